@@ -1,0 +1,50 @@
+#include "base/edit_distance.h"
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "base/text.h"
+
+namespace sparsecfg::base {
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before(b.size() + 1), above(b.size() + 1), row(b.size() + 1);
+  std::iota(above.begin(), above.end(), 0);
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = above[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      row[j] = std::min({replaced, above[j] + 1, row[j - 1] + 1});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        row[j] = std::min(row[j], before[j - 2] + 1);
+      }
+    }
+    before.swap(above);
+    above.swap(row);
+  }
+  return above[b.size()];
+}
+
+std::optional<std::string_view> nearest(std::string_view word, std::span<const std::string_view> candidates) {
+  // A key longer than this is no misspelling, and the distance costs the product of the lengths.
+  constexpr std::size_t kLongestWord = 100;
+  if (word.size() > kLongestWord) {
+    return std::nullopt;
+  }
+  const std::string lower = to_lower(word);
+  const std::size_t allowed = std::max<std::size_t>(2, word.size() / 3);
+  std::optional<std::string_view> best;
+  std::size_t best_distance = allowed + 1;
+  for (const std::string_view candidate : candidates) {
+    const std::size_t distance = edit_distance(lower, to_lower(candidate));
+    if (distance < best_distance && distance < std::max(word.size(), candidate.size())) {
+      best = candidate;
+      best_distance = distance;
+    }
+  }
+  return best;
+}
+
+}  // namespace sparsecfg::base

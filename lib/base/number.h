@@ -1,0 +1,24 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace sparsecfg::base {
+
+// The shortest decimal text that reads back as `value`, laid out as Python's repr(float) lays it
+// out: 1.0, 0.0001, 1e-05, 1e+16, nan, inf, -inf.
+[[nodiscard]] std::string python_repr(double value);
+
+// Python's repr(str): quoted with ' unless only that quote occurs inside, escapes as Python's.
+[[nodiscard]] std::string python_repr(std::string_view text);
+
+// The whole of `text` as a decimal floating-point number, locale-free, correctly rounded; values
+// beyond the range become infinite, as in Python.
+[[nodiscard]] std::optional<double> parse_double(std::string_view text);
+
+// What Python's float(text) returns: surrounding white space, a sign, single underscores between
+// digits, `nan`, `inf` and `infinity` in any case; nothing where it raises ValueError.
+[[nodiscard]] std::optional<double> python_float(std::string_view text);
+
+}  // namespace sparsecfg::base

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sparsecfg::base {
+
+[[nodiscard]] constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+[[nodiscard]] constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+// Without the ASCII white space around it.
+[[nodiscard]] std::string_view trim(std::string_view text);
+[[nodiscard]] std::string to_lower(std::string_view text);
+[[nodiscard]] std::string to_upper(std::string_view text);
+
+// "a, b and c"
+[[nodiscard]] std::string join_and(const std::vector<std::string>& parts);
+
+// One code point at `at`, which moves past it. A byte that starts no well-formed UTF-8 sequence
+// is taken alone and answered with kNotUtf8.
+inline constexpr char32_t kNotUtf8 = 0xFFFFFFFF;
+[[nodiscard]] char32_t next_code_point(std::string_view text, std::size_t& at);
+
+void append_utf8(std::string& out, char32_t code_point);
+
+// Offset of the first byte that is not well-formed UTF-8; text.size() where all is.
+[[nodiscard]] std::size_t find_invalid_utf8(std::string_view text);
+
+// Characters that change what a terminal or a reader sees without being seen: C0 and C1 controls
+// (line feed and tab too), bidirectional controls, zero-width characters, the byte-order mark.
+[[nodiscard]] bool is_unsafe(char32_t code_point);
+
+// `text` fit for a terminal: unsafe characters as \x1b or \u202e, bytes that are no UTF-8 as
+// U+FFFD.
+[[nodiscard]] std::string printable(std::string_view text);
+
+}  // namespace sparsecfg::base

@@ -1,0 +1,39 @@
+#include "diag/catalog.h"
+
+#include <algorithm>
+#include <string>
+
+#include "base/text.h"
+
+namespace sparsecfg::diag {
+
+std::string_view to_string(Severity severity) {
+  switch (severity) {
+    case Severity::error: return "error";
+    case Severity::warning: return "warning";
+    case Severity::info: return "info";
+  }
+  return {};
+}
+
+static constexpr const Info* kCatalog[] = {
+#define DIAGNOSTIC(CODE, NAME, SEVERITY, ARGS, MESSAGE, EXPLANATION) &NAME.info,
+#include "diag/catalog/all.def"
+#undef DIAGNOSTIC
+};
+
+static_assert(std::ranges::is_sorted(kCatalog, std::ranges::less_equal{},
+                                     [](const Info* info) { return info->code; }),
+              "rows stand in the order of their codes, each code once");
+
+std::span<const Info* const> catalog() { return kCatalog; }
+
+const Info* find(std::string_view code_or_name) {
+  const std::string code = base::to_upper(code_or_name);
+  const std::string name = base::to_lower(code_or_name);
+  const auto* found = std::ranges::find_if(
+      kCatalog, [&](const Info* info) { return info->code == code || info->name == name; });
+  return found == std::end(kCatalog) ? nullptr : *found;
+}
+
+}  // namespace sparsecfg::diag

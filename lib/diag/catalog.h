@@ -1,0 +1,70 @@
+#pragma once
+
+#include <fmt/core.h>
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace sparsecfg::diag {
+
+// error: the framework refuses the file, crashes on it later or silently drops a part of it.
+// warning: it runs, but very likely not as meant. info: worth knowing.
+enum class Severity { error, warning, info };
+
+[[nodiscard]] std::string_view to_string(Severity severity);
+
+// What is the same for every occurrence of a diagnostic. Codes and names are permanent; a code is
+// never used for something else.
+struct Info {
+  std::string_view code;         // "SP104"
+  std::string_view name;         // "wrong-type"
+  Severity severity;             // what it is unless a report says otherwise
+  std::string_view message;      // the text with {} for what varies
+  std::string_view explanation;  // what it means, why it matters, what to do
+};
+
+// A diagnostic with the types of its message's arguments: a report with too few, too many or
+// unprintable arguments does not compile.
+template <class... Args>
+struct Def {
+  Info info;
+  fmt::format_string<const Args&...> message;
+
+  // NOLINTNEXTLINE(google-explicit-constructor): one row of the catalogue
+  consteval Def(std::string_view code, std::string_view name, Severity severity, const char* text,
+                fmt::format_string<const Args&...> checked, std::string_view explanation)
+      : info{code, name, severity, text, explanation}, message(checked) {}
+};
+
+// "missing_required" -> "missing-required"
+template <std::size_t N>
+consteval std::array<char, N - 1> kebab(const char (&identifier)[N]) {
+  std::array<char, N - 1> out{};
+  for (std::size_t at = 0; at + 1 < N; ++at) {
+    out[at] = identifier[at] == '_' ? '-' : identifier[at];
+  }
+  return out;
+}
+
+using Text = std::string_view;
+
+// One constant for each row of the catalogue, diag::missing_required for SP103.
+#define SPARSECFG_UNWRAP(...) __VA_ARGS__
+#define DIAGNOSTIC(CODE, NAME, SEVERITY, ARGS, MESSAGE, EXPLANATION)                             \
+  inline constexpr auto NAME##_name = kebab(#NAME);                                              \
+  inline constexpr Def<SPARSECFG_UNWRAP ARGS> NAME{                                              \
+      #CODE, std::string_view(NAME##_name.data(), NAME##_name.size()), Severity::SEVERITY, MESSAGE, \
+      MESSAGE, EXPLANATION};
+#include "diag/catalog/all.def"
+#undef DIAGNOSTIC
+
+// Every row, ordered by code.
+[[nodiscard]] std::span<const Info* const> catalog();
+
+// By code or by name, letter case ignored; null where there is none.
+[[nodiscard]] const Info* find(std::string_view code_or_name);
+
+}  // namespace sparsecfg::diag

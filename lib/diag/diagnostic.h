@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "diag/catalog.h"
+#include "source/span.h"
+
+namespace sparsecfg::diag {
+
+// A second place that takes part, with what happens there: "training ends here".
+struct Label {
+  source::Span span;
+  std::string text;
+  friend bool operator==(const Label&, const Label&) = default;
+};
+
+// One finding about one recipe. Messages are formatted when it is made, so it outlives whatever
+// it speaks of.
+struct Diagnostic {
+  const Info* info;
+  Severity severity;
+  source::Span span;
+  std::string message;
+  std::string caret;  // what to write under the carets; may be empty
+  std::string help;   // what to do about it; may be empty
+  std::vector<Label> labels;
+
+  // For use in one expression with Sink::report.
+  Diagnostic& with_severity(Severity other) { severity = other; return *this; }
+  Diagnostic& with_caret(std::string text) { caret = std::move(text); return *this; }
+  Diagnostic& with_help(std::string text) { help = std::move(text); return *this; }
+  Diagnostic& with_label(source::Span where, std::string text) {
+    labels.push_back({where, std::move(text)});
+    return *this;
+  }
+
+  friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
+};
+
+}  // namespace sparsecfg::diag

@@ -1,0 +1,23 @@
+#include "diag/sink.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace sparsecfg::diag {
+
+Diagnostic& Sink::add(Diagnostic diagnostic) { return diagnostics_.emplace_back(std::move(diagnostic)); }
+
+std::size_t Sink::count(Severity severity) const {
+  return static_cast<std::size_t>(std::ranges::count(diagnostics_, severity, &Diagnostic::severity));
+}
+
+std::vector<Diagnostic> Sink::take() {
+  std::vector<Diagnostic> out = std::move(diagnostics_);
+  diagnostics_.clear();
+  std::ranges::stable_sort(out, {}, [](const Diagnostic& d) { return std::tuple(d.span, d.info->code, std::string_view(d.message)); });
+  const auto repeated = std::ranges::unique(out);
+  out.erase(repeated.begin(), repeated.end());
+  return out;
+}
+
+}  // namespace sparsecfg::diag

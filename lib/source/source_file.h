@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "source/span.h"
+
+namespace sparsecfg::source {
+
+// Where a byte stands for people: both count from 1, columns in code points.
+struct Position {
+  std::uint32_t line = 1;
+  std::uint32_t column = 1;
+};
+
+// The text of one recipe and its line table. Neither copied nor moved, so views into text() and
+// references to the file stay good for as long as it lives.
+class SourceFile {
+ public:
+  SourceFile(std::string name, std::string text);
+  SourceFile(const SourceFile&) = delete;
+  SourceFile& operator=(const SourceFile&) = delete;
+
+  // The path as the user wrote it, or the name given for standard input.
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] std::string_view text() const { return text_; }
+  [[nodiscard]] std::string_view text(Span span) const;
+
+  // `offset` may be anything from 0 to the size of the text; an offset inside a character belongs
+  // to that character.
+  [[nodiscard]] Position position(std::uint32_t offset) const;
+  [[nodiscard]] std::uint32_t line_count() const { return static_cast<std::uint32_t>(line_starts_.size()); }
+  // The bytes of line `line` (from 1) without its line end.
+  [[nodiscard]] Span line_span(std::uint32_t line) const;
+
+ private:
+  std::string name_;
+  std::string text_;
+  std::vector<std::uint32_t> line_starts_;
+};
+
+}  // namespace sparsecfg::source

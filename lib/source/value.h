@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "source/span.h"
+
+namespace sparsecfg::source {
+
+struct Value;
+
+using List = std::vector<Value>;
+// In document order; a key that the recipe repeats has been reduced to its last value.
+using Map = std::vector<std::pair<Value, Value>>;
+
+// An integer of Python's that does not fit into 64 bits, kept as its decimal digits.
+struct BigInt {
+  std::string digits;
+  friend bool operator==(const BigInt&, const BigInt&) = default;
+};
+
+// A date or time of YAML 1.1, kept as written.
+struct Timestamp {
+  std::string text;
+  friend bool operator==(const Timestamp&, const Timestamp&) = default;
+};
+
+// What the recipe states, typed as the frameworks' own loader types it (int and float are
+// different things), each part with the place it came from. Equality ignores the places.
+struct Value {
+  using Data = std::variant<std::monostate, bool, std::int64_t, BigInt, double, std::string, Timestamp, List, Map>;
+
+  Data data;
+  Span span;
+
+  [[nodiscard]] bool is_null() const { return std::holds_alternative<std::monostate>(data); }
+  template <class T>
+  [[nodiscard]] const T* get() const {
+    return std::get_if<T>(&data);
+  }
+  // bool, int and float, as Python's arithmetic takes them; nothing for the rest.
+  [[nodiscard]] std::optional<double> number() const;
+  // The value under a text key of a map, or null.
+  [[nodiscard]] const Value* find(std::string_view key) const;
+
+  friend bool operator==(const Value& a, const Value& b) { return a.data == b.data; }
+};
+
+// "the int 0", "the string `fast`", "a list": what a message calls a value.
+[[nodiscard]] std::string describe(const Value& value);
+
+// Python's str(): 0.1, 1e-05, True, None, ['a', 1].
+[[nodiscard]] std::string python_str(const Value& value);
+
+}  // namespace sparsecfg::source

@@ -15,8 +15,7 @@ std::vector<Diagnostic> Sink::take() {
   std::vector<Diagnostic> out = std::move(diagnostics_);
   diagnostics_.clear();
   std::ranges::stable_sort(out, {}, [](const Diagnostic& d) { return std::tuple(d.span, d.info->code, std::string_view(d.message)); });
-  const auto repeated = std::ranges::unique(out);
-  out.erase(repeated.begin(), repeated.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
 }
 

@@ -8,32 +8,52 @@ namespace sparsecfg::source {
 // Lines end with LF, CR LF or a lone CR, as every YAML reader counts them.
 static std::vector<std::uint32_t> find_line_starts(std::string_view text) {
   std::vector<std::uint32_t> starts{0};
-  for (std::size_t at = text.find_first_of("\r\n"); at != std::string_view::npos;
-       at = text.find_first_of("\r\n", at)) {
+  for (std::size_t at = text.find_first_of("\r\n"); at != std::string_view::npos; at = text.find_first_of("\r\n", at)) {
     at += text.substr(at).starts_with("\r\n") ? 2 : 1;
     starts.push_back(static_cast<std::uint32_t>(at));
   }
   return starts;
 }
 
+// Columns are asked for at any place of lines of up to a file's size, so characters are counted
+// once, block by block, and then within one block at most.
+static constexpr std::uint32_t kBlock = 256;
+
+static std::uint32_t count_characters(std::string_view text) {
+  return static_cast<std::uint32_t>(
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+static std::vector<std::uint32_t> count_before_blocks(std::string_view text) {
+  std::vector<std::uint32_t> before{0};
+  for (std::size_t at = 0; at + kBlock <= text.size(); at += kBlock) {
+    before.push_back(before.back() + count_characters(text.substr(at, kBlock)));
+  }
+  return before;
+}
+
 SourceFile::SourceFile(std::string name, std::string text)
-    : name_(std::move(name)), text_(std::move(text)), line_starts_(find_line_starts(text_)) {}
+    : name_(std::move(name)),
+      text_(std::move(text)),
+      line_starts_(find_line_starts(text_)),
+      characters_before_(count_before_blocks(text_)) {}
 
 std::string_view SourceFile::text(Span span) const {
   return std::string_view(text_).substr(span.begin, span.end - span.begin);
 }
 
+std::uint32_t SourceFile::rank(std::uint32_t offset) const {
+  const std::uint32_t block = offset / kBlock;
+  const std::uint32_t block_start = block * kBlock;
+  const std::string_view rest = std::string_view(text_).substr(block_start, offset + 1 - block_start);
+  return characters_before_[block] + count_characters(rest) + (offset == text_.size() ? 1 : 0);
+}
+
 Position SourceFile::position(std::uint32_t offset) const {
-  const auto after = std::ranges::upper_bound(line_starts_, offset);
-  const std::uint32_t start = *(after - 1);
-  const auto line = static_cast<std::uint32_t>(after - line_starts_.begin());
   const std::uint32_t last = std::min(offset, static_cast<std::uint32_t>(text_.size()));
-  std::uint32_t column = 1;
-  for (std::uint32_t at = start + 1; at <= last; ++at) {
-    const bool continues = at < text_.size() && (static_cast<unsigned char>(text_[at]) & 0xC0) == 0x80;
-    column += continues ? 0 : 1;
-  }
-  return {line, column};
+  const auto after = std::ranges::upper_bound(line_starts_, last);
+  const auto line = static_cast<std::uint32_t>(after - line_starts_.begin());
+  return {line, rank(last) - rank(*(after - 1)) + 1};
 }
 
 Span SourceFile::line_span(std::uint32_t line) const {

@@ -13,10 +13,11 @@
 namespace sparsecfg::source {
 
 struct Value;
+struct Entry;
 
 using List = std::vector<Value>;
 // In document order; a key that the recipe repeats has been reduced to its last value.
-using Map = std::vector<std::pair<Value, Value>>;
+using Map = std::vector<Entry>;
 
 // An integer of Python's that does not fit into 64 bits, kept as its decimal digits.
 struct BigInt {
@@ -48,8 +49,21 @@ struct Value {
   // The value under a text key of a map, or null.
   [[nodiscard]] const Value* find(std::string_view key) const;
 
-  friend bool operator==(const Value& a, const Value& b) { return a.data == b.data; }
+  friend bool operator==(const Value& a, const Value& b);
 };
+
+// One key of a map and its value. Not a std::pair: clang can't tell what a pair of a type that
+// holds such pairs is made of.
+struct Entry {
+  Value first;
+  Value second;
+
+  Entry(Value key, Value value) : first(std::move(key)), second(std::move(value)) {}
+
+  friend bool operator==(const Entry&, const Entry&) = default;
+};
+
+inline bool operator==(const Value& a, const Value& b) { return a.data == b.data; }
 
 // "the int 0", "the string `fast`", "a list": what a message calls a value.
 [[nodiscard]] std::string describe(const Value& value);

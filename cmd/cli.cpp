@@ -1,0 +1,112 @@
+#include "cmd/cli.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "cmd/commands.h"
+#include "ir/clock.h"
+
+namespace sparsecfg::cmd {
+
+static void add_reading_options(CLI::App& command, ReadingOptions& options) {
+  command.add_option("--from", options.from, "Dialect of the recipe (default: told from its content)")
+      ->check(CLI::IsMember({"sparseml"}));
+  command.add_option("--framework", options.framework, "Which of SparseML's readers to judge by")
+      ->check(CLI::IsMember({"pytorch"}))
+      ->capture_default_str();
+  command.add_option("--set", options.set, "Set a variable of the recipe; VALUE is JSON or else a text")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  command.add_option("--params", options.parameters, "Parameter names of the model: lines, JSON or .safetensors")->type_name("FILE");
+  command.add_option("--steps-per-epoch", options.steps_per_epoch, "Optimizer steps in an epoch")
+      ->type_name("N")
+      ->check(CLI::Range(std::uint64_t{1}, ir::kMostStepsPerEpoch));
+  command.add_option("--epochs", options.epochs, "Length of the run (default: what the recipe says)")
+      ->type_name("E")
+      ->check(CLI::Range(0.0, ir::kMostEpochs));
+  command.add_option("--max-size", options.limits.bytes, "Largest file to read, in bytes")->capture_default_str();
+  command.add_option("--max-depth", options.limits.depth, "Deepest nesting to read")->capture_default_str();
+  command.add_option("--max-nodes", options.limits.nodes, "Most nodes to read, aliases expanded")->capture_default_str();
+  command.add_option("--max-scalar", options.limits.scalar_bytes, "Longest scalar to read, in bytes")->capture_default_str();
+  command.add_flag("--verbose", options.verbose, "Show notes too, and what was not checked");
+}
+
+// The commands, their options and what they are parsed into.
+class CommandLine {
+ public:
+  CommandLine() : app_("Reads, checks and converts neural-network sparsification recipes.", "sparsecfg") {
+    app_.set_version_flag("--version", SPARSECFG_VERSION);
+    app_.require_subcommand(1);
+    add_validate();
+    add_convert();
+    add_explain();
+  }
+
+  int run(std::span<const std::string> arguments, const Streams& streams) {
+    try {
+      std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
+      app_.parse(std::move(reversed));
+    } catch (const CLI::ParseError& error) {
+      return app_.exit(error, streams.out, streams.err) == 0 ? kClean : kUsage;
+    }
+    return command_(with_color(streams));
+  }
+
+ private:
+  CLI::App& add_command(const char* name, const char* description) {
+    CLI::App& command = *app_.add_subcommand(name, description);
+    command.add_option("--color", color_, "When to colour")->check(CLI::IsMember({"auto", "always", "never"}))->capture_default_str();
+    return command;
+  }
+
+  void add_validate() {
+    CLI::App& command = add_command("validate", "Say everything that is wrong with recipes");
+    command.add_option("PATH", validate_.paths, "Files, folders to search, or - for standard input (default: .)");
+    command.add_option("--format", validate_.format, "How to print what was found")
+        ->transform(CLI::CheckedTransformer(std::map<std::string, Format>{{"text", Format::text}, {"json", Format::json}})
+                        .description("{text,json}"))
+        ->default_str("text");
+    command.add_flag("--skip-unknown", validate_.skip_unknown, "Pass over named files that are no recipes");
+    add_reading_options(command, validate_.reading);
+    command.callback([this] { command_ = [this](const Streams& streams) { return validate(validate_, streams); }; });
+  }
+
+  void add_convert() {
+    CLI::App& command = add_command("convert", "Write a recipe in another form");
+    command.add_option("FILE", convert_.path, "The recipe, or - for standard input")->required();
+    command.add_option("--to", convert_.to, "What to write: ir is the schedule as JSON")->required()->check(CLI::IsMember({"ir"}));
+    command.add_option("-o,--output", convert_.output, "Where to write (default: standard output)")->type_name("OUT");
+    add_reading_options(command, convert_.reading);
+    command.callback([this] { command_ = [this](const Streams& streams) { return convert(convert_, streams); }; });
+  }
+
+  void add_explain() {
+    CLI::App& command = add_command("explain", "Explain a diagnostic or a modifier");
+    command.add_option("TOPIC", explain_.topic, "A code, its name, a modifier; codes or modifiers lists them")->required();
+    command.callback([this] { command_ = [this](const Streams& streams) { return explain(explain_, streams); }; });
+  }
+
+  Streams with_color(const Streams& streams) const {
+    const bool color = color_ == "always" || (color_ == "auto" && streams.color);
+    return {streams.in, streams.out, streams.err, color, streams.columns};
+  }
+
+  CLI::App app_;
+  std::string color_ = "auto";
+  ValidateOptions validate_;
+  ConvertOptions convert_;
+  ExplainOptions explain_;
+  std::function<int(const Streams&)> command_;
+};
+
+int run(std::span<const std::string> arguments, const Streams& streams) {
+  const int status = CommandLine().run(arguments, streams);
+  streams.out.flush();
+  if (!streams.out) {
+    streams.err << "sparsecfg: standard output can't be written\n";
+    return kUsage;
+  }
+  return status;
+}
+
+}  // namespace sparsecfg::cmd

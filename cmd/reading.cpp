@@ -1,0 +1,86 @@
+#include "cmd/reading.h"
+
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "source/names.h"
+
+namespace sparsecfg::cmd {
+
+using Json = nlohmann::ordered_json;
+using source::Value;
+
+void complain(std::ostream& err, const std::string& what, const std::string& why) {
+  err << "sparsecfg: " << base::printable(what) << ": " << why << '\n';
+}
+
+static Value to_value(const Json& json) {
+  if (json.is_boolean()) return {json.get<bool>(), {}};
+  if (json.is_number_integer()) return {json.get<std::int64_t>(), {}};
+  if (json.is_number()) return {json.get<double>(), {}};
+  if (json.is_string()) return {json.get<std::string>(), {}};
+  if (json.is_array()) {
+    source::List list;
+    for (const Json& item : json) list.push_back(to_value(item));
+    return {std::move(list), {}};
+  }
+  if (json.is_object()) {
+    source::Map map;
+    for (const auto& [key, item] : json.items()) map.emplace_back(Value{key, {}}, to_value(item));
+    return {std::move(map), {}};
+  }
+  return {};
+}
+
+// A value is JSON if it can be, and a text otherwise: `n=3` is an int, `n=3.0` a float.
+static std::optional<std::pair<std::string, Value>> read_assignment(const std::string& assignment) {
+  const std::size_t equals = assignment.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    return std::nullopt;
+  }
+  const std::string text = assignment.substr(equals + 1);
+  const Json json = Json::parse(text, nullptr, false);
+  return std::pair(assignment.substr(0, equals), json.is_discarded() ? Value{text, {}} : to_value(json));
+}
+
+static bool read_parameters(const std::string& path, std::vector<std::string>& names, std::ostream& err) {
+  constexpr std::size_t kMostBytes = std::size_t{256} << 20;
+  const auto text = source::read_file(path, kMostBytes);
+  if (const auto* failure = std::get_if<source::LoadError>(&text)) {
+    complain(err, path, failure->reason);
+    return false;
+  }
+  auto read = source::read_names(std::get<std::string>(text));
+  if (const auto* failure = std::get_if<source::LoadError>(&read)) {
+    complain(err, path, failure->reason);
+    return false;
+  }
+  names = std::get<std::vector<std::string>>(std::move(read));
+  return true;
+}
+
+std::optional<Prepared> prepare(const ReadingOptions& options, std::ostream& err) {
+  Prepared prepared;
+  prepared.compile.from = options.from;
+  prepared.compile.limits = options.limits;
+  prepared.compile.read.epochs = options.epochs;
+  prepared.compile.read.steps_per_epoch = options.steps_per_epoch;
+  for (const std::string& assignment : options.set) {
+    auto read = read_assignment(assignment);
+    if (!read) {
+      complain(err, "--set " + assignment, "write NAME=VALUE");
+      return std::nullopt;
+    }
+    prepared.compile.read.variables.push_back(std::move(*read));
+  }
+  if (!options.parameters.empty() && !read_parameters(options.parameters, prepared.parameters, err)) {
+    return std::nullopt;
+  }
+  return prepared;
+}
+
+source::Loaded load(const std::string& path, const doc::Limits& limits, std::istream& in) {
+  return path == "-" ? source::read_stdin(in, limits.bytes) : source::read_file(path, limits.bytes);
+}
+
+}  // namespace sparsecfg::cmd

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cmd/commands.h"
+
+namespace sparsecfg::cmd {
+
+// The options of a command line made ready for the pipeline. Owns what the pipeline points at.
+struct Prepared {
+  CompileOptions compile;
+  std::vector<std::string> parameters;
+};
+
+// Reads --set and --params. Nothing where one of them can't be read; `err` then says why.
+[[nodiscard]] std::optional<Prepared> prepare(const ReadingOptions& options, std::ostream& err);
+
+// The text of a file, or of standard input for `-`, or why there is none.
+[[nodiscard]] source::Loaded load(const std::string& path, const doc::Limits& limits, std::istream& in);
+
+// `sparsecfg: recipe.yaml: no such file`
+void complain(std::ostream& err, const std::string& what, const std::string& why);
+
+}  // namespace sparsecfg::cmd

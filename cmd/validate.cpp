@@ -1,0 +1,178 @@
+#include <filesystem>
+#include <thread>
+
+#include "cmd/commands.h"
+#include "cmd/log.h"
+#include "cmd/reading.h"
+#include "diag/render_json.h"
+#include "diag/render_text.h"
+
+namespace sparsecfg::cmd {
+
+using diag::Severity;
+
+static std::string plural(std::size_t number, std::string_view noun) {
+  return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
+}
+
+// A file to check, and whether the user named it or a search found it.
+struct Input {
+  std::string path;
+  bool named = true;
+};
+
+struct Inputs {
+  std::vector<Input> files;
+  bool complete = true;  // false: something could not be read, which is said already
+};
+
+static Inputs find_inputs(const ValidateOptions& options, std::ostream& err) {
+  Inputs inputs;
+  const std::vector<std::string> here = {"."};
+  for (const std::string& path : options.paths.empty() ? here : options.paths) {
+    std::error_code ignored;
+    if (path == "-" || !std::filesystem::is_directory(path, ignored)) {
+      inputs.files.push_back({path, true});
+      continue;
+    }
+    const source::FoundFiles found = source::find_recipes(path);
+    for (const std::string& file : found.files) {
+      inputs.files.push_back({file, false});
+    }
+    for (const auto& problem : found.problems) {
+      complain(err, problem.path, problem.reason);
+      inputs.complete = false;
+    }
+  }
+  return inputs;
+}
+
+// What became of an input: a compilation, or why it could not be read.
+struct Outcome {
+  std::optional<Compilation> result;
+  std::string failure;
+};
+
+// Does every `stride`-th input from `first` on.
+static void compile_some(const std::vector<Input>& inputs, const CompileOptions& common, std::istream& in, std::size_t first,
+                         std::size_t stride, std::vector<Outcome>& outcomes) {
+  for (std::size_t at = first; at < inputs.size(); at += stride) {
+    const Input& input = inputs[at];
+    CompileOptions options = common;
+    options.skip_unknown = common.skip_unknown || !input.named;
+    source::Loaded text = load(input.path, options.limits, in);
+    const auto* failure = std::get_if<source::LoadError>(&text);
+    if (failure != nullptr && !failure->too_large) {
+      outcomes[at].failure = failure->reason;
+    } else {
+      outcomes[at].result = compile(input.path, std::move(text), options);
+    }
+  }
+}
+
+// In the order of the inputs, whichever thread did them. A few files are done before a second
+// thread has started.
+static std::vector<Outcome> compile_all(const std::vector<Input>& inputs, const CompileOptions& options, std::istream& in) {
+  std::vector<Outcome> outcomes(inputs.size());
+  constexpr std::size_t kWorthAThread = 16;
+  if (inputs.size() < kWorthAThread) {
+    compile_some(inputs, options, in, 0, 1, outcomes);
+    return outcomes;
+  }
+  std::jthread second([&] { compile_some(inputs, options, in, 1, 2, outcomes); });
+  compile_some(inputs, options, in, 0, 2, outcomes);
+  second.join();
+  return outcomes;
+}
+
+struct Totals {
+  std::size_t files = 0;
+  std::size_t errors = 0;
+  std::size_t warnings = 0;
+  std::size_t infos = 0;
+};
+
+static Totals count(const std::vector<Compilation>& results) {
+  Totals totals;
+  for (const Compilation& result : results) {
+    ++totals.files;
+    totals.errors += result.count(Severity::error);
+    totals.warnings += result.count(Severity::warning);
+    totals.infos += result.count(Severity::info);
+  }
+  return totals;
+}
+
+// "2 files checked: 1 error, 3 warnings"
+static std::string summary(const Totals& totals, bool verbose) {
+  std::string text = plural(totals.files, "file") + " checked: ";
+  text += totals.errors + totals.warnings == 0 ? "no errors" : plural(totals.errors, "error") + ", " + plural(totals.warnings, "warning");
+  if (totals.infos > 0 && !verbose) {
+    text += fmt::format(" ({}: --verbose)", plural(totals.infos, "note"));
+  }
+  return text + "\n";
+}
+
+// What a warning-free answer does not cover.
+static std::string unchecked(const ReadingOptions& options) {
+  std::vector<std::string> missing;
+  if (options.parameters.empty()) missing.emplace_back("what selectors take (--params)");
+  if (!options.steps_per_epoch) missing.emplace_back("what depends on the steps of an epoch (--steps-per-epoch)");
+  if (!options.epochs) missing.emplace_back("runs of another length than the recipe's own (--epochs)");
+  return missing.empty() ? "" : fmt::format("not checked: {}\n", fmt::join(missing, ", "));
+}
+
+static void print_text(const std::vector<Compilation>& results, const ValidateOptions& options, const Streams& streams) {
+  const diag::TextOptions text{streams.color, streams.columns};
+  for (const Compilation& result : results) {
+    std::vector<diag::Diagnostic> shown = result.diagnostics;
+    if (!options.reading.verbose) {
+      std::erase_if(shown, [](const diag::Diagnostic& diagnostic) { return diagnostic.severity == Severity::info; });
+    }
+    streams.out << diag::render_text(*result.file, shown, text);
+  }
+  streams.out << summary(count(results), options.reading.verbose);
+  if (options.reading.verbose) {
+    streams.out << unchecked(options.reading);
+  }
+}
+
+static void print_json(std::vector<Compilation>& results, const Streams& streams) {
+  std::vector<diag::FileReport> reports;
+  for (Compilation& result : results) {
+    reports.push_back({result.file.get(), result.dialect, std::move(result.diagnostics)});
+  }
+  streams.out << diag::render_json(reports);
+}
+
+int validate(const ValidateOptions& options, const Streams& streams) {
+  auto prepared = prepare(options.reading, streams.err);
+  if (!prepared) {
+    return kUsage;
+  }
+  prepared->compile.parameters = options.reading.parameters.empty() ? nullptr : &prepared->parameters;
+  prepared->compile.skip_unknown = options.skip_unknown;
+  Inputs inputs = find_inputs(options, streams.err);
+  if (options.reading.verbose) {
+    log(fmt::format("{} to read", plural(inputs.files.size(), "file")));
+  }
+  std::vector<Outcome> outcomes = compile_all(inputs.files, prepared->compile, streams.in);
+  std::vector<Compilation> results;
+  for (std::size_t at = 0; at < outcomes.size(); ++at) {
+    if (!outcomes[at].result) {
+      complain(streams.err, inputs.files[at].path, outcomes[at].failure);
+      inputs.complete = false;
+    } else if (!outcomes[at].result->skipped) {
+      results.push_back(std::move(*outcomes[at].result));
+    }
+  }
+  const Totals totals = count(results);
+  if (options.format == Format::json) {
+    print_json(results, streams);
+  } else {
+    print_text(results, options, streams);
+  }
+  return !inputs.complete ? kUsage : totals.errors > 0 ? kErrors : kClean;
+}
+
+}  // namespace sparsecfg::cmd

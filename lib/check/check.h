@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diag/sink.h"
+#include "ir/recipe.h"
+
+// What can be said of a schedule whoever wrote it down. Checks see the IR alone; what a framework
+// refuses is its dialect's affair.
+namespace sparsecfg::check {
+
+struct Context {
+  const ir::Recipe& recipe;
+  const std::vector<std::string>* parameters = nullptr;  // the whole model; null where unknown
+  std::optional<double> epochs;                          // length of the run; nothing where unknown
+  diag::Sink& sink;
+};
+
+struct Check {
+  std::string_view name;
+  void (*run)(const Context&);
+};
+
+// All checks, in the order in which they run.
+[[nodiscard]] std::span<const Check> checks();
+
+void check_training_length(const Context& context);
+void check_literal_epochs(const Context& context);
+void check_frequencies(const Context& context);
+void check_sparsities(const Context& context);
+void check_learning_rate(const Context& context);
+void check_distillation(const Context& context);
+void check_names(const Context& context);
+
+}  // namespace sparsecfg::check

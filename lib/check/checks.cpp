@@ -1,0 +1,17 @@
+#include "check/check.h"
+
+namespace sparsecfg::check {
+
+constexpr Check kChecks[] = {
+    {"training length", check_training_length},
+    {"literal epochs", check_literal_epochs},
+    {"frequencies", check_frequencies},
+    {"sparsities", check_sparsities},
+    {"learning rate", check_learning_rate},
+    {"distillation", check_distillation},
+    {"names", check_names},
+};
+
+std::span<const Check> checks() { return kChecks; }
+
+}  // namespace sparsecfg::check

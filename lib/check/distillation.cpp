@@ -1,0 +1,25 @@
+#include "base/number.h"
+#include "check/check.h"
+
+// Distillation (SP8).
+namespace sparsecfg::check {
+
+static void check_loss(const Context& context, const ir::Distill& distill) {
+  if (distill.temperature && distill.temperature->value <= 0) {
+    context.sink.report(diag::temperature_not_positive, distill.temperature->span, base::python_repr(distill.temperature->value));
+  }
+  if (distill.hardness && (distill.hardness->value < 0 || distill.hardness->value > 1)) {
+    context.sink.report(diag::hardness_out_of_range, distill.hardness->span, base::python_repr(distill.hardness->value));
+  }
+}
+
+void check_distillation(const Context& context) {
+  for (const ir::Action& action : context.recipe.actions) {
+    if (const auto* distill = std::get_if<ir::Distill>(&action.effect)) {
+      context.sink.report(diag::distillation_without_teacher, action.origin.span);
+      check_loss(context, *distill);
+    }
+  }
+}
+
+}  // namespace sparsecfg::check

@@ -1,0 +1,73 @@
+#include <algorithm>
+#include <vector>
+
+#include "base/overloaded.h"
+#include "check/check.h"
+
+// Who moves the learning rate, and when nobody does (SP5).
+namespace sparsecfg::check {
+
+using ir::Action;
+
+static std::vector<const Action*> movers_of(const ir::Recipe& recipe) {
+  std::vector<const Action*> movers;
+  for (const Action& action : recipe.actions) {
+    if (ir::moves_learning_rate(action.effect)) {
+      movers.push_back(&action);
+    }
+  }
+  std::ranges::stable_sort(movers, {}, [](const Action* action) { return action->cadence.start.value; });
+  return movers;
+}
+
+// Until when an action keeps moving the rate; one that sets it once moves it at its start.
+static double last_move(const Action& action, double training_end) {
+  if (std::holds_alternative<ir::SetLearningRate>(action.effect)) {
+    return action.cadence.start.value;
+  }
+  return action.cadence.end.value < 0 ? training_end : action.cadence.end.value;
+}
+
+// Set rates are meant to stay, so a gap is one between courses.
+static void check_gaps(const Context& context, const std::vector<const Action*>& movers) {
+  const double training_end = context.epochs.value_or(0);
+  double moved_until = 0;
+  bool course = false;
+  for (const Action* action : movers) {
+    if (course && action->cadence.start.value > moved_until) {
+      context.sink.report(diag::lr_gap, action->cadence.start.span, moved_until, action->cadence.start.value);
+    }
+    moved_until = std::max(moved_until, last_move(*action, training_end));
+    course = !std::holds_alternative<ir::SetLearningRate>(action->effect);
+  }
+}
+
+// Rises that begin with the training and take no more than a fifth of it are warm-ups.
+static void check_rise(const Context& context, const Action& action) {
+  const auto* curve = std::get_if<ir::LearningRateCurve>(&action.effect);
+  if (curve == nullptr || curve->kind == ir::LearningRateCurve::Kind::cyclic_linear || curve->to.value <= curve->from.value) {
+    return;
+  }
+  const bool warm_up = action.cadence.start.value <= 0 && (!context.epochs || action.cadence.end.value <= *context.epochs / 5);
+  if (!warm_up) {
+    context.sink.report(diag::lr_increases, curve->to.span, curve->from.value, curve->to.value).with_label(curve->from.span, "from here");
+  }
+}
+
+void check_learning_rate(const Context& context) {
+  const std::vector<const Action*> movers = movers_of(context.recipe);
+  if (movers.empty()) {
+    return;
+  }
+  const Action& first = *movers.front();
+  context.sink.report(diag::recipe_owns_lr, first.origin.span);
+  if (first.cadence.start.value > 0) {
+    context.sink.report(diag::no_initial_lr, first.cadence.start.span, first.cadence.start.value);
+  }
+  check_gaps(context, movers);
+  for (const Action* action : movers) {
+    check_rise(context, *action);
+  }
+}
+
+}  // namespace sparsecfg::check

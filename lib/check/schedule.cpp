@@ -1,0 +1,32 @@
+#include "base/number.h"
+#include "check/check.h"
+
+// Frequencies of updates (SP3).
+namespace sparsecfg::check {
+
+static void check_frequency(const Context& context, const ir::Action& action) {
+  const auto& every = action.cadence.every;
+  const ir::OriginField* given = action.origin.find("update_frequency");
+  if (!every || given == nullptr || every->span != given->value.span || every->value == -1) {
+    return;
+  }
+  const double window = action.cadence.end.value - action.cadence.start.value;
+  if (every->value <= 0) {
+    context.sink.report(diag::frequency_means_every_step, every->span, base::python_repr(every->value)).with_help("write `-1.0`");
+  } else if (action.cadence.end.value >= 0 && window > 0 && every->value > window) {
+    context.sink.report(diag::frequency_longer_than_window, every->span, base::python_repr(every->value), base::python_repr(window))
+        .with_label(action.cadence.end.span, "the end");
+  }
+}
+
+void check_frequencies(const Context& context) {
+  for (const ir::Action& action : context.recipe.actions) {
+    const auto* prune = std::get_if<ir::Prune>(&action.effect);
+    const bool divides = prune != nullptr && std::holds_alternative<ir::Alternation>(prune->curve);
+    if (action.sound && !(divides && action.cadence.every && action.cadence.every->value <= 0)) {
+      check_frequency(context, action);
+    }
+  }
+}
+
+}  // namespace sparsecfg::check

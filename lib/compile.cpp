@@ -1,0 +1,153 @@
+#include "compile.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "check/check.h"
+#include "dialect/detect.h"
+#include "dialect/sparseml/read.h"
+#include "doc/front_matter.h"
+
+namespace sparsecfg {
+
+using source::SourceFile;
+using source::Span;
+
+std::size_t Compilation::count(diag::Severity severity) const {
+  return static_cast<std::size_t>(std::ranges::count(diagnostics, severity, &diag::Diagnostic::severity));
+}
+
+// Lower-cased, as SparseML looks at it: "yaml" of "Recipe.YAML".
+static std::string extension_of(const std::string& name) {
+  const std::size_t dot = name.rfind('.');
+  return dot == std::string::npos ? std::string() : base::to_lower(std::string_view(name).substr(dot + 1));
+}
+
+// One recipe on its way through the layers.
+class Pipeline {
+ public:
+  Pipeline(Compilation& out, const CompileOptions& options) : out_(out), options_(options), file_(*out.file) {}
+
+  void run() {
+    const std::optional<Span> part = find_part();
+    if (!part) {
+      return;
+    }
+    const auto document = doc::read_yaml(file_, *part, options_.limits, sink_);
+    if (!tell_dialect(document)) {
+      return;
+    }
+    if (document) {
+      check_extension();
+      out_.recipe = dialect::sparseml::read(file_, *part, *document, options_.read, sink_);
+      check();
+    }
+  }
+
+  void finish() { out_.diagnostics = sink_.take(); }
+
+ private:
+  Span whole() const { return {0, static_cast<std::uint32_t>(file_.text().size())}; }
+
+  // The text that holds the recipe: the whole file, or the front matter of a Markdown one.
+  std::optional<Span> find_part() {
+    if (extension_of(file_.name()) != "md") {
+      return whole();
+    }
+    const auto front = doc::find_front_matter(file_.text());
+    if (!front) {
+      skip_or([&] { sink_.report(diag::no_front_matter, {}).with_help("put the recipe between two lines of `---`"); });
+      return std::nullopt;
+    }
+    check_closing(*front);
+    return front->yaml;
+  }
+
+  // A delimiter that does not begin its line was hardly meant to close anything.
+  void check_closing(const doc::FrontMatter& front) {
+    const source::Position at = file_.position(front.closing.begin);
+    const Span line = file_.line_span(at.line);
+    const std::string_view before = file_.text({line.begin, front.closing.begin});
+    if (!base::trim(before).empty()) {
+      sink_.report(diag::front_matter_truncates_recipe, front.closing, file_.text(front.closing), at.line)
+          .with_label(front.opening, "the recipe begins here");
+      truncated_ = true;
+    }
+  }
+
+  // False where there is nothing more to do.
+  bool tell_dialect(const std::optional<doc::Document>& document) {
+    const auto told = document ? dialect::detect(*document) : dialect::detect(file_.text());
+    if (options_.from || told) {
+      out_.dialect = options_.from ? *options_.from : std::string(*told);
+      return true;
+    }
+    skip_or([&] {
+      if (document && !truncated_ && is_empty(*document)) {
+        sink_.report(diag::empty_document, {});
+      } else if (document && !truncated_) {
+        sink_.report(diag::not_a_recipe, {}).with_help("name its dialect with --from, if it is one");
+      }
+    });
+    return false;
+  }
+
+  static bool is_empty(const doc::Document& document) {
+    const doc::Node& root = document[document.root];
+    return root.kind == doc::Kind::scalar && root.text.empty();
+  }
+
+  void skip_or(auto report) {
+    if (options_.skip_unknown) {
+      out_.skipped = true;
+    } else {
+      report();
+    }
+  }
+
+  void check_extension() {
+    const std::string extension = extension_of(file_.name());
+    if (extension != "yaml" && extension != "md" && file_.name() != "-") {
+      sink_.report(diag::file_extension, {}, extension.empty() ? base::printable(file_.name()) : "." + base::printable(extension))
+          .with_help("rename it to end in `.yaml`");
+    }
+  }
+
+  void check() {
+    const ir::Recipe& recipe = *out_.recipe;
+    out_.checked = std::ranges::all_of(recipe.actions, &ir::Action::sound);
+    std::optional<double> epochs = options_.read.epochs;
+    if (!epochs && recipe.length) {
+      epochs = recipe.length->epochs;
+    }
+    const check::Context context{recipe, options_.parameters, epochs, sink_};
+    for (const check::Check& check : check::checks()) {
+      check.run(context);
+    }
+  }
+
+  Compilation& out_;
+  const CompileOptions& options_;
+  const SourceFile& file_;
+  diag::Sink sink_;
+  bool truncated_ = false;
+};
+
+Compilation compile(std::string name, source::Loaded text, const CompileOptions& options) {
+  Compilation out;
+  const auto* failure = std::get_if<source::LoadError>(&text);
+  out.file = std::make_unique<SourceFile>(std::move(name), failure == nullptr ? std::get<std::string>(std::move(text)) : std::string());
+  out.dialect = options.from;
+  if (failure != nullptr) {
+    diag::Sink sink;
+    sink.report(diag::limits_exceeded, {}, fmt::format("the file {}", failure->reason));
+    out.diagnostics = sink.take();
+    return out;
+  }
+  Pipeline pipeline(out, options);
+  pipeline.run();
+  pipeline.finish();
+  return out;
+}
+
+}  // namespace sparsecfg

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dialect/options.h"
+#include "diag/diagnostic.h"
+#include "doc/yaml_reader.h"
+#include "ir/recipe.h"
+#include "source/load.h"
+#include "source/source_file.h"
+
+// The one pipeline: a text in, its schedule and all that is wrong with it out. The commands and
+// the tests call this and nothing deeper.
+namespace sparsecfg {
+
+struct CompileOptions {
+  std::optional<std::string> from;  // dialect; nothing: told from the content
+  dialect::ReadOptions read;
+  doc::Limits limits;
+  const std::vector<std::string>* parameters = nullptr;  // names of the whole model; null: unknown
+  bool skip_unknown = false;        // what no dialect claims is skipped instead of being an error
+};
+
+struct Compilation {
+  std::unique_ptr<source::SourceFile> file;
+  std::optional<std::string> dialect;  // nothing where none was given and none could be told
+  std::optional<ir::Recipe> recipe;    // nothing where the file could not be read at all
+  std::vector<diag::Diagnostic> diagnostics;  // by place
+  bool skipped = false;                // no recipe, and nobody said it was one
+  bool checked = false;                // the schedule was sound enough to be checked as a whole
+
+  [[nodiscard]] std::size_t count(diag::Severity severity) const;
+};
+
+// `name` is the path, or what stands for it: its ending says how the text holds the recipe.
+// `text` is what was read, or why it is too large to be.
+[[nodiscard]] Compilation compile(std::string name, source::Loaded text, const CompileOptions& options);
+
+}  // namespace sparsecfg

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "source/span.h"
+
+namespace sparsecfg::diag {
+
+// One line of a recipe as a terminal can show it: unsafe characters escaped, each tab as four
+// spaces, and cut with `...` where it is too wide. Costs what it shows, not what the line holds.
+class Excerpt {
+ public:
+  // All of `line` if it fits into `width` columns, else the part around `focus`, which counts
+  // bytes from the start of the line.
+  Excerpt(std::string_view line, source::Span focus, std::size_t width);
+
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+  [[nodiscard]] bool is_cut() const { return is_cut_; }
+
+  // The column, from 0, at which a byte of the line is shown. What is cut off counts as standing
+  // at the nearer border.
+  [[nodiscard]] std::size_t column(std::uint32_t byte) const;
+
+ private:
+  struct Cell {
+    std::size_t byte;
+    std::size_t column;
+  };
+
+  void show(std::string_view line, std::size_t begin, std::size_t end);
+
+  std::string text_;
+  std::vector<Cell> cells_;  // one for each character shown, and one for the end
+  bool is_cut_ = false;
+};
+
+}  // namespace sparsecfg::diag

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "diag/catalog.h"
+
+namespace sparsecfg::diag {
+
+enum class Style { plain, title, frame, error, warning, info };
+
+[[nodiscard]] constexpr Style style_of(Severity severity) {
+  switch (severity) {
+    case Severity::error: return Style::error;
+    case Severity::warning: return Style::warning;
+    case Severity::info: return Style::info;
+  }
+  return Style::plain;
+}
+
+// Puts terminal colours around a text, or leaves it alone.
+class Painter {
+ public:
+  explicit Painter(bool color) : color_(color) {}
+
+  [[nodiscard]] std::string operator()(Style style, std::string_view text) const {
+    if (!color_ || style == Style::plain || text.empty()) {
+      return std::string(text);
+    }
+    return std::string(escape(style)).append(text).append("\x1b[0m");
+  }
+
+ private:
+  static constexpr std::string_view escape(Style style) {
+    switch (style) {
+      case Style::plain: return "";
+      case Style::title: return "\x1b[1m";
+      case Style::frame: return "\x1b[1;34m";
+      case Style::error: return "\x1b[1;31m";
+      case Style::warning: return "\x1b[1;33m";
+      case Style::info: return "\x1b[1;36m";
+    }
+    return "";
+  }
+
+  bool color_;
+};
+
+}  // namespace sparsecfg::diag

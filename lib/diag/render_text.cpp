@@ -1,0 +1,143 @@
+#include "diag/render_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/display_width.h"
+#include "base/text.h"
+#include "diag/painter.h"
+#include "diag/snippet.h"
+
+namespace sparsecfg::diag {
+
+// Words parted by spaces; what stands in backticks is one word.
+static std::vector<std::string_view> words_of(std::string_view text) {
+  std::vector<std::string_view> words;
+  bool in_code = false;
+  std::size_t begin = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    in_code ^= text[at] == '`';
+    if (text[at] == ' ' && !in_code) {
+      words.push_back(text.substr(begin, at - begin));
+      begin = at + 1;
+    }
+  }
+  words.push_back(text.substr(begin));
+  return words;
+}
+
+// `text` in lines that end before column `columns`; it begins in column `indent`, where every
+// further line begins too.
+static std::string wrap(std::string_view text, std::size_t indent, std::size_t columns) {
+  std::string out;
+  std::size_t column = indent;
+  for (const std::string_view word : words_of(text)) {
+    const std::size_t width = base::display_width(word);
+    if (!out.empty() && column + 1 + width > columns) {
+      out.append("\n").append(indent, ' ');
+      column = indent;
+    } else if (!out.empty()) {
+      out += ' ';
+      ++column;
+    }
+    out += word;
+    column += width;
+  }
+  return out;
+}
+
+namespace {
+
+class TextRenderer {
+ public:
+  TextRenderer(const source::SourceFile& file, const TextOptions& options)
+      : file_(file),
+        path_(base::printable(file.name())),
+        paint_(options.color),
+        columns_(std::max<std::size_t>(40, options.columns)),
+        limit_(options.limit) {}
+
+  void add(const Diagnostic& diagnostic) {
+    if (++seen_[static_cast<std::size_t>(diagnostic.severity)] > limit_) {
+      return;
+    }
+    const Snippet snippet = render_snippet(file_, diagnostic, paint_, columns_);
+    heading(diagnostic, snippet.gutter);
+    out_ += snippet.text;
+    notes(diagnostic, snippet.gutter);
+    out_ += '\n';
+  }
+
+  // Says how many were over the limit.
+  std::string finish() {
+    std::vector<std::string> parts;
+    for (const Severity severity : {Severity::error, Severity::warning, Severity::info}) {
+      const std::size_t seen = seen_[static_cast<std::size_t>(severity)];
+      if (seen > limit_) {
+        parts.push_back(fmt::format("{} more {}{}", seen - limit_, to_string(severity), seen == limit_ + 1 ? "" : "s"));
+      }
+    }
+    if (!parts.empty()) {
+      out_ += fmt::format("... and {}\n\n", base::join_and(parts));
+    }
+    return std::move(out_);
+  }
+
+ private:
+  void heading(const Diagnostic& diagnostic, std::size_t gutter) {
+    const auto [line, column] = file_.position(diagnostic.span.begin);
+    out_ += paint_(style_of(diagnostic.severity),
+                   fmt::format("{}[{}]", to_string(diagnostic.severity), diagnostic.info->code));
+    out_ += paint_(Style::title, ": " + base::printable(diagnostic.message)) + '\n';
+    out_ += std::string(gutter, ' ') + paint_(Style::frame, "-->");
+    out_ += fmt::format(" {}:{}:{}\n", path_, line, column);
+  }
+
+  void notes(const Diagnostic& diagnostic, std::size_t gutter) {
+    const bool first_of_code = explained_.insert(diagnostic.info->code).second;
+    if (diagnostic.help.empty() && !first_of_code) {
+      return;
+    }
+    out_ += paint_(Style::frame, std::string(gutter + 1, ' ') + "|") + '\n';
+    if (!diagnostic.help.empty()) {
+      note("help", base::printable(diagnostic.help), gutter);
+    }
+    if (first_of_code) {
+      note("explain", fmt::format("sparsecfg explain {}", diagnostic.info->code), gutter);
+    }
+  }
+
+  void note(std::string_view kind, std::string_view text, std::size_t gutter) {
+    const std::size_t indent = gutter + 5 + kind.size();
+    out_ += std::string(gutter + 1, ' ') + paint_(Style::frame, "=") + ' ';
+    out_ += paint_(Style::title, fmt::format("{}:", kind)) + ' ' + wrap(text, indent, columns_) + '\n';
+  }
+
+  const source::SourceFile& file_;
+  std::string path_;
+  Painter paint_;
+  std::size_t columns_;
+  std::size_t limit_;
+  std::array<std::size_t, 3> seen_{};  // by severity
+  std::set<std::string_view> explained_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string render_text(const source::SourceFile& file, std::span<const Diagnostic> diagnostics,
+                        const TextOptions& options) {
+  TextRenderer renderer(file, options);
+  for (const Diagnostic& diagnostic : diagnostics) {
+    renderer.add(diagnostic);
+  }
+  return renderer.finish();
+}
+
+}  // namespace sparsecfg::diag

@@ -1,0 +1,146 @@
+#include "dialect/sparseml/expression.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "dialect/sparseml/expression_number.h"
+#include "dialect/sparseml/expression_parser.h"
+#include "dialect/sparseml/expression_value.h"
+
+namespace sparsecfg::dialect::sparseml {
+
+using Kind = ExpressionError::Kind;
+
+// A longer one is no formula, and every character costs.
+constexpr std::size_t kLongest = 4096;
+
+// Walks a tree in the order of SparseML's evaluator: what a node is comes before its parts.
+class Evaluator {
+ public:
+  explicit Evaluator(const Numbers& variables) : variables_(variables) {}
+
+  std::variant<Number, ExpressionError> run(const Node& node) {
+    const std::optional<Number> value = evaluate(node);
+    if (value) {
+      return *value;
+    }
+    return *error_;
+  }
+
+ private:
+  std::optional<Number> evaluate(const Node& node);
+  std::optional<Number> variable(const Node& node);
+  std::optional<Number> binary(const Node& node);
+  std::optional<Number> function(const Node& node);
+  std::optional<Number> unsupported(const Node& node, std::string_view what);
+  std::optional<Number> result(const Node& node, Outcome outcome);
+
+  const Numbers& variables_;
+  std::optional<ExpressionError> error_;
+};
+
+std::optional<Number> Evaluator::evaluate(const Node& node) {
+  switch (node.kind) {
+    case Node::Kind::number:
+      return result(node, number_value(node.text));
+    case Node::Kind::name:
+      return variable(node);
+    case Node::Kind::binary:
+      return binary(node);
+    case Node::Kind::call:
+      return is_function(node.text) ? function(node) : unsupported(node, fmt::format("the function `{}`", node.text));
+    case Node::Kind::unsupported:
+      return unsupported(node, node.text);
+  }
+  return std::nullopt;
+}
+
+std::optional<Number> Evaluator::unsupported(const Node& node, std::string_view what) {
+  return result(node, Fault{Kind::unsupported, fmt::format("{} is not supported by SparseML", what)});
+}
+
+std::optional<Number> Evaluator::result(const Node& node, Outcome outcome) {
+  if (auto* fault = std::get_if<Fault>(&outcome)) {
+    error_ = ExpressionError{fault->kind, std::move(fault->message), node.offset, {}};
+    return std::nullopt;
+  }
+  return std::get<Number>(outcome);
+}
+
+std::optional<Number> Evaluator::variable(const Node& node) {
+  const auto found = variables_.find(node.text);
+  if (found == variables_.end()) {
+    error_ = ExpressionError{Kind::unknown_variable, fmt::format("there is no number called `{}`", node.text),
+                             node.offset, node.text};
+    return std::nullopt;
+  }
+  return found->second;
+}
+
+std::optional<Number> Evaluator::binary(const Node& node) {
+  const std::optional<Number> left = evaluate(node.parts[0]);
+  const std::optional<Number> right = left ? evaluate(node.parts[1]) : std::nullopt;
+  return right ? result(node, calculate(node.text, *left, *right)) : std::nullopt;
+}
+
+std::optional<Number> Evaluator::function(const Node& node) {
+  const std::size_t positional_count = node.parts.size() - node.keywords.size();
+  std::vector<Number> positional;
+  std::vector<NamedNumber> named;
+  for (std::size_t at = 0; at < node.parts.size(); ++at) {
+    const std::optional<Number> value = evaluate(node.parts[at]);
+    if (!value) {
+      return std::nullopt;
+    }
+    if (at < positional_count) {
+      positional.push_back(*value);
+    } else {
+      named.emplace_back(node.keywords[at - positional_count], *value);
+    }
+  }
+  return result(node, call(node.text, positional, named));
+}
+
+static std::variant<Node, ExpressionError> parse_bounded(std::string_view text) {
+  if (text.size() > kLongest) {
+    return ExpressionError{Kind::too_large, fmt::format("the expression is longer than {} bytes", kLongest), 0, {}};
+  }
+  return parse(text);
+}
+
+std::variant<Number, ExpressionError> evaluate(std::string_view text, const Numbers& variables) {
+  const auto parsed = parse_bounded(text);
+  if (const auto* error = std::get_if<ExpressionError>(&parsed)) {
+    return *error;
+  }
+  return Evaluator(variables).run(std::get<Node>(parsed));
+}
+
+static void collect_names(const Node& node, std::vector<const Node*>& names) {
+  if (node.kind == Node::Kind::name) {
+    names.push_back(&node);
+  }
+  for (const Node& part : node.parts) {
+    collect_names(part, names);
+  }
+}
+
+std::vector<std::string> names_in(std::string_view text) {
+  const auto parsed = parse_bounded(text);
+  const auto* tree = std::get_if<Node>(&parsed);
+  if (tree == nullptr) {
+    return {};
+  }
+  std::vector<const Node*> found;
+  collect_names(*tree, found);
+  // Arguments with names were moved behind the others.
+  std::ranges::stable_sort(found, {}, &Node::offset);
+  std::vector<std::string> names;
+  std::ranges::transform(found, std::back_inserter(names), &Node::text);
+  return names;
+}
+
+}  // namespace sparsecfg::dialect::sparseml

@@ -1,0 +1,138 @@
+#include "dialect/sparseml/expression_number.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+#include <string>
+
+#include "base/number.h"
+#include "base/text.h"
+
+namespace sparsecfg::dialect::sparseml {
+
+using Kind = ExpressionError::Kind;
+
+static bool is_identifier_byte(char c) {
+  return base::is_letter(c) || base::is_digit(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
+}
+
+static int digit_value(char c) {
+  if (base::is_digit(c)) return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return std::numeric_limits<int>::max();
+}
+
+// Walks along one literal. An underscore stands between two digits only.
+class NumberScanner {
+ public:
+  explicit NumberScanner(std::string_view text) : text_(text) {}
+
+  NumberText scan();
+
+ private:
+  [[nodiscard]] char at(std::size_t offset) const { return offset < text_.size() ? text_[offset] : '\0'; }
+  [[nodiscard]] bool is_digit_at(std::size_t offset, int base) const { return digit_value(at(offset)) < base; }
+  void take_digits(int base);
+  bool take_any_of(std::string_view characters);
+  bool take_exponent();
+  [[nodiscard]] std::string_view with_base(int base);
+  [[nodiscard]] std::string_view decimal();
+  [[nodiscard]] std::string_view fault_behind() const;
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+void NumberScanner::take_digits(int base) {
+  while (is_digit_at(at_, base) || (at(at_) == '_' && is_digit_at(at_ + 1, base))) {
+    ++at_;
+  }
+}
+
+bool NumberScanner::take_any_of(std::string_view characters) {
+  const bool there = at_ < text_.size() && characters.find(text_[at_]) != std::string_view::npos;
+  at_ += there ? 1 : 0;
+  return there;
+}
+
+// Without digits behind it an `e` is none: `1else` is a number and a word.
+bool NumberScanner::take_exponent() {
+  if (at(at_) != 'e' && at(at_) != 'E') {
+    return false;
+  }
+  const std::size_t digits = at_ + (at(at_ + 1) == '+' || at(at_ + 1) == '-' ? 2 : 1);
+  if (!is_digit_at(digits, 10)) {
+    return false;
+  }
+  at_ = digits;
+  take_digits(10);
+  return true;
+}
+
+std::string_view NumberScanner::with_base(int base) {
+  at_ = 2;
+  const std::size_t begin = at_;
+  take_digits(base);
+  return at_ == begin || is_digit_at(at_, 10) ? "a digit is missing or beyond the base" : "";
+}
+
+std::string_view NumberScanner::decimal() {
+  take_digits(10);
+  const std::string_view whole = text_.substr(0, at_);
+  bool real = take_any_of(".");
+  if (real && is_digit_at(at_, 10)) {
+    take_digits(10);
+  }
+  real = take_exponent() || real;
+  real = take_any_of("jJ") || real;
+  const bool leading_zero = whole.starts_with('0') && whole.find_first_of("123456789") != std::string_view::npos;
+  return leading_zero && !real ? "a decimal number begins with 0" : "";
+}
+
+// Python still lets these words follow a number at once.
+std::string_view NumberScanner::fault_behind() const {
+  constexpr std::array<std::string_view, 8> kWords = {"and", "else", "for", "if", "in", "is", "not", "or"};
+  const std::string_view rest = text_.substr(at_);
+  const bool word = std::ranges::any_of(kWords, [&](std::string_view known) { return rest.starts_with(known); });
+  return !rest.empty() && is_identifier_byte(rest.front()) && !word ? "a number runs into a letter" : "";
+}
+
+NumberText NumberScanner::scan() {
+  const char prefix = at(0) == '0' ? static_cast<char>(at(1) | 0x20) : '\0';
+  const int base = prefix == 'x' ? 16 : prefix == 'o' ? 8 : prefix == 'b' ? 2 : 10;
+  const std::string_view fault = base == 10 ? decimal() : with_base(base);
+  return {at_, fault.empty() ? fault_behind() : fault};
+}
+
+NumberText scan_number(std::string_view text) { return NumberScanner(text).scan(); }
+
+static Outcome int_value(std::string_view digits, int base) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
+  if (error != std::errc()) {
+    return Fault{Kind::too_large, fmt::format("the number {} does not fit into 64 bits", digits)};
+  }
+  return value;
+}
+
+Outcome number_value(std::string_view literal) {
+  std::string plain(literal);
+  std::erase(plain, '_');
+  const std::string lower = base::to_lower(plain);
+  if (lower.starts_with("0x")) return int_value(std::string_view(lower).substr(2), 16);
+  if (lower.starts_with("0o")) return int_value(std::string_view(lower).substr(2), 8);
+  if (lower.starts_with("0b")) return int_value(std::string_view(lower).substr(2), 2);
+  if (lower.ends_with('j')) {
+    return Fault{Kind::unsupported, "a complex number is not supported by SparseML"};
+  }
+  if (lower.find_first_of(".e") == std::string::npos) {
+    return int_value(lower, 10);
+  }
+  return base::parse_double(lower).value_or(0);
+}
+
+}  // namespace sparsecfg::dialect::sparseml

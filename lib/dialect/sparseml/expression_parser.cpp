@@ -1,0 +1,221 @@
+#include "dialect/sparseml/expression_parser.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "dialect/sparseml/expression_value.h"
+
+namespace sparsecfg::dialect::sparseml {
+
+using Kind = ExpressionError::Kind;
+
+// Python itself stops at 200 parentheses; SparseML's evaluator at a tree of about 1000 levels.
+constexpr std::size_t kDeepest = 100;
+constexpr std::size_t kTallest = 500;
+
+enum Precedence : int {
+  kOr = 1,
+  kAnd,
+  kNot,
+  kComparison,
+  kBitOr,
+  kBitXor,
+  kBitAnd,
+  kShift,
+  kSum,
+  kProduct,
+  kUnary,
+};
+
+class Parser::Level {
+ public:
+  explicit Level(Parser& parser) : parser_(parser) {
+    if (++parser_.depth_ > kDeepest) {
+      parser_.fail(Kind::syntax, fmt::format("the expression is nested more than {} deep", kDeepest),
+                   parser_.peek().offset);
+    }
+  }
+  ~Level() { --parser_.depth_; }
+  Level(const Level&) = delete;
+  Level& operator=(const Level&) = delete;
+
+ private:
+  Parser& parser_;
+};
+
+std::variant<Node, ExpressionError> parse(std::string_view text) { return Parser(text).run(); }
+
+bool Parser::sees(std::string_view text) const {
+  const bool is_text = peek().kind == Token::Kind::operation || peek().kind == Token::Kind::keyword;
+  return is_text && peek().text == text;
+}
+
+bool Parser::sees_any(std::initializer_list<std::string_view> texts) const {
+  return std::ranges::any_of(texts, [&](std::string_view text) { return sees(text); });
+}
+
+Token Parser::take() {
+  const std::size_t taken = at_;
+  at_ = std::min(at_ + 1, tokens_.size() - 1);
+  return tokens_[taken];
+}
+
+bool Parser::take_if(std::string_view text) {
+  const bool there = sees(text);
+  if (there) {
+    take();
+  }
+  return there;
+}
+
+void Parser::expect(std::string_view closing) {
+  if (!take_if(closing)) {
+    unexpected(fmt::format("`{}`", closing));
+  }
+}
+
+Node Parser::make(Node::Kind kind, const Token& token, std::string text, std::vector<Node> parts) {
+  std::size_t height = 0;
+  for (const Node& part : parts) {
+    height = std::max(height, part.height);
+  }
+  if (height == kTallest) {
+    fail(Kind::syntax, fmt::format("the expression has more than {} levels", kTallest), token.offset);
+  }
+  return {kind, Node::Target::no, token.offset, std::move(text), std::move(parts), {}, height + 1};
+}
+
+Node Parser::unsupported(const Token& token, std::string what, std::vector<Node> parts) {
+  return make(Node::Kind::unsupported, token, std::move(what), std::move(parts));
+}
+
+void Parser::fail(Kind kind, std::string message, std::uint32_t offset) {
+  if (!error_) {
+    error_ = ExpressionError{kind, std::move(message), offset, {}};
+  }
+  at_ = tokens_.size() - 1;
+}
+
+void Parser::unexpected(std::string_view wanted) {
+  const Token token = peek();
+  const bool ends = token.kind == Token::Kind::end || token.kind == Token::Kind::newline;
+  std::string message = token.kind == Token::Kind::error ? token.message
+                        : ends ? fmt::format("the expression ends where {} is expected", wanted)
+                               : fmt::format("`{}` stands where {} is expected", token.text, wanted);
+  fail(Kind::syntax, std::move(message), token.offset);
+}
+
+void Parser::refuse(const Token& token) {
+  fail(Kind::unsupported, fmt::format("`{}` is not supported by SparseML", token.text), token.offset);
+}
+
+Node Parser::expression() {
+  const Level level(*this);
+  if (sees_any({"lambda", "yield"})) {
+    refuse(peek());
+    return {};
+  }
+  Node value = operation(kOr);
+  if (!sees("if")) {
+    return value;
+  }
+  const Token token = take();
+  Node condition = operation(kOr);
+  expect("else");
+  Node otherwise = expression();
+  return unsupported(token, "a conditional expression", {std::move(value), std::move(condition), std::move(otherwise)});
+}
+
+Node Parser::named_expression() {
+  const bool named = peek().kind == Token::Kind::name && at_ + 1 < tokens_.size() && tokens_[at_ + 1].text == ":=";
+  if (!named) {
+    return expression();
+  }
+  take();
+  const Token token = take();
+  return unsupported(token, "`:=`", {expression()});
+}
+
+// One of several values: `*` spreads a value out.
+Node Parser::element(bool may_be_named) {
+  if (!sees("*")) {
+    return may_be_named ? named_expression() : expression();
+  }
+  const Token token = take();
+  Node spread = operation(kBitOr);
+  const bool assignable = spread.target != Node::Target::no;
+  Node node = unsupported(token, "`*` before a value", {std::move(spread)});
+  node.target = assignable ? Node::Target::list : Node::Target::no;
+  return node;
+}
+
+struct Operator {
+  std::string_view text;
+  int precedence;
+};
+
+constexpr std::array<Operator, 23> kOperators = {{
+    {"or", kOr},         {"and", kAnd},       {"<", kComparison},  {">", kComparison},  {"<=", kComparison},
+    {">=", kComparison}, {"==", kComparison}, {"!=", kComparison}, {"in", kComparison}, {"is", kComparison},
+    {"not", kComparison}, {"|", kBitOr},      {"^", kBitXor},      {"&", kBitAnd},      {"<<", kShift},
+    {">>", kShift},      {"+", kSum},         {"-", kSum},         {"*", kProduct},     {"/", kProduct},
+    {"//", kProduct},    {"%", kProduct},     {"@", kProduct},
+}};
+
+// Behind a value, `not` begins `not in`.
+Node Parser::operation(int least_precedence) {
+  Node left = prefix(least_precedence);
+  while (!error_) {
+    const auto* found = std::ranges::find_if(kOperators, [&](const Operator& known) { return sees(known.text); });
+    if (found == kOperators.end() || found->precedence < least_precedence) {
+      break;
+    }
+    const Token token = take();
+    std::string text(found->text);
+    if (text == "not") {
+      expect("in");
+      text = "not in";
+    } else if (text == "is" && take_if("not")) {
+      text = "is not";
+    }
+    left = infix(token, text, std::move(left), operation(found->precedence + 1));
+  }
+  return left;
+}
+
+Node Parser::infix(const Token& token, const std::string& text, Node left, Node right) {
+  const bool known = is_arithmetic(text);
+  std::vector<Node> parts;
+  parts.push_back(std::move(left));
+  parts.push_back(std::move(right));
+  return make(known ? Node::Kind::binary : Node::Kind::unsupported, token, known ? text : fmt::format("`{}`", text),
+              std::move(parts));
+}
+
+Node Parser::prefix(int least_precedence) {
+  const bool is_not = sees("not") && least_precedence <= kNot;
+  if (!is_not && !sees_any({"-", "+", "~"})) {
+    return power();
+  }
+  const Level level(*this);
+  const Token token = take();
+  Node operand = operation(is_not ? kNot : kUnary);
+  const std::string what = fmt::format("{}`{}`", is_not ? "" : "unary ", token.text);
+  return unsupported(token, what, {std::move(operand)});
+}
+
+Node Parser::power() {
+  Node base = primary();
+  if (!sees("**")) {
+    return base;
+  }
+  const Level level(*this);
+  const Token token = take();
+  Node exponent = operation(kUnary);
+  return infix(token, "**", std::move(base), std::move(exponent));
+}
+
+}  // namespace sparsecfg::dialect::sparseml

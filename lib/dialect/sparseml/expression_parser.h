@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstddef>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "dialect/sparseml/expression.h"
+#include "dialect/sparseml/expression_lexer.h"
+#include "dialect/sparseml/expression_tree.h"
+
+namespace sparsecfg::dialect::sparseml {
+
+// The first statement of a Python text, whose others must parse too. `lambda`, `await`, `yield`,
+// comprehensions and statements with a body are refused as unsupported where they begin.
+[[nodiscard]] std::variant<Node, ExpressionError> parse(std::string_view text);
+
+// Python's grammar by recursive descent, operators by precedence. The first failure is kept and
+// moves to the last token, so that every loop stops by itself.
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : tokens_(tokenize(text)) {}
+
+  [[nodiscard]] std::variant<Node, ExpressionError> run();
+
+ private:
+  // Counts how deep the grammar is nested while it lives.
+  class Level;
+
+  // expression_parser.cpp: operators
+  Node expression();
+  Node named_expression();
+  Node element(bool may_be_named);
+  Node operation(int least_precedence);
+  Node prefix(int least_precedence);
+  Node power();
+  [[nodiscard]] Node infix(const Token& token, const std::string& text, Node left, Node right);
+
+  // expression_primary.cpp: what stands between operators
+  Node primary();
+  Node atom();
+  Node attribute(Node object);
+  Node subscript(Node object);
+  Node slice();
+  Node call(const Node& function);
+  Node parenthesized();
+  Node list();
+  Node braces();
+  Node strings();
+  std::vector<Node> elements(std::string_view closing, bool& comma);
+  void refuse_comprehension();
+
+  // expression_statement.cpp
+  Node statement();
+  Node expression_statement();
+  Node assignment(Node target);
+  Node expression_list();
+  Node keyword_statement();
+  void delete_targets();
+  void imported_modules();
+  void imported_names();
+  void dotted_name();
+  void names(bool may_be_renamed);
+  void name();
+  void require_target(const Node& node, bool may_be_list);
+  [[nodiscard]] bool at_statement_end() const;
+
+  [[nodiscard]] const Token& peek() const { return tokens_[at_]; }
+  [[nodiscard]] bool sees(std::string_view text) const;
+  [[nodiscard]] bool sees_any(std::initializer_list<std::string_view> texts) const;
+  Token take();
+  bool take_if(std::string_view text);
+  void expect(std::string_view closing);
+  [[nodiscard]] Node make(Node::Kind kind, const Token& token, std::string text, std::vector<Node> parts = {});
+  [[nodiscard]] Node unsupported(const Token& token, std::string what, std::vector<Node> parts = {});
+  void fail(ExpressionError::Kind kind, std::string message, std::uint32_t offset);
+  void unexpected(std::string_view wanted);  // what stands here instead of `wanted`
+  void refuse(const Token& token);  // Python that we don't even parse
+
+  std::vector<Token> tokens_;
+  std::size_t at_ = 0;
+  std::size_t depth_ = 0;
+  std::optional<ExpressionError> error_;
+};
+
+}  // namespace sparsecfg::dialect::sparseml

@@ -1,0 +1,206 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "dialect/sparseml/expression_parser.h"
+
+namespace sparsecfg::dialect::sparseml {
+
+using Kind = ExpressionError::Kind;
+
+Node Parser::primary() {
+  if (sees("await")) {
+    refuse(peek());
+  }
+  Node node = atom();
+  while (sees_any({".", "[", "("})) {
+    node = sees(".") ? attribute(std::move(node)) : sees("[") ? subscript(std::move(node)) : call(node);
+  }
+  return node;
+}
+
+Node Parser::atom() {
+  if (sees("(")) return parenthesized();
+  if (sees("[")) return list();
+  if (sees("{")) return braces();
+  if (peek().kind == Token::Kind::string) return strings();
+  if (sees_any({"True", "False", "None", "..."})) {
+    const Token token = take();
+    return unsupported(token, fmt::format("`{}`", token.text));
+  }
+  const bool is_name = peek().kind == Token::Kind::name;
+  if (!is_name && peek().kind != Token::Kind::number) {
+    unexpected("a value");
+    return {};
+  }
+  const Token token = take();
+  Node node = make(is_name ? Node::Kind::name : Node::Kind::number, token, std::string(token.text));
+  node.target = is_name ? Node::Target::single : Node::Target::no;
+  return node;
+}
+
+Node Parser::strings() {
+  const Token token = take();
+  while (peek().kind == Token::Kind::string) {
+    take();
+  }
+  return unsupported(token, "a text in quotes");
+}
+
+Node Parser::attribute(Node object) {
+  const Token token = take();
+  const std::string what = fmt::format("`.{}`", peek().text);
+  name();
+  Node node = unsupported(token, what, {std::move(object)});
+  node.target = Node::Target::single;
+  return node;
+}
+
+Node Parser::subscript(Node object) {
+  const Token token = take();
+  std::vector<Node> parts;
+  parts.push_back(std::move(object));
+  do {
+    parts.push_back(slice());
+  } while (take_if(",") && !sees("]"));
+  expect("]");
+  Node node = unsupported(token, "`[...]` behind a value", std::move(parts));
+  node.target = Node::Target::single;
+  return node;
+}
+
+Node Parser::slice() {
+  const Token token = peek();
+  std::vector<Node> parts;
+  if (!sees(":")) {
+    parts.push_back(element(true));
+  }
+  if (!sees(":")) {
+    return std::move(parts.front());
+  }
+  for (int colons = 0; colons < 2 && take_if(":"); ++colons) {
+    if (!sees_any({":", ",", "]"})) {
+      parts.push_back(expression());
+    }
+  }
+  return unsupported(token, "a slice", std::move(parts));
+}
+
+// Python evaluates the arguments without names first, then those with names. A `*list` may stand
+// behind a name, any other argument without a name may not.
+Node Parser::call(const Node& function) {
+  const Token token = take();
+  std::vector<Node> positional;
+  std::vector<Node> named;
+  std::vector<std::string> keywords;
+  while (!sees(")") && !error_) {
+    const bool has_keyword = peek().kind == Token::Kind::name && tokens_[at_ + 1].text == "=";
+    if (has_keyword || sees("**")) {
+      keywords.emplace_back(take().text);
+      if (has_keyword) {
+        take();
+      }
+      named.push_back(expression());
+    } else if (sees("*") || keywords.empty()) {
+      positional.push_back(element(true));
+      refuse_comprehension();
+    } else {
+      fail(Kind::syntax, "an argument without a name stands behind one with a name", peek().offset);
+    }
+    if (!take_if(",")) {
+      break;
+    }
+  }
+  expect(")");
+  std::ranges::move(named, std::back_inserter(positional));
+  if (function.kind != Node::Kind::name) {
+    positional.insert(positional.begin(), function);
+    return unsupported(token, "a call of what is no name", std::move(positional));
+  }
+  Node node = make(Node::Kind::call, token, function.text, std::move(positional));
+  node.offset = function.offset;
+  node.keywords = std::move(keywords);
+  return node;
+}
+
+void Parser::refuse_comprehension() {
+  if (sees_any({"for", "async"})) {
+    refuse(peek());
+  }
+}
+
+// `closing` ends them; `comma` tells whether there was one.
+std::vector<Node> Parser::elements(std::string_view closing, bool& comma) {
+  std::vector<Node> parts;
+  while (!sees(closing) && !error_) {
+    parts.push_back(element(true));
+    refuse_comprehension();
+    if (!take_if(",")) {
+      break;
+    }
+    comma = true;
+  }
+  expect(closing);
+  return parts;
+}
+
+static Node::Target target_of(const std::vector<Node>& parts) {
+  const auto assignable = [](const Node& part) { return part.target != Node::Target::no; };
+  return std::ranges::all_of(parts, assignable) ? Node::Target::list : Node::Target::no;
+}
+
+Node Parser::parenthesized() {
+  const Token token = take();
+  const bool starred = sees("*");
+  bool comma = false;
+  std::vector<Node> parts = elements(")", comma);
+  if (parts.size() == 1 && !comma) {
+    if (starred) {
+      fail(Kind::syntax, "`*` stands before a single value", token.offset);
+    }
+    return std::move(parts.front());
+  }
+  const Node::Target target = target_of(parts);
+  Node node = unsupported(token, "a tuple", std::move(parts));
+  node.target = target;
+  return node;
+}
+
+Node Parser::list() {
+  const Token token = take();
+  bool comma = false;
+  std::vector<Node> parts = elements("]", comma);
+  const Node::Target target = target_of(parts);
+  Node node = unsupported(token, "a list", std::move(parts));
+  node.target = target;
+  return node;
+}
+
+// A set or a dictionary, whose members are pairs.
+Node Parser::braces() {
+  const Token token = take();
+  std::vector<Node> parts;
+  std::optional<bool> has_pairs;
+  while (!sees("}") && !error_) {
+    bool pair = take_if("**");
+    parts.push_back(pair ? expression() : element(true));
+    if (!pair && take_if(":")) {
+      parts.push_back(expression());
+      pair = true;
+    }
+    if (has_pairs.value_or(pair) != pair) {
+      fail(Kind::syntax, "pairs and single values in one pair of braces", token.offset);
+    }
+    has_pairs = pair;
+    refuse_comprehension();
+    if (!take_if(",")) {
+      break;
+    }
+  }
+  expect("}");
+  return unsupported(token, has_pairs.value_or(true) ? "a dictionary" : "a set", std::move(parts));
+}
+
+}  // namespace sparsecfg::dialect::sparseml

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sparsecfg::dialect::sparseml {
+
+// A part of an expression. What SparseML's evaluator knows has a kind of its own; the rest of
+// Python's grammar is `unsupported`, kept because an error before it comes first.
+struct Node {
+  enum class Kind : std::uint8_t { number, name, binary, call, unsupported };
+  // Whether Python lets `=` stand behind it: behind a list only for plain assignment.
+  enum class Target : std::uint8_t { no, single, list };
+
+  Kind kind = Kind::unsupported;
+  Target target = Target::no;
+  std::uint32_t offset = 0;
+  std::string text;  // the literal, the name, the operator, the function, or what is not supported
+  std::vector<Node> parts;
+  std::vector<std::string> keywords;  // the names of a call's last arguments
+  std::size_t height = 1;
+};
+
+}  // namespace sparsecfg::dialect::sparseml

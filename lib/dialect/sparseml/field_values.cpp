@@ -1,0 +1,204 @@
+#include "dialect/sparseml/field_values.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/edit_distance.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "dialect/sparseml/variables.h"
+
+namespace sparsecfg::dialect::sparseml {
+
+using source::Value;
+
+static std::string_view expected(Type type) {
+  switch (type) {
+    case Type::epoch: return "a number of epochs";
+    case Type::number: return "a number";
+    case Type::real: return "a float";
+    case Type::rate: return "a number";
+    case Type::choice: return "a word of a short list";
+    case Type::boolean: return "true or false";
+    case Type::text: return "a text";
+    case Type::list: return "a list";
+    case Type::mapping: return "a mapping";
+    case Type::selectors: return "a list of selectors";
+    case Type::any: return "anything";
+  }
+  return {};
+}
+
+// One value of one field while it is checked.
+class ValueCheck {
+ public:
+  ValueCheck(const source::SourceFile& file, const Modifier& modifier, Field& field, diag::Sink& sink)
+      : file_(file), modifier_(modifier), field_(field), spec_(*field.spec), sink_(sink) {}
+
+  void run() {
+    const Value& value = field_.value;
+    const auto* text = value.get<std::string>();
+    const bool as_token = text != nullptr && !spec_.token.empty() && *text == spec_.token;
+    const bool as_mapping = spec_.by_selector && value.get<source::Map>() != nullptr;
+    if (as_token || as_mapping || (value.is_null() && spec_.nullable)) {
+      return;
+    }
+    check_type(value, text);
+  }
+
+ private:
+  void check_type(const Value& value, const std::string* text) {
+    switch (spec_.type) {
+      case Type::epoch:
+      case Type::rate:
+        check_number(value, text);
+        break;
+      case Type::number:
+        if (const auto number = value.number()) {
+          check_bounds(*number, source::python_str(value));
+        } else {
+          refuse(text);
+        }
+        break;
+      case Type::real:
+        check_real(value, text);
+        break;
+      case Type::choice:
+        check_choice(value, text);
+        break;
+      case Type::boolean:
+        check_boolean(text);
+        break;
+      // SparseML stores these as they are; what it does with another type is not recorded.
+      case Type::text: doubt(text != nullptr); break;
+      case Type::list: doubt(value.get<source::List>() != nullptr); break;
+      case Type::mapping: doubt(value.get<source::Map>() != nullptr); break;
+      case Type::selectors:
+      case Type::any: break;
+    }
+  }
+
+  // Python's float(): numbers, and texts that hold one.
+  void check_number(const Value& value, const std::string* text) {
+    const auto number = text != nullptr ? base::python_float(*text) : value.number();
+    if (!number) {
+      refuse(text);
+      return;
+    }
+    if (text != nullptr && file_.text(value.span) == *text) {
+      sink_.report(diag::yaml11_float_is_string, value.span, base::printable(*text))
+          .with_help("SparseML turns it into a number here; write a point, and a sign in the exponent: `1.0e-4`");
+    }
+    check_bounds(*number, source::python_str(value));
+  }
+
+  void check_real(const Value& value, const std::string* text) {
+    if (const auto* real = value.get<double>()) {
+      check_bounds(*real, base::python_repr(*real));
+    } else if (const auto number = value.number(); number && !value.get<bool>()) {
+      field_.sound = false;
+      sink_.report(diag::float_required, value.span, field_.name, source::describe(value))
+          .with_help(percent(*number) ? "a sparsity is a share, not a percentage" : fmt::format("write `{}`", base::python_repr(*number)));
+    } else {
+      refuse(text);
+    }
+  }
+
+  static bool percent(double number) { return number > 1 && number <= 100; }
+
+  void check_choice(const Value& value, const std::string* text) {
+    if (text != nullptr && std::ranges::find(spec_.choices, *text) != spec_.choices.end()) {
+      return;
+    }
+    if (text == nullptr) {
+      refuse(text);
+      return;
+    }
+    field_.sound = false;
+    const std::string shown = base::printable(*text);
+    auto& report = field_.name == "lr_class" ? sink_.report(diag::lr_class_unknown, value.span, shown)
+                   : modifier_.spec->name == "StructuredPruningModifier" && field_.name == "mask_type"
+                       ? sink_.report(diag::structured_mask_required, value.span, source::describe(value))
+                   : field_.name == "mask_type"
+                       ? sink_.report(diag::mask_type_unknown, value.span, source::describe(value), modifier_.spec->name)
+                       : sink_.report(diag::unknown_choice, value.span, shown, field_.name);
+    const auto guess = base::nearest(*text, spec_.choices);
+    report.with_help(guess ? fmt::format("did you mean `{}`?", *guess)
+                           : fmt::format("it is one of `{}`", fmt::join(spec_.choices, "`, `")));
+  }
+
+  // A text is no boolean: what it counts as is rarely what it says.
+  void check_boolean(const std::string* text) {
+    if (text == nullptr) {
+      return;
+    }
+    const bool by_letters = modifier_.spec->meaning == Meaning::trainable || field_.name == "constant_logging";
+    const std::string lower = base::to_lower(*text);
+    const bool counts = by_letters ? !lower.empty() && lower.find_first_of("f0") == std::string::npos : !text->empty();
+    sink_.report(diag::yaml11_bool_word, field_.value.span, base::printable(*text), counts ? "true" : "false")
+        .with_help("write true or false, without quotes");
+  }
+
+  void doubt(bool fits) {
+    if (!fits) {
+      sink_.report(diag::wrong_type, field_.value.span, field_.name, expected(spec_.type), source::describe(field_.value))
+          .with_severity(diag::Severity::warning);
+    }
+  }
+
+  void refuse(const std::string* text) {
+    field_.sound = false;
+    if (text != nullptr && text->find("eval(") != std::string::npos) {
+      sink_.report(diag::eval_not_evaluated, field_.value.span,
+                   is_eval(*text) ? "the recipe mixes stages with modifiers at the top level" : "it must be the whole value")
+          .with_severity(diag::Severity::error);
+      return;
+    }
+    auto& report = sink_.report(diag::wrong_type, field_.value.span, field_.name, expected(spec_.type), source::describe(field_.value));
+    if (text != nullptr && base::python_float(*text)) {
+      const bool plain = file_.text(field_.value.span) == *text;
+      report.with_help(plain ? "write a point, and a sign in the exponent: `1.0e-4`" : "remove the quotes");
+    } else if (field_.value.is_null()) {
+      report.with_help("give a value, or delete the key");
+    }
+  }
+
+  void check_bounds(double number, const std::string& shown) {
+    const Bounds& bounds = spec_.bounds;
+    const bool low = bounds.least_excluded ? number <= bounds.least : number < bounds.least;
+    const bool high = bounds.most_excluded ? number >= bounds.most : number > bounds.most;
+    if (!bounds.any() || (!low && !high)) {
+      return;
+    }
+    field_.sound = false;
+    const source::Span place = field_.value.span;
+    if (spec_.type == Type::epoch || field_.name == "update_frequency") {
+      sink_.report(diag::negative_epoch, place, field_.name, shown, base::python_repr(bounds.least));
+    } else if (spec_.type == Type::rate) {
+      sink_.report(diag::lr_out_of_range, place, field_.name, shown, interval(bounds));
+    } else if (percent(number)) {
+      sink_.report(diag::sparsity_looks_like_percent, place, field_.name, shown)
+          .with_severity(diag::Severity::error)
+          .with_help(fmt::format("write `{}`", base::python_repr(number / 100)));
+    } else {
+      sink_.report(diag::sparsity_out_of_range, place, field_.name, shown, interval(bounds));
+    }
+  }
+
+  static std::string interval(const Bounds& bounds) {
+    return fmt::format("{}{}, {}{}", bounds.least_excluded ? '(' : '[', base::python_repr(bounds.least),
+                       base::python_repr(bounds.most), bounds.most_excluded ? ')' : ']');
+  }
+
+  const source::SourceFile& file_;
+  const Modifier& modifier_;
+  Field& field_;
+  const FieldSpec& spec_;
+  diag::Sink& sink_;
+};
+
+void check_value(const source::SourceFile& file, const Modifier& modifier, Field& field, diag::Sink& sink) {
+  ValueCheck(file, modifier, field, sink).run();
+}
+
+}  // namespace sparsecfg::dialect::sparseml

@@ -1,0 +1,54 @@
+#include "dialect/sparseml/modifier.h"
+
+#include <algorithm>
+
+#include "base/number.h"
+
+namespace sparsecfg::dialect::sparseml {
+
+const Field* Modifier::find(std::string_view name) const {
+  const auto found = std::ranges::find(fields, name, &Field::name);
+  return found == fields.end() ? nullptr : &*found;
+}
+
+const Field* Modifier::readable(std::string_view name) const {
+  const Field* field = find(name);
+  return field != nullptr && field->sound ? field : nullptr;
+}
+
+bool Modifier::gives(std::string_view name) const {
+  const Field* field = find(name);
+  return field != nullptr && !field->value.is_null();
+}
+
+std::optional<double> Modifier::number(std::string_view name) const {
+  if (const Field* field = find(name)) {
+    const auto* text = field->value.get<std::string>();
+    return text != nullptr ? base::python_float(*text) : field->value.number();
+  }
+  const FieldSpec* row = spec->find(name);
+  return row == nullptr ? std::nullopt : base::parse_double(row->standard);
+}
+
+std::string Modifier::text(std::string_view name) const {
+  if (const Field* field = find(name)) {
+    const auto* text = field->value.get<std::string>();
+    return text == nullptr ? std::string() : *text;
+  }
+  const FieldSpec* row = spec->find(name);
+  return row == nullptr ? std::string() : std::string(row->standard);
+}
+
+source::Span Modifier::place(std::string_view name) const {
+  const Field* field = find(name);
+  return field == nullptr ? tag : field->value.span;
+}
+
+double Modifier::start() const { return number("start_epoch").value_or(-1); }
+
+double Modifier::end() const {
+  const FieldSpec* row = spec->find("end_epoch");
+  return row == nullptr || !row->ignored.empty() ? -1 : number("end_epoch").value_or(-1);
+}
+
+}  // namespace sparsecfg::dialect::sparseml

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "dialect/spec.h"
+
+// Fields that several modifiers share. Facts: reference/sparseml.md B.
+namespace sparsecfg::dialect::sparseml {
+
+inline constexpr Bounds kEpochs{.least = -1};
+inline constexpr Bounds kFraction{.least = 0, .most = 1};
+inline constexpr Bounds kInnerFraction{.least = 0, .most = 1, .least_excluded = true, .most_excluded = true};
+inline constexpr Bounds kRate{.least = 0, .most = 1, .least_excluded = true};
+
+inline constexpr std::string_view kShapes[] = {"linear", "cubic", "inverse_cubic"};
+
+inline constexpr FieldSpec kStart{
+    .name = "start_epoch", .type = Type::epoch, .required = true, .bounds = kEpochs,
+    .doc = "Epoch at whose first step it begins; -1: at the first step of all."};
+inline constexpr FieldSpec kEnd{
+    .name = "end_epoch", .type = Type::epoch, .required = true, .bounds = kEpochs,
+    .doc = "Epoch at whose first step it ends; -1: never."};
+inline constexpr FieldSpec kOptionalStart{
+    .name = "start_epoch", .type = Type::epoch, .standard = "-1.0", .bounds = kEpochs,
+    .doc = "Epoch at whose first step it begins; -1: at the first step of all."};
+inline constexpr FieldSpec kOptionalEnd{
+    .name = "end_epoch", .type = Type::epoch, .standard = "-1.0", .bounds = kEpochs,
+    .doc = "Epoch at whose first step it ends; -1: never."};
+inline constexpr FieldSpec kIgnoredEnd{
+    .name = "end_epoch", .type = Type::epoch, .standard = "-1.0", .bounds = kEpochs,
+    .ignored = "the value is set once, at the start, and stays",
+    .doc = "Without effect: the value is set once, at the start."};
+inline constexpr FieldSpec kFrequency{
+    .name = "update_frequency", .type = Type::number, .required = true, .bounds = kEpochs,
+    .doc = "Epochs from one update to the next; -1: every step."};
+inline constexpr FieldSpec kParams{
+    .name = "params", .type = Type::selectors, .required = true,
+    .doc = "Parameters: full names, `re:` patterns matched from the start, `__ALL__` or `__ALL_PRUNABLE__`."};
+inline constexpr FieldSpec kParamGroups{
+    .name = "param_groups", .type = Type::list, .standard = "null", .nullable = true,
+    .doc = "Indices of the optimizer's parameter groups; null: all of them."};
+inline constexpr FieldSpec kConstantLogging{
+    .name = "constant_logging", .type = Type::boolean, .standard = "false",
+    .doc = "Whether the value is logged at every step."};
+inline constexpr FieldSpec kStrict{
+    .name = "params_strict", .type = Type::boolean, .standard = "true",
+    .doc = "Whether every selector must take a parameter."};
+inline constexpr FieldSpec kLeaveEnabled{
+    .name = "leave_enabled", .type = Type::boolean, .standard = "true",
+    .doc = "Whether the mask stays in force after the end."};
+inline constexpr FieldSpec kInterFunc{
+    .name = "inter_func", .type = Type::choice, .standard = "cubic", .choices = kShapes,
+    .doc = "Shape of the ramp from the initial to the final sparsity."};
+inline constexpr FieldSpec kMaskType{
+    .name = "mask_type", .type = Type::any, .standard = "unstructured",
+    .doc = "`unstructured`, `block4`, an N:M text such as \"2:4\", `tensorrt` (2:4) or a block of two ints."};
+inline constexpr FieldSpec kGlobalSparsity{
+    .name = "global_sparsity", .type = Type::boolean, .standard = "true",
+    .doc = "Whether the weights of all parameters are ranked together."};
+inline constexpr FieldSpec kGradSamplerKwargs{
+    .name = "grad_sampler_kwargs", .type = Type::mapping, .standard = "null", .nullable = true,
+    .doc = "Arguments for the sampler of gradients."};
+inline constexpr FieldSpec kMomentumReset{
+    .name = "momentum_buffer_reset", .type = Type::boolean, .standard = "true",
+    .doc = "Whether the optimizer's momentum is cleared where the mask changes."};
+
+}  // namespace sparsecfg::dialect::sparseml

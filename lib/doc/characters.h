@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace sparsecfg::doc {
+
+// Length in bytes of the line end of YAML 1.1 at `at`: CR LF, CR, LF, NEL, LS or PS. 0 where none.
+[[nodiscard]] constexpr std::size_t break_length(std::string_view text, std::size_t at) {
+  if (at >= text.size()) {
+    return 0;
+  }
+  switch (text[at]) {
+    case '\n': return 1;
+    case '\r': return text.substr(at).starts_with("\r\n") ? 2 : 1;
+    case '\xC2': return text.substr(at).starts_with("\xC2\x85") ? 2 : 0;
+    case '\xE2': {
+      const std::string_view here = text.substr(at, 3);
+      return here == "\xE2\x80\xA8" || here == "\xE2\x80\xA9" ? 3 : 0;
+    }
+    default: return 0;
+  }
+}
+
+// Whether a token that wants room after it has it: a space, the end of a line or of the text.
+[[nodiscard]] constexpr bool is_space_or_end(std::string_view text, std::size_t at) {
+  return at >= text.size() || text[at] == ' ' || break_length(text, at) > 0;
+}
+
+[[nodiscard]] constexpr bool is_line_start(std::string_view text, std::size_t at) {
+  return at == 0 || text[at - 1] == '\n' || text[at - 1] == '\r' || (at >= 2 && break_length(text, at - 2) == 2) ||
+         (at >= 3 && break_length(text, at - 3) == 3);
+}
+
+// Where the line that holds `at` ends, without its line end.
+[[nodiscard]] constexpr std::size_t find_line_end(std::string_view text, std::size_t at) {
+  while (at < text.size() && break_length(text, at) == 0) {
+    ++at;
+  }
+  return at;
+}
+
+}  // namespace sparsecfg::doc

@@ -1,0 +1,113 @@
+#include "doc/construct.h"
+
+#include <fmt/format.h>
+
+#include "doc/mapping.h"
+#include "doc/scalar_type.h"
+
+namespace sparsecfg::doc {
+
+static constexpr std::string_view kSet = "tag:yaml.org,2002:set";
+static constexpr std::string_view kSequence = "tag:yaml.org,2002:seq";
+static constexpr std::string_view kMapping = "tag:yaml.org,2002:map";
+
+static bool is_list_of_pairs(std::string_view tag) {
+  return tag == "tag:yaml.org,2002:omap" || tag == "tag:yaml.org,2002:pairs";
+}
+
+static source::List construct_list(const Document& document, const Node& sequence, diag::Sink& sink) {
+  source::List list;
+  list.reserve(sequence.items.size());
+  for (const NodeId item : sequence.items) {
+    list.push_back(construct(document, item, sink));
+  }
+  return list;
+}
+
+// `!!omap` and `!!pairs`: a list of mappings of one key each becomes a list of two-item lists.
+static source::List construct_pairs(const Document& document, const Node& sequence, diag::Sink& sink) {
+  source::List pairs;
+  for (const NodeId item : sequence.items) {
+    const Node& pair = document[document.resolve(item)];
+    if (pair.kind != Kind::mapping || pair.items.size() != 2) {
+      sink.report(diag::value_not_of_its_type, document[item].span, "each item of a list of pairs must be a mapping of one key");
+      continue;
+    }
+    source::Value key = construct(document, pair.items[0], sink);
+    source::Value value = construct(document, pair.items[1], sink);
+    pairs.push_back({source::List{std::move(key), std::move(value)}, document[item].span});
+  }
+  return pairs;
+}
+
+// A set of Python's has keys alone; what stands beside them is dropped. A value that a later one
+// replaces is read too, since PyYAML fails on it if it can't be.
+static source::Map construct_map(const Document& document, const Node& mapping, diag::Sink& sink) {
+  source::Map map;
+  std::vector<Item> items = items_of(document, mapping, sink);
+  const std::vector<std::size_t> places = places_of(items);
+  for (std::size_t at = 0; at < items.size(); ++at) {
+    source::Value value = construct(document, items[at].value, sink);
+    if (mapping.tag == kSet) {
+      value.data = std::monostate{};
+    }
+    const source::Span key = document[items[at].key].span;
+    if (places[at] == map.size()) {
+      map.emplace_back(source::Value{std::move(items[at].data), key}, std::move(value));
+    } else {
+      map[places[at]].first.span = key;
+      map[places[at]].second = std::move(value);
+    }
+  }
+  return map;
+}
+
+static bool is_of_its_tag(const Node& collection) {
+  const ScalarType type = type_of_tag(collection.tag);
+  if (type == ScalarType::foreign) {
+    return true;
+  }
+  if (collection.kind == Kind::sequence) {
+    return collection.tag == kSequence || is_list_of_pairs(collection.tag);
+  }
+  return collection.tag == kMapping || collection.tag == kSet;
+}
+
+static source::Value::Data construct_collection(const Document& document, const Node& node, diag::Sink& sink) {
+  if (!is_of_its_tag(node)) {
+    sink.report(diag::value_not_of_its_type, node.tag_span,
+                fmt::format("this tag stands on {}, and PyYAML can't read it so", node.kind == Kind::sequence ? "a list" : "a mapping"));
+    return {};
+  }
+  if (node.kind == Kind::mapping) {
+    return construct_map(document, node, sink);
+  }
+  return is_list_of_pairs(node.tag) ? construct_pairs(document, node, sink) : construct_list(document, node, sink);
+}
+
+source::Value construct(const Document& document, NodeId id, diag::Sink& sink) {
+  const Node& node = document[document.resolve(id)];
+  source::Value value =
+      node.kind == Kind::scalar ? construct_scalar(node, sink) : source::Value{construct_collection(document, node, sink), {}};
+  value.span = document[id].span;
+  return value;
+}
+
+std::vector<Entry> entries(const Document& document, NodeId mapping, diag::Sink& sink) {
+  const Node& node = document[document.resolve(mapping)];
+  std::vector<Entry> out;
+  if (node.kind != Kind::mapping) {
+    return out;
+  }
+  const std::vector<Item> items = items_of(document, node, sink);
+  const std::vector<std::size_t> places = places_of(items);
+  for (std::size_t at = 0; at < items.size(); ++at) {
+    if (places[at] == out.size()) {
+      out.emplace_back();
+    }
+    out[places[at]] = {items[at].key, items[at].value};
+  }
+  return out;
+}
+
+}  // namespace sparsecfg::doc

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "doc/event.h"
+#include "doc/feed.h"
+
+namespace sparsecfg::doc {
+
+// libyaml's events one by one. The feed must outlive the reader.
+class EventReader {
+ public:
+  explicit EventReader(Feed& feed);
+  EventReader(const EventReader&) = delete;
+  EventReader& operator=(const EventReader&) = delete;
+  ~EventReader();
+
+  // Nothing where the text is not YAML; problem() then says why.
+  [[nodiscard]] std::optional<Event> next();
+  [[nodiscard]] Problem problem() const;
+
+ private:
+  struct Libyaml;
+  std::unique_ptr<Libyaml> libyaml_;
+};
+
+}  // namespace sparsecfg::doc

@@ -1,0 +1,62 @@
+#include "doc/gap_scanner.h"
+
+#include "doc/characters.h"
+
+namespace sparsecfg::doc {
+
+static bool only_blanks_before(std::string_view text, std::uint32_t at) {
+  while (at > 0 && (text[at - 1] == ' ' || text[at - 1] == '\t')) {
+    --at;
+  }
+  return is_line_start(text, at);
+}
+
+void report_tab(std::string_view text, std::uint32_t at, diag::Sink& sink) {
+  if (only_blanks_before(text, at)) {
+    sink.report(diag::tab_indentation, {at, at + 1});
+    return;
+  }
+  sink.report(diag::syntax_error, {at, at + 1}, "a tab stands here, where PyYAML takes spaces only")
+      .with_help("replace the tab with a space, or put a text that holds it in quotes");
+}
+
+std::uint32_t GapScanner::line_end(std::uint32_t from) const {
+  return static_cast<std::uint32_t>(find_line_end(text_, from));
+}
+
+// A `%` begins a line between nodes in a directive only. PyYAML takes the words of one that it
+// does not know as they come.
+bool GapScanner::at_reserved_directive() const {
+  return text_[at_] == '%' && is_line_start(text_, at_) && !text_.substr(at_).starts_with("%TAG");
+}
+
+bool GapScanner::scan_to(std::uint32_t end) {
+  while (at_ < end) {
+    const char c = text_[at_];
+    if (c == '#' || at_reserved_directive()) {
+      const std::uint32_t begin = at_;
+      at_ = line_end(at_);
+      if (c == '#') {
+        comments_.push_back({{begin, at_}});
+      }
+      continue;
+    }
+    if (c == '\t') {
+      report_tab(text_, at_, sink_);
+      return false;
+    }
+    const std::size_t length = break_length(text_, at_);
+    at_ += length > 0 ? static_cast<std::uint32_t>(length) : 1;
+    if (c != ' ' && length == 0) {
+      token_end_ = at_;
+    }
+  }
+  return true;
+}
+
+void GapScanner::skip_to(std::uint32_t end) {
+  at_ = end;
+  token_end_ = end;
+}
+
+}  // namespace sparsecfg::doc

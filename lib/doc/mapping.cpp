@@ -1,0 +1,134 @@
+#include "doc/mapping.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <string>
+#include <unordered_map>
+
+#include "base/number.h"
+#include "base/overloaded.h"
+#include "doc/construct.h"
+#include "doc/excerpt.h"
+#include "doc/scalar.h"
+#include "doc/timestamp.h"
+
+namespace sparsecfg::doc {
+
+static std::string identity_of(double number) {
+  if (std::isfinite(number) && number == std::trunc(number)) {
+    return fmt::format("n{:.0f}", number == 0 ? 0.0 : number);
+  }
+  return "n" + base::python_repr(number);
+}
+
+// In Python 1, 1.0 and True are one key, and equal times are one whatever their zones.
+static std::string identity_of(const source::Value::Data& data, ScalarType type) {
+  return std::visit(base::Overloaded{
+                        [](std::monostate) -> std::string { return "-"; },
+                        [](bool flag) -> std::string { return flag ? "n1" : "n0"; },
+                        [](std::int64_t number) { return fmt::format("n{}", number); },
+                        [](const source::BigInt& number) { return "n" + number.digits; },
+                        [](double number) { return identity_of(number); },
+                        [&](const std::string& text) { return (type == ScalarType::binary ? "b" : "s") + text; },
+                        [](const source::Timestamp& time) { return "t" + timestamp_identity(time.text).value_or(""); },
+                        [](const source::List&) -> std::string { return {}; },
+                        [](const source::Map&) -> std::string { return {}; },
+                    },
+                    data);
+}
+
+// A key that can be one; nothing, and reported, where Python can't hash or PyYAML can't read it.
+static std::optional<Item> read_key(const Document& document, NodeId key, NodeId value, diag::Sink& sink) {
+  const Node& node = document[document.resolve(key)];
+  if (node.kind != Kind::scalar) {
+    sink.report(diag::unhashable_key, document[key].span, node.kind == Kind::sequence ? "a list" : "a mapping");
+    return std::nullopt;
+  }
+  // `=` is a text where it is a key, and nowhere else.
+  const ScalarType type = type_of(node) == ScalarType::value ? ScalarType::string : type_of(node);
+  auto data = construct_data(node, type, sink);
+  if (!data) {
+    return std::nullopt;
+  }
+  std::string identity = identity_of(*data, type);
+  return Item{key, value, std::move(*data), std::move(identity)};
+}
+
+static void report_repeated(const Document& document, const std::vector<Item>& own, diag::Sink& sink) {
+  std::unordered_map<std::string_view, NodeId> first;
+  first.reserve(own.size());
+  for (const Item& item : own) {
+    const auto [found, added] = first.try_emplace(item.identity, item.key);
+    if (!added) {
+      const std::string name = excerpt(document[document.resolve(item.key)].text);
+      sink.report(diag::duplicate_key, document[item.key].span, name)
+          .with_label(document[found->second].span, "given here first");
+    }
+  }
+}
+
+static void report_bad_merge(const Document& document, NodeId value, diag::Sink& sink) {
+  const Node& node = document[document.resolve(value)];
+  const std::string what = node.kind == Kind::sequence ? "a list" : describe(construct_scalar(node, sink));
+  sink.report(diag::bad_merge, document[value].span, what);
+}
+
+static void append_to(std::vector<Item>& out, std::vector<Item> more) {
+  out.insert(out.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+// What `<<` brings in. Of several mappings the first one wins, so it comes last.
+static void merge(const Document& document, NodeId value, std::vector<Item>& merged, diag::Sink& sink) {
+  const Node& node = document[document.resolve(value)];
+  if (node.kind == Kind::mapping) {
+    append_to(merged, items_of(document, node, sink));
+    return;
+  }
+  if (node.kind != Kind::sequence) {
+    report_bad_merge(document, value, sink);
+    return;
+  }
+  for (auto item = node.items.rbegin(); item != node.items.rend(); ++item) {
+    const Node& part = document[document.resolve(*item)];
+    if (part.kind == Kind::mapping) {
+      append_to(merged, items_of(document, part, sink));
+    } else {
+      report_bad_merge(document, *item, sink);
+    }
+  }
+}
+
+static bool is_merge_key(const Node& key) { return key.kind == Kind::scalar && type_of(key) == ScalarType::merge; }
+
+std::vector<Item> items_of(const Document& document, const Node& mapping, diag::Sink& sink) {
+  std::vector<Item> merged;
+  std::vector<Item> own;
+  own.reserve(mapping.items.size() / 2);
+  for (std::size_t at = 0; at + 1 < mapping.items.size(); at += 2) {
+    const NodeId key = mapping.items[at];
+    const NodeId value = mapping.items[at + 1];
+    if (is_merge_key(document[document.resolve(key)])) {
+      sink.report(diag::merge_key, document[key].span);
+      merge(document, value, merged, sink);
+    } else if (auto item = read_key(document, key, value, sink)) {
+      own.push_back(std::move(*item));
+    }
+  }
+  report_repeated(document, own, sink);
+  append_to(merged, std::move(own));
+  return merged;
+}
+
+std::vector<std::size_t> places_of(const std::vector<Item>& items) {
+  std::vector<std::size_t> places;
+  places.reserve(items.size());
+  std::unordered_map<std::string_view, std::size_t> known;
+  known.reserve(items.size());
+  for (const Item& item : items) {
+    places.push_back(known.try_emplace(item.identity, known.size()).first->second);
+  }
+  return places;
+}
+
+}  // namespace sparsecfg::doc

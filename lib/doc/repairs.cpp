@@ -1,0 +1,74 @@
+#include "doc/repairs.h"
+
+#include <algorithm>
+
+#include "doc/characters.h"
+
+namespace sparsecfg::doc {
+
+static bool is_bracket_or_comma(std::string_view text, std::size_t at) {
+  return at < text.size() && std::string_view(",[]{}").find(text[at]) != std::string_view::npos;
+}
+
+// PyYAML ends a plain key within brackets at `:` before a bracket or comma, as in `{a:[1]}`;
+// libyaml wants a space between. The rest of the brackets is mended in one go up to the first
+// quote or comment, since each mending means to read from the start.
+static bool part_colons(std::string_view text, const Problem& problem, Feed& feed) {
+  if (problem.at >= text.size() || text[problem.at] != ':' || !is_bracket_or_comma(text, problem.at + 1)) {
+    return false;
+  }
+  int depth = problem.flow_depth;
+  for (std::uint32_t at = problem.at; at < text.size() && depth > 0; ++at) {
+    const char c = text[at];
+    if (c == '"' || c == '\'' || c == '#') {
+      break;
+    }
+    depth += c == '[' || c == '{' ? 1 : 0;
+    depth -= c == ']' || c == '}' ? 1 : 0;
+    if (c == ':' && is_bracket_or_comma(text, at + 1)) {
+      feed.insert(at + 1, ' ');
+    }
+  }
+  return true;
+}
+
+// Where the first text of a block scalar may begin after its header, a tab told from it: the
+// column that PyYAML takes for its indentation, the widest of the lines of spaces before.
+static int leading_column(std::string_view text, std::size_t at, std::size_t end) {
+  int widest = 0;
+  int column = 0;
+  for (at = find_line_end(text, at); at < end;) {
+    const std::size_t length = break_length(text, at);
+    column = length > 0 ? 0 : column + 1;
+    widest = std::max(widest, column);
+    at += std::max<std::size_t>(length, 1);
+  }
+  return column == widest ? column : -1;
+}
+
+// Of a block scalar whose text begins with a tab PyYAML takes the spaces before it as the
+// indentation, while libyaml wants that said by a digit after `|`.
+static bool state_indentation(std::string_view text, const Problem& problem, Feed& feed) {
+  const std::size_t signs = std::min(text.find_first_not_of("+-", problem.context_at + 1), text.size());
+  if (problem.at >= text.size() || !is_space_or_end(text, signs)) {
+    return false;
+  }
+  const int digit = leading_column(text, problem.context_at, problem.at) - std::max(problem.indent, 0);
+  if (digit < 1 || digit > 9) {
+    return false;
+  }
+  feed.insert(problem.context_at + 1, static_cast<char>('0' + digit));
+  return true;
+}
+
+bool repair(std::string_view text, const Problem& problem, Feed& feed) {
+  if (problem.what == "found unexpected ':'") {
+    return part_colons(text, problem, feed);
+  }
+  if (problem.context == "while scanning a block scalar" && problem.what.starts_with("found a tab")) {
+    return state_indentation(text, problem, feed);
+  }
+  return false;
+}
+
+}  // namespace sparsecfg::doc

@@ -1,0 +1,164 @@
+#include "doc/syntax_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "base/text.h"
+#include "doc/characters.h"
+#include "doc/gap_scanner.h"
+
+namespace sparsecfg::doc {
+
+namespace {
+
+// Where a report points to, and what a second label says.
+enum class Place : std::uint8_t {
+  problem,         // where libyaml gave up
+  context,         // where what it was reading begins: that is what is wrong
+  problem_label,   // where it gave up, with a label where it began
+};
+
+// One of libyaml's complaints in our words. `{0}` is what stands where it gave up, `{1}` what
+// stands where it began to read.
+struct Wording {
+  std::string_view what;
+  std::string_view context;  // the beginning of libyaml's; empty for any
+  Place place;
+  std::string_view message;
+  std::string_view help;
+  std::string_view label;
+};
+
+// clang-format off
+constexpr std::array kWordings{
+    Wording{"did not find expected ',' or ']'", "", Place::problem_label,
+            "{0} stands where a list in brackets goes on with `,` or ends with `]`", "", "the list begins here"},
+    Wording{"did not find expected ',' or '}'", "", Place::problem_label,
+            "{0} stands where a mapping in braces goes on with `,` or ends with `}}`", "", "the mapping begins here"},
+    Wording{"did not find expected key", "", Place::problem_label,
+            "{0} stands where the next key of a mapping is expected",
+            "indent it like the keys beside it, or put the value before it in quotes", "the mapping begins here"},
+    Wording{"did not find expected '-' indicator", "", Place::problem_label,
+            "{0} stands where the next `- ` of a list is expected",
+            "indent it deeper than the `-` of the item that it belongs to", "the list begins here"},
+    Wording{"did not find expected node content", "", Place::problem, "{0} stands where a value is expected", "", ""},
+    Wording{"could not find expected ':'", "", Place::context, "no `:` follows {1}, which stands where a key is expected", "", ""},
+    Wording{"mapping values are not allowed in this context", "", Place::problem, "this `:` follows something that can't be a key",
+            "put a text that holds `: ` in quotes, and indent a key like the keys beside it", ""},
+    Wording{"block sequence entries are not allowed in this context", "", Place::problem, "this `-` begins an item where no list can begin",
+            "begin the list on a line of its own", ""},
+    Wording{"mapping keys are not allowed in this context", "", Place::problem, "this `?` begins a key where no mapping can begin", "", ""},
+    Wording{"found character that cannot start any token", "", Place::problem, "{0} can't begin a text",
+            "put the text in quotes", ""},
+    Wording{"did not find expected alphabetic or numeric character", "while scanning an alias", Place::context,
+            "`*` begins an alias, and no name of letters, digits, `-` and `_` follows",
+            "put a text that begins with `*` in quotes", ""},
+    Wording{"did not find expected alphabetic or numeric character", "", Place::context,
+            "`&` begins an anchor, and no name of letters, digits, `-` and `_` follows",
+            "put a text that begins with `&` in quotes", ""},
+    Wording{"found undefined tag handle", "", Place::problem, "no `%TAG` line says what the first part of this tag stands for", "", ""},
+    Wording{"found duplicate %TAG directive", "", Place::problem, "an earlier `%TAG` line has the same handle", "", ""},
+    Wording{"did not find expected whitespace or line break", "while scanning a tag", Place::problem,
+            "{0} follows a tag at once, where a space is expected", "", ""},
+    Wording{"", "while parsing a tag", Place::context, "{1} is not a tag", "put a text that begins with `!` in quotes", ""},
+    Wording{"", "while scanning a tag", Place::context, "{1} is not a tag", "put a text that begins with `!` in quotes", ""},
+    Wording{"", "while scanning a directive", Place::context, "{1} is not a directive", "", ""},
+    Wording{"", "while scanning a %", Place::context, "{1} is not a directive", "", ""},
+    Wording{"", "while parsing a %", Place::context, "{1} is not a directive", "", ""},
+    Wording{"found unexpected end of stream", "", Place::context, "this quote is never closed", "", ""},
+    Wording{"found unexpected document indicator", "", Place::problem_label, "{0} at the start of a line ends the document inside a quoted text",
+            "indent the line", "the quote opens here"},
+    Wording{"found unknown escape character", "", Place::problem, "no escape of double quotes begins with {0}",
+            "write the backslash twice, or use single quotes", ""},
+    Wording{"did not find expected hexdecimal number", "", Place::problem,
+            "{0} stands where an escape wants hexadecimal digits: 2 after `\\x`, 4 after `\\u`, 8 after `\\U`", "", ""},
+    Wording{"found invalid Unicode character escape code", "", Place::problem, "this escape names no character",
+            "write a character beyond U+FFFF as one `\\U` with eight digits", ""},
+    Wording{"found an indentation indicator equal to 0", "", Place::problem, "`0` can't be the indentation of a block text", "", ""},
+    Wording{"did not find expected comment or line break", "", Place::problem,
+            "{0} stands after `|` or `>`, where the line is expected to end", "begin the text on the next line, or put it in quotes", ""},
+    Wording{"found unexpected ':'", "", Place::problem, "a `:` within brackets is followed at once by another sign", "put a space after it, or the text in quotes", ""},
+};
+// clang-format on
+
+}  // namespace
+
+static std::string quoted_word(std::string_view text, std::uint32_t at) {
+  constexpr std::size_t kLongest = 24;
+  std::size_t end = at;
+  for (std::size_t characters = 0; characters < kLongest && !is_space_or_end(text, end) && text[end] != '\t'; ++characters) {
+    (void)base::next_code_point(text, end);
+  }
+  return fmt::format("`{}`", text.substr(at, end - at));
+}
+
+static std::string describe_at(std::string_view text, std::uint32_t at) {
+  if (at >= text.size()) {
+    return "the end of the text";
+  }
+  if (break_length(text, at) > 0) {
+    return "the end of the line";
+  }
+  return text[at] == ' ' ? "a space" : quoted_word(text, at);
+}
+
+// The word at `at`, for a caret run under it; nothing at the end of a line.
+static source::Span word_span(std::string_view text, std::uint32_t at) {
+  std::size_t end = at;
+  while (!is_space_or_end(text, end) && text[end] != '\t') {
+    (void)base::next_code_point(text, end);
+  }
+  return {at, static_cast<std::uint32_t>(end)};
+}
+
+static source::Span character_span(std::string_view text, std::uint32_t at) {
+  std::size_t end = at;
+  if (at < text.size() && break_length(text, at) == 0) {
+    (void)base::next_code_point(text, end);
+  }
+  return {at, static_cast<std::uint32_t>(end)};
+}
+
+static void report_open_bracket(std::string_view text, std::uint32_t bracket, diag::Sink& sink) {
+  sink.report(diag::syntax_error, {bracket, bracket + 1}, fmt::format("this `{}` is never closed", text[bracket]));
+}
+
+static void report_as(const Wording& wording, std::string_view text, const Problem& problem, diag::Sink& sink) {
+  const std::string message = fmt::format(fmt::runtime(wording.message), describe_at(text, problem.at), describe_at(text, problem.context_at));
+  const bool at_context = wording.place == Place::context;
+  const source::Span span = at_context && wording.message.find("{1}") != std::string_view::npos
+                                ? word_span(text, problem.context_at)
+                                : character_span(text, at_context ? problem.context_at : problem.at);
+  diag::Diagnostic& report = sink.report(diag::syntax_error, span, message).with_help(std::string(wording.help));
+  if (wording.place == Place::problem_label) {
+    report.with_label(character_span(text, problem.context_at), std::string(wording.label));
+  }
+}
+
+void report_problem(std::string_view text, const Problem& problem, std::optional<std::uint32_t> open_bracket,
+                    bool after_document, diag::Sink& sink) {
+  if (problem.what.starts_with("found a tab") || (problem.at < text.size() && text[problem.at] == '\t')) {
+    return report_tab(text, problem.at, sink);
+  }
+  const bool quote_open = problem.what == "found unexpected end of stream";
+  if (problem.at >= text.size() && open_bracket && !quote_open) {
+    return report_open_bracket(text, *open_bracket, sink);
+  }
+  if (after_document) {
+    sink.report(diag::syntax_error, word_span(text, problem.at), fmt::format("{} stands after the end of the document", describe_at(text, problem.at)));
+    return;
+  }
+  const auto wording = std::ranges::find_if(kWordings, [&](const Wording& w) {
+    return (w.what.empty() || w.what == problem.what) && problem.context.starts_with(w.context);
+  });
+  if (wording != kWordings.end()) {
+    return report_as(*wording, text, problem, sink);
+  }
+  sink.report(diag::syntax_error, character_span(text, problem.at),
+              fmt::format("{} can't stand here: {}", describe_at(text, problem.at), problem.what));
+}
+
+}  // namespace sparsecfg::doc

@@ -1,0 +1,112 @@
+#include "doc/text_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "base/text.h"
+
+namespace sparsecfg::doc {
+
+static constexpr std::string_view kMark = "\xEF\xBB\xBF";
+
+source::Span without_mark(const source::SourceFile& file, source::Span part) {
+  const bool marked = part.begin == 0 && file.text(part).starts_with(kMark);
+  return {part.begin + (marked ? std::uint32_t{kMark.size()} : 0), part.end};
+}
+
+static bool check_size(const source::SourceFile& file, const Limits& limits, diag::Sink& sink) {
+  const std::size_t size = file.text().size();
+  if (size <= limits.bytes) {
+    return true;
+  }
+  sink.report(diag::limits_exceeded, {0, 0}, fmt::format("the file has {} bytes; the limit is {}", size, limits.bytes));
+  return false;
+}
+
+static bool check_encoding(std::string_view text, diag::Sink& sink) {
+  using namespace std::string_view_literals;
+  const bool utf32 = text.starts_with("\0\0\xFE\xFF"sv) || text.starts_with("\xFF\xFE\0\0"sv);
+  if (utf32 || text.starts_with("\xFE\xFF") || text.starts_with("\xFF\xFE")) {
+    const std::string_view name = utf32 ? "UTF-32" : "UTF-16";
+    sink.report(diag::not_utf8, {0, 2}, fmt::format("the file begins with the byte-order mark of {}; it must be UTF-8", name));
+    return false;
+  }
+  const auto bad = static_cast<std::uint32_t>(base::find_invalid_utf8(text));
+  if (bad == text.size()) {
+    return true;
+  }
+  const auto byte = static_cast<unsigned char>(text[bad]);
+  sink.report(diag::not_utf8, {bad, bad + 1}, fmt::format("the byte 0x{:02X} at offset {} is not UTF-8", byte, bad));
+  return false;
+}
+
+// What PyYAML's reader refuses.
+static bool is_refused(char32_t c) {
+  const bool printable = c == '\t' || c == '\n' || c == '\r' || (c >= 0x20 && c <= 0x7E) || c == 0x85 ||
+                         (c >= 0xA0 && c <= 0xFFFD) || c >= 0x10000;
+  return !printable;
+}
+
+static bool is_hidden(char32_t c) {
+  return c != '\t' && c != '\n' && c != '\r' && c != 0x85 && base::is_unsafe(c);
+}
+
+static bool check_characters(std::string_view text, source::Span part, diag::Sink& sink) {
+  std::vector<char32_t> seen;
+  for (std::size_t at = part.begin; at < part.end;) {
+    const auto start = static_cast<std::uint32_t>(at);
+    const char32_t c = base::next_code_point(text, at);
+    const source::Span span{start, static_cast<std::uint32_t>(at)};
+    if (is_refused(c)) {
+      sink.report(diag::control_character, span, fmt::format("U+{:04X}", static_cast<unsigned>(c)),
+                  "is a control character, which PyYAML refuses");
+      return false;
+    }
+    // A text in a right-to-left script may hold thousands of one mark.
+    if (is_hidden(c) && std::ranges::find(seen, c) == seen.end()) {
+      seen.push_back(c);
+      sink.report(diag::control_character, span, fmt::format("U+{:04X}", static_cast<unsigned>(c)),
+                  "can't be seen, yet belongs to what is loaded")
+          .with_severity(diag::Severity::warning);
+    }
+  }
+  return true;
+}
+
+static void warn_of_lone_cr(std::string_view text, source::Span part, diag::Sink& sink) {
+  for (std::size_t at = text.find('\r', part.begin); at < part.end; at = text.find('\r', at + 1)) {
+    if (at + 1 == text.size() || text[at + 1] != '\n') {
+      const auto begin = static_cast<std::uint32_t>(at);
+      sink.report(diag::bom_or_cr, {begin, begin + 1}, "a carriage return without a line feed ends this line");
+      return;
+    }
+  }
+}
+
+// Most files hold nothing but printable ASCII and line feeds, which one quick pass tells.
+static bool is_plain_ascii(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return (c >= 0x20 && c <= 0x7E) || c == '\n' || c == '\t'; });
+}
+
+bool check_text(const source::SourceFile& file, source::Span part, const Limits& limits, diag::Sink& sink) {
+  const std::string_view text = file.text();
+  if (!check_size(file, limits, sink)) {
+    return false;
+  }
+  if (is_plain_ascii(text)) {
+    return true;
+  }
+  const source::Span readable = without_mark(file, part);
+  if (!check_encoding(text, sink) || !check_characters(text, readable, sink)) {
+    return false;
+  }
+  if (text.starts_with(kMark)) {
+    sink.report(diag::bom_or_cr, {0, std::uint32_t{kMark.size()}}, "the file begins with a byte-order mark");
+  }
+  warn_of_lone_cr(text, readable, sink);
+  return true;
+}
+
+}  // namespace sparsecfg::doc

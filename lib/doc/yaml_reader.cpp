@@ -1,0 +1,81 @@
+#include "doc/yaml_reader.h"
+
+#include "doc/directives.h"
+#include "doc/event_reader.h"
+#include "doc/repairs.h"
+#include "doc/syntax_report.h"
+#include "doc/text_check.h"
+#include "doc/tree_builder.h"
+
+namespace sparsecfg::doc {
+
+// Repairs stop here, so that a text that needs many of them is refused in good time.
+static constexpr std::size_t kBytesReadAgain = std::size_t{32} << 20;
+
+namespace {
+
+// One way through the text: a tree, a repair to read again with, or an error in the sink.
+struct Pass {
+  std::optional<Document> document;
+  bool repaired = false;
+};
+
+}  // namespace
+
+static bool begins_without_marker(const Event& event) {
+  return event.kind == EventKind::stream_end || (event.kind == EventKind::document_start && event.implicit);
+}
+
+static void report_missing_marker(const Event& event, diag::Sink& sink) {
+  sink.report(diag::syntax_error, event.span, "no `---` comes between the `%` lines and the document");
+}
+
+static Pass read_once(std::string_view text, source::Span part, Feed& feed, Directives directives, bool may_repair,
+                      const Limits& limits, diag::Sink& sink) {
+  EventReader events(feed);
+  TreeBuilder tree(text, part.begin, limits, sink);
+  bool first = true;
+  while (const std::optional<Event> event = events.next()) {
+    if (first && directives == Directives::hidden && begins_without_marker(*event)) {
+      report_missing_marker(*event, sink);
+      return {};
+    }
+    first = false;
+    if (!tree.add(*event)) {
+      return {};
+    }
+    if (event->kind == EventKind::stream_end) {
+      return {tree.take(), false};
+    }
+  }
+  const Problem problem = events.problem();
+  if (may_repair && repair(text, problem, feed)) {
+    return {std::nullopt, true};
+  }
+  report_problem(text, problem, tree.open_bracket(), tree.is_document_over(), sink);
+  return {};
+}
+
+std::optional<Document> read_yaml(const source::SourceFile& file, source::Span part, const Limits& limits,
+                                  diag::Sink& sink) {
+  if (!check_text(file, part, limits, sink)) {
+    return std::nullopt;
+  }
+  const source::Span readable = without_mark(file, part);
+  const std::string_view text = file.text().substr(0, readable.end);
+  Feed feed(text.substr(readable.begin), readable.begin);
+  const Directives directives = hide_directives(text, readable.begin, feed, sink);
+  if (directives == Directives::refused) {
+    return std::nullopt;
+  }
+  std::size_t bytes_read = 0;
+  while (true) {
+    bytes_read += feed.text().size();
+    Pass pass = read_once(text, readable, feed, directives, bytes_read < kBytesReadAgain, limits, sink);
+    if (!pass.repaired) {
+      return std::move(pass.document);
+    }
+  }
+}
+
+}  // namespace sparsecfg::doc

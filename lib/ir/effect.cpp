@@ -1,0 +1,50 @@
+#include "ir/effect.h"
+
+#include <iterator>
+
+#include "base/overloaded.h"
+
+namespace sparsecfg::ir {
+
+std::string_view to_string(Term::Kind kind) {
+  switch (kind) {
+    case Term::Kind::all: return "all";
+    case Term::Kind::all_prunable: return "all_prunable";
+    case Term::Kind::exact: return "exact";
+    case Term::Kind::pattern: return "pattern";
+  }
+  return {};
+}
+
+std::string_view name_of(const Effect& effect) {
+  constexpr std::string_view kNames[] = {"EpochRange", "Prune", "HoldMask", "SetLearningRate", "LearningRateCurve",
+                                         "TorchScheduler", "SetWeightDecay", "Quantize", "SetTrainable",
+                                         "SetParameter", "Distill", "Opaque"};
+  static_assert(std::size(kNames) == std::variant_size_v<Effect>);
+  return kNames[effect.index()];
+}
+
+std::vector<const Selector*> selectors_of(const Effect& effect) {
+  std::vector<const Selector*> found;
+  std::visit(base::Overloaded{
+                 [&](const Prune& prune) {
+                   for (const Target& target : prune.targets) {
+                     found.push_back(&target.selector);
+                   }
+                 },
+                 [&](const Opaque& opaque) {
+                   if (opaque.selector) {
+                     found.push_back(&*opaque.selector);
+                   }
+                 },
+                 [&](const auto& other) {
+                   if constexpr (requires { other.selector; }) {
+                     found.push_back(&other.selector);
+                   }
+                 },
+             },
+             effect);
+  return found;
+}
+
+}  // namespace sparsecfg::ir

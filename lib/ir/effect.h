@@ -1,0 +1,170 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "ir/curve.h"
+#include "ir/selector.h"
+#include "source/span.h"
+#include "source/value.h"
+
+// What an action does. The set is closed: code that handles effects visits all of them, so that
+// the compiler names every place a new one has to be thought of.
+namespace sparsecfg::ir {
+
+using source::Located;
+
+// Makes the training last to the end of the action's window.
+struct EpochRange {
+  friend bool operator==(const EpochRange&, const EpochRange&) = default;
+};
+
+// Courses of sparsity over the window of the action.
+struct Ramp {
+  std::optional<Located<double>> from;  // nothing: what each parameter has already
+  Shape shape = Shape::cubic;
+  friend bool operator==(const Ramp&, const Ramp&) = default;
+};
+// Dense and compressed phases in turn, each one update frequency long (AC/DC).
+struct Alternation {
+  friend bool operator==(const Alternation&, const Alternation&) = default;
+};
+// Constant, with another sparsity for the gradients (Top-KAST).
+struct ForwardBackward {
+  Located<double> backward;
+  friend bool operator==(const ForwardBackward&, const ForwardBackward&) = default;
+};
+// Constant over all parameters, shared out among them by their shapes (RigL).
+struct Distributed {
+  std::string strategy;
+  friend bool operator==(const Distributed&, const Distributed&) = default;
+};
+using SparsityCurve = std::variant<Ramp, Alternation, ForwardBackward, Distributed>;
+
+// Which weights are removed together.
+struct Structure {
+  enum class Kind : std::uint8_t { unstructured, block, n_of_m, filter, channel };
+  Kind kind = Kind::unstructured;
+  std::int64_t n = 0;  // rows of a block, or weights kept of every m
+  std::int64_t m = 0;  // columns of a block
+  friend bool operator==(const Structure&, const Structure&) = default;
+};
+
+// A sparsity that a curve leads to and the parameters that get it.
+struct Target {
+  Located<double> sparsity;
+  Selector selector;
+  friend bool operator==(const Target&, const Target&) = default;
+};
+
+struct Prune {
+  SparsityCurve curve;
+  std::vector<Target> targets;  // a parameter belongs to the first one that takes it
+  Structure structure;
+  std::string criterion;        // what ranks the weights: "magnitude", "movement", "mfac" ...
+  bool global = false;          // whether all parameters are ranked together
+  bool hold_after_end = true;   // whether the last mask stays in force
+  friend bool operator==(const Prune&, const Prune&) = default;
+};
+
+// Keeps the zeros that are there, whatever they are.
+struct HoldMask {
+  Selector selector;
+  friend bool operator==(const HoldMask&, const HoldMask&) = default;
+};
+
+// Indices of the optimizer's parameter groups; empty: all.
+using ParameterGroups = std::vector<std::int64_t>;
+
+struct SetLearningRate {
+  Located<double> rate;
+  ParameterGroups groups;
+  friend bool operator==(const SetLearningRate&, const SetLearningRate&) = default;
+};
+
+struct LearningRateCurve {
+  enum class Kind : std::uint8_t { linear, cosine, cyclic_linear };
+  Kind kind = Kind::linear;
+  Located<double> from;
+  Located<double> to;
+  Located<double> cycle_epochs;  // for cyclic_linear
+  ParameterGroups groups;
+  friend bool operator==(const LearningRateCurve&, const LearningRateCurve&) = default;
+};
+
+// One of torch's schedulers. Lengths are in epochs and meet the steps per epoch when evaluated.
+struct TorchScheduler {
+  enum class Kind : std::uint8_t { step, multi_step, cosine_warm_restarts };
+  Kind kind = Kind::step;
+  Located<double> initial_rate;
+  double gamma = 1;                          // step, multi_step
+  double step_size = 1;                      // step
+  std::vector<Located<double>> milestones;   // multi_step, in the order given
+  double least_rate = 0;                     // cosine_warm_restarts
+  double cycle_epochs = 1;
+  double cycle_growth = 1;                   // factor from one cycle to the next
+  friend bool operator==(const TorchScheduler&, const TorchScheduler&) = default;
+};
+
+struct SetWeightDecay {
+  Located<double> decay;
+  ParameterGroups groups;
+  friend bool operator==(const SetWeightDecay&, const SetWeightDecay&) = default;
+};
+
+struct Quantize {
+  bool by_scheme = true;        // whether the fields are schemes or the older switches
+  source::Value scheme;         // as given; null: the default scheme
+  source::Value overrides;      // ordered, name or type to scheme; null where absent
+  source::Value ignored;        // names and types; null where absent
+  std::optional<Located<double>> observers_off;
+  std::optional<Located<double>> batch_norm_frozen;
+  friend bool operator==(const Quantize&, const Quantize&) = default;
+};
+
+struct SetTrainable {
+  bool trainable = true;
+  Selector selector;
+  friend bool operator==(const SetTrainable&, const SetTrainable&) = default;
+};
+
+// Sets parameters to a value, or moves them linearly from one to another.
+struct SetParameter {
+  std::optional<source::Value> from;
+  source::Value to;
+  Selector selector;
+  friend bool operator==(const SetParameter&, const SetParameter&) = default;
+};
+
+struct Distill {
+  bool per_layer = false;
+  std::optional<Located<double>> hardness;     // share of the teacher in the loss
+  std::optional<Located<double>> temperature;
+  friend bool operator==(const Distill&, const Distill&) = default;
+};
+
+// Known to the framework and without effect on the schedule, or not understood because a part of
+// it could not be read: the origin holds all of it.
+struct Opaque {
+  std::optional<Selector> selector;
+  friend bool operator==(const Opaque&, const Opaque&) = default;
+};
+
+using Effect = std::variant<EpochRange, Prune, HoldMask, SetLearningRate, LearningRateCurve, TorchScheduler,
+                            SetWeightDecay, Quantize, SetTrainable, SetParameter, Distill, Opaque>;
+
+// "Prune", "SetLearningRate" ...: the name of the alternative.
+[[nodiscard]] std::string_view name_of(const Effect& effect);
+
+// The selectors of an effect, in the order of the recipe.
+[[nodiscard]] std::vector<const Selector*> selectors_of(const Effect& effect);
+
+[[nodiscard]] constexpr bool moves_learning_rate(const Effect& effect) {
+  return std::holds_alternative<SetLearningRate>(effect) || std::holds_alternative<LearningRateCurve>(effect) ||
+         std::holds_alternative<TorchScheduler>(effect);
+}
+
+}  // namespace sparsecfg::ir

@@ -1,0 +1,17 @@
+#include "ir/recipe.h"
+
+#include <algorithm>
+
+namespace sparsecfg::ir {
+
+const OriginField* Origin::find(std::string_view name) const {
+  const auto found = std::ranges::find(fields, name, &OriginField::name);
+  return found == fields.end() ? nullptr : &*found;
+}
+
+source::Span Origin::place(std::string_view name) const {
+  const OriginField* field = find(name);
+  return field == nullptr ? span : field->value.span;
+}
+
+}  // namespace sparsecfg::ir

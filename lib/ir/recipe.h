@@ -1,0 +1,92 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/effect.h"
+
+// The schedule of a recipe: what happens when, whoever said it. It is complete, so whatever is
+// computed of a recipe is computed from here, and two equal recipes have equal schedules.
+namespace sparsecfg::ir {
+
+// When an action acts, in epochs. The epoch of step n is floor(n/N) + (n mod N)/N with N steps
+// per epoch. It starts at the first step whose epoch is not below `start`; then it is updated at
+// each step whose epoch is not below that of the last update plus `every`, which drifts off any
+// grid; it ends at the first step whose epoch is not below `end`. All of it in IEEE doubles,
+// without a tolerance (reference/sparseml.md C.2).
+struct Cadence {
+  Located<double> start{-1, {}};                // -1: at the first step
+  Located<double> end{-1, {}};                  // -1: never
+  std::optional<Located<double>> every;         // -1 or less than a step: every step; nothing: no updates
+  friend bool operator==(const Cadence&, const Cadence&) = default;
+};
+
+// A field as the recipe gives it, for what points at it and for what writes it again.
+struct OriginField {
+  std::string name;
+  source::Span key;
+  source::Value value;
+  bool evaluated = false;  // whether it came from an expression
+  friend bool operator==(const OriginField& a, const OriginField& b) { return a.name == b.name && a.value == b.value; }
+};
+
+// Where an action comes from.
+struct Origin {
+  std::string class_name;  // the dialect's own name for it
+  int ordinal = 0;         // from 1, in document order
+  std::string stage;       // empty where there are no stages
+  std::string group;
+  source::Span span;       // its tag
+  std::vector<OriginField> fields;
+
+  [[nodiscard]] const OriginField* find(std::string_view name) const;
+  // Where a field's value stands, or the whole where the field is absent.
+  [[nodiscard]] source::Span place(std::string_view name) const;
+
+  friend bool operator==(const Origin& a, const Origin& b) {
+    return a.class_name == b.class_name && a.stage == b.stage && a.group == b.group && a.fields == b.fields;
+  }
+};
+
+struct Action {
+  Effect effect;
+  Cadence cadence;
+  Origin origin;
+  bool sound = true;  // false: a part could not be read, so nothing is to be concluded from it
+
+  friend bool operator==(const Action& a, const Action& b) {
+    return a.effect == b.effect && a.cadence == b.cadence && a.origin == b.origin;
+  }
+};
+
+struct Variable {
+  std::string name;
+  std::string stage;      // empty for a global one
+  source::Span key;
+  source::Value value;    // evaluated
+  friend bool operator==(const Variable& a, const Variable& b) {
+    return a.name == b.name && a.stage == b.stage && a.value == b.value;
+  }
+};
+
+// How long a recipe trains and which value says so.
+struct TrainingLength {
+  double epochs = 0;  // whole
+  source::Span span;  // the field that decides
+  std::size_t action = 0;
+};
+
+struct Recipe {
+  std::string dialect;               // "sparseml"
+  std::vector<Action> actions;       // in the order in which they act within a step
+  std::vector<Variable> variables;   // kept, not interpreted
+  source::Value metadata;            // kept, not interpreted; by stage where there are stages
+  std::optional<TrainingLength> length;  // nothing where no action says, or one could not be read
+
+  friend bool operator==(const Recipe& a, const Recipe& b) {
+    return a.dialect == b.dialect && a.actions == b.actions && a.variables == b.variables && a.metadata == b.metadata;
+  }
+};
+
+}  // namespace sparsecfg::ir

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "source/span.h"
+
+namespace sparsecfg::ir {
+
+// One entry of a selector.
+struct Term {
+  enum class Kind : std::uint8_t {
+    all,           // every parameter, biases and norms too
+    all_prunable,  // the weights of linear, convolution and embedding layers
+    exact,         // a full name
+    pattern,       // a regular expression of Python's, matched from the start of the name
+  };
+  Kind kind;
+  std::string text;   // the name or the pattern without its `re:`; the token for the other two
+  source::Span span;
+
+  friend bool operator==(const Term& a, const Term& b) { return a.kind == b.kind && a.text == b.text; }
+};
+
+[[nodiscard]] std::string_view to_string(Term::Kind kind);
+
+// What an action acts on: whatever any of its terms takes, in the model's own order.
+struct Selector {
+  enum class Over : std::uint8_t { parameters, layers };
+  std::vector<Term> terms;
+  Over over = Over::parameters;
+  bool strict = true;  // whether the framework stops where a term takes nothing
+
+  friend bool operator==(const Selector&, const Selector&) = default;
+};
+
+}  // namespace sparsecfg::ir

@@ -1,0 +1,104 @@
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include "regex/pattern.h"
+
+#include <pcre2.h>
+
+#include <array>
+#include <utility>
+
+#include "regex/translate.h"
+
+namespace sparsecfg::regex {
+
+// A match that ends within the first of these limits is free. One that needs more begins again
+// with the next and pays that limit out of the pattern's budget, which thus bounds the steps of
+// all matches together. PCRE2 tells whether a limit was reached, but not how many steps it took.
+constexpr std::array<std::uint32_t, 3> kStepLimits = {2'000, 20'000, 100'000};
+constexpr std::uint32_t kBudget = 10'000'000;
+constexpr std::uint32_t kDepthLimit = 10'000;
+constexpr std::uint32_t kHeapLimit = 16 * 1024;  // KiB
+
+struct Free {
+  void operator()(pcre2_code* code) const { pcre2_code_free(code); }
+  void operator()(pcre2_compile_context* context) const { pcre2_compile_context_free(context); }
+  void operator()(pcre2_match_context* context) const { pcre2_match_context_free(context); }
+  void operator()(pcre2_match_data* data) const { pcre2_match_data_free(data); }
+};
+template <class T>
+using Handle = std::unique_ptr<T, Free>;
+
+struct Pattern::Impl {
+  Handle<pcre2_code> code;
+  Handle<pcre2_match_context> limits;
+  Handle<pcre2_match_data> data;
+  std::uint32_t budget = kBudget;
+
+  int run(std::string_view subject, std::uint32_t step_limit) const;
+};
+
+static Handle<pcre2_code> compile_translated(std::string_view pattern, Anchoring anchoring) {
+  // Python knows no sequence but \n as a line's end, and `^` stands after each of them with the
+  // flag m, the last one too.
+  const std::uint32_t options = PCRE2_UTF | PCRE2_UCP | PCRE2_ANCHORED | PCRE2_ALT_CIRCUMFLEX |
+                                (anchoring == Anchoring::both ? PCRE2_ENDANCHORED : 0);
+  const Handle<pcre2_compile_context> context(pcre2_compile_context_create(nullptr));
+  pcre2_set_newline(context.get(), PCRE2_NEWLINE_LF);
+  pcre2_set_compile_extra_options(context.get(), PCRE2_EXTRA_ALLOW_SURROGATE_ESCAPES);
+  int error = 0;
+  std::size_t offset = 0;
+  return Handle<pcre2_code>(pcre2_compile(reinterpret_cast<PCRE2_SPTR>(pattern.data()), pattern.size(), options,
+                                          &error, &offset, context.get()));
+}
+
+std::variant<Pattern, SyntaxError> Pattern::compile(std::string_view python_pattern, Anchoring anchoring) {
+  const auto translation = translate(python_pattern);
+  if (const auto* error = std::get_if<SyntaxError>(&translation)) {
+    return *error;
+  }
+  auto impl = std::make_unique<Impl>();
+  impl->code = compile_translated(std::get<std::string>(translation), anchoring);
+  if (!impl->code) {
+    return SyntaxError{"the pattern is larger or more involved than the matcher takes", 0};
+  }
+  // Where the system forbids new machine code the interpreter takes over.
+  pcre2_jit_compile(impl->code.get(), PCRE2_JIT_COMPLETE);
+  impl->limits.reset(pcre2_match_context_create(nullptr));
+  pcre2_set_depth_limit(impl->limits.get(), kDepthLimit);
+  pcre2_set_heap_limit(impl->limits.get(), kHeapLimit);
+  impl->data.reset(pcre2_match_data_create_from_pattern(impl->code.get(), nullptr));
+  return Pattern(std::move(impl));
+}
+
+Pattern::Pattern(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Pattern::Pattern(Pattern&&) noexcept = default;
+Pattern& Pattern::operator=(Pattern&&) noexcept = default;
+Pattern::~Pattern() = default;
+
+int Pattern::Impl::run(std::string_view subject, std::uint32_t step_limit) const {
+  pcre2_set_match_limit(limits.get(), step_limit);
+  const auto match = [&](std::uint32_t options) {
+    return pcre2_match(code.get(), reinterpret_cast<PCRE2_SPTR>(subject.data()), subject.size(), 0, options, data.get(),
+                       limits.get());
+  };
+  // The stack of the machine code is short; the interpreter's is bounded by the heap limit.
+  const int result = match(0);
+  return result == PCRE2_ERROR_JIT_STACKLIMIT ? match(PCRE2_NO_JIT) : result;
+}
+
+Match Pattern::match(std::string_view subject) const {
+  for (const std::uint32_t limit : kStepLimits) {
+    if (limit > kStepLimits.front()) {
+      if (impl_->budget < limit) {
+        return Match::gave_up;
+      }
+      impl_->budget -= limit;
+    }
+    const int result = impl_->run(subject, limit);
+    if (result != PCRE2_ERROR_MATCHLIMIT) {
+      return result >= 0 ? Match::yes : result == PCRE2_ERROR_NOMATCH ? Match::no : Match::gave_up;
+    }
+  }
+  return Match::gave_up;
+}
+
+}  // namespace sparsecfg::regex

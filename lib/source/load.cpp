@@ -1,0 +1,236 @@
+#include "source/load.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+namespace sparsecfg::source {
+
+namespace fs = std::filesystem;
+
+static std::string reason_of(int error) {
+  switch (error) {
+    case ENOENT: return "no such file";
+    case ENOTDIR: return "a part of its path is not a folder";
+    case EISDIR: return "is a directory";
+    case ENXIO: return "not a regular file";  // what opening a socket gives
+    case EACCES:
+    case EPERM: return "permission denied";
+    case ELOOP: return "too many symbolic links";
+    case ENAMETOOLONG: return "the name is too long";
+    case ENOSPC: return "no space left on the device";
+    case EROFS: return "the file system is read-only";
+    default: return std::generic_category().message(error);
+  }
+}
+
+namespace {
+
+// Closes what it holds.
+class Descriptor {
+ public:
+  explicit Descriptor(int value) : value_(value) {}
+
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+
+  ~Descriptor() { static_cast<void>(close()); }
+
+  [[nodiscard]] bool is_open() const { return value_ >= 0; }
+
+  [[nodiscard]] int get() const { return value_; }
+
+  // 0, or the error that close() gives for data that could not be written after all.
+  [[nodiscard]] int close() {
+    const int value = std::exchange(value_, -1);
+    return value < 0 || ::close(value) == 0 ? 0 : errno;
+  }
+
+ private:
+  int value_;
+};
+
+}  // namespace
+
+// Calls again what a signal has interrupted.
+template <class Call>
+static auto uninterrupted(Call call) {
+  auto result = call();
+  while (result < 0 && errno == EINTR) {
+    result = call();
+  }
+  return result;
+}
+
+static LoadError too_large() { return {"too large", true}; }
+
+// Why a file of this mode is not read or replaced; nothing for a regular file.
+static std::optional<std::string> refusal(mode_t mode) {
+  if (S_ISDIR(mode)) {
+    return reason_of(EISDIR);
+  }
+  return S_ISREG(mode) ? std::nullopt : std::optional<std::string>("not a regular file");
+}
+
+static Loaded read_descriptor(int descriptor, std::size_t max_bytes) {
+  std::string text;
+  std::array<char, 65536> buffer{};
+  while (text.size() <= max_bytes) {
+    const std::size_t wanted = std::min(buffer.size(), max_bytes + 1 - text.size());
+    const ssize_t count = uninterrupted([&] { return ::read(descriptor, buffer.data(), wanted); });
+    if (count < 0) {
+      return LoadError{reason_of(errno)};
+    }
+    if (count == 0) {
+      return text;
+    }
+    text.append(buffer.data(), static_cast<std::size_t>(count));
+  }
+  return too_large();
+}
+
+Loaded read_file(const std::string& path, std::size_t max_bytes) {
+  // Without O_NONBLOCK, opening a pipe that nobody writes to would wait for ever.
+  const Descriptor file(
+      uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY); }));
+
+  struct stat status {};
+
+  if (!file.is_open() || ::fstat(file.get(), &status) != 0) {
+    return LoadError{reason_of(errno)};
+  }
+  if (auto reason = refusal(status.st_mode)) {
+    return LoadError{std::move(*reason)};
+  }
+  return read_descriptor(file.get(), max_bytes);
+}
+
+Loaded read_stdin(std::istream& in, std::size_t max_bytes) {
+  std::string text;
+  std::array<char, 65536> buffer{};
+  while (text.size() <= max_bytes && in) {
+    const std::size_t wanted = std::min(buffer.size(), max_bytes + 1 - text.size());
+    in.read(buffer.data(), static_cast<std::streamsize>(wanted));
+    text.append(buffer.data(), static_cast<std::size_t>(in.gcount()));
+  }
+  if (in.bad()) {
+    return LoadError{"can't be read"};
+  }
+  return text.size() > max_bytes ? Loaded(too_large()) : Loaded(std::move(text));
+}
+
+static bool may_be_recipe(const fs::path& path) {
+  constexpr std::array<std::string_view, 5> kEnds = {".yaml", ".yml", ".md", ".json", ".py"};
+  return std::ranges::find(kEnds, path.extension().native()) != kEnds.end();
+}
+
+static void search(const fs::path& folder, int depth, FoundFiles& found);
+
+static void visit(const fs::path& folder, const fs::directory_entry& entry, int depth, FoundFiles& found) {
+  std::error_code error;
+  const fs::file_type type = entry.symlink_status(error).type();
+  const fs::path name = entry.path().filename();
+  const fs::path path = folder == "." ? name : folder / name;
+  if (type == fs::file_type::directory && !name.native().starts_with('.')) {
+    search(path, depth + 1, found);
+  } else if (type == fs::file_type::regular && may_be_recipe(name)) {
+    found.files.push_back(path.native());
+  }
+}
+
+static void search(const fs::path& folder, int depth, FoundFiles& found) {
+  constexpr int kDeepest = 32;
+  if (depth > kDeepest) {
+    found.problems.push_back({folder.native(), "more than 32 folders deep"});
+    return;
+  }
+  std::error_code error;
+  fs::directory_iterator entries(folder, error);
+  for (; !error && entries != fs::directory_iterator(); entries.increment(error)) {
+    visit(folder, *entries, depth, found);
+  }
+  if (error) {
+    found.problems.push_back({folder.native(), reason_of(error.value())});
+  }
+}
+
+FoundFiles find_recipes(const std::string& folder) {
+  FoundFiles found;
+  search(folder, 0, found);
+  std::ranges::sort(found.files);
+  std::ranges::sort(found.problems, {}, &FoundFiles::Problem::path);
+  return found;
+}
+
+static int write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = uninterrupted([&] { return ::write(descriptor, text.data(), text.size()); });
+    if (count < 0) {
+      return errno;
+    }
+    text.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return 0;
+}
+
+// Fills a new file that stands at `path`; 0, or the error that kept it from doing so.
+static int fill(Descriptor& file, std::string_view text, std::optional<mode_t> mode) {
+  if (mode && ::fchmod(file.get(), *mode & 07777) != 0) {
+    return errno;
+  }
+  if (const int error = write_all(file.get(), text)) {
+    return error;
+  }
+  if (uninterrupted([&] { return ::fsync(file.get()); }) != 0) {
+    return errno;
+  }
+  return file.close();
+}
+
+static int replace(const std::string& path, std::string_view text, std::optional<mode_t> mode) {
+  const std::string temporary = path + ".tmp" + std::to_string(::getpid());
+  Descriptor file(uninterrupted(
+      [&] { return ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666); }));
+  if (!file.is_open()) {
+    return errno;
+  }
+  int error = fill(file, text, mode);
+  if (error == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) {
+    error = errno;
+  }
+  if (error != 0) {
+    ::unlink(temporary.c_str());
+  }
+  return error;
+}
+
+std::optional<std::string> write_file_atomically(const std::string& path, const std::string& text) {
+  std::string target = path;
+  std::optional<mode_t> mode;
+
+  struct stat status {};
+
+  if (::stat(path.c_str(), &status) == 0) {
+    if (auto reason = refusal(status.st_mode)) {
+      return reason;
+    }
+    std::error_code error;
+    target = fs::canonical(path, error).native();  // the file itself where `path` is a link to it
+    if (error) {
+      return reason_of(error.value());
+    }
+    mode = status.st_mode;
+  }
+  const int error = replace(target, text, mode);
+  return error == 0 ? std::nullopt : std::optional(reason_of(error));
+}
+
+}  // namespace sparsecfg::source

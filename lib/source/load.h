@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <istream>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace sparsecfg::source {
+
+// The one place that opens files; everything else works on texts.
+
+// Why there is no text: "no such file", "is a directory", "permission denied".
+struct LoadError {
+  std::string reason;
+  bool too_large = false;  // the input has more bytes than allowed, which is the recipe's fault
+};
+
+using Loaded = std::variant<std::string, LoadError>;
+
+// The bytes of a regular file; symbolic links are followed, anything else (a folder, a pipe, a
+// device) is refused. Never reads more than one byte over the limit.
+[[nodiscard]] Loaded read_file(const std::string& path, std::size_t max_bytes);
+
+// The bytes of standard input up to its end, with the same limit.
+[[nodiscard]] Loaded read_stdin(std::istream& in, std::size_t max_bytes);
+
+struct FoundFiles {
+  struct Problem {
+    std::string path;
+    std::string reason;
+  };
+
+  std::vector<std::string> files;
+  std::vector<Problem> problems;  // folders that could not be searched
+};
+
+// The files below a folder that may be recipes, told by the end of their names: .yaml, .yml, .md,
+// .json, .py. Sorted by path. Symbolic links and hidden folders are passed over; folders more than
+// 32 levels deep are a problem. Paths begin with `folder` as it is written, except for ".".
+[[nodiscard]] FoundFiles find_recipes(const std::string& folder);
+
+// Replaces or makes a file so that nobody ever sees half of it, and keeps an existing file's mode.
+// A symbolic link stays and the file it names is replaced. Nothing is left behind on failure.
+// Returns why it failed, or nothing.
+[[nodiscard]] std::optional<std::string> write_file_atomically(const std::string& path, const std::string& text);
+
+}  // namespace sparsecfg::source

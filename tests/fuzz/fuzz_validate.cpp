@@ -1,0 +1,57 @@
+// From bytes to rendered diagnostics. The first byte chooses how the text is taken; every span that is
+// reported must lie inside the text, and what is printed must be printable.
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "base/text.h"
+#include "compile.h"
+#include "diag/render_json.h"
+#include "diag/render_text.h"
+#include "ir/dump.h"
+
+static void require(bool holds) {
+  if (!holds) {
+    std::abort();
+  }
+}
+
+static bool inside(sparsecfg::source::Span span, std::size_t size) { return span.begin <= span.end && span.end <= size; }
+
+static void check(const sparsecfg::Compilation& result) {
+  const std::size_t size = result.file->text().size();
+  for (const auto& diagnostic : result.diagnostics) {
+    require(inside(diagnostic.span, size));
+    for (const auto& label : diagnostic.labels) {
+      require(inside(label.span, size));
+    }
+  }
+  const std::string text = sparsecfg::diag::render_text(*result.file, result.diagnostics, {});
+  require(sparsecfg::base::find_invalid_utf8(text) == text.size());
+  require(text.find('\x1b') == std::string::npos);
+  const sparsecfg::diag::FileReport report{result.file.get(), result.dialect, result.diagnostics};
+  require(!sparsecfg::diag::render_json({&report, 1}).empty());
+  if (result.recipe) {
+    require(!sparsecfg::ir::dump(*result.recipe, *result.file).empty());
+  }
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) {
+    return 0;
+  }
+  static const std::vector<std::string> kNames = {"seq.fc1.weight", "seq.fc1.bias", "head.weight"};
+  sparsecfg::CompileOptions options;
+  options.from = "sparseml";
+  if ((data[0] & 1) != 0) {
+    options.parameters = &kNames;
+  }
+  if ((data[0] & 2) != 0) {
+    options.read.steps_per_epoch = 7;
+    options.read.epochs = 3.5;
+  }
+  const std::string name = (data[0] & 4) != 0 ? "recipe.md" : "recipe.yaml";
+  check(sparsecfg::compile(name, std::string(reinterpret_cast<const char*>(data) + 1, size - 1), options));
+  return 0;
+}

@@ -1,0 +1,78 @@
+#include "cases.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <limits>
+#include <set>
+#include <string_view>
+#include <variant>
+
+#include "source/load.h"
+
+namespace sparsecfg::golden {
+
+namespace fs = std::filesystem;
+
+const char* testdata() { return SPARSECFG_TESTDATA; }
+
+std::string Case::name() const {
+  std::string out = folder + "/" + stem;
+  std::ranges::replace(out, '/', '.');
+  return out;
+}
+
+static bool is_recipe(const fs::path& path) {
+  constexpr std::array<std::string_view, 4> kRecipes = {".yaml", ".yml", ".md", ".json"};
+  return std::ranges::find(kRecipes, path.extension().native()) != kRecipes.end();
+}
+
+// The files at testdata/<command>/<dialect>/, relative to testdata.
+static std::vector<fs::path> files() {
+  std::vector<fs::path> out;
+  const fs::path root = testdata();
+  for (auto at = fs::recursive_directory_iterator(root); at != fs::recursive_directory_iterator(); ++at) {
+    if (at.depth() == 2) {
+      at.disable_recursion_pending();
+      if (at->is_regular_file()) {
+        out.push_back(fs::relative(at->path(), root));
+      }
+    }
+  }
+  std::ranges::sort(out);
+  return out;
+}
+
+std::vector<Case> find_cases() {
+  std::vector<Case> cases;
+  for (const fs::path& path : files()) {
+    if (is_recipe(path)) {
+      cases.push_back({path.begin()->native(), path.parent_path().native(), path.stem().native(), path.native()});
+    }
+  }
+  return cases;
+}
+
+std::vector<std::string> misplaced_files() {
+  std::set<std::string> names;
+  std::vector<std::string> out;
+  for (const Case& each : find_cases()) {
+    if (!names.insert(each.sidecar("")).second) {
+      out.push_back(each.path);
+    }
+  }
+  for (const fs::path& path : files()) {
+    if (!is_recipe(path) && !names.contains((path.parent_path() / path.stem()).native())) {
+      out.push_back(path.native());
+    }
+  }
+  return out;
+}
+
+std::string read_or_empty(const std::string& path) {
+  const auto loaded = source::read_file(path, std::numeric_limits<std::size_t>::max() / 2);
+  const auto* text = std::get_if<std::string>(&loaded);
+  return text != nullptr ? *text : "";
+}
+
+}  // namespace sparsecfg::golden

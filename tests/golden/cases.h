@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace sparsecfg::golden {
+
+// The folder of all cases.
+[[nodiscard]] const char* testdata();
+
+// One recipe to run one command on. Paths are relative to testdata().
+struct Case {
+  std::string command;  // "validate"
+  std::string folder;   // "validate/sparseml"
+  std::string stem;     // "bad-duplicate-key"
+  std::string path;     // "validate/sparseml/bad-duplicate-key.yaml"
+
+  // "validate.sparseml.bad-duplicate-key"
+  [[nodiscard]] std::string name() const;
+
+  // The path of a file beside the recipe: its output for ".out", its error output for ".err",
+  // further arguments for ".args".
+  [[nodiscard]] std::string sidecar(const std::string& extension) const { return folder + "/" + stem + extension; }
+};
+
+// Every case, by path.
+[[nodiscard]] std::vector<Case> find_cases();
+
+// Every sidecar file that stands beside no case, and every case whose name another one has.
+[[nodiscard]] std::vector<std::string> misplaced_files();
+
+// The text of a file, empty where there is none.
+[[nodiscard]] std::string read_or_empty(const std::string& path);
+
+}  // namespace sparsecfg::golden

@@ -1,0 +1,165 @@
+// Runs commands on the recipes in testdata and compares what they print with what is recorded.
+//
+//   golden [--update] [PATTERN]     PATTERN is the name of a case or a part of it
+//   golden --list
+//
+// A case is testdata/<command>/<dialect>/<case>.{yaml,yml,md,json}. Beside it stand <case>.out and
+// <case>.err, the two outputs, absent where there is none, and <case>.args, one line of further
+// arguments parted by spaces, in which {dir} is the folder of the case. Its name begins with `bad-`
+// if and only if the command exits with 1; all others exit with 0.
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <iostream>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "cases.h"
+#include "cmd/cli.h"
+#include "difference.h"
+#include "source/load.h"
+
+namespace sparsecfg::golden {
+
+struct Result {
+  int status;
+  std::string out;
+  std::string err;
+};
+
+static std::vector<std::string> arguments_of(const Case& test) {
+  std::vector<std::string> arguments{test.command, test.path};
+  std::istringstream line(read_or_empty(test.sidecar(".args")));
+  for (std::string word; line >> word;) {
+    if (const std::size_t at = word.find("{dir}"); at != std::string::npos) {
+      word.replace(at, std::string_view("{dir}").size(), test.folder);
+    }
+    arguments.push_back(word);
+  }
+  return arguments;
+}
+
+static Result run(const Case& test) {
+  std::istringstream in;
+  std::ostringstream out;
+  std::ostringstream err;
+  const int status = cmd::run(arguments_of(test), in, out, err);
+  return {status, out.str(), err.str()};
+}
+
+// The prefix of the name and the exit status say the same.
+static bool status_fits(const Case& test, const Result& result) {
+  const int expected = test.stem.starts_with("bad-") ? 1 : 0;
+  if (result.status == expected) {
+    return true;
+  }
+  std::cout << fmt::format("{}: exit status {}, but the name says {}\n{}", test.path, result.status, expected,
+                           result.status > 1 ? result.err : "");
+  return false;
+}
+
+static bool compare(const std::string& path, const std::string& got) {
+  const std::string text = difference(path, read_or_empty(path), got);
+  std::cout << text;
+  return text.empty();
+}
+
+static bool update(const std::string& path, const std::string& got) {
+  if (got == read_or_empty(path)) {
+    return true;
+  }
+  if (got.empty()) {
+    std::filesystem::remove(path);
+    std::cout << "removed " << path << '\n';
+    return true;
+  }
+  const auto failure = source::write_file_atomically(path, got);
+  std::cout << (failure ? "can't write " : "updated ") << path << (failure ? ": " + *failure : "") << '\n';
+  return !failure;
+}
+
+static bool handle(const Case& test, bool updating) {
+  const Result result = run(test);
+  const auto sidecar = updating ? update : compare;
+  const bool fits = status_fits(test, result);
+  const bool out = sidecar(test.sidecar(".out"), result.out);
+  const bool err = sidecar(test.sidecar(".err"), result.err);
+  return fits && out && err;
+}
+
+// The case of exactly this name, else all whose names hold the pattern.
+static std::vector<Case> select(const std::string& pattern) {
+  std::vector<Case> out;
+  for (const Case& test : find_cases()) {
+    if (test.name() == pattern) {
+      return {test};
+    }
+    if (test.name().find(pattern) != std::string::npos) {
+      out.push_back(test);
+    }
+  }
+  return out;
+}
+
+// Outputs must not depend on the terminal or its user.
+static void settle_environment() {
+  for (const char* name : {"COLUMNS", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE"}) {
+    ::unsetenv(name);
+  }
+  ::setenv("NO_COLOR", "1", 1);
+  std::filesystem::current_path(testdata());
+}
+
+static int list() {
+  for (const Case& test : find_cases()) {
+    std::cout << test.name() << '\n';
+  }
+  return 0;
+}
+
+static int run_all(const std::string& pattern, bool updating) {
+  const char* ci = std::getenv("CI");
+  if (updating && ci != nullptr && *ci != '\0') {
+    std::cerr << "outputs are recorded by people who read them, not where CI is set\n";
+    return 2;
+  }
+  const std::vector<Case> cases = select(pattern);
+  std::size_t failed = 0;
+  for (const Case& test : cases) {
+    failed += handle(test, updating) ? 0 : 1;
+  }
+  std::cout << fmt::format("{} of {} cases failed\n", failed, cases.size());
+  return failed == 0 && !cases.empty() ? 0 : 1;
+}
+
+static int main(std::vector<std::string> arguments) {
+  settle_environment();
+  if (arguments == std::vector<std::string>{"--list"}) {
+    return list();
+  }
+  const bool updating = !arguments.empty() && arguments[0] == "--update";
+  if (updating) {
+    arguments.erase(arguments.begin());
+  }
+  if (arguments.size() > 1 || (arguments.size() == 1 && arguments[0].starts_with('-'))) {
+    std::cerr << "usage: golden [--update] [PATTERN] | golden --list\n";
+    return 2;
+  }
+  return run_all(arguments.empty() ? "" : arguments[0], updating);
+}
+
+}  // namespace sparsecfg::golden
+
+int main(int count, char** arguments) {
+  try {
+    return sparsecfg::golden::main({arguments + 1, arguments + count});
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << '\n';
+    return 70;
+  }
+}

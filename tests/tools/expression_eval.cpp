@@ -1,0 +1,54 @@
+// Reads lines {"text": ..., "variables": {name: bool, int or float}} and answers each with
+// {"type": "bool", "int" or "float", "value": text} or {"error": kind, "message": ..., "offset": ...}.
+#include <array>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "base/number.h"
+#include "base/overloaded.h"
+#include "dialect/sparseml/expression.h"
+
+using nlohmann::json;
+namespace sparseml = sparsecfg::dialect::sparseml;
+
+static sparseml::Numbers numbers(const json& variables) {
+  sparseml::Numbers numbers;
+  for (const auto& [name, value] : variables.items()) {
+    numbers[name] = value.is_boolean()          ? sparseml::Number(value.get<bool>())
+                    : value.is_number_integer() ? sparseml::Number(value.get<std::int64_t>())
+                                                : sparseml::Number(value.get<double>());
+  }
+  return numbers;
+}
+
+static json answer(const sparseml::Number& number) {
+  return std::visit(sparsecfg::base::Overloaded{
+                        [](bool value) -> json { return {{"type", "bool"}, {"value", value ? "True" : "False"}}; },
+                        [](std::int64_t value) -> json { return {{"type", "int"}, {"value", std::to_string(value)}}; },
+                        [](double value) -> json {
+                          return {{"type", "float"}, {"value", sparsecfg::base::python_repr(value)}};
+                        },
+                    },
+                    number);
+}
+
+static json answer(const sparseml::ExpressionError& error) {
+  constexpr std::array<const char*, 6> kKinds = {"syntax",           "unknown_variable", "unsupported",
+                                                 "division_by_zero", "too_large",        "type_error"};
+  return {{"error", kKinds.at(static_cast<std::size_t>(error.kind))},
+          {"message", error.message},
+          {"offset", error.offset},
+          {"name", error.name}};
+}
+
+int main() {
+  for (std::string line; std::getline(std::cin, line);) {
+    const json question = json::parse(line);
+    const std::string text = question.at("text");
+    const auto outcome = sparseml::evaluate(text, numbers(question.at("variables")));
+    json reply = std::visit([](const auto& found) { return answer(found); }, outcome);
+    reply["names"] = sparseml::names_in(text);
+    std::cout << reply.dump() << '\n';
+  }
+}

@@ -1,0 +1,66 @@
+#include "diag/catalog.h"
+
+#include <algorithm>
+#include <array>
+#include <catch2/catch.hpp>
+#include <set>
+#include <string>
+
+#include "base/text.h"
+
+namespace sparsecfg::diag {
+
+// A message may begin with a name that is written with a capital everywhere.
+static bool starts_well(std::string_view message) {
+  constexpr std::array<std::string_view, 6> kNames = {"SparseML", "PyYAML", "Python", "PyTorch", "Keras", "YAML"};
+  const char first = message.front();
+  return (first >= 'a' && first <= 'z') || first == '`' || first == '{' ||
+         std::ranges::any_of(kNames, [&](std::string_view name) { return message.starts_with(name); });
+}
+
+TEST_CASE("codes are two letters and three digits, names are kebab-case and unique") {
+  std::set<std::string_view> names;
+  for (const Info* info : catalog()) {
+    CAPTURE(info->code, info->name);
+    CHECK(info->code.size() == 5);
+    CHECK(info->code.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ") == 2);
+    CHECK(std::ranges::all_of(info->code.substr(2), base::is_digit));
+    CHECK(info->name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string_view::npos);
+    CHECK(names.insert(info->name).second);
+  }
+}
+
+TEST_CASE("messages keep to the wording rules") {
+  for (const Info* info : catalog()) {
+    CAPTURE(info->code, info->message);
+    REQUIRE_FALSE(info->message.empty());
+    CHECK(starts_well(info->message));
+    CHECK_FALSE(info->message.ends_with('.'));
+    CHECK(info->message.find('\n') == std::string_view::npos);
+    CHECK(std::ranges::count(info->message, '`') % 2 == 0);
+    const std::string words = base::to_lower(info->message);
+    CHECK(words.find("invalid") == std::string::npos);
+    CHECK(words.find("illegal") == std::string::npos);
+  }
+}
+
+TEST_CASE("every diagnostic is explained in whole sentences") {
+  for (const Info* info : catalog()) {
+    CAPTURE(info->code, info->explanation);
+    REQUIRE_FALSE(info->explanation.empty());
+    CHECK((info->explanation.ends_with('.') || info->explanation.ends_with(".)")));
+    CHECK(info->explanation.find("  ") == std::string_view::npos);
+    CHECK(std::ranges::count(info->explanation, '`') % 2 == 0);
+  }
+}
+
+TEST_CASE("a diagnostic is found by code and by name in any case") {
+  REQUIRE(find("SP004") != nullptr);
+  CHECK(find("SP004")->name == "duplicate-key");
+  CHECK(find("sp004") == find("SP004"));
+  CHECK(find("Duplicate-Key") == find("SP004"));
+  CHECK(find("SP999") == nullptr);
+  CHECK(find("") == nullptr);
+}
+
+}  // namespace sparsecfg::diag

@@ -1,0 +1,49 @@
+#include "diag/sink.h"
+
+#include <catch2/catch.hpp>
+
+namespace sparsecfg::diag {
+
+TEST_CASE("a report takes what is fixed from the catalogue") {
+  Sink sink;
+  sink.report(duplicate_key, {3, 7}, "lr").with_help("delete one").with_caret("again").with_label({0, 2}, "first");
+  const auto all = sink.take();
+  REQUIRE(all.size() == 1);
+  CHECK(all[0].info->code == "SP004");
+  CHECK(all[0].info->name == "duplicate-key");
+  CHECK(all[0].severity == Severity::error);
+  CHECK(all[0].message == "`lr` is given twice; the last one is used");
+  CHECK(all[0].help == "delete one");
+  CHECK(all[0].caret == "again");
+  REQUIRE(all[0].labels.size() == 1);
+  CHECK(all[0].labels[0] == Label{{0, 2}, "first"});
+}
+
+TEST_CASE("diagnostics are counted by the severity they were given") {
+  Sink sink;
+  CHECK_FALSE(sink.has_errors());
+  sink.report(duplicate_key, {0, 1}, "a").with_severity(Severity::warning);
+  CHECK_FALSE(sink.has_errors());
+  sink.report(empty_document, {0, 0});
+  CHECK(sink.has_errors());
+  CHECK(sink.count(Severity::warning) == 1);
+  CHECK(sink.count(Severity::error) == 1);
+}
+
+TEST_CASE("diagnostics come out by place, then by code, repeated ones once") {
+  Sink sink;
+  sink.report(duplicate_key, {9, 10}, "b");
+  sink.report(duplicate_key, {2, 4}, "a");
+  sink.report(syntax_error, {2, 4}, "later found, lower code");
+  sink.report(duplicate_key, {9, 10}, "b");
+  sink.report(duplicate_key, {2, 3}, "shorter");
+  const auto all = sink.take();
+  REQUIRE(all.size() == 4);
+  CHECK(all[0].message.find("shorter") != std::string::npos);
+  CHECK(all[1].info->code == "SP001");
+  CHECK(all[2].span == source::Span{2, 4});
+  CHECK(all[3].span == source::Span{9, 10});
+  CHECK(sink.take().empty());
+}
+
+}  // namespace sparsecfg::diag

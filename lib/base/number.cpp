@@ -1,5 +1,8 @@
 #include "base/number.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -30,25 +33,59 @@ std::string python_repr(double value) {
   return text;
 }
 
+// Spaces that Python's repr shows by number.
+static bool is_wide_space(char32_t c) {
+  return c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x202F || c == 0x205F || c == 0x3000;
+}
+
+static std::string python_escape(char32_t code_point) {
+  switch (code_point) {
+    case '\n':
+      return "\\n";
+    case '\r':
+      return "\\r";
+    case '\t':
+      return "\\t";
+    default:
+      return code_point < 0x100 ? fmt::format("\\x{:02x}", static_cast<unsigned>(code_point))
+                                : fmt::format("\\u{:04x}", static_cast<unsigned>(code_point));
+  }
+}
+
 std::string python_repr(std::string_view text) {
   const bool has_single = text.find('\'') != std::string_view::npos;
   const char quote = has_single && text.find('"') == std::string_view::npos ? '"' : '\'';
   std::string out(1, quote);
-  for (const char c : text) {
-    if (c == quote || c == '\\') {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t start = at;
+    const char32_t code_point = next_code_point(text, at);
+    if (code_point == static_cast<char32_t>(quote) || code_point == '\\') {
       out += '\\';
-      out += c;
-    } else if (c == '\n') {
-      out += "\\n";
-    } else if (c == '\r') {
-      out += "\\r";
-    } else if (c == '\t') {
-      out += "\\t";
+      out += text[start];
+    } else if (is_unsafe(code_point) || is_wide_space(code_point)) {
+      out += python_escape(code_point);
     } else {
-      out += c;
+      out += text.substr(start, at - start);
     }
   }
   return out + quote;
+}
+
+// Whether a decimal number that does not fit is too small, which from_chars leaves open.
+static bool is_below_range(std::string_view text) {
+  const std::size_t mark = std::min(text.find_first_of("eE"), text.size());
+  const std::string_view mantissa = text.substr(0, mark);
+  std::string_view digits = text.substr(std::min(mark + 1, text.size()));
+  digits.remove_prefix(digits.starts_with('+') ? 1 : 0);
+  constexpr std::int64_t kBeyondTexts = std::int64_t{1} << 40;
+  std::int64_t exponent = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), exponent);
+  if (error == std::errc::result_out_of_range) {
+    exponent = digits.starts_with('-') ? -kBeyondTexts : kBeyondTexts;
+  }
+  const std::size_t point = std::min(mantissa.find('.'), mantissa.size());
+  const std::size_t first = std::min(mantissa.find_first_of("123456789"), mantissa.size());
+  return static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first) + exponent < 0;
 }
 
 std::optional<double> parse_double(std::string_view text) {
@@ -65,9 +102,7 @@ std::optional<double> parse_double(std::string_view text) {
     return std::nullopt;
   }
   if (error == std::errc::result_out_of_range) {
-    // from_chars says only that it does not fit: a negative exponent means too small.
-    const bool tiny = text.find("e-") != std::string_view::npos || text.find("E-") != std::string_view::npos;
-    const double size = tiny ? 0.0 : std::numeric_limits<double>::infinity();
+    const double size = is_below_range(text) ? 0.0 : std::numeric_limits<double>::infinity();
     return text.starts_with('-') ? -size : size;
   }
   return value;

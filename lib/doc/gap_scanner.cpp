@@ -27,7 +27,11 @@ std::uint32_t GapScanner::line_end(std::uint32_t from) const {
 // A `%` begins a line between nodes in a directive only. PyYAML takes the words of one that it
 // does not know as they come.
 bool GapScanner::at_reserved_directive() const {
-  return text_[at_] == '%' && is_line_start(text_, at_) && !text_.substr(at_).starts_with("%TAG");
+  if (text_[at_] != '%' || !is_line_start(text_, at_)) {
+    return false;
+  }
+  const std::string_view rest = text_.substr(at_);
+  return !rest.starts_with("%TAG ") && !rest.starts_with("%YAML ");
 }
 
 bool GapScanner::scan_to(std::uint32_t end) {

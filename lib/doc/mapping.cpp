@@ -38,6 +38,8 @@ static std::string identity_of(const source::Value::Data& data, ScalarType type)
                     data);
 }
 
+static bool is_untagged(const Node& node) { return node.tag.empty() || node.tag == "!"; }
+
 // A key that can be one; nothing, and reported, where Python can't hash or PyYAML can't read it.
 static std::optional<Item> read_key(const Document& document, NodeId key, NodeId value, diag::Sink& sink) {
   const Node& node = document[document.resolve(key)];
@@ -46,7 +48,8 @@ static std::optional<Item> read_key(const Document& document, NodeId key, NodeId
     return std::nullopt;
   }
   // `=` is a text where it is a key, and nowhere else.
-  const ScalarType type = type_of(node) == ScalarType::value ? ScalarType::string : type_of(node);
+  const bool default_mark = is_untagged(node) && type_of(node) == ScalarType::value;
+  const ScalarType type = default_mark ? ScalarType::string : type_of(node);
   auto data = construct_data(node, type, sink);
   if (!data) {
     return std::nullopt;
@@ -99,7 +102,10 @@ static void merge(const Document& document, NodeId value, std::vector<Item>& mer
   }
 }
 
-static bool is_merge_key(const Node& key) { return key.kind == Kind::scalar && type_of(key) == ScalarType::merge; }
+static bool is_merge_key(const Node& key) {
+  const bool marked = is_untagged(key) || type_of_tag(key.tag) == ScalarType::merge;
+  return marked && key.kind == Kind::scalar && type_of(key) == ScalarType::merge;
+}
 
 std::vector<Item> items_of(const Document& document, const Node& mapping, diag::Sink& sink) {
   std::vector<Item> merged;

@@ -71,12 +71,12 @@ static Data construct_float(std::string_view text) {
 
 // Python skips what is no character of base64 and minds only that the last group is whole.
 static bool is_base64(std::string_view text) {
+  if (std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) >= 0x80; })) {
+    return false;
+  }
   std::size_t in_group = 0;
   std::size_t padding = 0;
   for (const char c : text) {
-    if (static_cast<unsigned char>(c) >= 0x80) {
-      return false;
-    }
     if (c == '=') {
       if (in_group >= 2 && in_group + ++padding >= 4) {
         return true;

@@ -89,7 +89,7 @@ std::optional<Number> Evaluator::binary(const Node& node) {
 std::optional<Number> Evaluator::function(const Node& node) {
   const std::size_t positional_count = node.parts.size() - node.keywords.size();
   std::vector<Number> positional;
-  std::vector<NamedNumber> named;
+  Numbers named;
   for (std::size_t at = 0; at < node.parts.size(); ++at) {
     const std::optional<Number> value = evaluate(node.parts[at]);
     if (!value) {
@@ -98,7 +98,7 @@ std::optional<Number> Evaluator::function(const Node& node) {
     if (at < positional_count) {
       positional.push_back(*value);
     } else {
-      named.emplace_back(node.keywords[at - positional_count], *value);
+      named.insert_or_assign(node.keywords[at - positional_count], *value);
     }
   }
   return result(node, call(node.text, positional, named));
@@ -107,6 +107,10 @@ std::optional<Number> Evaluator::function(const Node& node) {
 static std::variant<Node, ExpressionError> parse_bounded(std::string_view text) {
   if (text.size() > kLongest) {
     return ExpressionError{Kind::too_large, fmt::format("the expression is longer than {} bytes", kLongest), 0, {}};
+  }
+  // Python refuses this one wherever it stands, in a comment too.
+  if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos) {
+    return ExpressionError{Kind::syntax, "a null character stands in the expression", static_cast<std::uint32_t>(zero), {}};
   }
   return parse(text);
 }

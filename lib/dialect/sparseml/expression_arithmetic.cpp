@@ -94,11 +94,13 @@ static Outcome power(double base, double exponent) {
     return Fault{Kind::division_by_zero, "zero can't be raised to a negative power"};
   }
   const bool finite = std::isfinite(base) && std::isfinite(exponent);
-  if (finite && base < 0 && exponent != std::floor(exponent)) {
-    return Fault{Kind::unsupported, "a negative number to a fractional power is complex"};
+  const bool complex = finite && base < 0 && exponent != std::floor(exponent);
+  const double result = std::pow(complex ? -base : base, exponent);
+  if (finite && std::isinf(result)) {
+    return too_large("**");
   }
-  const double result = std::pow(base, exponent);
-  return finite && std::isinf(result) ? too_large("**") : Outcome(result);
+  return complex ? Outcome(Fault{Kind::unsupported, "a negative number to a fractional power is complex"})
+                 : Outcome(result);
 }
 
 static Outcome power(std::int64_t base, std::int64_t exponent) {

@@ -14,7 +14,7 @@ using Kind = ExpressionError::Kind;
 
 struct Arguments {
   const std::vector<Number>& positional;
-  const std::vector<NamedNumber>& named;
+  const Numbers& named;
 };
 
 static Outcome wrong_call(std::string message) { return Fault{Kind::type_error, std::move(message)}; }
@@ -120,7 +120,7 @@ bool is_function(std::string_view name) {
   return std::ranges::find(kFunctions, name) != kFunctions.end();
 }
 
-Outcome call(std::string_view name, const std::vector<Number>& positional, const std::vector<NamedNumber>& named) {
+Outcome call(std::string_view name, const std::vector<Number>& positional, const Numbers& named) {
   const Arguments arguments{positional, named};
   if (name == "abs") return call_abs(arguments);
   if (name == "float") return call_float(arguments);

@@ -139,16 +139,21 @@ Node Parser::named_expression() {
   return unsupported(token, "`:=`", {expression()});
 }
 
-// One of several values: `*` spreads a value out.
+// One of several values.
 Node Parser::element(bool may_be_named) {
-  if (!sees("*")) {
-    return may_be_named ? named_expression() : expression();
+  if (sees("*")) {
+    return spread(false);
   }
+  return may_be_named ? named_expression() : expression();
+}
+
+// `*` before a value; among arguments before any expression.
+Node Parser::spread(bool of_expression) {
   const Token token = take();
-  Node spread = operation(kBitOr);
-  const bool assignable = spread.target != Node::Target::no;
-  Node node = unsupported(token, "`*` before a value", {std::move(spread)});
-  node.target = assignable ? Node::Target::list : Node::Target::no;
+  Node value = of_expression ? expression() : operation(kBitOr);
+  const Node::Target target = value.target == Node::Target::no ? Node::Target::no : Node::Target::list;
+  Node node = unsupported(token, "`*` before a value", {std::move(value)});
+  node.target = target;
   return node;
 }
 

@@ -30,10 +30,17 @@ class Parser {
   // Counts how deep the grammar is nested while it lives.
   class Level;
 
+  struct Arguments {
+    std::vector<Node> positional;
+    std::vector<Node> named;
+    std::vector<std::string> keywords;
+  };
+
   // expression_parser.cpp: operators
   Node expression();
   Node named_expression();
   Node element(bool may_be_named);
+  Node spread(bool of_expression);
   Node operation(int least_precedence);
   Node prefix(int least_precedence);
   Node power();
@@ -46,6 +53,7 @@ class Parser {
   Node subscript(Node object);
   Node slice();
   Node call(const Node& function);
+  void argument(Arguments& arguments);
   Node parenthesized();
   Node list();
   Node braces();

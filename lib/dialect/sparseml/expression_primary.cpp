@@ -88,40 +88,47 @@ Node Parser::slice() {
   return unsupported(token, "a slice", std::move(parts));
 }
 
-// Python evaluates the arguments without names first, then those with names. A `*list` may stand
-// behind a name, any other argument without a name may not.
+// One argument; its place among the others is a matter of the evaluator. A `*list` may stand behind
+// a name but not behind a `**mapping`, any other argument without a name behind neither.
+void Parser::argument(Arguments& arguments) {
+  const bool has_keyword = peek().kind == Token::Kind::name && tokens_[at_ + 1].text == "=";
+  const bool has_mapping = std::ranges::find(arguments.keywords, "**") != arguments.keywords.end();
+  if (has_keyword || sees("**")) {
+    arguments.keywords.emplace_back(take().text);
+    if (has_keyword) {
+      take();
+    }
+    arguments.named.push_back(expression());
+  } else if (sees("*") && !has_mapping) {
+    arguments.positional.push_back(spread(true));
+  } else if (arguments.keywords.empty()) {
+    arguments.positional.push_back(named_expression());
+    refuse_comprehension();
+  } else {
+    fail(Kind::syntax, "an argument without a name stands behind one with a name", peek().offset);
+  }
+}
+
 Node Parser::call(const Node& function) {
   const Token token = take();
-  std::vector<Node> positional;
-  std::vector<Node> named;
-  std::vector<std::string> keywords;
+  Arguments arguments;
   while (!sees(")") && !error_) {
-    const bool has_keyword = peek().kind == Token::Kind::name && tokens_[at_ + 1].text == "=";
-    if (has_keyword || sees("**")) {
-      keywords.emplace_back(take().text);
-      if (has_keyword) {
-        take();
-      }
-      named.push_back(expression());
-    } else if (sees("*") || keywords.empty()) {
-      positional.push_back(element(true));
-      refuse_comprehension();
-    } else {
-      fail(Kind::syntax, "an argument without a name stands behind one with a name", peek().offset);
-    }
+    argument(arguments);
     if (!take_if(",")) {
       break;
     }
   }
   expect(")");
-  std::ranges::move(named, std::back_inserter(positional));
+  // Python evaluates those without names first.
+  std::vector<Node> parts = std::move(arguments.positional);
+  std::ranges::move(arguments.named, std::back_inserter(parts));
   if (function.kind != Node::Kind::name) {
-    positional.insert(positional.begin(), function);
-    return unsupported(token, "a call of what is no name", std::move(positional));
+    parts.insert(parts.begin(), function);
+    return unsupported(token, "a call of what is no name", std::move(parts));
   }
-  Node node = make(Node::Kind::call, token, function.text, std::move(positional));
+  Node node = make(Node::Kind::call, token, function.text, std::move(parts));
   node.offset = function.offset;
-  node.keywords = std::move(keywords);
+  node.keywords = std::move(arguments.keywords);
   return node;
 }
 

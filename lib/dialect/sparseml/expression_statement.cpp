@@ -132,6 +132,9 @@ Node Parser::keyword_statement() {
 }
 
 void Parser::delete_targets() {
+  if (sees("*")) {
+    return unexpected("a name");
+  }
   const Node targets = expression_list();
   require_target(targets, true);
 }
@@ -149,7 +152,7 @@ void Parser::names(bool may_be_renamed) {
     if (may_be_renamed && take_if("as")) {
       name();
     }
-  } while (take_if(","));
+  } while (take_if(",") && !sees(")"));
 }
 
 void Parser::dotted_name() {

@@ -28,11 +28,10 @@ using Operand = std::variant<std::int64_t, double>;
 [[nodiscard]] bool is_arithmetic(std::string_view operation);
 [[nodiscard]] Outcome calculate(std::string_view operation, const Number& left, const Number& right);
 
-// One of the functions abs, float, int, min, max and round. The name of an argument given as
-// `**mapping` is `**`.
-using NamedNumber = std::pair<std::string, Number>;
+// One of the functions abs, float, int, min, max and round. Of two arguments with
+// one name SparseML takes the last; the name of a `**mapping` is `**`.
 [[nodiscard]] bool is_function(std::string_view name);
 [[nodiscard]] Outcome call(std::string_view name, const std::vector<Number>& positional,
-                           const std::vector<NamedNumber>& named);
+                           const Numbers& named);
 
 }  // namespace sparsecfg::dialect::sparseml

@@ -86,10 +86,11 @@ constexpr std::array kWordings{
 
 }  // namespace
 
+// A word of a message's length; of an escape its first letter.
 static std::string quoted_word(std::string_view text, std::uint32_t at) {
-  constexpr std::size_t kLongest = 24;
+  const std::size_t longest = text[at] == '\\' ? 2 : 24;
   std::size_t end = at;
-  for (std::size_t characters = 0; characters < kLongest && !is_space_or_end(text, end) && text[end] != '\t'; ++characters) {
+  for (std::size_t characters = 0; characters < longest && !is_space_or_end(text, end) && text[end] != '\t'; ++characters) {
     (void)base::next_code_point(text, end);
   }
   return fmt::format("`{}`", text.substr(at, end - at));

@@ -16,6 +16,11 @@ namespace sparsecfg::ir {
 // grid; it ends at the first step whose epoch is not below `end`. All of it in IEEE doubles,
 // without a tolerance (reference/sparseml.md C.2).
 struct Cadence {
+  enum class Kind : std::uint8_t {
+    drifting,   // as above
+    per_batch,  // at every step n with start <= n/N and (n+1)/N < end (reference/sparseml.md B.9)
+  };
+  Kind kind = Kind::drifting;
   Located<double> start{-1, {}};                // -1: at the first step
   Located<double> end{-1, {}};                  // -1: never
   std::optional<Located<double>> every;         // -1 or less than a step: every step; nothing: no updates

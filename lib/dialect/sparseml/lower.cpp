@@ -212,7 +212,7 @@ class Lowering {
 };
 
 static ir::Cadence cadence_of(const Modifier& modifier) {
-  ir::Cadence cadence{{modifier.start(), modifier.place("start_epoch")}, {modifier.end(), modifier.place("end_epoch")}, std::nullopt};
+  ir::Cadence cadence{ir::Cadence::Kind::drifting, {modifier.start(), modifier.place("start_epoch")}, {modifier.end(), modifier.place("end_epoch")}, std::nullopt};
   const FieldSpec* frequency = modifier.spec->find("update_frequency");
   if (frequency != nullptr) {
     const bool ignored = !frequency->ignored.empty();

@@ -8,15 +8,24 @@
 
 namespace sparsecfg::cmd {
 
+static void add_framework(CLI::App& command, dialect::Framework& framework) {
+  using dialect::Framework;
+  const std::map<std::string, Framework> frameworks = {
+      {"pytorch", Framework::pytorch}, {"keras", Framework::keras}, {"tensorflow", Framework::tensorflow}};
+  command.add_option("--framework", framework, "Which of SparseML's readers to judge by")
+      ->transform(CLI::CheckedTransformer(frameworks).description("{keras,pytorch,tensorflow}"))
+      ->default_str("pytorch");
+}
+
 static void add_reading_options(CLI::App& command, ReadingOptions& options) {
   command.add_option("--from", options.from, "Dialect of the recipe (default: told from its content)")
       ->check(CLI::IsMember({"sparseml"}));
-  command.add_option("--framework", options.framework, "Which of SparseML's readers to judge by")
-      ->check(CLI::IsMember({"pytorch"}))
-      ->capture_default_str();
+  add_framework(command, options.framework);
   command.add_option("--set", options.set, "Set a variable of the recipe; VALUE is JSON or else a text")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
+  command.add_option("--stdin-filename", options.stdin_filename, "Name that standard input goes by (default: it counts as .yaml)")
+      ->type_name("NAME");
   command.add_option("--params", options.parameters, "Parameter names of the model: lines, JSON or .safetensors")->type_name("FILE");
   command.add_option("--steps-per-epoch", options.steps_per_epoch, "Optimizer steps in an epoch")
       ->type_name("N")
@@ -39,7 +48,9 @@ class CommandLine {
     app_.require_subcommand(1);
     add_validate();
     add_convert();
+    add_timeline();
     add_explain();
+    add_schema();
   }
 
   int run(std::span<const std::string> arguments, const Streams& streams) {
@@ -80,10 +91,38 @@ class CommandLine {
     command.callback([this] { command_ = [this](const Streams& streams) { return convert(convert_, streams); }; });
   }
 
+  void add_timeline() {
+    CLI::App& command = add_command("timeline", "Print what a recipe does at every step");
+    command.add_option("FILE", timeline_.path, "The recipe, or - for standard input")->required();
+    command.add_option("--format", timeline_.format, "How to print it; json goes with --summary")
+        ->transform(CLI::CheckedTransformer(std::map<std::string, TimelineFormat>{{"table", TimelineFormat::table},
+                                                                                  {"csv", TimelineFormat::csv},
+                                                                                  {"jsonl", TimelineFormat::jsonl},
+                                                                                  {"svg", TimelineFormat::svg},
+                                                                                  {"json", TimelineFormat::json}})
+                        .description("{table,csv,jsonl,svg,json}"))
+        ->default_str("table");
+    command.add_option("-o,--output", timeline_.output, "Where to write (default: standard output)")->type_name("OUT");
+    command.add_option("--initial-lr", timeline_.initial_rate, "Learning rate that the training script sets")->type_name("X");
+    command.add_option("--from-epoch", timeline_.from_epoch, "First epoch to print")->type_name("E")->check(CLI::Range(0.0, ir::kMostEpochs));
+    command.add_option("--to-epoch", timeline_.to_epoch, "Last epoch to print")->type_name("E")->check(CLI::Range(0.0, ir::kMostEpochs));
+    command.add_flag("--every-step", timeline_.every_step, "Print every step, not only those at which something changes");
+    command.add_flag("--summary", timeline_.summary, "Print the figures of the run alone");
+    add_reading_options(command, timeline_.reading);
+    command.callback([this] { command_ = [this](const Streams& streams) { return timeline(timeline_, streams); }; });
+  }
+
   void add_explain() {
     CLI::App& command = add_command("explain", "Explain a diagnostic or a modifier");
     command.add_option("TOPIC", explain_.topic, "A code, its name, a modifier; codes or modifiers lists them")->required();
     command.callback([this] { command_ = [this](const Streams& streams) { return explain(explain_, streams); }; });
+  }
+
+  void add_schema() {
+    CLI::App& command = add_command("schema", "Print the JSON Schema of a dialect, for editors");
+    command.add_option("DIALECT", schema_.dialect, "The dialect")->required()->check(CLI::IsMember({"sparseml"}));
+    add_framework(command, schema_.framework);
+    command.callback([this] { command_ = [this](const Streams& streams) { return schema(schema_, streams); }; });
   }
 
   Streams with_color(const Streams& streams) const {
@@ -95,7 +134,9 @@ class CommandLine {
   std::string color_ = "auto";
   ValidateOptions validate_;
   ConvertOptions convert_;
+  TimelineOptions timeline_;
   ExplainOptions explain_;
+  SchemaOptions schema_;
   std::function<int(const Streams&)> command_;
 };
 

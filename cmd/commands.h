@@ -13,7 +13,8 @@ namespace sparsecfg::cmd {
 // Options that mean the same in every command that reads recipes.
 struct ReadingOptions {
   std::optional<std::string> from;
-  std::string framework = "pytorch";
+  dialect::Framework framework = dialect::Framework::pytorch;
+  std::string stdin_filename = "-";  // what standard input is called, so that its ending counts
   std::vector<std::string> set;  // NAME=VALUE
   std::string parameters;        // --params FILE; empty: not given
   std::optional<double> epochs;
@@ -40,9 +41,30 @@ struct ConvertOptions {
 };
 [[nodiscard]] int convert(const ConvertOptions& options, const Streams& streams);
 
+enum class TimelineFormat { table, csv, jsonl, svg, json };
+
+struct TimelineOptions {
+  ReadingOptions reading;
+  std::string path;
+  TimelineFormat format = TimelineFormat::table;
+  std::string output;            // empty: standard output
+  std::optional<double> initial_rate;
+  std::optional<double> from_epoch;
+  std::optional<double> to_epoch;
+  bool every_step = false;
+  bool summary = false;
+};
+[[nodiscard]] int timeline(const TimelineOptions& options, const Streams& streams);
+
 struct ExplainOptions {
   std::string topic;  // a code, its name, a modifier, `modifiers` or `codes`
 };
 [[nodiscard]] int explain(const ExplainOptions& options, const Streams& streams);
+
+struct SchemaOptions {
+  std::string dialect;
+  dialect::Framework framework = dialect::Framework::pytorch;
+};
+[[nodiscard]] int schema(const SchemaOptions& options, const Streams& streams);
 
 }  // namespace sparsecfg::cmd

@@ -17,7 +17,7 @@ int convert(const ConvertOptions& options, const Streams& streams) {
     return kUsage;
   }
   prepared->compile.parameters = options.reading.parameters.empty() ? nullptr : &prepared->parameters;
-  Compilation result = compile(options.path, std::move(text), prepared->compile);
+  Compilation result = compile(name_of(options.path, options.reading), std::move(text), prepared->compile);
   std::erase_if(result.diagnostics, [](const diag::Diagnostic& diagnostic) { return diagnostic.severity == diag::Severity::info; });
   streams.err << diag::render_text(*result.file, result.diagnostics, {streams.color, streams.columns});
   if (result.count(diag::Severity::error) > 0) {

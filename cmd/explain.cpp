@@ -13,6 +13,7 @@
 namespace sparsecfg::cmd {
 
 using dialect::FieldSpec;
+using dialect::Framework;
 using dialect::sparseml::ModifierSpec;
 
 // Breaks a paragraph between words so that no line is longer than the width.
@@ -69,9 +70,39 @@ static void explain_field(const FieldSpec& field, const Streams& streams) {
   streams.out << wrapped(field.doc, 6, width_of(streams)) << wrapped(fmt::format("({})", fmt::join(facts, "; ")), 6, width_of(streams));
 }
 
-static void explain_modifier(const ModifierSpec& spec, const Streams& streams) {
-  const bool older = spec.meaning == dialect::sparseml::Meaning::legacy_quantization;
-  fmt::print(streams.out, "{}{} (SparseML, PyTorch)\n\n", spec.name, older ? ", older fields" : "");
+// A row of a reader's table, and whose row it is.
+struct Row {
+  Framework framework;
+  const ModifierSpec* spec;
+};
+
+// Every row of every reader, without those that one has from another. Keras and TensorFlow have the same.
+static std::vector<Row> all_rows() {
+  std::vector<Row> rows;
+  for (const Framework framework : {Framework::pytorch, Framework::keras, Framework::pytorch_2020}) {
+    for (const ModifierSpec& spec : dialect::sparseml::modifiers(framework)) {
+      if (std::ranges::find(spec.also, framework) == spec.also.end()) {
+        rows.push_back({framework, &spec});
+      }
+    }
+  }
+  return rows;
+}
+
+static std::string_view reader_of(Framework framework) {
+  switch (framework) {
+    case Framework::pytorch: return "SparseML, PyTorch";
+    case Framework::keras:
+    case Framework::tensorflow: return "SparseML, Keras and TensorFlow";
+    case Framework::pytorch_2020: return "SparseML of 2020, PyTorch";
+  }
+  return {};
+}
+
+static void explain_modifier(const Row& row, const Streams& streams) {
+  const ModifierSpec& spec = *row.spec;
+  const bool older = &spec != dialect::sparseml::find_modifier(row.framework, spec.name);
+  fmt::print(streams.out, "{}{} ({})\n\n", spec.name, older ? ", older fields" : "", reader_of(row.framework));
   streams.out << wrapped(spec.doc, 2, width_of(streams)) << "\n";
   for (const FieldSpec& field : spec.fields) {
     explain_field(field, streams);
@@ -85,18 +116,18 @@ static void list_codes(const Streams& streams) {
 }
 
 static void list_modifiers(const Streams& streams) {
-  for (const ModifierSpec& spec : dialect::sparseml::modifiers()) {
+  for (const ModifierSpec& spec : dialect::sparseml::modifiers(Framework::pytorch)) {
     fmt::print(streams.out, "{:31} {}\n", spec.name, spec.doc);
   }
 }
 
-// Every modifier of a name; two for the one tag that stands for two classes.
+// Every modifier of a name: of each reader that has its own, and two for a tag that stands for two classes.
 static bool explain_modifiers(const std::string& name, const Streams& streams) {
   bool found = false;
-  for (const ModifierSpec& spec : dialect::sparseml::modifiers()) {
-    if (spec.name == name) {
+  for (const Row& row : all_rows()) {
+    if (row.spec->name == name) {
       streams.out << (found ? "\n" : "");
-      explain_modifier(spec, streams);
+      explain_modifier(row, streams);
       found = true;
     }
   }
@@ -108,8 +139,8 @@ static int unknown_topic(const std::string& topic, const Streams& streams) {
   for (const diag::Info* info : diag::catalog()) {
     known.insert(known.end(), {info->code, info->name});
   }
-  for (const ModifierSpec& spec : dialect::sparseml::modifiers()) {
-    known.push_back(spec.name);
+  for (const Row& row : all_rows()) {
+    known.push_back(row.spec->name);
   }
   const auto guess = base::nearest(topic, known);
   fmt::print(streams.err, "sparsecfg: there is nothing called {}{}\n", base::printable(topic),

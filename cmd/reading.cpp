@@ -63,6 +63,7 @@ std::optional<Prepared> prepare(const ReadingOptions& options, std::ostream& err
   Prepared prepared;
   prepared.compile.from = options.from;
   prepared.compile.limits = options.limits;
+  prepared.compile.read.framework = options.framework;
   prepared.compile.read.epochs = options.epochs;
   prepared.compile.read.steps_per_epoch = options.steps_per_epoch;
   for (const std::string& assignment : options.set) {
@@ -77,6 +78,10 @@ std::optional<Prepared> prepare(const ReadingOptions& options, std::ostream& err
     return std::nullopt;
   }
   return prepared;
+}
+
+const std::string& name_of(const std::string& path, const ReadingOptions& options) {
+  return path == "-" ? options.stdin_filename : path;
 }
 
 source::Loaded load(const std::string& path, const doc::Limits& limits, std::istream& in) {

@@ -20,6 +20,10 @@ struct Prepared {
 // The text of a file, or of standard input for `-`, or why there is none.
 [[nodiscard]] source::Loaded load(const std::string& path, const doc::Limits& limits, std::istream& in);
 
+// The name that a file goes by in messages, and whose ending says how the text holds the recipe:
+// its path, or for `-` what --stdin-filename says.
+[[nodiscard]] const std::string& name_of(const std::string& path, const ReadingOptions& options);
+
 // `sparsecfg: recipe.yaml: no such file`
 void complain(std::ostream& err, const std::string& what, const std::string& why);
 

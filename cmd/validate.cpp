@@ -15,9 +15,10 @@ static std::string plural(std::size_t number, std::string_view noun) {
   return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
 }
 
-// A file to check, and whether the user named it or a search found it.
+// A file to check, what it is called, and whether the user named it or a search found it.
 struct Input {
   std::string path;
+  std::string name;
   bool named = true;
 };
 
@@ -32,12 +33,12 @@ static Inputs find_inputs(const ValidateOptions& options, std::ostream& err) {
   for (const std::string& path : options.paths.empty() ? here : options.paths) {
     std::error_code ignored;
     if (path == "-" || !std::filesystem::is_directory(path, ignored)) {
-      inputs.files.push_back({path, true});
+      inputs.files.push_back({path, name_of(path, options.reading), true});
       continue;
     }
     const source::FoundFiles found = source::find_recipes(path);
     for (const std::string& file : found.files) {
-      inputs.files.push_back({file, false});
+      inputs.files.push_back({file, file, false});
     }
     for (const auto& problem : found.problems) {
       complain(err, problem.path, problem.reason);
@@ -65,7 +66,7 @@ static void compile_some(const std::vector<Input>& inputs, const CompileOptions&
     if (failure != nullptr && !failure->too_large) {
       outcomes[at].failure = failure->reason;
     } else {
-      outcomes[at].result = compile(input.path, std::move(text), options);
+      outcomes[at].result = compile(input.name, std::move(text), options);
     }
   }
 }
@@ -148,6 +149,9 @@ static void print_json(std::vector<Compilation>& results, const Streams& streams
 int validate(const ValidateOptions& options, const Streams& streams) {
   auto prepared = prepare(options.reading, streams.err);
   if (!prepared) {
+    if (options.format == Format::json) {
+      streams.out << diag::render_json({});
+    }
     return kUsage;
   }
   prepared->compile.parameters = options.reading.parameters.empty() ? nullptr : &prepared->parameters;
@@ -160,7 +164,7 @@ int validate(const ValidateOptions& options, const Streams& streams) {
   std::vector<Compilation> results;
   for (std::size_t at = 0; at < outcomes.size(); ++at) {
     if (!outcomes[at].result) {
-      complain(streams.err, inputs.files[at].path, outcomes[at].failure);
+      complain(streams.err, inputs.files[at].name, outcomes[at].failure);
       inputs.complete = false;
     } else if (!outcomes[at].result->skipped) {
       results.push_back(std::move(*outcomes[at].result));

@@ -5,8 +5,11 @@
 #include "base/text.h"
 #include "check/check.h"
 #include "dialect/detect.h"
+#include "dialect/sparseml/core/read.h"
+#include "dialect/sparseml/kinds.h"
 #include "dialect/sparseml/read.h"
 #include "doc/front_matter.h"
+#include "doc/scalar_type.h"
 
 namespace sparsecfg {
 
@@ -15,6 +18,13 @@ using source::Span;
 
 std::size_t Compilation::count(diag::Severity severity) const {
   return static_cast<std::size_t>(std::ranges::count(diagnostics, severity, &diag::Diagnostic::severity));
+}
+
+bool Compilation::runs() const {
+  const bool sound = recipe && std::ranges::all_of(recipe->actions, &ir::Action::sound);
+  return sound && std::ranges::all_of(diagnostics, [](const diag::Diagnostic& diagnostic) {
+           return diagnostic.severity != diag::Severity::error || diag::is_silent_loss(*diagnostic.info);
+         });
 }
 
 // Lower-cased, as SparseML looks at it: "yaml" of "Recipe.YAML".
@@ -29,6 +39,10 @@ class Pipeline {
   Pipeline(Compilation& out, const CompileOptions& options) : out_(out), options_(options), file_(*out.file) {}
 
   void run() {
+    if (!options_.from && extension_of(file_.name()) == "py") {
+      accept(dialect::detect_in_script(file_.text()));
+      return;
+    }
     const std::optional<Span> part = find_part();
     if (!part) {
       return;
@@ -38,10 +52,26 @@ class Pipeline {
       return;
     }
     if (document) {
-      check_extension();
-      out_.recipe = dialect::sparseml::read(file_, *part, *document, options_.read, sink_);
-      check();
+      read(*part, *document);
     }
+  }
+
+  // Each kind of SparseML's recipes has a loader of its own, and a file that is both has none.
+  void read(Span part, const doc::Document& document) {
+    const auto kinds = dialect::sparseml::find_kinds(document);
+    if (kinds.both()) {
+      sink_.report(diag::misplaced_group, *kinds.group, "this group is a mapping, but other modifiers of the file are tags")
+          .with_label(*kinds.tag, "SparseML loads this with one loader, and the group with another")
+          .with_help("write all modifiers as tags, or all of them as mappings in stages");
+      return;
+    }
+    if (kinds.of_stages()) {
+      out_.recipe = dialect::sparseml::core::read(file_, document, options_.read, sink_);
+    } else {
+      check_extension();
+      out_.recipe = dialect::sparseml::read(file_, part, document, options_.read, sink_);
+    }
+    check();
   }
 
   void finish() { out_.diagnostics = sink_.take(); }
@@ -70,31 +100,56 @@ class Pipeline {
     const std::string_view before = file_.text({line.begin, front.closing.begin});
     if (!base::trim(before).empty()) {
       sink_.report(diag::front_matter_truncates_recipe, front.closing, file_.text(front.closing), at.line)
-          .with_label(front.opening, "the recipe begins here");
+          .with_label(front.opening, "the recipe begins here")
+          .with_help("rule off comments with another character, such as `# ===`");
       truncated_ = true;
     }
   }
 
   // False where there is nothing more to do.
   bool tell_dialect(const std::optional<doc::Document>& document) {
-    const auto told = document ? dialect::detect(*document) : dialect::detect(file_.text());
-    if (options_.from || told) {
-      out_.dialect = options_.from ? *options_.from : std::string(*told);
+    if (options_.from) {
       return true;
+    }
+    const dialect::Dialect* told = document ? dialect::detect(*document) : dialect::detect(file_.text());
+    if (told != nullptr) {
+      return accept(told);
     }
     skip_or([&] {
       if (document && !truncated_ && is_empty(*document)) {
         sink_.report(diag::empty_document, {});
       } else if (document && !truncated_) {
-        sink_.report(diag::not_a_recipe, {}).with_help("name its dialect with --from, if it is one");
+        report_stranger();
       }
     });
     return false;
   }
 
+  // Whether a file of this dialect can be read. What was said about the YAML of one that can't is
+  // dropped: another loader may see it with other eyes.
+  bool accept(const dialect::Dialect* told) {
+    if (told != nullptr) {
+      out_.dialect = std::string(told->name);
+    }
+    if (told != nullptr && told->readable) {
+      return true;
+    }
+    skip_or([&] {
+      if (told == nullptr) {
+        report_stranger();
+      } else {
+        static_cast<void>(sink_.take());
+        sink_.report(diag::unsupported_dialect, {}, told->text);
+      }
+    });
+    return false;
+  }
+
+  void report_stranger() { sink_.report(diag::not_a_recipe, {}).with_help("name its dialect with --from, if it is one"); }
+
   static bool is_empty(const doc::Document& document) {
     const doc::Node& root = document[document.root];
-    return root.kind == doc::Kind::scalar && root.text.empty();
+    return root.kind == doc::Kind::scalar && doc::type_of(root) == doc::ScalarType::null;
   }
 
   void skip_or(auto report) {
@@ -120,7 +175,7 @@ class Pipeline {
     if (!epochs && recipe.length) {
       epochs = recipe.length->epochs;
     }
-    const check::Context context{recipe, options_.parameters, epochs, sink_};
+    const check::Context context{recipe, options_.parameters, epochs, options_.read.steps_per_epoch, sink_};
     for (const check::Check& check : check::checks()) {
       check.run(context);
     }

@@ -33,6 +33,9 @@ struct Compilation {
   bool checked = false;                // the schedule was sound enough to be checked as a whole
 
   [[nodiscard]] std::size_t count(diag::Severity severity) const;
+  // Whether the framework would run the recipe, be it with a part dropped: only then has it a
+  // timeline.
+  [[nodiscard]] bool runs() const;
 };
 
 // `name` is the path, or what stands for it: its ending says how the text holds the recipe.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +10,10 @@ namespace sparsecfg::base {
 // The shortest decimal text that reads back as `value`, laid out as Python's repr(float) lays it
 // out: 1.0, 0.0001, 1e-05, 1e+16, nan, inf, -inf.
 [[nodiscard]] std::string python_repr(double value);
+
+// The same into `out`, which has room for kReprSize characters; answers the end of the text.
+inline constexpr std::size_t kReprSize = 32;
+char* write_repr(char* out, double value);
 
 // Python's repr(str): quoted with ' unless only that quote occurs inside, escapes as Python's.
 [[nodiscard]] std::string python_repr(std::string_view text);

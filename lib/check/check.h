@@ -18,6 +18,7 @@ struct Context {
   const ir::Recipe& recipe;
   const std::vector<std::string>* parameters = nullptr;  // the whole model; null where unknown
   std::optional<double> epochs;                          // length of the run; nothing where unknown
+  std::optional<std::size_t> steps_per_epoch;            // nothing where unknown
   diag::Sink& sink;
 };
 
@@ -35,6 +36,7 @@ void check_frequencies(const Context& context);
 void check_sparsities(const Context& context);
 void check_learning_rate(const Context& context);
 void check_distillation(const Context& context);
+void check_run(const Context& context);
 void check_names(const Context& context);
 
 }  // namespace sparsecfg::check

@@ -5,20 +5,27 @@
 #include "base/edit_distance.h"
 #include "base/text.h"
 #include "check/check.h"
+#include "ir/matching.h"
 #include "regex/pattern.h"
 
 // What selectors take of the model's own names (MD9).
 namespace sparsecfg::check {
 
-// A layer that quantization has wrapped answers to its old name too: `x.module.weight` to
-// `x.weight` (reference/sparseml.md D).
-static std::string unwrapped(std::string_view name) {
-  constexpr std::string_view kWrapper = ".module.";
-  const std::size_t at = name.rfind(kWrapper);
-  if (at == std::string_view::npos || name.find('.', at + kWrapper.size()) != std::string_view::npos) {
-    return {};
-  }
-  return std::string(name.substr(0, at + 1)) + std::string(name.substr(at + kWrapper.size()));
+// TensorFlow calls the variable `conv/kernel` by its first output, `conv/kernel:0`, and answers to both.
+static std::string_view without_output(std::string_view name) {
+  const std::size_t colon = name.rfind(':');
+  const bool numbered = colon != std::string_view::npos && colon + 1 < name.size() &&
+                        std::ranges::all_of(name.substr(colon + 1), base::is_digit);
+  return numbered ? name.substr(0, colon) : name;
+}
+
+// Types of layers that a model is likely to have: names of parameters don't tell them.
+constexpr std::string_view kTypes[] = {"Linear", "Conv1d", "Conv2d", "Conv3d", "Embedding", "LayerNorm", "BatchNorm2d", "ReLU", "GELU", "LSTM"};
+
+// Whether a text can be the name of a class, which are written in capitals.
+static bool may_be_type(std::string_view text) {
+  return !text.empty() && base::is_letter(text.front()) && base::to_upper(text.substr(0, 1)) == text.substr(0, 1) &&
+         text.find('.') == std::string_view::npos;
 }
 
 class NameCheck {
@@ -26,39 +33,70 @@ class NameCheck {
   explicit NameCheck(const Context& context) : context_(context) {
     for (const std::string& name : *context.parameters) {
       names_.insert(name);
-      if (std::string bare = unwrapped(name); !bare.empty()) {
+      names_.emplace(without_output(name));
+      if (const std::size_t slash = name.rfind('/'); slash != std::string::npos) {
+        layers_.insert(name.substr(0, slash));
+      }
+      if (std::string bare = ir::unwrapped_name(name); !bare.empty()) {
         names_.insert(std::move(bare));
+      }
+      const std::size_t deepest = std::min(name.size(), kLongestPath);
+      for (std::size_t dot = name.find('.'); dot < deepest; dot = name.find('.', dot + 1)) {
+        modules_.insert(name.substr(0, dot));
       }
     }
   }
 
   void check(const ir::Selector& selector) {
+    std::vector<const ir::Term*> unused;
     for (const ir::Term& term : selector.terms) {
-      if (term.kind == ir::Term::Kind::exact && !names_.contains(term.text)) {
-        report(term, selector.strict);
-      } else if (term.kind == ir::Term::Kind::pattern) {
-        check_pattern(term, selector.strict);
-      }
+      if (!takes(term, selector.over)) unused.push_back(&term);
+    }
+    const bool stops = selector.strict || (selector.needs_one && unused.size() == selector.terms.size());
+    for (const ir::Term* term : unused) {
+      report(*term, stops);
     }
   }
 
  private:
-  void check_pattern(const ir::Term& term, bool strict) {
+  bool takes(const ir::Term& term, ir::Selector::Over over) const {
+    if (over == ir::Selector::Over::layers) {
+      return term.kind != ir::Term::Kind::exact || layers_.empty() || layers_.contains(term.text);
+    }
+    if (over == ir::Selector::Over::either) {
+      return takes_either(term);
+    }
+    if (term.kind == ir::Term::Kind::exact) {
+      return names_.contains(term.text) || names_.contains(std::string(without_output(term.text)));
+    }
+    return term.kind != ir::Term::Kind::pattern || matches(term, names_);
+  }
+
+  // A layer by its name or its type, or a parameter.
+  bool takes_either(const ir::Term& term) const {
+    if (term.kind == ir::Term::Kind::exact) {
+      return names_.contains(term.text) || modules_.contains(term.text) || may_be_type(term.text);
+    }
+    return term.kind != ir::Term::Kind::pattern || may_be_type(term.text) || matches(term, names_) || matches(term, modules_) ||
+           matches(term, kTypes);
+  }
+
+  bool matches(const ir::Term& term, const auto& names) const {
     const auto compiled = regex::Pattern::compile(term.text, regex::Anchoring::start);
     const auto* pattern = std::get_if<regex::Pattern>(&compiled);
     if (pattern == nullptr) {
-      return;
+      return true;
     }
-    for (const std::string& name : names_) {
+    for (const std::string_view name : names) {
       const regex::Match match = pattern->match(name);
       if (match == regex::Match::gave_up) {
         context_.sink.report(diag::catastrophic_regex, term.span, base::printable(term.text));
       }
       if (match != regex::Match::no) {
-        return;
+        return true;
       }
     }
-    report(term, strict);
+    return false;
   }
 
   void report(const ir::Term& term, bool strict) {
@@ -80,11 +118,16 @@ class NameCheck {
     return guess ? fmt::format("did you mean `{}`?", base::printable(*guess)) : "";
   }
 
+  // Each `.` of a name makes a copy of what stands before it.
+  static constexpr std::size_t kLongestPath = 500;
+
   // Comparing costs the product of lengths for every name.
   static constexpr std::size_t kMostCompared = 5000;
 
   const Context& context_;
   std::unordered_set<std::string> names_;
+  std::unordered_set<std::string> modules_;  // what stands before any `.`
+  std::unordered_set<std::string> layers_;   // what stands before the last `/`; empty but for TensorFlow's names
 };
 
 void check_names(const Context& context) {
@@ -94,9 +137,7 @@ void check_names(const Context& context) {
   NameCheck check(context);
   for (const ir::Action& action : context.recipe.actions) {
     for (const ir::Selector* selector : ir::selectors_of(action.effect)) {
-      if (selector->over == ir::Selector::Over::parameters) {
-        check.check(*selector);
-      }
+      check.check(*selector);
     }
   }
 }

@@ -17,8 +17,8 @@ class SparsityCheck {
       check_range(target.sparsity);
       check_extreme(target.sparsity);
     }
-    if (const auto* ramp = std::get_if<ir::Ramp>(&prune_.curve); ramp != nullptr && ramp->from) {
-      check_range(*ramp->from);
+    if (const ir::Located<double>* from = ir::initial_sparsity(prune_.curve)) {
+      check_range(*from);
     }
     check_buckets();
   }

@@ -28,6 +28,12 @@ static_assert(std::ranges::is_sorted(kCatalog, std::ranges::less_equal{},
 
 std::span<const Info* const> catalog() { return kCatalog; }
 
+bool is_silent_loss(const Info& info) {
+  const Info* const losses[] = {&duplicate_key.info, &front_matter_truncates_recipe.info, &unknown_field.info,
+                                &misplaced_group.info, &never_starts.info, &starts_after_training.info, &open_ended_ramp.info};
+  return std::ranges::find(losses, &info) != std::end(losses);
+}
+
 const Info* find(std::string_view code_or_name) {
   const std::string code = base::to_upper(code_or_name);
   const std::string name = base::to_lower(code_or_name);

@@ -64,6 +64,10 @@ using Text = std::string_view;
 // Every row, ordered by code.
 [[nodiscard]] std::span<const Info* const> catalog();
 
+// Whether the framework loads and runs a recipe with this fault and drops a part of it without a
+// word. Every other error means that it refuses the recipe or stops at some step.
+[[nodiscard]] bool is_silent_loss(const Info& info);
+
 // By code or by name, letter case ignored; null where there is none.
 [[nodiscard]] const Info* find(std::string_view code_or_name);
 

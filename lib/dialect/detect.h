@@ -1,19 +1,25 @@
 #pragma once
 
-#include <optional>
 #include <string_view>
 
 #include "doc/document.h"
-#include "source/source_file.h"
 
 namespace sparsecfg::dialect {
 
-// Which dialect a file is written in, told from its content: a tag that ends in `Modifier`, a
-// key of the top level that contains `modifiers`, or a mapping under a key that ends in `_stage`
-// is SparseML's. Nothing where nothing fits.
-[[nodiscard]] std::optional<std::string_view> detect(const doc::Document& document);
+struct Dialect {
+  std::string_view name;  // what --from takes and JSON says: "sparseml"
+  std::string_view text;  // what a file of it is to people: "a SparseML recipe"
+  bool readable;          // whether there is a reader for it
+};
+
+// Which dialect a file is written in, told from its content; null where nothing fits. The rows of
+// detect.cpp say what each dialect is told by, and the first one that fits counts.
+[[nodiscard]] const Dialect* detect(const doc::Document& document);
 
 // The same for a file that is no YAML: only words can tell.
-[[nodiscard]] std::optional<std::string_view> detect(std::string_view unreadable);
+[[nodiscard]] const Dialect* detect(std::string_view unreadable);
+
+// The same for a Python script, which only NNI's users write their configurations as.
+[[nodiscard]] const Dialect* detect_in_script(std::string_view script);
 
 }  // namespace sparsecfg::dialect

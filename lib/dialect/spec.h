@@ -49,6 +49,7 @@ struct FieldSpec {
   std::span<const std::string_view> choices{};
   std::string_view token{};                      // a text that is taken besides
   bool by_selector = false;                      // a mapping from such a value to selectors is taken besides
+  bool listed = false;                           // a list of such values is taken besides
   Moment checked = Moment::load;                 // when a value that does not fit is found
   bool nullable = false;                         // null is a value of its own here
   std::string_view ignored{};                    // why the field has no effect; empty if it has

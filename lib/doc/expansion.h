@@ -18,12 +18,12 @@ struct Cost {
 enum class Excess : std::uint8_t { none, nodes, depth };
 
 // Counts a document as large as its aliases make it, without expanding them. A scalar counts as
-// one node for each 64 bytes begun, so that repeating a long text is not for free.
+// one node for each 16 bytes begun, so that repeating a long text is not for free.
 class Expansion {
  public:
   explicit Expansion(const Limits& limits) : limits_(limits) {}
 
-  [[nodiscard]] static Cost scalar(std::size_t bytes) { return {1 + bytes / 64, 0}; }
+  [[nodiscard]] static Cost scalar(std::size_t bytes) { return {1 + bytes / 16, 0}; }
   // A node without items of its own, or one that is repeated.
   [[nodiscard]] Excess add(Cost cost);
   // A collection begins, and ends.

@@ -24,28 +24,31 @@ void Feed::make_copy() {
   byte_ = 0;
 }
 
-std::size_t Feed::fed_position(std::uint32_t offset) const {
-  std::size_t at = offset - begin_;
-  for (const std::size_t inserted : inserted_) {
-    at += inserted <= at ? 1 : 0;
-  }
-  return at;
-}
-
-void Feed::insert(std::uint32_t offset, char character) {
+void Feed::insert(const std::vector<std::uint32_t>& offsets, char character) {
   make_copy();
-  const std::size_t at = fed_position(offset);
-  copy_.insert(at, 1, character);
-  const auto after = std::ranges::lower_bound(inserted_, at);
-  for (auto later = after; later != inserted_.end(); ++later) {
-    ++*later;
+  std::string copy;
+  copy.reserve(copy_.size() + offsets.size());
+  std::vector<std::size_t> inserted;
+  auto earlier = inserted_.begin();
+  auto offset = offsets.begin();
+  for (std::size_t at = 0; at < copy_.size(); ++at) {
+    if (earlier != inserted_.end() && *earlier == at) {
+      inserted.push_back(copy.size());
+      ++earlier;
+    } else if (offset != offsets.end() && *offset - begin_ + static_cast<std::size_t>(earlier - inserted_.begin()) == at) {
+      inserted.push_back(copy.size());
+      copy += character;
+      ++offset;
+    }
+    copy += copy_[at];
   }
-  inserted_.insert(after, at);
+  copy_ = std::move(copy);
+  inserted_ = std::move(inserted);
 }
 
 void Feed::replace(std::uint32_t offset, char character) {
   make_copy();
-  copy_[fed_position(offset)] = character;
+  copy_[offset - begin_] = character;
 }
 
 void Feed::move_to(std::size_t index) {

@@ -18,9 +18,10 @@ class Feed {
 
   [[nodiscard]] std::string_view text() const { return copy_.empty() ? source_ : std::string_view(copy_); }
 
-  // Puts `character` into the copy before what stands at `offset` of the file.
-  void insert(std::uint32_t offset, char character);
-  // Puts `character` into the copy in place of the one-byte character at `offset` of the file.
+  // Puts `character` into the copy before what stands at each of the file's `offsets`, which ascend.
+  void insert(const std::vector<std::uint32_t>& offsets, char character);
+  // Puts `character` into the copy in place of the one-byte character at `offset` of the file. To
+  // be called before any insert().
   void replace(std::uint32_t offset, char character);
 
   // The file's offset of the character with number `index`. Cheap where calls ask for indices near
@@ -30,7 +31,6 @@ class Feed {
  private:
   void make_copy();
   void move_to(std::size_t index);
-  [[nodiscard]] std::size_t fed_position(std::uint32_t offset) const;
 
   std::string_view source_;
   std::uint32_t begin_;

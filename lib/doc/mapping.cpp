@@ -74,7 +74,9 @@ static void report_repeated(const Document& document, const std::vector<Item>& o
 static void report_bad_merge(const Document& document, NodeId value, diag::Sink& sink) {
   const Node& node = document[document.resolve(value)];
   const std::string what = node.kind == Kind::sequence ? "a list" : describe(construct_scalar(node, sink));
-  sink.report(diag::bad_merge, document[value].span, what);
+  const bool name = node.kind == Kind::scalar && type_of(node) == ScalarType::string;
+  sink.report(diag::bad_merge, document[value].span, what)
+      .with_help(name ? "mark the mapping with `&name` and write `<<: *name`" : "");
 }
 
 static void append_to(std::vector<Item>& out, std::vector<Item> more) {

@@ -1,7 +1,5 @@
 #include "doc/python_int.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -17,7 +15,7 @@ namespace {
 // Python's own limit since 3.11.
 constexpr std::size_t kMostDigits = 4300;
 // Ours, for what has to be turned into decimal digits: the work grows with the square.
-constexpr std::size_t kMostOtherDigits = 1000;
+constexpr std::size_t kMostOtherDigits = 400;
 
 // An integer of any size without sign.
 class Magnitude {
@@ -26,7 +24,7 @@ class Magnitude {
   [[nodiscard]] static Magnitude from_decimal(std::string_view digits) {
     Magnitude out;
     while (!digits.empty()) {
-      const std::size_t begin = digits.size() - std::min(digits.size(), std::size_t{9});
+      const std::size_t begin = digits.size() - std::min(digits.size(), kLimbDigits);
       std::uint32_t limb = 0;
       for (const char c : digits.substr(begin)) {
         limb = limb * 10 + static_cast<std::uint32_t>(c - '0');
@@ -64,14 +62,15 @@ class Magnitude {
   }
 
   [[nodiscard]] std::string digits() const {
-    if (limbs_.empty()) {
-      return "0";
+    std::string out(limbs_.size() * kLimbDigits, '0');
+    auto at = out.rbegin();
+    for (std::uint32_t limb : limbs_) {
+      for (std::size_t digit = 0; digit < kLimbDigits; ++digit, limb /= 10) {
+        *at++ = static_cast<char>('0' + limb % 10);
+      }
     }
-    std::string out = fmt::format("{}", limbs_.back());
-    for (auto limb = limbs_.rbegin() + 1; limb != limbs_.rend(); ++limb) {
-      out += fmt::format("{:09}", *limb);
-    }
-    return out;
+    const std::size_t leading = out.find_first_not_of('0');
+    return leading == std::string::npos ? "0" : out.substr(leading);
   }
 
   // The value with its sign if an int64 holds it.
@@ -92,6 +91,7 @@ class Magnitude {
 
  private:
   static constexpr std::uint64_t kBase = 1'000'000'000;
+  static constexpr std::size_t kLimbDigits = 9;
 
   void push(std::uint64_t carry) {
     for (; carry > 0; carry /= kBase) {

@@ -1,6 +1,7 @@
 #include "doc/repairs.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "doc/characters.h"
 
@@ -17,6 +18,7 @@ static bool part_colons(std::string_view text, const Problem& problem, Feed& fee
   if (problem.at >= text.size() || text[problem.at] != ':' || !is_bracket_or_comma(text, problem.at + 1)) {
     return false;
   }
+  std::vector<std::uint32_t> after_colons;
   int depth = problem.flow_depth;
   for (std::uint32_t at = problem.at; at < text.size() && depth > 0; ++at) {
     const char c = text[at];
@@ -26,9 +28,10 @@ static bool part_colons(std::string_view text, const Problem& problem, Feed& fee
     depth += c == '[' || c == '{' ? 1 : 0;
     depth -= c == ']' || c == '}' ? 1 : 0;
     if (c == ':' && is_bracket_or_comma(text, at + 1)) {
-      feed.insert(at + 1, ' ');
+      after_colons.push_back(at + 1);
     }
   }
+  feed.insert(after_colons, ' ');
   return true;
 }
 
@@ -57,7 +60,7 @@ static bool state_indentation(std::string_view text, const Problem& problem, Fee
   if (digit < 1 || digit > 9) {
     return false;
   }
-  feed.insert(problem.context_at + 1, static_cast<char>('0' + digit));
+  feed.insert({problem.context_at + 1}, static_cast<char>('0' + digit));
   return true;
 }
 

@@ -150,7 +150,9 @@ static std::string refusal(const Node& scalar, ScalarType type) {
 Data construct_data(const Node& scalar, ScalarType type, diag::Sink& sink) {
   Data data = construct_as(type, scalar.text);
   if (!data) {
-    sink.report(diag::value_not_of_its_type, scalar.span, refusal(scalar, type));
+    const bool tagged = type_of_tag(scalar.tag) != ScalarType::foreign;
+    sink.report(diag::value_not_of_its_type, scalar.span, refusal(scalar, type))
+        .with_help(tagged ? "leave the tag out" : "put it in quotes if it is meant as a text");
   }
   return data;
 }

@@ -22,7 +22,7 @@ enum class Place : std::uint8_t {
 };
 
 // One of libyaml's complaints in our words. `{0}` is what stands where it gave up, `{1}` what
-// stands where it began to read.
+// stands where it began to read, `{2}` the two characters where it gave up.
 struct Wording {
   std::string_view what;
   std::string_view context;  // the beginning of libyaml's; empty for any
@@ -40,14 +40,14 @@ constexpr std::array kWordings{
             "{0} stands where a mapping in braces goes on with `,` or ends with `}}`", "", "the mapping begins here"},
     Wording{"did not find expected key", "", Place::problem_label,
             "{0} stands where the next key of a mapping is expected",
-            "indent it like the keys beside it, or put the value before it in quotes", "the mapping begins here"},
+            "indent it like what it belongs with, or put the value before it in quotes", "the mapping begins here"},
     Wording{"did not find expected '-' indicator", "", Place::problem_label,
             "{0} stands where the next `- ` of a list is expected",
             "indent it deeper than the `-` of the item that it belongs to", "the list begins here"},
     Wording{"did not find expected node content", "", Place::problem, "{0} stands where a value is expected", "", ""},
     Wording{"could not find expected ':'", "", Place::context, "no `:` follows {1}, which stands where a key is expected", "", ""},
     Wording{"mapping values are not allowed in this context", "", Place::problem, "this `:` follows something that can't be a key",
-            "put a text that holds `: ` in quotes, and indent a key like the keys beside it", ""},
+            "put a text that holds `: ` in quotes, indent a key like the keys beside it, and see whether the line above lacks a `:`", ""},
     Wording{"block sequence entries are not allowed in this context", "", Place::problem, "this `-` begins an item where no list can begin",
             "begin the list on a line of its own", ""},
     Wording{"mapping keys are not allowed in this context", "", Place::problem, "this `?` begins a key where no mapping can begin", "", ""},
@@ -71,7 +71,7 @@ constexpr std::array kWordings{
     Wording{"found unexpected end of stream", "", Place::context, "this quote is never closed", "", ""},
     Wording{"found unexpected document indicator", "", Place::problem_label, "{0} at the start of a line ends the document inside a quoted text",
             "indent the line", "the quote opens here"},
-    Wording{"found unknown escape character", "", Place::problem, "no escape of double quotes begins with {0}",
+    Wording{"found unknown escape character", "", Place::problem, "`{2}` is no escape within double quotes",
             "write the backslash twice, or use single quotes", ""},
     Wording{"did not find expected hexdecimal number", "", Place::problem,
             "{0} stands where an escape wants hexadecimal digits: 2 after `\\x`, 4 after `\\u`, 8 after `\\U`", "", ""},
@@ -106,6 +106,15 @@ static std::string describe_at(std::string_view text, std::uint32_t at) {
   return text[at] == ' ' ? "a space" : quoted_word(text, at);
 }
 
+// An escape: its backslash and what follows.
+static std::string_view two_characters(std::string_view text, std::uint32_t at) {
+  std::size_t end = at;
+  for (int count = 0; count < 2 && end < text.size(); ++count) {
+    (void)base::next_code_point(text, end);
+  }
+  return text.substr(std::min<std::size_t>(at, text.size()), end - at);
+}
+
 // The word at `at`, for a caret run under it; nothing at the end of a line.
 static source::Span word_span(std::string_view text, std::uint32_t at) {
   std::size_t end = at;
@@ -128,7 +137,8 @@ static void report_open_bracket(std::string_view text, std::uint32_t bracket, di
 }
 
 static void report_as(const Wording& wording, std::string_view text, const Problem& problem, diag::Sink& sink) {
-  const std::string message = fmt::format(fmt::runtime(wording.message), describe_at(text, problem.at), describe_at(text, problem.context_at));
+  const std::string message = fmt::format(fmt::runtime(wording.message), describe_at(text, problem.at),
+                                          describe_at(text, problem.context_at), two_characters(text, problem.at));
   const bool at_context = wording.place == Place::context;
   const source::Span span = at_context && wording.message.find("{1}") != std::string_view::npos
                                 ? word_span(text, problem.context_at)

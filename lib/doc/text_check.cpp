@@ -30,7 +30,8 @@ static bool check_encoding(std::string_view text, diag::Sink& sink) {
   const bool utf32 = text.starts_with("\0\0\xFE\xFF"sv) || text.starts_with("\xFF\xFE\0\0"sv);
   if (utf32 || text.starts_with("\xFE\xFF") || text.starts_with("\xFF\xFE")) {
     const std::string_view name = utf32 ? "UTF-32" : "UTF-16";
-    sink.report(diag::not_utf8, {0, 2}, fmt::format("the file begins with the byte-order mark of {}; it must be UTF-8", name));
+    sink.report(diag::not_utf8, {0, 2}, fmt::format("the file begins with the byte-order mark of {}; it must be UTF-8", name))
+        .with_help("save the file as UTF-8");
     return false;
   }
   const auto bad = static_cast<std::uint32_t>(base::find_invalid_utf8(text));
@@ -38,7 +39,8 @@ static bool check_encoding(std::string_view text, diag::Sink& sink) {
     return true;
   }
   const auto byte = static_cast<unsigned char>(text[bad]);
-  sink.report(diag::not_utf8, {bad, bad + 1}, fmt::format("the byte 0x{:02X} at offset {} is not UTF-8", byte, bad));
+  sink.report(diag::not_utf8, {bad, bad + 1}, fmt::format("the byte 0x{:02X} at offset {} is not UTF-8", byte, bad))
+      .with_help("save the file as UTF-8");
   return false;
 }
 

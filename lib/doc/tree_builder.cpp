@@ -46,7 +46,7 @@ std::optional<std::uint32_t> TreeBuilder::open_bracket() const {
 
 bool TreeBuilder::begin_document(const Event& event) {
   if (document_over_) {
-    sink_.report(diag::multiple_documents, event.span);
+    sink_.report(diag::multiple_documents, event.span).with_help("delete this line, or make two files");
     return false;
   }
   return true;

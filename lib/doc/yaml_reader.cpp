@@ -10,7 +10,7 @@
 namespace sparsecfg::doc {
 
 // Repairs stop here, so that a text that needs many of them is refused in good time.
-static constexpr std::size_t kBytesReadAgain = std::size_t{32} << 20;
+static constexpr std::size_t kBytesReadAgain = std::size_t{16} << 20;
 
 namespace {
 

@@ -41,7 +41,11 @@ static Json to_json(const Selector& selector) {
   for (const Term& term : selector.terms) {
     terms.push_back({{"kind", to_string(term.kind)}, {"text", term.text}});
   }
-  return {{"over", selector.over == Selector::Over::layers ? "layers" : "parameters"}, {"strict", selector.strict}, {"terms", terms}};
+  Json out = {{"over", to_string(selector.over)}, {"strict", selector.strict}, {"terms", terms}};
+  if (selector.needs_one) {
+    out["needs_one"] = true;
+  }
+  return out;
 }
 
 static Json to_json(const std::optional<Located<double>>& value) { return value ? number(value->value) : Json(nullptr); }
@@ -67,6 +71,16 @@ static Json to_json(const SparsityCurve& curve) {
                           return {{"kind", "forward_backward"}, {"backward", number(both.backward.value)}};
                         },
                         [](const Distributed& shared) -> Json { return {{"kind", "distributed"}, {"strategy", shared.strategy}}; },
+                        [](const PowerRamp& ramp) -> Json {
+                          return {{"kind", "power_ramp"}, {"from", number(ramp.from.value)},
+                                  {"exponent", number(ramp.exponent)}, {"decays", ramp.decays}};
+                        },
+                        [](const Stairs& stairs) -> Json {
+                          Json all = Json::array();
+                          for (const auto& stair : stairs.stairs) all.push_back({number(stair.epoch), number(stair.sparsity.value)});
+                          return {{"kind", "stairs"}, {"from", number(stairs.from.value)}, {"stairs", all}};
+                        },
+                        [](const Formula& formula) -> Json { return {{"kind", "formula"}, {"program", to_string(formula)}}; },
                     },
                     curve);
 }
@@ -91,7 +105,7 @@ static Json to_json(const LearningRateCurve& curve) {
 }
 
 static Json to_json(const TorchScheduler& scheduler) {
-  Json out = {{"initial_rate", number(scheduler.initial_rate.value)}};
+  Json out = {{"initial_rate", to_json(scheduler.initial_rate)}};
   switch (scheduler.kind) {
     case TorchScheduler::Kind::step:
       out.update({{"kind", "step"}, {"gamma", number(scheduler.gamma)}, {"step_size", number(scheduler.step_size)}});
@@ -148,11 +162,19 @@ static Json to_json(const Origin& origin, const source::SourceFile& file) {
   return out;
 }
 
+static Json to_json(const Cadence& cadence) {
+  Json out = {{"start", number(cadence.start.value)}, {"end", number(cadence.end.value)}, {"every", to_json(cadence.every)}};
+  if (cadence.kind != Cadence::Kind::drifting) {
+    out["kind"] = cadence.kind == Cadence::Kind::per_batch ? "per_batch" : "whole_steps";
+  }
+  return out;
+}
+
 static Json to_json(const Action& action, const source::SourceFile& file) {
   Json effect = {{"kind", name_of(action.effect)}};
   effect.update(parts_of(action.effect));
   return {{"effect", effect},
-          {"cadence", {{"start", number(action.cadence.start.value)}, {"end", number(action.cadence.end.value)}, {"every", to_json(action.cadence.every)}}},
+          {"cadence", to_json(action.cadence)},
           {"origin", to_json(action.origin, file)}};
 }
 

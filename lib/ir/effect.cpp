@@ -10,10 +10,30 @@ std::string_view to_string(Term::Kind kind) {
   switch (kind) {
     case Term::Kind::all: return "all";
     case Term::Kind::all_prunable: return "all_prunable";
+    case Term::Kind::all_quantizable: return "all_quantizable";
     case Term::Kind::exact: return "exact";
     case Term::Kind::pattern: return "pattern";
   }
   return {};
+}
+
+std::string_view to_string(Selector::Over over) {
+  switch (over) {
+    case Selector::Over::parameters: return "parameters";
+    case Selector::Over::layers: return "layers";
+    case Selector::Over::either: return "either";
+  }
+  return {};
+}
+
+const Located<double>* initial_sparsity(const SparsityCurve& curve) {
+  return std::visit(base::Overloaded{
+                        [](const Ramp& ramp) { return ramp.from ? &*ramp.from : nullptr; },
+                        [](const PowerRamp& ramp) { return &ramp.from; },
+                        [](const Stairs& stairs) { return &stairs.from; },
+                        [](const auto&) -> const Located<double>* { return nullptr; },
+                    },
+                    curve);
 }
 
 std::string_view name_of(const Effect& effect) {

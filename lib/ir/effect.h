@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ir/curve.h"
+#include "ir/indexed_curve.h"
 #include "ir/selector.h"
 #include "source/span.h"
 #include "source/value.h"
@@ -42,7 +43,10 @@ struct Distributed {
   std::string strategy;
   friend bool operator==(const Distributed&, const Distributed&) = default;
 };
-using SparsityCurve = std::variant<Ramp, Alternation, ForwardBackward, Distributed>;
+using SparsityCurve = std::variant<Ramp, Alternation, ForwardBackward, Distributed, PowerRamp, Stairs, Formula>;
+
+// The sparsity that a curve begins with; null where it begins with no number of its own.
+[[nodiscard]] const Located<double>* initial_sparsity(const SparsityCurve& curve);
 
 // Which weights are removed together.
 struct Structure {
@@ -99,7 +103,7 @@ struct LearningRateCurve {
 struct TorchScheduler {
   enum class Kind : std::uint8_t { step, multi_step, cosine_warm_restarts };
   Kind kind = Kind::step;
-  Located<double> initial_rate;
+  std::optional<Located<double>> initial_rate;  // nothing: what the optimizer has then
   double gamma = 1;                          // step, multi_step
   double step_size = 1;                      // step
   std::vector<Located<double>> milestones;   // multi_step, in the order given

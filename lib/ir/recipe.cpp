@@ -14,4 +14,8 @@ source::Span Origin::place(std::string_view name) const {
   return field == nullptr ? span : field->value.span;
 }
 
+bool Recipe::has_timeline() const {
+  return std::ranges::none_of(actions, [](const Action& action) { return action.cadence.kind == Cadence::Kind::whole_steps; });
+}
+
 }  // namespace sparsecfg::ir

@@ -18,7 +18,9 @@ namespace sparsecfg::ir {
 struct Cadence {
   enum class Kind : std::uint8_t {
     drifting,   // as above
-    per_batch,  // at every step n with start <= n/N and (n+1)/N < end (reference/sparseml.md B.9)
+    per_batch,  // at every step n with start <= n/N < end; never where start is below 0 (reference/sparseml.md B.9)
+    whole_steps,  // at step round(start * N), each round(every * N) steps from there, and last at step
+                  // round(end * N) - 1 (reference/sparseml.md B.8)
   };
   Kind kind = Kind::drifting;
   Located<double> start{-1, {}};                // -1: at the first step
@@ -88,6 +90,9 @@ struct Recipe {
   std::vector<Variable> variables;   // kept, not interpreted
   source::Value metadata;            // kept, not interpreted; by stage where there are stages
   std::optional<TrainingLength> length;  // nothing where no action says, or one could not be read
+
+  // Whether its numbers can be computed step by step: those of actions by whole steps are not.
+  [[nodiscard]] bool has_timeline() const;
 
   friend bool operator==(const Recipe& a, const Recipe& b) {
     return a.dialect == b.dialect && a.actions == b.actions && a.variables == b.variables && a.metadata == b.metadata;

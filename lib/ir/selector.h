@@ -14,6 +14,7 @@ struct Term {
   enum class Kind : std::uint8_t {
     all,           // every parameter, biases and norms too
     all_prunable,  // the weights of linear, convolution and embedding layers
+    all_quantizable,  // the layers that can be quantized
     exact,         // a full name
     pattern,       // a regular expression of Python's, matched from the start of the name
   };
@@ -28,12 +29,19 @@ struct Term {
 
 // What an action acts on: whatever any of its terms takes, in the model's own order.
 struct Selector {
-  enum class Over : std::uint8_t { parameters, layers };
+  enum class Over : std::uint8_t {
+    parameters,
+    layers,
+    either,  // names of layers, their types or names of parameters: whichever a term fits
+  };
   std::vector<Term> terms;
   Over over = Over::parameters;
   bool strict = true;  // whether the framework stops where a term takes nothing
+  bool needs_one = false;  // whether it stops where all of them together take nothing, though not strict
 
   friend bool operator==(const Selector&, const Selector&) = default;
 };
+
+[[nodiscard]] std::string_view to_string(Selector::Over over);
 
 }  // namespace sparsecfg::ir

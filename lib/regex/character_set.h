@@ -15,6 +15,7 @@ class CharacterSet {
   explicit CharacterSet(const Flags& flags) : flags_(flags) {}
 
   void add(char32_t character) { add_range(character, character); }
+
   void add_range(char32_t first, char32_t last);
   // One of Python's categories by its letter: d, D, s, S, w or W.
   void add_category(char letter);

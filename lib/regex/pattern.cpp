@@ -20,8 +20,11 @@ constexpr std::uint32_t kHeapLimit = 16 * 1024;  // KiB
 
 struct Free {
   void operator()(pcre2_code* code) const { pcre2_code_free(code); }
+
   void operator()(pcre2_compile_context* context) const { pcre2_compile_context_free(context); }
+
   void operator()(pcre2_match_context* context) const { pcre2_match_context_free(context); }
+
   void operator()(pcre2_match_data* data) const { pcre2_match_data_free(data); }
 };
 template <class T>
@@ -46,8 +49,8 @@ static Handle<pcre2_code> compile_translated(std::string_view pattern, Anchoring
   pcre2_set_compile_extra_options(context.get(), PCRE2_EXTRA_ALLOW_SURROGATE_ESCAPES);
   int error = 0;
   std::size_t offset = 0;
-  return Handle<pcre2_code>(pcre2_compile(reinterpret_cast<PCRE2_SPTR>(pattern.data()), pattern.size(), options,
-                                          &error, &offset, context.get()));
+  return Handle<pcre2_code>(pcre2_compile(reinterpret_cast<PCRE2_SPTR>(pattern.data()), pattern.size(), options, &error,
+                                          &offset, context.get()));
 }
 
 std::variant<Pattern, SyntaxError> Pattern::compile(std::string_view python_pattern, Anchoring anchoring) {
@@ -70,6 +73,7 @@ std::variant<Pattern, SyntaxError> Pattern::compile(std::string_view python_patt
 }
 
 Pattern::Pattern(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
 Pattern::Pattern(Pattern&&) noexcept = default;
 Pattern& Pattern::operator=(Pattern&&) noexcept = default;
 Pattern::~Pattern() = default;

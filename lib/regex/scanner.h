@@ -18,6 +18,7 @@ class Scanner {
   explicit Scanner(std::string_view pattern) : pattern_(pattern) {}
 
   [[nodiscard]] bool at_end() const { return at_ >= pattern_.size(); }
+
   [[nodiscard]] std::size_t offset() const { return at_; }
 
   // The next token, empty at the end.
@@ -30,12 +31,15 @@ class Scanner {
   // Takes what stands before the token `closing`, and that token; fails where there is nothing
   // to take or no such token. `what` names in the message what was looked for.
   std::string_view take_until(std::string_view closing, std::string_view what);
+
   // What was taken from `offset` on.
   [[nodiscard]] std::string_view since(std::size_t offset) const { return pattern_.substr(offset, at_ - offset); }
+
   // Goes back to an offset seen before, unless something failed.
   void go_back(std::size_t offset);
 
   void fail(std::string message, std::size_t offset);
+
   [[nodiscard]] const std::optional<SyntaxError>& error() const { return error_; }
 
  private:

@@ -81,25 +81,17 @@ bool Translator::skip_verbose() {
 void Translator::item(Sequence& sequence) {
   const std::string_view token = scanner_.take();
   switch (token.front()) {
-    case '\\':
-      return escape(sequence, token);
-    case '[':
-      return character_set(sequence);
-    case '(':
-      return group(sequence);
+    case '\\': return escape(sequence, token);
+    case '[': return character_set(sequence);
+    case '(': return group(sequence);
     case '^':
-    case '$':
-      return append(sequence, Item::Kind::position, token);
-    case '.':
-      return append(sequence, Item::Kind::unit, token);
+    case '$': return append(sequence, Item::Kind::position, token);
+    case '.': return append(sequence, Item::Kind::unit, token);
     case '*':
     case '+':
     case '?':
-    case '{':
-      return repeat(sequence, token);
-    default:
-      std::size_t at = 0;
-      return append_character(sequence, base::next_code_point(token, at));
+    case '{': return repeat(sequence, token);
+    default: std::size_t at = 0; return append_character(sequence, base::next_code_point(token, at));
   }
 }
 
@@ -123,14 +115,10 @@ void Translator::escape(Sequence& sequence, std::string_view token) {
   const Escape escape = read_escape(scanner_, token);
   const auto letter = static_cast<char>(escape.value);
   switch (escape.kind) {
-    case Escape::Kind::character:
-      return append_character(sequence, escape.value);
-    case Escape::Kind::category:
-      return append(sequence, Item::Kind::unit, category_text(letter, sequence.flags));
-    case Escape::Kind::position:
-      return append(sequence, Item::Kind::position, position_text(letter, sequence.flags));
-    case Escape::Kind::group:
-      return reference(sequence, escape.value, begin);
+    case Escape::Kind::character: return append_character(sequence, escape.value);
+    case Escape::Kind::category: return append(sequence, Item::Kind::unit, category_text(letter, sequence.flags));
+    case Escape::Kind::position: return append(sequence, Item::Kind::position, position_text(letter, sequence.flags));
+    case Escape::Kind::group: return reference(sequence, escape.value, begin);
   }
 }
 

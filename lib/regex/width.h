@@ -18,9 +18,7 @@ struct Width {
   return {std::min(width.least, kUnlimited - 1), std::min(width.most, kUnlimited)};
 }
 
-[[nodiscard]] constexpr Width in_sequence(Width a, Width b) {
-  return limited({a.least + b.least, a.most + b.most});
-}
+[[nodiscard]] constexpr Width in_sequence(Width a, Width b) { return limited({a.least + b.least, a.most + b.most}); }
 
 [[nodiscard]] constexpr Width either(Width a, Width b) {
   return {std::min(a.least, b.least), std::max(a.most, b.most)};

@@ -182,12 +182,17 @@ static int write_all(int descriptor, std::string_view text) {
 }
 
 // Fills a new file that stands at `path`; 0, or the error that kept it from doing so.
-static int fill(Descriptor& file, std::string_view text, std::optional<mode_t> mode) {
+static int fill(Descriptor& file, const Produce& produce, std::optional<mode_t> mode) {
   if (mode && ::fchmod(file.get(), *mode & 07777) != 0) {
     return errno;
   }
-  if (const int error = write_all(file.get(), text)) {
-    return error;
+  int error = 0;
+  const bool whole = produce([&](std::string_view text) {
+    error = write_all(file.get(), text);
+    return error == 0;
+  });
+  if (!whole) {
+    return error != 0 ? error : ECANCELED;
   }
   if (uninterrupted([&] { return ::fsync(file.get()); }) != 0) {
     return errno;
@@ -195,14 +200,14 @@ static int fill(Descriptor& file, std::string_view text, std::optional<mode_t> m
   return file.close();
 }
 
-static int replace(const std::string& path, std::string_view text, std::optional<mode_t> mode) {
+static int replace(const std::string& path, const Produce& produce, std::optional<mode_t> mode) {
   const std::string temporary = path + ".tmp" + std::to_string(::getpid());
   Descriptor file(uninterrupted(
       [&] { return ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666); }));
   if (!file.is_open()) {
     return errno;
   }
-  int error = fill(file, text, mode);
+  int error = fill(file, produce, mode);
   if (error == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) {
     error = errno;
   }
@@ -213,6 +218,10 @@ static int replace(const std::string& path, std::string_view text, std::optional
 }
 
 std::optional<std::string> write_file_atomically(const std::string& path, const std::string& text) {
+  return write_file_atomically(path, [&](const Write& write) { return write(text); });
+}
+
+std::optional<std::string> write_file_atomically(const std::string& path, const Produce& produce) {
   std::string target = path;
   std::optional<mode_t> mode;
 
@@ -229,7 +238,7 @@ std::optional<std::string> write_file_atomically(const std::string& path, const 
     }
     mode = status.st_mode;
   }
-  const int error = replace(target, text, mode);
+  const int error = replace(target, produce, mode);
   return error == 0 ? std::nullopt : std::optional(reason_of(error));
 }
 

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <istream>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -45,5 +47,13 @@ struct FoundFiles {
 // A symbolic link stays and the file it names is replaced. Nothing is left behind on failure.
 // Returns why it failed, or nothing.
 [[nodiscard]] std::optional<std::string> write_file_atomically(const std::string& path, const std::string& text);
+
+// Takes the next piece of an output; false when it can't be written and no more should come.
+using Write = std::function<bool(std::string_view)>;
+// Writes an output piece by piece; false when it gave up.
+using Produce = std::function<bool(const Write&)>;
+
+// The same for an output that is too large to be held.
+[[nodiscard]] std::optional<std::string> write_file_atomically(const std::string& path, const Produce& produce);
 
 }  // namespace sparsecfg::source

@@ -24,8 +24,12 @@ static sparseml::Numbers numbers(const json& variables) {
 
 static json answer(const sparseml::Number& number) {
   return std::visit(sparsecfg::base::Overloaded{
-                        [](bool value) -> json { return {{"type", "bool"}, {"value", value ? "True" : "False"}}; },
-                        [](std::int64_t value) -> json { return {{"type", "int"}, {"value", std::to_string(value)}}; },
+                        [](bool value) -> json {
+                          return {{"type", "bool"}, {"value", value ? "True" : "False"}};
+                        },
+                        [](std::int64_t value) -> json {
+                          return {{"type", "int"}, {"value", std::to_string(value)}};
+                        },
                         [](double value) -> json {
                           return {{"type", "float"}, {"value", sparsecfg::base::python_repr(value)}};
                         },
@@ -36,7 +40,7 @@ static json answer(const sparseml::Number& number) {
 static json answer(const sparseml::ExpressionError& error) {
   constexpr std::array<const char*, 6> kKinds = {"syntax",           "unknown_variable", "unsupported",
                                                  "division_by_zero", "too_large",        "type_error"};
-  return {{"error", kKinds.at(static_cast<std::size_t>(error.kind))},
+  return {{"error", kKinds[static_cast<std::size_t>(error.kind)]},
           {"message", error.message},
           {"offset", error.offset},
           {"name", error.name}};

@@ -11,12 +11,9 @@ namespace regex = sparsecfg::regex;
 
 static const char* name_of(regex::Match match) {
   switch (match) {
-    case regex::Match::yes:
-      return "yes";
-    case regex::Match::no:
-      return "no";
-    case regex::Match::gave_up:
-      return "gave up";
+    case regex::Match::yes: return "yes";
+    case regex::Match::no: return "no";
+    case regex::Match::gave_up: return "gave up";
   }
   return "";
 }

@@ -64,7 +64,8 @@ TEST_CASE("decimal numbers are read whole, whatever their size") {
   CHECK(parse_double(std::string(400, '9') + "e-10") == std::numeric_limits<double>::infinity());
   CHECK(parse_double("1" + std::string(400, '0') + "e-400") == 1.0);
   CHECK(std::signbit(*parse_double("-1e-400")));
-  for (const char* text : {"", "+", "-", ".", "e5", "1e", "1e+", "+-1", "--1", "0x10", "1 ", " 1", "1_0", "1,5", "one"}) {
+  for (const char* text :
+       {"", "+", "-", ".", "e5", "1e", "1e+", "+-1", "--1", "0x10", "1 ", " 1", "1_0", "1,5", "one"}) {
     CAPTURE(text);
     CHECK_FALSE(parse_double(text));
   }
@@ -78,7 +79,8 @@ TEST_CASE("python_float takes what float() takes") {
   CHECK(python_float("-Infinity") == -std::numeric_limits<double>::infinity());
   CHECK(python_float("iNF") == std::numeric_limits<double>::infinity());
   CHECK(std::isnan(python_float("+NaN").value()));
-  for (const char* text : {"", "  ", "_1", "1_", "1__0", "1_.5", "1._5", "1e_5", "1_e5", "nan(1)", "in_f", "infin", "0x1p3", "1 0", "1f", "- 1"}) {
+  for (const char* text : {"", "  ", "_1", "1_", "1__0", "1_.5", "1._5", "1e_5", "1_e5", "nan(1)", "in_f", "infin",
+                           "0x1p3", "1 0", "1f", "- 1"}) {
     CAPTURE(text);
     CHECK_FALSE(python_float(text));
   }
@@ -103,10 +105,10 @@ TEST_CASE("code points are taken one by one, bytes that are no UTF-8 alone") {
   };
   using Points = std::vector<char32_t>;
   CHECK(code_points("a\u00e9\u20ac\U0001f600") == Points{U'a', U'\u00e9', U'\u20ac', U'\U0001f600'});
-  CHECK(code_points("\xc0\x80") == Points{kNotUtf8, kNotUtf8});                        // overlong
-  CHECK(code_points("\xed\xa0\x80") == Points{kNotUtf8, kNotUtf8, kNotUtf8});          // a surrogate
-  CHECK(code_points("\xf4\x90\x80\x80").size() == 4);                                  // beyond U+10FFFF
-  CHECK(code_points("\xe2\x82") == Points{kNotUtf8, kNotUtf8});                        // cut off
+  CHECK(code_points("\xc0\x80") == Points{kNotUtf8, kNotUtf8});                // overlong
+  CHECK(code_points("\xed\xa0\x80") == Points{kNotUtf8, kNotUtf8, kNotUtf8});  // a surrogate
+  CHECK(code_points("\xf4\x90\x80\x80").size() == 4);                          // beyond U+10FFFF
+  CHECK(code_points("\xe2\x82") == Points{kNotUtf8, kNotUtf8});                // cut off
   CHECK(find_invalid_utf8("a\u00e9\xff") == 3);
   CHECK(find_invalid_utf8("a\u00e9") == 3);
   std::string text;

@@ -55,6 +55,7 @@ static void check(Kind kind, const std::vector<std::string_view>& texts) {
 }
 
 static Number integer(std::int64_t number) { return number; }
+
 static Number real(double number) { return number; }
 
 TEST_CASE("literals are Python's") {
@@ -149,16 +150,50 @@ TEST_CASE("only the first statement counts, the others must parse") {
 }
 
 TEST_CASE("what does not parse is a syntax error") {
-  check(Kind::syntax, {"", "  ", "#", "a) + eval(b", "(1", "1)", "(1]", "1 +", "/ 2", "0777", "1__0", "1_", "0x", "0b2", "1e", "12abc",
-                       "1.2.3", "a b", "a.", "f(,)", "a[]", "'x", "a $ b", "a ? b", "1 if a", "not", "a <> b", "1 + not a"});
+  check(Kind::syntax, {"",     "  ", "#",     "a) + eval(b", "(1",     "1)",    "(1]",    "1 +",      "/ 2", "0777",
+                       "1__0", "1_", "0x",    "0b2",         "1e",     "12abc", "1.2.3",  "a b",      "a.",  "f(,)",
+                       "a[]",  "'x", "a $ b", "a ? b",       "1 if a", "not",   "a <> b", "1 + not a"});
   check(Kind::syntax, {std::string_view("1\0", 2), "1 \\ 2"});
 }
 
 TEST_CASE("what is Python but not SparseML's is unsupported") {
-  check(Kind::unsupported, {"-1", "-1**2", "+a", "~a", "not a", "a < 1", "a and b", "a or b", "1 if a else 2", "a[0]", "a.real", "[1]",
-                            "(1,)", "()", "{}", "{1}", "{1: 2}", "'x'", "f'{a}'", "True", "None", "...", "a | 1", "a @ b", "a << 1",
-                            "a is not b", "a not in b", "pow(2, 3)", "math.floor(a)", "f()()", "1j", "(0-8) ** 0.5", "lambda: 1",
-                            "[x for x in a]", "abs(*a)", "(a := 1)", "eval(1)"});
+  check(Kind::unsupported, {"-1",
+                            "-1**2",
+                            "+a",
+                            "~a",
+                            "not a",
+                            "a < 1",
+                            "a and b",
+                            "a or b",
+                            "1 if a else 2",
+                            "a[0]",
+                            "a.real",
+                            "[1]",
+                            "(1,)",
+                            "()",
+                            "{}",
+                            "{1}",
+                            "{1: 2}",
+                            "'x'",
+                            "f'{a}'",
+                            "True",
+                            "None",
+                            "...",
+                            "a | 1",
+                            "a @ b",
+                            "a << 1",
+                            "a is not b",
+                            "a not in b",
+                            "pow(2, 3)",
+                            "math.floor(a)",
+                            "f()()",
+                            "1j",
+                            "(0-8) ** 0.5",
+                            "lambda: 1",
+                            "[x for x in a]",
+                            "abs(*a)",
+                            "(a := 1)",
+                            "eval(1)"});
   CHECK(error("-1").message == "unary `-` is not supported by SparseML");
   CHECK(error("1 + pow(2, 3)").message == "the function `pow` is not supported by SparseML");
   CHECK(error("1 + pow(2, 3)").offset == 4);
@@ -179,11 +214,12 @@ TEST_CASE("the error that Python raises first wins") {
 
 TEST_CASE("numbers end somewhere") {
   check(Kind::division_by_zero, {"1/0", "1//0", "1%0", "1.0/0", "1//0.0", "1%0.0", "0**(0-1)", "0.0**(0-1)"});
-  check(Kind::too_large, {"9223372036854775808", "2**63", "9**9**9", "9223372036854775807 + 1", "10.0**400", "int(1e400)",
-                          "round(1e19)", "round(1.7e308, 0-308)", "abs(0-9223372036854775807-1)",
+  check(Kind::too_large, {"9223372036854775808", "2**63", "9**9**9", "9223372036854775807 + 1", "10.0**400",
+                          "int(1e400)", "round(1e19)", "round(1.7e308, 0-308)", "abs(0-9223372036854775807-1)",
                           "(0-9223372036854775807-1) // (0-1)", "round(9223372036854775807, 0-19)"});
-  check(Kind::type_error, {"min(1)", "min()", "abs()", "abs(x=1)", "int(x=1)", "int(1, 2)", "int(1e400-1e400)", "round()",
-                           "round(1, 2, 3)", "round(1, 1.0)", "round(1, number=2)", "float(1, 2)", "max(1, 2, key=3)", "round(**a)"});
+  check(Kind::type_error,
+        {"min(1)", "min()", "abs()", "abs(x=1)", "int(x=1)", "int(1, 2)", "int(1e400-1e400)", "round()",
+         "round(1, 2, 3)", "round(1, 1.0)", "round(1, number=2)", "float(1, 2)", "max(1, 2, key=3)", "round(**a)"});
 }
 
 TEST_CASE("nesting and length are bounded") {

@@ -30,12 +30,10 @@ TEST_CASE("front matter stands between the first pair of delimiters") {
 }
 
 TEST_CASE("no pair is no front matter") {
-  for (const std::string_view text : {"", "---", "----", "a --- b --- c", "# x\n---\nno end\n", "\xEF\xBB\xBF---\na\n---\n" + 0}) {
+  for (const std::string_view text : {"", "---", "-----", "a --- b --- c", "# x\n---\nno end\n", "- - -\n- - -\n", "\xEF\xBB\xBF---\na\n---\n"}) {
     INFO(text);
-    const auto found = doc::find_front_matter(text);
-    CHECK((!found || found->opening.begin > 0));
+    CHECK_FALSE(doc::find_front_matter(text));
   }
-  CHECK_FALSE(doc::find_front_matter("a --- b --- c"));
 }
 
 }  // namespace sparsecfg::test

@@ -17,6 +17,23 @@ using Kind = ExpressionError::Kind;
 // A longer one is no formula, and every character costs.
 constexpr std::size_t kLongest = 4096;
 
+std::string describe(const Node& node) {
+  switch (node.kind) {
+    case Node::Kind::conditional: return "a conditional expression";
+    case Node::Kind::attribute: return fmt::format("`.{}`", node.text);
+    case Node::Kind::unary: return fmt::format("{}`{}`", node.text == "not" ? "" : "unary ", node.text);
+    case Node::Kind::unsupported: return node.text;
+    case Node::Kind::number:
+    case Node::Kind::name:
+    case Node::Kind::constant:
+    case Node::Kind::binary:
+    case Node::Kind::comparison:
+    case Node::Kind::logical:
+    case Node::Kind::call: return fmt::format("`{}`", node.text);
+  }
+  return {};
+}
+
 // Walks a tree in the order of SparseML's evaluator: what a node is comes before its parts.
 class Evaluator {
  public:
@@ -44,16 +61,18 @@ class Evaluator {
 
 std::optional<Number> Evaluator::evaluate(const Node& node) {
   switch (node.kind) {
-    case Node::Kind::number:
-      return result(node, number_value(node.text));
-    case Node::Kind::name:
-      return variable(node);
-    case Node::Kind::binary:
-      return binary(node);
+    case Node::Kind::number: return result(node, number_value(node.text));
+    case Node::Kind::name: return variable(node);
+    case Node::Kind::binary: return binary(node);
     case Node::Kind::call:
       return is_function(node.text) ? function(node) : unsupported(node, fmt::format("the function `{}`", node.text));
-    case Node::Kind::unsupported:
-      return unsupported(node, node.text);
+    case Node::Kind::constant:
+    case Node::Kind::unary:
+    case Node::Kind::comparison:
+    case Node::Kind::logical:
+    case Node::Kind::conditional:
+    case Node::Kind::attribute:
+    case Node::Kind::unsupported: return unsupported(node, describe(node));
   }
   return std::nullopt;
 }
@@ -110,7 +129,8 @@ static std::variant<Node, ExpressionError> parse_bounded(std::string_view text) 
   }
   // Python refuses this one wherever it stands, in a comment too.
   if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos) {
-    return ExpressionError{Kind::syntax, "a null character stands in the expression", static_cast<std::uint32_t>(zero), {}};
+    return ExpressionError{
+        Kind::syntax, "a null character stands in the expression", static_cast<std::uint32_t>(zero), {}};
   }
   return parse(text);
 }

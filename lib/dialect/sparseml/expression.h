@@ -20,8 +20,8 @@ struct ExpressionError {
     unknown_variable,  // `name` is not among the variables
     unsupported,       // Python, but not what SparseML's evaluator knows (reference A.5)
     division_by_zero,
-    too_large,         // beyond 64-bit ints or Python's OverflowError
-    type_error,        // the call would raise TypeError or ValueError (`round(1, 2, 3)`, `int(nan)`)
+    too_large,   // beyond 64-bit ints or Python's OverflowError
+    type_error,  // the call would raise TypeError or ValueError (`round(1, 2, 3)`, `int(nan)`)
   };
   Kind kind;
   std::string message;       // lower case, no full stop, what was seen: "unary `+` is not supported"

@@ -58,16 +58,15 @@ static Outcome call_int(const Arguments& arguments) {
 // Exact also where the int has more bits than a double.
 static bool is_less(const Operand& a, const Operand& b) {
   constexpr double kBeyondInts = 9223372036854775808.0;
-  return std::visit(base::Overloaded{[](auto x, auto y) { return x < y; },
-                                     [](std::int64_t x, double y) {
-                                       return y >= kBeyondInts ||
-                                              (y >= -kBeyondInts && x < static_cast<std::int64_t>(std::ceil(y)));
-                                     },
-                                     [](double x, std::int64_t y) {
-                                       return x < -kBeyondInts ||
-                                              (x < kBeyondInts && static_cast<std::int64_t>(std::floor(x)) < y);
-                                     }},
-                    a, b);
+  return std::visit(
+      base::Overloaded{[](auto x, auto y) { return x < y; },
+                       [](std::int64_t x, double y) {
+                         return y >= kBeyondInts || (y >= -kBeyondInts && x < static_cast<std::int64_t>(std::ceil(y)));
+                       },
+                       [](double x, std::int64_t y) {
+                         return x < -kBeyondInts || (x < kBeyondInts && static_cast<std::int64_t>(std::floor(x)) < y);
+                       }},
+      a, b);
 }
 
 // The first of equals wins, as in Python.

@@ -14,10 +14,10 @@ namespace sparsecfg::dialect::sparseml {
 using Kind = Token::Kind;
 
 constexpr std::array<std::string_view, 35> kKeywords = {
-    "False", "None",   "True",  "and",    "as",   "assert", "async",  "await",    "break",
-    "class", "continue", "def", "del",    "elif", "else",   "except", "finally",  "for",
-    "from",  "global", "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
-    "or",    "pass",   "raise", "return", "try",  "while",  "with",   "yield",
+    "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
+    "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
+    "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
+    "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield",
 };
 
 // Longer ones before those they begin with.
@@ -48,7 +48,9 @@ static std::pair<std::size_t, std::size_t> stripped(std::string_view text) {
 
 // Letters beyond ASCII all count: no name that SparseML knows holds one that is none.
 static bool starts_name(char c) { return base::is_letter(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80; }
+
 static bool continues_name(char c) { return starts_name(c) || base::is_digit(c); }
+
 static bool ends_line(char c) { return c == '\n' || c == '\r'; }
 
 class Lexer {
@@ -62,8 +64,11 @@ class Lexer {
   [[nodiscard]] char peek(std::size_t ahead = 0) const {
     return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
   }
+
   [[nodiscard]] bool at_end() const { return at_ >= text_.size(); }
+
   [[nodiscard]] bool may_go_on() const { return tokens_.empty() || tokens_.back().kind != Kind::error; }
+
   void add(Kind kind, std::size_t length);
   void fail(std::string message, std::size_t offset);
   bool skip_blanks();

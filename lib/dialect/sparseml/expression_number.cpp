@@ -35,7 +35,9 @@ class NumberScanner {
 
  private:
   [[nodiscard]] char at(std::size_t offset) const { return offset < text_.size() ? text_[offset] : '\0'; }
+
   [[nodiscard]] bool is_digit_at(std::size_t offset, int base) const { return digit_value(at(offset)) < base; }
+
   void take_digits(int base);
   bool take_any_of(std::string_view characters);
   bool take_exponent();

@@ -16,19 +16,18 @@ using Kind = ExpressionError::Kind;
 constexpr std::size_t kDeepest = 100;
 constexpr std::size_t kTallest = 500;
 
-enum Precedence : int {
-  kOr = 1,
-  kAnd,
-  kNot,
-  kComparison,
-  kBitOr,
-  kBitXor,
-  kBitAnd,
-  kShift,
-  kSum,
-  kProduct,
-  kUnary,
-};
+// Precedences of Python's operators.
+constexpr int kOr = 1;
+constexpr int kAnd = 2;
+constexpr int kNot = 3;
+constexpr int kComparison = 4;
+constexpr int kBitOr = 5;
+constexpr int kBitXor = 6;
+constexpr int kBitAnd = 7;
+constexpr int kShift = 8;
+constexpr int kSum = 9;
+constexpr int kProduct = 10;
+constexpr int kUnary = 11;
 
 class Parser::Level {
  public:
@@ -38,7 +37,9 @@ class Parser::Level {
                    parser_.peek().offset);
     }
   }
+
   ~Level() { --parser_.depth_; }
+
   Level(const Level&) = delete;
   Level& operator=(const Level&) = delete;
 
@@ -47,6 +48,8 @@ class Parser::Level {
 };
 
 std::variant<Node, ExpressionError> parse(std::string_view text) { return Parser(text).run(); }
+
+std::variant<Node, ExpressionError> parse_expression(std::string_view text) { return Parser(text).run_expression(); }
 
 bool Parser::sees(std::string_view text) const {
   const bool is_text = peek().kind == Token::Kind::operation || peek().kind == Token::Kind::keyword;
@@ -126,7 +129,7 @@ Node Parser::expression() {
   Node condition = operation(kOr);
   expect("else");
   Node otherwise = expression();
-  return unsupported(token, "a conditional expression", {std::move(value), std::move(condition), std::move(otherwise)});
+  return make(Node::Kind::conditional, token, "if", {std::move(value), std::move(condition), std::move(otherwise)});
 }
 
 Node Parser::named_expression() {
@@ -163,11 +166,11 @@ struct Operator {
 };
 
 constexpr std::array<Operator, 23> kOperators = {{
-    {"or", kOr},         {"and", kAnd},       {"<", kComparison},  {">", kComparison},  {"<=", kComparison},
-    {">=", kComparison}, {"==", kComparison}, {"!=", kComparison}, {"in", kComparison}, {"is", kComparison},
-    {"not", kComparison}, {"|", kBitOr},      {"^", kBitXor},      {"&", kBitAnd},      {"<<", kShift},
-    {">>", kShift},      {"+", kSum},         {"-", kSum},         {"*", kProduct},     {"/", kProduct},
-    {"//", kProduct},    {"%", kProduct},     {"@", kProduct},
+    {"or", kOr},          {"and", kAnd},       {"<", kComparison},  {">", kComparison},  {"<=", kComparison},
+    {">=", kComparison},  {"==", kComparison}, {"!=", kComparison}, {"in", kComparison}, {"is", kComparison},
+    {"not", kComparison}, {"|", kBitOr},       {"^", kBitXor},      {"&", kBitAnd},      {"<<", kShift},
+    {">>", kShift},       {"+", kSum},         {"-", kSum},         {"*", kProduct},     {"/", kProduct},
+    {"//", kProduct},     {"%", kProduct},     {"@", kProduct},
 }};
 
 // Behind a value, `not` begins `not in`.
@@ -191,13 +194,23 @@ Node Parser::operation(int least_precedence) {
   return left;
 }
 
+static Node::Kind kind_of(std::string_view operation) {
+  constexpr std::array<std::string_view, 6> kComparisons = {"<", ">", "<=", ">=", "==", "!="};
+  if (is_arithmetic(operation)) {
+    return Node::Kind::binary;
+  }
+  if (operation == "and" || operation == "or") {
+    return Node::Kind::logical;
+  }
+  return std::ranges::find(kComparisons, operation) == kComparisons.end() ? Node::Kind::unsupported : Node::Kind::comparison;
+}
+
 Node Parser::infix(const Token& token, const std::string& text, Node left, Node right) {
-  const bool known = is_arithmetic(text);
   std::vector<Node> parts;
   parts.push_back(std::move(left));
   parts.push_back(std::move(right));
-  return make(known ? Node::Kind::binary : Node::Kind::unsupported, token, known ? text : fmt::format("`{}`", text),
-              std::move(parts));
+  const Node::Kind kind = kind_of(text);
+  return make(kind, token, kind == Node::Kind::unsupported ? fmt::format("`{}`", text) : text, std::move(parts));
 }
 
 Node Parser::prefix(int least_precedence) {
@@ -208,8 +221,7 @@ Node Parser::prefix(int least_precedence) {
   const Level level(*this);
   const Token token = take();
   Node operand = operation(is_not ? kNot : kUnary);
-  const std::string what = fmt::format("{}`{}`", is_not ? "" : "unary ", token.text);
-  return unsupported(token, what, {std::move(operand)});
+  return make(Node::Kind::unary, token, std::string(token.text), {std::move(operand)});
 }
 
 Node Parser::power() {

@@ -18,6 +18,9 @@ namespace sparsecfg::dialect::sparseml {
 // comprehensions and statements with a body are refused as unsupported where they begin.
 [[nodiscard]] std::variant<Node, ExpressionError> parse(std::string_view text);
 
+// The same for a text that must be one expression, as Python's eval() wants it.
+[[nodiscard]] std::variant<Node, ExpressionError> parse_expression(std::string_view text);
+
 // Python's grammar by recursive descent, operators by precedence. The first failure is kept and
 // moves to the last token, so that every loop stops by itself.
 class Parser {
@@ -25,6 +28,7 @@ class Parser {
   explicit Parser(std::string_view text) : tokens_(tokenize(text)) {}
 
   [[nodiscard]] std::variant<Node, ExpressionError> run();
+  [[nodiscard]] std::variant<Node, ExpressionError> run_expression();
 
  private:
   // Counts how deep the grammar is nested while it lives.
@@ -77,6 +81,7 @@ class Parser {
   [[nodiscard]] bool at_statement_end() const;
 
   [[nodiscard]] const Token& peek() const { return tokens_[at_]; }
+
   [[nodiscard]] bool sees(std::string_view text) const;
   [[nodiscard]] bool sees_any(std::initializer_list<std::string_view> texts) const;
   Token take();
@@ -86,7 +91,7 @@ class Parser {
   [[nodiscard]] Node unsupported(const Token& token, std::string what, std::vector<Node> parts = {});
   void fail(ExpressionError::Kind kind, std::string message, std::uint32_t offset);
   void unexpected(std::string_view wanted);  // what stands here instead of `wanted`
-  void refuse(const Token& token);  // Python that we don't even parse
+  void refuse(const Token& token);           // Python that we don't even parse
 
   std::vector<Token> tokens_;
   std::size_t at_ = 0;

@@ -26,9 +26,12 @@ Node Parser::atom() {
   if (sees("[")) return list();
   if (sees("{")) return braces();
   if (peek().kind == Token::Kind::string) return strings();
-  if (sees_any({"True", "False", "None", "..."})) {
+  if (sees_any({"True", "False", "None"})) {
     const Token token = take();
-    return unsupported(token, fmt::format("`{}`", token.text));
+    return make(Node::Kind::constant, token, std::string(token.text));
+  }
+  if (sees("...")) {
+    return unsupported(take(), "`...`");
   }
   const bool is_name = peek().kind == Token::Kind::name;
   if (!is_name && peek().kind != Token::Kind::number) {
@@ -51,9 +54,9 @@ Node Parser::strings() {
 
 Node Parser::attribute(Node object) {
   const Token token = take();
-  const std::string what = fmt::format("`.{}`", peek().text);
+  std::string what(peek().text);
   name();
-  Node node = unsupported(token, what, {std::move(object)});
+  Node node = make(Node::Kind::attribute, token, std::move(what), {std::move(object)});
   node.target = Node::Target::single;
   return node;
 }

@@ -38,7 +38,8 @@ static std::string scientific(double value, int precision) {
 
 // Whether `exact`, the size of a number in scientific notation, is beyond five of its leading unit.
 static bool is_beyond_half(std::string_view exact) {
-  return exact[0] > '5' || (exact[0] == '5' && exact.substr(0, exact.find('e')).find_first_of("123456789", 1) != exact.npos);
+  return exact[0] > '5' ||
+         (exact[0] == '5' && exact.substr(0, exact.find('e')).find_first_of("123456789", 1) != exact.npos);
 }
 
 static double rounded_real(double value, int digits) {

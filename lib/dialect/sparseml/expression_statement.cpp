@@ -34,6 +34,20 @@ std::variant<Node, ExpressionError> Parser::run() {
   return *std::move(first);
 }
 
+std::variant<Node, ExpressionError> Parser::run_expression() {
+  Node node = expression_list();
+  while (!error_ && peek().kind == Token::Kind::newline) {
+    take();
+  }
+  if (!error_ && peek().kind != Token::Kind::end) {
+    unexpected("an operator");
+  }
+  if (error_) {
+    return *error_;
+  }
+  return node;
+}
+
 bool Parser::at_statement_end() const {
   return sees(";") || peek().kind == Token::Kind::newline || peek().kind == Token::Kind::end;
 }
@@ -51,8 +65,8 @@ Node Parser::statement() {
 }
 
 Node Parser::expression_statement() {
-  constexpr std::array<std::string_view, 15> kAssignments = {"=",  ":",  "+=", "-=", "*=",  "/=",  "//=", "%=",
-                                                             "@=", "&=", "|=", "^=", ">>=", "<<=", "**="};
+  constexpr std::array<std::string_view, 15> kAssignments = {
+      "=", ":", "+=", "-=", "*=", "/=", "//=", "%=", "@=", "&=", "|=", "^=", ">>=", "<<=", "**="};
   Node node = expression_list();
   const bool assigns = std::ranges::any_of(kAssignments, [&](std::string_view text) { return sees(text); });
   return assigns ? assignment(std::move(node)) : node;

@@ -31,7 +31,6 @@ using Operand = std::variant<std::int64_t, double>;
 // One of the functions abs, float, int, min, max and round. Of two arguments with
 // one name SparseML takes the last; the name of a `**mapping` is `**`.
 [[nodiscard]] bool is_function(std::string_view name);
-[[nodiscard]] Outcome call(std::string_view name, const std::vector<Number>& positional,
-                           const Numbers& named);
+[[nodiscard]] Outcome call(std::string_view name, const std::vector<Number>& positional, const Numbers& named);
 
 }  // namespace sparsecfg::dialect::sparseml

@@ -6,11 +6,14 @@
 #include "base/edit_distance.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "dialect/sparseml/number_spelling.h"
 #include "dialect/sparseml/variables.h"
 
 namespace sparsecfg::dialect::sparseml {
 
 using source::Value;
+
+constexpr std::string_view kFromParam = "__FROM_PARAM__";
 
 static std::string_view expected(Type type) {
   switch (type) {
@@ -40,13 +43,31 @@ class ValueCheck {
     const auto* text = value.get<std::string>();
     const bool as_token = text != nullptr && !spec_.token.empty() && *text == spec_.token;
     const bool as_mapping = spec_.by_selector && value.get<source::Map>() != nullptr;
-    if (as_token || as_mapping || (value.is_null() && spec_.nullable)) {
+    const bool as_list = spec_.listed && value.get<source::List>() != nullptr;
+    if (as_token || as_mapping || as_list || (value.is_null() && spec_.nullable)) {
+      return;
+    }
+    if (is_mask() && is_sexagesimal(file_, value)) {
+      report_mask_as_number();
       return;
     }
     check_type(value, text);
+    if (field_.sound) {
+      check_number_spelling(file_, value, sink_);
+    }
   }
 
  private:
+  // A field that takes an N:M mask among others.
+  bool is_mask() const { return field_.name == "mask_type" && spec_.type == Type::any; }
+
+  void report_mask_as_number() {
+    field_.sound = false;
+    const std::string written = base::printable(file_.text(field_.value.span));
+    sink_.report(diag::yaml11_sexagesimal, field_.value.span, written, source::python_str(field_.value))
+        .with_help(fmt::format("put the mask in quotes: `\"{}\"`", written));
+  }
+
   void check_type(const Value& value, const std::string* text) {
     switch (spec_.type) {
       case Type::epoch:
@@ -69,10 +90,17 @@ class ValueCheck {
       case Type::boolean:
         check_boolean(text);
         break;
-      // SparseML stores these as they are; what it does with another type is not recorded.
+      // SparseML stores these as they are; what it does with another type is not recorded. A
+      // mapping that must be given is asked for its keys at once.
       case Type::text: doubt(text != nullptr); break;
       case Type::list: doubt(value.get<source::List>() != nullptr); break;
-      case Type::mapping: doubt(value.get<source::Map>() != nullptr); break;
+      case Type::mapping:
+        if (spec_.required && value.get<source::Map>() == nullptr) {
+          refuse(text);
+        } else {
+          doubt(value.get<source::Map>() != nullptr);
+        }
+        break;
       case Type::selectors:
       case Type::any: break;
     }
@@ -87,7 +115,7 @@ class ValueCheck {
     }
     if (text != nullptr && file_.text(value.span) == *text) {
       sink_.report(diag::yaml11_float_is_string, value.span, base::printable(*text))
-          .with_help("SparseML turns it into a number here; write a point, and a sign in the exponent: `1.0e-4`");
+          .with_help(fmt::format("SparseML turns it into a number here; `{}` is one in YAML too", float_as_yaml(*number)));
     }
     check_bounds(*number, source::python_str(value));
   }
@@ -110,11 +138,12 @@ class ValueCheck {
     if (text != nullptr && std::ranges::find(spec_.choices, *text) != spec_.choices.end()) {
       return;
     }
+    field_.sound = false;
+    const std::string list = fmt::format("it is one of `{}`", fmt::join(spec_.choices, "`, `"));
     if (text == nullptr) {
-      refuse(text);
+      sink_.report(diag::wrong_type, value.span, field_.name, expected(spec_.type), source::describe(value)).with_help(list);
       return;
     }
-    field_.sound = false;
     const std::string shown = base::printable(*text);
     auto& report = field_.name == "lr_class" ? sink_.report(diag::lr_class_unknown, value.span, shown)
                    : modifier_.spec->name == "StructuredPruningModifier" && field_.name == "mask_type"
@@ -123,18 +152,21 @@ class ValueCheck {
                        ? sink_.report(diag::mask_type_unknown, value.span, source::describe(value), modifier_.spec->name)
                        : sink_.report(diag::unknown_choice, value.span, shown, field_.name);
     const auto guess = base::nearest(*text, spec_.choices);
-    report.with_help(guess ? fmt::format("did you mean `{}`?", *guess)
-                           : fmt::format("it is one of `{}`", fmt::join(spec_.choices, "`, `")));
+    report.with_help(guess ? fmt::format("did you mean `{}`?", *guess) : list);
   }
 
-  // A text is no boolean: what it counts as is rarely what it says.
+  // A text is no boolean: what it counts as is often not what it says.
   void check_boolean(const std::string* text) {
     if (text == nullptr) {
       return;
     }
-    const bool by_letters = modifier_.spec->meaning == Meaning::trainable || field_.name == "constant_logging";
+    const bool by_letters = modifier_.spec->meaning == Meaning::trainable || field_.name == "constant_logging" ||
+                            (field_.name == "leave_enabled" && modifier_.framework != Framework::pytorch);
     const std::string lower = base::to_lower(*text);
     const bool counts = by_letters ? !lower.empty() && lower.find_first_of("f0") == std::string::npos : !text->empty();
+    if (lower == (counts ? "true" : "false")) {
+      return;
+    }
     sink_.report(diag::yaml11_bool_word, field_.value.span, base::printable(*text), counts ? "true" : "false")
         .with_help("write true or false, without quotes");
   }
@@ -150,16 +182,20 @@ class ValueCheck {
     field_.sound = false;
     if (text != nullptr && text->find("eval(") != std::string::npos) {
       sink_.report(diag::eval_not_evaluated, field_.value.span,
-                   is_eval(*text) ? "the recipe mixes stages with modifiers at the top level" : "it must be the whole value")
-          .with_severity(diag::Severity::error);
+                   is_eval(*text) ? "the recipe mixes stages with modifiers at the top level" : "it must be the whole value");
+      return;
+    }
+    if (text != nullptr && *text == kFromParam) {
+      sink_.report(diag::from_param_unsupported, field_.value.span, field_.name);
       return;
     }
     auto& report = sink_.report(diag::wrong_type, field_.value.span, field_.name, expected(spec_.type), source::describe(field_.value));
-    if (text != nullptr && base::python_float(*text)) {
+    if (const auto number = text != nullptr ? base::python_float(*text) : std::nullopt) {
       const bool plain = file_.text(field_.value.span) == *text;
-      report.with_help(plain ? "write a point, and a sign in the exponent: `1.0e-4`" : "remove the quotes");
+      report.with_help(plain ? fmt::format("write `{}`: YAML wants a point, and a sign in the exponent", float_as_yaml(*number))
+                             : "remove the quotes");
     } else if (field_.value.is_null()) {
-      report.with_help("give a value, or delete the key");
+      report.with_help(spec_.required ? "give a value" : "give a value, or delete the key");
     }
   }
 
@@ -173,16 +209,28 @@ class ValueCheck {
     field_.sound = false;
     const source::Span place = field_.value.span;
     if (spec_.type == Type::epoch || field_.name == "update_frequency") {
-      sink_.report(diag::negative_epoch, place, field_.name, shown, base::python_repr(bounds.least));
+      sink_.report(diag::negative_epoch, place, field_.name, shown, base::python_repr(bounds.least)).with_help(meaning_of_minus_one());
     } else if (spec_.type == Type::rate) {
-      sink_.report(diag::lr_out_of_range, place, field_.name, shown, interval(bounds));
+      sink_.report(diag::lr_out_of_range, place, field_.name, shown, interval(bounds)).with_help(excluded(number));
     } else if (percent(number)) {
       sink_.report(diag::sparsity_looks_like_percent, place, field_.name, shown)
           .with_severity(diag::Severity::error)
           .with_help(fmt::format("write `{}`", base::python_repr(number / 100)));
     } else {
-      sink_.report(diag::sparsity_out_of_range, place, field_.name, shown, interval(bounds));
+      sink_.report(diag::sparsity_out_of_range, place, field_.name, shown, interval(bounds)).with_help(excluded(number));
     }
+  }
+
+  std::string meaning_of_minus_one() const {
+    return spec_.bounds.least > -1            ? "this modifier needs an end"
+           : field_.name == "start_epoch"     ? "-1 means at once"
+           : field_.name == "end_epoch"       ? "-1 means never"
+                                              : "-1 means at every step";
+  }
+
+  std::string excluded(double number) const {
+    const bool at_limit = number == spec_.bounds.least || number == spec_.bounds.most;
+    return at_limit ? base::python_repr(number) + " itself is excluded" : "";
   }
 
   static std::string interval(const Bounds& bounds) {

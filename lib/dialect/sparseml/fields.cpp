@@ -2,37 +2,36 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "base/edit_distance.h"
 #include "base/text.h"
 #include "dialect/sparseml/field_values.h"
 #include "dialect/sparseml/text_rules.h"
+#include "dialect/sparseml/vintage.h"
 #include "doc/construct.h"
+#include "doc/scalar_type.h"
 
 namespace sparsecfg::dialect::sparseml {
 
 using doc::Node;
 using doc::NodeId;
 
-// Older names of modifiers that are still about, and what they are called today.
-struct Renamed {
-  std::string_view before;
-  std::string_view now;
-};
-constexpr Renamed kRenamed[] = {{"GradualKSModifier", "GMPruningModifier"}, {"ConstantKSModifier", "ConstantPruningModifier"}};
-
 static void report_unknown(const Reading& reading, const Node& node, std::string_view name) {
   std::vector<std::string_view> known;
-  for (const ModifierSpec& spec : modifiers()) {
+  for (const ModifierSpec& spec : modifiers(reading.framework)) {
     known.push_back(spec.name);
   }
   auto& report = reading.sink.report(diag::unknown_modifier, node.tag_span, base::printable(name));
-  const auto renamed = std::ranges::find(kRenamed, name, &Renamed::before);
-  if (renamed != std::end(kRenamed)) {
-    report.with_help(fmt::format("this name is of 2020; since then it is `{}`", renamed->now));
+  if (const auto now = modern_name(name)) {
+    report.with_help(fmt::format("this name is of 2020; since then it is `{}`", *now));
+  } else if (is_tensorflow(reading.framework) && find_modifier(Framework::pytorch, name) != nullptr) {
+    report.with_help(fmt::format("SparseML has it for PyTorch, but not for {}", name_of(reading.framework)));
   } else if (const auto guess = base::nearest(name, known)) {
     report.with_help(fmt::format("did you mean `{}`?", *guess));
+  } else {
+    report.with_help("`sparsecfg explain modifiers` lists them all");
   }
 }
 
@@ -48,16 +47,35 @@ static void report_stranger(const Reading& reading, NodeId item) {
 }
 
 static bool is_key_of_scheme_class(std::string_view name) {
-  return find_modifier("QuantizationModifier")->find(name) != nullptr;
+  return find_modifier(Framework::pytorch, "QuantizationModifier")->find(name) != nullptr;
 }
 
-// The tag of QuantizationModifier stands for two classes; any field that only the older one has
-// chooses it (reference B.6).
-static const ModifierSpec* choose_class(const ModifierSpec* spec, const std::vector<Field>& fields) {
-  const bool older = spec->meaning == Meaning::quantization && std::ranges::any_of(fields, [](const Field& field) {
-                       return !is_key_of_scheme_class(field.name) && legacy_quantization().find(field.name) != nullptr;
-                     });
-  return older ? &legacy_quantization() : spec;
+// Where a tag stands for several classes, any field that only another than the usual one has
+// chooses that (reference B.6).
+static const ModifierSpec* choose_class(std::span<const ModifierSpec> rows, const std::vector<Field>& fields) {
+  const ModifierSpec& usual = rows.front();
+  const auto chosen = std::ranges::find_if(rows, [&](const ModifierSpec& row) {
+    return std::ranges::any_of(fields, [&](const Field& field) {
+      return usual.find(field.name) == nullptr && row.find(field.name) != nullptr;
+    });
+  });
+  return chosen == rows.end() ? &usual : &*chosen;
+}
+
+// A recipe of 2020 may hold tags of later releases; that is reported already.
+static Framework reader_of(const Reading& reading, std::string_view name) {
+  const bool later = reading.framework == Framework::pytorch_2020 && find_modifier(reading.framework, name) == nullptr;
+  return later ? Framework::pytorch : reading.framework;
+}
+
+// Whether PyYAML could not read the value, or its first key; that is reported where it is built.
+static bool is_unread(const Reading& reading, NodeId id, const source::Value& value) {
+  const Node& node = reading.document[reading.document.resolve(id)];
+  if (value.is_null()) {
+    return node.kind != doc::Kind::scalar || doc::type_of(node) != doc::ScalarType::null;
+  }
+  const bool filled = node.kind == doc::Kind::mapping && !node.items.empty();
+  return filled && reading.document[reading.document.resolve(node.items.front())].kind != doc::Kind::scalar;
 }
 
 static std::vector<Field> read_fields(const Reading& reading, const Node& node, NodeId id) {
@@ -74,6 +92,7 @@ static std::vector<Field> read_fields(const Reading& reading, const Node& node, 
     }
     fields.push_back({text != nullptr ? *text : source::python_str(name), reading.document[key].span,
                       doc::construct(reading.document, value, reading.sink)});
+    fields.back().sound = !is_unread(reading, value, fields.back().value);
   }
   return fields;
 }
@@ -81,7 +100,8 @@ static std::vector<Field> read_fields(const Reading& reading, const Node& node, 
 static void report_unknown_field(const Reading& reading, const Modifier& modifier, Field& field, std::set<std::string_view>& guessed) {
   field.sound = false;
   const std::string shown = base::printable(field.name);
-  const bool mixes = modifier.spec->meaning == Meaning::legacy_quantization && is_key_of_scheme_class(field.name);
+  const bool mixes = modifier.framework == Framework::pytorch && modifier.spec->meaning == Meaning::legacy_quantization &&
+                     is_key_of_scheme_class(field.name);
   if (mixes) {
     const auto older = std::ranges::find_if(modifier.fields, [](const Field& other) { return !is_key_of_scheme_class(other.name); });
     reading.sink.report(diag::legacy_and_new_quant_fields, field.key, shown, base::printable(older->name))
@@ -114,7 +134,7 @@ static void check_fields(const Reading& reading, Modifier& modifier) {
     field.spec = modifier.spec->find(field.name);
     if (field.spec == nullptr) {
       report_unknown_field(reading, modifier, field, guessed);
-    } else if (!evaluate(reading, modifier, field)) {
+    } else if (!field.sound || !evaluate(reading, modifier, field)) {
       field.sound = false;
     } else {
       check_value(reading.file, modifier, field, reading.sink);
@@ -138,18 +158,20 @@ std::optional<Modifier> read_modifier(const Reading& reading, NodeId item, const
     return std::nullopt;
   }
   const std::string_view name = node.tag.substr(1);
-  const ModifierSpec* spec = find_modifier(name);
-  if (spec == nullptr) {
+  const Framework framework = reader_of(reading, name);
+  const auto rows = find_modifiers(framework, name);
+  if (rows.empty()) {
     report_unknown(reading, node, name);
     return std::nullopt;
   }
-  Modifier modifier{spec, node.tag_span, group.stage, group.name, ordinal, read_fields(reading, node, item)};
+  Modifier modifier{&rows.front(), framework, node.tag_span, group.stage, group.name, ordinal, read_fields(reading, node, item)};
   const bool bare = node.kind == doc::Kind::scalar && node.text.empty() && node.style == doc::Style::plain;
   if (node.kind != doc::Kind::mapping && !bare) {
-    reading.sink.report(diag::wrong_type, node.span, name, "a mapping of fields", source::describe(doc::construct(reading.document, item, reading.sink)));
+    reading.sink.report(diag::wrong_type, node.span, name, "a mapping of fields", source::describe(doc::construct(reading.document, item, reading.sink)))
+        .with_help("write each field as `name: value`");
     return std::nullopt;
   }
-  modifier.spec = choose_class(spec, modifier.fields);
+  modifier.spec = choose_class(rows, modifier.fields);
   check_fields(reading, modifier);
   return modifier;
 }

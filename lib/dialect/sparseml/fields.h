@@ -13,6 +13,7 @@ struct Reading {
   const source::SourceFile& file;
   const doc::Document& document;
   Variables& variables;
+  Framework framework;
   diag::Sink& sink;
 };
 

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "dialect/sparseml/text_rules.h"
 #include "doc/construct.h"
+#include "doc/scalar_type.h"
 
 namespace sparsecfg::dialect::sparseml {
 
@@ -15,7 +16,13 @@ using doc::NodeId;
 
 static bool names_modifiers(const Section& section) { return section.name.find("modifiers") != std::string::npos; }
 
-static bool is_null(const Node& node) { return node.kind == Kind::scalar && node.text.empty() && node.style == doc::Style::plain; }
+static bool is_null(const Node& node) { return node.kind == Kind::scalar && doc::type_of(node) == doc::ScalarType::null; }
+
+bool holds_modifiers(const source::SourceFile& file, const Document& document, NodeId id) {
+  const Node& list = document[document.resolve(id)];
+  return list.kind == Kind::sequence &&
+         std::ranges::any_of(list.items, [&](NodeId item) { return is_modifier_tag(file, document[item]); });
+}
 
 class LayoutFinder {
  public:
@@ -37,16 +44,13 @@ class LayoutFinder {
  private:
   const Node& node(NodeId id) const { return document_[document_.resolve(id)]; }
 
-  bool holds_modifiers(const Node& list) const {
-    return list.kind == Kind::sequence &&
-           std::ranges::any_of(list.items, [&](NodeId item) { return is_modifier_tag(file_, document_[item]); });
-  }
+  bool holds_modifiers(NodeId id) const { return sparseml::holds_modifiers(file_, document_, id); }
 
   void report_rootless(const Node& root) {
     if (is_null(root)) {
       sink_.report(diag::empty_document, root.span);
-    } else if (holds_modifiers(root)) {
-      sink_.report(diag::modifiers_key_name, document_[root.items.front()].tag_span, "the whole document")
+    } else if (holds_modifiers(document_.root)) {
+      sink_.report(diag::modifiers_key_name, root.span, "the whole document", "stands under no key")
           .with_help("put the list under the key `modifiers:`");
     } else {
       sink_.report(diag::empty_recipe, {root.span.begin, root.span.begin}, "there is no list of modifiers in this file");
@@ -100,12 +104,18 @@ class LayoutFinder {
         take_groups(stage.name, stage.sections);
       }
     }
-    report_if_empty();
+    const bool empty = !lost_ && std::ranges::all_of(layout_.groups, [](const Group& group) { return group.items.empty(); });
+    for (const Section& section : without_list_) {
+      report_without_list(section, empty);
+    }
+    if (empty && without_list_.empty()) {
+      report_empty();
+    }
   }
 
   void report_dropped_stage(const Section& section) {
     const Node& mapping = node(section.value);
-    const bool loses = std::ranges::any_of(mapping.items, [&](NodeId item) { return holds_modifiers(node(item)); });
+    const bool loses = std::ranges::any_of(mapping.items, [&](NodeId item) { return holds_modifiers(item); });
     if (loses) {
       sink_.report(diag::misplaced_group, document_[section.key].span,
                    fmt::format("the stage `{}` is dropped, because there are modifiers at the top level too", base::printable(section.name)))
@@ -119,8 +129,9 @@ class LayoutFinder {
       const Node& value = node(section.value);
       if (names_modifiers(section)) {
         take_group(stage, section, value);
-      } else if (holds_modifiers(value)) {
-        sink_.report(diag::modifiers_key_name, document_[section.key].span, fmt::format("the list `{}`", base::printable(section.name)))
+      } else if (holds_modifiers(section.value)) {
+        sink_.report(diag::modifiers_key_name, document_[section.key].span, fmt::format("the list `{}`", base::printable(section.name)),
+                     "its name does not contain `modifiers`")
             .with_help(fmt::format("call it `{}_modifiers`", base::printable(section.name)));
         lost_ = true;
       } else if (value.kind == Kind::mapping) {
@@ -132,8 +143,11 @@ class LayoutFinder {
   void take_group(const std::string& stage, const Section& section, const Node& value) {
     if (value.kind == Kind::sequence) {
       layout_.groups.push_back({section.name, stage, value.items});
+      group_keys_.push_back(section.key);
+    } else if (is_modifier_tag(file_, value)) {
+      lost_ = true;  // reported where the text is checked
     } else {
-      sink_.report(diag::group_without_list, document_[section.key].span, base::printable(section.name));
+      without_list_.push_back(section);
     }
   }
 
@@ -141,8 +155,8 @@ class LayoutFinder {
   void report_buried(const Section& section, const Node& mapping) {
     for (std::size_t at = 0; at + 1 < mapping.items.size(); at += 2) {
       const Node& value = node(mapping.items[at + 1]);
-      const bool buried = holds_modifiers(value) ||
-                          (value.kind == Kind::mapping && std::ranges::any_of(value.items, [&](NodeId item) { return holds_modifiers(node(item)); }));
+      const bool buried = holds_modifiers(mapping.items[at + 1]) ||
+                          (value.kind == Kind::mapping && std::ranges::any_of(value.items, [&](NodeId item) { return holds_modifiers(item); }));
       if (buried) {
         sink_.report(diag::misplaced_group, document_[mapping.items[at]].span,
                      fmt::format("modifiers inside `{}` are never looked for", base::printable(section.name)));
@@ -151,21 +165,40 @@ class LayoutFinder {
     }
   }
 
-  void report_if_empty() {
-    const bool empty = std::ranges::all_of(layout_.groups, [](const Group& group) { return group.items.empty(); });
-    if (!empty || lost_) {
+  // SparseML passes over such a key, so it is an error only where nothing else is left.
+  void report_without_list(const Section& section, bool empty) {
+    const source::Span key = document_[section.key].span;
+    const std::string name = base::printable(section.name);
+    if (is_null(node(section.value))) {
+      sink_.report(diag::null_section, key, name, "has no value")
+          .with_severity(empty ? diag::Severity::error : diag::Severity::warning)
+          .with_help("put a list of modifiers under it");
+    } else if (empty) {
+      sink_.report(diag::empty_recipe, key, fmt::format("`{}` holds no list, and this recipe has no other modifiers", name))
+          .with_help("write each modifier as an item of a list: `- !` and its name");
+    } else {
+      sink_.report(diag::group_without_list, key, name);
+    }
+  }
+
+  void report_empty() {
+    if (group_keys_.empty()) {
+      const std::uint32_t begin = document_[document_.root].span.begin;
+      sink_.report(diag::empty_recipe, {begin, begin}, "no key of this recipe holds a list of modifiers");
       return;
     }
-    const Node& root = document_[document_.root];
-    const bool listed = !layout_.groups.empty();
-    sink_.report(diag::empty_recipe, {root.span.begin, root.span.begin},
-                 listed ? "the lists of modifiers in this recipe are empty" : "no key of this recipe holds a list of modifiers");
+    const bool one = group_keys_.size() == 1;
+    sink_.report(diag::empty_recipe, document_[group_keys_.front()].span,
+                 one ? fmt::format("the list `{}` is empty", base::printable(layout_.groups.front().name))
+                     : "the lists of modifiers in this recipe are empty");
   }
 
   const source::SourceFile& file_;
   const Document& document_;
   diag::Sink& sink_;
   Layout layout_;
+  std::vector<NodeId> group_keys_;     // of layout_.groups
+  std::vector<Section> without_list_;  // keys that contain `modifiers`, but are no groups
   bool lost_ = false;  // modifiers were found where they don't count, and that was reported
 };
 

@@ -38,7 +38,10 @@ struct Layout {
   bool stages_dropped = false;    // both kinds: stages are dropped and nothing is evaluated
 };
 
-// Reports recipes without modifiers (SP020, SP106, SP107), modifiers where nothing looks for
+// Whether a list with a modifier stands at a node.
+[[nodiscard]] bool holds_modifiers(const source::SourceFile& file, const doc::Document& document, doc::NodeId id);
+
+// Reports recipes without modifiers (SP020, SP106, SP107, SP116), modifiers where nothing looks for
 // them (SP107, SP108, SP908) and keys that are no texts (SP029). The groups are what is left.
 [[nodiscard]] Layout find_groups(const source::SourceFile& file, const doc::Document& document, diag::Sink& sink);
 

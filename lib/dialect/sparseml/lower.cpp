@@ -11,6 +11,15 @@ namespace sparsecfg::dialect::sparseml {
 using source::Located;
 using source::Value;
 
+// A pattern that takes this text and no other.
+static std::string literally(std::string_view text) {
+  std::string pattern;
+  for (const char c : text) {
+    pattern += base::is_letter(c) || base::is_digit(c) || c == '_' ? std::string(1, c) : std::string{'\\', c};
+  }
+  return pattern;
+}
+
 // Fields of one sound modifier, read as parts of the IR.
 class Lowering {
  public:
@@ -19,7 +28,7 @@ class Lowering {
   ir::Effect effect() {
     switch (modifier_.spec->meaning) {
       case Meaning::epoch_range: return ir::EpochRange{};
-      case Meaning::set_learning_rate: return ir::SetLearningRate{located("learning_rate"), groups()};
+      case Meaning::set_learning_rate: return set_learning_rate();
       case Meaning::learning_rate_function: return learning_rate_function();
       case Meaning::learning_rate: return scheduler();
       case Meaning::set_weight_decay: return ir::SetWeightDecay{located("weight_decay"), groups()};
@@ -30,7 +39,7 @@ class Lowering {
       case Meaning::rigl:
         return sparse_training(ir::Distributed{modifier_.text("sparsity_strategy")}, "final_sparsity", "gradient");
       case Meaning::constant_pruning: return ir::HoldMask{selector("params")};
-      case Meaning::trainable: return ir::SetTrainable{counts_as_true("trainable"), selector("params")};
+      case Meaning::trainable: return ir::SetTrainable{is_trainable(), selector("params")};
       case Meaning::set_param: return ir::SetParameter{std::nullopt, value("val"), selector("params")};
       case Meaning::gradual_param: return ir::SetParameter{value("init_val"), value("final_val"), selector("params")};
       case Meaning::quantization:
@@ -59,26 +68,52 @@ class Lowering {
   }
 
   ir::Selector selector(std::string_view name) {
+    if (modifier_.spec->find("param") != nullptr) {
+      return parameter_of_layers(modifier_.text("param"));
+    }
     const Field* field = modifier_.find(name);
-    return field == nullptr ? all_prunable(modifier_.tag) : selector_of(field->value, name);
+    return field == nullptr ? default_selector() : selector_of(field->value, name);
+  }
+
+  ir::Selector default_selector() const {
+    if (modifier_.framework == Framework::pytorch_2020) {
+      return {{{ir::Term::Kind::pattern, ".*weight", modifier_.tag}}, ir::Selector::Over::parameters, is_strict(modifier_),
+              needs_one(modifier_)};
+    }
+    return all_prunable(modifier_.tag);
+  }
+
+  // The oldest form of all names layers, and one parameter of each.
+  ir::Selector parameter_of_layers(const std::string& parameter) {
+    ir::Selector layers = selector_of(value("layers"), "layers");
+    for (ir::Term& term : layers.terms) {
+      const bool every = term.kind == ir::Term::Kind::all;
+      term = {every ? ir::Term::Kind::pattern : ir::Term::Kind::exact,
+              every ? ".*\\." + literally(parameter) + "$" : term.text + "." + parameter, term.span};
+    }
+    layers.over = ir::Selector::Over::parameters;
+    return layers;
   }
 
   // An empty list means every prunable weight to the gradual pruners and nothing to the others.
   ir::Selector selector_of(const Value& value, std::string_view name) {
     const auto* list = value.get<source::List>();
     const bool empty = value.is_null() || (list != nullptr && list->empty());
-    if (empty && modifier_.spec->meaning == Meaning::gradual_pruning) {
+    if (empty && empty_means_prunable(modifier_)) {
       return all_prunable(value.span);
     }
     if (list != nullptr && list->empty() && prunes()) {
-      sink_.report(diag::null_section, value.span, name).with_help("name the parameters, or write `__ALL_PRUNABLE__`");
+      sink_.report(diag::null_section, value.span, name, "is an empty list, and this modifier prunes what it lists")
+          .with_severity(later(modifier_))
+          .with_help(fmt::format("name the parameters, or write `{}`",
+                                 modifier_.framework == Framework::pytorch ? "__ALL_PRUNABLE__" : "__ALL__"));
     }
     return read_selector(modifier_, value, name, sink_);
   }
 
   bool prunes() const {
     const Meaning meaning = modifier_.spec->meaning;
-    return meaning == Meaning::acdc || meaning == Meaning::topkast || meaning == Meaning::rigl || meaning == Meaning::constant_pruning;
+    return meaning == Meaning::gradual_pruning || meaning == Meaning::acdc || meaning == Meaning::topkast || meaning == Meaning::rigl || meaning == Meaning::constant_pruning;
   }
 
   static ir::Selector all_prunable(source::Span span) {
@@ -96,15 +131,6 @@ class Lowering {
     return out;
   }
 
-  // SparseML's reading of a text: false if it is empty or holds an `f` or a `0`.
-  bool counts_as_true(std::string_view name) const {
-    const Value given = value(name);
-    if (const auto* text = given.get<std::string>()) {
-      return !text->empty() && base::to_lower(*text).find_first_of("f0") == std::string::npos;
-    }
-    return given.number().value_or(0) != 0;
-  }
-
   bool flag(std::string_view name) const {
     const Field* field = modifier_.find(name);
     if (field == nullptr) {
@@ -113,6 +139,19 @@ class Lowering {
     }
     const auto* text = field->value.get<std::string>();
     return text != nullptr ? !text->empty() : field->value.number().value_or(0) != 0;
+  }
+
+  bool is_trainable() const { return modifier_.find("trainable") == nullptr || counts_as_true(value("trainable")); }
+
+  // Raw in the final PyTorch reader, a boolean of SparseML's making in the others.
+  bool holds_after_end() const {
+    const bool raw = modifier_.framework == Framework::pytorch || modifier_.find("leave_enabled") == nullptr;
+    return raw ? flag("leave_enabled") : counts_as_true(value("leave_enabled"));
+  }
+
+  // In 2020 a learning rate of null left the rate alone.
+  ir::Effect set_learning_rate() const {
+    return modifier_.gives("learning_rate") ? ir::Effect(ir::SetLearningRate{located("learning_rate"), groups()}) : ir::Opaque{};
   }
 
   ir::Effect learning_rate_function() const {
@@ -132,7 +171,7 @@ class Lowering {
     ir::TorchScheduler out;
     using Kind = ir::TorchScheduler::Kind;
     out.kind = name == "MultiStepLR" ? Kind::multi_step : name == "CosineAnnealingWarmRestarts" ? Kind::cosine_warm_restarts : Kind::step;
-    out.initial_rate = located("init_lr");
+    out.initial_rate = given("init_lr");
     out.gamma = argument("gamma", 1);
     out.step_size = name == "ExponentialLR" ? 1 : argument("step_size", 1);
     out.least_rate = argument("lr_min", 0);
@@ -160,18 +199,21 @@ class Lowering {
       return {modifier_.text("mask_type") == "channel" ? ir::Structure::Kind::channel : ir::Structure::Kind::filter};
     }
     const Field* mask = modifier_.find("mask_type");
-    return mask == nullptr ? ir::Structure{} : read_structure(mask->value).value_or(ir::Structure{});
+    return mask == nullptr ? ir::Structure{} : read_structure(modifier_, mask->value).value_or(ir::Structure{});
   }
 
   bool is_global() const { return modifier_.spec->name == "GlobalMagnitudePruningModifier" || flag("global_sparsity"); }
 
   ir::Effect gradual() {
+    if (value("final_sparsity").get<source::List>() != nullptr) {
+      return opaque();
+    }
     const std::string shape = modifier_.text("inter_func");
     ir::Ramp ramp{std::nullopt, shape == "linear" ? ir::Shape::linear : shape == "cubic" ? ir::Shape::cubic : ir::Shape::inverse_cubic};
     if (modifier_.number("init_sparsity")) {
       ramp.from = located("init_sparsity");
     }
-    return ir::Prune{ramp, targets(), structure(), criterion(), is_global(), flag("leave_enabled")};
+    return ir::Prune{ramp, targets(), structure(), criterion(), is_global(), holds_after_end()};
   }
 
   // SparseML sorts the mapping, so the smallest sparsity comes first.
@@ -212,7 +254,8 @@ class Lowering {
 };
 
 static ir::Cadence cadence_of(const Modifier& modifier) {
-  ir::Cadence cadence{ir::Cadence::Kind::drifting, {modifier.start(), modifier.place("start_epoch")}, {modifier.end(), modifier.place("end_epoch")}, std::nullopt};
+  const auto kind = is_tensorflow(modifier.framework) ? ir::Cadence::Kind::whole_steps : ir::Cadence::Kind::drifting;
+  ir::Cadence cadence{kind, {modifier.start(), modifier.place("start_epoch")}, {modifier.end(), modifier.place("end_epoch")}, std::nullopt};
   const FieldSpec* frequency = modifier.spec->find("update_frequency");
   if (frequency != nullptr) {
     const bool ignored = !frequency->ignored.empty();

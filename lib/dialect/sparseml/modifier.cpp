@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/number.h"
+#include "base/text.h"
 
 namespace sparsecfg::dialect::sparseml {
 
@@ -42,6 +43,13 @@ std::string Modifier::text(std::string_view name) const {
 source::Span Modifier::place(std::string_view name) const {
   const Field* field = find(name);
   return field == nullptr ? tag : field->value.span;
+}
+
+bool counts_as_true(const source::Value& value) {
+  if (const auto* text = value.get<std::string>()) {
+    return !text->empty() && base::to_lower(*text).find_first_of("f0") == std::string::npos;
+  }
+  return value.number().value_or(0) != 0;
 }
 
 double Modifier::start() const { return number("start_epoch").value_or(-1); }

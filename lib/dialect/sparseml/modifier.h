@@ -23,6 +23,7 @@ struct Field {
 // A modifier as it is written and as its constructor sees it.
 struct Modifier {
   const ModifierSpec* spec = nullptr;
+  Framework framework = Framework::pytorch;  // whose row that is
   source::Span tag;
   std::string stage;  // empty in a recipe without stages
   std::string group;
@@ -48,5 +49,9 @@ struct Modifier {
   [[nodiscard]] double start() const;
   [[nodiscard]] double end() const;
 };
+
+// What SparseML makes of a value where it turns it into a boolean: a text is false if it is empty
+// or holds an `f` or a `0`.
+[[nodiscard]] bool counts_as_true(const source::Value& value);
 
 }  // namespace sparsecfg::dialect::sparseml

@@ -113,7 +113,8 @@ static void report_stage_order(const std::vector<StageOrder>& stages, diag::Sink
   for (std::size_t at = 1; at < stages.size(); ++at) {
     if (stages[at].first < stages[at - 1].first) {
       sink.report(diag::stage_order, stages[at - 1].place, base::printable(stages[at - 1].name), base::printable(stages[at].name))
-          .with_label(stages[at].place, "this stage runs after it");
+          .with_caret("this acts first")
+          .with_label(stages[at].place, "this acts later");
     }
   }
 }
@@ -134,7 +135,9 @@ std::vector<std::size_t> application_order(const std::vector<Modifier>& modifier
     return key_a != key_b ? key_a < key_b : identifier(modifiers[a]) < identifier(modifiers[b]);
   });
   report_ties(modifiers, order, sink);
-  report_stage_order(stages, sink);
+  if (std::ranges::all_of(modifiers, &Modifier::sound)) {
+    report_stage_order(stages, sink);
+  }
   return order;
 }
 

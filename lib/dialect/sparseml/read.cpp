@@ -9,6 +9,7 @@
 #include "dialect/sparseml/rules.h"
 #include "dialect/sparseml/text_rules.h"
 #include "dialect/sparseml/variables.h"
+#include "dialect/sparseml/vintage.h"
 
 namespace sparsecfg::dialect::sparseml {
 
@@ -33,7 +34,8 @@ ir::Recipe read(const source::SourceFile& file, source::Span part, const doc::Do
   check_text(file, part, document, sink);
   const Layout layout = find_groups(file, document, sink);
   Variables variables(file, document, layout, options.variables, sink);
-  const std::vector<Modifier> modifiers = read_modifiers({file, document, variables, sink}, layout);
+  const Framework framework = tell_vintage(file, document, layout, options.framework, sink);
+  const std::vector<Modifier> modifiers = read_modifiers({file, document, variables, framework, sink}, layout);
   variables.report_habits();
 
   ir::Recipe recipe{"sparseml", {}, variables.list(), variables.metadata(), std::nullopt};

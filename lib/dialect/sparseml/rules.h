@@ -27,6 +27,16 @@ void check_load(Modifier& modifier, diag::Sink& sink);
 // The rules of initialize and of the steps. Only for sound modifiers.
 void check_run(const Modifier& modifier, const Run& run, diag::Sink& sink);
 
+// The rules of the constructor that only Keras and TensorFlow, or the releases of 2020, have.
+void check_framework(Modifier& modifier, diag::Sink& sink);
+
+// How grave it is what a reader finds out after it has loaded the recipe. The runs of Keras and
+// TensorFlow are known by their code alone, so for them it is a warning.
+[[nodiscard]] diag::Severity later(const Modifier& modifier);
+
+// Marks a field as refused.
+void spoil(Modifier& modifier, std::string_view field);
+
 // Quantization has most rules of all and a file of its own.
 void check_quantization(Modifier& modifier, diag::Sink& sink);
 
@@ -35,10 +45,23 @@ void check_quantization(Modifier& modifier, diag::Sink& sink);
 [[nodiscard]] ir::Selector read_selector(const Modifier& modifier, const source::Value& value, std::string_view field,
                                          diag::Sink& sink);
 
+// The same for Keras, whose selectors are made into names of layers.
+[[nodiscard]] ir::Selector read_keras_selector(const Modifier& modifier, const source::Value& value, std::string_view field,
+                                               diag::Sink& sink);
+
+// Whether `params` without an item stand for every prunable weight.
+[[nodiscard]] bool empty_means_prunable(const Modifier& modifier);
+
 // Whether a selector of this modifier that takes nothing stops SparseML.
 [[nodiscard]] bool is_strict(const Modifier& modifier);
 
+// Whether only all of its selectors together taking nothing does.
+[[nodiscard]] bool needs_one(const Modifier& modifier);
+
 // A mask's kind as GMPruning's family looks it up; nothing where SparseML knows none.
-[[nodiscard]] std::optional<ir::Structure> read_structure(const source::Value& mask_type);
+[[nodiscard]] std::optional<ir::Structure> read_structure(const Modifier& modifier, const source::Value& mask_type);
+
+// Reports a mask that a reader other than PyTorch's does not know.
+void check_dimension_mask(Modifier& modifier, diag::Sink& sink);
 
 }  // namespace sparsecfg::dialect::sparseml

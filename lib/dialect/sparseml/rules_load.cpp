@@ -18,7 +18,7 @@ static std::string shown(const Modifier& modifier, std::string_view name) {
   return field == nullptr ? std::string(modifier.spec->find(name)->standard) : source::python_str(field->value);
 }
 
-static void spoil(Modifier& modifier, std::string_view name) {
+void spoil(Modifier& modifier, std::string_view name) {
   modifier.sound = false;
   for (Field& field : modifier.fields) {
     field.sound = field.sound && field.name != name;
@@ -42,7 +42,8 @@ static void check_finite(Modifier& modifier, diag::Sink& sink) {
 static void check_start(const Modifier& modifier, diag::Sink& sink) {
   const Field* field = modifier.readable("start_epoch");
   const double start = field == nullptr ? -1 : modifier.number("start_epoch").value_or(-1);
-  if ((start > -1 && start < 0) || std::isnan(start)) {
+  const bool between = start > -1 && start < 0 && !is_tensorflow(modifier.framework);  // those round it up to 0
+  if (between || std::isnan(start)) {
     sink.report(diag::never_starts, field->value.span, start).with_help("write -1.0 for at once, or 0.0");
   }
 }
@@ -83,7 +84,10 @@ static void check_sparsity_map(Modifier& modifier, const Field& field, diag::Sin
   for (const auto& [key, selectors] : *field.value.get<source::Map>()) {
     const auto sparsity = key.number();
     if (!sparsity) {
-      sink.report(diag::sparsity_key_not_a_number, key.span, source::describe(key));
+      const auto* text = key.get<std::string>();
+      const bool expression = text != nullptr && text->find("eval(") != std::string::npos;
+      sink.report(diag::sparsity_key_not_a_number, key.span, source::describe(key))
+          .with_help(expression ? "an `eval(...)` is not evaluated in a key: write the number" : "write a number between 0.0 and 1.0");
       spoil(modifier, field.name);
     } else if (checks_sparsity(modifier) && !(*sparsity > 0 && *sparsity < 1)) {
       sink.report(diag::sparsity_out_of_range, key.span, field.name, source::python_str(key), "(0.0, 1.0)");
@@ -110,62 +114,27 @@ static void check_removed_arguments(const Modifier& modifier, diag::Sink& sink) 
   }
 }
 
-static bool is_whole_list_of_ints(const source::List& list) {
-  return std::ranges::all_of(list, [](const Value& item) { return item.get<std::int64_t>() != nullptr; });
-}
-
-static std::optional<ir::Structure> read_block(const source::List& list) {
-  const bool fits = list.size() >= 2 && is_whole_list_of_ints(list) &&
-                    std::all_of(list.begin() + 2, list.end(), [](const Value& item) { return *item.get<std::int64_t>() == 1; });
-  if (!fits) {
-    return std::nullopt;
-  }
-  return ir::Structure{ir::Structure::Kind::block, *list[0].get<std::int64_t>(), *list[1].get<std::int64_t>()};
-}
-
-static std::optional<ir::Structure> read_n_of_m(std::string_view text) {
-  const std::size_t colon = text.find(':');
-  const auto n = base::parse_double(base::trim(text.substr(0, colon)));
-  const auto m = base::parse_double(base::trim(text.substr(colon + 1)));
-  const auto whole = [](const std::optional<double>& number) { return number && *number == std::floor(*number) && std::abs(*number) < 1e6; };
-  if (!whole(n) || !whole(m) || *m == 0) {
-    return std::nullopt;
-  }
-  return ir::Structure{ir::Structure::Kind::n_of_m, static_cast<std::int64_t>(*n), static_cast<std::int64_t>(*m)};
-}
-
-std::optional<ir::Structure> read_structure(const Value& mask_type) {
-  if (const auto* list = mask_type.get<source::List>()) {
-    return read_block(*list);
-  }
-  const auto* text = mask_type.get<std::string>();
-  if (text == nullptr) {
-    return std::nullopt;
-  }
-  if (*text == "unstructured") return ir::Structure{};
-  if (*text == "block4") return ir::Structure{ir::Structure::Kind::block, 1, 4};
-  if (*text == "tensorrt") return ir::Structure{ir::Structure::Kind::n_of_m, 2, 4};
-  if (text->find(':') != std::string::npos) return read_n_of_m(*text);
-  return std::nullopt;
-}
+static bool knows_blocks_only(const Modifier& modifier) { return modifier.spec->name == "OBSPruningModifier"; }
 
 // A colon makes a number to the base of 60 of an N:M mask without quotes.
 static void report_mask(const Modifier& modifier, const Field& field, diag::Sink& sink) {
+  const std::string text = modifier.text("mask_type");
   sink.report(diag::mask_type_unknown, field.value.span, source::describe(field.value), modifier.spec->name)
       .with_help(field.value.get<std::int64_t>() != nullptr
                      ? "put an N:M mask in quotes: \"2:4\" without them is a number in YAML 1.1"
+                 : text == "filter" || text == "channel" ? "`StructuredPruningModifier` removes whole filters and channels"
+                 : knows_blocks_only(modifier)           ? "it is `unstructured` or `block4`"
                      : "it is `unstructured`, `block4`, `tensorrt`, an N:M text such as \"2:4\", or a block of two ints");
 }
 
 static void check_mask(Modifier& modifier, diag::Sink& sink) {
   const Field* field = modifier.readable("mask_type");
-  if (field == nullptr || field->spec->type != Type::any) {
+  if (field == nullptr || field->spec->type != Type::any || modifier.framework != Framework::pytorch) {
     return;
   }
-  const bool only_block = modifier.spec->name == "OBSPruningModifier";
-  const auto structure = read_structure(field->value);
+  const auto structure = read_structure(modifier, field->value);
   const std::string text = modifier.text("mask_type");
-  if (!structure || (only_block && text != "unstructured" && text != "block4")) {
+  if (!structure || (knows_blocks_only(modifier) && text != "unstructured" && text != "block4")) {
     report_mask(modifier, *field, sink);
     spoil(modifier, "mask_type");
   }
@@ -177,7 +146,8 @@ static void check_obs_block(Modifier& modifier, diag::Sink& sink) {
   }
   const auto size = modifier.number("fisher_block_size");
   if (size && std::fmod(*size, 4) != 0) {
-    sink.report(diag::block_needs_fisher_multiple, modifier.place("fisher_block_size"), shown(modifier, "fisher_block_size"))
+    const std::string what = shown(modifier, "fisher_block_size") + (modifier.gives("fisher_block_size") ? "" : " by default");
+    sink.report(diag::block_needs_fisher_multiple, modifier.place("fisher_block_size"), what)
         .with_label(modifier.place("mask_type"), "blocks of four");
     spoil(modifier, "fisher_block_size");
   }
@@ -199,12 +169,20 @@ static void check_gradual(Modifier& modifier, diag::Sink& sink) {
   if (final_sparsity != nullptr && final_sparsity->value.get<source::Map>() != nullptr) {
     check_sparsity_map(modifier, *final_sparsity, sink);
   }
-  check_removed_arguments(modifier, sink);
+  if (modifier.spec->find("phased") != nullptr) {
+    check_removed_arguments(modifier, sink);
+  }
   check_mask(modifier, sink);
   check_obs_block(modifier, sink);
 }
 
 // --- learning rate ----------------------------------------------------------------------------
+
+// The documentation calls one of the arguments otherwise.
+static std::optional<std::string_view> meant_by(std::string_view name, std::span<const std::string_view> missing) {
+  const bool documented = name == "step" && std::ranges::find(missing, "step_size") != missing.end();
+  return documented ? std::optional<std::string_view>("step_size") : base::nearest(name, missing);
+}
 
 // torch is given every key of `lr_kwargs` and refuses those it does not know; SparseML itself asks
 // only for the ones it needs.
@@ -220,11 +198,15 @@ static void check_arguments(Modifier& modifier, const SchedulerSpec& scheduler, 
     if (knows(name)) {
       continue;
     }
-    const auto guess = base::nearest(name, missing);
+    const auto guess = meant_by(name, missing);
+    const bool dropped = is_tensorflow(modifier.framework);
     sink.report(diag::unknown_field, key.span, base::printable(name), fmt::format("`{}`", scheduler.name))
-        .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : "torch refuses it at the second step of the modifier");
+        .with_severity(dropped && !guess ? diag::Severity::warning : diag::Severity::error)
+        .with_help(guess     ? fmt::format("did you mean `{}`?", *guess)
+                   : dropped ? "it is dropped without a word"
+                             : "torch refuses it at the second step of the modifier");
     if (guess) std::erase(missing, std::string_view(*guess));
-    spoil(modifier, "lr_kwargs");
+    if (guess || !dropped) spoil(modifier, "lr_kwargs");
   }
   for (const std::string_view name : missing) {
     sink.report(diag::lr_kwargs_missing, kwargs.span, scheduler.name, name);
@@ -236,11 +218,6 @@ static void check_scheduler(Modifier& modifier, diag::Sink& sink) {
   const Field* kwargs = modifier.readable("lr_kwargs");
   const SchedulerSpec* scheduler = find_scheduler(modifier.text("lr_class"));
   if (kwargs == nullptr || scheduler == nullptr) {
-    return;
-  }
-  if (kwargs->value.get<source::Map>() == nullptr) {
-    sink.report(diag::wrong_type, kwargs->value.span, "lr_kwargs", "a mapping of arguments", source::describe(kwargs->value));
-    spoil(modifier, "lr_kwargs");
     return;
   }
   check_arguments(modifier, *scheduler, kwargs->value, sink);
@@ -283,9 +260,9 @@ static void check_ignored(const Modifier& modifier, diag::Sink& sink) {
       continue;
     }
     if (field.name == "end_epoch") {
-      sink.report(diag::end_epoch_ignored, field.key, field.spec->ignored);
+      sink.report(diag::end_epoch_ignored, field.key, field.spec->ignored).with_help("delete the field");
     } else {
-      sink.report(diag::field_ignored, field.key, field.name, field.spec->ignored);
+      sink.report(diag::field_ignored, field.key, field.name, field.spec->ignored).with_help("delete the field");
     }
   }
 }
@@ -295,6 +272,7 @@ void check_load(Modifier& modifier, diag::Sink& sink) {
   check_start(modifier, sink);
   check_end(modifier, sink);
   check_ignored(modifier, sink);
+  check_framework(modifier, sink);
   switch (modifier.spec->meaning) {
     case Meaning::gradual_pruning:
       check_gradual(modifier, sink);

@@ -3,6 +3,7 @@
 
 #include "base/edit_distance.h"
 #include "base/text.h"
+#include "dialect/sparseml/quantization_scheme.h"
 #include "dialect/sparseml/rules.h"
 
 // QuantizationModifier, both of its classes (reference/sparseml.md B.6).
@@ -11,6 +12,7 @@ namespace sparsecfg::dialect::sparseml {
 using source::Value;
 
 constexpr std::string_view kSchemes[] = {"default", "deepsparse", "tensorrt"};
+constexpr const char* kAllSchemes = "it is `default`, `deepsparse`, `tensorrt` or a mapping with `weights` and the like";
 constexpr std::string_view kSchemeKeys[] = {"input_activations", "weights", "output_activations", "target_hardware"};
 constexpr std::string_view kArgumentKeys[] = {"num_bits", "symmetric", "strategy", "kwargs"};
 constexpr std::string_view kStrategies[] = {"tensor", "channel"};
@@ -57,11 +59,11 @@ static void check_argument(const Value& argument, diag::Sink& sink) {
   }
 }
 
-static void check_scheme(const Value& scheme, diag::Sink& sink) {
+void check_scheme(const Value& scheme, diag::Sink& sink) {
   if (const auto* word = scheme.get<std::string>()) {
     if (std::ranges::find(kSchemes, *word) == std::end(kSchemes)) {
       const auto guess = base::nearest(*word, kSchemes);
-      sink.report(diag::scheme_unknown, scheme.span, source::describe(scheme)).with_help(guess ? fmt::format("did you mean `{}`?", *guess) : "");
+      sink.report(diag::scheme_unknown, scheme.span, source::describe(scheme)).with_help(guess ? fmt::format("did you mean `{}`?", *guess) : kAllSchemes);
     }
   } else if (const auto* map = scheme.get<source::Map>()) {
     check_keys(scheme, kSchemeKeys, "a quantization scheme", sink);
@@ -72,7 +74,7 @@ static void check_scheme(const Value& scheme, diag::Sink& sink) {
       }
     }
   } else if (!scheme.is_null()) {
-    sink.report(diag::scheme_unknown, scheme.span, source::describe(scheme));
+    sink.report(diag::scheme_unknown, scheme.span, source::describe(scheme)).with_help(kAllSchemes);
   }
 }
 
@@ -107,6 +109,7 @@ static void check_not_before_start(Modifier& modifier, std::string_view name, di
     auto& report = sink.report(diag::freeze_before_start, field->value.span, name, source::python_str(field->value),
                                start == nullptr ? "-1" : source::python_str(start->value));
     if (start != nullptr) report.with_label(start->value.span, "quantization starts here");
+    if (epoch == -1.0) report.with_help("leave the field out if it is never to happen");
     modifier.sound = false;
   }
 }

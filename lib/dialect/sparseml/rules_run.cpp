@@ -17,13 +17,14 @@ static bool unknown_run_is_long(const Run& run) { return !run.epochs || *run.epo
 // Neither -0.5 nor nan is ever reached; that is reported where the file is loaded.
 static bool never_starts(const Modifier& modifier) {
   const double start = modifier.start();
-  return std::isnan(start) || (start > -1 && start < 0);
+  return std::isnan(start) || (start > -1 && start < 0 && !is_tensorflow(modifier.framework));
 }
 
 static void check_start_is_reached(const Modifier& modifier, const Run& run, diag::Sink& sink) {
   const bool late = !unknown_run_is_long(run) && !run.reaches(modifier.start());
   if (late && modifier.spec->meaning != Meaning::epoch_range) {
-    sink.report(diag::starts_after_training, modifier.place("start_epoch"), modifier.start(), *run.epochs);
+    sink.report(diag::starts_after_training, modifier.place("start_epoch"), modifier.start(), *run.epochs)
+        .with_help("start it earlier, or train longer");
   }
 }
 
@@ -38,7 +39,8 @@ class RampRun {
   void check() {
     if (start_ == end_) {
       sink_.report(diag::zero_length_window, modifier_.place("end_epoch"), start_)
-          .with_label(modifier_.place("start_epoch"), "it starts here");
+          .with_label(modifier_.place("start_epoch"), "it starts here")
+          .with_help("give an end after the start");
       return;
     }
     if (end_ == -1 && !is_flat()) {
@@ -108,7 +110,7 @@ class RampRun {
 
   void check_n_of_m() {
     const Field* mask = modifier_.find("mask_type");
-    const auto structure = mask == nullptr ? std::nullopt : read_structure(mask->value);
+    const auto structure = mask == nullptr ? std::nullopt : read_structure(modifier_, mask->value);
     if (!structure || structure->kind != ir::Structure::Kind::n_of_m) {
       return;
     }
@@ -124,23 +126,25 @@ class RampRun {
   // False once something is reported.
   bool report_misfit(const Field& mask, double needed, double final_sparsity, const auto& fits) {
     const double from = initial().value_or(0);
-    const auto report = [&](std::string_view field, std::string_view what, double sparsity) {
-      sink_.report(diag::nm_sparsity_mismatch, modifier_.place(field), source::python_str(mask.value), needed, what, base::python_repr(sparsity))
-          .with_label(mask.value.span, "the mask");
+    const std::string shown = fmt::format("{:.4g}", needed);
+    const auto report = [&](std::string_view field, std::string_view what, double sparsity, std::string help) {
+      sink_.report(diag::nm_sparsity_mismatch, modifier_.place(field), source::python_str(mask.value), shown, what, fmt::format("{:.4g}", sparsity))
+          .with_label(mask.value.span, "the mask")
+          .with_help(std::move(help));
       return false;
     };
     if (initial() && !fits(from) && start_ >= 0) {
-      return report("init_sparsity", "at the start", from);
+      return report("init_sparsity", "at the start", from, fmt::format("start at 0.0 or {}", shown));
     }
     if (const auto epoch = second_update(); epoch && !(fits(final_sparsity) && fits(from) && from != 0)) {
       const auto shape = modifier_.text("inter_func");
       const auto curve = shape == "linear" ? ir::Shape::linear : shape == "cubic" ? ir::Shape::cubic : ir::Shape::inverse_cubic;
       const auto sparsity = ir::interpolate(curve, (*epoch - start_) / (end_ - start_), from, final_sparsity);
       if (sparsity && !fits(*sparsity)) {
-        return report("final_sparsity", "on the way", *sparsity);
+        return report("update_frequency", "on the way", *sparsity, fmt::format("an update every {:.4g} epochs leaves none between start and end", end_ - start_));
       }
     }
-    return reaches_end() && !fits(final_sparsity) ? report("final_sparsity", "at the end", final_sparsity) : true;
+    return reaches_end() && !fits(final_sparsity) ? report("final_sparsity", "at the end", final_sparsity, fmt::format("end at {}", shown)) : true;
   }
 
   void check_global() {
@@ -150,7 +154,7 @@ class RampRun {
     const std::vector<double> sparsities = finals();
     const bool differ = std::ranges::any_of(sparsities, [&](double sparsity) { return sparsity != sparsities.front(); });
     if (global && differ && (second_update() || reaches_end())) {
-      sink_.report(diag::global_with_final_sparsity_map, final_value()->span, modifier_.spec->name)
+      sink_.report(diag::global_with_final_sparsity_map, modifier_.find("final_sparsity")->key, modifier_.spec->name)
           .with_help("`MagnitudePruningModifier` ranks each parameter by itself");
     }
   }
@@ -176,6 +180,10 @@ class SchedulerRun {
     if (!is_built()) {
       return;
     }
+    if (is_tensorflow(modifier_.framework)) {
+      check_tensorflow(name);
+      return;
+    }
     if (name == "CosineAnnealingWarmRestarts") {
       check_cosine();
       return;
@@ -194,6 +202,16 @@ class SchedulerRun {
     return run_.reaches(start) && (modifier_.end() == -1 || modifier_.end() > start);
   }
 
+  // Neither is stepped there: the rate is computed from the number of the step.
+  void check_tensorflow(const std::string& name) {
+    if (name == "MultiStepLR") {
+      check_milestones();
+    }
+    if (name != "CosineAnnealingWarmRestarts") {
+      require_number("gamma");
+    }
+  }
+
   bool require_number(std::string_view name) {
     const Value* value = kwargs_.find(name);
     return value == nullptr || check_number(*value, name);
@@ -201,7 +219,7 @@ class SchedulerRun {
 
   bool check_number(const Value& value, std::string_view name) {
     if (!value.number()) {
-      sink_.report(diag::wrong_type, value.span, name, "a number", source::describe(value));
+      sink_.report(diag::wrong_type, value.span, name, "a number", source::describe(value)).with_severity(later(modifier_));
       return false;
     }
     return true;
@@ -215,7 +233,8 @@ class SchedulerRun {
     const double steps = *size.number() * static_cast<double>(run_.steps_per_epoch.value_or(1));
     const bool zero = run_.steps_per_epoch ? std::nearbyint(steps) == 0 : steps == 0;
     if (zero) {
-      sink_.report(diag::step_size_rounds_to_zero, size.span, source::python_str(size));
+      sink_.report(diag::step_size_rounds_to_zero, size.span, source::python_str(size))
+          .with_help(run_.steps_per_epoch ? fmt::format("one step is {:.4g} epochs", 1.0 / static_cast<double>(*run_.steps_per_epoch)) : "");
     }
   }
 
@@ -223,7 +242,7 @@ class SchedulerRun {
     const Value& milestones = *kwargs_.find("milestones");
     const auto* list = milestones.get<source::List>();
     if (list == nullptr) {
-      sink_.report(diag::wrong_type, milestones.span, "milestones", "a list of epochs", source::describe(milestones));
+      sink_.report(diag::wrong_type, milestones.span, "milestones", "a list of epochs", source::describe(milestones)).with_severity(later(modifier_));
       return;
     }
     for (const Value& milestone : *list) {
@@ -238,14 +257,18 @@ class SchedulerRun {
     const double end = modifier_.end();
     const auto report = [&](const std::string& where, std::string_view field, std::string label) {
       sink_.report(diag::milestone_outside_window, milestone.span, source::python_str(milestone), where)
+          .with_severity(later(modifier_))
           .with_label(modifier_.place(field), std::move(label));
     };
     if (epoch <= modifier_.start()) {
       report(fmt::format("after the start {}", base::python_repr(modifier_.start())), "start_epoch", "the start");
-    } else if (end >= 0 && epoch >= end) {
-      report(fmt::format("before the end {}", base::python_repr(end)), "end_epoch", "the end");
+    } else if ((end >= 0 || needs_end()) && epoch >= end) {
+      report(fmt::format("before the end {}", base::python_repr(end)), "end_epoch", end >= 0 ? "the end" : "no end is given");
     }
   }
+
+  // The releases of 2020 take -1 for an end like any other.
+  bool needs_end() const { return modifier_.framework == Framework::pytorch_2020; }
 
   void check_cosine() {
     require_number("lr_min");
@@ -292,11 +315,13 @@ void check_run(const Modifier& modifier, const Run& run, diag::Sink& sink) {
   }
   switch (modifier.spec->meaning) {
     case Meaning::gradual_pruning:
-      RampRun(modifier, run, sink).check();
+      if (!is_tensorflow(modifier.framework)) {
+        RampRun(modifier, run, sink).check();
+      }
       break;
     case Meaning::acdc:
       if (modifier.number("update_frequency") == 0.0) {
-        sink.report(diag::frequency_zero_divides, modifier.place("update_frequency"));
+        sink.report(diag::frequency_zero_divides, modifier.place("update_frequency")).with_help("give the epochs of one phase");
       }
       break;
     case Meaning::learning_rate:

@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "dialect/options.h"
 #include "dialect/spec.h"
 
 namespace sparsecfg::dialect::sparseml {
@@ -35,17 +36,26 @@ struct ModifierSpec {
   EndRule end;
   std::span<const FieldSpec> fields;
   std::string_view doc;
+  std::span<const Framework> also{};  // the readers besides its own that have the same row
 
   [[nodiscard]] const FieldSpec* find(std::string_view field) const;
 };
 
-// The tags that SparseML's PyTorch reader knows, by name; QuantizationModifier has two rows, the
-// scheme class before the legacy class (reference B.6).
-[[nodiscard]] std::span<const ModifierSpec> modifiers();
+// The tags that a reader knows, by name. A tag that stands for several classes has a row for each,
+// the usual one first: QuantizationModifier (reference B.6), GradualKSModifier (reference G).
+[[nodiscard]] std::span<const ModifierSpec> modifiers(Framework framework);
 
-// The row of a tag without its `!`; for QuantizationModifier that of the scheme class.
-[[nodiscard]] const ModifierSpec* find_modifier(std::string_view name);
-[[nodiscard]] const ModifierSpec& legacy_quantization();
+// The rows of a tag without its `!`, none where the reader does not know it; and the first of them.
+[[nodiscard]] std::span<const ModifierSpec> find_modifiers(Framework framework, std::string_view name);
+[[nodiscard]] const ModifierSpec* find_modifier(Framework framework, std::string_view name);
+
+// "PyTorch", as it is called in messages.
+[[nodiscard]] std::string_view name_of(Framework framework);
+
+// Keras and TensorFlow 1 share their modifiers and most rules (reference B.8).
+[[nodiscard]] constexpr bool is_tensorflow(Framework framework) {
+  return framework == Framework::keras || framework == Framework::tensorflow;
+}
 
 // The keys that each `lr_class` needs in `lr_kwargs`, and those that torch takes besides.
 struct SchedulerSpec {

@@ -8,6 +8,7 @@ namespace sparsecfg::dialect::sparseml {
 inline constexpr Bounds kEpochs{.least = -1};
 inline constexpr Bounds kFraction{.least = 0, .most = 1};
 inline constexpr Bounds kInnerFraction{.least = 0, .most = 1, .least_excluded = true, .most_excluded = true};
+inline constexpr Bounds kNotNegative{.least = 0};
 inline constexpr Bounds kRate{.least = 0, .most = 1, .least_excluded = true};
 
 inline constexpr std::string_view kShapes[] = {"linear", "cubic", "inverse_cubic"};
@@ -28,6 +29,9 @@ inline constexpr FieldSpec kIgnoredEnd{
     .name = "end_epoch", .type = Type::epoch, .standard = "-1.0", .bounds = kEpochs,
     .ignored = "the value is set once, at the start, and stays",
     .doc = "Without effect: the value is set once, at the start."};
+inline constexpr FieldSpec kRampEnd{
+    .name = "end_epoch", .type = Type::epoch, .required = true, .bounds = kNotNegative,
+    .doc = "Epoch at whose first step the final value is set."};
 inline constexpr FieldSpec kFrequency{
     .name = "update_frequency", .type = Type::number, .required = true, .bounds = kEpochs,
     .doc = "Epochs from one update to the next; -1: every step."};
@@ -43,6 +47,28 @@ inline constexpr FieldSpec kConstantLogging{
 inline constexpr FieldSpec kStrict{
     .name = "params_strict", .type = Type::boolean, .standard = "true",
     .doc = "Whether every selector must take a parameter."};
+inline constexpr FieldSpec kLearningRateToSet{
+    .name = "learning_rate", .type = Type::rate, .required = true, .bounds = kRate,
+    .doc = "Learning rate from the start on, above 0 and at most 1."};
+inline constexpr std::string_view kLrClasses[] = {"StepLR", "MultiStepLR", "ExponentialLR", "CosineAnnealingWarmRestarts"};
+inline constexpr FieldSpec kLrClass{
+    .name = "lr_class", .type = Type::choice, .required = true, .choices = kLrClasses,
+    .doc = "Scheduler of torch's that moves the learning rate."};
+inline constexpr FieldSpec kLrKwargs{
+    .name = "lr_kwargs", .type = Type::mapping, .required = true,
+    .doc = "Its arguments, in epochs: `step_size`, `milestones` or `cycle_epochs`, with `gamma` or `lr_min`."};
+inline constexpr FieldSpec kInitLr{
+    .name = "init_lr", .type = Type::rate, .required = true, .bounds = kRate,
+    .doc = "Learning rate at the start, above 0 and at most 1."};
+inline constexpr FieldSpec kSchedulerFrequency{
+    .name = "update_frequency", .type = Type::any, .standard = "-1.0",
+    .ignored = "the scheduler is stepped at every step", .doc = "Without effect: the scheduler is stepped at every step."};
+inline constexpr FieldSpec kInitSparsity{
+    .name = "init_sparsity", .type = Type::real, .required = true, .bounds = kFraction, .token = "__FROM_PARAM__",
+    .doc = "Sparsity at the start, 0.0 to 1.0, or `__FROM_PARAM__`: what each parameter has already."};
+inline constexpr FieldSpec kDimensionMask{
+    .name = "mask_type", .type = Type::any, .standard = "unstructured",
+    .doc = "`unstructured`, `channel`, `filter` or a block of two ints."};
 inline constexpr FieldSpec kLeaveEnabled{
     .name = "leave_enabled", .type = Type::boolean, .standard = "true",
     .doc = "Whether the mask stays in force after the end."};

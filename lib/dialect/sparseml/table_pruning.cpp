@@ -3,9 +3,6 @@
 // Modifiers that prune. Facts: reference/sparseml.md B.3 and B.4.
 namespace sparsecfg::dialect::sparseml {
 
-constexpr FieldSpec kInitSparsity{
-    .name = "init_sparsity", .type = Type::real, .required = true, .bounds = kFraction, .token = "__FROM_PARAM__",
-    .doc = "Sparsity at the start, 0.0 to 1.0, or `__FROM_PARAM__`: what each parameter has already."};
 constexpr FieldSpec kFinalSparsity{
     .name = "final_sparsity", .type = Type::real, .required = true, .bounds = kInnerFraction, .by_selector = true,
     .doc = "Sparsity at the end, between 0.0 and 1.0, or a mapping from sparsity to a list of selectors."};

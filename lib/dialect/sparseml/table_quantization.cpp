@@ -105,7 +105,7 @@ constexpr ModifierSpec kQuantization[] = {
     {"QuantizationModifier", Meaning::quantization, EndRule::none, kScheme,
      "Starts quantization-aware training, described by schemes."},
     {"QuantizationModifier", Meaning::legacy_quantization, EndRule::none, kLegacy,
-     "Starts quantization-aware training, described by the older fields."},
+     "Starts quantization-aware training, described by the older fields.", kIn2020},
 };
 
 std::span<const ModifierSpec> quantization_modifiers() { return kQuantization; }

@@ -13,9 +13,7 @@ constexpr FieldSpec kLogging[] = {
 };
 
 constexpr FieldSpec kSetLearningRate[] = {
-    {.name = "learning_rate", .type = Type::rate, .required = true, .bounds = kRate,
-     .doc = "Learning rate from the start on, above 0 and at most 1."},
-    kOptionalStart, kIgnoredEnd, kParamGroups, kConstantLogging,
+    kLearningRateToSet, kOptionalStart, kIgnoredEnd, kParamGroups, kConstantLogging,
 };
 
 constexpr std::string_view kLrFunctions[] = {"linear", "cosine", "cyclic_linear"};
@@ -34,19 +32,7 @@ constexpr FieldSpec kLearningRateFunction[] = {
      .ignored = "the learning rate is set at every step", .doc = "Without effect: the rate is set at every step."},
 };
 
-constexpr std::string_view kLrClasses[] = {"StepLR", "MultiStepLR", "ExponentialLR", "CosineAnnealingWarmRestarts"};
-constexpr FieldSpec kLearningRate[] = {
-    {.name = "lr_class", .type = Type::choice, .required = true, .choices = kLrClasses,
-     .doc = "Scheduler of torch's that moves the learning rate."},
-    {.name = "lr_kwargs", .type = Type::mapping, .required = true,
-     .doc = "Its arguments, in epochs: `step_size`, `milestones` or `cycle_epochs`, with `gamma` or `lr_min`."},
-    {.name = "init_lr", .type = Type::rate, .required = true, .bounds = kRate,
-     .doc = "Learning rate at the start, above 0 and at most 1."},
-    kStart, kOptionalEnd,
-    {.name = "update_frequency", .type = Type::any, .standard = "-1.0",
-     .ignored = "the scheduler is stepped at every step", .doc = "Without effect: the scheduler is stepped at every step."},
-    kConstantLogging,
-};
+constexpr FieldSpec kLearningRate[] = {kLrClass, kLrKwargs, kInitLr, kStart, kOptionalEnd, kSchedulerFrequency, kConstantLogging};
 
 constexpr FieldSpec kSetWeightDecay[] = {
     {.name = "weight_decay", .type = Type::number, .required = true, .checked = Moment::step,
@@ -71,15 +57,11 @@ constexpr FieldSpec kSetParam[] = {
     kOptionalEnd,
 };
 
-constexpr Bounds kNotNegative{.least = 0};
 constexpr FieldSpec kGradualParam[] = {
     {.name = "params", .type = Type::selectors, .required = true, .doc = "Parameters to set, as for TrainableParamsModifier."},
     {.name = "init_val", .type = Type::any, .required = true, .doc = "Value at the start."},
     {.name = "final_val", .type = Type::any, .required = true, .doc = "Value at the end."},
-    kStart,
-    {.name = "end_epoch", .type = Type::epoch, .required = true, .bounds = kNotNegative,
-     .doc = "Epoch at whose first step the final value is set."},
-    kFrequency,
+    kStart, kRampEnd, kFrequency,
     {.name = "inter_func", .type = Type::choice, .standard = "linear", .choices = kShapes,
      .doc = "Checked but not used: the course is linear whatever it says."},
     kStrict,
@@ -87,22 +69,23 @@ constexpr FieldSpec kGradualParam[] = {
 
 constexpr ModifierSpec kTraining[] = {
     {"EpochRangeModifier", Meaning::epoch_range, EndRule::unset_or_after, kEpochRange,
-     "Makes the training last at least to its end."},
+     "Makes the training last at least to its end.", kEverywhere},
     {"GradualParamModifier", Meaning::gradual_param, EndRule::after, kGradualParam,
-     "Moves parameters linearly from one value to another."},
+     "Moves parameters linearly from one value to another.", kIn2020},
     {"LearningRateFunctionModifier", Meaning::learning_rate_function, EndRule::after, kLearningRateFunction,
      "Moves the learning rate along a function between two epochs."},
     {"LearningRateModifier", Meaning::learning_rate, EndRule::unset_or_after, kLearningRate,
      "Moves the learning rate with one of torch's schedulers."},
     {"SetLearningRateModifier", Meaning::set_learning_rate, EndRule::none, kSetLearningRate,
      "Sets the learning rate once."},
-    {"SetParamModifier", Meaning::set_param, EndRule::unset_or_after, kSetParam, "Sets parameters to a value once."},
+    {"SetParamModifier", Meaning::set_param, EndRule::unset_or_after, kSetParam, "Sets parameters to a value once.",
+     kIn2020},
     {"SetWeightDecayModifier", Meaning::set_weight_decay, EndRule::none, kSetWeightDecay,
-     "Sets the weight decay of the optimizer once."},
+     "Sets the weight decay of the optimizer once.", kIn2020},
     {"SparsificationLoggingModifier", Meaning::other, EndRule::unset_or_after, kLogging,
      "Logs how sparse and how quantized the model is."},
     {"TrainableParamsModifier", Meaning::trainable, EndRule::unset_or_after, kTrainable,
-     "Freezes or unfreezes parameters."},
+     "Freezes or unfreezes parameters.", kInTensorFlow},
 };
 
 std::span<const ModifierSpec> training_modifiers() { return kTraining; }

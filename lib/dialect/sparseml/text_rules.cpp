@@ -48,7 +48,8 @@ bool is_modifier_tag(const source::SourceFile& file, const Node& node) {
 static void check_standard_tag(const source::SourceFile& file, const Node& node, diag::Sink& sink) {
   const std::string written = base::printable(file.text(node.tag_span));
   if (node.tag.substr(kStandardTags.size()).starts_with("python/")) {
-    sink.report(diag::unknown_tag, node.tag_span, fmt::format("the tag `{}` names Python code", written));
+    sink.report(diag::unknown_tag, node.tag_span, fmt::format("the tag `{}` names Python code", written))
+        .with_help("leave the tag out");
   } else if (!dot_follows(file.text(), node.tag_span.begin)) {
     sink.report(diag::unknown_tag, node.tag_span, fmt::format("SparseML rewrites `{}` into a tag that nothing knows", written))
         .with_help("leave the tag out: the value says its type by itself");
@@ -64,7 +65,8 @@ static void check_local_tag(const source::SourceFile& file, const Node& node, di
     sink.report(diag::tag_line_not_recognised, node.tag_span, written)
         .with_help(in_tag ? "write the bare name of the modifier" : "put the rest of the line on lines of its own");
   } else if (name_end(file.text(), node.tag_span.begin) != node.tag_span.end) {
-    sink.report(diag::unknown_tag, node.tag_span, fmt::format("`{}` is no tag that SparseML knows", written));
+    sink.report(diag::unknown_tag, node.tag_span, fmt::format("`{}` is no tag that SparseML knows", written))
+        .with_help("write the bare name of a modifier");
   }
 }
 
@@ -99,7 +101,8 @@ static void check_aliases(const source::SourceFile& file, const Document& docume
     const Node& target = document[node.target];
     if (is_modifier_tag(file, target) && target.anchor_span.begin < target.tag_span.begin) {
       sink.report(diag::modifier_alias, node.span, base::printable(node.text))
-          .with_label(target.anchor_span, "the anchor marks the name alone");
+          .with_label(target.anchor_span, "the anchor marks the name alone")
+          .with_help("write the modifier out once more");
     }
   }
 }
@@ -118,7 +121,8 @@ static void check_bang_word(const source::SourceFile& file, const Document& docu
   if (scalar->style == doc::Style::plain && ends_word) {
     sink.report(diag::tag_as_value, word, written).with_help("put the text in quotes");
   } else {
-    sink.report(diag::bang_word_in_string, word, written);
+    sink.report(diag::bang_word_in_string, word, written)
+        .with_help(fmt::format("in a pattern, put the word in a group: `!(?:{})`", written.substr(1)));
   }
 }
 

@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <set>
 
-#include "base/edit_distance.h"
-#include "base/number.h"
 #include "base/overloaded.h"
 #include "base/text.h"
+#include "dialect/sparseml/number_spelling.h"
 #include "doc/construct.h"
 
 namespace sparsecfg::dialect::sparseml {
@@ -14,14 +13,11 @@ namespace sparsecfg::dialect::sparseml {
 using source::Span;
 using source::Value;
 
-constexpr std::string_view kMetadata = "__metadata__";
-constexpr std::string_view kOpening = "eval(";
-
-bool is_eval(std::string_view text) { return text.starts_with(kOpening) && text.ends_with(')'); }
+bool is_eval(std::string_view text) { return text.starts_with(kEvalOpening) && text.ends_with(')'); }
 
 // SparseML cuts five characters from the front and one from the back, so `eval(` followed at once
 // by its own `)` is all there need be.
-static std::string_view inside(std::string_view text) { return text.substr(kOpening.size(), text.size() - kOpening.size() - 1); }
+static std::string_view inside(std::string_view text) { return text.substr(kEvalOpening.size(), text.size() - kEvalOpening.size() - 1); }
 
 static std::string_view eval_text(const Value& value) {
   const auto* text = value.get<std::string>();
@@ -59,6 +55,7 @@ Variables::Variables(const source::SourceFile& file, const doc::Document& docume
     : file_(file), sink_(sink), evaluated_(!layout.stages_dropped), global_(read_scope(document, "", layout.sections)) {
   for (const Stage& stage : layout.stages) {
     stages_.push_back(read_scope(document, stage.name, stage.sections));
+    stages_.back().key = stage.key;
   }
   for (const doc::Node& node : document.nodes) {
     if (!node.anchor_span.empty()) {
@@ -81,7 +78,11 @@ Scope Variables::read_scope(const doc::Document& document, const std::string& st
     if (!variable.is_group) {
       variable.value = doc::construct(document, section.value, sink_);
       variable.is_number = as_number(variable.value).has_value();
+      if (section.name != kMetadataKey) {
+        check_number_spelling(file_, variable.value, sink_);
+      }
     }
+    variable.used = holds_modifiers(file_, document, section.value);  // which is reported as what it is
     scope.variables.push_back(std::move(variable));
   }
   return scope;
@@ -114,9 +115,26 @@ void Variables::apply(const Overrides& overrides) {
     set_in(global_);
     std::ranges::for_each(stages_, set_in);
     if (!found) {
-      const auto guess = base::nearest(name, known);
-      sink_.report(diag::unknown_override, {}, base::printable(name))
-          .with_help(guess ? fmt::format("did you mean `{}`?", base::printable(*guess)) : "");
+      report_override(name, known);
+    }
+  }
+}
+
+static bool mentions(std::string_view text, std::string_view name) {
+  const auto in_word = [&](std::size_t at) { return at < text.size() && (base::is_letter(text[at]) || base::is_digit(text[at]) || text[at] == '_'); };
+  for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+    if (!in_word(at - 1) && !in_word(at + name.size())) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// An expression that fails was still meant to use what it names.
+static void use(std::string_view text, Scope& scope) {
+  if (text.find(kEvalOpening) != std::string_view::npos) {
+    for (Variable& variable : scope.variables) {
+      variable.used = variable.used || (!variable.name.empty() && mentions(text, variable.name));
     }
   }
 }
@@ -125,19 +143,16 @@ void Variables::resolve(Scope& scope, Scope* global) {
   for (Variable& variable : scope.variables) {
     const std::string_view text = eval_text(variable.value);
     variable.settled = text.empty();
-    for (const std::string& name : names_in(text.empty() ? text : inside(text))) {
-      for (Scope* level : {&scope, global}) {
-        if (Variable* named = level == nullptr ? nullptr : level->find(name)) {
-          named->used = true;
-        }
-      }
+    use(text, scope);
+    if (global != nullptr) {
+      use(text, *global);
     }
   }
   bool progress = true;
   while (progress) {
     progress = false;
     for (Variable& variable : scope.variables) {
-      progress |= !variable.settled && settle(variable, scope, global);
+      progress |= !variable.settled && !variable.failed && settle(variable, scope, global);
     }
   }
   report_unsettled(scope);
@@ -161,8 +176,8 @@ bool Variables::settle(Variable& variable, Scope& scope, Scope* global) {
     return false;
   }
   report(error, variable.value, scope, global);
-  variable.value = {{}, variable.value.span};
-  return variable.settled = true;
+  variable.failed = true;
+  return false;
 }
 
 // What needs an unknown name is reported where the name stands; what only needs other unsettled
@@ -176,7 +191,10 @@ void Variables::report_unsettled(Scope& scope) {
   }
   const Numbers numbers = scope.numbers();
   for (Variable& variable : scope.variables) {
-    if (variable.settled) {
+    if (variable.failed) {
+      excused.insert(variable.name);
+    }
+    if (variable.settled || variable.failed) {
       continue;
     }
     Numbers optimistic = numbers;
@@ -212,12 +230,24 @@ void Variables::report_unsettled(Scope& scope) {
   }
 }
 
+// The scopes that a modifier sees, the nearest first.
+std::vector<Scope*> Variables::scopes_of(const std::string& stage) {
+  const auto inner = std::ranges::find(stages_, stage, &Scope::stage);
+  if (stage.empty() || inner == stages_.end()) {
+    return {&global_};
+  }
+  return {&*inner, &global_};
+}
+
 bool Variables::evaluate(const std::string& stage, Value& value) {
   if (!evaluated_) {
     return true;
   }
   return std::visit(base::Overloaded{
-                        [&](const std::string& text) { return !is_eval(text) || evaluate_text(stage, value); },
+                        [&](const std::string& text) {
+                          std::ranges::for_each(scopes_of(stage), [&](Scope* scope) { use(text, *scope); });
+                          return !is_eval(text) || evaluate_text(stage, value);
+                        },
                         [&](source::List& list) {
                           return std::ranges::count_if(list, [&](Value& item) { return !evaluate(stage, item); }) == 0;
                         },
@@ -230,24 +260,18 @@ bool Variables::evaluate(const std::string& stage, Value& value) {
 }
 
 bool Variables::evaluate_text(const std::string& stage, Value& value) {
-  const auto found = std::ranges::find(stages_, stage, &Scope::stage);
-  Scope* inner = stage.empty() || found == stages_.end() ? nullptr : &*found;
+  const std::vector<Scope*> scopes = scopes_of(stage);
   const std::string text(inside(*value.get<std::string>()));
   Numbers numbers;
-  for (Scope* scope : {inner, &global_}) {
-    if (scope == nullptr) {
-      continue;
-    }
-    if (Variable* alone = scope->find(text); alone != nullptr && !alone->is_number) {
-      alone->used = true;
+  for (Scope* scope : scopes) {
+    if (const Variable* alone = scope->find(text); alone != nullptr && !alone->is_number) {
       value.data = alone->value.data;
       return alone->settled;
     }
     numbers.merge(scope->numbers());
     for (const std::string& name : names_in(text)) {
-      if (Variable* named = scope->find(name)) {
-        named->used = true;
-        if (!named->settled) return false;
+      if (const Variable* named = scope->find(name); named != nullptr && !named->settled) {
+        return false;
       }
     }
   }
@@ -256,100 +280,15 @@ bool Variables::evaluate_text(const std::string& stage, Value& value) {
     value = as_value(*number, value.span);
     return true;
   }
-  report(std::get<ExpressionError>(result), value, inner == nullptr ? global_ : *inner, inner == nullptr ? nullptr : &global_);
+  report(std::get<ExpressionError>(result), value, *scopes.front(), scopes.size() == 1 ? nullptr : &global_);
   return false;
-}
-
-// The place of an error inside the expression, where the text stands in the file as it was read.
-Span Variables::place_of(const Value& value, const ExpressionError& error) const {
-  const auto* text = value.get<std::string>();
-  if (text == nullptr || value.span.empty()) {
-    return value.span;
-  }
-  const char first = file_.text()[value.span.begin];
-  const std::uint32_t begin = value.span.begin + (first == '"' || first == '\'' ? 1 : 0);
-  const auto offset = static_cast<std::uint32_t>(kOpening.size()) + error.offset;
-  if (file_.text().substr(begin, text->size()) != *text || offset >= text->size()) {
-    return value.span;
-  }
-  const auto width = static_cast<std::uint32_t>(std::max<std::size_t>(1, error.name.size()));
-  return {begin + offset, begin + offset + width};
-}
-
-void Variables::report(const ExpressionError& error, const Value& value, Scope& scope, Scope* outer) {
-  const Span place = place_of(value, error);
-  switch (error.kind) {
-    case ExpressionError::Kind::unknown_variable:
-      report_name(error, place, scope, outer);
-      break;
-    case ExpressionError::Kind::division_by_zero:
-      sink_.report(diag::eval_division_by_zero, place, base::printable(*value.get<std::string>()));
-      break;
-    case ExpressionError::Kind::too_large:
-      sink_.report(diag::eval_too_large, place, error.message);
-      break;
-    case ExpressionError::Kind::syntax:
-    case ExpressionError::Kind::unsupported:
-    case ExpressionError::Kind::type_error:
-      sink_.report(diag::eval_unsupported, place, error.message);
-      break;
-  }
-}
-
-void Variables::report_name(const ExpressionError& error, Span place, Scope& scope, Scope* outer) {
-  const std::string shown = base::printable(error.name);
-  const Variable* named = scope.find(error.name);
-  const auto* text = named == nullptr ? nullptr : named->value.get<std::string>();
-  if (text != nullptr && base::python_float(*text)) {
-    sink_.report(diag::variable_is_string_number, place, shown, base::printable(*text))
-        .with_help("write a point, and a sign in the exponent: `1.0e-4`")
-        .with_label(named->value.span, "a text in YAML 1.1");
-    return;
-  }
-  auto& report = sink_.report(diag::undefined_variable, place, shown);
-  if (named != nullptr) {
-    report.with_help(fmt::format("`{}` is {}, which can only be used alone, as `eval({})` without blanks", shown, source::describe(named->value), shown));
-  } else if (outer != nullptr && outer->find(error.name) != nullptr) {
-    report.with_help(fmt::format("a variable of a stage can use the global `{0}` only alone, as `eval({0})`", shown));
-  } else {
-    std::vector<std::string_view> known;
-    for (const Variable& variable : scope.variables) {
-      if (!variable.is_group) known.push_back(variable.name);
-    }
-    const auto guess = base::nearest(error.name, known);
-    report.with_help(guess ? fmt::format("did you mean `{}`?", base::printable(*guess)) : "set it as a key of the recipe");
-  }
-}
-
-void Variables::report_habits() {
-  constexpr std::string_view kGroup[] = {"modifiers"};
-  for (const Variable& variable : global_.variables) {
-      const bool shared = std::ranges::any_of(anchored_, [&](std::uint32_t at) { return variable.value.span.begin <= at && at <= variable.value.span.end; });
-      if (variable.is_group || variable.used || shared || variable.name == "version" || variable.name == kMetadata) {
-        continue;
-      }
-      if (variable.name.find("modifiers") == std::string::npos && base::nearest(variable.name, kGroup)) {
-        sink_.report(diag::unknown_section, variable.key, base::printable(variable.name)).with_help("did you mean `modifiers`?");
-      } else if (!variable.value.get<source::Map>() && variable.name.find("modifiers") == std::string::npos) {
-        sink_.report(diag::unused_variable, variable.key, base::printable(variable.name));
-      }
-  }
-  for (Scope& stage : stages_) {
-    for (const Variable& variable : stage.variables) {
-      const Variable* hidden = global_.find(variable.name);
-      if (hidden != nullptr && !variable.is_group && variable.name != kMetadata) {
-        sink_.report(diag::variable_shadowed_by_stage, variable.key, base::printable(variable.name), base::printable(stage.stage))
-            .with_label(hidden->key, "hidden in the stage");
-      }
-    }
-  }
 }
 
 std::vector<ir::Variable> Variables::list() const {
   std::vector<ir::Variable> out;
   const auto add = [&](const Scope& scope) {
     for (const Variable& variable : scope.variables) {
-      if (!variable.is_group && variable.name != kMetadata) {
+      if (!variable.is_group && variable.name != kMetadataKey) {
         out.push_back({variable.name, scope.stage, variable.key, variable.value});
       }
     }
@@ -361,7 +300,7 @@ std::vector<ir::Variable> Variables::list() const {
 
 source::Value Variables::metadata() const {
   const auto in = [](const Scope& scope) {
-    const auto found = std::ranges::find(scope.variables, kMetadata, &Variable::name);
+    const auto found = std::ranges::find(scope.variables, kMetadataKey, &Variable::name);
     return found == scope.variables.end() ? Value{} : found->value;
   };
   if (stages_.empty() || !evaluated_) {
@@ -375,7 +314,8 @@ source::Value Variables::metadata() const {
   }
   if (!by_stage.empty() && by_stage.size() != stages_.size()) {
     const auto bare = std::ranges::find_if(stages_, [&](const Scope& stage) { return in(stage).is_null(); });
-    sink_.report(diag::partial_metadata, bare->variables.empty() ? Span{} : bare->variables.front().key, base::printable(bare->stage));
+    sink_.report(diag::partial_metadata, bare->key, base::printable(bare->stage))
+        .with_help("give it to every stage, if only as `__metadata__: {}`");
   }
   return by_stage.empty() ? Value{} : Value{std::move(by_stage), {}};
 }

@@ -14,6 +14,9 @@
 
 namespace sparsecfg::dialect::sparseml {
 
+inline constexpr std::string_view kMetadataKey = "__metadata__";
+inline constexpr std::string_view kEvalOpening = "eval(";
+
 // What `--set NAME=VALUE` gives.
 using Overrides = std::vector<std::pair<std::string, source::Value>>;
 
@@ -25,6 +28,7 @@ struct Variable {
   bool is_group = false;
   bool is_number = false;  // a number by itself or after evaluation
   bool settled = true;     // false: an `eval(...)` that could not be evaluated
+  bool failed = false;     // an `eval(...)` of which nothing can come, which is reported
   bool used = false;
 };
 
@@ -32,6 +36,7 @@ struct Variable {
 struct Scope {
   std::string stage;  // empty for the top level
   std::deque<Variable> variables;
+  source::Span key{};  // of the stage
 
   [[nodiscard]] Variable* find(std::string_view name);
   [[nodiscard]] Numbers numbers() const;
@@ -57,12 +62,15 @@ class Variables {
  private:
   Scope read_scope(const doc::Document& document, const std::string& stage, const std::vector<Section>& sections);
   void apply(const Overrides& overrides);
+  void report_override(const std::string& name, const std::vector<std::string_view>& known);
   void resolve(Scope& scope, Scope* global);
   bool settle(Variable& variable, Scope& scope, Scope* global);
   void report_unsettled(Scope& scope);
+  std::vector<Scope*> scopes_of(const std::string& stage);
   bool evaluate_text(const std::string& stage, source::Value& value);
   void report(const ExpressionError& error, const source::Value& value, Scope& scope, Scope* outer);
   void report_name(const ExpressionError& error, source::Span place, Scope& scope, Scope* outer);
+  std::string advice_on(const std::string& name, Scope& scope);
   source::Span place_of(const source::Value& value, const ExpressionError& error) const;
 
   const source::SourceFile& file_;

@@ -1,0 +1,216 @@
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "base/number.h"
+#include "base/text.h"
+#include "check/check.h"
+#include "ir/clock.h"
+#include "ir/matching.h"
+#include "timeline/overview.h"
+
+// What shows only when the run is followed: ends that never come, updates that drift, actions that
+// meet (SP2, SP3, SP5, SP7).
+namespace sparsecfg::check {
+
+using ir::Action;
+
+// Enough for any real recipe, and a fraction of a second.
+constexpr std::uint64_t kMostChanges = 1'000'000;
+
+static bool known(const Context& context) { return context.epochs && *context.epochs > 0; }
+
+// --- ends that never come -----------------------------------------------------------------------
+
+static const ir::Ramp* ramp_of(const Action& action) {
+  const auto* prune = std::get_if<ir::Prune>(&action.effect);
+  return prune == nullptr ? nullptr : std::get_if<ir::Ramp>(&prune->curve);
+}
+
+// Training ends before the first step of epoch `epochs`, so an end that is due there never comes.
+static bool ends_with_training(const Context& context, const Action& action) {
+  const double end = action.cadence.end.value;
+  return end >= *context.epochs && action.cadence.start.value < *context.epochs && end > action.cadence.start.value;
+}
+
+static void report_unreached(const Context& context, const Action& action, const ir::Target& target, const std::optional<double>& reached) {
+  const auto& length = context.recipe.length;
+  auto& report = context.sink.report(diag::final_update_unreachable, target.sparsity.span, base::python_repr(target.sparsity.value));
+  report.with_caret(reached ? fmt::format("the last update before epoch {} applies {}", *context.epochs, base::python_repr(*reached))
+                            : fmt::format("the last update comes before epoch {}", *context.epochs));
+  report.with_help("end the training at least one step later, or this modifier earlier");
+  if (length && length->epochs == *context.epochs && length->action < context.recipe.actions.size() &&
+      &context.recipe.actions[length->action] != &action) {
+    report.with_label(length->span, "training ends here");
+  } else {
+    report.with_label(action.cadence.end.span, "the end, where training ends too");
+  }
+}
+
+static void check_ends(const Context& context, const timeline::Overview* overview) {
+  for (std::size_t index = 0; index < context.recipe.actions.size(); ++index) {
+    const Action& action = context.recipe.actions[index];
+    const ir::Ramp* ramp = action.sound ? ramp_of(action) : nullptr;
+    if (ramp == nullptr || !ends_with_training(context, action)) {
+      continue;
+    }
+    const auto& targets = std::get<ir::Prune>(action.effect).targets;
+    for (std::size_t at = 0; at < targets.size(); ++at) {
+      if (ramp->from && ramp->from->value == targets[at].sparsity.value) {
+        continue;
+      }
+      std::optional<double> reached;
+      for (std::size_t column = 0; overview != nullptr && column < overview->columns.size(); ++column) {
+        const timeline::Column& candidate = overview->columns[column];
+        if (candidate.action == index && candidate.target == at) reached = overview->reached[column];
+      }
+      if (reached != targets[at].sparsity.value) {
+        report_unreached(context, action, targets[at], reached);
+      }
+    }
+  }
+}
+
+// --- drift ----------------------------------------------------------------------------------------
+
+static void check_drift(const Context& context, const timeline::Run& run, const Action& action, const timeline::Overview::Phase& phase) {
+  const auto& every = action.cadence.every;
+  if (!every || every->value <= 0 || !phase.start || action.cadence.kind != ir::Cadence::Kind::drifting || every->span.empty()) {
+    return;
+  }
+  const double step = 1.0 / static_cast<double>(run.steps_per_epoch);
+  if (every->value < step) {
+    context.sink.report(diag::frequency_below_one_step, every->span, base::python_repr(every->value), run.steps_per_epoch).with_help("write `-1.0`");
+    return;
+  }
+  const double begin = run.epoch_of(*phase.start);
+  const double end = action.cadence.end.value >= 0 ? std::min(action.cadence.end.value, run.epochs) : run.epochs;
+  const double wanted = std::ceil((end - begin) / every->value - 1e-9);
+  const double happened = static_cast<double>(phase.updates) - (phase.end ? 1 : 0);
+  const bool moves = std::holds_alternative<ir::Prune>(action.effect) && phase.updates > 1;
+  if (moves && happened < wanted) {
+    context.sink.report(diag::frequency_drifts, every->span, static_cast<std::uint64_t>(happened), static_cast<std::uint64_t>(wanted))
+        .with_help(fmt::format("take a multiple of 1/{}", run.steps_per_epoch));
+  }
+}
+
+// --- learning rate ----------------------------------------------------------------------------------
+
+static bool share_groups(const ir::Effect& a, const ir::Effect& b) {
+  const auto groups = [](const ir::Effect& effect) {
+    return std::visit(
+        [](const auto& any) {
+          if constexpr (requires { any.groups; }) return any.groups;
+          else return ir::ParameterGroups();
+        },
+        effect);
+  };
+  const ir::ParameterGroups first = groups(a);
+  const ir::ParameterGroups second = groups(b);
+  return first.empty() || second.empty() ||
+         std::ranges::any_of(first, [&](std::int64_t group) { return std::ranges::find(second, group) != second.end(); });
+}
+
+// An action that moves the rate over a time, and another that moves it within that time.
+static void check_rate_conflicts(const Context& context) {
+  for (const Action& course : context.recipe.actions) {
+    const bool lasts = std::holds_alternative<ir::LearningRateCurve>(course.effect) || std::holds_alternative<ir::TorchScheduler>(course.effect);
+    if (!lasts) {
+      continue;
+    }
+    const double end = course.cadence.end.value < 0 ? *context.epochs : course.cadence.end.value;
+    for (const Action& other : context.recipe.actions) {
+      const double start = other.cadence.start.value;
+      const bool within = start > course.cadence.start.value && start < end && start < *context.epochs;
+      if (&other != &course && ir::moves_learning_rate(other.effect) && within && share_groups(course.effect, other.effect)) {
+        context.sink.report(diag::lr_modifiers_overlap, other.origin.span, base::python_repr(start))
+            .with_label(course.origin.span, fmt::format("this one moves it until epoch {}", base::python_repr(end)));
+      }
+    }
+  }
+}
+
+// Two windows that touch with rates more than ten times apart.
+static void check_rate_jumps(const Context& context, const timeline::Run& run) {
+  timeline::Evaluator evaluator(context.recipe, run);
+  for (std::uint64_t changes = 0; evaluator.next_step() != timeline::kNever && changes < kMostChanges; ++changes) {
+    const auto before = evaluator.optimizer().groups().front().rate;
+    evaluator.advance();
+    const auto after = evaluator.optimizer().groups().front().rate;
+    if (!before || !after || *before <= 0 || *after <= 0 || std::max(*before / *after, *after / *before) <= 10) {
+      continue;
+    }
+    for (const timeline::Event& event : evaluator.events()) {
+      const Action& action = context.recipe.actions[event.action];
+      if (event.kind == timeline::Event::Kind::start && ir::moves_learning_rate(action.effect)) {
+        context.sink.report(diag::lr_jump, action.origin.span, base::python_repr(*before), base::python_repr(*after),
+                            base::python_repr(run.epoch_of(evaluator.step())));
+        break;
+      }
+    }
+  }
+}
+
+// --- pruners that meet --------------------------------------------------------------------------------
+
+// A term that two selectors provably share: the same one, or everything and anything.
+static const ir::Term* common_term(const Action& a, const Action& b) {
+  for (const ir::Selector* first : ir::selectors_of(a.effect)) {
+    for (const ir::Selector* second : ir::selectors_of(b.effect)) {
+      for (const ir::Term& term : first->terms) {
+        const auto meets = [&](const ir::Term& other) {
+          return term == other || term.kind == ir::Term::Kind::all || other.kind == ir::Term::Kind::all;
+        };
+        const auto found = std::ranges::find_if(second->terms, meets);
+        if (found != second->terms.end()) return &*found;
+      }
+    }
+  }
+  return nullptr;
+}
+
+static bool windows_meet(const Action& a, const Action& b, double epochs) {
+  const auto end = [&](const Action& action) { return action.cadence.end.value < 0 ? epochs : action.cadence.end.value; };
+  return a.cadence.start.value < end(b) && b.cadence.start.value < end(a);
+}
+
+static void check_pruners(const Context& context) {
+  std::vector<const Action*> pruners;
+  for (const Action& action : context.recipe.actions) {
+    if (std::holds_alternative<ir::Prune>(action.effect) && action.sound) pruners.push_back(&action);
+  }
+  constexpr std::size_t kMostCompared = 300;
+  for (std::size_t first = 0; first < std::min(pruners.size(), kMostCompared); ++first) {
+    for (std::size_t second = first + 1; second < std::min(pruners.size(), kMostCompared); ++second) {
+      const Action& a = *pruners[first];
+      const Action& b = *pruners[second];
+      const ir::Term* shared = windows_meet(a, b, *context.epochs) ? common_term(a, b) : nullptr;
+      if (shared != nullptr) {
+        context.sink.report(diag::two_pruners_one_param, shared->span, base::printable(shared->text))
+            .with_label(a.origin.span, "this one prunes it at the same time");
+      }
+    }
+  }
+}
+
+void check_run(const Context& context) {
+  const bool sound = std::ranges::all_of(context.recipe.actions, &Action::sound);
+  if (!known(context) || !sound || !context.recipe.has_timeline()) {
+    return;
+  }
+  check_rate_conflicts(context);
+  check_pruners(context);
+  if (!context.steps_per_epoch) {
+    check_ends(context, nullptr);
+    return;
+  }
+  const timeline::Run run{*context.steps_per_epoch, *context.epochs, std::nullopt, context.parameters};
+  const timeline::Overview overview = timeline::survey(context.recipe, run, kMostChanges);
+  check_ends(context, overview.complete ? &overview : nullptr);
+  for (std::size_t index = 0; overview.complete && index < context.recipe.actions.size(); ++index) {
+    check_drift(context, run, context.recipe.actions[index], overview.phases[index]);
+  }
+  check_rate_jumps(context, run);
+}
+
+}  // namespace sparsecfg::check

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "dialect/sparseml/core/table.h"
+#include "source/value.h"
+
+// What pydantic makes of a value that is not of the type it wants.
+namespace sparsecfg::dialect::sparseml::core {
+
+// Numbers, booleans and texts that hold a number.
+[[nodiscard]] std::optional<double> as_real(const source::Value& value);
+
+// Booleans, 0 and 1, and the words true, yes, on, t, y and their opposites in any case.
+[[nodiscard]] std::optional<bool> as_boolean(const source::Value& value);
+
+// Whether a value other than null fits one of the types.
+[[nodiscard]] bool fits(const source::Value& value, Accepts accepts);
+
+// "a text or a list of texts"
+[[nodiscard]] std::string describe(Accepts accepts);
+
+}  // namespace sparsecfg::dialect::sparseml::core

@@ -1,0 +1,165 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "base/text.h"
+#include "dialect/sparseml/core/evaluator.h"
+#include "dialect/sparseml/expression_number.h"
+#include "dialect/sparseml/expression_parser.h"
+#include "dialect/sparseml/expression_value.h"
+
+// calc(...): a Python expression as a program of the IR.
+namespace sparsecfg::dialect::sparseml::core {
+
+using Operation = ir::Formula::Operation;
+using ErrorKind = ExpressionError::Kind;
+
+class Compiler {
+ public:
+  explicit Compiler(const Constants& constants) : constants_(constants) {}
+
+  std::variant<ir::Formula, ExpressionError> run(const Node& node) {
+    add(node);
+    if (error_) {
+      return *error_;
+    }
+    return std::move(formula_);
+  }
+
+ private:
+  void add(const Node& node) {
+    switch (node.kind) {
+      case Node::Kind::number: add_literal(node); break;
+      case Node::Kind::name: add_name(node); break;
+      case Node::Kind::constant: add_constant(node); break;
+      case Node::Kind::attribute: add_attribute(node); break;
+      case Node::Kind::binary: add_binary(node); break;
+      case Node::Kind::unary: add_unary(node); break;
+      case Node::Kind::comparison: add_comparison(node); break;
+      case Node::Kind::logical: add_all(node, node.text == "and" ? Operation::both : Operation::either); break;
+      case Node::Kind::conditional: add_all(node, Operation::choose); break;
+      case Node::Kind::call:
+      case Node::Kind::unsupported: unsupported(node); break;
+    }
+  }
+
+  void fail(const Node& node, ErrorKind kind, std::string message) {
+    if (!error_) {
+      error_ = ExpressionError{kind, std::move(message), node.offset, node.text};
+    }
+  }
+
+  void unsupported(const Node& node) { fail(node, ErrorKind::unsupported, fmt::format("{} is left to Python", describe(node))); }
+
+  void push(double number) { formula_.steps.push_back({Operation::number, number}); }
+
+  void push(Operation operation) { formula_.steps.push_back({operation, 0}); }
+
+  void add_all(const Node& node, Operation operation) {
+    std::ranges::for_each(node.parts, [&](const Node& part) { add(part); });
+    push(operation);
+  }
+
+  void add_literal(const Node& node) {
+    const Outcome outcome = number_value(node.text);
+    if (const auto* number = std::get_if<Number>(&outcome)) {
+      push(as_double(operand(*number)));
+    } else {
+      fail(node, std::get<Fault>(outcome).kind, std::get<Fault>(outcome).message);
+    }
+  }
+
+  void add_name(const Node& node) {
+    const auto found = constants_.find(node.text);
+    if (node.text == "index") {
+      push(Operation::epoch);
+    } else if (found == constants_.end()) {
+      fail(node, ErrorKind::unknown_variable, fmt::format("there is no `{}`", base::printable(node.text)));
+    } else if (found->second) {
+      push(*found->second);
+    } else {
+      fail(node, ErrorKind::type_error, fmt::format("`{}` is not given, so it can't be computed with", node.text));
+    }
+  }
+
+  void add_constant(const Node& node) {
+    if (node.text == "None") {
+      unsupported(node);
+    }
+    push(node.text == "True" ? 1 : 0);
+  }
+
+  void add_attribute(const Node& node) {
+    const bool of_math = node.parts[0].kind == Node::Kind::name && node.parts[0].text == "math" && !constants_.contains("math");
+    const auto value = of_math ? math_constant(node.text) : std::nullopt;
+    if (value) {
+      push(*value);
+    } else if (of_math) {
+      fail(node, ErrorKind::type_error, fmt::format("`math.{}` is no number, and nothing can be called here", node.text));
+    } else {
+      unsupported(node);
+    }
+  }
+
+  void add_binary(const Node& node) {
+    constexpr std::array<std::pair<std::string_view, Operation>, 7> kOperations = {{
+        {"+", Operation::add},
+        {"-", Operation::subtract},
+        {"*", Operation::multiply},
+        {"/", Operation::divide},
+        {"//", Operation::floor_divide},
+        {"%", Operation::modulo},
+        {"**", Operation::power},
+    }};
+    const auto* found = std::ranges::find(kOperations, node.text, [](const auto& known) { return known.first; });
+    add_all(node, found->second);
+  }
+
+  void add_unary(const Node& node) {
+    if (node.text == "~") {
+      unsupported(node);
+    }
+    add(node.parts[0]);
+    if (node.text != "+") {
+      push(node.text == "not" ? Operation::negation : Operation::negate);
+    }
+  }
+
+  // `a > b` as `b < a`, `a != b` as `not a == b`; a chain as its comparisons joined by `and`.
+  void add_comparison(const Node& node) {
+    const Node& before = node.parts[0];
+    const bool chained = before.kind == Node::Kind::comparison;
+    if (chained) {
+      add(before);
+    }
+    const Node& left = chained ? before.parts[1] : before;
+    const bool swapped = node.text.front() == '>';
+    add(swapped ? node.parts[1] : left);
+    add(swapped ? left : node.parts[1]);
+    const bool equality = node.text == "==" || node.text == "!=";
+    push(equality ? Operation::equal : node.text.ends_with('=') ? Operation::less_or_equal : Operation::less);
+    if (node.text == "!=") {
+      push(Operation::negation);
+    }
+    if (chained) {
+      push(Operation::both);
+    }
+  }
+
+  const Constants& constants_;
+  ir::Formula formula_;
+  std::optional<ExpressionError> error_;
+};
+
+std::variant<ir::Formula, ExpressionError> compile(std::string_view text, const Constants& constants) {
+  const auto parsed = parse_expression(text);
+  if (const auto* error = std::get_if<ExpressionError>(&parsed)) {
+    return *error;
+  }
+  return Compiler(constants).run(std::get<Node>(parsed));
+}
+
+}  // namespace sparsecfg::dialect::sparseml::core

@@ -1,0 +1,40 @@
+#include "dialect/sparseml/core/read.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "dialect/sparseml/core/json_text.h"
+#include "dialect/sparseml/core/lower.h"
+#include "dialect/sparseml/core/rules.h"
+
+namespace sparsecfg::dialect::sparseml::core {
+
+ir::Recipe read(const source::SourceFile& file, const doc::Document& document, const ReadOptions& options, diag::Sink& sink) {
+  if (base::to_lower(file.name()).ends_with(".json")) {
+    check_json(file, sink);
+  }
+  Layout layout = find_modifiers(document, sink);
+  Arguments arguments(std::move(layout.arguments), options.variables, sink);
+  const Reading reading{file, arguments, sink};
+  std::vector<Modifier> modifiers;
+  int ordinal = 0;
+  for (const Written& written : layout.modifiers) {
+    if (auto modifier = read_modifier(reading, written, ++ordinal)) {
+      modifiers.push_back(std::move(*modifier));
+    }
+  }
+
+  ir::Recipe recipe{"sparseml", {}, arguments.list(), arguments.metadata(), std::nullopt};
+  const bool all_sound = std::ranges::all_of(modifiers, &Modifier::sound);
+  recipe.length = all_sound ? training_length(modifiers) : std::nullopt;
+  const Run run{options.epochs, options.steps_per_epoch};
+  for (const Modifier& modifier : modifiers) {
+    if (modifier.sound) {
+      check_run(reading, modifier, run);
+    }
+    recipe.actions.push_back(lower(modifier));
+  }
+  return recipe;
+}
+
+}  // namespace sparsecfg::dialect::sparseml::core

@@ -1,0 +1,171 @@
+#include "dialect/sparseml/schema.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "dialect/sparseml/table.h"
+
+namespace sparsecfg::dialect::sparseml {
+
+using Json = nlohmann::ordered_json;
+
+static Json reference(std::string_view definition) { return {{"$ref", fmt::format("#/definitions/{}", definition)}}; }
+
+static Json any_of(std::vector<Json> alternatives) {
+  return alternatives.size() == 1 ? std::move(alternatives.front()) : Json{{"anyOf", std::move(alternatives)}};
+}
+
+// The name of a modifier's definition: a further row of the same name is another class.
+static std::string definition_of(Framework framework, const ModifierSpec& modifier) {
+  const auto at = &modifier - find_modifier(framework, modifier.name);
+  return at == 0 ? std::string(modifier.name) : fmt::format("{}.older", modifier.name);
+}
+
+static Json number_within(const Bounds& bounds) {
+  Json out{{"type", "number"}};
+  if (std::isfinite(bounds.least)) {
+    out[bounds.least_excluded ? "exclusiveMinimum" : "minimum"] = bounds.least;
+  }
+  if (std::isfinite(bounds.most)) {
+    out[bounds.most_excluded ? "exclusiveMaximum" : "maximum"] = bounds.most;
+  }
+  return out;
+}
+
+// What fits a field's type; nothing where everything does.
+static std::vector<Json> values_of(const FieldSpec& field) {
+  switch (field.type) {
+    case Type::any: return {};
+    case Type::epoch:
+    case Type::rate: return {number_within(field.bounds), reference("numberText")};
+    case Type::number:
+    case Type::real: return {number_within(field.bounds)};
+    case Type::choice: return {Json{{"enum", field.choices}}};
+    case Type::boolean: return {Json{{"type", "boolean"}}, reference("booleanWord")};
+    case Type::text: return {Json{{"type", "string"}}};
+    case Type::list: return {Json{{"type", "array"}}};
+    case Type::mapping: return {Json{{"type", "object"}}};
+    case Type::selectors: return {reference("selectors")};
+  }
+  return {};
+}
+
+static Json sparsities_to_selectors() {
+  return {{"type", "object"}, {"propertyNames", reference("numberText")}, {"additionalProperties", reference("selectors")}};
+}
+
+// The type and all that is taken besides. Any value may be computed by an expression.
+static Json accepted(const FieldSpec& field) {
+  std::vector<Json> values = values_of(field);
+  if (values.empty()) {
+    return Json::object();
+  }
+  if (field.listed) {
+    values.push_back({{"type", "array"}, {"items", number_within(field.bounds)}});
+  }
+  if (field.by_selector) {
+    values.push_back(sparsities_to_selectors());
+  }
+  if (!field.token.empty()) {
+    values.push_back({{"const", field.token}});
+  }
+  if (field.nullable) {
+    values.push_back({{"type", "null"}});
+  }
+  values.push_back(reference("expression"));
+  return any_of(std::move(values));
+}
+
+static Json describe(const FieldSpec& field) {
+  Json out{{"description", field.doc}};
+  if (!field.required) {
+    const Json standard = Json::parse(field.standard, nullptr, false);
+    out["default"] = standard.is_discarded() ? Json(field.standard) : standard;
+  }
+  if (!field.ignored.empty()) {
+    out["deprecationMessage"] = fmt::format("without effect: {}", field.ignored);
+  }
+  out.update(accepted(field));
+  return out;
+}
+
+static Json describe(const ModifierSpec& modifier) {
+  Json properties = Json::object();
+  Json required = Json::array();
+  for (const FieldSpec& field : modifier.fields) {
+    properties[std::string(field.name)] = describe(field);
+    if (field.required) {
+      required.push_back(field.name);
+    }
+  }
+  properties["log_types"] = {{"description", "Removed: deleted before anybody looks at it."},
+                             {"deprecationMessage", "without effect"}};
+  return {{"title", modifier.name},  {"description", modifier.doc}, {"type", "object"}, {"properties", std::move(properties)},
+          {"required", std::move(required)}, {"additionalProperties", false}};
+}
+
+// A mapping with the tag as its one key; the fields of a modifier that needs none may be left out.
+static Json tagged(Framework framework) {
+  Json properties = Json::object();
+  for (const ModifierSpec& modifier : modifiers(framework)) {
+    std::vector<Json> fields;
+    bool needs_none = false;
+    for (const ModifierSpec& row : find_modifiers(framework, modifier.name)) {
+      fields.push_back(reference(definition_of(framework, row)));
+      needs_none = needs_none || std::ranges::none_of(row.fields, &FieldSpec::required);
+    }
+    if (needs_none) {
+      fields.push_back({{"type", "null"}});
+    }
+    properties["!" + std::string(modifier.name)] = any_of(std::move(fields));
+  }
+  return {{"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false},
+          {"minProperties", 1}, {"maxProperties", 1}};
+}
+
+// An item of a list of modifiers; null is a tag with nothing below it, as an editor sees it.
+static Json item(Framework framework) {
+  std::vector<Json> forms;
+  for (const ModifierSpec& modifier : modifiers(framework)) {
+    forms.push_back(reference(definition_of(framework, modifier)));
+  }
+  forms.push_back(reference("tagged"));
+  forms.push_back({{"type", "null"}});
+  return any_of(std::move(forms));
+}
+
+static Json definitions(Framework framework) {
+  Json out = {
+      {"expression", {{"type", "string"}, {"pattern", "^eval\\([\\s\\S]*\\)$"}, {"description", "Computed from the recipe's variables."}}},
+      {"numberText", {{"type", "string"}, {"pattern", "^\\s*[-+.0-9]"}}},
+      // Editors read YAML 1.2, where these are texts.
+      {"booleanWord", {{"enum", {"yes", "Yes", "YES", "no", "No", "NO", "on", "On", "ON", "off", "Off", "OFF"}}}},
+      {"selectors", any_of({{{"type", "array"}, {"items", {{"type", {"string", "array"}}}}},
+                            {{"type", "string"}, {"pattern", "^__[Aa][Ll][Ll](_[Pp][Rr][Uu][Nn][Aa][Bb][Ll][Ee])?__$"}}})},
+      {"group", {{"type", {"array", "object", "null"}}, {"items", reference("modifier")}}},
+      {"modifier", item(framework)},
+      {"tagged", tagged(framework)},
+  };
+  for (const ModifierSpec& modifier : modifiers(framework)) {
+    out[definition_of(framework, modifier)] = describe(modifier);
+  }
+  return out;
+}
+
+std::string schema(Framework framework) {
+  const Json groups = {{"modifiers", reference("group")}};
+  const Json out = {{"$schema", "http://json-schema.org/draft-07/schema#"},
+                    {"title", fmt::format("SparseML recipe ({})", name_of(framework))},
+                    {"description", "Lists of modifiers under keys that contain `modifiers`, at the top or in stages; the other keys are variables."},
+                    {"type", "object"},
+                    {"patternProperties", groups},
+                    {"additionalProperties", {{"patternProperties", groups}}},
+                    {"definitions", definitions(framework)}};
+  return out.dump(2) + '\n';
+}
+
+}  // namespace sparsecfg::dialect::sparseml

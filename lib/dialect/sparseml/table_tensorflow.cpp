@@ -1,0 +1,29 @@
+#include "dialect/sparseml/table_parts.h"
+
+// Modifiers that Keras and TensorFlow 1 read in their own way. Facts: reference/sparseml.md B.8.
+namespace sparsecfg::dialect::sparseml {
+
+constexpr FieldSpec kGmPruning[] = {
+    kParams, kInitSparsity,
+    {.name = "final_sparsity", .type = Type::real, .required = true, .bounds = kInnerFraction, .listed = true,
+     .doc = "Sparsity at the end, between 0.0 and 1.0."},
+    kStart, kRampEnd, kFrequency, kInterFunc, kDimensionMask,
+    {.name = "leave_enabled", .type = Type::boolean, .standard = "true",
+     .doc = "Only true: the mask stays in force after the end."},
+};
+
+constexpr FieldSpec kConstant[] = {kParams, kOptionalStart, kOptionalEnd};
+constexpr FieldSpec kSetLearningRate[] = {kLearningRateToSet, kOptionalStart, kIgnoredEnd};
+constexpr FieldSpec kLearningRate[] = {kLrClass, kLrKwargs, kInitLr, kStart, kOptionalEnd, kSchedulerFrequency};
+
+constexpr ModifierSpec kTensorFlow[] = {
+    {"ConstantPruningModifier", Meaning::constant_pruning, EndRule::none, kConstant, "Keeps the zeros that the parameters have."},
+    {"GMPruningModifier", Meaning::gradual_pruning, EndRule::after, kGmPruning, "Prunes gradually by magnitude."},
+    {"LearningRateModifier", Meaning::learning_rate, EndRule::unset_or_after, kLearningRate,
+     "Moves the learning rate along a schedule."},
+    {"SetLearningRateModifier", Meaning::set_learning_rate, EndRule::none, kSetLearningRate, "Sets the learning rate once."},
+};
+
+std::span<const ModifierSpec> tensorflow_modifiers() { return kTensorFlow; }
+
+}  // namespace sparsecfg::dialect::sparseml

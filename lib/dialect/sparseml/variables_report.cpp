@@ -1,0 +1,121 @@
+#include <algorithm>
+
+#include "base/edit_distance.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "dialect/sparseml/number_spelling.h"
+#include "dialect/sparseml/variables.h"
+
+// What is said of variables and expressions.
+namespace sparsecfg::dialect::sparseml {
+
+using source::Span;
+using source::Value;
+
+void Variables::report_override(const std::string& name, const std::vector<std::string_view>& known) {
+  const auto guess = base::nearest(name, known);
+  const Variable* group = global_.find(name);
+  const Variable* meant = group == nullptr && guess ? global_.find(*guess) : group;
+  sink_.report(diag::unknown_override, meant == nullptr ? Span{} : meant->key, base::printable(name))
+      .with_help(group != nullptr ? "a list of modifiers can't be overridden"
+                 : guess          ? fmt::format("did you mean `{}`?", base::printable(*guess))
+                                  : "");
+}
+
+// The place of an error inside the expression, where the text stands in the file as it was read.
+Span Variables::place_of(const Value& value, const ExpressionError& error) const {
+  const auto* text = value.get<std::string>();
+  if (text == nullptr || value.span.empty()) {
+    return value.span;
+  }
+  const char first = file_.text()[value.span.begin];
+  const std::uint32_t begin = value.span.begin + (first == '"' || first == '\'' ? 1 : 0);
+  const auto offset = static_cast<std::uint32_t>(kEvalOpening.size()) + error.offset;
+  if (file_.text().substr(begin, text->size()) != *text || offset >= text->size()) {
+    return value.span;
+  }
+  const auto width = static_cast<std::uint32_t>(std::max<std::size_t>(1, error.name.size()));
+  return {begin + offset, begin + offset + width};
+}
+
+void Variables::report(const ExpressionError& error, const Value& value, Scope& scope, Scope* outer) {
+  const Span place = place_of(value, error);
+  switch (error.kind) {
+    case ExpressionError::Kind::unknown_variable:
+      report_name(error, place, scope, outer);
+      break;
+    case ExpressionError::Kind::division_by_zero:
+      sink_.report(diag::eval_division_by_zero, place, base::printable(*value.get<std::string>()));
+      break;
+    case ExpressionError::Kind::too_large:
+      sink_.report(diag::eval_too_large, place, error.message);
+      break;
+    case ExpressionError::Kind::syntax:
+    case ExpressionError::Kind::unsupported:
+    case ExpressionError::Kind::type_error:
+      // The one between two values is supported.
+      sink_.report(diag::eval_unsupported, place, error.message).with_help(file_.text(place) == "-" ? "write `0 - x` for `-x`" : "");
+      break;
+  }
+}
+
+void Variables::report_name(const ExpressionError& error, Span place, Scope& scope, Scope* outer) {
+  const std::string shown = base::printable(error.name);
+  const Variable* named = scope.find(error.name);
+  const auto* text = named == nullptr ? nullptr : named->value.get<std::string>();
+  const auto number = text == nullptr ? std::nullopt : base::python_float(*text);
+  if (number) {
+    sink_.report(diag::variable_is_string_number, place, shown, base::printable(*text))
+        .with_help(fmt::format("write `{}`", float_as_yaml(*number)))
+        .with_label(named->value.span, "a text in YAML 1.1");
+    return;
+  }
+  auto& report = sink_.report(diag::undefined_variable, place, shown);
+  if (named != nullptr) {
+    report.with_help(fmt::format("`{}` is {}, which can only be used alone, as `eval({})` without blanks", shown, source::describe(named->value), shown));
+  } else if (outer != nullptr && outer->find(error.name) != nullptr) {
+    report.with_help(fmt::format("a variable of a stage can use the global `{0}` only alone, as `eval({0})`", shown));
+  } else {
+    report.with_help(advice_on(error.name, scope));
+  }
+}
+
+std::string Variables::advice_on(const std::string& name, Scope& scope) {
+  std::vector<std::string_view> known;
+  for (const Variable& variable : scope.variables) {
+    if (!variable.is_group) known.push_back(variable.name);
+  }
+  if (const auto guess = base::nearest(name, known)) {
+    scope.find(*guess)->used = true;
+    return fmt::format("did you mean `{}`?", base::printable(*guess));
+  }
+  const auto other = std::ranges::find_if(stages_, [&](Scope& stage) { return stage.find(name) != nullptr; });
+  return other == stages_.end() ? "set it as a key of the recipe"
+                                : fmt::format("the stage `{}` sets it, but only for itself", base::printable(other->stage));
+}
+
+void Variables::report_habits() {
+  constexpr std::string_view kGroup[] = {"modifiers"};
+  for (const Variable& variable : global_.variables) {
+      const bool shared = std::ranges::any_of(anchored_, [&](std::uint32_t at) { return variable.value.span.begin <= at && at <= variable.value.span.end; });
+      if (variable.is_group || variable.used || shared || variable.name == "version" || variable.name == kMetadataKey) {
+        continue;
+      }
+      if (variable.name.find("modifiers") == std::string::npos && base::nearest(variable.name, kGroup)) {
+        sink_.report(diag::unknown_section, variable.key, base::printable(variable.name)).with_help("did you mean `modifiers`?");
+      } else if (!variable.value.get<source::Map>() && variable.name.find("modifiers") == std::string::npos) {
+        sink_.report(diag::unused_variable, variable.key, base::printable(variable.name));
+      }
+  }
+  for (Scope& stage : stages_) {
+    for (const Variable& variable : stage.variables) {
+      const Variable* hidden = global_.find(variable.name);
+      if (hidden != nullptr && !variable.is_group && variable.name != kMetadataKey) {
+        sink_.report(diag::variable_shadowed_by_stage, variable.key, base::printable(variable.name), base::printable(stage.stage))
+            .with_label(hidden->key, "hidden in the stage");
+      }
+    }
+  }
+}
+
+}  // namespace sparsecfg::dialect::sparseml

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "source/span.h"
+
+// Courses of sparsity that are a function of the epoch and nothing else, evaluated anew at every
+// step of their window (reference/sparseml.md B.9).
+namespace sparsecfg::ir {
+
+using source::Located;
+
+// With p the share of the window that has passed: from + (to - from) * p^exponent, or, if it
+// decays, from + (to - from) * ((p - 1)^exponent + 1). Linear: 1, not decaying. Cubic: 3, decaying.
+struct PowerRamp {
+  Located<double> from;
+  double exponent = 1;
+  bool decays = false;
+  friend bool operator==(const PowerRamp&, const PowerRamp&) = default;
+};
+
+// The sparsity of the last stair that the epoch has reached; `from` before the first one.
+struct Stairs {
+  struct Stair {
+    double epoch = 0;
+    Located<double> sparsity;
+    friend bool operator==(const Stair&, const Stair&) = default;
+  };
+  Located<double> from;
+  std::vector<Stair> stairs;  // by epoch
+  friend bool operator==(const Stairs&, const Stairs&) = default;
+};
+
+// Python's arithmetic on floats as a program for a stack: operations come after their operands.
+struct Formula {
+  enum class Operation : std::uint8_t {
+    number,
+    epoch,
+    add,
+    subtract,
+    multiply,
+    divide,
+    floor_divide,
+    modulo,
+    power,
+    negate,
+    less,
+    less_or_equal,
+    equal,
+    negation,
+    both,    // Python's `and`: the first operand if it is 0, else the second
+    either,  // Python's `or`
+    choose,  // of (value, condition, other value)
+  };
+  struct Step {
+    Operation operation = Operation::number;
+    double number = 0;
+    friend bool operator==(const Step&, const Step&) = default;
+  };
+  std::vector<Step> steps;
+  friend bool operator==(const Formula&, const Formula&) = default;
+};
+
+// "epoch 2.0 divide": the operations in their order.
+[[nodiscard]] std::string to_string(const Formula& formula);
+
+// The value at an epoch. Nothing where Python fails: a division by zero, a complex number, a
+// number too large.
+[[nodiscard]] std::optional<double> value_at(const PowerRamp& ramp, double to, double start, double end, double epoch);
+[[nodiscard]] double value_at(const Stairs& stairs, double epoch);
+[[nodiscard]] std::optional<double> value_at(const Formula& formula, double epoch);
+
+}  // namespace sparsecfg::ir

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ir/effect.h"
+
+namespace sparsecfg::ir {
+
+// For each target of a pruner whether no parameter is left to it: none that it takes, or none that
+// an earlier target has not taken before. `parameters` are the names of the whole model; where it
+// is null nothing is known to be empty.
+[[nodiscard]] std::vector<bool> targets_without_parameters(const Prune& prune, const std::vector<std::string>* parameters);
+
+// The other name of a parameter of a layer that quantization has wrapped: `x.module.weight` is
+// `x.weight` too (reference/sparseml.md D). Empty where there is none.
+[[nodiscard]] std::string unwrapped_name(std::string_view name);
+
+}  // namespace sparsecfg::ir

@@ -1,0 +1,141 @@
+#include "timeline/actors.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/overloaded.h"
+
+namespace sparsecfg::timeline {
+
+std::string_view to_string(Event::Kind kind) {
+  switch (kind) {
+    case Event::Kind::start: return "start";
+    case Event::Kind::update: return "update";
+    case Event::Kind::end: return "end";
+    case Event::Kind::observers_off: return "observers_off";
+    case Event::Kind::batch_norm_frozen: return "batch_norm_frozen";
+  }
+  return {};
+}
+
+// An unknown start of a ramp matters until the ramp has arrived.
+static std::optional<double> ramp_at(const ir::Ramp& ramp, double target, const ir::Cadence& cadence, double epoch) {
+  const bool endless = cadence.end.value < 0;
+  const double progress = (epoch - cadence.start.value) / (cadence.end.value - cadence.start.value);
+  if (ramp.from) {
+    return ir::interpolate(ramp.shape, progress, ramp.from->value, target);
+  }
+  return !endless && progress >= 1 ? std::optional(target) : std::nullopt;
+}
+
+// Even phases are dense, but the last window before the end is always compressed.
+static double alternation_at(double target, const ir::Cadence& cadence, double epoch) {
+  const double frequency = cadence.every ? cadence.every->value : 1;
+  const double phase = std::floor((epoch - cadence.start.value) / frequency);
+  const bool dense = std::fmod(phase, 2) == 0 && cadence.end.value - frequency > epoch;
+  return dense ? 0.0 : target;
+}
+
+std::optional<double> sparsity_at(const ir::Prune& prune, double target, const ir::Cadence& cadence, double epoch) {
+  return std::visit(base::Overloaded{
+                        [&](const ir::Ramp& ramp) { return ramp_at(ramp, target, cadence, epoch); },
+                        [&](const ir::Alternation&) { return std::optional(alternation_at(target, cadence, epoch)); },
+                        [&](const ir::ForwardBackward&) { return std::optional(target); },
+                        [&](const ir::Distributed&) { return std::optional<double>(); },
+                        [&](const ir::PowerRamp& ramp) {
+                          return ir::value_at(ramp, target, cadence.start.value, cadence.end.value, epoch);
+                        },
+                        [&](const ir::Stairs& stairs) { return std::optional(ir::value_at(stairs, epoch)); },
+                        [&](const ir::Formula& formula) { return ir::value_at(formula, epoch); },
+                    },
+                    prune.curve);
+}
+
+// --- sparsity ---------------------------------------------------------------------------------
+
+// What never changes needs no updates, and neither does what has no number.
+static ir::Cadence effective(const ir::Prune& prune, double target, ir::Cadence cadence) {
+  const auto* ramp = std::get_if<ir::Ramp>(&prune.curve);
+  const bool flat = ramp != nullptr && ramp->from && ramp->from->value == target;
+  const bool constant = std::holds_alternative<ir::ForwardBackward>(prune.curve) || std::holds_alternative<ir::Distributed>(prune.curve);
+  if ((constant || flat) && cadence.kind == ir::Cadence::Kind::drifting) {
+    cadence.every.reset();
+  }
+  return cadence;
+}
+
+SparsityActor::SparsityActor(const ir::Prune& prune, double target, const ir::Cadence& cadence, std::size_t track, const Run& run)
+    : prune_(&prune), target_(target), cadence_(std::make_shared<ir::Cadence>(effective(prune, target, cadence))), track_(track), run_(&run), firing_(*cadence_, run), fire_(firing_.next()) {}
+
+void SparsityActor::act(State& state, std::vector<Event>& events) {
+  state.sparsities[track_] = sparsity_at(*prune_, target_, *cadence_, run_->epoch_of(fire_.step));
+  for (const std::size_t action : actions_) {
+    events.push_back({action, fire_.starts ? Event::Kind::start : fire_.ends ? Event::Kind::end : Event::Kind::update});
+  }
+  fire_ = firing_.next();
+}
+
+// --- learning rate ----------------------------------------------------------------------------
+
+RateActor::RateActor(const ir::LearningRateCurve& curve, const ir::Cadence& cadence, std::size_t action, const Run& run)
+    : curve_(&curve), cadence_(&cadence), action_(action), run_(&run), firing_(cadence, run), fire_(firing_.next()) {}
+
+void RateActor::act(State& state, std::vector<Event>& events) {
+  const auto rate = rate_at(*curve_, *cadence_, run_->epoch_of(fire_.step), run_->steps_per_epoch);
+  state.optimizer.each(curve_->groups, [&](Optimizer::Group& group) { group.rate = rate; });
+  events.push_back({action_, fire_.starts ? Event::Kind::start : fire_.ends ? Event::Kind::end : Event::Kind::update});
+  fire_ = firing_.next();
+}
+
+StepActor::StepActor(const ir::TorchScheduler& scheduler, const ir::Cadence& cadence, std::size_t action, const Run& run)
+    : scheduler_(scheduler, cadence, run), action_(action), due_(scheduler_.start()) {}
+
+void StepActor::act(State& state, std::vector<Event>& events) {
+  scheduler_.act(due_, state.optimizer);
+  events.push_back({action_, due_ == scheduler_.start() ? Event::Kind::start : Event::Kind::update});
+  due_ = scheduler_.next(due_);
+}
+
+// --- phases -----------------------------------------------------------------------------------
+
+PhaseActor::PhaseActor(const ir::Action& action, std::size_t index, const Run& run) : action_(&action), index_(index) {
+  ir::Cadence cadence = action.cadence;
+  cadence.kind = ir::Cadence::Kind::drifting;
+  cadence.every.reset();
+  Firing firing(cadence, run);
+  const Fire start = firing.next();
+  add(start.step, Event::Kind::start);
+  if (const auto* quantize = std::get_if<ir::Quantize>(&action.effect); quantize != nullptr && start.step != kNever) {
+    const auto freeze = [&](const std::optional<ir::Located<double>>& epoch, Event::Kind kind) {
+      if (epoch) add(std::max(start.step, run.first_step_at(epoch->value)), kind);
+    };
+    freeze(quantize->observers_off, Event::Kind::observers_off);
+    freeze(quantize->batch_norm_frozen, Event::Kind::batch_norm_frozen);
+  }
+  add(start.ends ? start.step : firing.next().step, Event::Kind::end);
+  std::ranges::stable_sort(steps_, {}, &std::pair<std::uint64_t, Event::Kind>::first);
+}
+
+void PhaseActor::add(std::uint64_t step, Event::Kind kind) {
+  if (step != kNever) {
+    steps_.emplace_back(step, kind);
+  }
+}
+
+void PhaseActor::set(State& state) const {
+  if (const auto* rate = std::get_if<ir::SetLearningRate>(&action_->effect)) {
+    state.optimizer.each(rate->groups, [&](Optimizer::Group& group) { group.rate = rate->rate.value; });
+  } else if (const auto* decay = std::get_if<ir::SetWeightDecay>(&action_->effect)) {
+    state.optimizer.each(decay->groups, [&](Optimizer::Group& group) { group.weight_decay = decay->decay.value; });
+  }
+}
+
+void PhaseActor::act(State& state, std::vector<Event>& events) {
+  const auto [step, kind] = steps_[at_++];
+  if (kind == Event::Kind::start) {
+    set(state);
+  }
+  events.push_back({index_, kind});
+}
+
+}  // namespace sparsecfg::timeline

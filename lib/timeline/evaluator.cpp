@@ -1,0 +1,128 @@
+#include "timeline/evaluator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/number.h"
+#include "base/overloaded.h"
+#include "ir/matching.h"
+
+namespace sparsecfg::timeline {
+
+// As many parameter groups as the recipe names, at least the first.
+static std::size_t group_count(const ir::Recipe& recipe) {
+  std::int64_t most = 0;
+  for (const ir::Action& action : recipe.actions) {
+    std::visit(
+        [&](const auto& effect) {
+          if constexpr (requires { effect.groups; }) {
+            for (const std::int64_t group : effect.groups) most = std::max(most, group);
+          }
+        },
+        action.effect);
+  }
+  // An index that no optimizer has is no reason to make room for it.
+  constexpr std::int64_t kMostGroups = 1000;
+  return static_cast<std::size_t>(std::min(most, kMostGroups)) + 1;
+}
+
+Evaluator::Evaluator(const ir::Recipe& recipe, const Run& run)
+    : recipe_(recipe), run_(run), steps_(run.steps()), state_{Optimizer(group_count(recipe), run.initial_rate), {}} {
+  for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
+    add_action(index);
+  }
+  std::ranges::stable_sort(columns_, {}, [&](const Column& column) { return recipe.actions[column.action].origin.ordinal; });
+  for (std::size_t actor = 0; actor < actors_.size(); ++actor) {
+    wait_for(actor);
+  }
+}
+
+void Evaluator::add_action(std::size_t index) {
+  const ir::Action& action = recipe_.actions[index];
+  std::visit(base::Overloaded{
+                 [&](const ir::Prune& prune) { add_prune(index, prune); },
+                 [&](const ir::LearningRateCurve& curve) { actors_.emplace_back(RateActor(curve, action.cadence, index, run_)); },
+                 [&](const ir::TorchScheduler& scheduler) { actors_.emplace_back(StepActor(scheduler, action.cadence, index, run_)); },
+                 [&](const auto&) { actors_.emplace_back(PhaseActor(action, index, run_)); },
+             },
+             action.effect);
+}
+
+static bool shares_out(const ir::Prune& prune) { return std::holds_alternative<ir::Distributed>(prune.curve); }
+
+static bool measures_start(const ir::Prune& prune) {
+  const auto* ramp = std::get_if<ir::Ramp>(&prune.curve);
+  return ramp != nullptr && !ramp->from;
+}
+
+// Second-order pruners gather gradients between steps and leave a run of one step an epoch alone
+// (reference/sparseml.md C.3).
+static bool never_updates(const ir::Prune& prune, const Run& run) {
+  return run.steps_per_epoch == 1 && (prune.criterion == "mfac" || prune.criterion == "obs");
+}
+
+void Evaluator::add_prune(std::size_t index, const ir::Prune& prune) {
+  const ir::Origin& origin = recipe_.actions[index].origin;
+  const std::string name = origin.class_name + "#" + std::to_string(origin.ordinal);
+  const std::vector<bool> empty = ir::targets_without_parameters(prune, run_.parameters);
+  for (std::size_t target = 0; target < prune.targets.size(); ++target) {
+    if (empty[target]) {
+      continue;
+    }
+    const double sparsity = prune.targets[target].sparsity.value;
+    const std::string label = prune.targets.size() == 1 ? name : name + "[" + base::python_repr(sparsity) + "]";
+    std::string unknown = shares_out(prune)             ? "shared out among the parameters by their shapes"
+                          : measures_start(prune)       ? "begins with the zeros that each parameter has"
+                          : never_updates(prune, run_)  ? "never updated with one step per epoch"
+                                                        : "";
+    columns_.push_back({index, target, label, track_of(index, prune, sparsity), std::move(unknown)});
+  }
+}
+
+// What a series of sparsities depends on besides its curve, as a key.
+static std::string window_of(const ir::Cadence& cadence, double target, bool updates) {
+  return fmt::format("{} {} {} {} {} {}", static_cast<int>(cadence.kind), cadence.start.value, cadence.end.value,
+                     cadence.every ? fmt::format("{}", cadence.every->value) : "", target, updates);
+}
+
+// Columns with the same schedule are evaluated once.
+std::size_t Evaluator::track_of(std::size_t index, const ir::Prune& prune, double target) {
+  const bool updates = !never_updates(prune, run_);
+  std::vector<Track>& similar = tracks_[window_of(recipe_.actions[index].cadence, target, updates)];
+  auto track = std::ranges::find_if(similar, [&](const Track& other) { return *other.curve == prune.curve; });
+  if (track == similar.end()) {
+    track = similar.insert(similar.end(), {&prune.curve, state_.sparsities.size(), actors_.size()});
+    state_.sparsities.emplace_back();
+    if (updates) {
+      actors_.emplace_back(SparsityActor(prune, target, recipe_.actions[index].cadence, track->number, run_));
+    }
+  }
+  if (updates) {
+    std::get<SparsityActor>(actors_[track->actor]).share(index);
+  }
+  return track->number;
+}
+
+static std::uint64_t due_of(const Actor& actor) {
+  return std::visit([](const auto& any) { return any.due(); }, actor);
+}
+
+void Evaluator::wait_for(std::size_t actor) {
+  if (const std::uint64_t step = due_of(actors_[actor]); step < steps_) {
+    due_.push({step, actor});
+  }
+}
+
+void Evaluator::advance() {
+  step_ = next_step();
+  events_.clear();
+  while (next_step() == step_) {
+    const std::size_t actor = due_.top().actor;
+    due_.pop();
+    std::visit([&](auto& any) { any.act(state_, events_); }, actors_[actor]);
+    wait_for(actor);
+  }
+}
+
+}  // namespace sparsecfg::timeline

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <queue>
+#include <string>
+#include <vector>
+
+#include "timeline/actors.h"
+#include "timeline/run.h"
+
+// The numbers of every step, from the IR alone. The evaluator jumps from one step at which
+// something acts to the next, so its time follows the changes and not the steps, and its memory
+// follows the actions.
+namespace sparsecfg::timeline {
+
+// A series of sparsities: one action, or one of its targets.
+struct Column {
+  std::size_t action = 0;  // index into the recipe's actions
+  std::size_t target = 0;
+  std::string label;       // "GMPruningModifier#2", "GMPruningModifier#2[0.8]"
+  std::size_t track = 0;   // where its value stands; columns with the same schedule share one
+  std::string unknown;     // why there is no number, or not all along; may be empty
+};
+
+class Evaluator {
+ public:
+  // Both must outlive the evaluator.
+  Evaluator(const ir::Recipe& recipe, const Run& run);
+
+  // In document order.
+  [[nodiscard]] const std::vector<Column>& columns() const { return columns_; }
+  [[nodiscard]] std::size_t tracks() const { return state_.sparsities.size(); }
+
+  // The next step of the run at which something acts; kNever when none is left.
+  [[nodiscard]] std::uint64_t next_step() const { return due_.empty() ? kNever : due_.top().step; }
+  // Moves to next_step(). Before the first call the state is what the training script set up.
+  void advance();
+
+  // The step moved to last.
+  [[nodiscard]] std::uint64_t step() const { return step_; }
+  // By track: the last target applied so far; nothing before the first, or where it depends on
+  // the weights.
+  [[nodiscard]] const std::vector<std::optional<double>>& sparsities() const { return state_.sparsities; }
+  [[nodiscard]] const Optimizer& optimizer() const { return state_.optimizer; }
+  // What acted at step(), in order.
+  [[nodiscard]] const std::vector<Event>& events() const { return events_; }
+
+ private:
+  struct Due {
+    std::uint64_t step;
+    std::size_t actor;
+    friend auto operator<=>(const Due&, const Due&) = default;
+  };
+
+  struct Track {
+    const ir::SparsityCurve* curve;
+    std::size_t number;
+    std::size_t actor;
+  };
+
+  void add_action(std::size_t index);
+  void add_prune(std::size_t index, const ir::Prune& prune);
+  std::size_t track_of(std::size_t index, const ir::Prune& prune, double target);
+  void wait_for(std::size_t actor);
+
+  const ir::Recipe& recipe_;
+  const Run& run_;
+  std::uint64_t steps_;
+  std::vector<Column> columns_;
+  std::map<std::string, std::vector<Track>> tracks_;  // by window and target
+  std::vector<Actor> actors_;  // in the order in which they act within a step
+  std::priority_queue<Due, std::vector<Due>, std::greater<>> due_;
+  std::uint64_t step_ = 0;
+  State state_;
+  std::vector<Event> events_;
+};
+
+}  // namespace sparsecfg::timeline

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "ir/recipe.h"
+#include "timeline/run.h"
+
+namespace sparsecfg::timeline {
+
+// One time at which an action acts.
+struct Fire {
+  std::uint64_t step = kNever;
+  bool starts = false;
+  bool ends = false;
+};
+
+// The steps at which an action acts, one after the other, by the rules of ir::Cadence. Finds each
+// from the one before, however many steps lie between.
+class Firing {
+ public:
+  Firing(const ir::Cadence& cadence, const Run& run);
+
+  // The next time, kNever when there is none.
+  [[nodiscard]] Fire next();
+
+ private:
+  [[nodiscard]] Fire next_of_drifting();
+  [[nodiscard]] Fire next_of_batches();
+
+  const ir::Cadence* cadence_;
+  const Run* run_;
+  std::uint64_t start_ = kNever;
+  std::uint64_t end_ = kNever;
+  std::uint64_t last_ = kNever;  // the step of the last time; kNever before the first
+};
+
+}  // namespace sparsecfg::timeline

@@ -1,0 +1,69 @@
+#include "timeline/jsonl.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/number.h"
+
+namespace sparsecfg::timeline {
+
+using Json = nlohmann::ordered_json;
+
+static Json number(const std::optional<double>& value) {
+  return !value ? Json(nullptr) : std::isfinite(*value) ? Json(*value) : Json(base::python_repr(*value));
+}
+
+static std::string line_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+static Json header(const ir::Recipe& recipe, const Run& run, const Evaluator& evaluator) {
+  Json columns = Json::array();
+  for (const Column& column : evaluator.columns()) {
+    const ir::Origin& origin = recipe.actions[column.action].origin;
+    Json entry = {{"label", column.label}, {"class", origin.class_name}, {"ordinal", origin.ordinal}};
+    if (!column.unknown.empty()) entry["unknown"] = column.unknown;
+    columns.push_back(entry);
+  }
+  return {{"format", 1}, {"dialect", recipe.dialect}, {"epochs", run.epochs}, {"steps_per_epoch", run.steps_per_epoch},
+          {"steps", run.steps()}, {"initial_lr", number(run.initial_rate)}, {"columns", columns}};
+}
+
+// The state at a step; events only where something acted there.
+static Json row_of(const ir::Recipe& recipe, const Run& run, const Evaluator& evaluator, std::uint64_t step, bool acted) {
+  Json rates = Json::array();
+  Json decays = Json::array();
+  for (const Optimizer::Group& group : evaluator.optimizer().groups()) {
+    rates.push_back(number(group.rate));
+    decays.push_back(number(group.weight_decay));
+  }
+  Json sparsities = Json::object();
+  for (const Column& column : evaluator.columns()) {
+    sparsities[column.label] = number(evaluator.sparsities()[column.track]);
+  }
+  Json events = Json::array();
+  for (const Event& event : acted ? evaluator.events() : std::vector<Event>()) {
+    const ir::Origin& origin = recipe.actions[event.action].origin;
+    events.push_back({{"action", origin.class_name + "#" + std::to_string(origin.ordinal)}, {"event", to_string(event.kind)}});
+  }
+  return {{"step", step}, {"epoch", run.epoch_of(step)}, {"lr", rates}, {"weight_decay", decays}, {"sparsity", sparsities}, {"events", events}};
+}
+
+bool write_jsonl(const ir::Recipe& recipe, const Run& run, std::uint64_t first, std::uint64_t last, bool every_step,
+                 const source::Write& write) {
+  Evaluator evaluator(recipe, run);
+  last = std::min(last, run.steps());
+  bool whole = write(line_of(header(recipe, run, evaluator)));
+  std::uint64_t row = first;
+  while (whole && row <= last) {
+    while (evaluator.next_step() <= row) {
+      evaluator.advance();
+    }
+    const bool acted = evaluator.step() == row && !evaluator.events().empty();
+    whole = write(line_of(row_of(recipe, run, evaluator, row, acted)));
+    // The last row says what is in force when training has ended.
+    row = every_step || row == last ? row + 1 : std::min(evaluator.next_step(), last);
+  }
+  return whole;
+}
+
+}  // namespace sparsecfg::timeline

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "ir/effect.h"
+
+namespace sparsecfg::timeline {
+
+// The parameter groups of the optimizer, as far as schedules move them. Nothing is what only the
+// training script knows.
+class Optimizer {
+ public:
+  struct Group {
+    std::optional<double> rate;
+    std::optional<double> initial_rate;  // kept by torch's first scheduler, for all that follow
+    bool scheduled = false;              // whether a scheduler has been built
+    std::optional<double> weight_decay;
+    friend bool operator==(const Group&, const Group&) = default;
+  };
+
+  // As many groups as `recipe_groups` name, one at least.
+  Optimizer(std::size_t count, std::optional<double> initial_rate) : groups_(count, Group{initial_rate, {}, false, {}}) {}
+
+  // Calls `change` with each of the groups, or with all of them where none is named.
+  template <class Change>
+  void each(const ir::ParameterGroups& named, Change change) {
+    for (std::size_t index = 0; index < groups_.size(); ++index) {
+      if (named.empty() || contains(named, index)) {
+        change(groups_[index]);
+      }
+    }
+  }
+
+  [[nodiscard]] const std::vector<Group>& groups() const { return groups_; }
+
+ private:
+  static bool contains(const ir::ParameterGroups& named, std::size_t index);
+
+  std::vector<Group> groups_;
+};
+
+}  // namespace sparsecfg::timeline

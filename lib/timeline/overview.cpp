@@ -1,0 +1,55 @@
+#include "timeline/overview.h"
+
+#include <algorithm>
+
+namespace sparsecfg::timeline {
+
+static void note(Overview::Phase& phase, Event::Kind kind, std::uint64_t step) {
+  switch (kind) {
+    case Event::Kind::start: phase.start = step; break;
+    case Event::Kind::update: break;
+    case Event::Kind::end: phase.end = step; break;
+    case Event::Kind::observers_off: phase.observers_off = step; break;
+    case Event::Kind::batch_norm_frozen: phase.batch_norm_frozen = step; break;
+  }
+  phase.last = step;
+  ++phase.updates;
+}
+
+static void note_rate(Overview& overview, const std::optional<double>& rate, std::uint64_t step) {
+  overview.last_rate = rate;
+  if (!rate) {
+    return;
+  }
+  overview.rate_known_from = std::min(overview.rate_known_from, step);
+  overview.least_rate = std::min(overview.least_rate.value_or(*rate), *rate);
+  overview.greatest_rate = std::max(overview.greatest_rate.value_or(*rate), *rate);
+}
+
+Overview survey(const ir::Recipe& recipe, const Run& run, std::uint64_t most_changes) {
+  Evaluator evaluator(recipe, run);
+  Overview overview;
+  overview.columns = evaluator.columns();
+  overview.phases.resize(recipe.actions.size());
+  const auto rate = [&] { return evaluator.optimizer().groups().front().rate; };
+  if (evaluator.next_step() > 0) {
+    note_rate(overview, rate(), 0);
+  }
+  for (std::uint64_t changes = 0; evaluator.next_step() != kNever; ++changes) {
+    if (changes == most_changes) {
+      overview.complete = false;
+      break;
+    }
+    evaluator.advance();
+    for (const Event& event : evaluator.events()) {
+      note(overview.phases[event.action], event.kind, evaluator.step());
+    }
+    note_rate(overview, rate(), evaluator.step());
+  }
+  for (const Column& column : overview.columns) {
+    overview.reached.push_back(evaluator.sparsities()[column.track]);
+  }
+  return overview;
+}
+
+}  // namespace sparsecfg::timeline

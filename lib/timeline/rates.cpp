@@ -1,0 +1,171 @@
+#include "timeline/rates.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace sparsecfg::timeline {
+
+bool Optimizer::contains(const ir::ParameterGroups& named, std::size_t index) {
+  return std::ranges::find(named, static_cast<std::int64_t>(index)) != named.end();
+}
+
+static double linear(double from, double to, double progress) { return from + progress * (to - from); }
+
+static double cosine(double from, double to, double progress) {
+  constexpr double kPi = std::numbers::pi;
+  return to < from ? (from - to) / 2 * (std::cos(kPi * progress) + 1) + to
+                   : (to - from) / 2 * (std::cos(kPi * progress + kPi) + 1) + from;
+}
+
+// Python's %, whose result has the sign of the divisor.
+static double modulo(double a, double b) {
+  const double rest = std::fmod(a, b);
+  return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}
+
+// What is left after the last whole cycle is a shorter one.
+static std::optional<double> cyclic(const ir::LearningRateCurve& curve, const ir::Cadence& cadence, double epoch, double steps_per_epoch) {
+  double cycle = curve.cycle_epochs.value * steps_per_epoch;
+  const double total = (cadence.end.value - cadence.start.value) * steps_per_epoch;
+  const double step = (epoch - cadence.start.value) * steps_per_epoch;
+  if (cycle != 0 && step > std::trunc(total / cycle) * cycle) {
+    cycle = modulo(total, cycle);
+  }
+  if (cycle == 0 || cycle == 1) {
+    return std::nullopt;
+  }
+  return curve.from.value - modulo(step, cycle) / (cycle - 1) * (curve.from.value - curve.to.value);
+}
+
+std::optional<double> rate_at(const ir::LearningRateCurve& curve, const ir::Cadence& cadence, double epoch, std::uint64_t steps_per_epoch) {
+  const double start = std::max(cadence.start.value, 0.0);
+  const double progress = (epoch - start) / (cadence.end.value - start);
+  switch (curve.kind) {
+    case ir::LearningRateCurve::Kind::linear: return linear(curve.from.value, curve.to.value, progress);
+    case ir::LearningRateCurve::Kind::cosine: return cosine(curve.from.value, curve.to.value, progress);
+    case ir::LearningRateCurve::Kind::cyclic_linear: return cyclic(curve, cadence, epoch, static_cast<double>(steps_per_epoch));
+  }
+  return std::nullopt;
+}
+
+// Python's round(): half to even.
+static std::uint64_t round_steps(double steps) {
+  return steps <= 0 ? 0 : static_cast<std::uint64_t>(std::min(std::nearbyint(steps), 1e18));
+}
+
+SchedulerActor::SchedulerActor(const ir::TorchScheduler& scheduler, const ir::Cadence& cadence, const Run& run)
+    : scheduler_(&scheduler), cadence_(&cadence), run_(&run) {
+  const ir::Cadence window{cadence.kind, cadence.start, cadence.end, std::nullopt};
+  Firing firing(window, run);
+  const Fire first = firing.next();
+  start_ = first.step;
+  end_ = first.ends ? start_ : firing.next().step;
+  // At epoch 0 nothing is stepped yet, and at its exact end nothing is stepped any more.
+  const std::uint64_t candidate = start_ == 0 ? 1 : start_;
+  const bool at_exact_end = candidate == end_ && run.epoch_of(candidate) == cadence.end.value;
+  built_ = start_ != kNever && candidate <= end_ && !at_exact_end ? candidate : kNever;
+  const auto steps_per_epoch = static_cast<double>(run.steps_per_epoch);
+  period_ = round_steps(scheduler.step_size * steps_per_epoch);
+  for (const auto& milestone : scheduler.milestones) {
+    milestones_.push_back(round_steps((milestone.value - cadence.start.value) * steps_per_epoch));
+  }
+  std::ranges::sort(milestones_);
+}
+
+// The last step that is stepped: before the end, or at it where it is off the grid and rounds up.
+std::uint64_t SchedulerActor::stepped_until() const {
+  if (end_ == kNever) {
+    return kNever;
+  }
+  if (run_->epoch_of(end_) == cadence_->end.value) {
+    return end_ - 1;
+  }
+  const bool steps_at_end = round_steps(cadence_->end.value * static_cast<double>(run_->steps_per_epoch)) >= end_;
+  return scheduler_->kind == ir::TorchScheduler::Kind::cosine_warm_restarts || steps_at_end ? end_ : end_ - 1;
+}
+
+std::uint64_t SchedulerActor::next_decay(std::uint64_t after) const {
+  using Kind = ir::TorchScheduler::Kind;
+  if (scheduler_->kind == Kind::cosine_warm_restarts) {
+    return std::max(after + 1, built_);
+  }
+  const std::uint64_t passed = after - start_;
+  if (scheduler_->kind == Kind::step) {
+    return period_ == 0 ? kNever : start_ + (passed / period_ + 1) * period_;
+  }
+  const auto milestone = std::ranges::upper_bound(milestones_, passed);
+  return milestone == milestones_.end() ? kNever : start_ + *milestone;
+}
+
+std::uint64_t SchedulerActor::next(std::uint64_t after) const {
+  if (after < built_ && built_ != kNever) {
+    return built_;
+  }
+  const std::uint64_t step = built_ == kNever ? kNever : next_decay(after);
+  return step <= stepped_until() ? step : kNever;
+}
+
+// How many times gamma is applied at a step. A milestone of no steps counts when torch builds the
+// scheduler, which is a step late at epoch 0.
+int SchedulerActor::decays_at(std::uint64_t step) const {
+  const std::uint64_t passed = step - start_;
+  if (scheduler_->kind == ir::TorchScheduler::Kind::step) {
+    return passed > 0 && period_ > 0 && passed % period_ == 0 ? 1 : 0;
+  }
+  auto count = std::ranges::count(milestones_, passed);
+  if (step == built_ && passed > 0) {
+    count += std::ranges::count(milestones_, std::uint64_t{0});
+  }
+  return static_cast<int>(count);
+}
+
+double SchedulerActor::cosine(double base, double epoch) const {
+  const double first = scheduler_->cycle_epochs;
+  const double growth = scheduler_->cycle_growth;
+  double cycle = first;
+  double passed = epoch;
+  if (epoch >= first && growth == 1) {
+    passed = modulo(epoch, first);
+  } else if (epoch >= first) {
+    const double number = std::trunc(std::log(epoch / first * (growth - 1) + 1) / std::log(growth));
+    passed = epoch - first * (std::pow(growth, number) - 1) / (growth - 1);
+    cycle = first * std::pow(growth, number);
+  }
+  return scheduler_->least_rate + (base - scheduler_->least_rate) * (1 + std::cos(std::numbers::pi * passed / cycle)) / 2;
+}
+
+void SchedulerActor::build(Optimizer& optimizer) {
+  optimizer.each({}, [](Optimizer::Group& group) {
+    if (!group.scheduled) {
+      group.initial_rate = group.rate;
+      group.scheduled = true;
+    }
+  });
+}
+
+void SchedulerActor::act(std::uint64_t step, Optimizer& optimizer) {
+  if (step <= built_ && scheduler_->initial_rate) {
+    optimizer.each({}, [&](Optimizer::Group& group) { group.rate = scheduler_->initial_rate->value; });
+  }
+  if (built_ == kNever || step < built_) {
+    return;
+  }
+  if (step == built_) {
+    build(optimizer);
+  }
+  if (scheduler_->kind == ir::TorchScheduler::Kind::cosine_warm_restarts) {
+    const double epoch = cadence_->start.value >= 0 ? run_->epoch_of(step) - cadence_->start.value : 0.0;
+    optimizer.each({}, [&](Optimizer::Group& group) {
+      group.rate = group.initial_rate ? std::optional(cosine(*group.initial_rate, epoch)) : std::nullopt;
+    });
+  } else if (const int decays = decays_at(step); decays > 0) {
+    const double factor = std::pow(scheduler_->gamma, decays);
+    optimizer.each({}, [&](Optimizer::Group& group) {
+      if (group.rate) *group.rate *= factor;
+    });
+  }
+}
+
+}  // namespace sparsecfg::timeline

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/clock.h"
+
+namespace sparsecfg::timeline {
+
+// The run that a schedule is evaluated for. A step is one of the optimizer's.
+struct Run {
+  std::uint64_t steps_per_epoch = 1;         // 1 to ir::kMostStepsPerEpoch
+  double epochs = 0;                         // may be a fraction; up to ir::kMostEpochs
+  std::optional<double> initial_rate;        // the trainer's own learning rate; nothing: unknown
+  const std::vector<std::string>* parameters = nullptr;  // names of the whole model; null: unknown
+
+  [[nodiscard]] std::uint64_t steps() const { return ir::steps_of(epochs, steps_per_epoch); }
+  [[nodiscard]] double epoch_of(std::uint64_t step) const { return ir::epoch_of(step, steps_per_epoch); }
+  [[nodiscard]] std::uint64_t first_step_at(double epoch) const { return ir::first_step_at(epoch, steps_per_epoch); }
+};
+
+// A step that never comes.
+inline constexpr std::uint64_t kNever = UINT64_MAX;
+
+}  // namespace sparsecfg::timeline

@@ -1,0 +1,135 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/number.h"
+#include "base/text.h"
+#include "timeline/table.h"
+
+namespace sparsecfg::timeline {
+
+using Json = nlohmann::ordered_json;
+
+// What a selector takes, in a few words.
+static std::string selected(const ir::Selector& selector) {
+  std::string out;
+  for (const ir::Term& term : selector.terms) {
+    out += (out.empty() ? "" : ", ") + std::string(term.kind == ir::Term::Kind::pattern ? "re:" : "") + base::printable(term.text);
+  }
+  return out;
+}
+
+static std::string_view verb_of(const ir::Effect& effect) {
+  constexpr std::string_view kVerbs[] = {"training", "pruning", "mask held", "learning rate", "learning rate", "learning rate",
+                                         "weight decay", "quantization", "trainable", "parameter", "distillation", "active"};
+  static_assert(std::size(kVerbs) == std::variant_size_v<ir::Effect>);
+  return kVerbs[effect.index()];
+}
+
+static std::string epoch_text(const Run& run, std::uint64_t step) { return base::python_repr(run.epoch_of(step)); }
+
+static std::string name_of(const ir::Origin& origin) { return fmt::format("{}#{}", origin.class_name, origin.ordinal); }
+
+// "pruning            2.0 to 40.0   GMPruningModifier#4"
+static std::string phase_line(const ir::Action& action, const Overview::Phase& phase, const Run& run) {
+  std::string window = "never";
+  if (phase.start) {
+    window = fmt::format("{} to {}", epoch_text(run, *phase.start), phase.end ? epoch_text(run, *phase.end) : "the end");
+  }
+  std::string line = fmt::format("  {:<14} {:<20} {}", verb_of(action.effect), window, name_of(action.origin));
+  if (phase.observers_off) line += fmt::format(", observers off at {}", epoch_text(run, *phase.observers_off));
+  if (phase.batch_norm_frozen) line += fmt::format(", batch norm frozen at {}", epoch_text(run, *phase.batch_norm_frozen));
+  return line + "\n";
+}
+
+static std::string length_line(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file) {
+  std::string line = fmt::format("{}: {} epochs of {} steps, {} steps in all\n", base::printable(file.name()), base::python_repr(run.epochs),
+                                 run.steps_per_epoch, run.steps());
+  if (recipe.length) {
+    const std::string& who = recipe.actions[recipe.length->action].origin.class_name;
+    const std::uint32_t where = file.position(recipe.length->span.begin).line;
+    line += recipe.length->epochs == run.epochs
+                ? fmt::format("  the length is that of `{}`, line {}\n", who, where)
+                : fmt::format("  the recipe itself says {} epochs: `{}`, line {}\n", recipe.length->epochs, who, where);
+  }
+  return line;
+}
+
+static std::string rate_line(const Overview& overview, const Run& run) {
+  if (!overview.least_rate) {
+    return "learning rate: the trainer's own\n";
+  }
+  std::string line = fmt::format("learning rate: {} to {}\n", base::python_repr(*overview.least_rate), base::python_repr(*overview.greatest_rate));
+  if (overview.rate_known_from > 0) {
+    line += fmt::format("  the trainer's own until epoch {}; --initial-lr tells it\n", epoch_text(run, overview.rate_known_from));
+  }
+  return line;
+}
+
+static std::string column_line(const ir::Recipe& recipe, const Overview& overview, std::size_t index) {
+  const Column& column = overview.columns[index];
+  const auto& prune = std::get<ir::Prune>(recipe.actions[column.action].effect);
+  const auto& reached = overview.reached[index];
+  std::string line = fmt::format("  [{}] {}: {}", index + 1, column.label, reached ? "reaches " + base::python_repr(*reached) : "no number");
+  if (reached && *reached != prune.targets[column.target].sparsity.value) {
+    line += fmt::format(", not {}", base::python_repr(prune.targets[column.target].sparsity.value));
+  }
+  line += column.unknown.empty() ? "\n" : fmt::format(" ({})\n", column.unknown);
+  return line + "      " + selected(prune.targets[column.target].selector) + "\n";
+}
+
+std::string summarize(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file) {
+  const Overview overview = survey(recipe, run);
+  std::string out = length_line(recipe, run, file) + rate_line(overview, run);
+  if (!recipe.actions.empty()) {
+    out += "phases, in epochs\n";
+  }
+  for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
+    out += phase_line(recipe.actions[index], overview.phases[index], run);
+  }
+  if (!overview.columns.empty()) {
+    out += "sparsity\n";
+  }
+  for (std::size_t index = 0; index < overview.columns.size(); ++index) {
+    out += column_line(recipe, overview, index);
+  }
+  return out;
+}
+
+static Json number(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+
+static Json phase_json(const ir::Action& action, const Overview::Phase& phase, const Run& run) {
+  const auto epoch = [&](const std::optional<std::uint64_t>& step) { return step ? Json(run.epoch_of(*step)) : Json(nullptr); };
+  Json out = {{"action", name_of(action.origin)}, {"effect", ir::name_of(action.effect)}, {"start", epoch(phase.start)},
+              {"end", epoch(phase.end)}, {"last", epoch(phase.last)}, {"updates", phase.updates}};
+  if (std::holds_alternative<ir::Quantize>(action.effect)) {
+    out["observers_off"] = epoch(phase.observers_off);
+    out["batch_norm_frozen"] = epoch(phase.batch_norm_frozen);
+  }
+  return out;
+}
+
+std::string summarize_json(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file) {
+  const Overview overview = survey(recipe, run);
+  Json out = {{"format", 1}, {"path", file.name()}, {"dialect", recipe.dialect}, {"epochs", run.epochs}, {"steps_per_epoch", run.steps_per_epoch}, {"steps", run.steps()}};
+  out["length"] = nullptr;
+  if (recipe.length) {
+    out["length"] = {{"epochs", recipe.length->epochs}, {"action", name_of(recipe.actions[recipe.length->action].origin)},
+                     {"line", file.position(recipe.length->span.begin).line}};
+  }
+  out["lr"] = {{"least", number(overview.least_rate)}, {"greatest", number(overview.greatest_rate)}, {"last", number(overview.last_rate)}};
+  out["phases"] = Json::array();
+  for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
+    out["phases"].push_back(phase_json(recipe.actions[index], overview.phases[index], run));
+  }
+  out["sparsity"] = Json::array();
+  for (std::size_t index = 0; index < overview.columns.size(); ++index) {
+    const Column& column = overview.columns[index];
+    const auto& target = std::get<ir::Prune>(recipe.actions[column.action].effect).targets[column.target];
+    out["sparsity"].push_back({{"column", column.label}, {"selects", selected(target.selector)}, {"target", target.sparsity.value}, {"reached", number(overview.reached[index])}});
+  }
+  return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace sparsecfg::timeline

@@ -1,0 +1,166 @@
+#include "timeline/svg.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "base/text.h"
+
+namespace sparsecfg::timeline {
+
+constexpr double kWidth = 800, kLeft = 70, kRight = 20, kPanel = 200, kGap = 60, kTop = 50;
+constexpr double kPlot = kWidth - kLeft - kRight;
+
+// Told apart by people who see red and green alike, on white and on black.
+constexpr std::string_view kColors[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"};
+
+static std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : base::printable(text)) {
+    out += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : c == '"' ? "&quot;" : std::string(1, c);
+  }
+  return out;
+}
+
+// A series as the dots of its picture; `x` in epochs.
+struct Series {
+  std::string label;
+  std::vector<std::pair<double, std::optional<double>>> points;
+
+  // What comes within the same dot as the last point takes its place.
+  void add(double epoch, const std::optional<double>& value, double dot) {
+    const std::size_t count = points.size();
+    if (count >= 2 && epoch - points[count - 2].first < dot) {
+      points.back() = {epoch, value};
+    } else if (points.empty() || points.back().second != value) {
+      points.emplace_back(epoch, value);
+    }
+  }
+};
+
+// The five round numbers or so that an axis is marked with.
+static std::vector<double> ticks(double most) {
+  const double rough = most / 5;
+  const double power = std::pow(10, std::floor(std::log10(rough)));
+  const double digit = rough / power;
+  const double step = (digit < 1.5 ? 1 : digit < 3.5 ? 2 : digit < 7.5 ? 5 : 10) * power;
+  std::vector<double> out;
+  for (double tick = 0; tick <= most * 1.0001; tick += step) {
+    out.push_back(tick);
+  }
+  return out;
+}
+
+// One coordinate system with its axes.
+class Panel {
+ public:
+  Panel(double top, double epochs, double most) : top_(top), epochs_(epochs), most_(most > 0 ? most : 1) {}
+
+  std::string axes(std::string_view unit) const {
+    std::string out = fmt::format("<text class=\"unit\" x=\"{}\" y=\"{}\">{}</text>\n", kLeft, top_ - 8, unit);
+    for (const double tick : ticks(most_)) {
+      out += fmt::format("<path class=\"grid\" d=\"M{} {:.1f}h{}\"/><text class=\"y\" x=\"{}\" y=\"{:.1f}\">{:.6g}</text>\n", kLeft, y(tick), kPlot,
+                         kLeft - 6, y(tick) + 4, tick);
+    }
+    for (const double tick : ticks(epochs_)) {
+      out += fmt::format("<text class=\"x\" x=\"{:.1f}\" y=\"{}\">{:.6g}</text>\n", x(tick), top_ + kPanel + 16, tick);
+    }
+    return out + fmt::format("<text class=\"x\" x=\"{}\" y=\"{}\">epoch</text>\n", kLeft + kPlot / 2, top_ + kPanel + 32);
+  }
+
+  // Values hold until the next point, so the line goes in steps.
+  std::string line(const Series& series, std::string_view color) const {
+    std::string path;
+    bool drawing = false;
+    for (std::size_t at = 0; at < series.points.size(); ++at) {
+      const auto& [epoch, value] = series.points[at];
+      if (value) {
+        const double until = at + 1 < series.points.size() ? series.points[at + 1].first : epochs_;
+        path += drawing ? fmt::format("V{:.1f}", y(*value)) : fmt::format("M{:.1f} {:.1f}", x(epoch), y(*value));
+        path += fmt::format("H{:.1f}", x(until));
+      }
+      drawing = value.has_value();
+    }
+    return fmt::format("<path class=\"line\" stroke=\"{}\" d=\"{}\"><title>{}</title></path>\n", color, path, escaped(series.label));
+  }
+
+ private:
+  double x(double epoch) const { return kLeft + kPlot * epoch / epochs_; }
+  double y(double value) const { return top_ + kPanel * (1 - std::clamp(value / most_, 0.0, 1.0)); }
+
+  double top_;
+  double epochs_;
+  double most_;
+};
+
+static double greatest(const std::vector<Series>& all) {
+  double most = 0;
+  for (const Series& series : all) {
+    for (const auto& point : series.points) most = std::max(most, point.second.value_or(0));
+  }
+  return most;
+}
+
+// One series for each schedule of sparsity, named by its columns, and one for the rate.
+struct Picture {
+  std::vector<Series> sparsities;
+  std::vector<Series> rates = {{"learning rate", {}}};
+};
+
+static Picture follow(const ir::Recipe& recipe, const Run& run) {
+  Evaluator evaluator(recipe, run);
+  Picture picture;
+  picture.sparsities.resize(evaluator.tracks());
+  for (const Column& column : evaluator.columns()) {
+    std::string& label = picture.sparsities[column.track].label;
+    label += (label.empty() ? "" : ", ") + column.label;
+  }
+  const double dot = run.epochs / kPlot;
+  const auto add = [&](double epoch) {
+    for (std::size_t track = 0; track < evaluator.tracks(); ++track) {
+      picture.sparsities[track].add(epoch, evaluator.sparsities()[track], dot);
+    }
+    picture.rates[0].add(epoch, evaluator.optimizer().groups().front().rate, dot);
+  };
+  add(0);
+  while (evaluator.next_step() != kNever) {
+    evaluator.advance();
+    add(run.epoch_of(evaluator.step()));
+  }
+  return picture;
+}
+
+static std::string legend(const std::vector<Series>& all, double top) {
+  constexpr std::size_t kMost = 12;
+  std::string out;
+  for (std::size_t at = 0; at < std::min(all.size(), kMost); ++at) {
+    out += fmt::format("<text class=\"key\" fill=\"{}\" x=\"{}\" y=\"{}\">{}</text>\n", kColors[at % std::size(kColors)], kLeft,
+                       top + 16 * static_cast<double>(at), escaped(all[at].label.substr(0, 100)));
+  }
+  return all.size() <= kMost ? out : out + fmt::format("<text class=\"key\" x=\"{}\" y=\"{}\">and {} more</text>\n", kLeft, top + 16.0 * kMost, all.size() - kMost);
+}
+
+constexpr std::string_view kStyle =
+    "<style>text{font:12px sans-serif}text:not([fill]){fill:#333}.title{font-weight:bold}.y{text-anchor:end}.x{text-anchor:middle}"
+    ".grid{stroke:#8885;fill:none}.line{fill:none;stroke-width:1.5}.ground{fill:#fff}"
+    "@media(prefers-color-scheme:dark){text:not([fill]){fill:#ccc}.ground{fill:#111}}</style>\n";
+
+std::string draw_svg(const ir::Recipe& recipe, const Run& run, const std::string& title) {
+  const Picture picture = follow(recipe, run);
+  const double rate_top = kTop + kPanel + kGap;
+  const double legend_top = rate_top + kPanel + kGap;
+  const double height = legend_top + 16.0 * static_cast<double>(std::min<std::size_t>(picture.sparsities.size(), 13)) + 10;
+  std::string out = fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" role=\"img\">\n{}", kWidth, height, kStyle);
+  out += fmt::format("<rect class=\"ground\" width=\"{}\" height=\"{}\"/>\n<text class=\"title\" x=\"{}\" y=\"20\">{}</text>\n", kWidth, height, kLeft, escaped(title));
+  const Panel upper(kTop, run.epochs, std::max(1.0, greatest(picture.sparsities)));
+  const Panel lower(rate_top, run.epochs, greatest(picture.rates));
+  out += upper.axes("sparsity") + lower.axes("learning rate");
+  for (std::size_t at = 0; at < picture.sparsities.size(); ++at) {
+    out += upper.line(picture.sparsities[at], kColors[at % std::size(kColors)]);
+  }
+  return out + lower.line(picture.rates[0], kColors[0]) + legend(picture.sparsities, legend_top) + "</svg>\n";
+}
+
+}  // namespace sparsecfg::timeline

@@ -1,0 +1,191 @@
+#!/usr/bin/env bash
+# Exit statuses and streams of the finished program: what only a process of its own shows.
+#
+#   cli_test.sh <sparsecfg> <root of the project> [--update]
+#
+# --update records what `--help` prints in testdata/help.
+set -uo pipefail
+sparsecfg=$1
+project=$2
+update=${3:-}
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+unset NO_COLOR COLUMNS
+failures=0
+
+fail() {
+  echo "failed: $1"
+  head -n 20 out err
+  failures=$((failures + 1))
+}
+
+# run <exit status> <arguments>: both streams are kept in the files out and err.
+run() {
+  local expected=$1
+  shift
+  "$sparsecfg" "$@" >out 2>err </dev/null
+  local status=$?
+  last="sparsecfg $*"
+  test $status = "$expected" || fail "$last: exit status $status, expected $expected"
+}
+
+# What the last run printed.
+silent() { test ! -s "$1" || fail "$last: something on std$1"; }
+prints() { grep -qF -- "$2" "$1" || fail "$last: no \"$2\" on std$1"; }
+lacks() { ! grep -qF -- "$2" "$1" || fail "$last: \"$2\" on std$1"; }
+
+# json <expression>: the output is JSON, and the expression holds of it.
+json() {
+  python3 -c 'import json, sys; out = json.load(open("out", encoding="utf-8")); sys.exit(not eval(sys.argv[1]))' "$1" 2>>err ||
+    fail "$last: not so in the JSON: $1"
+}
+
+cp "$project/testdata/validate/sparseml/prune-and-quantize.yaml" clean.yaml
+sed 's/final_sparsity:/final_sparsty:/' clean.yaml >broken.yaml
+printf 'services:\n- image: nginx\n  exclude: [tests]\n' >services.yaml
+printf 'pruners:\n  p: {class: LevelPruner}\npolicies:\n- pruner: {instance_name: p}\n  epochs: [0]\n' >distiller.yaml
+printf -- '- op_types: [Conv2d]\n  sparse_ratio: 0.5\n' >nni.yaml
+printf 'config_list = [{"op_types": ["Conv2d"], "sparse_ratio": 0.5}]\n' >nni.py
+printf 'print("nothing to prune")\n' >script.py
+printf '# About\n\nNothing to train.\n' >about.md
+printf '[unclosed\n' >unclosed.yaml
+{ echo '---'; cat clean.yaml; echo '---'; echo; echo '# A model'; } >card.md
+
+# --- the program itself
+run 0 --help && prints out Subcommands: && silent err
+run 0 --version && silent err
+run 2 && silent out
+run 2 nonsense && silent out
+run 2 --nonsense && silent out
+
+# --- validate: statuses, and where things are printed
+run 0 validate clean.yaml && prints out 'no errors' && silent err
+run 1 validate broken.yaml && prints out 'error[SP105]' && silent err
+run 1 validate clean.yaml broken.yaml && prints out '2 files checked'
+run 2 validate missing.yaml && prints err 'missing.yaml: no such file'
+run 2 validate broken.yaml missing.yaml && prints out 'error[SP105]' && prints err 'no such file'
+run 2 validate --nonsense clean.yaml && silent out
+run 2 validate --format xml clean.yaml && silent out
+run 2 validate --from latin clean.yaml && silent out
+run 2 validate --set novalue clean.yaml && silent out && prints err NAME=VALUE
+run 2 validate --params missing.txt clean.yaml && silent out && prints err missing.txt
+run 0 validate --verbose clean.yaml && prints out 'not checked' && prints err '1 file to read'
+
+# --- validate: JSON in every case, with the same statuses
+run 0 validate --format json clean.yaml && json 'out["summary"] == {"files": 1, "errors": 0, "warnings": 0}'
+run 1 validate --format json broken.yaml && json 'out["files"][0]["dialect"] == "sparseml" and out["summary"]["errors"] > 0'
+run 2 validate --format json missing.yaml && json 'out["files"] == []' && prints err 'no such file'
+run 2 validate --format json broken.yaml missing.yaml && json 'out["summary"]["files"] == 1'
+run 2 validate --format json --params missing.txt clean.yaml && json 'out["files"] == []'
+run 1 validate --format json services.yaml && json 'out["files"][0]["dialect"] is None'
+run 0 validate --format json --skip-unknown services.yaml && json 'out["files"] == []'
+
+# --- validate: files that are no recipes, and those of frameworks that can't be read yet
+run 1 validate services.yaml && prints out 'error[SP021]'
+run 1 validate script.py && prints out 'error[SP021]'
+run 1 validate about.md && prints out 'error[SP028]'
+run 1 validate unclosed.yaml && prints out 'error[SP001]'
+for file in distiller.yaml nni.yaml nni.py; do
+  run 1 validate "$file" && prints out 'error[SP032]'
+  run 1 validate --format json "$file" && json "[out['files'][0]['dialect']] == ['${file%.*}']"
+done
+run 0 validate --skip-unknown services.yaml script.py about.md unclosed.yaml distiller.yaml nni.yaml nni.py && prints out '0 files checked'
+run 1 validate --skip-unknown services.yaml broken.yaml && prints out '1 file checked' && prints out 'error[SP105]'
+
+# --- validate: folders
+mkdir -p tree/deep/.hidden empty strangers
+cp clean.yaml card.md services.yaml about.md script.py nni.py unclosed.yaml tree
+cp broken.yaml tree/deep
+cp broken.yaml tree/deep/.hidden
+cp services.yaml distiller.yaml nni.yaml strangers
+run 1 validate tree && prints out '3 files checked' && prints out tree/deep/broken.yaml && lacks out hidden && silent err
+run 1 validate --format json tree && json '[file["path"] for file in out["files"]] == ["tree/card.md", "tree/clean.yaml", "tree/deep/broken.yaml"]'
+run 0 validate empty && prints out '0 files checked'
+run 0 validate strangers && prints out '0 files checked' && silent err
+run 1 validate strangers strangers/services.yaml && prints out 'error[SP021]'
+cd tree && run 1 validate && prints out ' deep/broken.yaml' && prints out '3 files checked'
+cd "$work" || exit 1
+if ! test -r /root; then
+  mkdir locked && chmod 0 locked
+  run 2 validate locked && prints err 'locked: permission denied'
+  chmod 700 locked
+fi
+
+# --- standard input
+last='standard input'
+"$sparsecfg" validate - <clean.yaml >out 2>err || fail "$last: a clean recipe"
+"$sparsecfg" validate - <broken.yaml >out 2>err && fail "$last: a broken recipe"
+prints out '--> -:'
+"$sparsecfg" validate --stdin-filename notes/card.md - <card.md >out 2>err || fail "$last: front matter"
+sed 's/final_sparsity:/final_sparsty:/' card.md | "$sparsecfg" validate --stdin-filename notes/card.md - >out 2>err && fail "$last: broken front matter"
+prints out '--> notes/card.md:'
+"$sparsecfg" validate - <card.md >out 2>err && fail "$last: front matter counts as YAML"
+"$sparsecfg" validate --stdin-filename recipe.yml - <clean.yaml >out 2>err && fail "$last: an ending that SparseML refuses"
+prints out 'error[SP022]'
+"$sparsecfg" validate --skip-unknown - <services.yaml >out 2>err || fail "$last: --skip-unknown"
+"$sparsecfg" convert --to ir --stdin-filename card.md - <card.md >out 2>err || fail "$last: convert"
+json '"actions" in out'
+
+# --- convert
+run 0 convert --to ir clean.yaml && json '"actions" in out' && silent err
+run 1 convert --to ir broken.yaml && silent out && prints err 'error[SP105]'
+run 2 convert --to ir missing.yaml && silent out && prints err 'no such file'
+run 2 convert --to ir empty && silent out && prints err 'is a directory'
+run 2 convert clean.yaml && silent out
+run 2 convert --to pdf clean.yaml && silent out
+run 0 convert --to ir -o written.json clean.yaml && silent out && test -s written.json || fail "$last: no output"
+run 2 convert --to ir -o missing/written.json clean.yaml && prints err 'missing/written.json: no such file'
+run 2 convert --to ir -o empty clean.yaml && prints err 'empty: is a directory'
+run 1 convert --to ir -o never.json broken.yaml && test ! -e never.json || fail "$last: written in spite of errors"
+
+# --- explain, schema
+run 0 explain SP105 && prints out unknown-field && silent err
+run 0 explain GMPruningModifier && prints out final_sparsity
+run 2 explain GMPruningModifer && silent out && prints err 'did you mean GMPruningModifier?'
+run 2 explain && silent out
+run 0 schema sparseml && json 'out["title"].startswith("SparseML")' && silent err
+run 2 schema latin && silent out
+run 2 schema && silent out
+
+# --- output that can't be written
+for arguments in 'validate clean.yaml' 'validate --format json clean.yaml' 'convert --to ir clean.yaml' 'explain SP105' \
+  'schema sparseml' '--help'; do
+  last="sparsecfg $arguments"
+  # shellcheck disable=SC2086  # one word for each argument
+  "$sparsecfg" $arguments >/dev/full 2>err
+  test $? = 2 || fail "$last: a full disk goes unnoticed"
+  # shellcheck disable=SC2086
+  "$sparsecfg" $arguments >&- 2>err
+  test $? = 2 || fail "$last: a closed output goes unnoticed"
+done
+
+# --- colours
+escape=$'\033'
+run 1 validate broken.yaml && lacks out "$escape"
+run 1 validate --color always broken.yaml && prints out "$escape"
+run 1 validate --color always --format json broken.yaml && lacks out "$escape" && json 'out["format"] == 1'
+run 2 validate --color sometimes broken.yaml
+NO_COLOR=1 run 1 validate --color always broken.yaml && prints out "$escape"
+if command -v script >/dev/null; then
+  last='sparsecfg on a terminal'
+  script -qec "'$sparsecfg' validate broken.yaml" /dev/null >out 2>err </dev/null
+  prints out "$escape"
+  NO_COLOR=1 script -qec "'$sparsecfg' validate broken.yaml" /dev/null >out 2>err </dev/null
+  lacks out "$escape["
+fi
+
+# --- what --help prints
+for command in validate convert explain schema; do
+  run 0 "$command" --help && silent err
+  recorded=$project/testdata/help/$command.txt
+  if test "$update" = --update; then
+    mkdir -p "$project/testdata/help" && cp out "$recorded"
+  elif ! diff -u "$recorded" out; then
+    fail "$last: not what is recorded; cmake --build <build folder> --target update-docs"
+  fi
+done
+
+echo "$failures failures"
+test "$failures" = 0

@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+"""Holds the manual page against mandoc and against what each command says of itself.
+
+    man.py <sparsecfg> <sparsecfg.1>
+
+The options of a command are those under the headings of its section that name it, and those of every command.
+"""
+
+import re
+import shutil
+import subprocess
+import sys
+
+EVERY = "every command"
+COMMANDS = re.compile(r"^  ([a-z]+) {2,}", re.MULTILINE)
+OPTION = re.compile(r"^  (-\S+)", re.MULTILINE)
+
+
+def help_of(program, *command):
+    return subprocess.run([program, *command, "--help"], capture_output=True, text=True, check=True).stdout
+
+
+def commands_of(program):
+    return COMMANDS.findall(help_of(program).split("Subcommands:")[1])
+
+
+def options_of(program, command):
+    text = help_of(program, command).split("Options:")[1]
+    return {name for names in OPTION.findall(text) for name in names.split(",")}
+
+
+def documented(page, commands):
+    """For each command the options that the page gives it."""
+    options = {command: set() for command in commands}
+    current = []
+    for line in page:
+        if line.startswith(".Ss "):
+            heading = line[4:].strip()
+            current = commands if EVERY in heading else [each for each in commands if each in re.findall("[a-z]+", heading)]
+        elif line.startswith(".Sh "):
+            current = []
+        elif line.startswith(".It Fl"):
+            for name in re.findall(r"Fl (\S+)", line):
+                for command in current:
+                    options[command].add("-" + name.replace("\\-", "-"))
+    return options
+
+
+def main():
+    program, path = sys.argv[1:]
+    failures = 0
+    with open(path, encoding="utf-8") as file:
+        page = file.read().splitlines()
+    commands = commands_of(program)
+    in_page = documented(page, commands)
+    for command in commands:
+        in_help = options_of(program, command)
+        for option in sorted(in_help ^ in_page[command]):
+            failures += 1
+            print(f"{command} {option}: {'not in the manual page' if option in in_help else 'only in the manual page'}")
+    if not shutil.which("mandoc"):
+        print("skipped: mandoc is not installed (apt-get install -y mandoc)")
+        return 1 if failures else 77
+    lint = subprocess.run(["mandoc", "-T", "lint", "-W", "warning", path], capture_output=True, text=True, check=False)
+    print(lint.stdout + lint.stderr, end="")
+    print(f"{len(commands)} commands, {failures} failures")
+    return 1 if failures or lint.returncode != 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

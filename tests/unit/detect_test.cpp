@@ -1,0 +1,67 @@
+#include "dialect/detect.h"
+
+#include <catch2/catch.hpp>
+
+#include "yaml_text.h"
+
+namespace sparsecfg::test {
+
+struct Told {
+  std::string_view text;
+  std::string_view dialect;  // empty: none
+};
+
+static std::string_view name_of(const dialect::Dialect* dialect) { return dialect == nullptr ? "" : dialect->name; }
+
+TEST_CASE("a dialect is told by what is in the file") {
+  for (const Told& c : {
+           Told{"modifiers: []", "sparseml"},
+           Told{"pruning_modifiers_v2: ~", "sparseml"},
+           Told{"- !GMPruningModifier {final_sparsity: 0.8}", "sparseml"},
+           Told{"- !EpochRangeModifier: {start_epoch: 0.0}", "sparseml"},
+           Told{"quantization_stage: {anything: 1}", "sparseml"},
+           Told{"first_stage: 1", ""},
+           Told{"a: {b: {c: [!XModifier {}]}}", "sparseml"},
+           Told{"lr_schedulers: ~", "distiller"},
+           Told{"pruners: {}", "distiller"},
+           Told{"policies: [{pruner: {instance_name: p}}]", "distiller"},
+           Told{"policies: [{name: retention}]", ""},
+           Told{"policies: {pruner: 1}", ""},
+           Told{"extensions: {e: {class: Remover}}", "distiller"},
+           Told{"extensions: [class]", ""},
+           Told{"[{op_types: [Conv2d], sparse_ratio: 0.5}]", "nni"},
+           Told{"[{exclude: true}, {op_names: [fc]}]", "nni"},
+           Told{"[{exclude: true}]", ""},
+           Told{"op_types: [Conv2d]", ""},
+           Told{"config_list: []", "nni"},
+           Told{"compressors: []", "nni"},
+           Told{"compressors: gzip", ""},
+           Told{"compression: {compressor: agp, config_list: []}", "nni"},
+           Told{"AGPruner: {config: [{sparsity: 0.5}]}", "nni"},
+           Told{"AGPruner: {config: [{size: 0.5}]}", ""},
+           Told{"base: &b [{sparsity: 0.5}]\nAGPruner: {config: *b}", "nni"},
+           Told{"modifiers: []\nconfig_list: []", "nni"},
+           Told{"modifiers: []\npruners: {}", "sparseml"},
+           Told{"text", ""},
+           Told{"", ""},
+       }) {
+    INFO(c.text);
+    const Read file = read(c.text);
+    REQUIRE(file.document);
+    CHECK(name_of(dialect::detect(*file.document)) == c.dialect);
+  }
+}
+
+TEST_CASE("the dialect of a file that can't be read is told by its words") {
+  CHECK(name_of(dialect::detect("modifiers: [")) == "sparseml");
+  CHECK(name_of(dialect::detect("policies: [")) == "distiller");
+  CHECK(name_of(dialect::detect("op_types: [")) == "nni");
+  CHECK(dialect::detect("name: [") == nullptr);
+}
+
+TEST_CASE("a script is NNI's or nobody's") {
+  CHECK(name_of(dialect::detect_in_script("config_list = [{'op_types': ['Conv2d']}]")) == "nni");
+  CHECK(dialect::detect_in_script("from sparseml.pytorch.sparsification import GMPruningModifier") == nullptr);
+}
+
+}  // namespace sparsecfg::test

@@ -1,5 +1,5 @@
-#include "cmd/commands.h"
 #include "dialect/sparseml/schema.h"
+#include "cmd/commands.h"
 
 namespace sparsecfg::cmd {
 

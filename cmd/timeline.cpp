@@ -64,7 +64,7 @@ int timeline(const TimelineOptions& options, const Streams& streams) {
     complain(streams.err, options.path, failure->reason);
     return kUsage;
   }
-  Compilation compilation = compile(options.path, std::move(text), prepared->compile);
+  Compilation compilation = compile(name_of(options.path, options.reading), std::move(text), prepared->compile);
   if (!report(compilation, streams)) {
     return kErrors;
   }

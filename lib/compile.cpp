@@ -195,7 +195,7 @@ Compilation compile(std::string name, source::Loaded text, const CompileOptions&
   out.dialect = options.from;
   if (failure != nullptr) {
     diag::Sink sink;
-    sink.report(diag::limits_exceeded, {}, fmt::format("the file {}", failure->reason));
+    sink.report(diag::limits_exceeded, {}, fmt::format("the file is {}", failure->reason));
     out.diagnostics = sink.take();
     return out;
   }

@@ -108,7 +108,8 @@ class NameCheck {
 
   std::string advice(const ir::Term& term) const {
     if (term.kind == ir::Term::Kind::pattern) {
-      return "the pattern is matched from the start of the name; begin it with `.*` to find it anywhere";
+      const bool anywhere = term.text.starts_with(".*");
+      return anywhere ? "" : "the pattern is matched from the start of the name; begin it with `.*` to find it anywhere";
     }
     if (names_.contains(term.text + ".weight")) {
       return fmt::format("a layer is no parameter: write `{}.weight`", base::printable(term.text));

@@ -21,7 +21,8 @@ class View {
 
   // Whether the test holds for any item of a sequence.
   bool any_item(auto test) const {
-    return is(Kind::sequence) && std::ranges::any_of(node_.items, [&](NodeId item) { return test(View(document_, item)); });
+    return is(Kind::sequence) &&
+           std::ranges::any_of(node_.items, [&](NodeId item) { return test(View(document_, item)); });
   }
 
   // Whether the test holds for any key and value of a mapping.
@@ -46,8 +47,10 @@ class View {
 // Keys of an NNI configuration that no other kind of file has. `exclude` alone tells nothing: the
 // files of many tools are lists with that key.
 constexpr std::string_view kNniKeys[] = {
-    "op_types", "op_names", "op_names_re", "op_partial_names", "exclude_op_types", "exclude_op_names", "exclude_op_names_re",
-    "sparsity", "sparse_ratio", "initial_sparsity", "total_sparsity", "quant_types", "quant_bits", "quant_dtype"};
+    "op_types",         "op_names",         "op_names_re",         "op_partial_names",
+    "exclude_op_types", "exclude_op_names", "exclude_op_names_re", "sparsity",
+    "sparse_ratio",     "initial_sparsity", "total_sparsity",      "quant_types",
+    "quant_bits",       "quant_dtype"};
 
 static bool is_nni_list(const View& list) {
   return list.any_item([](const View& item) { return item.has_key(kNniKeys); });
@@ -70,7 +73,8 @@ static bool is_modifier_tag(const Node& node) {
 }
 
 static bool has_groups(const View& stage) {
-  return stage.any_entry([](std::string_view key, const View&) { return key.find("modifiers") != std::string_view::npos; });
+  return stage.any_entry(
+      [](std::string_view key, const View&) { return key.find("modifiers") != std::string_view::npos; });
 }
 
 // A modifier's tag anywhere, or a key that contains `modifiers` at the top level, in a mapping there
@@ -78,9 +82,10 @@ static bool has_groups(const View& stage) {
 static bool is_sparseml(const Document& document) {
   return std::ranges::any_of(document.nodes, is_modifier_tag) ||
          View(document, document.root).any_entry([](std::string_view key, const View& value) {
-           return key.find("modifiers") != std::string_view::npos || (key.ends_with("_stage") && value.is(Kind::mapping)) ||
-                  has_groups(value) ||
-                  (key == "stages" && value.any_entry([](std::string_view, const View& stage) { return has_groups(stage); }));
+           return key.find("modifiers") != std::string_view::npos ||
+                  (key.ends_with("_stage") && value.is(Kind::mapping)) || has_groups(value) ||
+                  (key == "stages" &&
+                   value.any_entry([](std::string_view, const View& stage) { return has_groups(stage); }));
          });
 }
 
@@ -92,8 +97,10 @@ constexpr std::string_view kClass[] = {"class"};
 static bool is_distiller(const Document& document) {
   const View root(document, document.root);
   return root.has_key(kDistillerSections) || root.any_entry([](std::string_view key, const View& value) {
-    return (key == "policies" && value.any_item([](const View& policy) { return policy.has_key(kDistillerInstances); })) ||
-           (key == "extensions" && value.any_entry([](std::string_view, const View& one) { return one.has_key(kClass); }));
+    return (key == "policies" &&
+            value.any_item([](const View& policy) { return policy.has_key(kDistillerInstances); })) ||
+           (key == "extensions" &&
+            value.any_entry([](std::string_view, const View& one) { return one.has_key(kClass); }));
   });
 }
 
@@ -105,7 +112,8 @@ struct Row {
 
 constexpr std::string_view kNniWords[] = {"config_list", "op_types", "op_names"};
 constexpr std::string_view kSparsemlWords[] = {"Modifier", "modifiers:"};
-constexpr std::string_view kDistillerWords[] = {"policies:", "pruners:", "regularizers:", "quantizers:", "lr_schedulers:"};
+constexpr std::string_view kDistillerWords[] = {
+    "policies:", "pruners:", "regularizers:", "quantizers:", "lr_schedulers:"};
 
 constexpr Row kNni{{"nni", "an NNI configuration", false}, is_nni, kNniWords};
 constexpr Row kSparseml{{"sparseml", "a SparseML recipe", true}, is_sparseml, kSparsemlWords};
@@ -131,6 +139,8 @@ const Dialect* detect(std::string_view unreadable) {
   return first_row([&](const Row* row) { return mentions(unreadable, row->words); });
 }
 
-const Dialect* detect_in_script(std::string_view script) { return mentions(script, kNniWords) ? &kNni.dialect : nullptr; }
+const Dialect* detect_in_script(std::string_view script) {
+  return mentions(script, kNniWords) ? &kNni.dialect : nullptr;
+}
 
 }  // namespace sparsecfg::dialect

@@ -30,7 +30,8 @@ static source::List construct_pairs(const Document& document, const Node& sequen
   for (const NodeId item : sequence.items) {
     const Node& pair = document[document.resolve(item)];
     if (pair.kind != Kind::mapping || pair.items.size() != 2) {
-      sink.report(diag::value_not_of_its_type, document[item].span, "each item of a list of pairs must be a mapping of one key");
+      sink.report(diag::value_not_of_its_type, document[item].span,
+                  "each item of a list of pairs must be a mapping of one key");
       continue;
     }
     source::Value key = construct(document, pair.items[0], sink);
@@ -76,7 +77,8 @@ static bool is_of_its_tag(const Node& collection) {
 static source::Value::Data construct_collection(const Document& document, const Node& node, diag::Sink& sink) {
   if (!is_of_its_tag(node)) {
     sink.report(diag::value_not_of_its_type, node.tag_span,
-                fmt::format("this tag stands on {}, and PyYAML can't read it so", node.kind == Kind::sequence ? "a list" : "a mapping"));
+                fmt::format("this tag stands on {}, and PyYAML can't read it so",
+                            node.kind == Kind::sequence ? "a list" : "a mapping"));
     return {};
   }
   if (node.kind == Kind::mapping) {
@@ -87,8 +89,8 @@ static source::Value::Data construct_collection(const Document& document, const 
 
 source::Value construct(const Document& document, NodeId id, diag::Sink& sink) {
   const Node& node = document[document.resolve(id)];
-  source::Value value =
-      node.kind == Kind::scalar ? construct_scalar(node, sink) : source::Value{construct_collection(document, node, sink), {}};
+  source::Value value = node.kind == Kind::scalar ? construct_scalar(node, sink)
+                                                  : source::Value{construct_collection(document, node, sink), {}};
   value.span = document[id].span;
   return value;
 }

@@ -21,7 +21,8 @@ static std::size_t skip_digits(std::string_view text, std::size_t at) {
 
 static std::string_view name_at(std::string_view text, std::size_t at) {
   std::size_t end = at;
-  while (end < text.size() && (base::is_letter(text[end]) || base::is_digit(text[end]) || text[end] == '-' || text[end] == '_')) {
+  while (end < text.size() &&
+         (base::is_letter(text[end]) || base::is_digit(text[end]) || text[end] == '-' || text[end] == '_')) {
     ++end;
   }
   return text.substr(at, end - at);
@@ -73,7 +74,8 @@ Directives hide_directives(std::string_view text, std::uint32_t begin, Feed& fee
       return Directives::refused;
     }
     if (name == "YAML") {
-      const std::string_view problem = versioned ? "a second `%YAML` line" : version_problem(text.substr(after, end - after));
+      const std::string_view problem =
+          versioned ? "a second `%YAML` line" : version_problem(text.substr(after, end - after));
       if (!problem.empty()) {
         sink.report(diag::syntax_error, span, problem);
         return Directives::refused;

@@ -24,10 +24,10 @@ enum class EventKind : std::uint8_t {
 struct Event {
   EventKind kind = EventKind::stream_end;
   Style style = Style::plain;
-  bool implicit = false;    // of a document: begun without `---`
-  source::Span span;        // from the node's first property on; of a collection, of its beginning
-  std::string_view value;   // a scalar's content, an alias's name
-  std::string_view tag;     // resolved by the %TAG lines
+  bool implicit = false;   // of a document: begun without `---`
+  source::Span span;       // from the node's first property on; of a collection, of its beginning
+  std::string_view value;  // a scalar's content, an alias's name
+  std::string_view tag;    // resolved by the %TAG lines
   std::string_view anchor;
 };
 

@@ -15,6 +15,7 @@ struct EventReader::Libyaml {
     yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&parser, reinterpret_cast<const unsigned char*>(fed.data()), fed.size());
   }
+
   Libyaml(const Libyaml&) = delete;
   Libyaml& operator=(const Libyaml&) = delete;
 

@@ -24,6 +24,7 @@ class Expansion {
   explicit Expansion(const Limits& limits) : limits_(limits) {}
 
   [[nodiscard]] static Cost scalar(std::size_t bytes) { return {1 + bytes / 16, 0}; }
+
   // A node without items of its own, or one that is repeated.
   [[nodiscard]] Excess add(Cost cost);
   // A collection begins, and ends.

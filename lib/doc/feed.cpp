@@ -35,7 +35,8 @@ void Feed::insert(const std::vector<std::uint32_t>& offsets, char character) {
     if (earlier != inserted_.end() && *earlier == at) {
       inserted.push_back(copy.size());
       ++earlier;
-    } else if (offset != offsets.end() && *offset - begin_ + static_cast<std::size_t>(earlier - inserted_.begin()) == at) {
+    } else if (offset != offsets.end() &&
+               *offset - begin_ + static_cast<std::size_t>(earlier - inserted_.begin()) == at) {
       inserted.push_back(copy.size());
       copy += character;
       ++offset;

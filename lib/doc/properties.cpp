@@ -37,7 +37,9 @@ static std::string_view tag_problem(std::string_view text, source::Span tag) {
   if (tag.end < text.size() && text[tag.end] == ',') {
     return "a `,` follows the tag at once, and PyYAML takes it for a part of the tag";
   }
-  return has_bad_handle(text.substr(tag.begin, tag.end - tag.begin)) ? "a tag's `!` and what stands before a second `!` is no handle" : "";
+  return has_bad_handle(text.substr(tag.begin, tag.end - tag.begin))
+             ? "a tag's `!` and what stands before a second `!` is no handle"
+             : "";
 }
 
 std::uint32_t skip_room(std::string_view text, std::uint32_t at) {

@@ -90,9 +90,7 @@ static bool is_base64(std::string_view text) {
 }
 
 // Python's `bytes` are nothing that a recipe could use, so their text is kept as it is written.
-static Data construct_binary(std::string_view text) {
-  return is_base64(text) ? Data(std::string(text)) : std::nullopt;
-}
+static Data construct_binary(std::string_view text) { return is_base64(text) ? Data(std::string(text)) : std::nullopt; }
 
 static Data construct_timestamp(std::string_view text) {
   return timestamp_identity(text) ? Data(source::Timestamp{std::string(text)}) : std::nullopt;

@@ -55,8 +55,8 @@ constexpr std::size_t kMany = static_cast<std::size_t>(-1);
 }  // namespace
 
 static bool is_bool(std::string_view text) {
-  constexpr std::array<std::string_view, 18> kWords{"yes",  "Yes",  "YES",   "no",    "No",    "NO", "true", "True", "TRUE",
-                                                    "false", "False", "FALSE", "on", "On", "ON", "off", "Off", "OFF"};
+  constexpr std::array<std::string_view, 18> kWords{"yes",   "Yes",   "YES",   "no", "No", "NO", "true", "True", "TRUE",
+                                                    "false", "False", "FALSE", "on", "On", "ON", "off",  "Off",  "OFF"};
   return text.size() <= 5 && std::ranges::find(kWords, text) != kWords.end();
 }
 
@@ -211,7 +211,8 @@ ScalarType type_of_tag(std::string_view tag) {
   if (!tag.starts_with(kPrefix)) {
     return ScalarType::foreign;
   }
-  const auto found = std::ranges::find(kTypes, tag.substr(kPrefix.size()), &std::pair<std::string_view, ScalarType>::first);
+  const auto found =
+      std::ranges::find(kTypes, tag.substr(kPrefix.size()), &std::pair<std::string_view, ScalarType>::first);
   return found == kTypes.end() ? ScalarType::foreign : found->second;
 }
 

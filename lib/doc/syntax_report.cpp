@@ -16,9 +16,9 @@ namespace {
 
 // Where a report points to, and what a second label says.
 enum class Place : std::uint8_t {
-  problem,         // where libyaml gave up
-  context,         // where what it was reading begins: that is what is wrong
-  problem_label,   // where it gave up, with a label where it began
+  problem,        // where libyaml gave up
+  context,        // where what it was reading begins: that is what is wrong
+  problem_label,  // where it gave up, with a label where it began
 };
 
 // One of libyaml's complaints in our words. `{0}` is what stands where it gave up, `{1}` what
@@ -32,7 +32,6 @@ struct Wording {
   std::string_view label;
 };
 
-// clang-format off
 constexpr std::array kWordings{
     Wording{"did not find expected ',' or ']'", "", Place::problem_label,
             "{0} stands where a list in brackets goes on with `,` or ends with `]`", "", "the list begins here"},
@@ -45,12 +44,17 @@ constexpr std::array kWordings{
             "{0} stands where the next `- ` of a list is expected",
             "indent it deeper than the `-` of the item that it belongs to", "the list begins here"},
     Wording{"did not find expected node content", "", Place::problem, "{0} stands where a value is expected", "", ""},
-    Wording{"could not find expected ':'", "", Place::context, "no `:` follows {1}, which stands where a key is expected", "", ""},
-    Wording{"mapping values are not allowed in this context", "", Place::problem, "this `:` follows something that can't be a key",
-            "put a text that holds `: ` in quotes, indent a key like the keys beside it, and see whether the line above lacks a `:`", ""},
-    Wording{"block sequence entries are not allowed in this context", "", Place::problem, "this `-` begins an item where no list can begin",
-            "begin the list on a line of its own", ""},
-    Wording{"mapping keys are not allowed in this context", "", Place::problem, "this `?` begins a key where no mapping can begin", "", ""},
+    Wording{"could not find expected ':'", "", Place::context,
+            "no `:` follows {1}, which stands where a key is expected", "", ""},
+    Wording{"mapping values are not allowed in this context", "", Place::problem,
+            "this `:` follows something that can't be a key",
+            "put a text that holds `: ` in quotes, indent a key like the keys beside it, and see whether the line "
+            "above lacks a `:`",
+            ""},
+    Wording{"block sequence entries are not allowed in this context", "", Place::problem,
+            "this `-` begins an item where no list can begin", "begin the list on a line of its own", ""},
+    Wording{"mapping keys are not allowed in this context", "", Place::problem,
+            "this `?` begins a key where no mapping can begin", "", ""},
     Wording{"found character that cannot start any token", "", Place::problem, "{0} can't begin a text",
             "put the text in quotes", ""},
     Wording{"did not find expected alphabetic or numeric character", "while scanning an alias", Place::context,
@@ -59,38 +63,43 @@ constexpr std::array kWordings{
     Wording{"did not find expected alphabetic or numeric character", "", Place::context,
             "`&` begins an anchor, and no name of letters, digits, `-` and `_` follows",
             "put a text that begins with `&` in quotes", ""},
-    Wording{"found undefined tag handle", "", Place::problem, "no `%TAG` line says what the first part of this tag stands for", "", ""},
+    Wording{"found undefined tag handle", "", Place::problem,
+            "no `%TAG` line says what the first part of this tag stands for", "", ""},
     Wording{"found duplicate %TAG directive", "", Place::problem, "an earlier `%TAG` line has the same handle", "", ""},
     Wording{"did not find expected whitespace or line break", "while scanning a tag", Place::problem,
             "{0} follows a tag at once, where a space is expected", "", ""},
-    Wording{"", "while parsing a tag", Place::context, "{1} is not a tag", "put a text that begins with `!` in quotes", ""},
-    Wording{"", "while scanning a tag", Place::context, "{1} is not a tag", "put a text that begins with `!` in quotes", ""},
+    Wording{"", "while parsing a tag", Place::context, "{1} is not a tag", "put a text that begins with `!` in quotes",
+            ""},
+    Wording{"", "while scanning a tag", Place::context, "{1} is not a tag", "put a text that begins with `!` in quotes",
+            ""},
     Wording{"", "while scanning a directive", Place::context, "{1} is not a directive", "", ""},
     Wording{"", "while scanning a %", Place::context, "{1} is not a directive", "", ""},
     Wording{"", "while parsing a %", Place::context, "{1} is not a directive", "", ""},
     Wording{"found unexpected end of stream", "", Place::context, "this quote is never closed", "", ""},
-    Wording{"found unexpected document indicator", "", Place::problem_label, "{0} at the start of a line ends the document inside a quoted text",
-            "indent the line", "the quote opens here"},
+    Wording{"found unexpected document indicator", "", Place::problem_label,
+            "{0} at the start of a line ends the document inside a quoted text", "indent the line",
+            "the quote opens here"},
     Wording{"found unknown escape character", "", Place::problem, "`{2}` is no escape within double quotes",
             "write the backslash twice, or use single quotes", ""},
     Wording{"did not find expected hexdecimal number", "", Place::problem,
             "{0} stands where an escape wants hexadecimal digits: 2 after `\\x`, 4 after `\\u`, 8 after `\\U`", "", ""},
     Wording{"found invalid Unicode character escape code", "", Place::problem, "this escape names no character",
             "write a character beyond U+FFFF as one `\\U` with eight digits", ""},
-    Wording{"found an indentation indicator equal to 0", "", Place::problem, "`0` can't be the indentation of a block text", "", ""},
+    Wording{"found an indentation indicator equal to 0", "", Place::problem,
+            "`0` can't be the indentation of a block text", "", ""},
     Wording{"did not find expected comment or line break", "", Place::problem,
-            "{0} stands after `|` or `>`, where the line is expected to end", "begin the text on the next line, or put it in quotes", ""},
-    Wording{"found unexpected ':'", "", Place::problem, "a `:` within brackets is followed at once by another sign", "put a space after it, or the text in quotes", ""},
+            "{0} stands after `|` or `>`, where the line is expected to end",
+            "begin the text on the next line, or put it in quotes", ""},
+    Wording{"found unexpected ':'", "", Place::problem, "a `:` within brackets is followed at once by another sign",
+            "put a space after it, or the text in quotes", ""},
 };
-// clang-format on
 
 }  // namespace
 
-// A word of a message's length; of an escape its first letter.
 static std::string quoted_word(std::string_view text, std::uint32_t at) {
-  const std::size_t longest = text[at] == '\\' ? 2 : 24;
+  constexpr std::size_t kLongest = 24;
   std::size_t end = at;
-  for (std::size_t characters = 0; characters < longest && !is_space_or_end(text, end) && text[end] != '\t'; ++characters) {
+  for (std::size_t count = 0; count < kLongest && !is_space_or_end(text, end) && text[end] != '\t'; ++count) {
     (void)base::next_code_point(text, end);
   }
   return fmt::format("`{}`", text.substr(at, end - at));
@@ -159,7 +168,8 @@ void report_problem(std::string_view text, const Problem& problem, std::optional
     return report_open_bracket(text, *open_bracket, sink);
   }
   if (after_document) {
-    sink.report(diag::syntax_error, word_span(text, problem.at), fmt::format("{} stands after the end of the document", describe_at(text, problem.at)));
+    sink.report(diag::syntax_error, word_span(text, problem.at),
+                fmt::format("{} stands after the end of the document", describe_at(text, problem.at)));
     return;
   }
   const auto wording = std::ranges::find_if(kWordings, [&](const Wording& w) {

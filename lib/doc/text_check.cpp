@@ -30,7 +30,8 @@ static bool check_encoding(std::string_view text, diag::Sink& sink) {
   const bool utf32 = text.starts_with("\0\0\xFE\xFF"sv) || text.starts_with("\xFF\xFE\0\0"sv);
   if (utf32 || text.starts_with("\xFE\xFF") || text.starts_with("\xFF\xFE")) {
     const std::string_view name = utf32 ? "UTF-32" : "UTF-16";
-    sink.report(diag::not_utf8, {0, 2}, fmt::format("the file begins with the byte-order mark of {}; it must be UTF-8", name))
+    sink.report(diag::not_utf8, {0, 2},
+                fmt::format("the file begins with the byte-order mark of {}; it must be UTF-8", name))
         .with_help("save the file as UTF-8");
     return false;
   }
@@ -51,9 +52,7 @@ static bool is_refused(char32_t c) {
   return !printable;
 }
 
-static bool is_hidden(char32_t c) {
-  return c != '\t' && c != '\n' && c != '\r' && c != 0x85 && base::is_unsafe(c);
-}
+static bool is_hidden(char32_t c) { return c != '\t' && c != '\n' && c != '\r' && c != 0x85 && base::is_unsafe(c); }
 
 static bool check_characters(std::string_view text, source::Span part, diag::Sink& sink) {
   std::vector<char32_t> seen;

@@ -62,7 +62,8 @@ static std::optional<std::string> time_identity(std::string_view text, std::size
   if (hour > 23 || minute > 59 || second > 59) {
     return std::nullopt;
   }
-  const long long local = static_cast<long long>(day.time_since_epoch().count()) * 86400 + hour * 3600 + minute * 60 + second;
+  const long long local =
+      static_cast<long long>(day.time_since_epoch().count()) * 86400 + hour * 3600 + minute * 60 + second;
   at = text.find_first_not_of(" \t", at);
   if (at == std::string_view::npos) {
     return fmt::format("local {}.{:06}", local, microseconds);

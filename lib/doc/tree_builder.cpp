@@ -75,10 +75,12 @@ bool TreeBuilder::within_limits(Excess excess, source::Span span) {
   switch (excess) {
     case Excess::none: return true;
     case Excess::nodes:
-      sink_.report(diag::limits_exceeded, span, fmt::format("the document has more than {} nodes here, aliases expanded", limits_.nodes));
+      sink_.report(diag::limits_exceeded, span,
+                   fmt::format("the document has more than {} nodes here, aliases expanded", limits_.nodes));
       return false;
     case Excess::depth:
-      sink_.report(diag::limits_exceeded, span, fmt::format("collections are nested more than {} deep here", limits_.depth));
+      sink_.report(diag::limits_exceeded, span,
+                   fmt::format("collections are nested more than {} deep here", limits_.depth));
       return false;
   }
   return false;
@@ -88,7 +90,8 @@ bool TreeBuilder::define_anchor(const Node& node, NodeId id) {
   if (node.anchor_span.empty()) {
     return true;
   }
-  const std::string_view name = text_.substr(node.anchor_span.begin + 1, node.anchor_span.end - node.anchor_span.begin - 1);
+  const std::string_view name =
+      text_.substr(node.anchor_span.begin + 1, node.anchor_span.end - node.anchor_span.begin - 1);
   const auto [found, added] = anchors_.try_emplace(name, Anchor{id, {}, false});
   if (!added) {
     const source::Span first = document_[found->second.id].anchor_span;
@@ -112,11 +115,14 @@ bool TreeBuilder::add_alias(const Event& event) {
     return false;
   }
   if (found == anchors_.end()) {
-    sink_.report(diag::bad_alias, event.span, fmt::format("`*{0}` stands for no node, as no `&{0}` comes before it", event.value));
+    sink_.report(diag::bad_alias, event.span,
+                 fmt::format("`*{0}` stands for no node, as no `&{0}` comes before it", event.value));
     return false;
   }
   if (!found->second.finished) {
-    sink_.report(diag::bad_alias, event.span, fmt::format("`*{0}` stands inside the node that `&{0}` marks", event.value))
+    sink_
+        .report(diag::bad_alias, event.span,
+                fmt::format("`*{0}` stands inside the node that `&{0}` marks", event.value))
         .with_label(document_[found->second.id].anchor_span, "marked here");
     return false;
   }
@@ -150,14 +156,16 @@ bool TreeBuilder::add_start(const Event& event) {
   if (!read_properties(event, begin, node) || !gap_.scan_to(begin)) {
     return false;
   }
-  const bool bracketed = event.style == Style::flow && (text_[begin] == '[' || text_[begin] == '{') && event.span.end > begin;
+  const bool bracketed =
+      event.style == Style::flow && (text_[begin] == '[' || text_[begin] == '{') && event.span.end > begin;
   if (bracketed) {
     gap_.skip_to(begin + 1);
   }
   const source::Span place{begin, bracketed ? begin + 1 : begin};
   const NodeId id = append(std::move(node));
   const source::Span anchor = document_[id].anchor_span;
-  open_.push_back({id, anchor.empty() ? "" : text_.substr(anchor.begin + 1, anchor.end - anchor.begin - 1), items_.size(), bracketed});
+  open_.push_back({id, anchor.empty() ? "" : text_.substr(anchor.begin + 1, anchor.end - anchor.begin - 1),
+                   items_.size(), bracketed});
   return define_anchor(document_[id], id) && within_limits(expansion_.enter(), place);
 }
 
@@ -265,7 +273,8 @@ bool TreeBuilder::scan_block_header(std::uint32_t begin) {
   auto at = static_cast<std::uint32_t>(text_.find_first_not_of("+-0123456789", begin + 1));
   at = std::min(at, static_cast<std::uint32_t>(text_.size()));
   if (at < text_.size() && text_[at] != '\t' && !is_space_or_end(text_, at)) {
-    sink_.report(diag::syntax_error, {at, at + 1}, fmt::format("a comment follows `{}` without a space between", text_[begin]));
+    sink_.report(diag::syntax_error, {at, at + 1},
+                 fmt::format("a comment follows `{}` without a space between", text_[begin]));
     return false;
   }
   return gap_.scan_to(static_cast<std::uint32_t>(find_line_end(text_, at)));
@@ -280,7 +289,8 @@ bool TreeBuilder::read_properties(const Event& event, std::uint32_t content, Nod
   node.tag_span = found.tag;
   node.anchor_span = found.anchor;
   if (!found.problem.empty()) {
-    sink_.report(diag::syntax_error, found.tag, found.problem).with_help("put a space after the tag, or the text in quotes");
+    sink_.report(diag::syntax_error, found.tag, found.problem)
+        .with_help("put a space after the tag, or the text in quotes");
     return false;
   }
   node.tag = keep_tag(event.tag, found.tag);
@@ -297,9 +307,9 @@ std::string_view TreeBuilder::keep(std::string_view passing, source::Span span) 
 
 std::string_view TreeBuilder::keep_tag(std::string_view tag, source::Span span) {
   static constexpr std::array<std::string_view, 13> kStandard{
-      "tag:yaml.org,2002:str",  "tag:yaml.org,2002:int",       "tag:yaml.org,2002:float",  "tag:yaml.org,2002:bool",
-      "tag:yaml.org,2002:null", "tag:yaml.org,2002:seq",       "tag:yaml.org,2002:map",    "tag:yaml.org,2002:set",
-      "tag:yaml.org,2002:omap", "tag:yaml.org,2002:pairs",     "tag:yaml.org,2002:binary", "tag:yaml.org,2002:timestamp",
+      "tag:yaml.org,2002:str",  "tag:yaml.org,2002:int",   "tag:yaml.org,2002:float",  "tag:yaml.org,2002:bool",
+      "tag:yaml.org,2002:null", "tag:yaml.org,2002:seq",   "tag:yaml.org,2002:map",    "tag:yaml.org,2002:set",
+      "tag:yaml.org,2002:omap", "tag:yaml.org,2002:pairs", "tag:yaml.org,2002:binary", "tag:yaml.org,2002:timestamp",
       "tag:yaml.org,2002:merge"};
   const std::string_view written = text_.substr(span.begin, span.end - span.begin);
   // libyaml drops the bare `!` of a scalar, which makes PyYAML read even a quoted one as plain.

@@ -23,10 +23,12 @@ class TreeBuilder {
 
   // False where the event can't be; the reason is in the sink.
   [[nodiscard]] bool add(const Event& event);
+
   [[nodiscard]] Document take() { return std::move(document_); }
 
   // The innermost bracket that is open, for a text that ends before it closes.
   [[nodiscard]] std::optional<std::uint32_t> open_bracket() const;
+
   [[nodiscard]] bool is_document_over() const { return document_over_; }
 
  private:
@@ -36,6 +38,7 @@ class TreeBuilder {
     std::size_t first_item = 0;  // in items_
     bool bracketed = false;      // `{a: b}`, but not the mapping in `[a: b]`
   };
+
   struct Anchor {
     NodeId id;
     Cost cost;

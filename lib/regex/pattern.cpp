@@ -40,10 +40,13 @@ struct Pattern::Impl {
 };
 
 static Handle<pcre2_code> compile_translated(std::string_view pattern, Anchoring anchoring) {
+  // For `(?=a)x*a` PCRE2 10.42 looks for two a before it matches, so that "a" alone fails.
+  const bool looks_ahead = pattern.find("(?=") != std::string_view::npos;
   // Python knows no sequence but \n as a line's end, and `^` stands after each of them with the
   // flag m, the last one too.
   const std::uint32_t options = PCRE2_UTF | PCRE2_UCP | PCRE2_ANCHORED | PCRE2_ALT_CIRCUMFLEX |
-                                (anchoring == Anchoring::both ? PCRE2_ENDANCHORED : 0);
+                                (anchoring == Anchoring::both ? PCRE2_ENDANCHORED : 0) |
+                                (looks_ahead ? PCRE2_NO_START_OPTIMIZE : 0);
   const Handle<pcre2_compile_context> context(pcre2_compile_context_create(nullptr));
   pcre2_set_newline(context.get(), PCRE2_NEWLINE_LF);
   pcre2_set_compile_extra_options(context.get(), PCRE2_EXTRA_ALLOW_SURROGATE_ESCAPES);

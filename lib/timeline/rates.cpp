@@ -108,14 +108,16 @@ std::uint64_t SchedulerActor::next(std::uint64_t after) const {
 }
 
 // How many times gamma is applied at a step. A milestone of no steps counts when torch builds the
-// scheduler, which is a step late at epoch 0.
+// scheduler, which is a step late at epoch 0; past its end the scheduler may still be built, but is
+// not stepped.
 int SchedulerActor::decays_at(std::uint64_t step) const {
   const std::uint64_t passed = step - start_;
+  const bool stepped = step <= stepped_until();
   if (scheduler_->kind == ir::TorchScheduler::Kind::step) {
-    return passed > 0 && period_ > 0 && passed % period_ == 0 ? 1 : 0;
+    return stepped && passed > 0 && period_ > 0 && passed % period_ == 0 ? 1 : 0;
   }
-  auto count = std::ranges::count(milestones_, passed);
-  if (step == built_ && passed > 0) {
+  auto count = stepped ? std::ranges::count(milestones_, passed) : 0;
+  if (step == built_ && (passed > 0 || !stepped)) {
     count += std::ranges::count(milestones_, std::uint64_t{0});
   }
   return static_cast<int>(count);

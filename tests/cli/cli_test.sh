@@ -140,6 +140,16 @@ run 2 convert --to ir -o missing/written.json clean.yaml && prints err 'missing/
 run 2 convert --to ir -o empty clean.yaml && prints err 'empty: is a directory'
 run 1 convert --to ir -o never.json broken.yaml && test ! -e never.json || fail "$last: written in spite of errors"
 
+# --- timeline
+run 0 timeline --steps-per-epoch 4 clean.yaml && prints out 'GMPruningModifier#4' && silent err
+run 0 timeline --steps-per-epoch 4 --format csv clean.yaml && prints out 'step,epoch,lr,'
+run 0 timeline --steps-per-epoch 4 --summary --format json clean.yaml && json 'out["steps"] == 240'
+run 1 timeline --steps-per-epoch 4 broken.yaml && silent out && prints err 'error[SP105]'
+run 2 timeline clean.yaml && silent out && prints err --steps-per-epoch
+run 2 timeline --steps-per-epoch 4 missing.yaml && silent out && prints err 'no such file'
+run 2 timeline --steps-per-epoch 0 clean.yaml && silent out
+run 2 timeline --steps-per-epoch 4 -o missing/written.csv clean.yaml && prints err missing/written.csv
+
 # --- explain, schema
 run 0 explain SP105 && prints out unknown-field && silent err
 run 0 explain GMPruningModifier && prints out final_sparsity
@@ -151,6 +161,7 @@ run 2 schema && silent out
 
 # --- output that can't be written
 for arguments in 'validate clean.yaml' 'validate --format json clean.yaml' 'convert --to ir clean.yaml' 'explain SP105' \
+  'timeline --steps-per-epoch 4 clean.yaml' 'timeline --steps-per-epoch 4 --format csv clean.yaml' \
   'schema sparseml' '--help'; do
   last="sparsecfg $arguments"
   # shellcheck disable=SC2086  # one word for each argument
@@ -177,7 +188,7 @@ if command -v script >/dev/null; then
 fi
 
 # --- what --help prints
-for command in validate convert explain schema; do
+for command in validate convert timeline explain schema; do
   run 0 "$command" --help && silent err
   recorded=$project/testdata/help/$command.txt
   if test "$update" = --update; then

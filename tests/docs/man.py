@@ -6,6 +6,7 @@
 The options of a command are those under the headings of its section that name it, and those of every command.
 """
 
+import itertools
 import re
 import shutil
 import subprocess
@@ -13,6 +14,7 @@ import sys
 
 EVERY = "every command"
 COMMANDS = re.compile(r"^  ([a-z]+) {2,}", re.MULTILINE)
+MACRO = re.compile(r"[A-Z][a-z]")
 OPTION = re.compile(r"^  (-\S+)", re.MULTILINE)
 
 
@@ -39,11 +41,16 @@ def documented(page, commands):
             current = commands if EVERY in heading else [each for each in commands if each in re.findall("[a-z]+", heading)]
         elif line.startswith(".Sh "):
             current = []
-        elif line.startswith(".It Fl"):
-            for name in re.findall(r"Fl (\S+)", line):
-                for command in current:
-                    options[command].add("-" + name.replace("\\-", "-"))
+        elif line.startswith(".It Fl "):
+            for command in current:
+                options[command].update(names_in(line.split()[2:]))
     return options
+
+
+def names_in(words):
+    """The options of an item: `.It Fl o , \\-output Ar out` names -o and --output."""
+    names = itertools.takewhile(lambda word: not MACRO.fullmatch(word), words)
+    return {"-" + name.replace("\\-", "-") for name in names if name != ","}
 
 
 def main():

@@ -22,7 +22,6 @@ except ImportError as missing:
 
 BROKEN = {
     "a misspelt field": "modifiers: [!EpochRangeModifier {start_epoch: 0.0, end_epoc: 3.0}]",
-    "a field missing": "modifiers: [!EpochRangeModifier {start_epoch: 0.0}]",
     "an epoch below -1": "modifiers: [!EpochRangeModifier {start_epoch: -2.0, end_epoch: 3.0}]",
     "an epoch that is a word": "modifiers: [!EpochRangeModifier {start_epoch: soon, end_epoch: 3.0}]",
     "a learning rate above 1": "lr_modifiers: [!SetLearningRateModifier {learning_rate: 1.5}]",
@@ -34,6 +33,7 @@ BROKEN = {
 }
 # Only the form with the tag can tell which modifier is meant.
 BROKEN_TAGGED = {
+    "a field missing": "modifiers: [!EpochRangeModifier {start_epoch: 0.0}]",
     "a tag that is none": "modifiers: [!EpochRangModifier {start_epoch: 0.0, end_epoch: 3.0}]",
     "fields of another modifier": "modifiers: [!SetWeightDecayModifier {start_epoch: 0.0, end_epoch: 3.0}]",
 }

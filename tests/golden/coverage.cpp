@@ -3,10 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <iostream>
-#include <iterator>
 #include <set>
 #include <string>
 #include <string_view>
@@ -15,25 +14,6 @@
 #include "diag/catalog.h"
 
 namespace sparsecfg::golden {
-
-enum class Need { provoked, near_miss };
-
-// A need that no case can meet, and why. One that a case does meet has to go.
-struct Exemption {
-  std::string_view code;
-  Need need;
-  std::string_view reason;
-};
-
-static constexpr Exemption kExemptions[] = {
-    {"SP014", Need::provoked,
-     "takes a file of megabytes or a hundred brackets; the reader's unit tests pass each limit"},
-    {"SP014", Need::near_miss, "the same, one byte or bracket less"},
-};
-
-static bool is_exempt(std::string_view code, Need need) {
-  return std::ranges::any_of(kExemptions, [&](const Exemption& e) { return e.code == code && e.need == need; });
-}
 
 // The codes that stand as `[SP104]` in an output.
 static std::set<std::string> codes_in(std::string_view output) {
@@ -61,13 +41,12 @@ class Coverage {
     }
   }
 
-  void check(std::string_view code, Need need) {
-    const bool met = (need == Need::provoked ? provoked_ : near_missed_).contains(std::string(code));
-    const std::string_view what = need == Need::provoked ? "a case that provokes it" : "a near miss";
-    if (met && is_exempt(code, need)) {
-      fail(fmt::format("{}: has {}, so its exemption can go", code, what));
-    } else if (!met && !is_exempt(code, need)) {
-      fail(fmt::format("{}: lacks {}", code, what));
+  void check(std::string_view code) {
+    if (!provoked_.contains(code)) {
+      fail(fmt::format("{}: lacks a case that provokes it", code));
+    }
+    if (!near_missed_.contains(code)) {
+      fail(fmt::format("{}: lacks a near miss", code));
     }
   }
 
@@ -91,8 +70,8 @@ class Coverage {
     }
   }
 
-  std::set<std::string> provoked_;
-  std::set<std::string> near_missed_;
+  std::set<std::string, std::less<>> provoked_;
+  std::set<std::string, std::less<>> near_missed_;
   int failures_ = 0;
 };
 
@@ -105,14 +84,12 @@ static int main() {
     coverage.add(test);
   }
   for (const diag::Info* info : diag::catalog()) {
-    coverage.check(info->code, Need::provoked);
-    coverage.check(info->code, Need::near_miss);
+    coverage.check(info->code);
   }
   for (const std::string& path : misplaced_files()) {
     coverage.fail(path + ": belongs to no case, or to two");
   }
-  std::cout << fmt::format("{} diagnostics, {} failures, {} exemptions\n", diag::catalog().size(), coverage.failures(),
-                           std::size(kExemptions));
+  std::cout << fmt::format("{} diagnostics, {} failures\n", diag::catalog().size(), coverage.failures());
   return coverage.failures() == 0 ? 0 : 1;
 }
 

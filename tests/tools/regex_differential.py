@@ -40,6 +40,8 @@ model\.layers\.\d+\.self_attn\.(q|k|v|o)_proj\.weight
 .*\.mlp\.gate$
 (?!.*lm_head).*weight
 (?!lm_head).*
+(?=.*attn).*weight
+(?=a)x*a
 ^(?!.*(embed|norm)).*$
 .*(?<!bias)$
 .*(?<!\.bias)

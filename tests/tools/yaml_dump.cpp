@@ -28,11 +28,21 @@ static json typed(const source::Value& value) {
   return std::visit(base::Overloaded{
                         [](std::monostate) -> json { return nullptr; },
                         [](bool flag) -> json { return flag; },
-                        [](std::int64_t number) -> json { return {{"int", std::to_string(number)}}; },
-                        [](const source::BigInt& number) -> json { return {{"int", number.digits}}; },
-                        [](double number) -> json { return {{"float", base::python_repr(number)}}; },
-                        [](const std::string& text) -> json { return {{"str", text}}; },
-                        [](const source::Timestamp& time) -> json { return {{"time", time.text}}; },
+                        [](std::int64_t number) -> json {
+                          return {{"int", std::to_string(number)}};
+                        },
+                        [](const source::BigInt& number) -> json {
+                          return {{"int", number.digits}};
+                        },
+                        [](double number) -> json {
+                          return {{"float", base::python_repr(number)}};
+                        },
+                        [](const std::string& text) -> json {
+                          return {{"str", text}};
+                        },
+                        [](const source::Timestamp& time) -> json {
+                          return {{"time", time.text}};
+                        },
                         [](const source::List& list) -> json {
                           json items = json::array();
                           for (const source::Value& item : list) {
@@ -86,13 +96,17 @@ static json dump_node(const doc::Node& node) {
   for (const source::Span property : {node.tag_span, node.anchor_span}) {
     start = property.empty() ? start : std::min(start, property.begin);
   }
-  json out{{"kind", kKinds[static_cast<int>(node.kind)]}, {"start", start}, {"begin", node.span.begin}, {"end", node.span.end}};
+  json out{{"kind", kKinds[static_cast<int>(node.kind)]},
+           {"start", start},
+           {"begin", node.span.begin},
+           {"end", node.span.end}};
   if (node.kind == doc::Kind::alias) {
     out["target"] = static_cast<std::uint32_t>(node.target);
     return out;
   }
   out["tag"] = resolved_tag(node);
-  out["block"] = node.style == doc::Style::literal || node.style == doc::Style::folded || node.style == doc::Style::block;
+  out["block"] =
+      node.style == doc::Style::literal || node.style == doc::Style::folded || node.style == doc::Style::block;
   out["text"] = node.text;
   out["items"] = json::array();
   for (const doc::NodeId item : node.items) {
@@ -105,7 +119,10 @@ static json dump_reports(diag::Sink& sink) {
   json out = json::array();
   for (const diag::Diagnostic& report : sink.take()) {
     if (report.severity == diag::Severity::error) {
-      out.push_back({{"code", report.info->code}, {"message", report.message}, {"begin", report.span.begin}, {"end", report.span.end}});
+      out.push_back({{"code", report.info->code},
+                     {"message", report.message},
+                     {"begin", report.span.begin},
+                     {"end", report.span.end}});
     }
   }
   return out;

@@ -46,7 +46,8 @@ TEST_CASE("values are PyYAML's") {
 
 TEST_CASE("merge keys are merged in PyYAML's order") {
   for (const Case& c : {
-           Case{"b: &b {x: 1, y: 2}\nm: {z: 3, <<: *b, x: 4}", "{'b': {'x': 1, 'y': 2}, 'm': {'x': 4, 'y': 2, 'z': 3}}"},
+           Case{"b: &b {x: 1, y: 2}\nm: {z: 3, <<: *b, x: 4}",
+                "{'b': {'x': 1, 'y': 2}, 'm': {'x': 4, 'y': 2, 'z': 3}}"},
            Case{"<<: [{a: 1}, {a: 2, b: 3}]\nc: 4", "{'a': 1, 'b': 3, 'c': 4}"},
            Case{"<<: {a: 1}\n<<: {a: 2}", "{'a': 2}"},
            Case{"<<: {<<: {a: 1, b: 1}, b: 2}", "{'a': 1, 'b': 2}"},
@@ -91,6 +92,7 @@ TEST_CASE("keys that are equal in Python are one key") {
     std::string_view python;
     std::size_t repeated;
   };
+
   for (const Keys& c : {
            Keys{"1: a\n1.0: b\ntrue: c", "{1: 'c'}", 2},
            Keys{"0: a\n-0.0: b\nno: c", "{0: 'c'}", 2},
@@ -99,7 +101,8 @@ TEST_CASE("keys that are equal in Python are one key") {
            Keys{".nan: a\n.nan: b", "{nan: 'b'}", 1},
            Keys{"1.0e+30: a\n1000000000000000019884624838656: b", "{1e+30: 'b'}", 1},
            Keys{"2024-01-01 10:00:00Z: a\n2024-01-01 11:00:00 +1: b", "{2024-01-01 10:00:00Z: 'b'}", 1},
-           Keys{"2024-01-01 10:00:00Z: a\n2024-01-01 10:00:00: b", "{2024-01-01 10:00:00Z: 'a', 2024-01-01 10:00:00: 'b'}", 0},
+           Keys{"2024-01-01 10:00:00Z: a\n2024-01-01 10:00:00: b",
+                "{2024-01-01 10:00:00Z: 'a', 2024-01-01 10:00:00: 'b'}", 0},
        }) {
     INFO(c.text);
     const Constructed got = construct_text(c.text);
@@ -123,7 +126,8 @@ TEST_CASE("lists and mappings are no keys") {
 }
 
 TEST_CASE("collections under a tag of another kind are reported") {
-  for (const std::string_view text : {"!!str [a]", "!!map [a]", "!!seq {a: b}", "!!omap [a]", "!!pairs {a: b}", "!!int {a: b}"}) {
+  for (const std::string_view text :
+       {"!!str [a]", "!!map [a]", "!!seq {a: b}", "!!omap [a]", "!!pairs {a: b}", "!!int {a: b}"}) {
     INFO(text);
     const auto reports = construct_text(text).reports;
     REQUIRE(reports.size() == 1);

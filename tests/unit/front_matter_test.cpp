@@ -30,7 +30,8 @@ TEST_CASE("front matter stands between the first pair of delimiters") {
 }
 
 TEST_CASE("no pair is no front matter") {
-  for (const std::string_view text : {"", "---", "-----", "a --- b --- c", "# x\n---\nno end\n", "- - -\n- - -\n", "\xEF\xBB\xBF---\na\n---\n"}) {
+  for (const std::string_view text :
+       {"", "---", "-----", "a --- b --- c", "# x\n---\nno end\n", "- - -\n- - -\n", "\xEF\xBB\xBF---\na\n---\n"}) {
     INFO(text);
     CHECK_FALSE(doc::find_front_matter(text));
   }

@@ -109,6 +109,8 @@ TEST_CASE("groups, references and conditions") {
       {".(?<=(?:^)*a)b", "ab", true, true},
       {".*(?<!bias)", "fc.weight", true, true},
       {R"((?!\d).*)", "1", false, false},
+      {"(?=a)x*a", "a", true, true},
+      {"(?=.*weight)(?:a|b)*.*t", "weight", true, true},
       {"(?:(a)){0}b", "b", true, true},
   });
 }

@@ -65,6 +65,7 @@ TEST_CASE("properties stand in either order and before any kind of node") {
     std::string_view text;
     Kind kind;
   };
+
   for (const Case& c : {Case{"«&x» «!t»\n«- a»\n", Kind::sequence}, Case{"«&x» «!t»\n«a: b»\n", Kind::mapping},
                         Case{"«&x»   «!t» «[a]»", Kind::sequence}, Case{"«&x» «!t» «{a: b}»", Kind::mapping},
                         Case{"«&x» «!t» «|\n a»\n", Kind::scalar}, Case{"«&x» «!t»«» # none\n", Kind::scalar}}) {
@@ -93,7 +94,9 @@ TEST_CASE("a text is a view of the file where it stands there as it is") {
   const Read got = read("[plain, 'single', \"double\", \"esc\\n\", one\n two, 'it''s']");
   REQUIRE(got.document);
   const std::string_view file = got.file->text();
-  const auto inside = [&](std::string_view text) { return text.data() >= file.data() && text.data() <= file.data() + file.size(); };
+  const auto inside = [&](std::string_view text) {
+    return text.data() >= file.data() && text.data() <= file.data() + file.size();
+  };
   CHECK(got[1].text == "plain");
   CHECK(got[2].text == "single");
   CHECK(got[3].text == "double");
@@ -134,7 +137,8 @@ TEST_CASE("aliases name their nodes") {
 
 TEST_CASE("comments are found and not mistaken") {
   const Marked expected = marked(
-      "«# top»\na: b#c  «# one»\nd: '# no' «# two»\ne: |  «# three»\n  # no\nf: !t «# four»\n  [x, «# five»\n  y]\n«# end»");
+      "«# top»\na: b#c  «# one»\nd: '# no' «# two»\ne: |  «# three»\n  # no\nf: !t «# four»\n  [x, «# five»\n  y]\n«# "
+      "end»");
   const Read got = read(expected.text);
   REQUIRE(got.document);
   std::vector<Span> spans;
@@ -251,7 +255,9 @@ TEST_CASE("limits end the reading") {
 }
 
 TEST_CASE("what is read past is warned of once") {
-  const Read bom = read("\xEF\xBB\xBF" "a: 1\n");
+  const Read bom = read(
+      "\xEF\xBB\xBF"
+      "a: 1\n");
   REQUIRE(bom.reports.size() == 1);
   CHECK(bom.reports[0].info->code == "SP003");
   const Read cr = read("a: 1\rb: 2\rc: 3\r\n");
@@ -267,8 +273,11 @@ TEST_CASE("what is read past is warned of once") {
 }
 
 TEST_CASE("other encodings are refused") {
-  for (const std::string_view text : {std::string_view("\xFF\xFE" "a\0", 4), std::string_view("\xFE\xFF\0a", 4),
-                                      std::string_view("\0\0\xFE\xFF\0\0\0a", 8), std::string_view("a: \xE9")}) {
+  for (const std::string_view text :
+       {std::string_view("\xFF\xFE"
+                         "a\0",
+                         4),
+        std::string_view("\xFE\xFF\0a", 4), std::string_view("\0\0\xFE\xFF\0\0\0a", 8), std::string_view("a: \xE9")}) {
     const Read got = read(text);
     CHECK_FALSE(got.document);
     REQUIRE(got.reports.size() == 1);

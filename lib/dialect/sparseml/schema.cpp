@@ -25,8 +25,9 @@ static std::string definition_of(Framework framework, const ModifierSpec& modifi
   return at == 0 ? std::string(modifier.name) : fmt::format("{}.older", modifier.name);
 }
 
-static Json number_within(const Bounds& bounds) {
-  Json out{{"type", "number"}};
+// Python takes a boolean for a number; only where a float must stand it is refused.
+static Json number_within(const Bounds& bounds, bool real) {
+  Json out{{"type", real ? Json("number") : Json{"number", "boolean"}}};
   if (std::isfinite(bounds.least)) {
     out[bounds.least_excluded ? "exclusiveMinimum" : "minimum"] = bounds.least;
   }
@@ -41,9 +42,9 @@ static std::vector<Json> values_of(const FieldSpec& field) {
   switch (field.type) {
     case Type::any: return {};
     case Type::epoch:
-    case Type::rate: return {number_within(field.bounds), reference("numberText")};
+    case Type::rate: return {number_within(field.bounds, false), reference("numberText")};
     case Type::number:
-    case Type::real: return {number_within(field.bounds)};
+    case Type::real: return {number_within(field.bounds, field.type == Type::real)};
     case Type::choice: return {Json{{"enum", field.choices}}};
     case Type::boolean: return {Json{{"type", "boolean"}}, reference("booleanWord")};
     case Type::text: return {Json{{"type", "string"}}};
@@ -55,7 +56,8 @@ static std::vector<Json> values_of(const FieldSpec& field) {
 }
 
 static Json sparsities_to_selectors() {
-  return {{"type", "object"}, {"propertyNames", reference("numberText")}, {"additionalProperties", reference("selectors")}};
+  return {
+      {"type", "object"}, {"propertyNames", reference("numberText")}, {"additionalProperties", reference("selectors")}};
 }
 
 // The type and all that is taken besides. Any value may be computed by an expression.
@@ -65,7 +67,7 @@ static Json accepted(const FieldSpec& field) {
     return Json::object();
   }
   if (field.listed) {
-    values.push_back({{"type", "array"}, {"items", number_within(field.bounds)}});
+    values.push_back({{"type", "array"}, {"items", number_within(field.bounds, field.type == Type::real)}});
   }
   if (field.by_selector) {
     values.push_back(sparsities_to_selectors());
@@ -104,8 +106,12 @@ static Json describe(const ModifierSpec& modifier) {
   }
   properties["log_types"] = {{"description", "Removed: deleted before anybody looks at it."},
                              {"deprecationMessage", "without effect"}};
-  return {{"title", modifier.name},  {"description", modifier.doc}, {"type", "object"}, {"properties", std::move(properties)},
-          {"required", std::move(required)}, {"additionalProperties", false}};
+  return {{"title", modifier.name},
+          {"description", modifier.doc},
+          {"type", "object"},
+          {"properties", std::move(properties)},
+          {"required", std::move(required)},
+          {"additionalProperties", false}};
 }
 
 // A mapping with the tag as its one key; the fields of a modifier that needs none may be left out.
@@ -123,8 +129,11 @@ static Json tagged(Framework framework) {
     }
     properties["!" + std::string(modifier.name)] = any_of(std::move(fields));
   }
-  return {{"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false},
-          {"minProperties", 1}, {"maxProperties", 1}};
+  return {{"type", "object"},
+          {"properties", std::move(properties)},
+          {"additionalProperties", false},
+          {"minProperties", 1},
+          {"maxProperties", 1}};
 }
 
 // An item of a list of modifiers; null is a tag with nothing below it, as an editor sees it.
@@ -140,12 +149,20 @@ static Json item(Framework framework) {
 
 static Json definitions(Framework framework) {
   Json out = {
-      {"expression", {{"type", "string"}, {"pattern", "^eval\\([\\s\\S]*\\)$"}, {"description", "Computed from the recipe's variables."}}},
+      {"expression",
+       {{"type", "string"},
+        {"pattern", "^eval\\([\\s\\S]*\\)$"},
+        {"description", "Computed from the recipe's variables."}}},
       {"numberText", {{"type", "string"}, {"pattern", "^\\s*[-+.0-9]"}}},
-      // Editors read YAML 1.2, where these are texts.
-      {"booleanWord", {{"enum", {"yes", "Yes", "YES", "no", "No", "NO", "on", "On", "ON", "off", "Off", "OFF"}}}},
+      // Editors read YAML 1.2, where the bare words of YAML 1.1 are texts; some fields know them in quotes too.
+      {"booleanWord",
+       {{"enum",
+         {"yes", "Yes", "YES", "no", "No", "NO", "on", "On", "ON", "off", "Off", "OFF", "true", "True", "TRUE", "false",
+          "False", "FALSE"}}}},
       {"selectors", any_of({{{"type", "array"}, {"items", {{"type", {"string", "array"}}}}},
-                            {{"type", "string"}, {"pattern", "^__[Aa][Ll][Ll](_[Pp][Rr][Uu][Nn][Aa][Bb][Ll][Ee])?__$"}}})},
+                            {{"type", "string"}, {"pattern", "^__[Aa][Ll][Ll](_[Pp][Rr][Uu][Nn][Aa][Bb][Ll][Ee])?__$"}},
+                            {{"type", "null"}},
+                            reference("expression")})},
       {"group", {{"type", {"array", "object", "null"}}, {"items", reference("modifier")}}},
       {"modifier", item(framework)},
       {"tagged", tagged(framework)},
@@ -160,7 +177,9 @@ std::string schema(Framework framework) {
   const Json groups = {{"modifiers", reference("group")}};
   const Json out = {{"$schema", "http://json-schema.org/draft-07/schema#"},
                     {"title", fmt::format("SparseML recipe ({})", name_of(framework))},
-                    {"description", "Lists of modifiers under keys that contain `modifiers`, at the top or in stages; the other keys are variables."},
+                    {"description",
+                     "Lists of modifiers under keys that contain `modifiers`, at the top or in stages; the other keys "
+                     "are variables."},
                     {"type", "object"},
                     {"patternProperties", groups},
                     {"additionalProperties", {{"patternProperties", groups}}},

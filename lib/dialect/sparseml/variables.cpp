@@ -315,7 +315,7 @@ source::Value Variables::metadata() const {
   if (!by_stage.empty() && by_stage.size() != stages_.size()) {
     const auto bare = std::ranges::find_if(stages_, [&](const Scope& stage) { return in(stage).is_null(); });
     sink_.report(diag::partial_metadata, bare->key, base::printable(bare->stage))
-        .with_help("give it to every stage, if only as `__metadata__: {}`");
+        .with_help("give it to every stage, or to none");
   }
   return by_stage.empty() ? Value{} : Value{std::move(by_stage), {}};
 }

@@ -7,7 +7,7 @@ namespace sparsecfg::doc {
 
 // Length in bytes of the line end of YAML 1.1 at `at`: CR LF, CR, LF, NEL, LS or PS. 0 where none.
 [[nodiscard]] constexpr std::size_t break_length(std::string_view text, std::size_t at) {
-  if (at >= text.size()) {
+  if (at >= text.size() || (text[at] > '\r' && text[at] <= '\x7F')) {
     return 0;
   }
   switch (text[at]) {

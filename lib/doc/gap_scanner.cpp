@@ -27,32 +27,32 @@ std::uint32_t GapScanner::line_end(std::uint32_t from) const {
 // A `%` begins a line between nodes in a directive only. PyYAML takes the words of one that it
 // does not know as they come.
 bool GapScanner::at_reserved_directive() const {
-  if (text_[at_] != '%' || !is_line_start(text_, at_)) {
-    return false;
-  }
   const std::string_view rest = text_.substr(at_);
-  return !rest.starts_with("%TAG ") && !rest.starts_with("%YAML ");
+  return is_line_start(text_, at_) && !rest.starts_with("%TAG ") && !rest.starts_with("%YAML ");
+}
+
+void GapScanner::skip_comment() {
+  const std::uint32_t begin = at_;
+  at_ = line_end(at_);
+  comments_.push_back({{begin, at_}});
 }
 
 bool GapScanner::scan_to(std::uint32_t end) {
   while (at_ < end) {
     const char c = text_[at_];
-    if (c == '#' || at_reserved_directive()) {
-      const std::uint32_t begin = at_;
-      at_ = line_end(at_);
-      if (c == '#') {
-        comments_.push_back({{begin, at_}});
-      }
-      continue;
-    }
-    if (c == '\t') {
+    if (c == ' ' || c == '\n') {
+      ++at_;
+    } else if (c == '#') {
+      skip_comment();
+    } else if (c == '\t') {
       report_tab(text_, at_, sink_);
       return false;
-    }
-    const std::size_t length = break_length(text_, at_);
-    at_ += length > 0 ? static_cast<std::uint32_t>(length) : 1;
-    if (c != ' ' && length == 0) {
-      token_end_ = at_;
+    } else if (c == '%' && at_reserved_directive()) {
+      at_ = line_end(at_);
+    } else if (const std::size_t length = break_length(text_, at_); length > 0) {
+      at_ += static_cast<std::uint32_t>(length);
+    } else {
+      token_end_ = ++at_;
     }
   }
   return true;

@@ -26,6 +26,7 @@ class GapScanner {
   [[nodiscard]] std::uint32_t token_end() const { return token_end_; }
 
  private:
+  void skip_comment();
   [[nodiscard]] std::uint32_t line_end(std::uint32_t from) const;
   [[nodiscard]] bool at_reserved_directive() const;
 

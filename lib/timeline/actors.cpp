@@ -92,7 +92,7 @@ StepActor::StepActor(const ir::TorchScheduler& scheduler, const ir::Cadence& cad
 
 void StepActor::act(State& state, std::vector<Event>& events) {
   scheduler_.act(due_, state.optimizer);
-  events.push_back({action_, due_ == scheduler_.start() ? Event::Kind::start : Event::Kind::update});
+  events.push_back({action_, due_ == scheduler_.start() ? Event::Kind::start : due_ == scheduler_.end() ? Event::Kind::end : Event::Kind::update});
   due_ = scheduler_.next(due_);
 }
 

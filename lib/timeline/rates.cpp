@@ -100,11 +100,12 @@ std::uint64_t SchedulerActor::next_decay(std::uint64_t after) const {
 }
 
 std::uint64_t SchedulerActor::next(std::uint64_t after) const {
-  if (after < built_ && built_ != kNever) {
-    return built_;
+  const std::uint64_t end = end_ > after ? end_ : kNever;
+  if (built_ == kNever || after < built_) {
+    return std::min(built_, end);
   }
-  const std::uint64_t step = built_ == kNever ? kNever : next_decay(after);
-  return step <= stepped_until() ? step : kNever;
+  const std::uint64_t decay = next_decay(after);
+  return std::min(decay <= stepped_until() ? decay : kNever, end);
 }
 
 // How many times gamma is applied at a step. A milestone of no steps counts when torch builds the
@@ -158,6 +159,9 @@ void SchedulerActor::act(std::uint64_t step, Optimizer& optimizer) {
     build(optimizer);
   }
   if (scheduler_->kind == ir::TorchScheduler::Kind::cosine_warm_restarts) {
+    if (step > stepped_until()) {
+      return;
+    }
     const double epoch = cadence_->start.value >= 0 ? run_->epoch_of(step) - cadence_->start.value : 0.0;
     optimizer.each({}, [&](Optimizer::Group& group) {
       group.rate = group.initial_rate ? std::optional(cosine(*group.initial_rate, epoch)) : std::nullopt;

@@ -113,7 +113,8 @@ class Lowering {
 
   bool prunes() const {
     const Meaning meaning = modifier_.spec->meaning;
-    return meaning == Meaning::gradual_pruning || meaning == Meaning::acdc || meaning == Meaning::topkast || meaning == Meaning::rigl || meaning == Meaning::constant_pruning;
+    return meaning == Meaning::gradual_pruning || meaning == Meaning::acdc || meaning == Meaning::topkast ||
+           meaning == Meaning::rigl || meaning == Meaning::constant_pruning;
   }
 
   static ir::Selector all_prunable(source::Span span) {

@@ -18,9 +18,8 @@ static bool is_whole_list_of_ints(const source::List& list) {
 }
 
 static std::optional<ir::Structure> read_block(const source::List& list) {
-  const bool fits = list.size() >= 2 && is_whole_list_of_ints(list) &&
-                    std::all_of(list.begin() + 2, list.end(), [](const Value& item) { return *item.get<std::int64_t>() == 1; });
-  if (!fits) {
+  const auto is_one = [](const Value& item) { return *item.get<std::int64_t>() == 1; };
+  if (list.size() < 2 || !is_whole_list_of_ints(list) || !std::all_of(list.begin() + 2, list.end(), is_one)) {
     return std::nullopt;
   }
   return ir::Structure{Kind::block, *list[0].get<std::int64_t>(), *list[1].get<std::int64_t>()};
@@ -31,7 +30,9 @@ static std::optional<ir::Structure> read_pair(std::string_view text, char separa
   const std::size_t at = std::min(text.find(separator), text.size() - 1);
   const auto n = base::parse_double(base::trim(text.substr(0, at)));
   const auto m = base::parse_double(base::trim(text.substr(at + 1)));
-  const auto whole = [](const std::optional<double>& number) { return number && *number == std::floor(*number) && std::abs(*number) < 1e6; };
+  const auto whole = [](const std::optional<double>& number) {
+    return number && *number == std::floor(*number) && std::abs(*number) < 1e6;
+  };
   if (!whole(n) || !whole(m) || *m == 0) {
     return std::nullopt;
   }
@@ -65,8 +66,12 @@ static std::optional<ir::Structure> read_dimensions(const Value& mask_type) {
   if (*text == "unstructured") return ir::Structure{};
   if (*text == "channel") return ir::Structure{Kind::channel};
   if (*text == "filter") return ir::Structure{Kind::filter};
-  const bool bracketed = (text->front() == '[' && text->back() == ']') || (text->front() == '(' && text->back() == ')');
-  return bracketed && text->size() > 2 ? read_pair(std::string_view(*text).substr(1, text->size() - 2), ',', Kind::block) : std::nullopt;
+  const bool bracketed = (text->front() == '[' && text->back() == ']') ||
+                         (text->front() == '(' && text->back() == ')');
+  if (!bracketed || text->size() <= 2) {
+    return std::nullopt;
+  }
+  return read_pair(std::string_view(*text).substr(1, text->size() - 2), ',', Kind::block);
 }
 
 std::optional<ir::Structure> read_structure(const Modifier& modifier, const Value& mask_type) {

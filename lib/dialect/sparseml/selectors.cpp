@@ -34,7 +34,8 @@ bool empty_means_prunable(const Modifier& modifier) {
 }
 
 bool needs_one(const Modifier& modifier) {
-  const bool prunes = modifier.spec->meaning == Meaning::gradual_pruning || modifier.spec->meaning == Meaning::constant_pruning;
+  const bool prunes =
+      modifier.spec->meaning == Meaning::gradual_pruning || modifier.spec->meaning == Meaning::constant_pruning;
   return modifier.framework == Framework::pytorch_2020 && prunes;
 }
 

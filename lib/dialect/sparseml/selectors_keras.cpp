@@ -56,13 +56,15 @@ class KerasSelectorReader {
   // Without a `/` Keras drops the last letter and looks for a layer that is called like the rest.
   void read_name(const std::string& name, source::Span span) {
     const std::size_t slash = name.rfind('/');
-    const std::string layer = slash == std::string::npos ? name.substr(0, name.empty() ? 0 : name.size() - 1) : name.substr(0, slash);
+    const std::size_t length = slash != std::string::npos ? slash : name.size() - std::min<std::size_t>(name.size(), 1);
+    const std::string layer = name.substr(0, length);
     const std::string shown = base::printable(name);
     if (slash == std::string::npos) {
       sink_.report(diag::keras_name_without_layer, span, shown, base::printable(layer))
           .with_help("write the layer, a `/` and the parameter: `conv1/kernel:0`");
     } else if (!is_weight(std::string_view(name).substr(slash + 1))) {
-      sink_.report(diag::keras_weight_unknown, span, shown).with_help(fmt::format("write `{}/kernel:0`", base::printable(layer)));
+      sink_.report(diag::keras_weight_unknown, span, shown)
+          .with_help(fmt::format("write `{}/kernel:0`", base::printable(layer)));
       return;
     } else if (name.starts_with("re:")) {
       sink_.report(diag::token_not_known_here, span, shown, modifier_.spec->name, "the name of a layer")

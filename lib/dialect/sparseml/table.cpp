@@ -56,8 +56,10 @@ std::span<const ModifierSpec> modifiers(Framework framework) {
 }
 
 std::span<const ModifierSpec> find_modifiers(Framework framework, std::string_view name) {
-  const auto found = std::ranges::equal_range(modifiers(framework), name, {}, &ModifierSpec::name);
-  return {found.begin(), found.end()};
+  const auto all = modifiers(framework);
+  const auto first = std::ranges::lower_bound(all, name, {}, &ModifierSpec::name);
+  const auto last = std::ranges::upper_bound(all, name, {}, &ModifierSpec::name);
+  return {first, last};
 }
 
 const ModifierSpec* find_modifier(Framework framework, std::string_view name) {

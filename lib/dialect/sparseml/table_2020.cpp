@@ -61,8 +61,10 @@ constexpr ModifierSpec k2020[] = {
      "Prunes one parameter of each layer gradually by magnitude."},
     {"LearningRateModifier", Meaning::learning_rate, EndRule::unset_or_after, kLearningRate,
      "Moves the learning rate with one of torch's schedulers."},
-    {"SetLearningRateModifier", Meaning::set_learning_rate, EndRule::none, kSetLearningRate, "Sets the learning rate once."},
-    {"TrainableParamsModifier", Meaning::trainable, EndRule::unset_or_after, kTrainable, "Freezes or unfreezes parameters."},
+    {"SetLearningRateModifier", Meaning::set_learning_rate, EndRule::none, kSetLearningRate,
+     "Sets the learning rate once."},
+    {"TrainableParamsModifier", Meaning::trainable, EndRule::unset_or_after, kTrainable,
+     "Freezes or unfreezes parameters."},
 };
 
 std::span<const ModifierSpec> modifiers_of_2020() { return k2020; }

@@ -17,11 +17,13 @@ constexpr FieldSpec kSetLearningRate[] = {kLearningRateToSet, kOptionalStart, kI
 constexpr FieldSpec kLearningRate[] = {kLrClass, kLrKwargs, kInitLr, kStart, kOptionalEnd, kSchedulerFrequency};
 
 constexpr ModifierSpec kTensorFlow[] = {
-    {"ConstantPruningModifier", Meaning::constant_pruning, EndRule::none, kConstant, "Keeps the zeros that the parameters have."},
+    {"ConstantPruningModifier", Meaning::constant_pruning, EndRule::none, kConstant,
+     "Keeps the zeros that the parameters have."},
     {"GMPruningModifier", Meaning::gradual_pruning, EndRule::after, kGmPruning, "Prunes gradually by magnitude."},
     {"LearningRateModifier", Meaning::learning_rate, EndRule::unset_or_after, kLearningRate,
      "Moves the learning rate along a schedule."},
-    {"SetLearningRateModifier", Meaning::set_learning_rate, EndRule::none, kSetLearningRate, "Sets the learning rate once."},
+    {"SetLearningRateModifier", Meaning::set_learning_rate, EndRule::none, kSetLearningRate,
+     "Sets the learning rate once."},
 };
 
 std::span<const ModifierSpec> tensorflow_modifiers() { return kTensorFlow; }

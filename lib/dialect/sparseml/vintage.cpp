@@ -13,7 +13,10 @@ struct Renamed {
   std::string_view before;
   std::string_view now;
 };
-constexpr Renamed kRenamed[] = {{"GradualKSModifier", "GMPruningModifier"}, {"ConstantKSModifier", "ConstantPruningModifier"}};
+constexpr Renamed kRenamed[] = {
+    {"GradualKSModifier", "GMPruningModifier"},
+    {"ConstantKSModifier", "ConstantPruningModifier"},
+};
 
 std::optional<std::string_view> modern_name(std::string_view name) {
   const auto renamed = std::ranges::find(kRenamed, name, &Renamed::before);

@@ -7,7 +7,8 @@ namespace sparsecfg::doc {
 
 // Length in bytes of the line end of YAML 1.1 at `at`: CR LF, CR, LF, NEL, LS or PS. 0 where none.
 [[nodiscard]] constexpr std::size_t break_length(std::string_view text, std::size_t at) {
-  if (at >= text.size() || (text[at] > '\r' && text[at] <= '\x7F')) {
+  // Bytes of characters beyond ASCII are negative here.
+  if (at >= text.size() || static_cast<signed char>(text[at]) > '\r') {
     return 0;
   }
   switch (text[at]) {

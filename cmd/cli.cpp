@@ -127,7 +127,7 @@ class CommandLine {
 
   Streams with_color(const Streams& streams) const {
     const bool color = color_ == "always" || (color_ == "auto" && streams.color);
-    return {streams.in, streams.out, streams.err, color, streams.columns};
+    return {streams.in, streams.out, streams.err, color, streams.columns, streams.progress};
   }
 
   CLI::App app_;

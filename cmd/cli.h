@@ -20,6 +20,7 @@ struct Streams {
   std::ostream& err;
   bool color = false;         // whether `out` may be coloured
   std::size_t columns = 80;   // width of the terminal
+  bool progress = false;      // whether `err` is a terminal that may be shown how far a long output is
 };
 
 // Runs one command line, without the program's name, and answers its exit status.

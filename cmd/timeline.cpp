@@ -1,6 +1,7 @@
 #include "timeline/table.h"
 
 #include "cmd/commands.h"
+#include "cmd/progress.h"
 #include "cmd/reading.h"
 #include "diag/render_text.h"
 #include "timeline/csv.h"
@@ -52,6 +53,15 @@ static bool write_as(const TimelineOptions& options, const Compilation& compilat
   return false;
 }
 
+// A slip in a number can ask for more than any disk holds.
+static void warn_of_size(const TimelineOptions& options, const timeline::Run& run, std::ostream& err) {
+  constexpr std::uint64_t kMany = 100'000'000;
+  const bool all = (options.format == TimelineFormat::csv || options.every_step) && !options.summary && !options.to_epoch;
+  if (all && run.steps() > kMany) {
+    complain(err, "timeline", fmt::format("{} rows follow; --from-epoch and --to-epoch choose a part", run.steps() + 1));
+  }
+}
+
 int timeline(const TimelineOptions& options, const Streams& streams) {
   auto prepared = prepare(options.reading, streams.err);
   if (!prepared) {
@@ -76,7 +86,11 @@ int timeline(const TimelineOptions& options, const Streams& streams) {
   if (!run) {
     return kUsage;
   }
-  const source::Produce produce = [&](const source::Write& write) { return write_as(options, compilation, *run, streams.columns, write); };
+  warn_of_size(options, *run, streams.err);
+  const source::Produce produce = [&](const source::Write& write) {
+    Progress progress(streams.progress ? &streams.err : nullptr);
+    return write_as(options, compilation, *run, streams.columns, progress.through(write));
+  };
   if (options.output.empty()) {
     produce([&](std::string_view piece) { return static_cast<bool>(streams.out.write(piece.data(), static_cast<std::streamsize>(piece.size()))); });
   } else if (const auto unwritten = source::write_file_atomically(options.output, produce)) {

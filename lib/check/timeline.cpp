@@ -36,7 +36,7 @@ static bool ends_with_training(const Context& context, const Action& action) {
 static void report_unreached(const Context& context, const Action& action, const ir::Target& target, const std::optional<double>& reached) {
   const auto& length = context.recipe.length;
   auto& report = context.sink.report(diag::final_update_unreachable, target.sparsity.span, base::python_repr(target.sparsity.value));
-  report.with_caret(reached ? fmt::format("the last update before epoch {} applies {}", *context.epochs, base::python_repr(*reached))
+  report.with_caret(reached ? fmt::format("the last update before epoch {} applies {:.4g}", *context.epochs, *reached)
                             : fmt::format("the last update comes before epoch {}", *context.epochs));
   report.with_help("end the training at least one step later, or this modifier earlier");
   if (length && length->epochs == *context.epochs && length->action < context.recipe.actions.size() &&

@@ -79,9 +79,15 @@ static std::string column_line(const ir::Recipe& recipe, const Overview& overvie
   return line + "      " + selected(prune.targets[column.target].selector) + "\n";
 }
 
+// Enough for any training that there is, and a few seconds.
+constexpr std::uint64_t kMostChanges = 100'000'000;
+
 std::string summarize(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file) {
-  const Overview overview = survey(recipe, run);
+  const Overview overview = survey(recipe, run, kMostChanges);
   std::string out = length_line(recipe, run, file) + rate_line(overview, run);
+  if (!overview.complete) {
+    out += fmt::format("the figures cover the first {} changes of the run only\n", kMostChanges);
+  }
   if (!recipe.actions.empty()) {
     out += "phases, in epochs\n";
   }
@@ -111,8 +117,9 @@ static Json phase_json(const ir::Action& action, const Overview::Phase& phase, c
 }
 
 std::string summarize_json(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file) {
-  const Overview overview = survey(recipe, run);
+  const Overview overview = survey(recipe, run, kMostChanges);
   Json out = {{"format", 1}, {"path", file.name()}, {"dialect", recipe.dialect}, {"epochs", run.epochs}, {"steps_per_epoch", run.steps_per_epoch}, {"steps", run.steps()}};
+  out["complete"] = overview.complete;
   out["length"] = nullptr;
   if (recipe.length) {
     out["length"] = {{"epochs", recipe.length->epochs}, {"action", name_of(recipe.actions[recipe.length->action].origin)},

@@ -15,8 +15,12 @@ namespace sparsecfg::check {
 
 using ir::Action;
 
-// Enough for any real recipe, and a fraction of a second.
-constexpr std::uint64_t kMostChanges = 1'000'000;
+// Following a run costs the product of its changes and its actions; this much is a fraction of a
+// second, and more than any real recipe needs.
+static std::uint64_t most_changes(const Context& context) {
+  constexpr std::uint64_t kMostWork = 4'000'000;
+  return kMostWork / (context.recipe.actions.size() + 1);
+}
 
 static bool known(const Context& context) { return context.epochs && *context.epochs > 0; }
 
@@ -133,7 +137,7 @@ static void check_rate_conflicts(const Context& context) {
 // Two windows that touch with rates more than ten times apart.
 static void check_rate_jumps(const Context& context, const timeline::Run& run) {
   timeline::Evaluator evaluator(context.recipe, run);
-  for (std::uint64_t changes = 0; evaluator.next_step() != timeline::kNever && changes < kMostChanges; ++changes) {
+  for (std::uint64_t changes = 0; evaluator.next_step() != timeline::kNever && changes < most_changes(context); ++changes) {
     const auto before = evaluator.optimizer().groups().front().rate;
     evaluator.advance();
     const auto after = evaluator.optimizer().groups().front().rate;
@@ -205,7 +209,7 @@ void check_run(const Context& context) {
     return;
   }
   const timeline::Run run{*context.steps_per_epoch, *context.epochs, std::nullopt, context.parameters};
-  const timeline::Overview overview = timeline::survey(context.recipe, run, kMostChanges);
+  const timeline::Overview overview = timeline::survey(context.recipe, run, most_changes(context));
   check_ends(context, overview.complete ? &overview : nullptr);
   for (std::size_t index = 0; overview.complete && index < context.recipe.actions.size(); ++index) {
     check_drift(context, run, context.recipe.actions[index], overview.phases[index]);

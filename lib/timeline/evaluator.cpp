@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/number.h"
 #include "base/overloaded.h"
@@ -33,8 +34,10 @@ Evaluator::Evaluator(const ir::Recipe& recipe, const Run& run)
     add_action(index);
   }
   std::ranges::stable_sort(columns_, {}, [&](const Column& column) { return recipe.actions[column.action].origin.ordinal; });
+  due_.resize(actors_.size());
   for (std::size_t actor = 0; actor < actors_.size(); ++actor) {
     wait_for(actor);
+    next_ = std::min(next_, due_[actor]);
   }
 }
 
@@ -109,19 +112,19 @@ static std::uint64_t due_of(const Actor& actor) {
 }
 
 void Evaluator::wait_for(std::size_t actor) {
-  if (const std::uint64_t step = due_of(actors_[actor]); step < steps_) {
-    due_.push({step, actor});
-  }
+  const std::uint64_t step = due_of(actors_[actor]);
+  due_[actor] = step < steps_ ? step : kNever;
 }
 
 void Evaluator::advance() {
-  step_ = next_step();
+  step_ = std::exchange(next_, kNever);
   events_.clear();
-  while (next_step() == step_) {
-    const std::size_t actor = due_.top().actor;
-    due_.pop();
-    std::visit([&](auto& any) { any.act(state_, events_); }, actors_[actor]);
-    wait_for(actor);
+  for (std::size_t actor = 0; actor < actors_.size(); ++actor) {
+    while (due_[actor] == step_) {
+      std::visit([&](auto& any) { any.act(state_, events_); }, actors_[actor]);
+      wait_for(actor);
+    }
+    next_ = std::min(next_, due_[actor]);
   }
 }
 

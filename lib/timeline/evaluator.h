@@ -2,10 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
-#include <queue>
 #include <string>
 #include <vector>
 
@@ -36,7 +34,7 @@ class Evaluator {
   [[nodiscard]] std::size_t tracks() const { return state_.sparsities.size(); }
 
   // The next step of the run at which something acts; kNever when none is left.
-  [[nodiscard]] std::uint64_t next_step() const { return due_.empty() ? kNever : due_.top().step; }
+  [[nodiscard]] std::uint64_t next_step() const { return next_; }
   // Moves to next_step(). Before the first call the state is what the training script set up.
   void advance();
 
@@ -50,12 +48,6 @@ class Evaluator {
   [[nodiscard]] const std::vector<Event>& events() const { return events_; }
 
  private:
-  struct Due {
-    std::uint64_t step;
-    std::size_t actor;
-    friend auto operator<=>(const Due&, const Due&) = default;
-  };
-
   struct Track {
     const ir::SparsityCurve* curve;
     std::size_t number;
@@ -73,7 +65,10 @@ class Evaluator {
   std::vector<Column> columns_;
   std::map<std::string, std::vector<Track>> tracks_;  // by window and target
   std::vector<Actor> actors_;  // in the order in which they act within a step
-  std::priority_queue<Due, std::vector<Due>, std::greater<>> due_;
+  // When each of them acts next. Looking through all of them costs less than a heap as long as
+  // there are few, and many act together more often than not.
+  std::vector<std::uint64_t> due_;
+  std::uint64_t next_ = kNever;
   std::uint64_t step_ = 0;
   State state_;
   std::vector<Event> events_;

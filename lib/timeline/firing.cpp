@@ -39,7 +39,9 @@ Fire Firing::next_of_drifting() {
     return {};
   }
   std::uint64_t step = kNever;
-  if (cadence_->every) {
+  if (cadence_->every && cadence_->every->value <= 0) {
+    step = last_ + 1;
+  } else if (cadence_->every) {
     // In doubles, as the framework adds them: 0.2 + 0.1 is more than 0.3 and skips a step.
     const double due = run_->epoch_of(last_) + cadence_->every->value;
     step = due <= ir::kMostEpochs ? std::max(run_->first_step_at(due), last_ + 1) : kNever;

@@ -23,6 +23,7 @@ static double time_once(const std::string& shell_line) {
 }
 
 static long peak_kilobytes(const std::string& program, const std::vector<std::string>& arguments) {
+  std::fflush(stdout);
   const pid_t child = fork();
   if (child == 0) {
     std::vector<char*> words = {const_cast<char*>(program.c_str())};

@@ -63,6 +63,9 @@ static std::size_t find_directive(std::string_view text, std::size_t at) {
 
 Directives hide_directives(std::string_view text, std::uint32_t begin, Feed& feed, diag::Sink& sink) {
   Directives found = Directives::none;
+  if (text.find('%', begin) == std::string_view::npos) {
+    return found;
+  }
   bool versioned = false;
   for (std::size_t at = find_directive(text, begin); at < text.size(); at = find_directive(text, at)) {
     const std::size_t end = find_line_end(text, at);

@@ -82,7 +82,7 @@ static std::optional<std::string> refusal(mode_t mode) {
 
 static Loaded read_descriptor(int descriptor, std::size_t max_bytes) {
   std::string text;
-  std::array<char, 65536> buffer{};
+  std::array<char, 16384> buffer;  // left as it is: what counts is what is read into it
   while (text.size() <= max_bytes) {
     const std::size_t wanted = std::min(buffer.size(), max_bytes + 1 - text.size());
     const ssize_t count = uninterrupted([&] { return ::read(descriptor, buffer.data(), wanted); });

@@ -8,9 +8,11 @@ namespace sparsecfg::source {
 // Lines end with LF, CR LF or a lone CR, as every YAML reader counts them.
 static std::vector<std::uint32_t> find_line_starts(std::string_view text) {
   std::vector<std::uint32_t> starts{0};
-  for (std::size_t at = text.find_first_of("\r\n"); at != std::string_view::npos; at = text.find_first_of("\r\n", at)) {
-    at += text.substr(at).starts_with("\r\n") ? 2 : 1;
-    starts.push_back(static_cast<std::uint32_t>(at));
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const bool paired = text[at] == '\r' && at + 1 < text.size() && text[at + 1] == '\n';
+    if (text[at] == '\n' || (text[at] == '\r' && !paired)) {
+      starts.push_back(static_cast<std::uint32_t>(at + 1));
+    }
   }
   return starts;
 }

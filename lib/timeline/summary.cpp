@@ -79,8 +79,8 @@ static std::string column_line(const ir::Recipe& recipe, const Overview& overvie
   return line + "      " + selected(prune.targets[column.target].selector) + "\n";
 }
 
-// Enough for any training that there is, and a few seconds.
-constexpr std::uint64_t kMostChanges = 100'000'000;
+// Enough for any training that there is, and a second or two.
+constexpr std::uint64_t kMostChanges = 10'000'000;
 
 std::string summarize(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file) {
   const Overview overview = survey(recipe, run, kMostChanges);

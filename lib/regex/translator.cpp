@@ -216,7 +216,7 @@ std::optional<Width> Translator::read_braces() {
   if (count.least > kMostRepeats || (count.most > kMostRepeats && !most.empty())) {
     scanner_.fail(fmt::format("a repeat beyond {}", kMostRepeats), begin - 1);
   } else if (count.least > count.most) {
-    scanner_.fail(fmt::format("a repeat at least {} and at most {} times", count.least, count.most), begin - 1);
+    scanner_.fail(fmt::format("a repeat of at least {} and at most {} times", count.least, count.most), begin - 1);
   }
   return count;
 }

@@ -173,6 +173,11 @@ static const ir::Term* common_term(const Action& a, const Action& b) {
   return nullptr;
 }
 
+// Where steps are taken one by one, a start below 0 never comes.
+static bool starts(const Action& action) {
+  return action.cadence.kind != ir::Cadence::Kind::per_batch || action.cadence.start.value >= 0;
+}
+
 static bool windows_meet(const Action& a, const Action& b, double epochs) {
   const auto end = [&](const Action& action) { return action.cadence.end.value < 0 ? epochs : action.cadence.end.value; };
   return a.cadence.start.value < end(b) && b.cadence.start.value < end(a);
@@ -181,7 +186,7 @@ static bool windows_meet(const Action& a, const Action& b, double epochs) {
 static void check_pruners(const Context& context) {
   std::vector<const Action*> pruners;
   for (const Action& action : context.recipe.actions) {
-    if (std::holds_alternative<ir::Prune>(action.effect) && action.sound) pruners.push_back(&action);
+    if (std::holds_alternative<ir::Prune>(action.effect) && action.sound && starts(action)) pruners.push_back(&action);
   }
   constexpr std::size_t kMostCompared = 300;
   for (std::size_t first = 0; first < std::min(pruners.size(), kMostCompared); ++first) {

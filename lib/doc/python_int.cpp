@@ -1,5 +1,7 @@
 #include "doc/python_int.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -234,7 +236,8 @@ std::optional<source::Value::Data> construct_int(std::string_view text) {
   if (const auto small = parsed->magnitude.small(below_zero)) {
     return *small;
   }
-  return source::BigInt{(below_zero ? "-" : "") + parsed->magnitude.digits()};
+  const std::string digits = parsed->magnitude.digits();
+  return source::BigInt{below_zero ? fmt::format("-{}", digits) : digits};
 }
 
 }  // namespace sparsecfg::doc

@@ -57,8 +57,8 @@ Arguments::Arguments(std::vector<Argument> arguments, const std::vector<std::pai
   }
   // In this order: a variable sees the values of those above it, and the texts of those below.
   for (Argument& argument : arguments_) {
-    if (argument.value.get<std::string>() != nullptr) {
-      evaluate_text(argument.value);
+    if (argument.value.get<std::string>() != nullptr && !evaluate_text(argument.value)) {
+      failed_.insert(argument.name);
     }
   }
 }
@@ -99,6 +99,16 @@ std::variant<Value, ExpressionError> Arguments::run(const std::string& text) con
   return ExpressionError{ErrorKind::too_large, fmt::format("{}", fmt::join(path, " -> ")), 0, std::string(kOpening)};
 }
 
+// Whether an expression names a variable whose own failure has been reported.
+bool Arguments::follows_from_failure(std::string_view text) const {
+  const std::string_view call = innermost(text);
+  if (failed_.empty() || call.empty()) {
+    return false;
+  }
+  const std::vector<std::string> names = names_in(call.substr(kOpening.size(), call.size() - kOpening.size() - 1));
+  return std::ranges::any_of(names, [&](const std::string& name) { return failed_.contains(name); });
+}
+
 bool Arguments::evaluate_text(Value& value) {
   const std::string text = *value.get<std::string>();
   if (text.find(kOpening) == std::string::npos) {
@@ -109,7 +119,9 @@ bool Arguments::evaluate_text(Value& value) {
   }
   auto result = run(text);
   if (const auto* error = std::get_if<ExpressionError>(&result)) {
-    report(*error, value);
+    if (!follows_from_failure(text)) {
+      report(*error, value);
+    }
     return false;
   }
   value.data = std::move(std::get<Value>(result).data);

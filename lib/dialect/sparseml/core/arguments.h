@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,12 +33,14 @@ class Arguments {
   bool evaluate_text(source::Value& value);
   std::variant<source::Value, ExpressionError> run(const std::string& text) const;
   [[nodiscard]] const source::Value* find(std::string_view name) const;
+  [[nodiscard]] bool follows_from_failure(std::string_view text) const;
   void report(const ExpressionError& error, const source::Value& value);
   void report_name(const ExpressionError& error, source::Span place);
 
   diag::Sink& sink_;
   std::vector<Argument> arguments_;
   std::map<std::string, std::size_t, std::less<>> places_;
+  std::set<std::string, std::less<>> failed_;  // variables that could not be evaluated
   bool gave_up_ = false;  // after a cycle: each costs SparseML's whole depth of recursion
 };
 

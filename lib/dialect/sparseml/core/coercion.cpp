@@ -93,6 +93,17 @@ bool fits(const Value& value, Accepts accepts) {
          });
 }
 
+const Value& misfit(const Value& value, Accepts accepts) {
+  if (const auto* list = value.get<source::List>()) {
+    for (const Value& item : *list) {
+      if (fits(Value{source::List{}, {}}, accepts) && !fits(Value{source::List{item}, {}}, accepts)) {
+        return item;
+      }
+    }
+  }
+  return value;
+}
+
 std::string describe(Accepts accepts) {
   std::string out;
   for (const auto& [type, name] : kNames) {

@@ -18,6 +18,9 @@ namespace sparsecfg::dialect::sparseml::core {
 // Whether a value other than null fits one of the types.
 [[nodiscard]] bool fits(const source::Value& value, Accepts accepts);
 
+// What of a value does not fit: an item of a list that should be another one, or the whole value.
+[[nodiscard]] const source::Value& misfit(const source::Value& value, Accepts accepts);
+
 // "a text or a list of texts"
 [[nodiscard]] std::string describe(Accepts accepts);
 

@@ -19,6 +19,7 @@ using doc::Node;
 using doc::NodeId;
 using source::Span;
 
+constexpr std::string_view kYaml = "tag:yaml.org,2002:";
 constexpr std::string_view kStage = "_stage";
 constexpr std::string_view kGroup = "_modifiers";
 constexpr std::string_view kModifier = "Modifier";
@@ -76,7 +77,9 @@ class LayoutFinder {
   void check_tags() {
     for (const Node& tagged : document_.nodes) {
       if (!tagged.tag.empty() && tagged.tag != "!" && doc::type_of_tag(tagged.tag) == doc::ScalarType::foreign) {
-        sink_.report(diag::unknown_tag, tagged.tag_span, fmt::format("the tag `{}` is unknown to SparseML", base::printable(tagged.tag)))
+        const bool standard = tagged.tag.starts_with(kYaml);
+        const std::string name = (standard ? "!!" : "") + base::printable(tagged.tag.substr(standard ? kYaml.size() : 0));
+        sink_.report(diag::unknown_tag, tagged.tag_span, fmt::format("the tag `{}` is unknown to SparseML", name))
             .with_help("remove the tag");
       }
     }

@@ -71,6 +71,9 @@ constexpr Renamed kRenamed[] = {
     {"mask_type", "mask_structure"}, {"inter_func", "update_scheduler"}, {"percdamp", "dampening_frac"}, {"alpha", "smoothing_strength"},
 };
 
+// In JSON a number needs no point to be one.
+static bool is_json(const source::SourceFile& file) { return base::to_lower(file.name()).ends_with(".json"); }
+
 // The fields of one modifier while they are checked.
 class FieldCheck {
  public:
@@ -110,7 +113,7 @@ class FieldCheck {
       return;
     }
     const auto* text = field.value.get<std::string>();
-    if (text != nullptr && field.spec->accepts == Accepts::real && reading_.file.text(field.value.span) == *text) {
+    if (text != nullptr && field.spec->accepts == Accepts::real && reading_.file.text(field.value.span) == *text && !is_json(reading_.file)) {
       reading_.sink.report(diag::yaml11_float_is_string, field.value.span, base::printable(*text))
           .with_help(fmt::format("SparseML turns it into a number here; `{}` is one in YAML too", float_as_yaml(*as_real(field.value))));
     }
@@ -124,7 +127,8 @@ class FieldCheck {
           .with_help(fmt::format("put it in quotes: `\"{}\"`", written));
       return;
     }
-    auto& report = reading_.sink.report(diag::wrong_type, value.span, field.name, describe(field.spec->accepts), source::describe(value));
+    const source::Value& wrong = misfit(value, field.spec->accepts);
+    auto& report = reading_.sink.report(diag::wrong_type, wrong.span, field.name, describe(field.spec->accepts), source::describe(wrong));
     if (value.is_null()) {
       report.with_help(field.spec->required ? "give a value" : "give a value, or delete the key");
     }

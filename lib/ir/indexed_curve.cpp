@@ -38,8 +38,8 @@ static Operand whole_quotient(double dividend, double divisor) {
 
 std::string to_string(const Formula& formula) {
   constexpr std::array<std::string_view, 17> kNames = {
-      "",      "epoch",  "add",  "subtract",      "multiply", "divide",   "floor_divide", "modulo", "power",
-      "negate", "less", "less_or_equal", "equal",    "negation", "both",         "either", "choose"};
+      "",       "epoch", "add",           "subtract", "multiply", "divide", "floor_divide", "modulo", "power",
+      "negate", "less",  "less_or_equal", "equal",    "negation", "both",   "either",       "choose"};
   static_assert(kNames.size() == static_cast<std::size_t>(Formula::Operation::choose) + 1);
   std::string out;
   for (const Formula::Step& step : formula.steps) {

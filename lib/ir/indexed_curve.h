@@ -29,6 +29,7 @@ struct Stairs {
     Located<double> sparsity;
     friend bool operator==(const Stair&, const Stair&) = default;
   };
+
   Located<double> from;
   std::vector<Stair> stairs;  // by epoch
   friend bool operator==(const Stairs&, const Stairs&) = default;
@@ -55,11 +56,13 @@ struct Formula {
     either,  // Python's `or`
     choose,  // of (value, condition, other value)
   };
+
   struct Step {
     Operation operation = Operation::number;
     double number = 0;
     friend bool operator==(const Step&, const Step&) = default;
   };
+
   std::vector<Step> steps;
   friend bool operator==(const Formula&, const Formula&) = default;
 };

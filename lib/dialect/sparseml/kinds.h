@@ -14,6 +14,7 @@ struct Kinds {
   bool stages = false;                // whether a key of the top level says that there are stages
 
   [[nodiscard]] bool both() const { return tag && group; }
+
   [[nodiscard]] bool of_stages() const { return !tag && (group || stages); }
 };
 

@@ -36,14 +36,16 @@ static std::string_view innermost(std::string_view text) {
 static std::string replace_all(std::string_view text, std::string_view what, std::string_view with) {
   std::string out;
   std::size_t at = 0;
-  for (std::size_t found = text.find(what); found != std::string_view::npos && out.size() <= kLongest; found = text.find(what, at)) {
+  for (std::size_t found = text.find(what); found != std::string_view::npos && out.size() <= kLongest;
+       found = text.find(what, at)) {
     out.append(text.substr(at, found - at)).append(with);
     at = found + what.size();
   }
   return out.append(text.substr(at));
 }
 
-Arguments::Arguments(std::vector<Argument> arguments, const std::vector<std::pair<std::string, Value>>& overrides, diag::Sink& sink)
+Arguments::Arguments(std::vector<Argument> arguments, const std::vector<std::pair<std::string, Value>>& overrides,
+                     diag::Sink& sink)
     : sink_(sink), arguments_(std::move(arguments)) {
   for (std::size_t at = 0; at < arguments_.size(); ++at) {
     places_.emplace(arguments_[at].name, at);
@@ -135,7 +137,8 @@ bool Arguments::evaluate(Value& value) {
                           return std::ranges::count_if(list, [&](Value& item) { return !evaluate(item); }) == 0;
                         },
                         [&](source::Map& map) {
-                          return std::ranges::count_if(map, [&](source::Entry& entry) { return !evaluate(entry.second); }) == 0;
+                          return std::ranges::count_if(
+                                     map, [&](source::Entry& entry) { return !evaluate(entry.second); }) == 0;
                         },
                         [](const auto&) { return true; },
                     },
@@ -159,11 +162,14 @@ void Arguments::report(const ExpressionError& error, const Value& value) {
       sink_.report(diag::eval_not_evaluated, value.span, error.message).with_severity(diag::Severity::warning);
       break;
     case ErrorKind::syntax:
-      sink_.report(diag::python_eval, value.span, error.message).with_help("nothing can be called: only arithmetic, names and `math.pi` and the like");
+      sink_.report(diag::python_eval, value.span, error.message)
+          .with_help("nothing can be called: only arithmetic, names and `math.pi` and the like");
       break;
     case ErrorKind::type_error:
       sink_.report(diag::python_eval, value.span, error.message)
-          .with_help(error.message.find(kOpening) == std::string::npos ? "" : "put a variable below those that it computes with");
+          .with_help(error.message.find(kOpening) == std::string::npos
+                         ? ""
+                         : "put a variable below those that it computes with");
       break;
   }
 }
@@ -179,7 +185,8 @@ void Arguments::report_name(const ExpressionError& error, Span place) {
   if (nested != nullptr && nested->find(error.name) != nullptr) {
     report.with_help("move it from `args` to the top level of the recipe");
   } else {
-    report.with_help(guess ? fmt::format("did you mean `{}`?", base::printable(*guess)) : "set it as a key of the recipe");
+    report.with_help(guess ? fmt::format("did you mean `{}`?", base::printable(*guess))
+                           : "set it as a key of the recipe");
   }
 }
 

@@ -20,7 +20,8 @@ namespace sparsecfg::dialect::sparseml::core {
 class Arguments {
  public:
   // Evaluates the variables, those of the recipe replaced and joined by what `--set` gives.
-  Arguments(std::vector<Argument> arguments, const std::vector<std::pair<std::string, source::Value>>& overrides, diag::Sink& sink);
+  Arguments(std::vector<Argument> arguments, const std::vector<std::pair<std::string, source::Value>>& overrides,
+            diag::Sink& sink);
 
   // Evaluates the texts in a field's value, in lists and in the values of mappings too. False
   // where one could not be evaluated, which is then reported.
@@ -41,7 +42,7 @@ class Arguments {
   std::vector<Argument> arguments_;
   std::map<std::string, std::size_t, std::less<>> places_;
   std::set<std::string, std::less<>> failed_;  // variables that could not be evaluated
-  bool gave_up_ = false;  // after a cycle: each costs SparseML's whole depth of recursion
+  bool gave_up_ = false;                       // after a cycle: each costs SparseML's whole depth of recursion
 };
 
 }  // namespace sparsecfg::dialect::sparseml::core

@@ -68,7 +68,8 @@ static bool fits_one(const Value& value, Accepts type) {
     case Accepts::reals: return is_list_of(value, [](const Value& item) { return as_real(item).has_value(); });
     case Accepts::mapping: return is_mapping(value);
     case Accepts::mappings: return is_list_of(value, is_mapping);
-    case Accepts::groups: return is_list_of(value, [](const Value& item) { return item.get<source::List>() != nullptr; });
+    case Accepts::groups:
+      return is_list_of(value, [](const Value& item) { return item.get<source::List>() != nullptr; });
     case Accepts::layer_pairs: return is_list_of(value, is_layer_or_pair);
   }
   return false;

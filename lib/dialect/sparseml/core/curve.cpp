@@ -50,7 +50,9 @@ class CurveReader {
  private:
   source::Span place() const { return modifier_.place("update_scheduler"); }
 
-  source::Located<double> from() const { return {modifier_.number("init_sparsity").value_or(0), modifier_.place("init_sparsity")}; }
+  source::Located<double> from() const {
+    return {modifier_.number("init_sparsity").value_or(0), modifier_.place("init_sparsity")};
+  }
 
   const Value* argument(std::string_view name) const {
     const Field* arguments = modifier_.find("scheduler_args");
@@ -72,7 +74,8 @@ class CurveReader {
     const Value* steps = argument("steps");
     const auto* list = steps == nullptr ? nullptr : steps->get<source::List>();
     if (steps != nullptr && list == nullptr) {
-      sink_.report(diag::wrong_type, steps->span, "steps", "a list of pairs of an epoch and a sparsity", source::describe(*steps));
+      sink_.report(diag::wrong_type, steps->span, "steps", "a list of pairs of an epoch and a sparsity",
+                   source::describe(*steps));
       return std::nullopt;
     }
     for (std::size_t at = 0; list != nullptr && at < list->size(); ++at) {
@@ -81,7 +84,8 @@ class CurveReader {
       const auto epoch = parts == nullptr || parts->size() != 2 ? std::nullopt : parts->front().number();
       const auto sparsity = epoch ? parts->back().number() : std::nullopt;
       if (!sparsity) {
-        sink_.report(diag::wrong_type, pair.span, "steps", "a list of pairs of an epoch and a sparsity", source::describe(pair));
+        sink_.report(diag::wrong_type, pair.span, "steps", "a list of pairs of an epoch and a sparsity",
+                     source::describe(pair));
         return std::nullopt;
       }
       out.stairs.push_back({*epoch, {*sparsity, parts->back().span}});
@@ -123,7 +127,8 @@ class CurveReader {
     switch (error.kind) {
       case ExpressionError::Kind::unknown_variable:
         sink_.report(diag::undefined_variable, place(), base::printable(error.name))
-            .with_help("`calc(...)` knows index, start, end, update, init_sparsity, final_sparsity and the `scheduler_args`");
+            .with_help(
+                "`calc(...)` knows index, start, end, update, init_sparsity, final_sparsity and the `scheduler_args`");
         break;
       case ExpressionError::Kind::unsupported:
         sink_.report(diag::eval_not_evaluated, place(), error.message).with_severity(diag::Severity::warning);

@@ -88,7 +88,9 @@ class Evaluator {
     return std::nullopt;
   }
 
-  Result unsupported(const Node& node) { return fail(node, ErrorKind::unsupported, fmt::format("{} is left to Python", describe(node))); }
+  Result unsupported(const Node& node) {
+    return fail(node, ErrorKind::unsupported, fmt::format("{} is left to Python", describe(node)));
+  }
 
   Result result(const Node& node, Outcome outcome) {
     if (auto* fault = std::get_if<Fault>(&outcome)) {
@@ -99,12 +101,12 @@ class Evaluator {
 
   Result named(const Node& node) {
     const Value* value = lookup_(node.text);
-    return value != nullptr ? Result(*value) : fail(node, ErrorKind::unknown_variable, fmt::format("there is no `{}`", base::printable(node.text)));
+    return value != nullptr
+               ? Result(*value)
+               : fail(node, ErrorKind::unknown_variable, fmt::format("there is no `{}`", base::printable(node.text)));
   }
 
-  static Result constant(const Node& node) {
-    return node.text == "None" ? Value{} : Value{node.text == "True", {}};
-  }
+  static Result constant(const Node& node) { return node.text == "None" ? Value{} : Value{node.text == "True", {}}; }
 
   Result attribute(const Node& node) {
     const Node& object = node.parts[0];
@@ -113,7 +115,8 @@ class Evaluator {
     }
     const auto value = math_constant(node.text);
     return value ? Result(Value{*value, {}})
-                 : fail(node, ErrorKind::type_error, fmt::format("`math.{}` is no number, and nothing can be called here", node.text));
+                 : fail(node, ErrorKind::type_error,
+                        fmt::format("`math.{}` is no number, and nothing can be called here", node.text));
   }
 
   Result binary(const Node& node) {
@@ -140,7 +143,8 @@ class Evaluator {
       return unsupported(node);
     }
     return fail(node, ErrorKind::type_error,
-                fmt::format("`{}` can't be computed with {} and {}", node.text, source::describe(left), source::describe(right)));
+                fmt::format("`{}` can't be computed with {} and {}", node.text, source::describe(left),
+                            source::describe(right)));
   }
 
   Result unary(const Node& node) {
@@ -150,7 +154,8 @@ class Evaluator {
     }
     const auto number = as_number(*value);
     if (!number) {
-      return fail(node, ErrorKind::type_error, fmt::format("`{}` stands before {}", node.text, source::describe(*value)));
+      return fail(node, ErrorKind::type_error,
+                  fmt::format("`{}` stands before {}", node.text, source::describe(*value)));
     }
     if (node.text == "~") {
       return unsupported(node);

@@ -52,7 +52,9 @@ class Compiler {
     }
   }
 
-  void unsupported(const Node& node) { fail(node, ErrorKind::unsupported, fmt::format("{} is left to Python", describe(node))); }
+  void unsupported(const Node& node) {
+    fail(node, ErrorKind::unsupported, fmt::format("{} is left to Python", describe(node)));
+  }
 
   void push(double number) { formula_.steps.push_back({Operation::number, number}); }
 
@@ -93,12 +95,14 @@ class Compiler {
   }
 
   void add_attribute(const Node& node) {
-    const bool of_math = node.parts[0].kind == Node::Kind::name && node.parts[0].text == "math" && !constants_.contains("math");
+    const bool of_math =
+        node.parts[0].kind == Node::Kind::name && node.parts[0].text == "math" && !constants_.contains("math");
     const auto value = of_math ? math_constant(node.text) : std::nullopt;
     if (value) {
       push(*value);
     } else if (of_math) {
-      fail(node, ErrorKind::type_error, fmt::format("`math.{}` is no number, and nothing can be called here", node.text));
+      fail(node, ErrorKind::type_error,
+           fmt::format("`math.{}` is no number, and nothing can be called here", node.text));
     } else {
       unsupported(node);
     }

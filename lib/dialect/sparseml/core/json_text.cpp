@@ -79,7 +79,8 @@ class JsonScanner {
 
   bool word() {
     constexpr std::array<std::string_view, 6> kWords = {"true", "false", "null", "NaN", "Infinity", "-Infinity"};
-    const auto* found = std::ranges::find_if(kWords, [&](std::string_view known) { return text_.substr(at_).starts_with(known); });
+    const auto* found =
+        std::ranges::find_if(kWords, [&](std::string_view known) { return text_.substr(at_).starts_with(known); });
     at_ += found == kWords.end() ? 0 : found->size();
     return found != kWords.end();
   }

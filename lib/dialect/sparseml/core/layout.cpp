@@ -53,6 +53,7 @@ class LayoutFinder {
     Span key;
     NodeId value{};
   };
+
   // Modifiers that SparseML passes over, and why.
   struct Lost {
     Span place;
@@ -78,7 +79,8 @@ class LayoutFinder {
     for (const Node& tagged : document_.nodes) {
       if (!tagged.tag.empty() && tagged.tag != "!" && doc::type_of_tag(tagged.tag) == doc::ScalarType::foreign) {
         const bool standard = tagged.tag.starts_with(kYaml);
-        const std::string name = (standard ? "!!" : "") + base::printable(tagged.tag.substr(standard ? kYaml.size() : 0));
+        const std::string name =
+            (standard ? "!!" : "") + base::printable(tagged.tag.substr(standard ? kYaml.size() : 0));
         sink_.report(diag::unknown_tag, tagged.tag_span, fmt::format("the tag `{}` is unknown to SparseML", name))
             .with_help("remove the tag");
       }
@@ -96,7 +98,8 @@ class LayoutFinder {
       if (const auto* text = name.get<std::string>()) {
         items.push_back({*text, document_[key].span, value});
       } else {
-        sink_.report(diag::key_not_text, document_[key].span, source::describe(name)).with_help("put the key in quotes");
+        sink_.report(diag::key_not_text, document_[key].span, source::describe(name))
+            .with_help("put the key in quotes");
       }
     }
     return items;
@@ -119,7 +122,8 @@ class LayoutFinder {
   bool stage_twice(const Item& item) {
     const bool is_stage = item.name.ends_with(kStage) || in_stages_;
     if (is_stage) {
-      sink_.report(diag::duplicate_stage, item.key, base::printable(item.name)).with_label(earlier_, "this one is dropped");
+      sink_.report(diag::duplicate_stage, item.key, base::printable(item.name))
+          .with_label(earlier_, "this one is dropped");
     }
     return is_stage;
   }
@@ -134,8 +138,9 @@ class LayoutFinder {
   static bool never(const Item&) { return false; }
 
   void refuse(const Item& item, std::string_view expected, std::string help = {}) {
-    sink_.report(diag::wrong_type, node(item.value).kind == Kind::scalar ? item.key : document_[item.value].span, base::printable(item.name),
-                 expected, source::describe(value_of(item)))
+    sink_
+        .report(diag::wrong_type, node(item.value).kind == Kind::scalar ? item.key : document_[item.value].span,
+                base::printable(item.name), expected, source::describe(value_of(item)))
         .with_help(std::move(help));
   }
 
@@ -173,7 +178,10 @@ class LayoutFinder {
   }
 
   void report_misplaced(const Item& item) {
-    sink_.report(diag::misplaced_group, item.key, fmt::format("the group `{}` stands outside any stage, where SparseML fails on it", base::printable(item.name)))
+    sink_
+        .report(diag::misplaced_group, item.key,
+                fmt::format("the group `{}` stands outside any stage, where SparseML fails on it",
+                            base::printable(item.name)))
         .with_help("put it into a mapping whose key ends in `_stage`");
   }
 
@@ -196,7 +204,9 @@ class LayoutFinder {
 
   void note_lost_stage(const Item& item) {
     if (has_key(item.value, names_group) || holds_modifiers(item.value)) {
-      lost_.push_back({item.key, fmt::format("the stage `{}` is passed over, because its name does not end in `_stage`", base::printable(item.name)),
+      lost_.push_back({item.key,
+                       fmt::format("the stage `{}` is passed over, because its name does not end in `_stage`",
+                                   base::printable(item.name)),
                        fmt::format("call it `{}_stage`", base::printable(item.name))});
     }
   }
@@ -246,7 +256,9 @@ class LayoutFinder {
   }
 
   void report_unnamed_group(const Item& item) {
-    sink_.report(diag::misplaced_group, item.key, "a group needs a name before `_modifiers`; SparseML fails on one without")
+    sink_
+        .report(diag::misplaced_group, item.key,
+                "a group needs a name before `_modifiers`; SparseML fails on one without")
         .with_help("call it `pruning_modifiers` or the like");
   }
 
@@ -256,8 +268,9 @@ class LayoutFinder {
       lost_.push_back({item.key, fmt::format("`{}` is passed over, because it stands in no group", shown),
                        "put it into a mapping whose key ends in `_modifiers`"});
     } else if (holds_modifiers(item.value)) {
-      lost_.push_back({item.key, fmt::format("the group `{}` is passed over, because its name does not end in `_modifiers`", shown),
-                       fmt::format("call it `{}_modifiers`", shown)});
+      lost_.push_back(
+          {item.key, fmt::format("the group `{}` is passed over, because its name does not end in `_modifiers`", shown),
+           fmt::format("call it `{}_modifiers`", shown)});
     } else {
       sink_.report(diag::unknown_section, item.key, shown);
     }
@@ -272,7 +285,8 @@ class LayoutFinder {
       source::Value fields = value_of(item);
       const auto* map = fields.get<source::Map>();
       if (fields.is_null() || (map != nullptr && map->empty())) {
-        sink_.report(diag::null_section, item.key, base::printable(item.name), "has no fields").with_help("give it its fields, or delete it");
+        sink_.report(diag::null_section, item.key, base::printable(item.name), "has no fields")
+            .with_help("give it its fields, or delete it");
       } else if (map == nullptr) {
         refuse(item, "a mapping of fields");
       } else {

@@ -33,8 +33,12 @@ static ir::Effect prune(const Modifier& modifier) {
     return opaque(modifier);
   }
   const ir::Structure structure = read_structure(modifier.text("mask_structure")).value_or(ir::Structure{});
-  return ir::Prune{*curve,  {{located(modifier, "final_sparsity"), read_targets(modifier)}},
-                   structure, "magnitude", modifier.flag("apply_globally"), modifier.flag("leave_enabled")};
+  return ir::Prune{*curve,
+                   {{located(modifier, "final_sparsity"), read_targets(modifier)}},
+                   structure,
+                   "magnitude",
+                   modifier.flag("apply_globally"),
+                   modifier.flag("leave_enabled")};
 }
 
 static ir::Effect effect_of(const Modifier& modifier) {
@@ -43,10 +47,15 @@ static ir::Effect effect_of(const Modifier& modifier) {
     case Meaning::magnitude_pruning: return prune(modifier);
     case Meaning::constant_pruning: return ir::HoldMask{read_targets(modifier)};
     case Meaning::quantization:
-      return ir::Quantize{true, value_of(modifier, "config_groups"), {}, value_of(modifier, "ignore"), observers, std::nullopt};
+      return ir::Quantize{true,        value_of(modifier, "config_groups"), {}, value_of(modifier, "ignore"), observers,
+                          std::nullopt};
     case Meaning::legacy_quantization:
-      return ir::Quantize{true, value_of(modifier, "scheme"), value_of(modifier, "scheme_overrides"), value_of(modifier, "ignore"),
-                          observers, given(modifier, "freeze_bn_stats_epoch")};
+      return ir::Quantize{true,
+                          value_of(modifier, "scheme"),
+                          value_of(modifier, "scheme_overrides"),
+                          value_of(modifier, "ignore"),
+                          observers,
+                          given(modifier, "freeze_bn_stats_epoch")};
     case Meaning::distillation: return ir::Distill{true, std::nullopt, std::nullopt};
     case Meaning::sparse_gpt:
     case Meaning::wanda:
@@ -59,11 +68,15 @@ static ir::Effect effect_of(const Modifier& modifier) {
 // -1 stands for a start that never comes and for an end that is not given.
 static ir::Cadence cadence_of(const Modifier& modifier) {
   const double start = never_acts(modifier) ? -1 : modifier.number("start").value_or(-1);
-  return {ir::Cadence::Kind::per_batch, {start, modifier.place("start")}, {modifier.number("end").value_or(-1), modifier.place("end")}, std::nullopt};
+  return {ir::Cadence::Kind::per_batch,
+          {start, modifier.place("start")},
+          {modifier.number("end").value_or(-1), modifier.place("end")},
+          std::nullopt};
 }
 
 static ir::Origin origin_of(const Modifier& modifier) {
-  ir::Origin origin{std::string(modifier.spec->name), modifier.ordinal, modifier.stage, modifier.group, modifier.key, {}};
+  ir::Origin origin{
+      std::string(modifier.spec->name), modifier.ordinal, modifier.stage, modifier.group, modifier.key, {}};
   for (const Field& field : modifier.fields) {
     origin.fields.push_back({field.name, field.key, field.value, field.evaluated});
   }
@@ -72,8 +85,10 @@ static ir::Origin origin_of(const Modifier& modifier) {
 
 ir::Action lower(const Modifier& modifier) {
   ir::Effect effect = modifier.sound ? effect_of(modifier) : opaque(modifier);
-  const bool is_read = modifier.spec->meaning != Meaning::magnitude_pruning || std::holds_alternative<ir::Prune>(effect);
-  return {std::move(effect), modifier.sound ? cadence_of(modifier) : ir::Cadence{}, origin_of(modifier), modifier.sound && is_read};
+  const bool is_read =
+      modifier.spec->meaning != Meaning::magnitude_pruning || std::holds_alternative<ir::Prune>(effect);
+  return {std::move(effect), modifier.sound ? cadence_of(modifier) : ir::Cadence{}, origin_of(modifier),
+          modifier.sound && is_read};
 }
 
 std::optional<ir::TrainingLength> training_length(const std::vector<Modifier>& modifiers) {

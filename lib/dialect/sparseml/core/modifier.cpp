@@ -58,7 +58,8 @@ static void report_unknown_type(const Reading& reading, const Written& written) 
   }
   const auto guess = base::nearest(written.type, known);
   reading.sink.report(diag::unknown_modifier, written.key, base::printable(written.type))
-      .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : "in a recipe of stages there are fewer modifiers than in one of tags");
+      .with_help(guess ? fmt::format("did you mean `{}`?", *guess)
+                       : "in a recipe of stages there are fewer modifiers than in one of tags");
 }
 
 // What fields are called in the older recipes, and in older versions of these.
@@ -66,9 +67,12 @@ struct Renamed {
   std::string_view before;
   std::string_view now;
 };
+
 constexpr Renamed kRenamed[] = {
-    {"start_epoch", "start"}, {"end_epoch", "end"},         {"update_frequency", "update"},    {"params", "targets"},
-    {"mask_type", "mask_structure"}, {"inter_func", "update_scheduler"}, {"percdamp", "dampening_frac"}, {"alpha", "smoothing_strength"},
+    {"start_epoch", "start"},        {"end_epoch", "end"},
+    {"update_frequency", "update"},  {"params", "targets"},
+    {"mask_type", "mask_structure"}, {"inter_func", "update_scheduler"},
+    {"percdamp", "dampening_frac"},  {"alpha", "smoothing_strength"},
 };
 
 // In JSON a number needs no point to be one.
@@ -113,9 +117,11 @@ class FieldCheck {
       return;
     }
     const auto* text = field.value.get<std::string>();
-    if (text != nullptr && field.spec->accepts == Accepts::real && reading_.file.text(field.value.span) == *text && !is_json(reading_.file)) {
+    if (text != nullptr && field.spec->accepts == Accepts::real && reading_.file.text(field.value.span) == *text &&
+        !is_json(reading_.file)) {
       reading_.sink.report(diag::yaml11_float_is_string, field.value.span, base::printable(*text))
-          .with_help(fmt::format("SparseML turns it into a number here; `{}` is one in YAML too", float_as_yaml(*as_real(field.value))));
+          .with_help(fmt::format("SparseML turns it into a number here; `{}` is one in YAML too",
+                                 float_as_yaml(*as_real(field.value))));
     }
   }
 
@@ -128,7 +134,8 @@ class FieldCheck {
       return;
     }
     const source::Value& wrong = misfit(value, field.spec->accepts);
-    auto& report = reading_.sink.report(diag::wrong_type, wrong.span, field.name, describe(field.spec->accepts), source::describe(wrong));
+    auto& report = reading_.sink.report(diag::wrong_type, wrong.span, field.name, describe(field.spec->accepts),
+                                        source::describe(wrong));
     if (value.is_null()) {
       report.with_help(field.spec->required ? "give a value" : "give a value, or delete the key");
     }
@@ -147,14 +154,16 @@ class FieldCheck {
     if (guess) {
       guessed_.insert(*guess);
     }
-    reading_.sink.report(diag::unknown_field, field.key, base::printable(field.name), fmt::format("`{}`", modifier_.spec->name))
+    reading_.sink
+        .report(diag::unknown_field, field.key, base::printable(field.name), fmt::format("`{}`", modifier_.spec->name))
         .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : "SparseML drops it without a word");
   }
 
   void report_missing(const FieldSpec& spec) {
     modifier_.sound = false;
     if (!guessed_.contains(spec.name)) {
-      reading_.sink.report(diag::missing_required, modifier_.key, modifier_.spec->name, spec.name).with_help(std::string(spec.doc));
+      reading_.sink.report(diag::missing_required, modifier_.key, modifier_.spec->name, spec.name)
+          .with_help(std::string(spec.doc));
     }
   }
 
@@ -169,14 +178,16 @@ static std::vector<Field> fields_of(const Reading& reading, const source::Map& m
     if (const auto* name = entry.first.get<std::string>()) {
       fields.push_back({*name, entry.first.span, entry.second});
     } else {
-      reading.sink.report(diag::key_not_text, entry.first.span, source::describe(entry.first)).with_help("put the key in quotes");
+      reading.sink.report(diag::key_not_text, entry.first.span, source::describe(entry.first))
+          .with_help("put the key in quotes");
     }
   }
   return fields;
 }
 
 std::optional<Modifier> read_modifier(const Reading& reading, const Written& written, int ordinal) {
-  Modifier modifier{find_modifier(written.type), written.key, written.stage, written.group, written.one_shot, ordinal, {}, true};
+  Modifier modifier{
+      find_modifier(written.type), written.key, written.stage, written.group, written.one_shot, ordinal, {}, true};
   const auto* map = written.fields.get<source::Map>();
   if (modifier.spec == nullptr || map == nullptr) {
     report_unknown_type(reading, written);

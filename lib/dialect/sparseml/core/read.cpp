@@ -9,7 +9,8 @@
 
 namespace sparsecfg::dialect::sparseml::core {
 
-ir::Recipe read(const source::SourceFile& file, const doc::Document& document, const ReadOptions& options, diag::Sink& sink) {
+ir::Recipe read(const source::SourceFile& file, const doc::Document& document, const ReadOptions& options,
+                diag::Sink& sink) {
   if (base::to_lower(file.name()).ends_with(".json")) {
     check_json(file, sink);
   }

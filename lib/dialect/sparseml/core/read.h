@@ -12,6 +12,7 @@ namespace sparsecfg::dialect::sparseml::core {
 // `..._stage:` (reference/sparseml.md B.9). Reports everything that SparseML would refuse, or stop
 // at, or drop. The recipe holds all modifiers whose type is known; those that are wrong are in it
 // as actions that are not sound.
-[[nodiscard]] ir::Recipe read(const source::SourceFile& file, const doc::Document& document, const ReadOptions& options, diag::Sink& sink);
+[[nodiscard]] ir::Recipe read(const source::SourceFile& file, const doc::Document& document, const ReadOptions& options,
+                              diag::Sink& sink);
 
 }  // namespace sparsecfg::dialect::sparseml::core

@@ -19,7 +19,8 @@ static std::optional<double> end_of(const Modifier& modifier) { return modifier.
 
 static bool is_of_training(const Modifier& modifier) {
   const Meaning meaning = modifier.spec->meaning;
-  return meaning == Meaning::magnitude_pruning || meaning == Meaning::constant_pruning || meaning == Meaning::distillation;
+  return meaning == Meaning::magnitude_pruning || meaning == Meaning::constant_pruning ||
+         meaning == Meaning::distillation;
 }
 
 // In training a modifier without a start is taken for one of one shot that is done already, and
@@ -113,7 +114,8 @@ class RunCheck {
 
   std::optional<double> value_at(const ir::SparsityCurve& curve, double epoch) const {
     if (const auto* ramp = std::get_if<ir::PowerRamp>(&curve)) {
-      return ir::value_at(*ramp, modifier_.number("final_sparsity").value_or(0), start_of(modifier_), *end_of(modifier_), epoch);
+      return ir::value_at(*ramp, modifier_.number("final_sparsity").value_or(0), start_of(modifier_),
+                          *end_of(modifier_), epoch);
     }
     if (const auto* stairs = std::get_if<ir::Stairs>(&curve)) {
       return ir::value_at(*stairs, epoch);
@@ -131,7 +133,8 @@ class RunCheck {
     }
     const std::uint64_t steps = *run_.steps_per_epoch;
     const std::uint64_t first = ir::first_step_at(start, steps);
-    const std::uint64_t last = ir::first_step_at(std::min(*end_of(modifier_), run_.epochs.value_or(*end_of(modifier_))), steps);
+    const std::uint64_t last =
+        ir::first_step_at(std::min(*end_of(modifier_), run_.epochs.value_or(*end_of(modifier_))), steps);
     for (std::uint64_t step = first; step < last && step < first + kMostSteps; ++step) {
       if (!check_value(curve, ir::epoch_of(step, steps))) {
         return;
@@ -143,9 +146,12 @@ class RunCheck {
   bool check_value(const ir::SparsityCurve& curve, double epoch) {
     constexpr double kMost = 1.001;
     const auto value = value_at(curve, epoch);
-    const auto place = modifier_.place(modifier_.find("update_scheduler") != nullptr ? "update_scheduler" : "final_sparsity");
+    const auto place =
+        modifier_.place(modifier_.find("update_scheduler") != nullptr ? "update_scheduler" : "final_sparsity");
     if (!value) {
-      sink_.report(diag::python_eval, place, fmt::format("the sparsity at epoch {} is no number", base::python_repr(epoch)))
+      sink_
+          .report(diag::python_eval, place,
+                  fmt::format("the sparsity at epoch {} is no number", base::python_repr(epoch)))
           .with_help("Python divides by zero, or takes a root of a negative number");
       return false;
     }
@@ -164,7 +170,8 @@ class RunCheck {
   // --- one shot -------------------------------------------------------------------------------
 
   void check_one_shot_pruner() {
-    const bool is_list = modifier_.given("sparsity") != nullptr && modifier_.given("sparsity")->get<source::List>() != nullptr;
+    const bool is_list =
+        modifier_.given("sparsity") != nullptr && modifier_.given("sparsity")->get<source::List>() != nullptr;
     if (!is_list) {
       check_sparsity(modifier_.number("sparsity").value_or(0));
     }
@@ -181,7 +188,8 @@ class RunCheck {
     if (sparsity == 0) {
       sink_.report(diag::sparsity_out_of_range, place, "sparsity", base::python_repr(sparsity), "(0.0, 1.0]")
           .with_severity(modifier_.spec->meaning == Meaning::wanda ? diag::Severity::warning : diag::Severity::error)
-          .with_help(modifier_.find("sparsity") == nullptr ? "give `sparsity`" : "leave the modifier out, if nothing is to be pruned");
+          .with_help(modifier_.find("sparsity") == nullptr ? "give `sparsity`"
+                                                           : "leave the modifier out, if nothing is to be pruned");
     } else if (sparsity > 1 && sparsity <= 100) {
       sink_.report(diag::sparsity_looks_like_percent, place, "sparsity", base::python_repr(sparsity))
           .with_help(fmt::format("write `{}`", base::python_repr(sparsity / 100)));
@@ -197,12 +205,14 @@ class RunCheck {
       return;
     }
     if (base::to_lower(modifier_.text("sparsity_profile")) != "owl") {
-      sink_.report(diag::field_ignored, profile->span, "sparsity_profile", "only `owl` is known").with_help("write `owl`, or delete the field");
+      sink_.report(diag::field_ignored, profile->span, "sparsity_profile", "only `owl` is known")
+          .with_help("write `owl`, or delete the field");
       return;
     }
     for (const std::string_view name : {"owl_m", "owl_lmbda"}) {
       if (modifier_.given(name) == nullptr) {
-        sink_.report(diag::missing_required, profile->span, modifier_.spec->name, name).with_help("the profile `owl` computes with it");
+        sink_.report(diag::missing_required, profile->span, modifier_.spec->name, name)
+            .with_help("the profile `owl` computes with it");
       }
     }
   }
@@ -222,7 +232,8 @@ class RunCheck {
   void check_no_end() {
     const double end = end_of(modifier_).value_or(0);
     if (end != 0 && end != -1) {
-      sink_.report(diag::end_epoch_forbidden, modifier_.place("end"), base::python_repr(end)).with_help("delete the field");
+      sink_.report(diag::end_epoch_forbidden, modifier_.place("end"), base::python_repr(end))
+          .with_help("delete the field");
     }
   }
 
@@ -247,15 +258,18 @@ class RunCheck {
       return;
     }
     if (map->size() != 1) {
-      sink_.report(diag::wrong_type, quantize->span, "quantize", "a mapping of one modifier", fmt::format("a mapping of {}", map->size()));
+      sink_.report(diag::wrong_type, quantize->span, "quantize", "a mapping of one modifier",
+                   fmt::format("a mapping of {}", map->size()));
       return;
     }
     const source::Entry& only = map->front();
     if (only.second.get<source::Map>() == nullptr) {
-      sink_.report(diag::null_section, only.first.span, base::printable(source::python_str(only.first)), "has no fields");
+      sink_.report(diag::null_section, only.first.span, base::printable(source::python_str(only.first)),
+                   "has no fields");
       return;
     }
-    const Written inner{source::python_str(only.first), only.first.span, only.second, modifier_.stage, modifier_.group, true};
+    const Written inner{
+        source::python_str(only.first), only.first.span, only.second, modifier_.stage, modifier_.group, true};
     if (const auto built = read_modifier(reading_, inner, 0); built && built->sound) {
       check_run(reading_, *built, run_);
     }
@@ -267,6 +281,8 @@ class RunCheck {
   const Run& run_;
 };
 
-void check_run(const Reading& reading, const Modifier& modifier, const Run& run) { RunCheck(reading, modifier, run).check(); }
+void check_run(const Reading& reading, const Modifier& modifier, const Run& run) {
+  RunCheck(reading, modifier, run).check();
+}
 
 }  // namespace sparsecfg::dialect::sparseml::core

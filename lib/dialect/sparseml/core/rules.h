@@ -13,7 +13,7 @@ namespace sparsecfg::dialect::sparseml::core {
 
 // The run that a recipe is judged for.
 struct Run {
-  std::optional<double> epochs;               // length; nothing where nobody says
+  std::optional<double> epochs;  // length; nothing where nobody says
   std::optional<std::size_t> steps_per_epoch;
 };
 

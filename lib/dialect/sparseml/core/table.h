@@ -25,6 +25,7 @@ enum class Accepts : std::uint16_t {
 [[nodiscard]] constexpr Accepts operator|(Accepts a, Accepts b) {
   return static_cast<Accepts>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
 }
+
 [[nodiscard]] constexpr bool allows(Accepts all, Accepts one) {
   return (static_cast<unsigned>(all) & static_cast<unsigned>(one)) != 0;
 }
@@ -35,8 +36,8 @@ struct FieldSpec {
   bool required = false;
   std::string_view standard{};  // the default, as YAML; empty where required
   bool nullable = false;
-  std::string_view ignored{};   // why the field has no effect; empty if it has
-  std::string_view doc{};       // one line
+  std::string_view ignored{};  // why the field has no effect; empty if it has
+  std::string_view doc{};      // one line
 };
 
 // What a modifier means, which decides how it is lowered to the IR and which rules it follows.
@@ -48,7 +49,7 @@ enum class Meaning : std::uint8_t {
   gptq,
   quantization,
   legacy_quantization,
-  smoothing,     // SmoothQuant and logarithmic equalization
+  smoothing,  // SmoothQuant and logarithmic equalization
   distillation,
 };
 

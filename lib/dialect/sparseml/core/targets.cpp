@@ -16,6 +16,7 @@ struct Token {
   std::string_view text;
   ir::Term::Kind kind;
 };
+
 constexpr std::array<Token, 3> kTokens = {{
     {"__ALL__", ir::Term::Kind::all},
     {"__ALL_PRUNABLE__", ir::Term::Kind::all_prunable},

@@ -34,6 +34,11 @@ std::string as_clause(std::string_view sentence) {
   return out;
 }
 
+std::string_view ending_of(std::string_view name) {
+  const std::size_t dot = name.rfind('.');
+  return dot == std::string_view::npos ? std::string_view() : name.substr(dot + 1);
+}
+
 std::string join_and(const std::vector<std::string>& parts) {
   std::string out;
   for (std::size_t at = 0; at < parts.size(); ++at) {

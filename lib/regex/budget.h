@@ -5,9 +5,9 @@
 namespace sparsecfg::regex {
 
 // The work that comparisons may still do, in looks at a state for one sign: a million of them take
-// a few milliseconds. Shared by many comparisons it bounds them together.
+// about twenty milliseconds. Shared by many comparisons it bounds them together.
 struct Budget {
-  std::uint64_t left = 2'000'000;
+  std::uint64_t left = 1'000'000;
 
   // Whether there was enough; where there was not, nothing is left.
   bool spend(std::uint64_t work) {

@@ -7,6 +7,9 @@ namespace sparsecfg::regex {
 
 using State = Language::State;
 
+// Looking up a subset costs as much as looking at so many states.
+constexpr std::size_t kCostOfStep = 4;
+
 static bool is_boundary(const State& state) {
   const Position::Kind kind = state.position.kind;
   return state.kind == State::Kind::guard &&
@@ -97,7 +100,7 @@ const std::vector<Subsets::Id>* Subsets::successors(Id id, Budget& budget) {
     std::vector<Id> successors(signs.size());
     for (const Side after : {Side::other, Side::unicode_word, Side::ascii_word}) {
       const std::vector<std::uint32_t>& states = closure(id, after);
-      if (!budget.spend(states.size() * signs.size())) {
+      if (!budget.spend((states.size() + kCostOfStep) * signs.size())) {
         return nullptr;
       }
       for (std::size_t sign = 0; sign < signs.size(); ++sign) {

@@ -13,6 +13,7 @@ std::string_view to_string(Term::Kind kind) {
     case Term::Kind::all_quantizable: return "all_quantizable";
     case Term::Kind::exact: return "exact";
     case Term::Kind::pattern: return "pattern";
+    case Term::Kind::module_type: return "module_type";
   }
   return {};
 }
@@ -22,6 +23,7 @@ std::string_view to_string(Selector::Over over) {
     case Selector::Over::parameters: return "parameters";
     case Selector::Over::layers: return "layers";
     case Selector::Over::either: return "either";
+    case Selector::Over::modules: return "modules";
   }
   return {};
 }

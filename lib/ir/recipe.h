@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "ir/counted.h"
 #include "ir/effect.h"
 
 // The schedule of a recipe: what happens when, whoever said it. It is complete, so whatever is
@@ -21,11 +22,13 @@ struct Cadence {
     per_batch,  // at every step n with start <= n/N < end; never where start is below 0 (reference/sparseml.md B.9)
     whole_steps,  // at step round(start * N), each round(every * N) steps from there, and last at step
                   // round(end * N) - 1 (reference/sparseml.md B.8)
+    counted,      // as `counted` says, also after the last step; no epoch plays a part
   };
   Kind kind = Kind::drifting;
   Located<double> start{-1, {}};                // -1: at the first step
   Located<double> end{-1, {}};                  // -1: never
-  std::optional<Located<double>> every;         // -1 or less than a step: every step; nothing: no updates
+  std::optional<Located<double>> every{};       // -1 or less than a step: every step; nothing: no updates
+  std::optional<Counted> counted{};             // for counted
   friend bool operator==(const Cadence&, const Cadence&) = default;
 };
 
@@ -79,9 +82,10 @@ struct Variable {
 
 // How long a recipe trains and which value says so.
 struct TrainingLength {
-  double epochs = 0;  // whole
+  double epochs = 0;
   source::Span span;  // the field that decides
   std::size_t action = 0;
+  std::string field{};  // its name, where it belongs to no action
 };
 
 struct Recipe {
@@ -90,6 +94,8 @@ struct Recipe {
   std::vector<Variable> variables;   // kept, not interpreted
   source::Value metadata;            // kept, not interpreted; by stage where there are stages
   std::optional<TrainingLength> length;  // nothing where no action says, or one could not be read
+  std::optional<std::size_t> steps_per_epoch{};  // where the recipe itself says it
+  bool has_rates = true;             // whether recipes of its kind hold learning rates at all
 
   // Whether its numbers can be computed step by step: those of actions by whole steps are not.
   [[nodiscard]] bool has_timeline() const;

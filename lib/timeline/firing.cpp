@@ -27,6 +27,9 @@ Firing::Firing(const ir::Cadence& cadence, const Run& run)
 }
 
 Fire Firing::next() {
+  if (cadence_->counted) {
+    return next_of_counted();
+  }
   return cadence_->kind == ir::Cadence::Kind::drifting ? next_of_drifting() : next_of_batches();
 }
 
@@ -48,6 +51,17 @@ Fire Firing::next_of_drifting() {
   }
   last_ = std::min(step, end_);
   return {last_, false, last_ == end_};
+}
+
+Fire Firing::next_of_counted() {
+  const ir::Counted& counted = *cadence_->counted;
+  if (fired_ == counted.times) {
+    return {};
+  }
+  const std::uint64_t unit = counted.in_epochs ? run_->steps_per_epoch : 1;
+  const std::uint64_t step = (counted.first + fired_ * counted.every) * unit;
+  ++fired_;
+  return {step, fired_ == 1, fired_ == counted.times};
 }
 
 Fire Firing::next_of_batches() {

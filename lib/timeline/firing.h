@@ -27,12 +27,14 @@ class Firing {
  private:
   [[nodiscard]] Fire next_of_drifting();
   [[nodiscard]] Fire next_of_batches();
+  [[nodiscard]] Fire next_of_counted();
 
   const ir::Cadence* cadence_;
   const Run* run_;
   std::uint64_t start_ = kNever;
   std::uint64_t end_ = kNever;
   std::uint64_t last_ = kNever;  // the step of the last time; kNever before the first
+  std::uint64_t fired_ = 0;      // times so far, of a counted cadence
 };
 
 }  // namespace sparsecfg::timeline

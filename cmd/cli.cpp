@@ -20,6 +20,15 @@ static CLI::IsMember dialects_that(auto can) {
   return CLI::IsMember(names);
 }
 
+// The dialects that can be written, and the schedule itself.
+static CLI::IsMember writable() {
+  std::vector<std::string> names = {"ir"};
+  for (const dialect::Dialect* dialect : dialect::dialects()) {
+    if (dialect->write != nullptr) names.emplace_back(dialect->name);
+  }
+  return CLI::IsMember(names);
+}
+
 static void add_framework(CLI::App& command, dialect::Framework& framework) {
   using dialect::Framework;
   const std::map<std::string, Framework> frameworks = {
@@ -107,8 +116,17 @@ class CommandLine {
   void add_convert() {
     CLI::App& command = add_command("convert", "Write a recipe in another form");
     command.add_option("FILE", convert_.path, "The recipe, or - for standard input")->required();
-    command.add_option("--to", convert_.to, "What to write: ir is the schedule as JSON")->required()->check(CLI::IsMember({"ir"}));
+    command.add_option("--to", convert_.to, "What to write: a dialect, its own for the normalized recipe, or ir, the schedule as JSON")
+        ->required()
+        ->check(writable());
     command.add_option("-o,--output", convert_.output, "Where to write (default: standard output)")->type_name("OUT");
+    command.add_option("--initial-lr", convert_.initial_rate, "Learning rate that the training script sets")->type_name("X");
+    command.add_option("--report", convert_.report, "How to tell what was kept")
+        ->transform(CLI::CheckedTransformer(std::map<std::string, Format>{{"text", Format::text}, {"json", Format::json}})
+                        .description("{text,json}"))
+        ->default_str("text");
+    command.add_flag("--allow-loss", convert_.allow_loss, "Write what can be written where a part is lost");
+    command.add_flag("--keep-variables", convert_.keep_variables, "Keep variables and expressions as they are");
     add_reading_options(command, convert_.reading);
     command.callback([this] { command_ = [this](const Streams& streams) { return convert(convert_, streams); }; });
   }

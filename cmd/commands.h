@@ -40,6 +40,10 @@ struct ConvertOptions {
   std::string path;
   std::string to;
   std::string output;  // empty: standard output
+  std::optional<double> initial_rate;
+  Format report = Format::text;
+  bool allow_loss = false;
+  bool keep_variables = false;
 };
 [[nodiscard]] int convert(const ConvertOptions& options, const Streams& streams);
 

@@ -7,6 +7,7 @@
 
 #include "diag/sink.h"
 #include "dialect/options.h"
+#include "dialect/write.h"
 #include "doc/document.h"
 #include "ir/recipe.h"
 #include "source/source_file.h"
@@ -55,6 +56,8 @@ struct Dialect {
   // A JSON Schema (draft 7) for editors, with a line feed at its end.
   std::string (*schema)(const ReadOptions&) = nullptr;
   std::vector<Page> (*pages)() = nullptr;
+  // A sound recipe of any dialect as text of this one. Reports what can't be written (PT); the text is then without it.
+  Written (*write)(const ir::Recipe&, const WriteOptions&, diag::Sink&) = nullptr;
 };
 
 // The first that claims a file has it.

@@ -57,4 +57,20 @@ std::vector<bool> targets_without_parameters(const Prune& prune, const std::vect
   return empty;
 }
 
+std::vector<std::vector<std::string>> parameters_of_targets(const Prune& prune, const std::vector<std::string>& parameters) {
+  std::vector<std::vector<std::string>> out(prune.targets.size());
+  std::vector<bool> taken(parameters.size(), false);
+  for (std::size_t target = 0; target < prune.targets.size(); ++target) {
+    const std::vector<bool> before = taken;
+    const Selector& selector = prune.targets[target].selector;
+    for (const Term& term : selector.terms) {
+      if (selector.over == Selector::Over::parameters) mark(term, parameters, taken);
+    }
+    for (std::size_t at = 0; at < parameters.size(); ++at) {
+      if (taken[at] && !before[at]) out[target].push_back(parameters[at]);
+    }
+  }
+  return out;
+}
+
 }  // namespace sparsecfg::ir

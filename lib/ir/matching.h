@@ -12,6 +12,10 @@ namespace sparsecfg::ir {
 // is null nothing is known to be empty.
 [[nodiscard]] std::vector<bool> targets_without_parameters(const Prune& prune, const std::vector<std::string>* parameters);
 
+// Which of the parameters each target of a pruner gets: those it takes and no earlier one has taken.
+// In their order. Nothing can be said of selectors over modules; they get none.
+[[nodiscard]] std::vector<std::vector<std::string>> parameters_of_targets(const Prune& prune, const std::vector<std::string>& parameters);
+
 // The other name of a parameter of a layer that quantization has wrapped: `x.module.weight` is
 // `x.weight` too (reference/sparseml.md D). Empty where there is none.
 [[nodiscard]] std::string unwrapped_name(std::string_view name);

@@ -10,6 +10,7 @@
 #include "dialect/sparseml/read.h"
 #include "dialect/sparseml/schema.h"
 #include "dialect/sparseml/table.h"
+#include "dialect/sparseml/write.h"
 #include "dialect/view.h"
 
 namespace sparsecfg::dialect::sparseml {
@@ -91,6 +92,6 @@ static std::vector<Page> pages() {
   return pages;
 }
 
-const Dialect kDialect{"sparseml", "SparseML", "a SparseML recipe", claims, kWords, false, read_any, schema_of, pages};
+const Dialect kDialect{"sparseml", "SparseML", "a SparseML recipe", claims, kWords, false, read_any, schema_of, pages, write};
 
 }  // namespace sparsecfg::dialect::sparseml

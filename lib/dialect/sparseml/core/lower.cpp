@@ -80,6 +80,9 @@ static ir::Origin origin_of(const Modifier& modifier) {
   for (const Field& field : modifier.fields) {
     origin.fields.push_back({field.name, field.key, field.value, field.evaluated});
   }
+  if (modifier.one_shot) {
+    origin.fields.push_back({"stage.run_type", modifier.key, Value{std::string("oneshot"), {}}});
+  }
   return origin;
 }
 

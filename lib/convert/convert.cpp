@@ -1,0 +1,190 @@
+#include "convert/convert.h"
+
+#include <algorithm>
+
+#include "convert/header.h"
+#include "convert/rate_course.h"
+
+namespace sparsecfg::convert {
+
+using dialect::Fate;
+
+// Rounding of the last digits; anything larger is announced or a fault.
+constexpr double kRounding = 1e-12;
+constexpr std::size_t kStepsPerEpoch = 10;
+
+std::string_view to_string(Fidelity::Kind kind) {
+  constexpr std::string_view kNames[] = {"exact", "equal", "approximated", "dropped"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+std::optional<timeline::Run> run_of(const ir::Recipe& recipe, const Request& request) {
+  const auto& read = request.compile.read;
+  const auto epochs = read.epochs ? read.epochs : recipe.length ? std::optional(recipe.length->epochs) : std::nullopt;
+  if (!epochs || !recipe.has_timeline()) {
+    return std::nullopt;
+  }
+  const std::size_t steps = read.steps_per_epoch.value_or(recipe.steps_per_epoch.value_or(kStepsPerEpoch));
+  return timeline::Run{steps, *epochs, recipe.has_rates ? request.initial_rate : std::nullopt, request.compile.parameters};
+}
+
+// One recipe on its way.
+class Converter {
+ public:
+  Converter(const Compilation& compilation, const Request& request)
+      : recipe_(*compilation.recipe), file_(*compilation.file), request_(request), run_(run_of(recipe_, request)) {
+    out_.run = run_;
+  }
+
+  Conversion run() {
+    attempt(true);
+    if (rate_differs_ && request_.to->name != recipe_.dialect) {
+      attempt(false);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  void attempt(bool compact_rates) {
+    rate_differs_ = false;
+    out_ = {};
+    out_.run = run_;
+    diag::Sink sink;
+    written_ = request_.to->write(recipe_, options(compact_rates), sink);
+    out_.text = header_of(file_) + written_.text;
+    out_.notes = written_.notes;
+    judge(sink);
+    out_.diagnostics = sink.take();
+    out_.drops = std::ranges::any_of(out_.fidelity, [](const Fidelity& each) { return each.kind == Fidelity::Kind::dropped; });
+  }
+
+  dialect::WriteOptions options(bool compact_rates) const {
+    dialect::WriteOptions options;
+    options.read = request_.compile.read;
+    options.initial_rate = request_.initial_rate;
+    options.parameters = request_.compile.parameters;
+    options.epochs = run_ ? std::optional(run_->epochs) : std::nullopt;
+    if (run_ && recipe_.has_rates) {
+      options.rates = rate_course(recipe_, *run_);
+    }
+    options.compact_rates = compact_rates;
+    options.expressions = request_.keep_variables ? &file_ : nullptr;
+    return options;
+  }
+
+  void judge(diag::Sink& sink) {
+    CompileOptions compile_options = request_.compile;
+    compile_options.from = std::string(request_.to->name);
+    const Compilation back = compile("converted.yaml", out_.text, compile_options);
+    const bool errors = !back.recipe || back.count(diag::Severity::error) > 0;
+    if (errors) {
+      const auto first = std::ranges::find(back.diagnostics, diag::Severity::error, &diag::Diagnostic::severity);
+      fail(sink, diag::type_unsafe_emission, first == back.diagnostics.end() ? "nothing" : first->message);
+    }
+    for (std::size_t index = 0; index < recipe_.actions.size(); ++index) {
+      const Fate& fate = written_.fates[index];
+      constexpr Fidelity::Kind kKinds[] = {Fidelity::Kind::exact, Fidelity::Kind::approximated, Fidelity::Kind::dropped};
+      out_.fidelity.push_back({index, kKinds[static_cast<std::size_t>(fate.kind)], {}, fate.reason});
+    }
+    if (errors) {
+      return;
+    }
+    if (recipe_.dialect == request_.to->name) {
+      check_same(*back.recipe, sink);
+    }
+    if (run_ && back.recipe->has_timeline()) {
+      timeline::Run written_run = *run_;
+      written_run.initial_rate = written_.initial_rate ? written_.initial_rate : run_->initial_rate;
+      settle(compare(recipe_, *run_, *back.recipe, written_run, written_.fates), sink);
+      note_length(*back.recipe);
+    }
+  }
+
+  void fail(diag::Sink& sink, const diag::Def<diag::Text>& fault, const std::string& what) {
+    sink.report(fault, {}, what);
+    out_.faulty = true;
+  }
+
+  static std::vector<const ir::Action*> in_document_order(const ir::Recipe& recipe) {
+    std::vector<const ir::Action*> actions;
+    for (const ir::Action& action : recipe.actions) {
+      actions.push_back(&action);
+    }
+    std::ranges::stable_sort(actions, {}, [](const ir::Action* action) { return action->origin.ordinal; });
+    return actions;
+  }
+
+  // Onto itself, nothing may change but how it is written. A later form is compared by its numbers alone.
+  void check_same(const ir::Recipe& back, diag::Sink& sink) {
+    const auto before = in_document_order(recipe_);
+    const auto after = in_document_order(back);
+    if (written_.renamed) {
+      return;
+    }
+    if (before.size() != after.size()) {
+      fail(sink, diag::round_trip_mismatch, fmt::format("{} actions became {}", before.size(), after.size()));
+      return;
+    }
+    for (std::size_t at = 0; at < before.size(); ++at) {
+      if (before[at]->effect != after[at]->effect || before[at]->cadence != after[at]->cadence) {
+        fail(sink, diag::round_trip_mismatch, before[at]->origin.class_name);
+      }
+    }
+  }
+
+  // --- what the numbers say ------------------------------------------------------------------------------
+
+  void settle(const Comparison& comparison, diag::Sink& sink) {
+    bool announced = false;
+    for (Fidelity& each : out_.fidelity) {
+      const ir::Effect& effect = recipe_.actions[each.action].effect;
+      if (std::holds_alternative<ir::Prune>(effect)) {
+        settle(each, comparison.sparsities[each.action], sink);
+      } else if (ir::moves_learning_rate(effect)) {
+        settle(each, comparison.rate, sink);
+        announced |= each.kind == Fidelity::Kind::dropped || each.kind == Fidelity::Kind::approximated;
+        rate_differs_ |= each.kind != Fidelity::Kind::dropped && comparison.rate.most > kRounding;
+      } else if (std::holds_alternative<ir::SetWeightDecay>(effect)) {
+        settle(each, comparison.weight_decay, sink);
+      }
+    }
+    const bool moves = std::ranges::any_of(recipe_.actions, [](const ir::Action& action) { return ir::moves_learning_rate(action.effect); });
+    if (!moves && !announced && recipe_.has_rates && comparison.rate.most > kRounding) {
+      fail(sink, diag::round_trip_mismatch, "the learning rate");
+    }
+    for (const std::string& stranger : comparison.strangers) {
+      fail(sink, diag::round_trip_mismatch, stranger);
+    }
+  }
+
+  void settle(Fidelity& each, const Difference& difference, diag::Sink& sink) {
+    if (each.kind == Fidelity::Kind::dropped) {
+      return;
+    }
+    each.difference = difference;
+    if (each.kind == Fidelity::Kind::exact && difference.most > kRounding) {
+      fail(sink, diag::round_trip_mismatch, fmt::format("{} by {:.3g} at step {}", recipe_.actions[each.action].origin.class_name,
+                                                        difference.most, difference.step));
+    } else if (each.kind == Fidelity::Kind::exact && difference.most > 0) {
+      each.kind = Fidelity::Kind::equal;
+    }
+  }
+
+  void note_length(const ir::Recipe& back) {
+    if (back.length && back.length->epochs != run_->epochs && request_.to->name != recipe_.dialect) {
+      out_.notes.push_back(fmt::format("what is written asks for {} epochs of training, and {} were compared", back.length->epochs, run_->epochs));
+    }
+  }
+
+  const ir::Recipe& recipe_;
+  const source::SourceFile& file_;
+  const Request& request_;
+  std::optional<timeline::Run> run_;
+  dialect::Written written_;
+  Conversion out_;
+  bool rate_differs_ = false;
+};
+
+Conversion convert(const Compilation& compilation, const Request& request) { return Converter(compilation, request).run(); }
+
+}  // namespace sparsecfg::convert

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compile.h"
+#include "convert/proof.h"
+#include "dialect/dialect.h"
+
+// Another system's recipe, with proof of what was kept.
+namespace sparsecfg::convert {
+
+struct Request {
+  const dialect::Dialect* to = nullptr;  // one that can write
+  CompileOptions compile;                // how the recipe was read
+  std::optional<double> initial_rate;    // --initial-lr
+  bool keep_variables = false;
+};
+
+// What became of one action.
+struct Fidelity {
+  enum class Kind { exact, equal, approximated, dropped };
+  std::size_t action = 0;
+  Kind kind = Kind::exact;
+  Difference difference;
+  std::string reason;  // empty where there is nothing to say
+};
+
+[[nodiscard]] std::string_view to_string(Fidelity::Kind kind);
+
+struct Conversion {
+  std::string text;
+  std::vector<Fidelity> fidelity;            // by action
+  std::vector<std::string> notes;            // what differs beyond the schedule
+  std::vector<diag::Diagnostic> diagnostics; // PT, of places in the recipe that was read
+  std::optional<timeline::Run> run;          // for which the timelines were compared; nothing: they were not
+  bool drops = false;                        // whether a part is lost
+  bool faulty = false;                       // whether what was written is not what it should be: our own fault
+};
+
+// The run that a recipe is converted for; nothing where nobody says how long it is. Where the steps of an
+// epoch are not given it has ten.
+[[nodiscard]] std::optional<timeline::Run> run_of(const ir::Recipe& recipe, const Request& request);
+
+// Writes the recipe, reads it back and compares the two. `compilation` has no errors.
+[[nodiscard]] Conversion convert(const Compilation& compilation, const Request& request);
+
+}  // namespace sparsecfg::convert

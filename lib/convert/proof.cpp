@@ -1,0 +1,120 @@
+#include "convert/proof.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "timeline/evaluator.h"
+
+namespace sparsecfg::convert {
+
+using timeline::Column;
+using timeline::Evaluator;
+
+// No mask yet and a mask of nothing are the same.
+void Difference::add(const std::optional<double>& one, const std::optional<double>& other, std::uint64_t at) {
+  double difference = 0;
+  if (one && other) {
+    difference = *one == *other ? 0 : std::abs(*one - *other);
+  } else if (one.value_or(0) != 0 || other.value_or(0) != 0) {
+    difference = std::numeric_limits<double>::infinity();
+  }
+  if (difference > most) {
+    most = difference;
+    step = at;
+  }
+}
+
+// A column of either run, if it has one.
+struct Pair {
+  std::size_t action = 0;
+  std::optional<std::size_t> track;
+  std::optional<std::size_t> written_track;
+};
+
+class Comparer {
+ public:
+  Comparer(const ir::Recipe& recipe, const timeline::Run& run, const ir::Recipe& written, const timeline::Run& written_run,
+           const std::vector<dialect::Fate>& fates)
+      : written_(written), fates_(fates), steps_(run.steps()), one_(recipe, run), other_(written, written_run) {
+    out_.sparsities.resize(recipe.actions.size());
+    pair_up();
+  }
+
+  Comparison run() {
+    compare_at(0);
+    for (std::uint64_t step = next(); step != timeline::kNever; step = next()) {
+      move(one_, step);
+      move(other_, step);
+      compare_at(step);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  std::uint64_t next() const { return std::min(one_.next_step(), other_.next_step()); }
+
+  static void move(Evaluator& evaluator, std::uint64_t step) {
+    if (evaluator.next_step() == step) evaluator.advance();
+  }
+
+  const Column* written_column(const dialect::Link& link) const {
+    const auto found = std::ranges::find_if(other_.columns(), [&](const Column& column) {
+      return written_.actions[column.action].origin.ordinal == link.ordinal && column.target == link.into;
+    });
+    return found == other_.columns().end() ? nullptr : &*found;
+  }
+
+  void pair_up() {
+    std::vector<bool> linked(other_.columns().size(), false);
+    for (const Column& column : one_.columns()) {
+      Pair pair{column.action, column.track, std::nullopt};
+      for (const dialect::Link& link : fates_[column.action].links) {
+        const Column* found = link.target == column.target ? written_column(link) : nullptr;
+        if (found != nullptr) {
+          pair.written_track = found->track;
+          linked[static_cast<std::size_t>(found - other_.columns().data())] = true;
+        }
+      }
+      pairs_.push_back(pair);
+    }
+    for (std::size_t at = 0; at < linked.size(); ++at) {
+      if (!linked[at]) out_.strangers.push_back(other_.columns()[at].label);
+    }
+  }
+
+  static std::optional<double> value_of(const Evaluator& evaluator, const std::optional<std::size_t>& track) {
+    return track ? evaluator.sparsities()[*track] : std::nullopt;
+  }
+
+  void compare_at(std::uint64_t step) {
+    for (const Pair& pair : pairs_) {
+      if (fates_[pair.action].kind != dialect::Fate::Kind::dropped) {
+        out_.sparsities[pair.action].add(value_of(one_, pair.track), value_of(other_, pair.written_track), step);
+      }
+    }
+    const auto& groups = one_.optimizer().groups();
+    const auto& others = other_.optimizer().groups();
+    for (std::size_t group = 0; step < steps_ && group < std::max(groups.size(), others.size()); ++group) {
+      const auto& mine = groups[std::min(group, groups.size() - 1)];
+      const auto& theirs = others[std::min(group, others.size() - 1)];
+      out_.rate.add(mine.rate, theirs.rate, step);
+      out_.weight_decay.add(mine.weight_decay, theirs.weight_decay, step);
+    }
+  }
+
+  const ir::Recipe& written_;
+  const std::vector<dialect::Fate>& fates_;
+  std::uint64_t steps_;
+  Evaluator one_;
+  Evaluator other_;
+  std::vector<Pair> pairs_;
+  Comparison out_;
+};
+
+Comparison compare(const ir::Recipe& recipe, const timeline::Run& run, const ir::Recipe& written, const timeline::Run& written_run,
+                   const std::vector<dialect::Fate>& fates) {
+  return Comparer(recipe, run, written, written_run, fates).run();
+}
+
+}  // namespace sparsecfg::convert

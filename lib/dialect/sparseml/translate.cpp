@@ -1,0 +1,375 @@
+#include <algorithm>
+#include <cmath>
+
+#include "base/number.h"
+#include "base/overloaded.h"
+#include "dialect/sparseml/window.h"
+#include "dialect/sparseml/write.h"
+#include "ir/matching.h"
+
+// What other dialects' actions become (reference/distiller-to-sparseml.md, reference/nni-and-sparseml.md).
+namespace sparsecfg::dialect::sparseml {
+
+using source::Value;
+
+constexpr std::string_view kParallel = "module.";
+
+class Translator {
+ public:
+  Translator(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) : recipe_(recipe), options_(options), sink_(sink) {
+    out_.fates.resize(recipe.actions.size());
+    for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
+      out_.fates[index].action = index;
+    }
+  }
+
+  Translation run() {
+    add_length();
+    std::ranges::move(rate_modifiers(recipe_, options_, out_.fates, sink_), std::back_inserter(out_.drafts));
+    for (std::size_t index = 0; index < recipe_.actions.size(); ++index) {
+      translate(index);
+    }
+    report_neighbours();
+    add_notes();
+    return std::move(out_);
+  }
+
+ private:
+  void add_length() {
+    if (options_.epochs) {
+      Draft draft{"EpochRangeModifier", "", "training_modifiers", {}};
+      draft.set("start_epoch", real(0));
+      draft.set("end_epoch", real(*options_.epochs));
+      out_.drafts.push_back(std::move(draft));
+    }
+  }
+
+  void translate(std::size_t index) {
+    const auto no = [&](std::string_view reason) { drop(out_.fates[index], recipe_.actions[index], std::string(reason), sink_); };
+    std::visit(base::Overloaded{
+                   [&](const ir::Prune& prune) { translate(index, prune); },
+                   [&](const ir::ThresholdPrune&) { no("it removes weights by their size, and SparseML by their number"); },
+                   [&](const ir::Regularize&) { no("SparseML has no such penalty on the loss"); },
+                   [&](const ir::Quantize&) { no("SparseML quantizes by other functions"); },
+                   [&](const ir::Distill&) { no("SparseML weighs the teacher in another way"); },
+                   [&](const ir::Opaque&) { translate_unknown(index); },
+                   [&](const ir::EpochScheduler&) {},
+                   [&](const auto&) { no("SparseML has no counterpart"); },
+               },
+               recipe_.actions[index].effect);
+  }
+
+  // What no policy uses does nothing.
+  void translate_unknown(std::size_t index) {
+    const ir::Action& action = recipe_.actions[index];
+    if (action.origin.ordinal == 0) {
+      out_.fates[index].reason = "nothing uses it; it is left out";
+    } else {
+      drop(out_.fates[index], action, "SparseML has no counterpart", sink_);
+    }
+  }
+
+  // --- pruning ---------------------------------------------------------------------------------------
+
+  void translate(std::size_t index, const ir::Prune& prune) {
+    const ir::Action& action = recipe_.actions[index];
+    Fate& fate = out_.fates[index];
+    if (const auto reason = obstacle(prune)) {
+      return drop(fate, action, *reason, sink_);
+    }
+    if (action.cadence.counted && !action.cadence.counted->in_epochs && !options_.read.steps_per_epoch) {
+      sink_.report(diag::steps_to_epochs_needs_spe, action.origin.span, action.origin.class_name);
+      fate.kind = Fate::Kind::dropped;
+      fate.reason = "it counts steps";
+      return;
+    }
+    const auto window = window_of(action.cadence, prune, options_);
+    if (!window) {
+      return drop(fate, action, "nothing says when it acts, or it acts once and SparseML's ramps need two epochs", sink_);
+    }
+    const auto names = names_of_targets(action, prune, fate);
+    for (std::size_t target = 0; names && target < prune.targets.size(); ++target) {
+      if (prune.targets[target].sparsity.value > 0 && !(*names)[target].empty()) {
+        fate.links.push_back({target, static_cast<int>(out_.drafts.size()) + 1, 0});
+        out_.drafts.push_back(draft_of(prune, prune.targets[target], *window, (*names)[target]));
+      }
+    }
+    if (names) {
+      report_losses(action, prune, fate);
+    }
+  }
+
+  static std::optional<std::string> obstacle(const ir::Prune& prune) {
+    using Kind = ir::Structure::Kind;
+    const bool whole = prune.structure.kind == Kind::filter || prune.structure.kind == Kind::channel;
+    for (const ir::Target& target : prune.targets) {
+      if (target.sparsity.value >= 1) return "a final sparsity of 1 is refused";
+      if (target.sparsity.value <= 0 && !std::holds_alternative<ir::Constant>(prune.curve)) return "a final sparsity of 0 is refused";
+    }
+    const bool by_norm = prune.criterion == "magnitude" || prune.criterion == "level" || prune.criterion == "l1" || prune.criterion == "l2" ||
+                         prune.criterion == "fpgm";
+    if (!by_norm || (prune.criterion == "fpgm" && !whole)) {
+      return fmt::format("SparseML has nothing that ranks by `{}`", prune.criterion);
+    }
+    const auto* ramp = std::get_if<ir::Ramp>(&prune.curve);
+    const bool known = std::holds_alternative<ir::EpochRamp>(prune.curve) || std::holds_alternative<ir::Constant>(prune.curve) ||
+                       (ramp != nullptr && ramp->from);
+    return known ? std::nullopt : std::optional<std::string>("SparseML has no such course of sparsity");
+  }
+
+  static double initial(const ir::Prune& prune, const ir::Target& target) {
+    const auto* from = ir::initial_sparsity(prune.curve);
+    return from == nullptr ? target.sparsity.value : from->value;
+  }
+
+  static bool is_whole(const ir::Structure& structure) {
+    return structure.kind == ir::Structure::Kind::filter || structure.kind == ir::Structure::Kind::channel;
+  }
+
+  static std::string_view class_of(const ir::Prune& prune) {
+    return is_whole(prune.structure) ? "StructuredPruningModifier" : prune.global ? "GlobalMagnitudePruningModifier" : "GMPruningModifier";
+  }
+
+  static Draft draft_of(const ir::Prune& prune, const ir::Target& target, const Window& window, const source::List& names) {
+    Draft draft{std::string(class_of(prune)), "", "pruning_modifiers", {}};
+    const auto* first = names.front().get<std::string>();
+    draft.set("params", names.size() == 1 && first->starts_with("__ALL") ? names.front() : Value{names, {}});
+    draft.set("init_sparsity", real(initial(prune, target)));
+    draft.set("final_sparsity", real(target.sparsity.value));
+    draft.set("start_epoch", real(window.start));
+    draft.set("end_epoch", real(window.end));
+    draft.set("update_frequency", real(window.every));
+    const auto* ramp = std::get_if<ir::Ramp>(&prune.curve);
+    draft.set("inter_func", word(ramp == nullptr ? "cubic" : ir::to_string(ramp->shape)));
+    if (prune.structure.kind == ir::Structure::Kind::block) {
+      draft.set("mask_type", {source::List{{prune.structure.n, {}}, {prune.structure.m, {}}}, {}});
+    } else if (is_whole(prune.structure)) {
+      draft.set("mask_type", word(prune.structure.kind == ir::Structure::Kind::filter ? "filter" : "channel"));
+    }
+    draft.set("leave_enabled", {true, {}});
+    return draft;
+  }
+
+  // --- names -------------------------------------------------------------------------------------------
+
+  // A model is wrapped for several devices under a name that SparseML never sees.
+  std::string plain_name(const std::string& name) const {
+    const auto* model = options_.parameters;
+    const bool kept = model != nullptr && std::ranges::find(*model, name) != model->end();
+    return !kept && name.starts_with(kParallel) ? name.substr(kParallel.size()) : name;
+  }
+
+  bool is_known(const std::string& name) const {
+    return options_.parameters == nullptr || std::ranges::find(*options_.parameters, name) != options_.parameters->end();
+  }
+
+  // The names that each target takes. Nothing where they can't be told, which is reported.
+  std::optional<std::vector<source::List>> names_of_targets(const ir::Action& action, const ir::Prune& prune, Fate& fate) {
+    using Kind = ir::Term::Kind;
+    std::vector<source::List> out;
+    const bool named = std::ranges::all_of(prune.targets, [](const ir::Target& target) {
+      return target.selector.over == ir::Selector::Over::parameters &&
+             std::ranges::all_of(target.selector.terms, [](const ir::Term& term) { return term.kind == Kind::exact; });
+    });
+    if (named) {
+      for (const ir::Target& target : prune.targets) {
+        out.push_back(exact_names(target.selector));
+      }
+      return out;
+    }
+    const auto& only = prune.targets.front().selector;
+    if (prune.targets.size() == 1 && only.terms.size() == 1 && only.terms.front().kind == Kind::all) {
+      return std::vector{source::List{word("__ALL__")}};
+    }
+    if (only.over == ir::Selector::Over::modules) {
+      return names_of_modules(action, prune, fate);
+    }
+    if (options_.parameters != nullptr) {
+      for (const auto& names : ir::parameters_of_targets(prune, *options_.parameters)) {
+        out.push_back(list_of(names));
+      }
+      return out;
+    }
+    report_unknown_names(action, prune, fate);
+    return std::nullopt;
+  }
+
+  static source::List list_of(const std::vector<std::string>& names) {
+    source::List list;
+    for (const std::string& name : names) {
+      list.push_back(word(name));
+    }
+    return list;
+  }
+
+  source::List exact_names(const ir::Selector& selector) const {
+    std::vector<std::string> names;
+    for (const ir::Term& term : selector.terms) {
+      const std::string name = plain_name(term.text);
+      if (is_known(name) && std::ranges::find(names, name) == names.end()) names.push_back(name);
+    }
+    return list_of(names);
+  }
+
+  void report_unknown_names(const ir::Action& action, const ir::Prune& prune, Fate& fate) {
+    fate.kind = Fate::Kind::dropped;
+    const bool levels = std::holds_alternative<ir::Constant>(prune.curve) && prune.targets.front().selector.terms.front().kind != ir::Term::Kind::part;
+    fate.reason = levels ? "SparseML needs the names that are left" : "it takes every name that is a part of a text";
+    if (levels) {
+      sink_.report(diag::first_match_order_lost, action.origin.span, "*", fate.reason);
+    } else {
+      sink_.report(diag::model_needed, action.origin.span, action.origin.class_name, fate.reason);
+    }
+  }
+
+  // The weight of each module. Patterns over modules become patterns over their weights.
+  std::optional<std::vector<source::List>> names_of_modules(const ir::Action& action, const ir::Prune& prune, Fate& fate) {
+    std::vector<source::List> out;
+    for (const ir::Target& target : prune.targets) {
+      source::List list;
+      bool complete = target.selector.excluded.empty() && !target.selector.terms.empty();
+      for (const ir::Term& term : target.selector.terms) {
+        if (term.kind == ir::Term::Kind::exact) {
+          list.push_back(word(term.text + ".weight"));
+        } else if (term.kind == ir::Term::Kind::pattern) {
+          list.push_back(word("re:" + anchored(term.text)));
+          sink_.report(diag::regex_anchoring_changed, term.span, term.text, "re:" + anchored(term.text));
+          fate.kind = Fate::Kind::approximated;
+          fate.reason = "a pattern over modules becomes one over parameters";
+        } else {
+          complete = false;
+        }
+      }
+      if (!complete) {
+        fate.kind = Fate::Kind::dropped;
+        fate.reason = "types of modules and exclusions need `--modules`";
+        sink_.report(diag::model_needed, action.origin.span, action.origin.class_name, fate.reason);
+        return std::nullopt;
+      }
+      out.push_back(std::move(list));
+    }
+    return out;
+  }
+
+  static std::string anchored(std::string pattern) {
+    const bool closed = pattern.ends_with('$') && !pattern.ends_with("\\$");
+    if (closed) {
+      pattern.pop_back();
+    }
+    return "(?:" + pattern + ")" + (closed ? "" : ".*") + "\\.weight$";
+  }
+
+  // --- what is lost --------------------------------------------------------------------------------------
+
+  void approximate(Fate& fate, const ir::Action& action, std::string reason) {
+    sink_.report(diag::schedule_approximated, action.origin.span, action.origin.class_name, reason);
+    fate.kind = Fate::Kind::approximated;
+    fate.reason = fate.reason.empty() ? std::move(reason) : fate.reason + "; " + reason;
+  }
+
+  void report_losses(const ir::Action& action, const ir::Prune& prune, Fate& fate) {
+    report_lost_arguments(action, fate);
+    if (const auto* leader = action.origin.find("group_dependency"); leader != nullptr && leader->value == word("Leader")) {
+      approximate(fate, action, "SparseML has no weight that decides for the others");
+    }
+    if (is_whole(prune.structure)) {
+      approximate(fate, action, "the same number of structures goes, but SparseML ranks them by another norm");
+    } else if (prune.structure.kind == ir::Structure::Kind::block) {
+      approximate(fate, action, "SparseML lays its blocks over outputs and inputs");
+    }
+    for (const ir::Target& target : prune.targets) {
+      if (target.least || target.most) approximate(fate, action, "SparseML knows no least and greatest sparsity");
+    }
+    if (recipe_.dialect == "nni" && prune.targets.front().selector.tensor.find("bias") != std::string::npos) {
+      sink_.report(diag::bias_included, action.origin.span, action.origin.class_name);
+      fate.kind = Fate::Kind::approximated;
+      fate.reason += std::string(fate.reason.empty() ? "" : "; ") + "biases are not masked";
+    }
+    if (std::holds_alternative<ir::EpochRamp>(prune.curve)) {
+      const double last = action.cadence.start.value + ir::epochs_passed(action.cadence.start.value, action.cadence.end.value,
+                                                                         action.cadence.every ? action.cadence.every->value : 1);
+      sink_.report(diag::final_step_semantics, action.cadence.end.span, action.origin.class_name, base::python_repr(action.cadence.end.value),
+                   fmt::format("`end_epoch: {}`", base::python_repr(last)));
+    }
+  }
+
+  void report_lost_arguments(const ir::Action& action, Fate& fate) {
+    const ir::OriginField* arguments = action.origin.find("policy.args");
+    const auto* map = arguments == nullptr ? nullptr : arguments->value.get<source::Map>();
+    for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
+      const auto& [key, value] = (*map)[at];
+      const std::string name = source::python_str(key);
+      if (name != "levels" && name != "keep_mask" && value.number().value_or(1) != 0 && !value.is_null()) {
+        sink_.report(diag::field_dropped, value.span, name, action.origin.class_name, "SparseML");
+        fate.kind = Fate::Kind::approximated;
+        fate.reason += (fate.reason.empty() ? "" : "; ") + fmt::format("`{}` is left out", name);
+      }
+    }
+  }
+
+  // In Distiller the last pruner of a weight decides, in SparseML they all do.
+  void report_neighbours() {
+    for (std::size_t index = 0; index < recipe_.actions.size(); ++index) {
+      for (std::size_t other = 0; other < index; ++other) {
+        const std::string shared = shared_name(recipe_.actions[index], recipe_.actions[other]);
+        if (!shared.empty() && kept(index) && kept(other)) {
+          approximate(out_.fates[index], recipe_.actions[index],
+                      fmt::format("`{}` is pruned by `{}` too, whose mask it replaces; in SparseML both hold", shared,
+                                  recipe_.actions[other].origin.group));
+        }
+      }
+    }
+  }
+
+  bool kept(std::size_t index) const { return out_.fates[index].kind != Fate::Kind::dropped; }
+
+  static std::string shared_name(const ir::Action& one, const ir::Action& other) {
+    const auto* a = std::get_if<ir::Prune>(&one.effect);
+    const auto* b = std::get_if<ir::Prune>(&other.effect);
+    if (a == nullptr || b == nullptr || one.origin.group == other.origin.group) {
+      return "";
+    }
+    for (const ir::Target& target : a->targets) {
+      for (const ir::Target& candidate : b->targets) {
+        for (const ir::Term& term : target.selector.terms) {
+          if (std::ranges::find(candidate.selector.terms, term) != candidate.selector.terms.end()) return term.text;
+        }
+      }
+    }
+    return "";
+  }
+
+  void add_notes() {
+    const auto prunes = [&](const Draft& draft) { return draft.group == "pruning_modifiers"; };
+    if (std::ranges::none_of(out_.drafts, prunes)) {
+      return;
+    }
+    out_.notes.emplace_back("SparseML rounds the number of weights to the nearest, so a tensor may lose one more or one less");
+    out_.notes.emplace_back("SparseML sets a mask in the first step of an epoch and masks gradients too");
+    if (options_.parameters == nullptr) {
+      out_.notes.emplace_back("SparseML stops where a named parameter is not in the model; `--params` leaves such names out");
+    }
+    if (recipe_.dialect == "distiller" && options_.parameters == nullptr && starts_parallel()) {
+      out_.notes.emplace_back("names lost their `module.`, which a model has only while it is wrapped for several devices");
+    }
+  }
+
+  bool starts_parallel() const {
+    return std::ranges::any_of(recipe_.actions, [](const ir::Action& action) {
+      return std::ranges::any_of(ir::selectors_of(action.effect), [](const ir::Selector* selector) {
+        return std::ranges::any_of(selector->terms, [](const ir::Term& term) { return term.text.starts_with(kParallel); });
+      });
+    });
+  }
+
+  const ir::Recipe& recipe_;
+  const WriteOptions& options_;
+  diag::Sink& sink_;
+  Translation out_;
+};
+
+Translation translate(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) {
+  return Translator(recipe, options, sink).run();
+}
+
+}  // namespace sparsecfg::dialect::sparseml

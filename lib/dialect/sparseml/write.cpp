@@ -1,0 +1,120 @@
+#include "dialect/sparseml/write.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/number.h"
+#include "dialect/sparseml/table.h"
+#include "dialect/sparseml/vintage.h"
+
+namespace sparsecfg::dialect::sparseml {
+
+using source::Value;
+
+void drop(Fate& fate, const ir::Action& action, std::string reason, diag::Sink& sink) {
+  sink.report(diag::not_expressible, action.origin.span, action.origin.class_name, "SparseML", reason);
+  fate.kind = Fate::Kind::dropped;
+  fate.reason = std::move(reason);
+}
+
+// --- a recipe of its own ------------------------------------------------------------------------------
+
+// Numbers become floats where SparseML makes floats of them or only computes with them.
+static Value canonical(const FieldSpec* spec, const Value& value) {
+  const bool number = spec != nullptr && (spec->type == Type::epoch || spec->type == Type::rate || spec->type == Type::number ||
+                                          spec->type == Type::real);
+  const auto* text = value.get<std::string>();
+  const bool read_from_text = number && text != nullptr && (spec->type == Type::epoch || spec->type == Type::rate);
+  if (const auto* integer = value.get<std::int64_t>(); number && integer != nullptr) {
+    return {static_cast<double>(*integer), value.span};
+  }
+  if (const auto parsed = read_from_text ? base::python_float(*text) : std::nullopt) {
+    return {*parsed, value.span};
+  }
+  return value;
+}
+
+// In the order of the table; what it does not hold comes last.
+static Draft draft_of(const ir::Origin& origin, const ModifierSpec* spec) {
+  Draft draft{origin.class_name, origin.stage, origin.group, {}};
+  for (std::size_t row = 0; spec != nullptr && row < spec->fields.size(); ++row) {
+    if (const ir::OriginField* field = origin.find(spec->fields[row].name)) {
+      draft.set(field->name, canonical(&spec->fields[row], field->value));
+    }
+  }
+  for (const ir::OriginField& field : origin.fields) {
+    if (spec == nullptr || spec->find(field.name) == nullptr) draft.set(field.name, field.value);
+  }
+  return draft;
+}
+
+// The row whose fields are given: a tag may stand for several classes.
+static const ModifierSpec* spec_of(const ir::Origin& origin, Framework framework) {
+  const auto rows = find_modifiers(framework, origin.class_name);
+  const auto fits = [&](const ModifierSpec& spec) {
+    return std::ranges::all_of(origin.fields, [&](const ir::OriginField& field) { return spec.find(field.name) != nullptr; });
+  };
+  const auto found = std::ranges::find_if(rows, fits);
+  return found != rows.end() ? &*found : rows.empty() ? nullptr : rows.data();
+}
+
+static bool is_of_2020(const ir::Recipe& recipe) {
+  return std::ranges::any_of(recipe.actions, [](const ir::Action& action) { return modern_name(action.origin.class_name).has_value(); });
+}
+
+// The newer recipes, whose modifiers are keys of stages.
+static bool is_of_stages(const ir::Recipe& recipe) {
+  return std::ranges::any_of(recipe.actions, [](const ir::Action& action) { return action.cadence.kind == ir::Cadence::Kind::per_batch; });
+}
+
+static std::vector<Link> links_to(const ir::Effect& effect, int ordinal) {
+  std::vector<Link> links;
+  const auto* prune = std::get_if<ir::Prune>(&effect);
+  for (std::size_t target = 0; prune != nullptr && target < prune->targets.size(); ++target) {
+    links.push_back({target, ordinal, target});
+  }
+  return links;
+}
+
+static std::vector<std::size_t> in_document_order(const ir::Recipe& recipe) {
+  std::vector<std::size_t> order(recipe.actions.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t index) { return recipe.actions[index].origin.ordinal; });
+  return order;
+}
+
+static Written rewrite(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) {
+  Written out;
+  std::vector<Draft> drafts;
+  const bool old = is_of_2020(recipe);
+  const bool stages = is_of_stages(recipe);
+  out.renamed = old;
+  out.fates.resize(recipe.actions.size());
+  for (const std::size_t index : in_document_order(recipe)) {
+    const ir::Action& action = recipe.actions[index];
+    Fate& fate = out.fates[index];
+    fate.action = index;
+    const ModifierSpec* spec = stages ? nullptr : spec_of(action.origin, options.read.framework);
+    auto draft = old ? modernize(action, options, fate, sink) : draft_of(action.origin, spec);
+    if (draft) {
+      drafts.push_back(std::move(*draft));
+      fate.links = links_to(action.effect, static_cast<int>(drafts.size()));
+    }
+  }
+  out.text = (stages ? print_stages : print)(drafts, recipe, options.expressions);
+  if (old) {
+    out.notes.emplace_back("a selector that takes nothing was passed over in 2020 and stops the final SparseML");
+  }
+  return out;
+}
+
+Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) {
+  if (recipe.dialect == "sparseml") {
+    return rewrite(recipe, options, sink);
+  }
+  Translation translation = translate(recipe, options, sink);
+  ir::Recipe bare;
+  return {print(translation.drafts, bare, nullptr), std::move(translation.fates), std::move(translation.notes)};
+}
+
+}  // namespace sparsecfg::dialect::sparseml

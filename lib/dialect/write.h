@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "diag/sink.h"
+#include "dialect/options.h"
+#include "ir/recipe.h"
+#include "source/source_file.h"
+
+// What a dialect's writer is given and gives.
+namespace sparsecfg::dialect {
+
+// A learning rate and the epoch from which on it is in force.
+struct RateChange {
+  double epoch = 0;
+  double rate = 0;
+};
+
+// The rates of the first parameter group over the whole run.
+struct RateCourse {
+  bool known = false;               // whether every one of them is a number
+  bool whole_epochs = true;         // whether they change nowhere but at the beginning of an epoch
+  std::vector<RateChange> changes;  // by epoch; the first one may be that of the trainer, at 0
+};
+
+struct WriteOptions {
+  ReadOptions read;                                       // what the command line says of the recipe
+  std::optional<double> initial_rate;                     // --initial-lr
+  const std::vector<std::string>* parameters = nullptr;   // names of the whole model; null: unknown
+  std::optional<double> epochs;                           // length of the run; nothing: unknown
+  RateCourse rates;
+  bool compact_rates = true;        // whether a scheduler may stand for its rates where it comes close
+  const source::SourceFile* expressions = nullptr;  // where values are to be written as they stand there; null: evaluated
+};
+
+// A target of an action, and the action and target of what is written that stand for it.
+struct Link {
+  std::size_t target = 0;
+  int ordinal = 0;         // from 1, in the order of what is written
+  std::size_t into = 0;
+};
+
+// What became of an action.
+struct Fate {
+  enum class Kind { kept, approximated, dropped };
+  std::size_t action = 0;   // of the recipe that was read
+  Kind kind = Kind::kept;
+  std::string reason;       // what is different or lost; empty where nothing is
+  std::vector<Link> links{};
+};
+
+struct Written {
+  std::string text;
+  std::vector<Fate> fates;         // one for each action, in their order
+  std::vector<std::string> notes;  // what differs beyond the schedule, whatever the numbers say
+  bool renamed = false;            // whether a recipe of the same dialect is written in a later form
+  std::optional<double> initial_rate{};  // which the trainer has to set for it, if not --initial-lr
+};
+
+}  // namespace sparsecfg::dialect

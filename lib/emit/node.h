@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "source/value.h"
+
+// What is to be written as YAML: a tree of texts with all that decides how PyYAML reads them again.
+namespace sparsecfg::emit {
+
+struct Node;
+struct Pair;
+
+struct Scalar {
+  std::string text;
+  bool is_text = false;  // a string, to be quoted wherever it would be read as something else
+};
+
+using Sequence = std::vector<Node>;
+using Mapping = std::vector<Pair>;
+
+struct Node {
+  std::variant<Scalar, Sequence, Mapping> data;
+  std::string tag{};  // of the recipe's own, without its `!`; empty: none
+};
+
+struct Pair {
+  Node key;
+  Node value;
+};
+
+[[nodiscard]] Node text(std::string_view text);
+
+// A value as its own kind of scalar: floats always with a point and a sign before the exponent, so
+// that they are read as floats again.
+[[nodiscard]] Node node_of(const source::Value& value);
+
+}  // namespace sparsecfg::emit

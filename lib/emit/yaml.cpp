@@ -1,0 +1,114 @@
+#include "emit/yaml.h"
+
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+
+#include "base/overloaded.h"
+#include "base/text.h"
+#include "doc/scalar_type.h"
+
+namespace sparsecfg::emit {
+
+// A list that is longer takes a line for each item.
+constexpr std::size_t kWidth = 80;
+// YAML wants the colon of a key that is written before it within this many characters.
+constexpr std::size_t kLongestKey = 1000;
+
+// Characters that mean nothing to YAML wherever they stand in a text.
+static bool is_harmless(char c) {
+  return base::is_letter(c) || base::is_digit(c) || std::string_view("_./+-").find(c) != std::string_view::npos;
+}
+
+// Whether a string can stand without quotes and PyYAML takes it for one.
+static bool stands_bare(const std::string& text) {
+  return !text.empty() && (base::is_letter(text.front()) || text.front() == '_') && std::ranges::all_of(text, is_harmless) &&
+         doc::resolve_plain(text) == doc::ScalarType::string;
+}
+
+// Line ends of Unicode's would be folded, and other marks can't be seen.
+static bool needs_escapes(const std::string& text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const char32_t code = base::next_code_point(text, at);
+    constexpr char32_t kLineSeparator = 0x2028;
+    constexpr char32_t kParagraphSeparator = 0x2029;
+    if (base::is_unsafe(code) || code == kLineSeparator || code == kParagraphSeparator) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static void write(YAML::Emitter& out, const Scalar& scalar) {
+  if (!scalar.is_text || stands_bare(scalar.text)) {
+    out << scalar.text;
+  } else if (needs_escapes(scalar.text)) {
+    out << YAML::EscapeNonAscii << YAML::DoubleQuoted << scalar.text;
+  } else {
+    out << YAML::SingleQuoted << scalar.text;
+  }
+}
+
+// How many characters a node takes in one line; nothing for one that wants more of them.
+static std::optional<std::size_t> width_of(const Node& node) {
+  if (const auto* scalar = std::get_if<Scalar>(&node.data)) {
+    return scalar->text.size() + (scalar->is_text && !stands_bare(scalar->text) ? 2 : 0);
+  }
+  const auto* items = std::get_if<Sequence>(&node.data);
+  if (items == nullptr || !node.tag.empty()) {
+    return std::nullopt;
+  }
+  std::size_t sum = 2;
+  for (const Node& item : *items) {
+    const auto width = width_of(item);
+    if (!width) {
+      return std::nullopt;
+    }
+    sum += *width + 2;
+  }
+  return sum;
+}
+
+static void write(YAML::Emitter& out, const Node& node);
+
+static void write(YAML::Emitter& out, const Sequence& items, bool in_line) {
+  out << (in_line ? YAML::Flow : YAML::Block) << YAML::BeginSeq;
+  for (const Node& item : items) {
+    write(out, item);
+  }
+  out << YAML::EndSeq;
+}
+
+static void write(YAML::Emitter& out, const Mapping& pairs) {
+  out << (pairs.empty() ? YAML::Flow : YAML::Block) << YAML::BeginMap;
+  for (const auto& [key, value] : pairs) {
+    if (width_of(key).value_or(kLongestKey) >= kLongestKey) {
+      out << YAML::LongKey;
+    }
+    out << YAML::Key;
+    write(out, key);
+    out << YAML::Value;
+    write(out, value);
+  }
+  out << YAML::EndMap;
+}
+
+static void write(YAML::Emitter& out, const Node& node) {
+  if (!node.tag.empty()) {
+    out << YAML::LocalTag(node.tag);
+  }
+  std::visit(base::Overloaded{
+                 [&](const Scalar& scalar) { write(out, scalar); },
+                 [&](const Sequence& items) { write(out, items, items.empty() || width_of(node).value_or(kWidth + 1) <= kWidth); },
+                 [&](const Mapping& pairs) { write(out, pairs); },
+             },
+             node.data);
+}
+
+std::optional<std::string> to_yaml(const Node& root) {
+  YAML::Emitter out;
+  write(out, root);
+  return out.good() ? std::optional(std::string(out.c_str(), out.size()) + "\n") : std::nullopt;
+}
+
+}  // namespace sparsecfg::emit

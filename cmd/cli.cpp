@@ -80,6 +80,7 @@ class CommandLine {
     add_validate();
     add_convert();
     add_timeline();
+    add_normalize();
     add_explain();
     add_schema();
   }
@@ -131,6 +132,18 @@ class CommandLine {
     command.callback([this] { command_ = [this](const Streams& streams) { return convert(convert_, streams); }; });
   }
 
+  void add_normalize() {
+    CLI::App& command = add_command("normalize", "Write recipes in their canonical form");
+    command.add_option("FILE", normalize_.paths, "The recipes, or - for standard input")->required();
+    command.add_flag("--check", normalize_.check, "Only say which files are not in that form; exit status 1 if there are any");
+    command.add_flag("--diff", normalize_.diff, "Print what would change");
+    command.add_flag("--write", normalize_.write, "Write the files in place")->excludes("--check");
+    command.add_flag("--keep-variables", normalize_.keep_variables, "Keep variables and expressions as they are");
+    command.add_option("--initial-lr", normalize_.initial_rate, "Learning rate that the training script sets")->type_name("X");
+    add_reading_options(command, normalize_.reading);
+    command.callback([this] { command_ = [this](const Streams& streams) { return normalize(normalize_, streams); }; });
+  }
+
   void add_timeline() {
     CLI::App& command = add_command("timeline", "Print what a recipe does at every step");
     command.add_option("FILE", timeline_.path, "The recipe, or - for standard input")->required();
@@ -176,6 +189,7 @@ class CommandLine {
   std::string color_ = "auto";
   ValidateOptions validate_;
   ConvertOptions convert_;
+  NormalizeOptions normalize_;
   TimelineOptions timeline_;
   ExplainOptions explain_;
   SchemaOptions schema_;

@@ -47,6 +47,17 @@ struct ConvertOptions {
 };
 [[nodiscard]] int convert(const ConvertOptions& options, const Streams& streams);
 
+struct NormalizeOptions {
+  ReadingOptions reading;
+  std::vector<std::string> paths;
+  std::optional<double> initial_rate;
+  bool check = false;
+  bool diff = false;
+  bool write = false;
+  bool keep_variables = false;
+};
+[[nodiscard]] int normalize(const NormalizeOptions& options, const Streams& streams);
+
 enum class TimelineFormat { table, csv, jsonl, svg, json };
 
 struct TimelineOptions {

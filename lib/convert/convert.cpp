@@ -75,6 +75,9 @@ class Converter {
   void judge(diag::Sink& sink) {
     CompileOptions compile_options = request_.compile;
     compile_options.from = std::string(request_.to->name);
+    if (!request_.keep_variables) {
+      compile_options.read.variables.clear();
+    }
     const Compilation back = compile("converted.yaml", out_.text, compile_options);
     const bool errors = !back.recipe || back.count(diag::Severity::error) > 0;
     if (errors) {

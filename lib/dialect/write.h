@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "diag/portability.h"
 #include "diag/sink.h"
 #include "dialect/options.h"
 #include "ir/recipe.h"

@@ -167,6 +167,25 @@ silent out && prints err kept.csv
 test "$(cat kept.csv)" = old || fail "$last: the old file is gone"
 test "$(echo kept.csv*)" = kept.csv || fail "$last: a temporary file is left"
 
+# --- convert to a dialect
+run 0 convert --to sparseml clean.yaml && prints out 'modifiers:' && prints err 'exact'
+run 0 convert --to sparseml --report json -o own.yaml clean.yaml && silent out && test -s own.yaml || fail "$last: no output"
+run 1 convert --to distiller -o never.yaml clean.yaml && test ! -e never.yaml || fail "$last: written in spite of a loss"
+
+# --- normalize
+cp clean.yaml form.yaml
+chmod 640 form.yaml
+run 1 normalize --check form.yaml && silent out && prints err 'not normalized'
+run 0 normalize --diff form.yaml && prints out '+++ form.yaml'
+run 0 normalize --write form.yaml && silent out
+test "$(stat -c %a form.yaml)" = 640 || fail "$last: other permissions"
+run 0 normalize --check form.yaml && silent err
+run 0 normalize --diff form.yaml && silent out
+run 1 normalize --write broken.yaml && prints err 'error[SP105]'
+run 2 normalize --write missing.yaml && prints err 'no such file'
+run 2 normalize --write - && silent out
+run 2 normalize --write --check form.yaml
+
 # --- explain, schema
 run 0 explain SP105 && prints out unknown-field && silent err
 run 0 explain GMPruningModifier && prints out final_sparsity
@@ -205,7 +224,7 @@ if command -v script >/dev/null; then
 fi
 
 # --- what --help prints
-for command in validate convert timeline explain schema; do
+for command in validate convert normalize timeline explain schema; do
   run 0 "$command" --help && silent err
   recorded=$project/testdata/help/$command.txt
   if test "$update" = --update; then

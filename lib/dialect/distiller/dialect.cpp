@@ -3,6 +3,7 @@
 #include "dialect/distiller/read.h"
 #include "dialect/distiller/schema.h"
 #include "dialect/distiller/table.h"
+#include "dialect/distiller/write.h"
 #include "dialect/page.h"
 #include "dialect/view.h"
 
@@ -36,6 +37,6 @@ static std::vector<Page> pages() {
   return pages;
 }
 
-const Dialect kDialect{"distiller", "Distiller", "a Distiller schedule", claims, kWords, false, read, schema_of, pages};
+const Dialect kDialect{"distiller", "Distiller", "a Distiller schedule", claims, kWords, false, read, schema_of, pages, write};
 
 }  // namespace sparsecfg::dialect::distiller

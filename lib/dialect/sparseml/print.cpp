@@ -74,14 +74,14 @@ static void add_variables(Node& root, const ir::Recipe& recipe, const source::So
 }
 
 // Metadata are the recipe's, or by stage where there are stages.
-static void add_metadata(Node& root, const ir::Recipe& recipe, std::string_view key, bool by_stage) {
+static void add_metadata(Node& root, const ir::Recipe& recipe, std::string_view key, bool by_stage, const source::SourceFile* expressions) {
   const auto* stages = recipe.metadata.get<source::Map>();
   if (!by_stage && !recipe.metadata.is_null()) {
-    at(root, std::string(key), emit::node_of(recipe.metadata));
+    at(root, std::string(key), as_written(recipe.metadata, expressions));
   }
   for (std::size_t index = 0; by_stage && stages != nullptr && index < stages->size(); ++index) {
     const auto& [stage, value] = (*stages)[index];
-    at(level_of(root, source::python_str(stage)), std::string(key), emit::node_of(value));
+    at(level_of(root, source::python_str(stage)), std::string(key), as_written(value, expressions));
   }
 }
 
@@ -89,7 +89,7 @@ std::string print(const std::vector<Draft>& drafts, const ir::Recipe& recipe, co
   Node root{Mapping{}};
   add_variables(root, recipe, expressions);
   const bool staged = std::ranges::any_of(drafts, [](const Draft& draft) { return !draft.stage.empty(); });
-  add_metadata(root, recipe, kMetadataKey, staged);
+  add_metadata(root, recipe, kMetadataKey, staged, expressions);
   for (const Draft& draft : drafts) {
     Node modifier = fields_of(draft, expressions);
     modifier.tag = draft.class_name;
@@ -104,7 +104,7 @@ constexpr std::string_view kOfStage = "stage.";
 std::string print_stages(const std::vector<Draft>& drafts, const ir::Recipe& recipe, const source::SourceFile* expressions) {
   Node root{Mapping{}};
   add_variables(root, recipe, expressions);
-  add_metadata(root, recipe, "metadata", false);
+  add_metadata(root, recipe, "metadata", false, expressions);
   for (const Draft& draft : drafts) {
     Node& stage = level_of(root, draft.stage);
     Draft own = draft;

@@ -1,0 +1,93 @@
+#include "convert/normalize.h"
+
+#include <algorithm>
+
+#include "base/line_diff.h"
+#include "cmd/commands.h"
+#include "cmd/reading.h"
+#include "convert/convert.h"
+#include "diag/render_text.h"
+
+namespace sparsecfg::cmd {
+
+class Normalizer {
+ public:
+  Normalizer(const NormalizeOptions& options, const CompileOptions& compile_options, const Streams& streams)
+      : options_(options), compile_(compile_options), streams_(streams) {}
+
+  int run() {
+    for (const std::string& path : options_.paths) {
+      worst_ = std::max(worst_, handle(path));
+    }
+    return worst_;
+  }
+
+ private:
+  int handle(const std::string& path) {
+    source::Loaded text = load(path, options_.reading.limits, streams_.in);
+    const auto* failure = std::get_if<source::LoadError>(&text);
+    if (failure != nullptr && !failure->too_large) {
+      complain(streams_.err, path, failure->reason);
+      return kUsage;
+    }
+    const Compilation compilation = compile(name_of(path, options_.reading), std::move(text), compile_);
+    if (compilation.count(diag::Severity::error) > 0 || !compilation.recipe) {
+      show(compilation, compilation.diagnostics);
+      return kErrors;
+    }
+    const dialect::Dialect& dialect = *dialect::find_dialect(*compilation.dialect);
+    if (dialect.write == nullptr) {
+      complain(streams_.err, path, fmt::format("{} is read and not written yet", dialect.text));
+      return kUsage;
+    }
+    const convert::Conversion conversion = convert::convert(compilation, {&dialect, compile_, options_.initial_rate, options_.keep_variables});
+    show(compilation, conversion.diagnostics);
+    return conversion.faulty ? kInternal : conversion.drops ? kErrors : hand_over(path, compilation, convert::normalized(*compilation.file, conversion));
+  }
+
+  void show(const Compilation& compilation, std::vector<diag::Diagnostic> diagnostics) const {
+    std::erase_if(diagnostics, [](const diag::Diagnostic& each) { return each.severity != diag::Severity::error; });
+    streams_.err << diag::render_text(*compilation.file, diagnostics, {streams_.color, streams_.columns});
+  }
+
+  int hand_over(const std::string& path, const Compilation& compilation, const std::string& text) const {
+    const bool same = text == compilation.file->text();
+    if (options_.diff && !same) {
+      streams_.out << base::unified_diff(compilation.file->text(), text, compilation.file->name());
+    }
+    if (options_.check && !same) {
+      complain(streams_.err, path, "is not normalized");
+      return kErrors;
+    }
+    if (options_.write && !same) {
+      if (const auto unwritten = source::write_file_atomically(path, text)) {
+        complain(streams_.err, path, *unwritten);
+        return kUsage;
+      }
+    }
+    if (!options_.diff && !options_.check && !options_.write) {
+      streams_.out << text;
+    }
+    return kClean;
+  }
+
+  const NormalizeOptions& options_;
+  const CompileOptions& compile_;
+  const Streams& streams_;
+  int worst_ = kClean;
+};
+
+int normalize(const NormalizeOptions& options, const Streams& streams) {
+  auto prepared = prepare(options.reading, streams.err);
+  if (!prepared) {
+    return kUsage;
+  }
+  if (options.write && std::ranges::find(options.paths, "-") != options.paths.end()) {
+    complain(streams.err, "-", "standard input can't be written");
+    return kUsage;
+  }
+  prepared->compile.parameters = options.reading.parameters.empty() ? nullptr : &prepared->parameters;
+  return Normalizer(options, prepared->compile, streams).run();
+}
+
+}  // namespace sparsecfg::cmd

@@ -1,0 +1,96 @@
+#include <algorithm>
+#include <cmath>
+
+#include "base/number.h"
+#include "dialect/distiller/write.h"
+
+// Learning rates of another dialect as one scheduler: Distiller sets them at whole epochs.
+namespace sparsecfg::dialect::distiller {
+
+using source::Value;
+
+static std::vector<std::size_t> movers_of(const ir::Recipe& recipe) {
+  std::vector<std::size_t> movers;
+  for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
+    if (ir::moves_learning_rate(recipe.actions[index].effect)) movers.push_back(index);
+  }
+  return movers;
+}
+
+// The rate that each epoch begins with, where it is another than that of the one before.
+static std::vector<RateChange> by_epoch(const RateCourse& course, double epochs) {
+  std::vector<RateChange> out;
+  std::size_t at = 0;
+  for (double epoch = 0; epoch < epochs; ++epoch) {
+    while (at < course.changes.size() && course.changes[at].epoch <= epoch) {
+      ++at;
+    }
+    if (at > 0 && (out.empty() || out.back().rate != course.changes[at - 1].rate)) {
+      out.push_back({epoch, course.changes[at - 1].rate});
+    }
+  }
+  return out;
+}
+
+static std::optional<std::string> obstacle(const RateCourse& course, const std::vector<RateChange>& changes) {
+  if (!course.known || changes.empty() || changes.front().epoch > 0) {
+    return "it changes the rate of the trainer, which `--initial-lr` gives";
+  }
+  for (std::size_t at = 0; at + 1 < changes.size(); ++at) {
+    if (changes[at].rate <= 0) return "a rate of 0 can't be left again by a factor";
+  }
+  return std::nullopt;
+}
+
+static ComponentDraft scheduler(const std::vector<RateChange>& changes) {
+  source::List milestones;
+  source::List gammas;
+  double product = 1;
+  for (std::size_t at = 1; at < changes.size(); ++at) {
+    const double gamma = changes[at].rate / changes.front().rate / product;
+    product = gamma * product;
+    milestones.push_back({static_cast<std::int64_t>(changes[at].epoch), {}});
+    gammas.push_back({gamma, {}});
+  }
+  return {Section::lr_schedulers, "learning_rate", "MultiStepMultiGammaLR",
+          {{word("milestones"), {std::move(milestones), {}}}, {word("gammas"), {std::move(gammas), {}}}}};
+}
+
+static void approximate(Draft& draft, const ir::Recipe& recipe, const std::vector<std::size_t>& movers, diag::Sink& sink) {
+  for (const std::size_t index : movers) {
+    const ir::Origin& origin = recipe.actions[index].origin;
+    sink.report(diag::lr_semantics_changed, origin.span, origin.class_name, "at steps within epochs, and Distiller only between them");
+    draft.fates[index].kind = Fate::Kind::approximated;
+    draft.fates[index].reason = "each epoch has the rate that it begins with";
+  }
+}
+
+void add_rates(Draft& draft, const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) {
+  const std::vector<std::size_t> movers = movers_of(recipe);
+  const double epochs = options.epochs.value_or(0);
+  const auto changes = by_epoch(options.rates, epochs);
+  if (movers.empty()) {
+    return;
+  }
+  if (const auto reason = obstacle(options.rates, changes)) {
+    for (const std::size_t index : movers) {
+      drop(draft.fates[index], recipe.actions[index], *reason, sink);
+    }
+    return;
+  }
+  if (!options.rates.whole_epochs) {
+    approximate(draft, recipe, movers, sink);
+  }
+  draft.initial_rate = changes.front().rate;
+  draft.notes.push_back(fmt::format("Distiller starts from the rate of the command line: give it `--lr {}`", base::python_repr(changes.front().rate)));
+  if (changes.size() > 1) {
+    draft.components.push_back(scheduler(changes));
+    const auto last = static_cast<std::int64_t>(std::ceil(epochs));
+    draft.policies.push_back({Section::lr_schedulers, "learning_rate", {},
+                              {{word("starting_epoch"), {std::int64_t{0}, {}}},
+                               {word("ending_epoch"), {last, {}}},
+                               {word("frequency"), {std::int64_t{1}, {}}}}});
+  }
+}
+
+}  // namespace sparsecfg::dialect::distiller

@@ -1,0 +1,92 @@
+#include "dialect/distiller/write.h"
+
+#include <algorithm>
+
+namespace sparsecfg::dialect::distiller {
+
+using source::Value;
+
+void drop(Fate& fate, const ir::Action& action, std::string reason, diag::Sink& sink) {
+  sink.report(diag::not_expressible, action.origin.span, action.origin.class_name, "Distiller", reason);
+  fate.kind = Fate::Kind::dropped;
+  fate.reason = std::move(reason);
+}
+
+constexpr std::string_view kOfPolicy = "policy.";
+
+// The arguments in the order of the table; what it does not hold comes last.
+static source::Map arguments_of(const ir::Origin& origin, const ClassSpec* spec) {
+  source::Map arguments;
+  for (std::size_t row = 0; spec != nullptr && row < spec->fields.size(); ++row) {
+    if (const ir::OriginField* field = origin.find(spec->fields[row].name)) {
+      arguments.emplace_back(word(field->name), field->value);
+    }
+  }
+  for (const ir::OriginField& field : origin.fields) {
+    if (!field.name.starts_with(kOfPolicy) && (spec == nullptr || spec->find(field.name) == nullptr)) {
+      arguments.emplace_back(word(field.name), field.value);
+    }
+  }
+  return arguments;
+}
+
+static PolicyDraft policy_of(const ir::Origin& origin, Section section) {
+  constexpr std::string_view kOrder[] = {"starting_epoch", "ending_epoch", "frequency", "epochs"};
+  PolicyDraft policy{section, origin.group, {}, {}};
+  for (const std::string_view name : kOrder) {
+    if (const ir::OriginField* field = origin.find(std::string(kOfPolicy) + std::string(name))) {
+      policy.epochs.emplace_back(word(name), field->value);
+    }
+  }
+  if (const ir::OriginField* arguments = origin.find("policy.args")) {
+    policy.arguments = arguments->value;
+  }
+  return policy;
+}
+
+static Fate kept(std::size_t index, const ir::Action& action) {
+  Fate fate{index, Fate::Kind::kept, "", {}};
+  const auto* prune = std::get_if<ir::Prune>(&action.effect);
+  for (std::size_t target = 0; prune != nullptr && target < prune->targets.size(); ++target) {
+    fate.links.push_back({target, action.origin.ordinal, target});
+  }
+  return fate;
+}
+
+// Components stand in the order in which the actions name them, which keeps that of the schedulers.
+static Draft rewrite(const ir::Recipe& recipe, diag::Sink& sink) {
+  Draft draft;
+  std::vector<std::pair<int, PolicyDraft>> policies;
+  for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
+    const ir::Action& action = recipe.actions[index];
+    const ir::Origin& origin = action.origin;
+    draft.fates.push_back(kept(index, action));
+    if (!recipe.trains) {
+      drop(draft.fates.back(), action, "it is no schedule but a file of components for a trained model", sink);
+      continue;
+    }
+    const ClassSpec* spec = find_class(origin.class_name);
+    const Section section = spec == nullptr ? Section::pruners : spec->section;
+    const bool known = std::ranges::any_of(draft.components, [&](const ComponentDraft& each) { return each.section == section && each.name == origin.group; });
+    if (!known) {
+      draft.components.push_back({section, origin.group, origin.class_name, arguments_of(origin, spec)});
+    }
+    if (origin.ordinal > 0) {
+      policies.emplace_back(origin.ordinal, policy_of(origin, section));
+    }
+  }
+  std::ranges::stable_sort(policies, {}, [](const auto& policy) { return policy.first; });
+  for (auto& [ordinal, policy] : policies) {
+    draft.policies.push_back(std::move(policy));
+  }
+  return draft;
+}
+
+Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) {
+  Draft draft = recipe.dialect == "distiller" ? rewrite(recipe, sink) : translate(recipe, options, sink);
+  Written out{draft.policies.empty() ? "" : print(draft.components, draft.policies), std::move(draft.fates), std::move(draft.notes)};
+  out.initial_rate = draft.initial_rate;
+  return out;
+}
+
+}  // namespace sparsecfg::dialect::distiller

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "diag/sink.h"
+#include "dialect/distiller/print.h"
+#include "dialect/write.h"
+
+namespace sparsecfg::dialect::distiller {
+
+// A recipe of any dialect as a schedule of Distiller's.
+[[nodiscard]] Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);
+
+// What is told of an action that can't be written.
+void drop(Fate& fate, const ir::Action& action, std::string reason, diag::Sink& sink);
+
+// A schedule in the making.
+struct Draft {
+  std::vector<ComponentDraft> components;
+  std::vector<PolicyDraft> policies;
+  std::vector<Fate> fates;
+  std::vector<std::string> notes;
+  std::optional<double> initial_rate;
+};
+
+// What another dialect's recipe becomes.
+[[nodiscard]] Draft translate(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);
+
+// Adds the scheduler that has the learning rates of the run, and settles the fates of the actions that move them.
+void add_rates(Draft& draft, const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);
+
+}  // namespace sparsecfg::dialect::distiller

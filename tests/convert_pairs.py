@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+"""Convert every collected recipe that has no error into every dialect, where that collection is at hand.
+
+  tests/convert_pairs.py [--binary build/release/sparsecfg] [--only ID] [--show N]
+
+Each output must be readable without an error, each difference announced, and what is normalized twice the same as
+once. Prints a table of counts for each pair and fails where one of that does not hold.
+"""
+import argparse
+import collections
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SHARED = ROOT.parent / "shared"
+FRAMEWORKS = {"keras": ["--framework", "keras"], "tensorflow_v1": ["--framework", "tensorflow"]}
+KINDS = ("exact", "equal", "approximated", "dropped")
+FILES = ("recipes", "kept", "announced", "lossy", "no run", "failed")
+
+
+def load_cases():
+    for folder in sorted(SHARED.glob("corpus/*")) + sorted(SHARED.glob("oracle/*")):
+        for name in ("index.jsonl", "cases.jsonl"):
+            path = folder / name
+            for line in path.read_text(encoding="utf-8").split("\n") if path.is_file() else ():
+                case = json.loads(line) if line else {}
+                if case.get("file") and case.get("options") is not None:
+                    yield {**case, "path": folder / case["file"]}
+
+
+class Pairs:
+    def __init__(self, binary, show):
+        self.binary, self.left = binary, show
+        self.files = collections.defaultdict(collections.Counter)
+        self.actions = collections.defaultdict(collections.Counter)
+        self.distiller = collections.Counter()
+        self.folder = Path(tempfile.mkdtemp())
+
+    def run(self, *arguments):
+        done = subprocess.run([self.binary, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False)
+        return done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
+
+    def options(self, case):
+        options = case["options"]
+        arguments = list(FRAMEWORKS.get(case["flavour"], []))
+        if case["flavour"] == "1.x":
+            arguments += ["--nni", "1.x"]
+        for key in ("steps_per_epoch", "epochs"):
+            if key in options:
+                arguments += ["--" + key.replace("_", "-"), options[key]]
+        if case.get("params"):
+            (self.folder / "params").write_text("".join(name + "\n" for name in case["params"]), encoding="utf-8")
+            arguments += ["--params", self.folder / "params"]
+        if case.get("modules") and case["dialect"] != "sparseml":
+            (self.folder / "modules").write_text("".join(f"{m['name']}\t{m['type']}\n" for m in case["modules"]), encoding="utf-8")
+            arguments += ["--modules", self.folder / "modules"]
+        for key, value in (options.get("set") or {}).items():
+            arguments += ["--set", f"{key}={value if isinstance(value, str) else json.dumps(value)}"]
+        return arguments
+
+    def complain(self, case, pair, what):
+        self.files[pair]["failed"] += 1
+        if self.left > 0:
+            self.left -= 1
+            print(f"{case['id']} -> {pair[1]}: {what}")
+
+    def handle(self, case, targets):
+        arguments = self.options(case)
+        reading = [*arguments, *self.variables(case)]
+        if self.run("validate", case["path"], "--from", case["dialect"], *reading)[0] != 0:
+            return
+        rate = case["options"].get("initial_lr")
+        rates = ["--initial-lr", rate] if rate is not None else []
+        for target in targets:
+            self.convert(case, target, [*reading, *rates], arguments)
+
+    def convert(self, case, target, arguments, reading):
+        pair = (case["dialect"], target)
+        out = self.folder / "out.yaml"
+        out.unlink(missing_ok=True)
+        status, _, errors = self.run("convert", case["path"], "--from", case["dialect"], "--to", target, "-o", out, "--report", "json",
+                                     "--allow-loss", *arguments)
+        self.files[pair]["recipes"] += 1
+        if status == 2 and not errors.startswith("{"):
+            self.files[pair]["no run"] += 1
+            return
+        try:
+            report = json.loads(errors)
+        except json.JSONDecodeError:
+            self.complain(case, pair, f"exit status {status}: {errors.strip()[:200]}")
+            return
+        kinds = [action["fidelity"] for action in report["actions"]]
+        self.actions[pair].update(kinds)
+        self.count_policies(pair, report)
+        if status not in (0, 1) or (status == 1 and "dropped" not in kinds):
+            faults = [each["message"] for each in report["diagnostics"] if each["code"] in ("PT009", "PT010")]
+            self.complain(case, pair, f"exit status {status}: {'; '.join(faults)}")
+            return
+        worst = max((KINDS.index(kind) for kind in kinds), default=0)
+        self.files[pair][("kept", "kept", "announced", "lossy")[worst]] += 1
+        if status == 0:
+            self.check_output(case, pair, out, reading)
+
+    def count_policies(self, pair, report):
+        """Distiller's policies of gradual pruning, of levels and of learning rates, and those that are kept."""
+        for action in report["actions"] if pair == ("distiller", "sparseml") else ():
+            name = action["class"]
+            kind = "AGP" if name == "AutomatedGradualPruner" else "level" if name == "SparsityLevelParameterPruner" else \
+                "LR" if name.endswith("LR") or "WarmRestarts" in name else None
+            if kind and action["ordinal"] > 0:
+                self.distiller[kind, action["fidelity"] in ("exact", "equal")] += 1
+
+    def check_output(self, case, pair, out, reading):
+        own = [] if pair[0] == pair[1] else ["--framework", "pytorch"]
+        arguments = [*reading, *own]
+        status, text, _ = self.run("validate", out, "--from", pair[1], *arguments)
+        if status != 0:
+            self.complain(case, pair, f"the output has errors: {text.strip()[:300]}")
+            return
+        status, again, errors = self.run("normalize", out, "--from", pair[1], *reading)
+        if status != 0:
+            self.complain(case, pair, f"the output can't be normalized: {errors.strip()[:300]}")
+        elif again != out.read_text(encoding="utf-8") and pair[0] == pair[1]:
+            self.complain(case, pair, "normalized twice is not the same as once")
+
+    def show(self):
+        print(f"{'pair':24}" + "".join(f"{name:>10}" for name in FILES) + "   actions:" + "".join(f"{kind:>14}" for kind in KINDS))
+        for pair in sorted(self.files):
+            files, actions = self.files[pair], self.actions[pair]
+            print(f"{' -> '.join(pair):24}" + "".join(f"{files[name]:10}" for name in FILES) + "           " +
+                  "".join(f"{actions[kind]:14}" for kind in KINDS))
+        for kind in ("AGP", "level", "LR"):
+            kept, lost = self.distiller[kind, True], self.distiller[kind, False]
+            if kept + lost:
+                print(f"Distiller's policies of {kind}: {kept} of {kept + lost} exact or equal, {100 * kept / (kept + lost):.1f} %")
+        return sum(files["failed"] for files in self.files.values())
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--binary", default=ROOT / "build" / "release" / "sparsecfg", type=Path)
+    parser.add_argument("--only", default="", help="part of the id of the cases to convert")
+    parser.add_argument("--to", action="append", help="dialects to write (default: all that can be)")
+    parser.add_argument("--show", default=20, type=int, help="failures to print")
+    options = parser.parse_args()
+    if not SHARED.is_dir():
+        print("no collection of recipes at hand")
+        return 77
+    pairs = Pairs(options.binary.resolve(), options.show)
+    for case in load_cases():
+        if options.only in case["id"]:
+            pairs.handle(case, options.to or ("sparseml", "distiller"))
+    return 1 if pairs.show() else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -56,7 +56,7 @@ static int convert_to(const dialect::Dialect& to, const Compilation& compilation
   if (conversion.faulty) {
     return kInternal;
   }
-  return conversion.drops && !options.allow_loss ? kErrors : write(conversion.text, options, streams);
+  return (conversion.drops && !options.allow_loss) || conversion.text.empty() ? kErrors : write(conversion.text, options, streams);
 }
 
 int convert(const ConvertOptions& options, const Streams& streams) {

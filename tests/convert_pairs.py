@@ -57,7 +57,12 @@ class Pairs:
         if case.get("modules") and case["dialect"] != "sparseml":
             (self.folder / "modules").write_text("".join(f"{m['name']}\t{m['type']}\n" for m in case["modules"]), encoding="utf-8")
             arguments += ["--modules", self.folder / "modules"]
-        for key, value in (options.get("set") or {}).items():
+        return arguments
+
+    @staticmethod
+    def variables(case):
+        arguments = []
+        for key, value in (case["options"].get("set") or {}).items():
             arguments += ["--set", f"{key}={value if isinstance(value, str) else json.dumps(value)}"]
         return arguments
 

@@ -51,7 +51,7 @@ class Converter {
     out_.run = run_;
     diag::Sink sink;
     written_ = request_.to->write(recipe_, options(compact_rates), sink);
-    out_.text = header_of(file_) + written_.text;
+    out_.text = written_.text.empty() ? "" : header_of(file_) + written_.text;
     out_.notes = written_.notes;
     judge(sink);
     out_.diagnostics = sink.take();
@@ -73,6 +73,14 @@ class Converter {
   }
 
   void judge(diag::Sink& sink) {
+    for (std::size_t index = 0; index < recipe_.actions.size(); ++index) {
+      const Fate& fate = written_.fates[index];
+      constexpr Fidelity::Kind kKinds[] = {Fidelity::Kind::exact, Fidelity::Kind::approximated, Fidelity::Kind::dropped};
+      out_.fidelity.push_back({index, kKinds[static_cast<std::size_t>(fate.kind)], {}, fate.reason});
+    }
+    if (out_.text.empty()) {
+      return;
+    }
     CompileOptions compile_options = request_.compile;
     compile_options.from = std::string(request_.to->name);
     if (!request_.keep_variables) {
@@ -83,13 +91,6 @@ class Converter {
     if (errors) {
       const auto first = std::ranges::find(back.diagnostics, diag::Severity::error, &diag::Diagnostic::severity);
       fail(sink, diag::type_unsafe_emission, first == back.diagnostics.end() ? "nothing" : first->message);
-    }
-    for (std::size_t index = 0; index < recipe_.actions.size(); ++index) {
-      const Fate& fate = written_.fates[index];
-      constexpr Fidelity::Kind kKinds[] = {Fidelity::Kind::exact, Fidelity::Kind::approximated, Fidelity::Kind::dropped};
-      out_.fidelity.push_back({index, kKinds[static_cast<std::size_t>(fate.kind)], {}, fate.reason});
-    }
-    if (errors) {
       return;
     }
     if (recipe_.dialect == request_.to->name) {

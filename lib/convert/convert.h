@@ -30,7 +30,7 @@ struct Fidelity {
 [[nodiscard]] std::string_view to_string(Fidelity::Kind kind);
 
 struct Conversion {
-  std::string text;
+  std::string text;  // empty where nothing is left to be written
   std::vector<Fidelity> fidelity;            // by action
   std::vector<std::string> notes;            // what differs beyond the schedule
   std::vector<diag::Diagnostic> diagnostics; // PT, of places in the recipe that was read

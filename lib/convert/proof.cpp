@@ -42,7 +42,9 @@ class Comparer {
   }
 
   Comparison run() {
-    compare_at(0);
+    if (next() > 0) {
+      compare_at(0);
+    }
     for (std::uint64_t step = next(); step != timeline::kNever; step = next()) {
       move(one_, step);
       move(other_, step);

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "diag/portability.h"
 #include "diag/sink.h"
 #include "dialect/options.h"
 #include "ir/recipe.h"

@@ -40,7 +40,9 @@ static bool needs_escapes(const std::string& text) {
 }
 
 static void write(YAML::Emitter& out, const Scalar& scalar) {
-  if (!scalar.is_text || stands_bare(scalar.text)) {
+  if (!scalar.is_text && scalar.text == "null") {
+    out << YAML::LowerNull << YAML::Null;
+  } else if (!scalar.is_text || stands_bare(scalar.text)) {
     out << scalar.text;
   } else if (needs_escapes(scalar.text)) {
     out << YAML::EscapeNonAscii << YAML::DoubleQuoted << scalar.text;

@@ -69,7 +69,8 @@ static Draft rewrite(const ir::Recipe& recipe, diag::Sink& sink) {
     const Section section = spec == nullptr ? Section::pruners : spec->section;
     const bool known = std::ranges::any_of(draft.components, [&](const ComponentDraft& each) { return each.section == section && each.name == origin.group; });
     if (!known) {
-      draft.components.push_back({section, origin.group, origin.class_name, arguments_of(origin, spec)});
+      // The order of a quantizer's arguments is kept: its overrides go by their order too.
+      draft.components.push_back({section, origin.group, origin.class_name, arguments_of(origin, section == Section::quantizers ? nullptr : spec)});
     }
     if (origin.ordinal > 0) {
       policies.emplace_back(origin.ordinal, policy_of(origin, section));
@@ -84,7 +85,8 @@ static Draft rewrite(const ir::Recipe& recipe, diag::Sink& sink) {
 
 Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) {
   Draft draft = recipe.dialect == "distiller" ? rewrite(recipe, sink) : translate(recipe, options, sink);
-  Written out{draft.policies.empty() ? "" : print(draft.components, draft.policies), std::move(draft.fates), std::move(draft.notes)};
+  const bool empty = recipe.dialect == "distiller" ? !recipe.trains : draft.policies.empty();
+  Written out{empty ? "" : print(draft.components, draft.policies), std::move(draft.fates), std::move(draft.notes)};
   out.initial_rate = draft.initial_rate;
   return out;
 }

@@ -93,7 +93,7 @@ std::string print(const std::vector<Draft>& drafts, const ir::Recipe& recipe, co
   for (const Draft& draft : drafts) {
     Node modifier = fields_of(draft, expressions);
     modifier.tag = draft.class_name;
-    Node& group = at(level_of(root, draft.stage), draft.group, {emit::Sequence{}});
+    Node& group = at(level_of(root, draft.stage), draft.group.empty() ? "modifiers" : draft.group, {emit::Sequence{}});
     std::get<emit::Sequence>(group.data).push_back(std::move(modifier));
   }
   return emit::to_yaml(root).value_or("");
@@ -101,19 +101,25 @@ std::string print(const std::vector<Draft>& drafts, const ir::Recipe& recipe, co
 
 constexpr std::string_view kOfStage = "stage.";
 
+// Stages whose names do not say that they are some stand below a key that does.
+static Node& home_of_stages(Node& root, const std::vector<Draft>& drafts) {
+  const bool named = std::ranges::all_of(drafts, [](const Draft& draft) { return draft.stage.ends_with("_stage"); });
+  return named ? root : at(root, "stages", {Mapping{}});
+}
+
 std::string print_stages(const std::vector<Draft>& drafts, const ir::Recipe& recipe, const source::SourceFile* expressions) {
   Node root{Mapping{}};
   add_variables(root, recipe, expressions);
   add_metadata(root, recipe, "metadata", false, expressions);
   for (const Draft& draft : drafts) {
-    Node& stage = level_of(root, draft.stage);
+    Node& stage = level_of(home_of_stages(root, drafts), draft.stage);
     Draft own = draft;
     std::erase_if(own.fields, [&](const source::Entry& entry) {
       const std::string name = source::python_str(entry.first);
       if (name.starts_with(kOfStage)) at(stage, name.substr(kOfStage.size()), emit::node_of(entry.second));
       return name.starts_with(kOfStage);
     });
-    at(at(level_of(root, draft.stage), draft.group, {Mapping{}}), draft.class_name, fields_of(own, expressions));
+    at(at(stage, draft.group, {Mapping{}}), draft.class_name, fields_of(own, expressions));
   }
   return emit::to_yaml(root).value_or("");
 }

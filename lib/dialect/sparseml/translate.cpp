@@ -109,6 +109,9 @@ class Translator {
     }
     const bool by_norm = prune.criterion == "magnitude" || prune.criterion == "level" || prune.criterion == "l1" || prune.criterion == "l2" ||
                          prune.criterion == "fpgm";
+    if (prune.criterion.empty()) {
+      return "nothing says which pruner it is for";
+    }
     if (!by_norm || (prune.criterion == "fpgm" && !whole)) {
       return fmt::format("SparseML has nothing that ranks by `{}`", prune.criterion);
     }
@@ -203,8 +206,8 @@ class Translator {
   void report_neighbours() {
     for (std::size_t index = 0; index < recipe_.actions.size(); ++index) {
       for (std::size_t other = 0; other < index; ++other) {
-        const std::string shared = shared_name(recipe_.actions[index], recipe_.actions[other]);
-        if (!shared.empty() && kept(index) && kept(other)) {
+        const std::string shared = recipe_.dialect == "distiller" ? shared_name(index, other) : "";
+        if (!shared.empty() && !covers(recipe_.actions[index], recipe_.actions[other])) {
           approximate(out_.fates[index], recipe_.actions[index],
                       fmt::format("`{}` is pruned by `{}` too, whose mask it replaces; in SparseML both hold", shared,
                                   recipe_.actions[other].origin.group));
@@ -213,22 +216,38 @@ class Translator {
     }
   }
 
-  bool kept(std::size_t index) const { return out_.fates[index].kind != Fate::Kind::dropped; }
+  // Whether the mask of the later one always holds that of the earlier one, so that both together are the later one.
+  static bool covers(const ir::Action& later, const ir::Action& earlier) {
+    const auto* one = std::get_if<ir::Prune>(&later.effect);
+    const auto* other = std::get_if<ir::Prune>(&earlier.effect);
+    const bool alike = one != nullptr && other != nullptr && one->targets.size() == 1 && other->targets.size() == 1 &&
+                       one->curve.index() == other->curve.index() && one->structure == other->structure &&
+                       one->criterion == other->criterion && later.cadence == earlier.cadence;
+    return alike && initial(*one, one->targets.front()) >= initial(*other, other->targets.front()) &&
+           one->targets.front().sparsity.value >= other->targets.front().sparsity.value;
+  }
 
-  static std::string shared_name(const ir::Action& one, const ir::Action& other) {
-    const auto* a = std::get_if<ir::Prune>(&one.effect);
-    const auto* b = std::get_if<ir::Prune>(&other.effect);
-    if (a == nullptr || b == nullptr || one.origin.group == other.origin.group) {
+  // What both prune as it is written. Policies of one pruner share its mask.
+  std::string shared_name(std::size_t index, std::size_t other) const {
+    if (recipe_.actions[index].origin.group == recipe_.actions[other].origin.group) {
       return "";
     }
-    for (const ir::Target& target : a->targets) {
-      for (const ir::Target& candidate : b->targets) {
-        for (const ir::Term& term : target.selector.terms) {
-          if (std::ranges::find(candidate.selector.terms, term) != candidate.selector.terms.end()) return term.text;
-        }
+    const std::vector<std::string> names = written_names(index);
+    const std::vector<std::string> others = written_names(other);
+    const auto found = std::ranges::find_first_of(names, others);
+    return found == names.end() ? "" : *found;
+  }
+
+  std::vector<std::string> written_names(std::size_t index) const {
+    std::vector<std::string> names;
+    for (const Link& link : out_.fates[index].links) {
+      const Value& params = out_.drafts[static_cast<std::size_t>(link.ordinal) - 1].fields.front().second;
+      const auto* list = params.get<source::List>();
+      for (std::size_t at = 0; list != nullptr && at < list->size(); ++at) {
+        names.push_back(source::python_str((*list)[at]));
       }
     }
-    return "";
+    return names;
   }
 
   void add_notes() {

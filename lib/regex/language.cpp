@@ -152,9 +152,16 @@ Language Language::everything() {
   return language;
 }
 
+Language Language::nothing() {
+  Language language;
+  language.states_.push_back({State::Kind::take, {}, 0, 0, 0});
+  language.sets_.emplace_back();
+  return language;
+}
+
 std::variant<Language, Unsupported> Language::either(const std::vector<Language>& languages) {
   Builder builder;
-  std::uint32_t first = builder.add(Node{Node::Kind::letters, {}, {}, {}, {}}, 0);  // takes no character
+  std::uint32_t first = builder.add(nothing());
   for (const Language& language : languages) {
     const std::uint32_t start = builder.add(language);
     first = builder.add({State::Kind::split, {}, 0, start, first});

@@ -21,7 +21,8 @@ class Language {
   // This one name.
   [[nodiscard]] static std::variant<Language, Unsupported> of_name(std::string_view name);
   [[nodiscard]] static Language everything();
-  // What any of them takes; nothing where there are none.
+  [[nodiscard]] static Language nothing();
+  // What any of them takes.
   [[nodiscard]] static std::variant<Language, Unsupported> either(const std::vector<Language>& languages);
 
   struct State {

@@ -196,8 +196,9 @@ TEST_CASE("any of some languages") {
   CHECK((covers(any, language({"conv|fc", By::fullmatch})) == Comparison{Answer::yes, {}}));
   CHECK((covers(any, language({"fc"})) == Comparison{Answer::no, "fca"}));
   CHECK((meet(any, language({"[l-z]"})) == Comparison{Answer::yes, "layer"}));
-  const Language none = std::get<Language>(Language::either({}));
+  const Language none = Language::nothing();
   CHECK((meet(none, Language::everything()) == Comparison{Answer::no, {}}));
+  CHECK((covers(none, std::get<Language>(Language::either({}))) == Comparison{Answer::yes, {}}));
   CHECK((covers(any, none) == Comparison{Answer::yes, {}}));
   CHECK((covers(Language::everything(), any) == Comparison{Answer::yes, {}}));
 }

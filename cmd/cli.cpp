@@ -4,9 +4,21 @@
 #include <fmt/format.h>
 
 #include "cmd/commands.h"
+#include "dialect/dialect.h"
 #include "ir/clock.h"
 
 namespace sparsecfg::cmd {
+
+// The names of the dialects that can do something.
+static CLI::IsMember dialects_that(auto can) {
+  std::vector<std::string> names;
+  for (const dialect::Dialect* dialect : dialect::dialects()) {
+    if (can(*dialect)) {
+      names.emplace_back(dialect->name);
+    }
+  }
+  return CLI::IsMember(names);
+}
 
 static void add_framework(CLI::App& command, dialect::Framework& framework) {
   using dialect::Framework;
@@ -19,7 +31,7 @@ static void add_framework(CLI::App& command, dialect::Framework& framework) {
 
 static void add_reading_options(CLI::App& command, ReadingOptions& options) {
   command.add_option("--from", options.from, "Dialect of the recipe (default: told from its content)")
-      ->check(CLI::IsMember({"sparseml"}));
+      ->check(dialects_that([](const dialect::Dialect& dialect) { return dialect.read != nullptr; }));
   add_framework(command, options.framework);
   command.add_option("--set", options.set, "Set a variable of the recipe; VALUE is JSON or else a text")
       ->type_name("NAME=VALUE")
@@ -120,7 +132,9 @@ class CommandLine {
 
   void add_schema() {
     CLI::App& command = add_command("schema", "Print the JSON Schema of a dialect, for editors");
-    command.add_option("DIALECT", schema_.dialect, "The dialect")->required()->check(CLI::IsMember({"sparseml"}));
+    command.add_option("DIALECT", schema_.dialect, "The dialect")
+        ->required()
+        ->check(dialects_that([](const dialect::Dialect& dialect) { return dialect.schema != nullptr; }));
     add_framework(command, schema_.framework);
     command.callback([this] { command_ = [this](const Streams& streams) { return schema(schema_, streams); }; });
   }

@@ -1,10 +1,12 @@
-#include "dialect/sparseml/schema.h"
 #include "cmd/commands.h"
+#include "dialect/dialect.h"
 
 namespace sparsecfg::cmd {
 
 int schema(const SchemaOptions& options, const Streams& streams) {
-  streams.out << dialect::sparseml::schema(options.framework);
+  dialect::ReadOptions read;
+  read.framework = options.framework;
+  streams.out << dialect::find_dialect(options.dialect)->schema(read);
   return kClean;
 }
 

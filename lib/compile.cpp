@@ -5,9 +5,6 @@
 #include "base/text.h"
 #include "check/check.h"
 #include "dialect/detect.h"
-#include "dialect/sparseml/core/read.h"
-#include "dialect/sparseml/kinds.h"
-#include "dialect/sparseml/read.h"
 #include "doc/front_matter.h"
 #include "doc/scalar_type.h"
 
@@ -27,11 +24,8 @@ bool Compilation::runs() const {
          });
 }
 
-// Lower-cased, as SparseML looks at it: "yaml" of "Recipe.YAML".
-static std::string extension_of(const std::string& name) {
-  const std::size_t dot = name.rfind('.');
-  return dot == std::string::npos ? std::string() : base::to_lower(std::string_view(name).substr(dot + 1));
-}
+// Lower-cased: "yaml" of "Recipe.YAML".
+static std::string extension_of(const std::string& name) { return base::to_lower(base::ending_of(name)); }
 
 // One recipe on its way through the layers.
 class Pipeline {
@@ -48,30 +42,11 @@ class Pipeline {
       return;
     }
     const auto document = doc::read_yaml(file_, *part, options_.limits, sink_);
-    if (!tell_dialect(document)) {
-      return;
+    const dialect::Dialect* told = tell_dialect(document);
+    if (told != nullptr && document) {
+      out_.recipe = told->read({file_, *part, *document}, options_.read, sink_);
+      check();
     }
-    if (document) {
-      read(*part, *document);
-    }
-  }
-
-  // Each kind of SparseML's recipes has a loader of its own, and a file that is both has none.
-  void read(Span part, const doc::Document& document) {
-    const auto kinds = dialect::sparseml::find_kinds(document);
-    if (kinds.both()) {
-      sink_.report(diag::misplaced_group, *kinds.group, "this group is a mapping, but other modifiers of the file are tags")
-          .with_label(*kinds.tag, "SparseML loads this with one loader, and the group with another")
-          .with_help("write all modifiers as tags, or all of them as mappings in stages");
-      return;
-    }
-    if (kinds.of_stages()) {
-      out_.recipe = dialect::sparseml::core::read(file_, document, options_.read, sink_);
-    } else {
-      check_extension();
-      out_.recipe = dialect::sparseml::read(file_, part, document, options_.read, sink_);
-    }
-    check();
   }
 
   void finish() { out_.diagnostics = sink_.take(); }
@@ -106,10 +81,10 @@ class Pipeline {
     }
   }
 
-  // False where there is nothing more to do.
-  bool tell_dialect(const std::optional<doc::Document>& document) {
+  // Nothing where there is nothing more to do.
+  const dialect::Dialect* tell_dialect(const std::optional<doc::Document>& document) {
     if (options_.from) {
-      return true;
+      return dialect::find_dialect(*options_.from);
     }
     const dialect::Dialect* told = document ? dialect::detect(*document) : dialect::detect(file_.text());
     if (told != nullptr) {
@@ -122,17 +97,17 @@ class Pipeline {
         report_stranger();
       }
     });
-    return false;
+    return nullptr;
   }
 
-  // Whether a file of this dialect can be read. What was said about the YAML of one that can't is
+  // The dialect, if files of it can be read. What was said about the YAML of one that can't is
   // dropped: another loader may see it with other eyes.
-  bool accept(const dialect::Dialect* told) {
+  const dialect::Dialect* accept(const dialect::Dialect* told) {
     if (told != nullptr) {
       out_.dialect = std::string(told->name);
     }
-    if (told != nullptr && told->readable) {
-      return true;
+    if (told != nullptr && told->read != nullptr) {
+      return told;
     }
     skip_or([&] {
       if (told == nullptr) {
@@ -142,7 +117,7 @@ class Pipeline {
         sink_.report(diag::unsupported_dialect, {}, told->text);
       }
     });
-    return false;
+    return nullptr;
   }
 
   void report_stranger() { sink_.report(diag::not_a_recipe, {}).with_help("name its dialect with --from, if it is one"); }
@@ -157,14 +132,6 @@ class Pipeline {
       out_.skipped = true;
     } else {
       report();
-    }
-  }
-
-  void check_extension() {
-    const std::string extension = extension_of(file_.name());
-    if (extension != "yaml" && extension != "md" && file_.name() != "-") {
-      sink_.report(diag::file_extension, {}, extension.empty() ? base::printable(file_.name()) : "." + base::printable(extension))
-          .with_help("rename it to end in `.yaml`");
     }
   }
 

@@ -17,10 +17,12 @@ struct Term {
     all_quantizable,  // the layers that can be quantized
     exact,         // a full name
     pattern,       // a regular expression of Python's, matched from the start of the name
+    part,          // every name that is a part of the text
   };
   Kind kind;
   std::string text;   // the name or the pattern without its `re:`; the token for the other two
   source::Span span;
+  bool required = false;  // whether the framework stops where it takes nothing, strict or not
 
   friend bool operator==(const Term& a, const Term& b) { return a.kind == b.kind && a.text == b.text; }
 };
@@ -38,6 +40,7 @@ struct Selector {
   Over over = Over::parameters;
   bool strict = true;  // whether the framework stops where a term takes nothing
   bool needs_one = false;  // whether it stops where all of them together take nothing, though not strict
+  bool drops = false;      // whether a term that takes nothing is dropped without a word, and nobody asked for that
 
   friend bool operator==(const Selector&, const Selector&) = default;
 };

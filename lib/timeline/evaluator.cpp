@@ -29,7 +29,7 @@ static std::size_t group_count(const ir::Recipe& recipe) {
 }
 
 Evaluator::Evaluator(const ir::Recipe& recipe, const Run& run)
-    : recipe_(recipe), run_(run), steps_(run.steps()), state_{Optimizer(group_count(recipe), run.initial_rate), {}} {
+    : recipe_(recipe), run_(run), steps_(run.steps()), state_{Optimizer(group_count(recipe), run.initial_rate), {}, {}} {
   for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
     add_action(index);
   }
@@ -47,6 +47,9 @@ void Evaluator::add_action(std::size_t index) {
                  [&](const ir::Prune& prune) { add_prune(index, prune); },
                  [&](const ir::LearningRateCurve& curve) { actors_.emplace_back(RateActor(curve, action.cadence, index, run_)); },
                  [&](const ir::TorchScheduler& scheduler) { actors_.emplace_back(StepActor(scheduler, action.cadence, index, run_)); },
+                 [&](const ir::EpochScheduler& scheduler) {
+                   actors_.emplace_back(EpochRateActor(scheduler, action.cadence, index, run_));
+                 },
                  [&](const auto&) { actors_.emplace_back(PhaseActor(action, index, run_)); },
              },
              action.effect);
@@ -85,8 +88,13 @@ void Evaluator::add_prune(std::size_t index, const ir::Prune& prune) {
 
 // What a series of sparsities depends on besides its curve, as a key.
 static std::string window_of(const ir::Cadence& cadence, double target, bool updates) {
-  return fmt::format("{} {} {} {} {} {}", static_cast<int>(cadence.kind), cadence.start.value, cadence.end.value,
-                     cadence.every ? fmt::format("{}", cadence.every->value) : "", target, updates);
+  std::string key = fmt::format("{} {} {} {} {} {} {} {}", static_cast<int>(cadence.kind), cadence.start.value, cadence.end.value,
+                                cadence.every ? fmt::format("{}", cadence.every->value) : "", target, updates,
+                                cadence.skips_first, cadence.within);
+  for (const auto& epoch : cadence.listed) {
+    key += fmt::format(" {}", epoch.value);
+  }
+  return key;
 }
 
 // Columns with the same schedule are evaluated once.
@@ -113,7 +121,9 @@ static std::uint64_t due_of(const Actor& actor) {
 
 void Evaluator::wait_for(std::size_t actor) {
   const std::uint64_t step = due_of(actors_[actor]);
-  due_[actor] = step < steps_ ? step : kNever;
+  // What is done after the last step of an epoch is done after the last one of the run too.
+  const bool after_steps = std::holds_alternative<EpochRateActor>(actors_[actor]);
+  due_[actor] = step < steps_ || (after_steps && step == steps_) ? step : kNever;
 }
 
 void Evaluator::advance() {

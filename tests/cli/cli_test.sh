@@ -147,8 +147,25 @@ run 0 timeline --steps-per-epoch 4 --summary --format json clean.yaml && json 'o
 run 1 timeline --steps-per-epoch 4 broken.yaml && silent out && prints err 'error[SP105]'
 run 2 timeline clean.yaml && silent out && prints err --steps-per-epoch
 run 2 timeline --steps-per-epoch 4 missing.yaml && silent out && prints err 'no such file'
-run 2 timeline --steps-per-epoch 0 clean.yaml && silent out
+for steps in 0 -1 1000000000000; do
+  run 2 timeline --steps-per-epoch $steps --format csv clean.yaml && silent out && prints err --steps-per-epoch
+done
 run 2 timeline --steps-per-epoch 4 -o missing/written.csv clean.yaml && prints err missing/written.csv
+
+run 2 timeline --steps-per-epoch 4 -o /dev/full clean.yaml && prints err 'not a regular file'
+
+# --- a reader that goes away, and a disk that fills up under a file that was there before
+last='timeline | head'
+"$sparsecfg" timeline --steps-per-epoch 1000000 --format csv clean.yaml 2>err | head -n 1 >out
+test "${PIPESTATUS[0]}" = 141 || fail "$last: goes on"
+prints out 'step,epoch,lr,' && silent err
+last='timeline -o on a full disk'
+echo old >kept.csv
+(trap '' XFSZ && ulimit -f 64 && exec "$sparsecfg" timeline --steps-per-epoch 10000 --format csv -o kept.csv clean.yaml >out 2>err)
+test $? = 2 || fail "$last: goes unnoticed"
+silent out && prints err kept.csv
+test "$(cat kept.csv)" = old || fail "$last: the old file is gone"
+test "$(echo kept.csv*)" = kept.csv || fail "$last: a temporary file is left"
 
 # --- explain, schema
 run 0 explain SP105 && prints out unknown-field && silent err

@@ -44,7 +44,7 @@ static void check_start(const Modifier& modifier, diag::Sink& sink) {
   const double start = field == nullptr ? -1 : modifier.number("start_epoch").value_or(-1);
   const bool between = start > -1 && start < 0 && !is_tensorflow(modifier.framework);  // those round it up to 0
   if (between || std::isnan(start)) {
-    sink.report(diag::never_starts, field->value.span, start).with_help("write -1.0 for at once, or 0.0");
+    sink.report(diag::never_starts, field->value.span, fmt::format("a start of {}", start)).with_help("write -1.0 for at once, or 0.0");
   }
 }
 

@@ -16,6 +16,7 @@ using source::Value;
 using ErrorKind = ExpressionError::Kind;
 
 constexpr std::string_view kOpening = "eval(";
+constexpr std::string_view kArrow = " -> ";
 constexpr std::string_view kMetadata = "metadata";
 
 // Python's limit of recursion, and a text that no recipe holds.
@@ -98,7 +99,7 @@ std::variant<Value, ExpressionError> Arguments::run(const std::string& text) con
     }
   }
   path.erase(path.begin(), path.empty() ? path.end() : std::ranges::find(path, path.back()));
-  return ExpressionError{ErrorKind::too_large, fmt::format("{}", fmt::join(path, " -> ")), 0, std::string(kOpening)};
+  return ExpressionError{ErrorKind::too_large, fmt::format("{}", fmt::join(path, kArrow)), 0, std::string(kOpening)};
 }
 
 // Whether an expression names a variable whose own failure has been reported.
@@ -149,7 +150,8 @@ void Arguments::report(const ExpressionError& error, const Value& value) {
   const bool cycle = error.kind == ErrorKind::too_large && error.name == kOpening;
   if (cycle) {
     gave_up_ = true;
-    sink_.report(diag::variable_cycle, value.span, base::printable(error.message));
+    const std::string path = base::printable(error.message);
+    sink_.report(diag::variable_cycle, value.span, path.substr(0, path.find(kArrow)), path);
     return;
   }
   switch (error.kind) {

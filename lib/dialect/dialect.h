@@ -1,0 +1,64 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diag/sink.h"
+#include "dialect/options.h"
+#include "doc/document.h"
+#include "ir/recipe.h"
+#include "source/source_file.h"
+
+// What every dialect offers. Whoever reads, explains or describes recipes goes over these rows, so
+// that a dialect is a folder and one line in dialects.cpp.
+namespace sparsecfg::dialect {
+
+// A field of a class, for a manual page.
+struct FieldPage {
+  std::string_view name;
+  std::string_view doc;
+  std::vector<std::string> facts;  // "required", "default: 1", "at least 0" ...
+};
+
+// The manual page of one class of a dialect.
+struct Page {
+  std::string_view name;
+  std::string note;            // tells it from another page of its name; may be empty
+  std::string_view reader;     // whose class it is: "SparseML, PyTorch"
+  std::string_view doc;
+  std::vector<FieldPage> fields;
+  bool listed = true;          // whether it is among the classes that are listed
+};
+
+// One file on its way to be read.
+struct Source {
+  const source::SourceFile& file;
+  source::Span part;               // the text that holds the recipe
+  const doc::Document& document;   // what was made of it
+};
+
+struct Dialect {
+  std::string_view name;   // what --from takes and JSON says: "sparseml"
+  std::string_view title;  // as people write it: "SparseML"
+  std::string_view text;   // what a file of it is to people: "a SparseML recipe"
+
+  bool (*claims)(const doc::Document&);        // whether a file is written in it
+  std::span<const std::string_view> words;     // that tell a text which can't be read
+  bool scripts = false;                        // whether its files may be Python scripts
+
+  // Reports everything that the framework would refuse, stop at or drop. The recipe holds all
+  // actions that could be told; those that are wrong are in it as actions that are not sound. Null
+  // where a file can be told but not read.
+  ir::Recipe (*read)(const Source&, const ReadOptions&, diag::Sink&) = nullptr;
+  // A JSON Schema (draft 7) for editors, with a line feed at its end.
+  std::string (*schema)(const ReadOptions&) = nullptr;
+  std::vector<Page> (*pages)() = nullptr;
+};
+
+// The first that claims a file has it.
+[[nodiscard]] std::span<const Dialect* const> dialects();
+[[nodiscard]] const Dialect* find_dialect(std::string_view name);
+
+}  // namespace sparsecfg::dialect

@@ -1,0 +1,35 @@
+#include "dialect/nni/dialect.h"
+
+#include "dialect/view.h"
+
+namespace sparsecfg::dialect::nni {
+
+// Keys of an NNI configuration that no other kind of file has. `exclude` alone tells nothing: the
+// files of many tools are lists with that key.
+constexpr std::string_view kKeys[] = {
+    "op_types",         "op_names",         "op_names_re",         "op_partial_names",
+    "exclude_op_types", "exclude_op_names", "exclude_op_names_re", "sparsity",
+    "sparse_ratio",     "initial_sparsity", "total_sparsity",      "quant_types",
+    "quant_bits",       "quant_dtype"};
+
+static bool is_list(const View& list) {
+  return list.any_item([](const View& item) { return item.has_key(kKeys); });
+}
+
+// A list of configurations, alone or under `config_list`, at the top or one level below; several
+// compressors; or, before 2.0, a class with its `config`.
+static bool claims(const doc::Document& document) {
+  const auto names_list = [](std::string_view key, const View& value) {
+    return key == "config_list" || (key == "config" && is_list(value));
+  };
+  const View root(document);
+  return is_list(root) || root.any_entry([&](std::string_view key, const View& value) {
+    return key == "config_list" || (key == "compressors" && value.is(doc::Kind::sequence)) || value.any_entry(names_list);
+  });
+}
+
+constexpr std::string_view kWords[] = {"config_list", "op_types", "op_names"};
+
+const Dialect kDialect{"nni", "NNI", "an NNI configuration", claims, kWords, true};
+
+}  // namespace sparsecfg::dialect::nni

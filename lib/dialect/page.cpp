@@ -1,0 +1,44 @@
+#include "dialect/page.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace sparsecfg::dialect {
+
+static std::string_view moment(Moment when) {
+  switch (when) {
+    case Moment::load: return "";
+    case Moment::initialize: return "checked when the modifier meets the model";
+    case Moment::step: return "checked by the first step that uses it";
+  }
+  return {};
+}
+
+static std::string bounds_of(const Bounds& bounds) {
+  if (!bounds.any()) {
+    return {};
+  }
+  const std::string least = fmt::format("{} {}", bounds.least_excluded ? "above" : "at least", bounds.least);
+  const std::string most = fmt::format("{} {}", bounds.most_excluded ? "below" : "at most", bounds.most);
+  const Bounds open;
+  return bounds.most == open.most ? least : least + ", " + most;
+}
+
+FieldPage page_of(const FieldSpec& field) {
+  std::vector<std::string> facts = {field.required ? "required" : fmt::format("default: {}", field.standard),
+                                    bounds_of(field.bounds), field.type == Type::real ? "a float, not an int" : "",
+                                    field.choices.empty() ? "" : fmt::format("one of {}", fmt::join(field.choices, ", ")),
+                                    std::string(moment(field.checked))};
+  std::erase(facts, "");
+  return {field.name, field.doc, std::move(facts)};
+}
+
+std::vector<FieldPage> pages_of(std::span<const FieldSpec> fields) {
+  std::vector<FieldPage> pages;
+  for (const FieldSpec& field : fields) {
+    pages.push_back(page_of(field));
+  }
+  return pages;
+}
+
+}  // namespace sparsecfg::dialect

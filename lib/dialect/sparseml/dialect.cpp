@@ -1,0 +1,96 @@
+#include "dialect/sparseml/dialect.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "dialect/page.h"
+#include "dialect/sparseml/core/page.h"
+#include "dialect/sparseml/core/read.h"
+#include "dialect/sparseml/kinds.h"
+#include "dialect/sparseml/read.h"
+#include "dialect/sparseml/schema.h"
+#include "dialect/sparseml/table.h"
+#include "dialect/view.h"
+
+namespace sparsecfg::dialect::sparseml {
+
+static bool is_modifier_tag(const doc::Node& node) {
+  return node.tag.starts_with('!') && (node.tag.ends_with("Modifier") || node.tag.ends_with("Modifier:"));
+}
+
+static bool has_groups(const View& stage) {
+  return stage.any_entry(
+      [](std::string_view key, const View&) { return key.find("modifiers") != std::string_view::npos; });
+}
+
+// A modifier's tag anywhere, or a key that contains `modifiers` at the top level, in a mapping there
+// or in a mapping of `stages`, or a stage.
+static bool claims(const doc::Document& document) {
+  return std::ranges::any_of(document.nodes, is_modifier_tag) ||
+         View(document).any_entry([](std::string_view key, const View& value) {
+           return key.find("modifiers") != std::string_view::npos ||
+                  (key.ends_with("_stage") && value.is(doc::Kind::mapping)) || has_groups(value) ||
+                  (key == "stages" &&
+                   value.any_entry([](std::string_view, const View& stage) { return has_groups(stage); }));
+         });
+}
+
+constexpr std::string_view kWords[] = {"Modifier", "modifiers:"};
+
+// SparseML takes any other ending for the name of a recipe in its zoo.
+static void check_ending(const source::SourceFile& file, diag::Sink& sink) {
+  const std::string_view ending = base::ending_of(file.name());
+  const std::string known = base::to_lower(ending);
+  if (known != "yaml" && known != "md" && file.name() != "-") {
+    sink.report(diag::file_extension, {}, known.empty() ? base::printable(file.name()) : "." + base::printable(known))
+        .with_help("rename it to end in `.yaml`");
+  }
+}
+
+// Each kind of recipe has a loader of its own, and a file that is both has none.
+static ir::Recipe read_any(const Source& source, const ReadOptions& options, diag::Sink& sink) {
+  const Kinds kinds = find_kinds(source.document);
+  if (kinds.both()) {
+    sink.report(diag::misplaced_group, *kinds.group, "this group is a mapping, but other modifiers of the file are tags")
+        .with_label(*kinds.tag, "SparseML loads this with one loader, and the group with another")
+        .with_help("write all modifiers as tags, or all of them as mappings in stages");
+    return {"sparseml", {}, {}, {}, std::nullopt};
+  }
+  if (kinds.of_stages()) {
+    return core::read(source.file, source.document, options, sink);
+  }
+  check_ending(source.file, sink);
+  return read(source.file, source.part, source.document, options, sink);
+}
+
+static std::string schema_of(const ReadOptions& options) { return schema(options.framework); }
+
+static std::string_view reader_of(Framework framework) {
+  switch (framework) {
+    case Framework::pytorch: return "SparseML, PyTorch";
+    case Framework::keras:
+    case Framework::tensorflow: return "SparseML, Keras and TensorFlow";
+    case Framework::pytorch_2020: return "SparseML of 2020, PyTorch";
+  }
+  return {};
+}
+
+// Every row of every reader, without those that one has from another. Keras and TensorFlow have the same.
+static std::vector<Page> pages() {
+  std::vector<Page> pages;
+  for (const Framework framework : {Framework::pytorch, Framework::keras, Framework::pytorch_2020}) {
+    for (const ModifierSpec& spec : modifiers(framework)) {
+      if (std::ranges::find(spec.also, framework) == spec.also.end()) {
+        const bool older = &spec != find_modifier(framework, spec.name);
+        pages.push_back({spec.name, older ? "older fields" : "", reader_of(framework), spec.doc, pages_of(spec.fields),
+                         framework == Framework::pytorch});
+      }
+    }
+  }
+  std::ranges::move(core::pages(), std::back_inserter(pages));
+  return pages;
+}
+
+const Dialect kDialect{"sparseml", "SparseML", "a SparseML recipe", claims, kWords, false, read_any, schema_of, pages};
+
+}  // namespace sparsecfg::dialect::sparseml

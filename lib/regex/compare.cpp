@@ -36,6 +36,7 @@ class Search {
     Number from;
     std::size_t sign;
   };
+
   using Open = std::pair<std::uint64_t, Number>;  // cost and place
 
   [[nodiscard]] bool is_wanted(Subsets::Id a, Subsets::Id b);

@@ -27,8 +27,8 @@ static Anchoring anchoring(const Selector& selector) {
 
 static Language language(const Selector& selector) {
   CAPTURE(selector.text);
-  auto found = selector.by == By::name ? Language::of_name(selector.text)
-                                       : Language::of(python(selector), anchoring(selector));
+  auto found =
+      selector.by == By::name ? Language::of_name(selector.text) : Language::of(python(selector), anchoring(selector));
   if (const auto* unsupported = std::get_if<Unsupported>(&found)) {
     FAIL(unsupported->reason);
   }
@@ -105,7 +105,12 @@ TEST_CASE("anchors hold for the alternative in which they stand") {
       {{R"(block1\.conv*)", By::wrapped}, {"block1.conv1", By::name}, Answer::no, "", Answer::no, "block1.conv1"},
       {{R"(block1\.conv*)", By::wrapped}, {"block1.convv", By::name}, Answer::yes, "block1.convv", Answer::yes, ""},
       {{"block1.conv", By::wrapped}, {R"(block1\.conv)", By::wrapped}, Answer::yes, "block1.conv", Answer::yes, ""},
-      {{R"(block1\.conv)", By::wrapped}, {"block1.conv", By::wrapped}, Answer::yes, "block1.conv", Answer::no, "block1bconv"},
+      {{R"(block1\.conv)", By::wrapped},
+       {"block1.conv", By::wrapped},
+       Answer::yes,
+       "block1.conv",
+       Answer::no,
+       "block1bconv"},
       {{"a$|b"}, {R"(a\Z|^b.*)"}, Answer::yes, "a", Answer::yes, ""},
       {{"x^a"}, {".*"}, Answer::no, "", Answer::no, "a"},
       {{"a$b"}, {".*"}, Answer::no, "", Answer::no, "a"},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
 namespace sparsecfg::ir {
 
@@ -28,6 +29,7 @@ Selection::Bounds Selection::bounds_of(const Term& term, Selector::Over over) {
     case Term::Kind::all: return exactly(Language::everything());
     case Term::Kind::exact: return exactly(Language::of_name(term.text));
     case Term::Kind::pattern: return exactly(Language::of(term.text, regex::Anchoring::start));
+    case Term::Kind::part: return exactly(Language::of_parts(term.text));
     case Term::Kind::all_prunable:
     case Term::Kind::all_quantizable: break;
   }

@@ -20,6 +20,8 @@ class Language {
   [[nodiscard]] static std::variant<Language, Unsupported> of(std::string_view python_pattern, Anchoring anchoring);
   // This one name.
   [[nodiscard]] static std::variant<Language, Unsupported> of_name(std::string_view name);
+  // Every name that is a part of the text.
+  [[nodiscard]] static std::variant<Language, Unsupported> of_parts(std::string_view text);
   [[nodiscard]] static Language everything();
   [[nodiscard]] static Language nothing();
   // What any of them takes.

@@ -89,7 +89,7 @@ std::vector<std::uint32_t> Subsets::step(const std::vector<std::uint32_t>& from,
     }
   }
   std::ranges::sort(reached);
-  reached.erase(std::ranges::unique(reached).begin(), reached.end());
+  reached.erase(std::unique(reached.begin(), reached.end()), reached.end());
   return reached;
 }
 

@@ -195,6 +195,15 @@ TEST_CASE("what takes too long or hangs on an unknown character is not answered"
   CHECK(meet(language({R"(\d)"}), language({R"([\u4e00-\u9fff])"})) == Comparison{});
 }
 
+TEST_CASE("the parts of a text") {
+  const Language parts = std::get<Language>(Language::of_parts("conv.fc"));
+  CHECK((meet(parts, language({"f"})) == Comparison{Answer::yes, "f"}));
+  CHECK((meet(parts, language({"cf"})) == Comparison{Answer::no, {}}));
+  CHECK((covers(parts, language({R"(onv\.?$)"})) == Comparison{Answer::yes, {}}));
+  CHECK((covers(language({".{1,6}", By::fullmatch}), parts) == Comparison{Answer::no, "conv.fc"}));
+  CHECK(std::holds_alternative<Unsupported>(Language::of_parts("a\xff")));
+}
+
 TEST_CASE("any of some languages") {
   const auto joined = Language::either({language({"conv$"}), language({"fc", By::name}), language({"layer"})});
   const Language any = std::get<Language>(joined);

@@ -9,8 +9,12 @@ namespace sparsecfg::ir {
 using regex::Comparison;
 using Answer = Comparison::Answer;
 
-// "re:..." is a pattern, a token is what it says, anything else a name.
+// "re:..." is a pattern, "in:..." stands for the parts of a text, a token is what it says, anything
+// else a name.
 static Term term(const std::string& text) {
+  if (text.starts_with("in:")) {
+    return {Term::Kind::part, text.substr(3), {}};
+  }
   if (text.starts_with("re:")) {
     return {Term::Kind::pattern, text.substr(3), {}};
   }
@@ -67,6 +71,8 @@ TEST_CASE("selectors of names and patterns are compared by the names that there 
       {{"re:a", "re:b"}, {"re:[abc]"}, {Answer::yes, "a"}, {Answer::no, "c"}},
       {{"__ALL__"}, {"re:.*bias"}, {Answer::yes, "bias"}, kYes},
       {{"re:.*"}, {"__ALL__"}, {Answer::yes, "a"}, kYes},
+      {{"in:conv"}, {"conv"}, {Answer::yes, "conv"}, kYes},
+      {{"re:[co]"}, {"in:conv"}, {Answer::yes, "c"}, {Answer::no, "n"}},
       {{}, {"__ALL__"}, kNo, {Answer::no, "a"}},
       {{"__ALL__"}, {}, kNo, kYes},
   });

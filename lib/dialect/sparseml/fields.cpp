@@ -23,7 +23,7 @@ static void report_unknown(const Reading& reading, const Node& node, std::string
   for (const ModifierSpec& spec : modifiers(reading.framework)) {
     known.push_back(spec.name);
   }
-  auto& report = reading.sink.report(diag::unknown_modifier, node.tag_span, base::printable(name));
+  auto& report = reading.sink.report(diag::unknown_modifier, node.tag_span, "modifier", base::printable(name));
   if (const auto now = modern_name(name)) {
     report.with_help(fmt::format("this name is of 2020; since then it is `{}`", *now));
   } else if (is_tensorflow(reading.framework) && find_modifier(Framework::pytorch, name) != nullptr) {

@@ -57,7 +57,7 @@ static void report_unknown_type(const Reading& reading, const Written& written) 
     known.push_back(spec.name);
   }
   const auto guess = base::nearest(written.type, known);
-  reading.sink.report(diag::unknown_modifier, written.key, base::printable(written.type))
+  reading.sink.report(diag::unknown_modifier, written.key, "modifier", base::printable(written.type))
       .with_help(guess ? fmt::format("did you mean `{}`?", *guess)
                        : "in a recipe of stages there are fewer modifiers than in one of tags");
 }

@@ -29,16 +29,26 @@ static void add_framework(CLI::App& command, dialect::Framework& framework) {
       ->default_str("pytorch");
 }
 
+static void add_nni(CLI::App& command, dialect::NniRelease& release) {
+  using dialect::NniRelease;
+  const std::map<std::string, NniRelease> releases = {{"3.0", NniRelease::v3_0}, {"2.x", NniRelease::v2}, {"1.x", NniRelease::v1}};
+  command.add_option("--nni", release, "Which release of NNI to judge by")
+      ->transform(CLI::CheckedTransformer(releases).description("{3.0,2.x,1.x}"))
+      ->default_str("3.0");
+}
+
 static void add_reading_options(CLI::App& command, ReadingOptions& options) {
   command.add_option("--from", options.from, "Dialect of the recipe (default: told from its content)")
       ->check(dialects_that([](const dialect::Dialect& dialect) { return dialect.read != nullptr; }));
   add_framework(command, options.framework);
+  add_nni(command, options.nni);
   command.add_option("--set", options.set, "Set a variable of the recipe; VALUE is JSON or else a text")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   command.add_option("--stdin-filename", options.stdin_filename, "Name that standard input goes by (default: it counts as .yaml)")
       ->type_name("NAME");
   command.add_option("--params", options.parameters, "Parameter names of the model: lines, JSON or .safetensors")->type_name("FILE");
+  command.add_option("--modules", options.modules, "Modules of the model: lines of a name, a tab and a type")->type_name("FILE");
   command.add_option("--steps-per-epoch", options.steps_per_epoch, "Optimizer steps in an epoch")
       ->type_name("N")
       ->check(CLI::Range(std::uint64_t{1}, ir::kMostStepsPerEpoch));

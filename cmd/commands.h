@@ -17,6 +17,8 @@ struct ReadingOptions {
   std::string stdin_filename = "-";  // what standard input is called, so that its ending counts
   std::vector<std::string> set;  // NAME=VALUE
   std::string parameters;        // --params FILE; empty: not given
+  std::string modules;           // --modules FILE; empty: not given
+  dialect::NniRelease nni = dialect::NniRelease::v3_0;
   std::optional<double> epochs;
   std::optional<std::size_t> steps_per_epoch;
   doc::Limits limits;

@@ -59,11 +59,27 @@ static bool read_parameters(const std::string& path, std::vector<std::string>& n
   return true;
 }
 
+static std::shared_ptr<const std::vector<source::Module>> read_modules(const std::string& path, std::ostream& err) {
+  constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+  const auto text = source::read_file(path, kMostBytes);
+  if (const auto* failure = std::get_if<source::LoadError>(&text)) {
+    complain(err, path, failure->reason);
+    return nullptr;
+  }
+  auto read = source::read_modules(std::get<std::string>(text));
+  if (const auto* failure = std::get_if<source::LoadError>(&read)) {
+    complain(err, path, failure->reason);
+    return nullptr;
+  }
+  return std::make_shared<const std::vector<source::Module>>(std::get<std::vector<source::Module>>(std::move(read)));
+}
+
 std::optional<Prepared> prepare(const ReadingOptions& options, std::ostream& err) {
   Prepared prepared;
   prepared.compile.from = options.from;
   prepared.compile.limits = options.limits;
   prepared.compile.read.framework = options.framework;
+  prepared.compile.read.nni = options.nni;
   prepared.compile.read.epochs = options.epochs;
   prepared.compile.read.steps_per_epoch = options.steps_per_epoch;
   for (const std::string& assignment : options.set) {
@@ -76,6 +92,12 @@ std::optional<Prepared> prepare(const ReadingOptions& options, std::ostream& err
   }
   if (!options.parameters.empty() && !read_parameters(options.parameters, prepared.parameters, err)) {
     return std::nullopt;
+  }
+  if (!options.modules.empty()) {
+    prepared.compile.read.modules = read_modules(options.modules, err);
+    if (prepared.compile.read.modules == nullptr) {
+      return std::nullopt;
+    }
   }
   return prepared;
 }

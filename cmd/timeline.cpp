@@ -20,17 +20,20 @@ static bool report(Compilation& compilation, const Streams& streams) {
 // Nothing where neither the recipe nor the command line says what is needed.
 static std::optional<timeline::Run> make_run(const TimelineOptions& options, const Compilation& compilation, const Prepared& prepared,
                                              std::ostream& err) {
-  if (!options.reading.steps_per_epoch) {
+  const ir::Recipe& recipe = *compilation.recipe;
+  const auto steps_per_epoch = options.reading.steps_per_epoch ? options.reading.steps_per_epoch : recipe.steps_per_epoch;
+  if (!steps_per_epoch) {
     complain(err, "timeline", "--steps-per-epoch says how many steps an epoch has");
     return std::nullopt;
   }
-  const auto& length = compilation.recipe->length;
+  const auto& length = recipe.length;
   const double epochs = options.reading.epochs.value_or(length ? length->epochs : 0);
   if (epochs <= 0 && !options.reading.epochs) {
     complain(err, options.path, "the recipe does not say how long to train; --epochs does");
     return std::nullopt;
   }
-  return timeline::Run{*options.reading.steps_per_epoch, epochs, options.initial_rate, prepared.compile.parameters};
+  const auto rate = recipe.has_rates ? options.initial_rate : std::nullopt;
+  return timeline::Run{*steps_per_epoch, epochs, rate, prepared.compile.parameters};
 }
 
 static bool write_as(const TimelineOptions& options, const Compilation& compilation, const timeline::Run& run, std::size_t columns,

@@ -33,7 +33,7 @@ class Pipeline {
   Pipeline(Compilation& out, const CompileOptions& options) : out_(out), options_(options), file_(*out.file) {}
 
   void run() {
-    if (!options_.from && extension_of(file_.name()) == "py") {
+    if (extension_of(file_.name()) == "py") {
       accept(dialect::detect_in_script(file_.text()));
       return;
     }
@@ -142,7 +142,8 @@ class Pipeline {
     if (!epochs && recipe.length) {
       epochs = recipe.length->epochs;
     }
-    const check::Context context{recipe, options_.parameters, epochs, options_.read.steps_per_epoch, sink_};
+    const auto steps_per_epoch = options_.read.steps_per_epoch ? options_.read.steps_per_epoch : recipe.steps_per_epoch;
+    const check::Context context{recipe, options_.parameters, epochs, steps_per_epoch, sink_};
     for (const check::Check& check : check::checks()) {
       check.run(context);
     }

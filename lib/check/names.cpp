@@ -60,6 +60,9 @@ class NameCheck {
 
  private:
   bool takes(const ir::Term& term, ir::Selector::Over over) const {
+    if (over == ir::Selector::Over::modules) {
+      return true;  // parameters don't tell the modules
+    }
     if (over == ir::Selector::Over::layers) {
       return term.kind != ir::Term::Kind::exact || layers_.empty() || layers_.contains(term.text);
     }

@@ -61,7 +61,7 @@ class SparsityCheck {
     std::map<std::string, const ir::Target*> first;
     for (const ir::Target& target : prune_.targets) {
       for (const ir::Term& term : target.selector.terms) {
-        const auto [place, is_new] = first.emplace(term.text, &target);
+        const auto [place, is_new] = first.emplace(target.selector.tensor + " " + term.text, &target);
         if (!is_new && place->second != &target) {
           context_.sink.report(diag::param_in_two_buckets, term.span, base::printable(term.text),
                                base::python_repr(place->second->sparsity.value), base::python_repr(target.sparsity.value))

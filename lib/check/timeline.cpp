@@ -173,9 +173,9 @@ static const ir::Term* common_term(const Action& a, const Action& b) {
   return nullptr;
 }
 
-// Where steps are taken one by one, a start below 0 never comes.
+// Where steps are taken one by one, a start below 0 never comes. Counted updates have no window to compare.
 static bool starts(const Action& action) {
-  return action.cadence.kind != ir::Cadence::Kind::per_batch || action.cadence.start.value >= 0;
+  return !action.cadence.counted && (action.cadence.kind != ir::Cadence::Kind::per_batch || action.cadence.start.value >= 0);
 }
 
 static bool windows_meet(const Action& a, const Action& b, double epochs) {

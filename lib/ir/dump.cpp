@@ -36,14 +36,24 @@ static Json to_json(const Value& value) {
                     value.data);
 }
 
-static Json to_json(const Selector& selector) {
-  Json terms = Json::array();
-  for (const Term& term : selector.terms) {
-    terms.push_back({{"kind", to_string(term.kind)}, {"text", term.text}});
+static Json to_json(const std::vector<Term>& terms) {
+  Json out = Json::array();
+  for (const Term& term : terms) {
+    out.push_back({{"kind", to_string(term.kind)}, {"text", term.text}});
   }
-  Json out = {{"over", to_string(selector.over)}, {"strict", selector.strict}, {"terms", terms}};
+  return out;
+}
+
+static Json to_json(const Selector& selector) {
+  Json out = {{"over", to_string(selector.over)}, {"strict", selector.strict}, {"terms", to_json(selector.terms)}};
   if (selector.needs_one) {
     out["needs_one"] = true;
+  }
+  if (!selector.excluded.empty()) {
+    out["excluded"] = to_json(selector.excluded);
+  }
+  if (!selector.tensor.empty()) {
+    out["tensor"] = selector.tensor;
   }
   return out;
 }
@@ -90,7 +100,10 @@ static Json to_json(const SparsityCurve& curve) {
 static Json to_json(const Prune& prune) {
   Json targets = Json::array();
   for (const Target& target : prune.targets) {
-    targets.push_back({{"sparsity", number(target.sparsity.value)}, {"selector", to_json(target.selector)}});
+    Json entry = {{"sparsity", number(target.sparsity.value)}, {"selector", to_json(target.selector)}};
+    if (target.least) entry["least"] = number(target.least->value);
+    if (target.most) entry["most"] = number(target.most->value);
+    targets.push_back(std::move(entry));
   }
   return {{"curve", to_json(prune.curve)}, {"targets", targets},        {"structure", to_json(prune.structure)},
           {"criterion", prune.criterion},  {"global", prune.global},    {"hold_after_end", prune.hold_after_end}};
@@ -215,7 +228,15 @@ static Json to_json(const Origin& origin, const source::SourceFile& file) {
   return out;
 }
 
+static Json to_json(const Counted& counted) {
+  return {{"kind", "counted"},      {"first", counted.first}, {"every", counted.every},        {"times", counted.times},
+          {"parts", counted.parts}, {"lag", counted.lag},     {"in_epochs", counted.in_epochs}};
+}
+
 static Json to_json(const Cadence& cadence) {
+  if (cadence.counted) {
+    return to_json(*cadence.counted);
+  }
   Json out = {{"start", number(cadence.start.value)}, {"end", number(cadence.end.value)}, {"every", to_json(cadence.every)}};
   constexpr const char* kKinds[] = {"drifting", "per_batch", "whole_steps", "whole_epochs"};
   if (cadence.kind != Cadence::Kind::drifting) {

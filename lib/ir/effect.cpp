@@ -14,6 +14,7 @@ std::string_view to_string(Term::Kind kind) {
     case Term::Kind::exact: return "exact";
     case Term::Kind::pattern: return "pattern";
     case Term::Kind::part: return "part";
+    case Term::Kind::module_type: return "module_type";
   }
   return {};
 }
@@ -23,6 +24,7 @@ std::string_view to_string(Selector::Over over) {
     case Selector::Over::parameters: return "parameters";
     case Selector::Over::layers: return "layers";
     case Selector::Over::either: return "either";
+    case Selector::Over::modules: return "modules";
   }
   return {};
 }

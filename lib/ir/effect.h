@@ -67,6 +67,8 @@ struct Structure {
 struct Target {
   Located<double> sparsity;
   Selector selector;
+  std::optional<Located<double>> least{};  // bounds of what is applied, moved along the curve like it
+  std::optional<Located<double>> most{};
   friend bool operator==(const Target&, const Target&) = default;
 };
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "ir/counted.h"
 #include "ir/effect.h"
 
 // The schedule of a recipe: what happens when, whoever said it. It is complete, so whatever is
@@ -24,14 +25,16 @@ struct Cadence {
     whole_epochs,  // at the first step of the epochs `start`, `start + every` ... below `end`, or of those
                    // in `listed`; a learning rate at the step after the last one of such an epoch
                    // (reference/distiller.md C.1)
+    counted,      // as `counted` says, also after the last step; no epoch plays a part
   };
   Kind kind = Kind::drifting;
   Located<double> start{-1, {}};                // -1: at the first step
   Located<double> end{-1, {}};                  // -1: never
-  std::optional<Located<double>> every;         // -1 or less than a step: every step; nothing: no updates
+  std::optional<Located<double>> every{};       // -1 or less than a step: every step; nothing: no updates
   std::vector<Located<double>> listed{};        // whole_epochs: these, whatever `every` says; others than whole ones never come
   bool skips_first = false;                     // whole_epochs: does nothing at the beginning of the first one
   std::int64_t within = 0;                      // whole_epochs: acts again at the steps of such an epoch that this divides
+  std::optional<Counted> counted{};             // for counted
   friend bool operator==(const Cadence&, const Cadence&) = default;
 };
 
@@ -85,9 +88,10 @@ struct Variable {
 
 // How long a recipe trains and which value says so.
 struct TrainingLength {
-  double epochs = 0;  // whole
+  double epochs = 0;
   source::Span span;  // the field that decides
   std::size_t action = 0;
+  std::string field{};  // its name, where it belongs to no action
 };
 
 struct Recipe {
@@ -97,6 +101,8 @@ struct Recipe {
   source::Value metadata;            // kept, not interpreted; by stage where there are stages
   std::optional<TrainingLength> length;  // nothing where no action says, or one could not be read
   bool trains = true;                // false: it is for a model that is trained already
+  std::optional<std::size_t> steps_per_epoch{};  // where the recipe itself says it
+  bool has_rates = true;             // whether recipes of its kind hold learning rates at all
 
   // Whether its numbers can be computed step by step: those of actions by whole steps are not, and
   // what is done without any training has none.

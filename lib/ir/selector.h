@@ -18,6 +18,7 @@ struct Term {
     exact,         // a full name
     pattern,       // a regular expression of Python's, matched from the start of the name
     part,          // every name that is a part of the text
+    module_type,   // the name of a module's class
   };
   Kind kind;
   std::string text;   // the name or the pattern without its `re:`; the token for the other two
@@ -35,12 +36,15 @@ struct Selector {
     parameters,
     layers,
     either,  // names of layers, their types or names of parameters: whichever a term fits
+    modules,  // names of modules, narrowed to the types where there are both
   };
   std::vector<Term> terms;
   Over over = Over::parameters;
   bool strict = true;  // whether the framework stops where a term takes nothing
   bool needs_one = false;  // whether it stops where all of them together take nothing, though not strict
   bool drops = false;      // whether a term that takes nothing is dropped without a word, and nobody asked for that
+  std::vector<Term> excluded{};  // what is not taken, whatever the terms say
+  std::string tensor{};          // which of a module's tensors: "weight", "_output_0"; empty: named by the terms
 
   friend bool operator==(const Selector&, const Selector&) = default;
 };

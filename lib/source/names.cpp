@@ -1,5 +1,6 @@
 #include "source/names.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <unordered_set>
@@ -78,6 +79,26 @@ std::variant<Names, LoadError> read_names(std::string_view text) {
     return without_repeats(*read);
   }
   return names;
+}
+
+std::variant<std::vector<Module>, LoadError> read_modules(std::string_view text) {
+  std::vector<Module> modules;
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    line = line.ends_with('\r') ? line.substr(0, line.size() - 1) : line;
+    const std::size_t tab = line.find('\t');
+    if (line.empty()) {
+      continue;
+    }
+    if (tab == std::string_view::npos) {
+      return LoadError{"line " + std::to_string(number) + " has no tab between a name and a type"};
+    }
+    const std::string_view rest = line.substr(tab + 1);
+    modules.push_back({std::string(line.substr(0, tab)), std::string(rest.substr(0, rest.find('\t')))});
+  }
+  return modules;
 }
 
 }  // namespace sparsecfg::source

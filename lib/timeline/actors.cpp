@@ -75,8 +75,20 @@ static ir::Cadence effective(const ir::Prune& prune, double target, ir::Cadence 
 SparsityActor::SparsityActor(const ir::Prune& prune, double target, const ir::Cadence& cadence, std::size_t track, const Run& run)
     : prune_(&prune), target_(target), cadence_(std::make_shared<ir::Cadence>(effective(prune, target, cadence))), track_(track), run_(&run), firing_(*cadence_, run), fire_(firing_.next()) {}
 
+// What is counted goes from update 0 to the last one instead of from epoch to epoch.
+std::optional<double> SparsityActor::value() const {
+  if (!cadence_->counted) {
+    return sparsity_at(*prune_, target_, *cadence_, run_->epoch_of(fire_.step));
+  }
+  ir::Cadence window;
+  window.start.value = 0;
+  window.end.value = static_cast<double>(cadence_->counted->parts);
+  return sparsity_at(*prune_, target_, window, cadence_->counted->reached(fired_));
+}
+
 void SparsityActor::act(State& state, std::vector<Event>& events) {
-  state.sparsities[track_] = sparsity_at(*prune_, target_, *cadence_, run_->epoch_of(fire_.step));
+  ++fired_;
+  state.sparsities[track_] = value();
   for (const std::size_t action : actions_) {
     events.push_back({action, fire_.starts ? Event::Kind::start : fire_.ends ? Event::Kind::end : Event::Kind::update});
   }
@@ -154,7 +166,7 @@ void EpochRateActor::act(State& state, std::vector<Event>& events) {
 
 PhaseActor::PhaseActor(const ir::Action& action, std::size_t index, const Run& run) : action_(&action), index_(index) {
   ir::Cadence cadence = action.cadence;
-  cadence.kind = ir::Cadence::Kind::drifting;
+  cadence.kind = cadence.counted ? cadence.kind : ir::Cadence::Kind::drifting;
   cadence.every.reset();
   Firing firing(cadence, run);
   const Fire start = firing.next();
@@ -166,7 +178,9 @@ PhaseActor::PhaseActor(const ir::Action& action, std::size_t index, const Run& r
     freeze(quantize->observers_off, Event::Kind::observers_off);
     freeze(quantize->batch_norm_frozen, Event::Kind::batch_norm_frozen);
   }
-  add(start.ends ? start.step : firing.next().step, Event::Kind::end);
+  if (!cadence.counted) {
+    add(start.ends ? start.step : firing.next().step, Event::Kind::end);
+  }
   std::ranges::stable_sort(steps_, {}, &std::pair<std::uint64_t, Event::Kind>::first);
 }
 

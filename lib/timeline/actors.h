@@ -46,9 +46,13 @@ class SparsityActor {
   void share(std::size_t action) { actions_.push_back(action); }
   [[nodiscard]] std::size_t track() const { return track_; }
   [[nodiscard]] std::uint64_t due() const { return fire_.step; }
+  // Whether what is due after the last step is done too.
+  [[nodiscard]] bool outlasts_steps() const { return cadence_->counted.has_value(); }
   void act(State& state, std::vector<Event>& events);
 
  private:
+  [[nodiscard]] std::optional<double> value() const;
+
   const ir::Prune* prune_;
   double target_;
   std::shared_ptr<const ir::Cadence> cadence_;  // at a fixed address: firing_ refers to it
@@ -56,6 +60,7 @@ class SparsityActor {
   const Run* run_;
   Firing firing_;
   Fire fire_;
+  std::uint64_t fired_ = 0;  // times so far
   std::vector<std::size_t> actions_;
 };
 

@@ -55,6 +55,8 @@ void Evaluator::add_action(std::size_t index) {
              action.effect);
 }
 
+static bool never_acts(const ir::Cadence& cadence) { return cadence.counted && cadence.counted->times == 0; }
+
 static bool shares_out(const ir::Prune& prune) { return std::holds_alternative<ir::Distributed>(prune.curve); }
 
 static bool measures_start(const ir::Prune& prune) {
@@ -81,6 +83,7 @@ void Evaluator::add_prune(std::size_t index, const ir::Prune& prune) {
     std::string unknown = shares_out(prune)             ? "shared out among the parameters by their shapes"
                           : measures_start(prune)       ? "begins with the zeros that each parameter has"
                           : never_updates(prune, run_)  ? "never updated with one step per epoch"
+                          : never_acts(recipe_.actions[index].cadence) ? "nothing says when it is applied"
                                                         : "";
     columns_.push_back({index, target, label, track_of(index, prune, sparsity), std::move(unknown)});
   }
@@ -88,8 +91,10 @@ void Evaluator::add_prune(std::size_t index, const ir::Prune& prune) {
 
 // What a series of sparsities depends on besides its curve, as a key.
 static std::string window_of(const ir::Cadence& cadence, double target, bool updates) {
-  std::string key = fmt::format("{} {} {} {} {} {} {} {}", static_cast<int>(cadence.kind), cadence.start.value, cadence.end.value,
-                                cadence.every ? fmt::format("{}", cadence.every->value) : "", target, updates,
+  const auto counted = cadence.counted.value_or(ir::Counted{});
+  std::string key = fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {}", static_cast<int>(cadence.kind), cadence.start.value,
+                                cadence.end.value, cadence.every ? fmt::format("{}", cadence.every->value) : "", target, updates,
+                                counted.first, counted.every, counted.times, counted.parts, counted.lag, counted.in_epochs,
                                 cadence.skips_first, cadence.within);
   for (const auto& epoch : cadence.listed) {
     key += fmt::format(" {}", epoch.value);
@@ -119,11 +124,15 @@ static std::uint64_t due_of(const Actor& actor) {
   return std::visit([](const auto& any) { return any.due(); }, actor);
 }
 
+// What is done after a step, or after the last one of an epoch, is done after the last one of the run too.
+static bool outlasts_steps(const Actor& actor) {
+  const auto* pruner = std::get_if<SparsityActor>(&actor);
+  return std::holds_alternative<EpochRateActor>(actor) || (pruner != nullptr && pruner->outlasts_steps());
+}
+
 void Evaluator::wait_for(std::size_t actor) {
   const std::uint64_t step = due_of(actors_[actor]);
-  // What is done after the last step of an epoch is done after the last one of the run too.
-  const bool after_steps = std::holds_alternative<EpochRateActor>(actors_[actor]);
-  due_[actor] = step < steps_ || (after_steps && step == steps_) ? step : kNever;
+  due_[actor] = step < steps_ || (step == steps_ && outlasts_steps(actors_[actor])) ? step : kNever;
 }
 
 void Evaluator::advance() {

@@ -62,6 +62,9 @@ Fire Firing::next() {
   if (epochs_) {
     return next_of_epochs();
   }
+  if (cadence_->counted) {
+    return next_of_counted();
+  }
   return cadence_->kind == ir::Cadence::Kind::drifting ? next_of_drifting() : next_of_batches();
 }
 
@@ -114,6 +117,17 @@ Fire Firing::next_of_epochs() {
     last_ = late == kNever ? epoch * run_->steps_per_epoch : late;
   }
   return {last_, first, epochs_->peek() == kNever};
+}
+
+Fire Firing::next_of_counted() {
+  const ir::Counted& counted = *cadence_->counted;
+  if (fired_ == counted.times) {
+    return {};
+  }
+  const std::uint64_t unit = counted.in_epochs ? run_->steps_per_epoch : 1;
+  const std::uint64_t step = (counted.first + fired_ * counted.every) * unit;
+  ++fired_;
+  return {step, fired_ == 1, fired_ == counted.times};
 }
 
 Fire Firing::next_of_batches() {

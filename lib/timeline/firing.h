@@ -46,6 +46,7 @@ class Firing {
   [[nodiscard]] Fire next_of_batches();
   [[nodiscard]] Fire next_of_epochs();
   [[nodiscard]] std::uint64_t step_within(std::uint64_t epoch) const;
+  [[nodiscard]] Fire next_of_counted();
 
   const ir::Cadence* cadence_;
   const Run* run_;
@@ -53,6 +54,7 @@ class Firing {
   std::uint64_t end_ = kNever;
   std::uint64_t last_ = kNever;  // the step of the last time; kNever before the first
   std::optional<Epochs> epochs_;  // for whole_epochs: those that are left
+  std::uint64_t fired_ = 0;      // times so far, of a counted cadence
 };
 
 }  // namespace sparsecfg::timeline

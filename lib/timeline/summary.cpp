@@ -14,10 +14,16 @@ using Json = nlohmann::ordered_json;
 // What a selector takes, in a few words.
 static std::string selected(const ir::Selector& selector) {
   std::string out;
+  const auto add = [&](const ir::Term& term, std::string_view before) {
+    out += (out.empty() ? "" : ", ") + std::string(before) + (term.kind == ir::Term::Kind::pattern ? "re:" : "") + base::printable(term.text);
+  };
   for (const ir::Term& term : selector.terms) {
-    out += (out.empty() ? "" : ", ") + std::string(term.kind == ir::Term::Kind::pattern ? "re:" : "") + base::printable(term.text);
+    add(term, "");
   }
-  return out;
+  for (const ir::Term& term : selector.excluded) {
+    add(term, "not ");
+  }
+  return selector.tensor.empty() ? out : out + ": " + base::printable(selector.tensor);
 }
 
 static std::string_view verb_of(const ir::Effect& effect) {
@@ -31,6 +37,11 @@ static std::string_view verb_of(const ir::Effect& effect) {
 static std::string epoch_text(const Run& run, std::uint64_t step) { return base::python_repr(run.epoch_of(step)); }
 
 static std::string name_of(const ir::Origin& origin) { return fmt::format("{}#{}", origin.class_name, origin.ordinal); }
+
+// What says how long a run is.
+static std::string name_of(const ir::Recipe& recipe, const ir::TrainingLength& length) {
+  return length.field.empty() ? recipe.actions[length.action].origin.class_name : length.field;
+}
 
 // "pruning            2.0 to 40.0   GMPruningModifier#4"
 static std::string phase_line(const ir::Action& action, const Overview::Phase& phase, const Run& run) {
@@ -48,7 +59,7 @@ static std::string length_line(const ir::Recipe& recipe, const Run& run, const s
   std::string line = fmt::format("{}: {} epochs of {} steps, {} steps in all\n", base::printable(file.name()), base::python_repr(run.epochs),
                                  run.steps_per_epoch, run.steps());
   if (recipe.length) {
-    const std::string& who = recipe.actions[recipe.length->action].origin.class_name;
+    const std::string who = name_of(recipe, *recipe.length);
     const std::uint32_t where = file.position(recipe.length->span.begin).line;
     line += recipe.length->epochs == run.epochs
                 ? fmt::format("  the length is that of `{}`, line {}\n", who, where)
@@ -57,7 +68,10 @@ static std::string length_line(const ir::Recipe& recipe, const Run& run, const s
   return line;
 }
 
-static std::string rate_line(const Overview& overview, const Run& run) {
+static std::string rate_line(const ir::Recipe& recipe, const Overview& overview, const Run& run) {
+  if (!recipe.has_rates) {
+    return "learning rate: not in this file; the training script sets it\n";
+  }
   if (!overview.least_rate) {
     return "learning rate: the trainer's own\n";
   }
@@ -85,7 +99,7 @@ constexpr std::uint64_t kMostChanges = 10'000'000;
 
 std::string summarize(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file) {
   const Overview overview = survey(recipe, run, kMostChanges);
-  std::string out = length_line(recipe, run, file) + rate_line(overview, run);
+  std::string out = length_line(recipe, run, file) + rate_line(recipe, overview, run);
   if (!overview.complete) {
     out += fmt::format("the figures cover the first {} changes of the run only\n", kMostChanges);
   }
@@ -123,7 +137,9 @@ std::string summarize_json(const ir::Recipe& recipe, const Run& run, const sourc
   out["complete"] = overview.complete;
   out["length"] = nullptr;
   if (recipe.length) {
-    out["length"] = {{"epochs", recipe.length->epochs}, {"action", name_of(recipe.actions[recipe.length->action].origin)},
+    const ir::TrainingLength& length = *recipe.length;
+    out["length"] = {{"epochs", length.epochs},
+                     {"action", length.field.empty() ? name_of(recipe.actions[length.action].origin) : length.field},
                      {"line", file.position(recipe.length->span.begin).line}};
   }
   out["lr"] = {{"least", number(overview.least_rate)}, {"greatest", number(overview.greatest_rate)}, {"last", number(overview.last_rate)}};

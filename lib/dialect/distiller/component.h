@@ -59,7 +59,7 @@ struct Component {
 // The instances of all sections, by section and name.
 struct Components {
   std::vector<Component> all;  // in the order in which Distiller builds them
-  bool told = true;            // false: a section could not be read, so nothing is known to be missing
+  bool told = true;            // false: a section could not be read or found, so nothing is known to be missing
 
   [[nodiscard]] Component* find(Section section, std::string_view name);
 };

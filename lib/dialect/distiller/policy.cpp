@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "base/edit_distance.h"
-#include "base/number.h"
 #include "base/text.h"
 #include "doc/construct.h"
 
@@ -173,12 +172,11 @@ class PolicyReader {
 
   bool read_list() {
     policy_.lists = true;
-    for (const std::string_view name : kRange) {
-      if (const Field* field = policy_.entry.find(name)) {
-        sink_.report(diag::epochs_and_range, field->key, name).with_label(policy_.entry.find("epochs")->key, "this list alone counts");
-      }
-    }
     const Field& field = *policy_.entry.find("epochs");
+    const auto* given = std::ranges::find_if(kRange, [&](std::string_view name) { return policy_.entry.find(name) != nullptr; });
+    if (given != std::end(kRange)) {
+      sink_.report(diag::epochs_and_range, policy_.entry.find(*given)->key, *given).with_label(field.key, "this list alone counts");
+    }
     const auto* list = field.value.get<source::List>();
     if (list == nullptr || list->empty()) {
       sink_.report(diag::wrong_type, field.value.span, "epochs", "a list of epochs",
@@ -212,19 +210,40 @@ class PolicyReader {
       const double epoch = policy_.epochs[at].value;
       if (epoch <= before) {
         sink_.report(diag::epochs_unsorted, policy_.epochs[at].span,
-                     epoch == before ? fmt::format("epoch {} is listed twice", base::python_repr(epoch))
-                                     : fmt::format("epoch {} stands after {}", base::python_repr(epoch), base::python_repr(before)));
+                     epoch == before ? fmt::format("epoch {} is listed twice", epoch)
+                                     : fmt::format("epoch {} stands after {}", epoch, before));
         return;
       }
     }
   }
 
   bool read_range() {
+    if (is_too_deep()) {
+      return false;
+    }
     bool sound = true;
     for (const std::string_view name : kRange) {
       sound &= read_epoch(name);
     }
     return sound && check_range();
+  }
+
+  // Epochs that stand below the kind, as the documentation of quantizers shows them, are not seen.
+  bool is_too_deep() {
+    std::vector<const Field*> deep;
+    for (const std::string_view name : kRange) {
+      const Field* field = policy_.entry.find(name) == nullptr ? policy_.inner.find(name) : nullptr;
+      if (field != nullptr) deep.push_back(field);
+    }
+    if (deep.empty()) {
+      return false;
+    }
+    auto& report = sink_.report(diag::missing_required, policy_.place, "policy", deep.front()->name);
+    for (const Field* field : deep) {
+      report.with_label(field->key, "not looked for here");
+    }
+    report.with_help(fmt::format("indent it like `{}`", policy_.kind->kind));
+    return true;
   }
 
   // An int; booleans count as ints.
@@ -244,14 +263,8 @@ class PolicyReader {
   }
 
   void report_missing(std::string_view name) {
-    const Field* deeper = policy_.inner.find(name);
-    auto& report = sink_.report(diag::missing_required, policy_.place, "a policy", name);
-    if (deeper != nullptr) {
-      report.with_label(deeper->key, "it is not looked for here")
-          .with_help(fmt::format("indent it like `{}`", policy_.kind->kind));
-    } else if (name == "frequency") {
-      report.with_help("there is no default; write `frequency: 1`");
-    }
+    sink_.report(diag::missing_required, policy_.place, "policy", name)
+        .with_help(name == "frequency" ? "there is no default; write `frequency: 1`" : "or list the active `epochs`");
   }
 
   // 0 <= start < end and 0 < frequency <= end - start.

@@ -51,8 +51,9 @@ static void check_dates(const Value& value, diag::Sink& sink) {
   }
 }
 
-// A key that nobody reads. One that holds an anchor is a shelf for what is used elsewhere.
-static void check_sections(const doc::Document& document, diag::Sink& sink) {
+// Keys that nobody reads; false where one may be meant for a section. One that holds an anchor is a shelf for what is used elsewhere.
+static bool check_sections(const doc::Document& document, diag::Sink& sink) {
+  bool complete = true;
   std::vector<std::string_view> known = {"policies"};
   for (const SectionSpec& section : sections()) {
     known.push_back(section.name);
@@ -68,8 +69,10 @@ static void check_sections(const doc::Document& document, diag::Sink& sink) {
       sink.report(diag::unknown_section, document[key].span, base::printable(name))
           .with_severity(diag::Severity::error)
           .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : "delete it");
+      complete &= !guess;
     }
   }
+  return complete;
 }
 
 static void check_component(const Reading& reading, Component& component) {
@@ -109,8 +112,9 @@ static std::optional<ir::TrainingLength> length_of(const std::vector<Policy>& po
 }
 
 static ir::Recipe read_schedule(const Reading& reading, const ReadOptions& options) {
-  check_sections(reading.document, reading.sink);
+  const bool complete = check_sections(reading.document, reading.sink);
   Components components = read_components(reading);
+  components.told &= complete;
   std::vector<Policy> policies = read_policies(reading, components);
   for (Component& component : components.all) {
     if (component.spec != nullptr) check_component(reading, component);
@@ -125,13 +129,29 @@ static ir::Recipe read_schedule(const Reading& reading, const ReadOptions& optio
   return recipe;
 }
 
+// Distiller cuts the text `module.` out of a name, once, before it looks at patterns.
+static std::optional<std::vector<std::string>> layers_of(const ReadOptions& options) {
+  if (options.modules == nullptr) {
+    return std::nullopt;
+  }
+  std::vector<std::string> names;
+  for (const auto& module : *options.modules) {
+    constexpr std::string_view kParallel = "module.";
+    std::string name = module.name;
+    const std::size_t at = name.find(kParallel);
+    names.push_back(at == std::string::npos ? name : name.erase(at, kParallel.size()));
+  }
+  return names;
+}
+
 ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink) {
-  const Reading reading{source.document, nullptr, sink};
+  const std::optional<std::vector<std::string>> layers = layers_of(options);
+  const Reading reading{source.document, layers ? &*layers : nullptr, sink};
   const Value whole = doc::construct(source.document, source.document.root, sink);
   check_tags(source.document, sink);
   check_dates(whole, sink);
   if (whole.get<source::Map>() == nullptr) {
-    sink.report(diag::wrong_type, whole.span, "a schedule", "a mapping with `policies`", source::describe(whole));
+    sink.report(diag::wrong_type, whole.span, "schedule", "a mapping with `policies`", source::describe(whole));
     ir::Recipe broken{"distiller", {}, {}, {}, std::nullopt};
     broken.trains = false;
     return broken;

@@ -3,7 +3,6 @@
 #include <set>
 
 #include "base/edit_distance.h"
-#include "base/number.h"
 #include "base/text.h"
 #include "dialect/distiller/lower.h"
 #include "dialect/distiller/rules.h"
@@ -45,7 +44,7 @@ static void check_last_epoch(const Policy& policy, diag::Sink& sink) {
   for (const std::string_view name : {"keep_mask", "mask_gradients"}) {
     const Field* field = policy.args.readable(name);
     if (field != nullptr && is_true(field->value) && !policy.lists && last_active(policy) != policy.end.value - 1) {
-      sink.report(diag::last_epoch_skipped, field->key, name, base::python_repr(policy.end.value - 1))
+      sink.report(diag::last_epoch_skipped, field->key, name, fmt::format("{}", policy.end.value - 1))
           .with_label(policy.every.span, "this frequency passes over it");
     }
   }
@@ -112,7 +111,7 @@ static void check_rates(Policy& policy, const ReadOptions& options, diag::Sink& 
   const double first = policy.lists ? last : policy.start.value;
   if (course && last >= first && ir::fails_at(*course, last + 1)) {
     policy.sound = false;
-    sink.report(diag::rate_not_computable, policy.place_of_epochs(), component.spec->name, base::python_repr(last + 1))
+    sink.report(diag::rate_not_computable, policy.place_of_epochs(), component.spec->name, fmt::format("{}", last + 1))
         .with_label(component.fields.place_of("class"), "the scheduler");
   }
 }
@@ -155,8 +154,7 @@ static void check_always_active(const Policy& policy, double length, bool certai
         .with_help("write `frequency: 1`");
   } else if (policy.over() < length) {
     sink.report(diag::quantizer_not_always_active, policy.lists ? place : policy.end.span,
-                fmt::format("quantization ends at epoch {}, but training goes on to {}", base::python_repr(policy.over()),
-                            base::python_repr(length)))
+                fmt::format("quantization ends at epoch {}, but training goes on to {}", policy.over(), length))
         .with_severity(certain ? diag::Severity::error : diag::Severity::warning);
   }
 }
@@ -239,8 +237,10 @@ static void check_pruned_and_quantized(const std::vector<Policy>& policies, diag
 void check_together(const Components& components, const std::vector<Policy>& policies, const ReadOptions& options, diag::Sink& sink) {
   check_quantizers(components, policies, options, sink);
   check_pruned_and_quantized(policies, sink);
+  const bool told = components.told && std::ranges::all_of(policies, [](const Policy& policy) { return policy.component != nullptr; });
   for (const Component& component : components.all) {
-    if (!component.used && component.spec != nullptr) {
+    const bool spare = component.section == Section::quantizers && std::ranges::count(components.all, component.section, &Component::section) > 1;
+    if (told && !component.used && component.spec != nullptr && !spare) {
       sink.report(diag::unused_instance, component.key, base::printable(component.name));
     }
   }

@@ -1,5 +1,6 @@
 #include "dialect/nni/dialect.h"
 
+#include "dialect/nni/read.h"
 #include "dialect/view.h"
 
 namespace sparsecfg::dialect::nni {
@@ -30,6 +31,6 @@ static bool claims(const doc::Document& document) {
 
 constexpr std::string_view kWords[] = {"config_list", "op_types", "op_names"};
 
-const Dialect kDialect{"nni", "NNI", "an NNI configuration", claims, kWords, true};
+const Dialect kDialect{"nni", "NNI", "an NNI configuration", claims, kWords, true, read, nullptr, nullptr};
 
 }  // namespace sparsecfg::dialect::nni

@@ -71,6 +71,16 @@ const Value* Arguments::find(std::string_view name) const {
   return found == places_.end() ? nullptr : &arguments_[found->second].value;
 }
 
+// Of the expressions that were evaluated one after the other, those from the last one to where it stood before. A
+// text that grows on its way round comes back to the same expression, but never to the same text.
+static void keep_one_round(std::vector<std::string>& path) {
+  if (path.empty()) {
+    return;
+  }
+  const auto before = std::find(path.rbegin() + 1, path.rend(), path.back());
+  path.erase(path.begin(), before == path.rend() ? path.end() - 1 : before.base() - 1);
+}
+
 // A text becomes a float as soon as it is a number, and is evaluated again as long as it is none.
 std::variant<Value, ExpressionError> Arguments::run(const std::string& text) const {
   std::string now = text;
@@ -78,7 +88,8 @@ std::variant<Value, ExpressionError> Arguments::run(const std::string& text) con
   std::vector<std::string> path;
   for (int depth = 0; depth < kDeepest && now.size() <= kLongest; ++depth) {
     if (now.find(kOpening) == std::string::npos) {
-      return Value{now, {}};
+      const auto number = base::python_float(now);
+      return number ? Value{*number, {}} : Value{now, {}};
     }
     const std::string call(innermost(now));
     if (call.empty()) {
@@ -94,11 +105,8 @@ std::variant<Value, ExpressionError> Arguments::run(const std::string& text) con
       return *error;
     }
     now = replace_all(now, call, source::python_str(std::get<Value>(result)));
-    if (const auto number = base::python_float(now)) {
-      return Value{*number, {}};
-    }
   }
-  path.erase(path.begin(), path.empty() ? path.end() : std::ranges::find(path, path.back()));
+  keep_one_round(path);
   return ExpressionError{ErrorKind::too_large, fmt::format("{}", fmt::join(path, kArrow)), 0, std::string(kOpening)};
 }
 

@@ -21,7 +21,7 @@ static Json number() {
 }
 
 static Json value_of(Accepts type) {
-  const Json text = {{"type", "string"}};
+  Json text = {{"type", "string"}};
   switch (type) {
     case Accepts::anything: return Json::object();
     case Accepts::real:

@@ -1,0 +1,192 @@
+#include "dialect/nni/arguments.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/edit_distance.h"
+#include "base/number.h"
+#include "base/text.h"
+
+namespace sparsecfg::dialect::nni {
+
+using source::Map;
+using source::Value;
+
+class ArgumentCheck {
+ public:
+  ArgumentCheck(Compressor& compressor, const Configuration& configuration, diag::Sink& sink)
+      : compressor_(compressor), configuration_(configuration), sink_(sink) {}
+
+  void run() {
+    for (const auto* part : {&compressor_.main, &compressor_.inner}) {
+      if (*part && (*part)->spec != nullptr) check_part(**part);
+    }
+    if (!compressor_.sound || compressor_.main->spec == nullptr) {
+      return;
+    }
+    switch (compressor_.main->spec->schedule) {
+      case Schedule::repeated: check_repeated(); break;
+      case Schedule::movement: check_movement(); break;
+      case Schedule::after: check_after(); break;
+      case Schedule::at_once: check_run_is_none(); break;
+      case Schedule::from_step:
+      case Schedule::always: break;
+    }
+  }
+
+ private:
+  void refuse() { compressor_.sound = false; }
+
+  // --- constructors ------------------------------------------------------------------------------------
+
+  void check_part(const Part& part) {
+    std::vector<std::string_view> guessed;
+    for (const source::Entry& argument : part.arguments) {
+      const std::string name = name_of(argument);
+      const auto spec = std::ranges::find(part.spec->arguments, name, &FieldSpec::name);
+      if (spec == part.spec->arguments.end()) {
+        report_unknown(part, argument, name, guessed);
+      } else {
+        check_value(*spec, argument.second);
+      }
+    }
+    for (const FieldSpec& spec : part.spec->arguments) {
+      const bool wrapped = spec.name == "pruner" && compressor_.inner;
+      if (spec.required && !wrapped && !has(part.arguments, spec.name)) {
+        refuse();
+        if (std::ranges::find(guessed, spec.name) == guessed.end()) {
+          sink_.report(diag::missing_required, part.name.span, part.spec->name, spec.name).with_help(std::string(spec.doc));
+        }
+      }
+    }
+  }
+
+  void report_unknown(const Part& part, const source::Entry& argument, const std::string& name, std::vector<std::string_view>& guessed) {
+    refuse();
+    std::vector<std::string_view> absent;
+    for (const FieldSpec& spec : part.spec->arguments) {
+      if (!has(part.arguments, spec.name)) absent.push_back(spec.name);
+    }
+    const auto guess = base::nearest(name, absent);
+    if (guess) {
+      guessed.push_back(*guess);
+    }
+    sink_.report(diag::unknown_field, argument.first.span, base::printable(name), fmt::format("`{}`", part.spec->name))
+        .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : fmt::format("`sparsecfg explain {}` lists its arguments", part.spec->name));
+  }
+
+  void check_value(const FieldSpec& spec, const Value& value) {
+    const bool number = spec.type == Type::number && !value.number() && !(spec.nullable && value.is_null());
+    const bool mapping = spec.type == Type::mapping && value.get<Map>() == nullptr;
+    if (number || mapping) {
+      refuse();
+      sink_.report(diag::wrong_type, value.span, spec.name, mapping ? "a mapping with `class`" : "a number", source::describe(value));
+    }
+  }
+
+  // --- schedules ---------------------------------------------------------------------------------------
+
+  const Value& argument(const Part& part, std::string_view name) const { return *find_value(part.arguments, name); }
+  static std::string text(const Value& value) { return base::printable(source::python_str(value)); }
+
+  void mismatch(source::Span span, const std::string& what, const Value* label = nullptr, const std::string& about = "") {
+    refuse();
+    auto& report = sink_.report(diag::nni_steps_mismatch, span, what);
+    if (label != nullptr) {
+      report.with_label(label->span, about);
+    }
+  }
+
+  // Steps done are compared by ==, so only a whole number above 0 is ever met.
+  void warn_of_idle(const Value& value, std::string_view name) {
+    const double steps = value.number().value_or(0);
+    if (steps <= 0 || steps != std::floor(steps)) {
+      sink_.report(diag::never_updates, value.span, fmt::format("`{}` is {}", name, text(value)));
+    }
+  }
+
+  void check_repeated() {
+    const Part& main = *compressor_.main;
+    const Value& interval = argument(main, "interval_steps");
+    const Value& times = argument(main, "total_times");
+    if (times.number() == 0.0) {
+      mismatch(times.span, "`total_times` is 0, which the progress is divided by");
+      return;
+    }
+    warn_of_idle(interval, "interval_steps");
+    if (*times.number() < 0) {
+      sink_.report(diag::never_updates, times.span, fmt::format("`total_times` is {}", text(times)));
+    }
+    if (compressor_.inner && compressor_.inner->spec != nullptr) {
+      check_inner(interval);
+    }
+    const double needed = *interval.number() * *times.number();
+    check_run_reaches(needed, fmt::format("`{}` needs {} steps", main.spec->name, base::python_repr(needed)), times);
+  }
+
+  void check_inner(const Value& interval) {
+    const Part& inner = *compressor_.inner;
+    const Schedule schedule = inner.spec->schedule;
+    if (inner.spec->mode != Mode::pruning || schedule == Schedule::repeated) {
+      refuse();
+      sink_.report(diag::compressor_refuses, inner.name.span, compressor_.main->spec->name, fmt::format("can't raise the ratio of `{}`", inner.spec->name));
+    } else if (schedule == Schedule::movement) {
+      sink_.report(diag::compressor_refuses, inner.name.span, compressor_.main->spec->name, "wraps a pruner with a schedule of its own")
+          .with_severity(diag::Severity::warning);
+    } else if (schedule == Schedule::after) {
+      const Value& training = argument(inner, "training_steps");
+      warn_of_idle(training, "training_steps");
+      if (training.number() > interval.number()) {
+        mismatch(training.span, fmt::format("`training_steps` {} is more than `interval_steps` {}", text(training), text(interval)), &interval,
+                 "the next raise comes before");
+      }
+    }
+  }
+
+  void check_movement() {
+    const Value& warmup = argument(*compressor_.main, "warmup_step");
+    const Value& cooldown = argument(*compressor_.main, "cooldown_begin_step");
+    if (!(*warmup.number() >= 0 && *warmup.number() < *cooldown.number())) {
+      mismatch(warmup.span, fmt::format("`warmup_step` {} is not within 0 and `cooldown_begin_step` {}", text(warmup), text(cooldown)));
+      return;
+    }
+    check_run_reaches(*cooldown.number(), fmt::format("`cooldown_begin_step` is {}", text(cooldown)), cooldown);
+  }
+
+  void check_after() {
+    warn_of_idle(argument(*compressor_.main, "training_steps"), "training_steps");
+    check_run_is_none();
+  }
+
+  // Several compressors are run together, and then none of them compares steps.
+  bool alone() const { return configuration_.compressors.size() == 1; }
+
+  void check_run_reaches(double needed, const std::string& who, const Value& label) {
+    const auto& most = configuration_.max_steps;
+    if (alone() && most && *most->second.number() < needed) {
+      mismatch(most->second.span, fmt::format("{}, but `max_steps` is {}", who, text(most->second)), &label, "the schedule");
+    }
+  }
+
+  void check_run_is_none() {
+    for (const auto* given : {&configuration_.max_steps, &configuration_.max_epochs}) {
+      if (alone() && *given) {
+        mismatch((*given)->first.span, fmt::format("`compress` of `{}` takes no `{}`", compressor_.main->spec->name, name_of(**given)));
+      }
+    }
+  }
+
+  Compressor& compressor_;
+  const Configuration& configuration_;
+  diag::Sink& sink_;
+};
+
+void check_arguments(Configuration& configuration, const Context& context) {
+  for (Compressor& compressor : configuration.compressors) {
+    if (compressor.main) {
+      ArgumentCheck(compressor, configuration, context.sink).run();
+    }
+  }
+}
+
+}  // namespace sparsecfg::dialect::nni

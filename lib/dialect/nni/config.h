@@ -1,0 +1,76 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "diag/sink.h"
+#include "dialect/nni/table.h"
+#include "dialect/nni/values.h"
+#include "dialect/options.h"
+
+// A configuration as it is given: compressors, each with its list of entries.
+namespace sparsecfg::dialect::nni {
+
+// One item of a config_list.
+struct Entry {
+  source::Map written;
+  source::Map fields;       // as NNI 3.0 goes on with them, after the translation of 2.x keys
+  source::Span span;
+  std::string path;         // "config_list[1]"
+  int ordinal = 0;          // from 1, over all compressors
+  bool sound = true;        // whether nothing of it is refused
+
+  // Where the value of a key stands, or the entry where the key is absent or not written.
+  [[nodiscard]] source::Span place(const source::Value* value) const {
+    return value == nullptr || value->span.empty() ? span : value->span;
+  }
+};
+
+// A class and what its constructor is given.
+struct Part {
+  source::Located<std::string> name;
+  const ClassSpec* spec = nullptr;  // null where NNI 3.0 has no such class
+  source::Map arguments;
+};
+
+struct Compressor {
+  Mode mode = Mode::pruning;
+  std::optional<Part> main;
+  std::optional<Part> inner;  // the pruner that a scheduled one wraps
+  source::Span list;
+  std::vector<Entry> entries;
+  bool sound = true;          // whether nothing but single entries is refused
+
+  // The class whose conditions hold for the entries: the one that makes masks. Null where unknown.
+  [[nodiscard]] const ClassSpec* maker() const {
+    return inner ? inner->spec : main && main->spec != nullptr && main->spec->schedule != Schedule::repeated ? main->spec : nullptr;
+  }
+};
+
+// Default settings of each target of a type, for those that the file registers itself.
+using Registered = std::map<std::string, source::Map, std::less<>>;
+
+struct Configuration {
+  std::vector<Compressor> compressors;
+  Registered registered;
+  std::optional<source::Entry> max_steps;   // of compress()
+  std::optional<source::Entry> max_epochs;
+  std::optional<std::size_t> steps_per_epoch;
+  bool sound = true;                        // whether nothing but single compressors is refused
+};
+
+// What every rule needs to know.
+struct Context {
+  const ReadOptions& options;
+  const std::set<source::Span>& tuples;  // places of Python's tuples
+  bool has_tuples;                       // whether the file can hold any; in YAML lists stand for them
+  diag::Sink& sink;
+
+  [[nodiscard]] const std::vector<source::Module>* modules() const { return options.modules.get(); }
+};
+
+}  // namespace sparsecfg::dialect::nni

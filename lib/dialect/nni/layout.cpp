@@ -1,0 +1,350 @@
+#include "dialect/nni/layout.h"
+
+#include <algorithm>
+
+#include "base/edit_distance.h"
+#include "base/text.h"
+
+namespace sparsecfg::dialect::nni {
+
+using source::List;
+using source::Map;
+using source::Value;
+
+constexpr std::string_view kSections[] = {"pruner", "quantizer", "distiller"};
+
+// Keys that occur in lists of one mode only.
+static bool tells(Mode mode, std::string_view key) {
+  constexpr std::string_view kQuantization[] = {"quant_dtype", "quant_scheme", "quant_types", "quant_bits", "fuse_names"};
+  constexpr std::string_view kDistillation[] = {"lambda", "link"};
+  constexpr std::string_view kShared[] = {"granularity", "apply_method", "exclude", "op_partial_names", "quant_bits", "quant_types"};
+  const auto is_in = [&](std::span<const std::string_view> words) { return std::ranges::find(words, key) != words.end(); };
+  switch (mode) {
+    case Mode::quantization: return is_in(kQuantization);
+    case Mode::distillation: return is_in(kDistillation);
+    case Mode::pruning:
+      return !is_in(kShared) && (find_key(setting_keys(mode), key) != nullptr || find_key(legacy_keys(), key) != nullptr ||
+                                 find_key(epoch_keys(), key) != nullptr);
+  }
+  return false;
+}
+
+// In an entry or in the settings of one of its targets.
+static bool tells(Mode mode, const Map& entry) {
+  return std::ranges::any_of(entry, [&](const source::Entry& field) {
+    if (tells(mode, name_of(field))) {
+      return true;
+    }
+    const auto* nested = field.second.get<Map>();
+    return nested != nullptr && tells(mode, *nested);
+  });
+}
+
+static bool is_entry(const Value& value) {
+  const auto* map = value.get<Map>();
+  return map != nullptr && std::ranges::any_of(*map, [](const source::Entry& field) {
+    const std::string name = name_of(field);
+    return find_key(selection_keys(), name) != nullptr || find_key(legacy_keys(), name) != nullptr || find_key(epoch_keys(), name) != nullptr;
+  });
+}
+
+static bool is_list_of_entries(const Value& value) {
+  const auto* list = value.get<List>();
+  return list != nullptr && std::ranges::any_of(*list, is_entry);
+}
+
+class Layout {
+ public:
+  explicit Layout(const Context& context) : context_(context), sink_(context.sink) {}
+
+  Configuration find(const Value& root, bool script) {
+    const auto* map = root.get<Map>();
+    if (script && map != nullptr) {
+      find_in_script(*map);
+    } else if (root.get<List>() != nullptr) {
+      add({}, "", root, root.span, "config_list");
+    } else if (map != nullptr) {
+      find_in_mapping(*map, root.span);
+    } else {
+      refuse(root, "the configuration", "a list of entries, or a mapping with `config_list`");
+    }
+    number_entries();
+    return std::move(out_);
+  }
+
+ private:
+  void refuse(const Value& value, std::string_view what, std::string_view wanted) {
+    sink_.report(diag::wrong_type, value.span, what, wanted, source::describe(value));
+    out_.sound = false;
+  }
+
+  // --- forms -------------------------------------------------------------------------------------
+
+  void find_in_mapping(const Map& root, source::Span span) {
+    read_run(root);
+    read_registered(root);
+    if (const Value* several = find_value(root, "compressors")) {
+      find_several(*several);
+      return;
+    }
+    const Map& map = wrapped(root);
+    const auto section = std::ranges::find_if(kSections, [&](std::string_view name) { return has(map, name); });
+    const bool named = section != std::end(kSections);
+    if (const Value* list = find_value(map, "config_list")) {
+      add(named ? read_part(*find_value(map, *section)) : class_of(map), named ? *section : "", *list, span, "config_list", find_value(map, "mode"));
+    } else if (!find_classes_of_1x(map)) {
+      sink_.report(diag::missing_required, named ? find_entry(map, *section)->first.span : span, "the configuration", "config_list");
+      out_.sound = false;
+    }
+  }
+
+  // Another tool's file that holds NNI's list one level below.
+  static const Map& wrapped(const Map& root) {
+    const Value* inner = find_value(root, "compression");
+    const auto* map = inner == nullptr ? nullptr : inner->get<Map>();
+    return map != nullptr && has(*map, "config_list") ? *map : root;
+  }
+
+  static std::optional<Part> class_of(const Map& map) {
+    const Value* name = find_value(map, "compressor");
+    const auto* text = name == nullptr ? nullptr : name->get<std::string>();
+    if (text == nullptr) {
+      return std::nullopt;
+    }
+    const bool short_name = *text == "agp";
+    const std::string full = short_name ? "AGPPruner" : *text;
+    return Part{{full, name->span}, nullptr, {}};
+  }
+
+  void find_several(const Value& several) {
+    const auto* list = several.get<List>();
+    if (list == nullptr || list->empty()) {
+      refuse(several, "compressors", "a list of compressors");
+      return;
+    }
+    for (std::size_t at = 0; at < list->size(); ++at) {
+      const Value& item = (*list)[at];
+      const auto* map = item.get<Map>();
+      const std::string path = fmt::format("compressors[{}]", at);
+      const Value* entries = map == nullptr ? nullptr : find_value(*map, "config_list");
+      if (map == nullptr) {
+        refuse(item, path, "a mapping with `class` and `config_list`");
+      } else if (entries == nullptr) {
+        sink_.report(diag::missing_required, item.span, path, "config_list");
+        out_.sound = false;
+      } else {
+        add(read_part(item), "", *entries, item.span, path + ".config_list");
+      }
+    }
+  }
+
+  // Up to 2.2: a class and below it `config`, the list.
+  bool find_classes_of_1x(const Map& map) {
+    bool found = false;
+    for (const source::Entry& field : map) {
+      const auto* inner = field.second.get<Map>();
+      const Value* list = inner == nullptr ? nullptr : find_value(*inner, "config");
+      if (list == nullptr || !is_list_of_entries(*list)) {
+        continue;
+      }
+      found = true;
+      const std::string name = name_of(field);
+      if (context_.options.nni != NniRelease::v1) {
+        sink_.report(diag::nni_v1_config, field.first.span, base::printable(name)).with_help("`--nni 1.x` reads it");
+        out_.sound = false;
+      }
+      add(Part{{name, field.first.span}, nullptr, {}}, "", *list, field.first.span, name + ".config");
+    }
+    return found;
+  }
+
+  // The one list among the literals, or the one that is called as lists of NNI usually are.
+  void find_in_script(const Map& literals) {
+    constexpr std::string_view kNames[] = {"config_list", "configure_list", "p_config_list"};
+    std::vector<const source::Entry*> lists;
+    for (const source::Entry& literal : literals) {
+      if (is_list_of_entries(literal.second)) lists.push_back(&literal);
+    }
+    const auto usual = std::ranges::find_if(lists, [&](const source::Entry* list) {
+      return std::ranges::find(kNames, name_of(*list)) != std::end(kNames);
+    });
+    if (lists.empty()) {
+      sink_.report(diag::script_without_list, {}, "no list of configurations is assigned in this script");
+      out_.sound = false;
+      return;
+    }
+    const source::Entry& list = usual != lists.end() ? **usual : *lists.front();
+    if (lists.size() > 1) {
+      auto& report = sink_.report(diag::script_without_list, lists[lists[0] == &list ? 1 : 0]->first.span,
+                                  fmt::format("{} lists of configurations are assigned in this script; only `{}` is read", lists.size(),
+                                              base::printable(name_of(list))));
+      report.with_label(list.first.span, "this one").with_severity(usual != lists.end() ? diag::Severity::warning : diag::Severity::error);
+    }
+    add({}, "", list.second, list.first.span, name_of(list), find_value(literals, "mode"));
+  }
+
+  // --- parts -------------------------------------------------------------------------------------
+
+  // `class`, or `type`, and the arguments of the constructor beside it or under `args`.
+  Part read_part(const Value& value) {
+    const auto* map = value.get<Map>();
+    const Value* name = map == nullptr ? nullptr : find_value(*map, has(*map, "class") ? "class" : "type");
+    const auto* text = name == nullptr ? nullptr : name->get<std::string>();
+    if (text == nullptr) {
+      refuse(name == nullptr ? value : *name, "class", "the name of a class");
+      return {};
+    }
+    const bool current = context_.options.nni == NniRelease::v3_0;
+    Part part{{*text, name->span}, current ? find_class(*text) : nullptr, *map};
+    for (const std::string_view key : {"class", "type", "config_list"}) {
+      static_cast<void>(pop(part.arguments, key));
+    }
+    if (const auto more = pop(part.arguments, "args"); more && more->get<Map>() != nullptr) {
+      std::ranges::copy(*more->get<Map>(), std::back_inserter(part.arguments));
+    }
+    if (part.spec == nullptr && current) {
+      report_unknown_class(part);
+    }
+    return part;
+  }
+
+  void report_unknown_class(const Part& part) {
+    std::vector<std::string_view> known;
+    for (const ClassSpec& spec : classes()) {
+      known.push_back(spec.name);
+    }
+    const auto guess = base::nearest(part.name.value, known);
+    sink_.report(diag::unknown_modifier, part.name.span, "class of NNI 3.0", base::printable(part.name.value))
+        .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : "`sparsecfg explain modifiers` lists them all");
+    out_.sound = false;
+  }
+
+  void add(std::optional<Part> part, std::string_view section, const Value& list, source::Span place, const std::string& path,
+           const Value* mode = nullptr) {
+    Compressor compressor;
+    compressor.main = std::move(part);
+    compressor.list = list.span.empty() ? place : list.span;
+    if (compressor.main) {
+      if (const auto inner = pop_inner(*compressor.main)) compressor.inner = read_part(*inner);
+    }
+    read_entries(compressor, list, path);
+    compressor.mode = mode_of(compressor, section, mode);
+    out_.compressors.push_back(std::move(compressor));
+  }
+
+  static std::optional<Value> pop_inner(Part& part) {
+    const bool wraps = part.spec != nullptr && part.spec->schedule == Schedule::repeated;
+    const Value* inner = find_value(part.arguments, "pruner");
+    return wraps && inner != nullptr && inner->get<Map>() != nullptr ? pop(part.arguments, "pruner") : std::nullopt;
+  }
+
+  void read_entries(Compressor& compressor, const Value& list, const std::string& path) {
+    const auto* items = list.get<List>();
+    if (items == nullptr) {
+      refuse(list, path, "a list of entries");
+      return;
+    }
+    for (std::size_t at = 0; at < items->size(); ++at) {
+      const Value& item = (*items)[at];
+      const auto* map = item.get<Map>();
+      const std::string place = fmt::format("{}[{}]", path, at);
+      if (map == nullptr) {
+        sink_.report(diag::wrong_type, item.span, place, "a mapping", source::describe(item));
+      }
+      const Map fields = map == nullptr ? Map() : *map;
+      compressor.entries.push_back({fields, fields, item.span, place, 0, map != nullptr});
+    }
+  }
+
+  Mode mode_of(const Compressor& compressor, std::string_view section, const Value* given) {
+    if (const ClassSpec* spec = compressor.main ? find_class(compressor.main->name.value) : nullptr) {
+      return spec->mode;
+    }
+    if (!section.empty()) {
+      return kModes[std::ranges::find(kSections, section) - kSections];
+    }
+    if (given != nullptr) {
+      return given_mode(*given);
+    }
+    for (const Mode mode : {Mode::quantization, Mode::distillation, Mode::pruning}) {
+      if (std::ranges::any_of(compressor.entries, [&](const Entry& entry) { return tells(mode, entry.written); })) {
+        return mode;
+      }
+    }
+    sink_.report(diag::mode_not_told, compressor.list, to_string(Mode::pruning));
+    return Mode::pruning;
+  }
+
+  Mode given_mode(const Value& given) {
+    const auto* text = given.get<std::string>();
+    const auto* const found = std::ranges::find_if(kModes, [&](Mode mode) { return text != nullptr && *text == to_string(mode); });
+    if (found == std::end(kModes)) {
+      sink_.report(diag::unknown_choice, given.span, base::printable(source::python_str(given)), "mode")
+          .with_help("one of pruning, quantization and distillation");
+      return Mode::pruning;
+    }
+    return *found;
+  }
+
+  // --- the run and the registry --------------------------------------------------------------------
+
+  void read_run(const Map& root) {
+    const Value* compress = find_value(root, "compress");
+    const auto* arguments = compress == nullptr ? nullptr : compress->get<Map>();
+    if (compress != nullptr && arguments == nullptr && !compress->is_null()) {
+      refuse(*compress, "compress", "a mapping with `max_steps` or `max_epochs`");
+    }
+    for (const source::Entry& argument : arguments == nullptr ? Map() : *arguments) {
+      read_run_argument(argument);
+    }
+    const Value* evaluator = find_value(root, "evaluator");
+    const auto* given = evaluator == nullptr ? nullptr : evaluator->get<Map>();
+    const Value* steps = given == nullptr ? nullptr : find_value(*given, "steps_per_epoch");
+    if (const auto* count = steps == nullptr ? nullptr : steps->get<std::int64_t>(); count != nullptr && *count > 0) {
+      out_.steps_per_epoch = static_cast<std::size_t>(*count);
+    } else if (steps != nullptr) {
+      refuse(*steps, "steps_per_epoch", "an int above 0");
+    }
+  }
+
+  void read_run_argument(const source::Entry& argument) {
+    const std::string name = name_of(argument);
+    if (name != "max_steps" && name != "max_epochs") {
+      sink_.report(diag::unknown_field, argument.first.span, base::printable(name), "`compress`").with_help("`max_steps` and `max_epochs` are all");
+      out_.sound = false;
+    } else if (!argument.second.is_null() && !argument.second.number()) {
+      refuse(argument.second, name, "a number of steps");
+    } else if (!argument.second.is_null()) {
+      (name == "max_steps" ? out_.max_steps : out_.max_epochs) = argument;
+    }
+  }
+
+  void read_registered(const Map& root) {
+    const Value* given = find_value(root, "register");
+    const auto* types = given == nullptr ? nullptr : given->get<Map>();
+    for (const source::Entry& type : types == nullptr ? Map() : *types) {
+      if (const auto* targets = type.second.get<Map>()) {
+        out_.registered[name_of(type)] = *targets;
+      } else {
+        refuse(type.second, name_of(type), "a mapping from targets to settings");
+      }
+    }
+  }
+
+  void number_entries() {
+    int ordinal = 0;
+    for (Compressor& compressor : out_.compressors) {
+      for (Entry& entry : compressor.entries) {
+        entry.ordinal = ++ordinal;
+      }
+    }
+  }
+
+  const Context& context_;
+  diag::Sink& sink_;
+  Configuration out_;
+};
+
+Configuration find_compressors(const Value& root, bool script, const Context& context) { return Layout(context).find(root, script); }
+
+}  // namespace sparsecfg::dialect::nni

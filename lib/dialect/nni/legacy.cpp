@@ -1,0 +1,248 @@
+#include "dialect/nni/legacy.h"
+
+#include <algorithm>
+
+#include "base/number.h"
+#include "base/text.h"
+
+namespace sparsecfg::dialect::nni {
+
+using source::List;
+using source::Map;
+using source::Value;
+
+bool is_legacy(const Compressor& compressor) {
+  return !compressor.entries.empty() && std::ranges::any_of(compressor.entries.front().written, [](const source::Entry& field) {
+    return is_legacy_marker(name_of(field));
+  });
+}
+
+static std::string_view ratio_key(const Map& fields) { return has(fields, "sparsity_per_layer") ? "sparsity_per_layer" : "sparsity"; }
+
+class Translation {
+ public:
+  Translation(Compressor& compressor, diag::Sink& sink) : compressor_(compressor), sink_(sink) {}
+
+  void run() {
+    for (Entry& entry : compressor_.entries) {
+      translate_partial_names(entry);
+    }
+    translate_excludes();
+    for (Entry& entry : compressor_.entries) {
+      compressor_.mode == Mode::quantization ? translate_quantization(entry) : translate_pruning(entry);
+    }
+  }
+
+ private:
+  // --- names -------------------------------------------------------------------------------------
+
+  void translate_partial_names(Entry& entry) {
+    const auto given = pop(entry.fields, "op_partial_names");
+    if (!given) {
+      return;
+    }
+    if (given->get<List>() == nullptr) {
+      sink_.report(diag::wrong_type, given->span, "op_partial_names", "a list of texts", source::describe(*given));
+      entry.sound = false;
+      return;
+    }
+    List patterns;
+    for (const auto& part : texts_of(&*given)) {
+      if (part.value.find_first_of(".[](){}*+?|^$\\") != std::string::npos) {
+        sink_.report(diag::partial_name_unescaped, part.span, base::printable(part.value));
+      }
+      patterns.push_back({".*" + part.value + ".*", part.span});
+    }
+    put(entry.fields, "op_names_re", {std::move(patterns), given->span});
+  }
+
+  // --- excludes ----------------------------------------------------------------------------------
+
+  // What is excluded anywhere is excluded everywhere.
+  void translate_excludes() {
+    Map pool;
+    for (const std::string_view key : {"op_types", "op_names", "op_names_re"}) {
+      put(pool, key, {List(), {}});
+    }
+    bool filled = false;
+    for (Entry& entry : compressor_.entries) {
+      if (const auto value = pop(entry.fields, "exclude")) {
+        check_exclude(entry, *value);
+        filled = add_to(pool, entry) || filled;
+      }
+    }
+    for (Entry& entry : compressor_.entries) {
+      if (filled) apply(entry, pool);
+    }
+    report_global_excludes();
+  }
+
+  static bool add_to(Map& pool, const Entry& entry) {
+    bool added = false;
+    for (source::Entry& kind : pool) {
+      const Value* given = find_value(entry.fields, name_of(kind));
+      const auto* list = given == nullptr ? nullptr : given->get<List>();
+      for (const Value& item : list == nullptr ? List() : *list) {
+        std::get<List>(kind.second.data).push_back(item);
+        added = true;
+      }
+    }
+    return added;
+  }
+
+  void apply(Entry& entry, const Map& pool) {
+    for (const source::Entry& kind : pool) {
+      const std::string key = "exclude_" + name_of(kind);
+      if (const source::Entry* own = find_entry(entry.fields, key)) {
+        sink_.report(diag::field_ignored, own->first.span, key, "the entries with `exclude` take its place");
+      }
+      put(entry.fields, key, kind.second);
+    }
+  }
+
+  void check_exclude(const Entry& entry, const Value& value) {
+    if (!is_true(value)) {
+      sink_.report(diag::exclude_false_excludes, value.span).with_help("delete the key; under 2.x it must be a boolean, and says what it seems to say");
+    }
+    for (const std::string_view key : {"sparsity", "sparsity_per_layer", "total_sparsity"}) {
+      if (const source::Entry* ratio = find_entry(entry.written, key)) {
+        sink_.report(diag::exclude_with_sparsity, ratio->first.span).with_label(find_entry(entry.written, "exclude")->first.span, "excluded here");
+      }
+    }
+  }
+
+  void report_global_excludes() {
+    bool past_exclude = false;
+    for (const Entry& entry : compressor_.entries) {
+      const source::Entry* exclude = find_entry(entry.written, "exclude");
+      if (exclude != nullptr && has(entry.written, "op_types") && has(entry.written, "op_names")) {
+        sink_.report(diag::exclude_is_global, exclude->first.span, "NNI 3.0 excludes all of these types, and these names besides")
+            .with_help("NNI 2.x excluded only the modules of these names that are of these types");
+      } else if (exclude == nullptr && past_exclude) {
+        sink_.report(diag::exclude_is_global, entry.span, "what an earlier entry excludes is not taken back here")
+            .with_help("NNI 2.x lets this entry configure it again");
+      }
+      past_exclude = past_exclude || exclude != nullptr;
+    }
+  }
+
+  // --- pruning -----------------------------------------------------------------------------------
+
+  void translate_pruning(Entry& entry) {
+    const auto largest = pop(entry.fields, "max_sparsity_per_layer");
+    if (has(entry.fields, "sparsity") && has(entry.fields, "sparsity_per_layer")) {
+      sink_.report(diag::two_sparsity_keys, find_entry(entry.fields, "sparsity")->first.span, "sparsity", "sparsity_per_layer")
+          .with_help("keep one of them; NNI 2.x refuses both together");
+    }
+    auto ratio = pop(entry.fields, ratio_key(entry.fields));
+    static_cast<void>(pop(entry.fields, "sparsity"));
+    if (const auto total = pop(entry.fields, "total_sparsity")) {
+      report_total(entry, *total);
+    }
+    if (ratio && !ratio->is_null()) {
+      set_ratio(entry, *ratio, largest);
+    } else if (largest && entry.sound) {
+      sink_.report(diag::field_ignored, find_entry(entry.written, "max_sparsity_per_layer")->first.span, "max_sparsity_per_layer",
+                   "the entry has no ratio that it could bound");
+    }
+  }
+
+  void report_total(Entry& entry, const Value& total) {
+    sink_.report(diag::nni_total_sparsity_broken, find_entry(entry.written, "total_sparsity")->first.span, base::printable(source::python_str(total)))
+        .with_help(fmt::format("write `sparse_ratio: {}` and `global_group_id`; NNI 2.x masks this share of all its modules together (--nni 2.x)",
+                               base::printable(source::python_str(total))));
+    entry.sound = false;
+  }
+
+  void set_ratio(Entry& entry, const Value& ratio, const std::optional<Value>& largest) {
+    for (const std::string_view key : {"target_names", "target_settings"}) {
+      if (const source::Entry* own = find_entry(entry.fields, key)) {
+        sink_.report(diag::field_ignored, own->first.span, key, "the translation of the sparsity writes its own");
+      }
+    }
+    if (const source::Entry* own = find_entry(entry.fields, "granularity")) {
+      sink_.report(diag::field_ignored, own->first.span, "granularity", "the translation of the sparsity sets `default` for the weight");
+    }
+    Map weight;
+    put(weight, "sparse_ratio", ratio);
+    put(weight, "granularity", {std::string("default"), {}});
+    if (largest) {
+      put(weight, "max_sparse_ratio", *largest);
+    }
+    Map settings;
+    put(settings, "weight", {std::move(weight), ratio.span});
+    put(entry.fields, "target_names", {List{{std::string("weight"), {}}, {std::string("bias"), {}}}, ratio.span});
+    put(entry.fields, "target_settings", {std::move(settings), ratio.span});
+  }
+
+  // --- quantization ------------------------------------------------------------------------------
+
+  void translate_quantization(Entry& entry) {
+    const auto types = pop(entry.fields, "quant_types");
+    if (!types) {
+      return;
+    }
+    const auto bits = pop(entry.fields, "quant_bits");
+    Map settings;
+    List names;
+    for (const auto& [type, target] : {std::pair{"input", "_input_"}, {"weight", "weight"}, {"output", "_output_"}}) {
+      const Value* place = mentioned(*types, type);
+      if (place == nullptr) {
+        continue;
+      }
+      Map setting;
+      put(setting, "quant_dtype", dtype_of(entry, *types, bits, type));
+      put(settings, target, {std::move(setting), place->span});
+      names.push_back({std::string(target), place->span});
+    }
+    report_strange_types(*types);
+    if (names.empty()) {
+      entry.sound = false;
+    }
+    put(entry.fields, "target_names", {std::move(names), types->span});
+    put(entry.fields, "target_settings", {std::move(settings), types->span});
+  }
+
+  // A text holds a type as a part of it, a list as an item.
+  static const Value* mentioned(const Value& types, std::string_view type) {
+    if (const auto* text = types.get<std::string>()) {
+      return text->find(type) != std::string::npos ? &types : nullptr;
+    }
+    const auto* list = types.get<List>();
+    for (std::size_t at = 0; list != nullptr && at < list->size(); ++at) {
+      const auto* text = (*list)[at].get<std::string>();
+      if (text != nullptr && *text == type) return &(*list)[at];
+    }
+    return nullptr;
+  }
+
+  Value dtype_of(Entry& entry, const Value& types, const std::optional<Value>& bits, std::string_view type) {
+    const auto* map = bits ? bits->get<Map>() : nullptr;
+    const Value* own = map != nullptr ? find_value(*map, type) : bits ? &*bits : nullptr;
+    if (own == nullptr) {
+      sink_.report(diag::quant_bits_missing, bits ? bits->span : types.span, type).with_help("give `quant_bits` as an int, or with this type too");
+      entry.sound = false;
+      return {std::string("int8"), {}};
+    }
+    return {"int" + source::python_str(*own), own->span};
+  }
+
+  void report_strange_types(const Value& types) {
+    const auto* list = types.get<List>();
+    for (const Value& item : list == nullptr ? List{types} : *list) {
+      const auto* text = item.get<std::string>();
+      const bool known = text != nullptr && (*text == "input" || *text == "weight" || *text == "output");
+      if (!known) {
+        sink_.report(diag::quant_type_unsupported, item.span, fmt::format("`{}`", base::printable(source::python_str(item))),
+                     "`weight`, `input` and `output` are");
+      }
+    }
+  }
+
+  Compressor& compressor_;
+  diag::Sink& sink_;
+};
+
+void translate(Compressor& compressor, const Context& context) { Translation(compressor, context.sink).run(); }
+
+}  // namespace sparsecfg::dialect::nni

@@ -1,0 +1,252 @@
+#include "dialect/nni/lower.h"
+
+#include <algorithm>
+
+#include "dialect/nni/schedule.h"
+
+namespace sparsecfg::dialect::nni {
+
+using source::Located;
+using source::Map;
+using source::Value;
+
+// What is left to an entry with the same goal.
+struct Goal {
+  Located<double> ratio;
+  std::vector<const Target*> targets;
+};
+
+class Lowering {
+ public:
+  Lowering(const Compressor& compressor, const Entry& entry, std::vector<const Target*> targets, const Context& context)
+      : compressor_(compressor), entry_(entry), targets_(std::move(targets)), context_(context) {}
+
+  ir::Action action() const {
+    ir::Action action{effect(), cadence(), origin(), entry_.sound && compressor_.sound};
+    return action;
+  }
+
+ private:
+  bool counts_epochs() const { return context_.options.nni == NniRelease::v1 && has(entry_.written, "final_sparsity"); }
+
+  ir::Cadence cadence() const {
+    const auto epochs = counts_epochs() && entry_.sound ? epochs_of(entry_.written) : std::nullopt;
+    ir::Cadence cadence;
+    cadence.kind = ir::Cadence::Kind::counted;
+    cadence.counted = epochs ? epochs->counted : compressor_.sound ? counted_of(compressor_) : ir::Counted{};
+    return cadence;
+  }
+
+  ir::SparsityCurve curve() const {
+    const auto epochs = counts_epochs() && entry_.sound ? epochs_of(entry_.written) : std::nullopt;
+    return epochs ? epochs->curve : curve_of(compressor_);
+  }
+
+  // --- effects -----------------------------------------------------------------------------------------
+
+  ir::Effect effect() const {
+    switch (compressor_.mode) {
+      case Mode::pruning: return pruning();
+      case Mode::quantization: return quantization();
+      case Mode::distillation: return ir::Distill{true, std::nullopt, std::nullopt};
+    }
+    return ir::Opaque{};
+  }
+
+  // A threshold is compared with what the weights make of it, so there is no number.
+  ir::Effect pruning() const {
+    std::vector<Goal> goals = goals_of_targets();
+    if (goals.empty()) {
+      return ir::Opaque{selector(targets_)};
+    }
+    ir::Prune prune;
+    prune.curve = curve();
+    prune.structure = structure(*goals.front().targets.front());
+    prune.criterion = compressor_.maker() == nullptr ? "" : std::string(compressor_.maker()->criterion);
+    prune.global = goals.front().targets.front()->get("global_group_id") != nullptr;
+    for (const Goal& goal : goals) {
+      ir::Target target{goal.ratio, selector(goal.targets), bound(goal, "min_sparse_ratio"), bound(goal, "max_sparse_ratio")};
+      prune.targets.push_back(std::move(target));
+    }
+    return prune;
+  }
+
+  std::vector<Goal> goals_of_targets() const {
+    std::vector<Goal> goals;
+    for (const Target* target : targets_) {
+      const Value* ratio = target->get("sparse_ratio");
+      const auto* number = ratio == nullptr ? nullptr : ratio->get<double>();
+      if (number == nullptr) {
+        continue;
+      }
+      auto goal = std::ranges::find(goals, *number, [](const Goal& other) { return other.ratio.value; });
+      if (goal == goals.end()) {
+        goal = goals.insert(goals.end(), Goal{{*number, entry_.place(ratio)}, {}});
+      }
+      goal->targets.push_back(target);
+    }
+    return goals;
+  }
+
+  std::optional<Located<double>> bound(const Goal& goal, std::string_view key) const {
+    const Value* value = goal.targets.front()->get(key);
+    const auto number = value == nullptr ? std::nullopt : value->number();
+    return number ? std::optional(Located<double>{*number, entry_.place(value)}) : std::nullopt;
+  }
+
+  // What `default` means depends on the class.
+  ir::Structure structure(const Target& target) const {
+    using Kind = ir::Structure::Kind;
+    const Value* granularity = target.get("granularity");
+    const auto* word = granularity == nullptr ? nullptr : granularity->get<std::string>();
+    const auto* block = granularity == nullptr ? nullptr : granularity->get<source::List>();
+    if (block != nullptr && block->size() == 2 && (*block)[0].get<std::int64_t>() != nullptr && (*block)[1].get<std::int64_t>() != nullptr) {
+      return {Kind::block, *(*block)[0].get<std::int64_t>(), *(*block)[1].get<std::int64_t>()};
+    }
+    const ClassSpec* maker = compressor_.maker();
+    const bool channels = maker != nullptr && maker->name != "LevelPruner";
+    const std::string_view kind = word == nullptr ? "" : *word == "default" ? (channels ? "out_channel" : "") : std::string_view(*word);
+    return {kind == "out_channel" ? Kind::filter : kind == "in_channel" ? Kind::channel : Kind::unstructured};
+  }
+
+  ir::Effect quantization() const {
+    Map scheme;
+    for (const KeySpec& key : setting_keys(Mode::quantization)) {
+      if (const Value* value = find_value(entry_.fields, key.name)) put(scheme, key.name, *value);
+    }
+    ir::Quantize quantize;
+    quantize.scheme = {std::move(scheme), entry_.span};
+    quantize.overrides = find_value(entry_.fields, "target_settings") == nullptr ? Value{} : *find_value(entry_.fields, "target_settings");
+    return quantize;
+  }
+
+  // --- selectors ---------------------------------------------------------------------------------------
+
+  // The modules themselves where the model is known, else what the entry says of them.
+  ir::Selector selector(const std::vector<const Target*>& targets) const {
+    ir::Selector out;
+    out.over = ir::Selector::Over::modules;
+    out.strict = false;
+    for (const Target* target : targets) {
+      const std::string& name = target->module.name;
+      if (target->module.of_model && std::ranges::find(out.terms, name, &ir::Term::text) == out.terms.end()) {
+        out.terms.push_back({ir::Term::Kind::exact, name, entry_.span});
+      }
+      if (!has_word(out.tensor, target->name)) out.tensor += (out.tensor.empty() ? "" : ", ") + target->name;
+    }
+    if (context_.modules() == nullptr) {
+      add(out.terms, "");
+      add(out.excluded, "exclude_");
+    }
+    return out;
+  }
+
+  static bool has_word(const std::string& words, const std::string& word) { return (", " + words + ",").find(", " + word + ",") != std::string::npos; }
+
+  void add(std::vector<ir::Term>& terms, const std::string& prefix) const {
+    using Kind = ir::Term::Kind;
+    for (const auto& [key, kind] : {std::pair{"op_names", Kind::exact}, {"op_names_re", Kind::pattern}, {"op_types", Kind::module_type}}) {
+      for (const auto& text : texts_of(entry_.fields, prefix + key)) {
+        terms.push_back({kind, text.value, text.span});
+      }
+    }
+  }
+
+  // --- origin --------------------------------------------------------------------------------------------
+
+  ir::Origin origin() const {
+    ir::Origin origin;
+    origin.class_name = compressor_.main && !compressor_.main->name.value.empty() ? compressor_.main->name.value
+                        : counts_epochs()                                        ? "AGPPruner"
+                                                                                 : "config_list";
+    origin.ordinal = entry_.ordinal;
+    origin.group = entry_.path;
+    origin.span = compressor_.main && !compressor_.main->name.span.empty() ? compressor_.main->name.span : entry_.span;
+    add(origin, entry_.written);
+    for (const auto* part : {&compressor_.main, &compressor_.inner}) {
+      if (*part) add(origin, (*part)->arguments);
+    }
+    return origin;
+  }
+
+  static void add(ir::Origin& origin, const Map& fields) {
+    for (const source::Entry& field : fields) {
+      origin.fields.push_back({name_of(field), field.first.span, field.second, false});
+    }
+  }
+
+  const Compressor& compressor_;
+  const Entry& entry_;
+  std::vector<const Target*> targets_;
+  const Context& context_;
+};
+
+// --- length, with 0 for an unknown number of steps -----------------------------------------------------------------------------------------------
+
+// The longer of two schedules.
+static void extend(std::optional<ir::TrainingLength>& length, const ir::TrainingLength& other) {
+  if (!length || other.epochs > length->epochs) {
+    length = other;
+  }
+}
+
+static std::optional<ir::TrainingLength> length_of_run(const Configuration& configuration, double steps_per_epoch) {
+  std::optional<ir::TrainingLength> length;
+  const auto& epochs = configuration.max_epochs;
+  const auto& steps = configuration.max_steps;
+  if (epochs) {
+    length = {*epochs->second.number(), epochs->second.span, 0, "compress.max_epochs"};
+  }
+  if (steps && steps_per_epoch > 0) {
+    const ir::TrainingLength other{*steps->second.number() / steps_per_epoch, steps->second.span, 0, "compress.max_steps"};
+    length = length && length->epochs < other.epochs ? length : other;
+  }
+  return length;
+}
+
+// Until nothing changes any more.
+static std::optional<ir::TrainingLength> length_of_schedules(const Configuration& configuration, const ir::Recipe& recipe,
+                                                             double steps_per_epoch) {
+  std::optional<ir::TrainingLength> length;
+  std::size_t action = 0;
+  for (const Compressor& compressor : configuration.compressors) {
+    const auto last = compressor.sound ? last_step(compressor) : std::nullopt;
+    for (const Entry& entry : compressor.entries) {
+      const bool counted = recipe.actions[action].cadence.counted && recipe.actions[action].cadence.counted->in_epochs;
+      if (counted && entry.sound) {
+        const Value* end = find_value(entry.written, "end_epoch");
+        const double epochs = std::max(epochs_of(entry.written)->end + 1, end == nullptr ? 0 : end->number().value_or(0));
+        extend(length, {epochs, entry.place(end), action, {}});
+      } else if (last && steps_per_epoch > 0) {
+        extend(length, {*last / steps_per_epoch, compressor.main->name.span, action, {}});
+      }
+      ++action;
+    }
+  }
+  return length;
+}
+
+ir::Recipe lower(const Configuration& configuration, const std::vector<std::vector<Target>>& targets, const Context& context) {
+  ir::Recipe recipe{"nni", {}, {}, {}, std::nullopt};
+  recipe.has_rates = false;
+  recipe.steps_per_epoch = configuration.steps_per_epoch;
+  for (std::size_t at = 0; at < configuration.compressors.size(); ++at) {
+    const Compressor& compressor = configuration.compressors[at];
+    for (std::size_t index = 0; index < compressor.entries.size(); ++index) {
+      std::vector<const Target*> own;
+      for (const Target& target : targets[at]) {
+        if (target.entry == index) own.push_back(&target);
+      }
+      recipe.actions.push_back(Lowering(compressor, compressor.entries[index], std::move(own), context).action());
+    }
+  }
+  const auto& given = context.options.steps_per_epoch ? context.options.steps_per_epoch : configuration.steps_per_epoch;
+  const double steps_per_epoch = static_cast<double>(given.value_or(0));
+  recipe.length = length_of_run(configuration, steps_per_epoch);
+  if (!recipe.length) {
+    recipe.length = length_of_schedules(configuration, recipe, steps_per_epoch);
+  }
+  return recipe;
+}
+
+}  // namespace sparsecfg::dialect::nni

@@ -1,0 +1,175 @@
+#include <algorithm>
+#include <cmath>
+
+#include "base/number.h"
+#include "base/text.h"
+#include "dialect/nni/target_rules.h"
+
+namespace sparsecfg::dialect::nni {
+
+using source::Map;
+using source::Value;
+
+static const double* ratio_of(const Target& target) {
+  const Value* ratio = target.get("sparse_ratio");
+  return ratio == nullptr ? nullptr : ratio->get<double>();
+}
+
+// Targets with the same group id: 1 and "1" differ.
+struct Group {
+  const Value* id;
+  std::vector<const Target*> members;
+};
+
+static std::vector<Group> groups_of(const std::vector<Target>& targets, std::string_view key, auto belongs) {
+  std::vector<Group> groups;
+  for (const Target& target : targets) {
+    const Value* id = target.get(key);
+    if (id == nullptr || !belongs(target)) {
+      continue;
+    }
+    auto group = std::ranges::find_if(groups, [&](const Group& other) { return *other.id == *id; });
+    if (group == groups.end()) {
+      group = groups.insert(groups.end(), {id, {}});
+    }
+    group->members.push_back(&target);
+  }
+  return groups;
+}
+
+class MaskCheck {
+ public:
+  MaskCheck(Compressor& compressor, const std::vector<Target>& targets, diag::Sink& sink)
+      : compressor_(compressor), targets_(targets), sink_(sink) {}
+
+  void run() {
+    for (const Group& group : groups_of(targets_, "dependency_group_id", [](const Target&) { return true; })) {
+      check_dependent(group);
+    }
+    const auto independent = [](const Target& target) { return target.get("dependency_group_id") == nullptr; };
+    for (const Group& group : groups_of(targets_, "global_group_id", independent)) {
+      check_global(group);
+    }
+    for (const Target& target : targets_) {
+      check_bounds(target);
+      check_alignment(target);
+    }
+  }
+
+ private:
+  Entry& entry_of(const Target& target) { return compressor_.entries[target.entry]; }
+
+  void refuse(const Target& target, const Value* place, const std::string& what, const Value* label = nullptr, const char* text = "") {
+    Entry& entry = entry_of(target);
+    entry.sound = false;
+    auto& report = sink_.report(diag::group_mismatch, entry.place(place), what);
+    if (label != nullptr && !label->span.empty()) {
+      report.with_label(label->span, text);
+    }
+  }
+
+  static std::string shown(const Group& group) { return fmt::format("the group {}", base::printable(source::python_str(*group.id))); }
+
+  // False where members with a ratio have different ones, which is reported.
+  bool agrees(const Group& group, const Target*& first) {
+    for (const Target* member : group.members) {
+      const double* ratio = ratio_of(*member);
+      if (ratio == nullptr) {
+        continue;
+      }
+      if (first != nullptr && *ratio != *ratio_of(*first)) {
+        refuse(*member, member->get("sparse_ratio"), fmt::format("{} has another ratio than {} in the same group", base::python_repr(*ratio), base::python_repr(*ratio_of(*first))),
+               first->get("sparse_ratio"), "the other one");
+        return false;
+      }
+      first = member;
+    }
+    return true;
+  }
+
+  void check_dependent(const Group& group) {
+    const Target* rated = nullptr;
+    if (!agrees(group, rated)) {
+      return;
+    }
+    if (rated == nullptr) {
+      refuse(*group.members.front(), group.id, shown(group) + " has no ratio");
+    } else if (const double ratio = *ratio_of(*rated); !(ratio >= 0 && ratio <= 1)) {
+      refuse(*rated, rated->get("sparse_ratio"), fmt::format("the ratio {} of a dependency group is not within 0 to 1", base::python_repr(ratio)));
+    }
+  }
+
+  void check_global(const Group& group) {
+    const Target* rated = nullptr;
+    if (!agrees(group, rated)) {
+      return;
+    }
+    const auto bare = std::ranges::find_if(group.members, [](const Target* member) { return ratio_of(*member) == nullptr; });
+    if (bare != group.members.end()) {
+      refuse(**bare, group.id, fmt::format("`{}` is in {} but has no ratio", base::printable((*bare)->shown()), shown(group)));
+    } else if (*ratio_of(*rated) >= 1 && std::ranges::any_of(group.members, [](const Target* member) { return member->get("max_sparse_ratio") == nullptr; })) {
+      const Entry& entry = entry_of(*rated);
+      sink_.report(diag::global_ratio_masks_nothing, entry.place(rated->get("sparse_ratio")), base::python_repr(*ratio_of(*rated)));
+    }
+  }
+
+  void check_bounds(const Target& target) {
+    const auto least = plain_number(target.get("min_sparse_ratio"));
+    const auto most = plain_number(target.get("max_sparse_ratio"));
+    if (least && most && *least > *most) {
+      sink_.report(diag::ratio_bounds_crossed, entry_of(target).place(target.get("min_sparse_ratio")), base::python_repr(*least), base::python_repr(*most));
+    }
+  }
+
+  // --- alignment -------------------------------------------------------------------------------------
+
+  static bool has_own_mask(const Target& target) {
+    return target.get("sparse_ratio") != nullptr || target.get("sparse_threshold") != nullptr;
+  }
+
+  // A threshold does not keep a target from being aligned afterwards.
+  void check_alignment(const Target& target) {
+    const Value* align = target.get("align");
+    const auto* parts = align == nullptr ? nullptr : align->get<Map>();
+    if (parts == nullptr || target.get("sparse_ratio") != nullptr) {
+      return;
+    }
+    const std::string module = text_of(*parts, "module_name", target.module.name);
+    std::string tensor = text_of(*parts, "target_name", "weight");
+    tensor += tensor == "_input_" || tensor == "_output_" ? "0" : "";
+    const bool found = std::ranges::any_of(targets_, [&](const Target& other) {
+      return other.module.name == module && (!module.empty() || other.module.type == target.module.type) && other.name == tensor && has_own_mask(other);
+    });
+    Entry& entry = entry_of(target);
+    if (!found && entry.sound) {
+      entry.sound = false;
+      const std::string source = module.empty() ? tensor : base::printable(module) + "." + base::printable(tensor);
+      sink_.report(diag::align_without_source, entry.place(align), base::printable(target.shown()), source)
+          .with_help("give the other target a ratio, or leave this one out with `target_names`");
+    }
+  }
+
+  static std::string text_of(const Map& map, std::string_view key, const std::string& otherwise) {
+    const Value* value = find_value(map, key);
+    const auto* text = value == nullptr ? nullptr : value->get<std::string>();
+    return text == nullptr ? otherwise : *text;
+  }
+
+  Compressor& compressor_;
+  const std::vector<Target>& targets_;
+  diag::Sink& sink_;
+};
+
+// Which entries meet on a module is known only with the model, or where all name their modules.
+static bool is_decided(const Compressor& compressor, const Context& context) {
+  return context.modules() != nullptr || compressor.entries.size() == 1;
+}
+
+void check_masks(Compressor& compressor, const std::vector<Target>& targets, const Context& context) {
+  const bool whole = std::ranges::all_of(compressor.entries, &Entry::sound);
+  if (whole && compressor.mode == Mode::pruning && compressor.maker() != nullptr && is_decided(compressor, context)) {
+    MaskCheck(compressor, targets, context.sink).run();
+  }
+}
+
+}  // namespace sparsecfg::dialect::nni

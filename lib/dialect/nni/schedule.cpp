@@ -1,0 +1,119 @@
+#include "dialect/nni/schedule.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sparsecfg::dialect::nni {
+
+// More than any run has, and few enough to be multiplied.
+constexpr double kMostSteps = 1e12;
+
+constexpr ir::Counted kNever{0, 1, 0, 1, 0, false};
+
+// A number of steps that can be met: whole, and above 0 unless `least` says otherwise.
+static std::optional<std::uint64_t> steps_of(const Part& part, std::string_view name, double least = 1) {
+  const source::Value* value = find_value(part.arguments, name);
+  const auto number = value == nullptr ? std::nullopt : value->number();
+  const bool whole = number && *number >= least && *number == std::floor(*number);
+  return whole ? std::optional(static_cast<std::uint64_t>(std::min(*number, kMostSteps))) : std::nullopt;
+}
+
+// Masks are made where the inner pruner has trained long enough, with the goal that is in force then:
+// if that is before the raise, the goal before it.
+static ir::Counted repeated(const Compressor& compressor) {
+  const auto interval = steps_of(*compressor.main, "interval_steps");
+  const auto times = steps_of(*compressor.main, "total_times");
+  const bool trains = compressor.inner && compressor.inner->spec != nullptr && compressor.inner->spec->schedule == Schedule::after;
+  const auto training = trains ? steps_of(*compressor.inner, "training_steps") : interval;
+  if (!interval || !times || !training) {
+    return kNever;
+  }
+  return {*training, *interval, *times, *times, *training < *interval ? 1u : 0u, false};
+}
+
+static ir::Counted movement(const Part& part) {
+  const auto warmup = steps_of(part, "warmup_step", 0);
+  const auto cooldown = steps_of(part, "cooldown_begin_step");
+  return warmup && cooldown && *warmup < *cooldown ? ir::Counted{*warmup + 1, 1, *cooldown - *warmup, *cooldown - *warmup, 0, false} : kNever;
+}
+
+ir::Counted counted_of(const Compressor& compressor) {
+  const ClassSpec* spec = compressor.main ? compressor.main->spec : nullptr;
+  if (spec == nullptr) {
+    return kNever;
+  }
+  const ir::Counted at_once{0, 1, 1, 1, 0, false};
+  switch (spec->schedule) {
+    case Schedule::repeated: return repeated(compressor);
+    case Schedule::movement: return movement(*compressor.main);
+    case Schedule::after: {
+      const auto steps = steps_of(*compressor.main, "training_steps");
+      return steps ? ir::Counted{*steps, 1, 1, 1, 0, false} : kNever;
+    }
+    case Schedule::from_step: return {steps_of(*compressor.main, "quant_start_step", 0).value_or(0), 1, 1, 1, 0, false};
+    case Schedule::at_once:
+    case Schedule::always: return at_once;
+  }
+  return kNever;
+}
+
+ir::SparsityCurve curve_of(const Compressor& compressor) {
+  const bool cubic = compressor.main && compressor.main->spec != nullptr &&
+                     (compressor.main->spec->name == "AGPPruner" || compressor.main->spec->schedule == Schedule::movement);
+  return ir::PowerRamp{{0.0, {}}, cubic ? 3.0 : 1.0, cubic};
+}
+
+std::optional<double> last_step(const Compressor& compressor) {
+  const ClassSpec* spec = compressor.main ? compressor.main->spec : nullptr;
+  const auto number = [&](std::string_view name) {
+    const auto steps = steps_of(*compressor.main, name);
+    return steps ? std::optional(static_cast<double>(*steps)) : std::nullopt;
+  };
+  if (spec == nullptr) {
+    return std::nullopt;
+  }
+  switch (spec->schedule) {
+    case Schedule::repeated: {
+      const auto interval = number("interval_steps");
+      const auto times = number("total_times");
+      return interval && times ? std::optional(*interval * *times) : std::nullopt;
+    }
+    case Schedule::movement: return number("cooldown_begin_step");
+    case Schedule::after: return number("training_steps");
+    case Schedule::at_once:
+    case Schedule::from_step:
+    case Schedule::always: return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+// --- 1.x ------------------------------------------------------------------------------------------
+
+static double number_of(const source::Map& fields, std::string_view key, double standard) {
+  const source::Value* value = find_value(fields, key);
+  return value == nullptr ? standard : value->number().value_or(standard);
+}
+
+std::optional<EpochSchedule> epochs_of(const source::Map& fields) {
+  const double from = number_of(fields, "initial_sparsity", 0);
+  const double to = number_of(fields, "final_sparsity", 0);
+  const double start = number_of(fields, "start_epoch", 0);
+  const double end = number_of(fields, "end_epoch", 1);
+  const double every = number_of(fields, "frequency", 1);
+  const ir::PowerRamp ramp{{from, {}}, 3, true};
+  const auto first = static_cast<std::uint64_t>(std::clamp(start, 0.0, kMostSteps));
+  if (end <= start || from >= to) {
+    return EpochSchedule{{first, 1, 1, 1, 0, true}, ramp, start};
+  }
+  const double updates = std::floor((end - start - 1) / every);
+  if (!(updates > 0)) {
+    return std::nullopt;
+  }
+  const auto parts = static_cast<std::uint64_t>(std::min(updates, kMostSteps));
+  const auto step = static_cast<std::uint64_t>(std::min(every, kMostSteps));
+  // A ratio of 0 leaves the mask as it is, so a ramp from 0 shows one update later.
+  const ir::Counted counted = from > 0 ? ir::Counted{first, step, parts + 1, parts, 1, true} : ir::Counted{first + step, step, parts, parts, 0, true};
+  return EpochSchedule{counted, ramp, start + updates * every};
+}
+
+}  // namespace sparsecfg::dialect::nni

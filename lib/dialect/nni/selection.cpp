@@ -1,0 +1,210 @@
+#include "dialect/nni/selection.h"
+
+#include <algorithm>
+
+#include "base/edit_distance.h"
+#include "base/text.h"
+#include "regex/pattern.h"
+
+namespace sparsecfg::dialect::nni {
+
+using source::Located;
+using source::Module;
+using Texts = std::vector<Located<std::string>>;
+
+std::string Selected::shown() const { return name.empty() && !type.empty() ? type : base::printable(name); }
+
+static bool holds(const Texts& texts, std::string_view text) { return std::ranges::find(texts, text, &Located<std::string>::value) != texts.end(); }
+
+// A pattern that is meant as a name: nothing in it but what names consist of.
+static bool is_plain(std::string_view pattern) {
+  return !pattern.empty() && std::ranges::all_of(pattern, [](char c) { return base::is_letter(c) || base::is_digit(c) || c == '_' || c == '.'; });
+}
+
+class Selection {
+ public:
+  Selection(Entry& entry, const Context& context) : entry_(entry), context_(context), sink_(context.sink) {}
+
+  std::vector<Selected> run() {
+    compile_all();
+    if (names_and_patterns() && !types_.empty()) {
+      const source::Entry& place = *find_entry(entry_.fields, "op_types");
+      sink_.report(diag::op_names_and_types_intersect, place.first.span.empty() ? entry_.span : place.first.span);
+    }
+    return context_.modules() == nullptr ? placeholders() : of_model();
+  }
+
+ private:
+  struct Compiled {
+    Located<std::string> text;
+    regex::Pattern pattern;
+  };
+
+  bool names_and_patterns() const { return !names_.empty() || !texts_of(entry_.fields, "op_names_re").empty(); }
+
+  void compile_all() {
+    compile("op_names_re", patterns_);
+    compile("exclude_op_names_re", excluded_patterns_);
+  }
+
+  void compile(std::string_view key, std::vector<Compiled>& out) {
+    for (const auto& text : texts_of(entry_.fields, key)) {
+      auto compiled = regex::Pattern::compile(text.value, regex::Anchoring::start);
+      if (const auto* error = std::get_if<regex::SyntaxError>(&compiled)) {
+        sink_.report(diag::regex_syntax, entry_.place(find_value(entry_.fields, key)), error->message)
+            .with_label(text.span, base::printable(text.value));
+        entry_.sound = false;
+      } else {
+        out.push_back({text, std::get<regex::Pattern>(std::move(compiled))});
+      }
+    }
+  }
+
+  bool matches(const Compiled& compiled, std::string_view name) {
+    const regex::Match match = compiled.pattern.match(name);
+    if (match == regex::Match::gave_up) {
+      sink_.report(diag::catastrophic_regex, compiled.text.span, base::printable(compiled.text.value));
+    }
+    return match != regex::Match::no;
+  }
+
+  // --- without a model -------------------------------------------------------------------------------
+
+  std::vector<Selected> placeholders() const {
+    std::vector<Selected> out;
+    const bool one_type = types_.size() == 1;
+    for (const auto& name : names_) {
+      if (!holds(excluded_names_, name.value)) out.push_back({name.value, one_type ? types_.front().value : "", false});
+    }
+    const bool by_pattern = !patterns_.empty() && types_.empty();
+    if (by_pattern) {
+      out.push_back({"", "", false});
+    }
+    for (const auto& type : names_.empty() ? types_ : Texts()) {
+      if (!holds(excluded_types_, type.value)) out.push_back({"", type.value, false});
+    }
+    return out;
+  }
+
+  // --- with one --------------------------------------------------------------------------------------
+
+  std::vector<Selected> of_model() {
+    report_idle_terms();
+    report_unknown_names();
+    std::vector<Selected> out;
+    for (const Module& module : *context_.modules()) {
+      if (is_selected(module) && !is_excluded(module)) out.push_back({module.name, module.type});
+    }
+    if (out.empty() && !reported_ && !excludes_all() && entry_.sound) {
+      sink_.report(diag::selects_no_module, entry_.span, "this entry", count());
+    }
+    report_prefixes(out);
+    return out;
+  }
+
+  std::size_t count() const { return context_.modules()->size(); }
+
+  // By name or pattern and, where types are given, of one of them; by type alone where neither is given.
+  bool is_selected(const Module& module) {
+    const bool of_type = holds(types_, module.type);
+    if (!names_and_patterns()) {
+      return of_type;
+    }
+    const bool named = holds(names_, module.name) ||
+                       std::ranges::any_of(patterns_, [&](const Compiled& pattern) { return matches(pattern, module.name); });
+    return named && (types_.empty() || of_type);
+  }
+
+  bool is_excluded(const Module& module) {
+    return holds(excluded_names_, module.name) || holds(excluded_types_, module.type) ||
+           std::ranges::any_of(excluded_patterns_, [&](const Compiled& pattern) { return matches(pattern, module.name); });
+  }
+
+  // The entry that only excludes is meant to be empty.
+  bool excludes_all() const { return has(entry_.written, "exclude"); }
+
+  // Types narrow, and exclusions take away, before a name is looked up.
+  void report_unknown_names() {
+    for (const auto& name : names_) {
+      const bool known = std::ranges::find(*context_.modules(), name.value, &Module::name) != context_.modules()->end();
+      if (known || !types_.empty() || is_excluded({name.value, ""})) {
+        continue;
+      }
+      std::vector<std::string_view> candidates;
+      for (const Module& module : *context_.modules()) {
+        candidates.push_back(module.name);
+      }
+      constexpr std::size_t kMostCompared = 5000;
+      const auto guess = candidates.size() > kMostCompared ? std::nullopt : base::nearest(name.value, candidates);
+      auto& report = sink_.report(diag::unknown_module, name.span, base::printable(name.value), count());
+      if (guess) {
+        report.with_help(fmt::format("did you mean `{}`?", base::printable(*guess)));
+      }
+      entry_.sound = false;
+    }
+  }
+
+  void report_idle_terms() {
+    for (const auto& type : types_) {
+      if (std::ranges::none_of(*context_.modules(), [&](const Module& module) { return module.type == type.value; })) {
+        report_idle(type, advice(type.value));
+      }
+    }
+    for (const Compiled& pattern : patterns_) {
+      if (std::ranges::none_of(*context_.modules(), [&](const Module& module) { return matches(pattern, module.name); })) {
+        report_idle(pattern.text, "it is matched from the start of the full name");
+      }
+    }
+  }
+
+  void report_idle(const Located<std::string>& term, const std::string& help) {
+    if (!excludes_all()) {
+      sink_.report(diag::selects_no_module, term.span, fmt::format("`{}`", base::printable(term.value)), count()).with_help(help);
+    }
+    reported_ = true;
+  }
+
+  std::string advice(const std::string& type) const {
+    if (type == "default") {
+      return "up to 2.x it stood for all layers with weights; name their types";
+    }
+    std::vector<std::string_view> known;
+    for (const Module& module : *context_.modules()) {
+      known.push_back(module.type);
+    }
+    const auto guess = base::nearest(type.substr(type.rfind('.') + 1), known);
+    return guess ? fmt::format("did you mean `{}`?", base::printable(*guess)) : "";
+  }
+
+  // `fc1` as a pattern takes `fc10` too, where both are there.
+  void report_prefixes(const std::vector<Selected>& selected) {
+    for (const Compiled& pattern : patterns_) {
+      const auto whole = std::ranges::find(selected, pattern.text.value, &Selected::name);
+      if (!is_plain(pattern.text.value) || whole == selected.end()) {
+        continue;
+      }
+      const auto longer = std::ranges::find_if(selected, [&](const Selected& one) {
+        return one.name.size() > pattern.text.value.size() && one.name.starts_with(pattern.text.value) && one.name[pattern.text.value.size()] != '.';
+      });
+      if (longer != selected.end()) {
+        sink_.report(diag::regex_start_anchored, pattern.text.span, base::printable(pattern.text.value), base::printable(longer->name))
+            .with_help(fmt::format("write `{}$`, or put the name into `op_names`", base::printable(pattern.text.value)));
+      }
+    }
+  }
+
+  Entry& entry_;
+  const Context& context_;
+  diag::Sink& sink_;
+  Texts names_ = texts_of(entry_.fields, "op_names");
+  Texts types_ = texts_of(entry_.fields, "op_types");
+  Texts excluded_names_ = texts_of(entry_.fields, "exclude_op_names");
+  Texts excluded_types_ = texts_of(entry_.fields, "exclude_op_types");
+  std::vector<Compiled> patterns_;
+  std::vector<Compiled> excluded_patterns_;
+  bool reported_ = false;
+};
+
+std::vector<Selected> select(Entry& entry, const Context& context) { return Selection(entry, context).run(); }
+
+}  // namespace sparsecfg::dialect::nni

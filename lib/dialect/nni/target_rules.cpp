@@ -1,0 +1,257 @@
+#include "dialect/nni/target_rules.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/text.h"
+
+namespace sparsecfg::dialect::nni {
+
+using source::List;
+using source::Value;
+
+// The bits of `int8` or `uint4`; nothing where NNI can't read the type.
+static std::optional<std::int64_t> bits_of(std::string_view dtype) {
+  const std::size_t prefix = dtype.starts_with("uint") ? 4 : dtype.starts_with("int") ? 3 : dtype.size();
+  const std::string_view digits = dtype.substr(prefix);
+  std::int64_t bits = 0;
+  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), bits);
+  const bool whole = !digits.empty() && read.ec == std::errc() && read.ptr == digits.data() + digits.size();
+  return whole ? std::optional(bits) : std::nullopt;
+}
+
+static bool is_whole(const Value& value) { return value.get<std::int64_t>() != nullptr; }
+
+// The sizes of a block: a list of ints, alone or with the side of its padding and a value for it.
+// Null where a list is neither.
+static const List* block_of(const Value& granularity) {
+  const auto* list = granularity.get<List>();
+  if (list == nullptr || std::ranges::all_of(*list, is_whole)) {
+    return list;
+  }
+  const auto* sizes = list->front().get<List>();
+  const bool padded = sizes != nullptr && std::ranges::all_of(*sizes, is_whole) && list->size() <= 3;
+  return padded ? sizes : nullptr;
+}
+
+// How many dimensions a parameter has, where its module's type tells.
+static std::optional<std::size_t> rank_of(const Target& target) {
+  const std::string& type = target.module.type;
+  if (!target.is_parameter() || (target.name != "weight" && target.name != "bias")) {
+    return std::nullopt;
+  }
+  if (target.name == "bias" || type.starts_with("BatchNorm")) {
+    return 1;
+  }
+  const bool convolution = type.starts_with("Conv") && type.size() > 2 && base::is_digit(type[type.size() - 2]);
+  return convolution                             ? std::optional<std::size_t>(static_cast<std::size_t>(type[type.size() - 2] - '0') + 2)
+         : type == "Linear" || type == "Embedding" ? std::optional<std::size_t>(2)
+                                                   : std::nullopt;
+}
+
+class TargetCheck {
+ public:
+  TargetCheck(Compressor& compressor, const Context& context) : compressor_(compressor), context_(context), sink_(context.sink) {}
+
+  void check(const Target& target) {
+    entry_ = &compressor_.entries[target.entry];
+    switch (compressor_.mode) {
+      case Mode::pruning: check_pruning(target); break;
+      case Mode::quantization: check_quantization(target); break;
+      case Mode::distillation: check_distillation(target); break;
+    }
+  }
+
+ private:
+  source::Span place(const Value* value) const { return entry_->place(value); }
+
+  void refuse() { entry_->sound = false; }
+
+  // --- granularity -----------------------------------------------------------------------------------
+
+  void check_granularity(const Target& target) {
+    const Value* granularity = target.get("granularity");
+    if (granularity == nullptr) {
+      return;
+    }
+    const auto* word = granularity->get<std::string>();
+    if (word == nullptr) {
+      check_block(*granularity, target);
+    } else if (target.is_parameter() ? *word == "per_channel" : *word == "in_channel" || *word == "out_channel") {
+      report_granularity(*granularity, target);
+    }
+  }
+
+  void report_granularity(const Value& granularity, const Target& target) {
+    refuse();
+    sink_.report(diag::granularity_unfit, place(&granularity), fmt::format("`{}`", base::printable(source::python_str(granularity))),
+                 fmt::format("the target `{}`", base::printable(target.name)))
+        .with_help(target.is_parameter() ? "`per_channel` is for inputs and outputs" : "`in_channel` and `out_channel` are for parameters; give each target its own in `target_settings`");
+  }
+
+  // Sizes are compared with shapes when a pruner measures, which only the naming of one makes sure.
+  void check_block(const Value& granularity, const Target& target) {
+    const List* sizes = block_of(granularity);
+    if (sizes == nullptr) {
+      refuse();
+      sink_.report(diag::granularity_unfit, place(&granularity), base::printable(source::python_str(granularity)), "any tensor")
+          .with_help("a block is a list of ints, such as [4, 4]");
+      return;
+    }
+    const auto rank = rank_of(target);
+    const bool measured = target.get("sparse_ratio") != nullptr || target.get("sparse_threshold") != nullptr;
+    if (rank && sizes->size() > *rank && measured && compressor_.maker() != nullptr) {
+      refuse();
+      sink_.report(diag::granularity_unfit, place(&granularity), base::printable(source::python_str(granularity)),
+                   fmt::format("the target `{}`, which has {} dimension{}", base::printable(target.name), *rank, *rank == 1 ? "" : "s"));
+    }
+  }
+
+  // --- pruning -----------------------------------------------------------------------------------------
+
+  void check_pruning(const Target& target) {
+    check_granularity(target);
+    const ClassSpec* maker = compressor_.maker();
+    if (maker == nullptr) {
+      return;
+    }
+    const Value* method = target.get("apply_method");
+    const auto* word = method == nullptr ? nullptr : method->get<std::string>();
+    if (maker->name == "SlimPruner" && word != nullptr && *word == "add") {
+      report_class(method, "applies masks by multiplying alone: `apply_method` must be mul");
+    }
+    const Value* ratio = target.get("sparse_ratio") != nullptr ? target.get("sparse_ratio") : target.get("sparse_threshold");
+    const bool unknown_shape = !target.is_parameter() && maker->schedule == Schedule::at_once && !compressor_.inner;
+    const bool no_score = !target.is_parameter() && maker->parameters_only && ratio != nullptr;
+    const bool no_block = maker->name == "FPGMPruner" && ratio != nullptr && target.get("granularity") == nullptr;
+    if (unknown_shape || no_score || no_block) {
+      refuse();
+      sink_.report(diag::target_not_prunable, place(ratio), base::printable(target.name), maker->name);
+    }
+  }
+
+  void report_class(const Value* value, std::string_view what) {
+    refuse();
+    sink_.report(diag::compressor_refuses, place(value), compressor_.maker()->name, what);
+  }
+
+  // --- quantization --------------------------------------------------------------------------------------
+
+  void check_quantization(const Target& target) {
+    check_granularity(target);
+    check_dtype(target);
+    const ClassSpec* maker = compressor_.maker();
+    if (maker == nullptr) {
+      return;
+    }
+    const Value* granularity = target.get("granularity");
+    const auto* word = granularity == nullptr ? nullptr : granularity->get<std::string>();
+    if (maker->no_granularity && granularity != nullptr && (word == nullptr || *word != "default")) {
+      report_class(granularity, "takes no `granularity`");
+    }
+    if (maker->name == "DoReFaQuantizer") {
+      check_dorefa(target);
+    }
+    if (maker->name == "LsqQuantizer" && target.get("quant_dtype") == nullptr) {
+      report_class(find_value(target.settings, "quant_dtype"), "needs a `quant_dtype` that is not null");
+    }
+    check_habits(target, *maker);
+  }
+
+  void check_dorefa(const Target& target) {
+    if (target.get("quant_scheme") == nullptr) {
+      report_class(find_value(target.settings, "quant_scheme"), "needs a `quant_scheme` that is not null");
+    }
+    const bool layer = rank_of({0, target.module, "weight", {}}).has_value();
+    if (target.name.starts_with("_output_") && layer && find_value(entry_->fields, "fuse_names") == nullptr) {
+      report_class(find_value(entry_->fields, "target_names"), "quantizes the outputs of activations alone");
+    }
+  }
+
+  // What only leaves a line in the log.
+  void check_habits(const Target& target, const ClassSpec& maker) {
+    const Value* scheme = target.get("quant_scheme");
+    const auto* word = scheme == nullptr ? nullptr : scheme->get<std::string>();
+    const std::string_view only = maker.name == "LsqQuantizer" ? "symmetric" : maker.name == "LsqPlusQuantizer" || maker.name == "DoReFaQuantizer" ? "affine" : "";
+    if (word != nullptr && !only.empty() && *word != only) {
+      sink_.report(diag::field_ignored, place(scheme), "quant_scheme", fmt::format("{} works with {} alone", maker.name, only));
+    }
+    if (maker.name == "BNNQuantizer" && target.get("quant_dtype") != nullptr) {
+      sink_.report(diag::field_ignored, place(target.get("quant_dtype")), "quant_dtype", "BNNQuantizer keeps signs alone");
+    }
+  }
+
+  void check_dtype(const Target& target) {
+    const Value* dtype = target.get("quant_dtype");
+    const auto* text = dtype == nullptr ? nullptr : dtype->get<std::string>();
+    if (text == nullptr) {
+      return;
+    }
+    const auto bits = bits_of(*text);
+    const std::string shown = fmt::format("`{}`", base::printable(*text));
+    if (!bits) {
+      refuse();
+      sink_.report(diag::dtype_unsupported, place(dtype), shown, "is not `int` or `uint` with a number of bits").with_help("such as `int8`");
+    } else if (*bits < 1 || *bits > (text->starts_with("u") ? 63 : 64)) {
+      report_bits(*dtype, shown);
+    }
+  }
+
+  // The number is only used in training.
+  void report_bits(const Value& dtype, const std::string& shown) {
+    const bool trains = compressor_.maker() != nullptr;
+    auto& report = sink_.report(diag::dtype_unsupported, place(&dtype), shown, "has a number of bits that training can't compute with");
+    if (trains) {
+      refuse();
+    } else {
+      report.with_severity(diag::Severity::warning);
+    }
+  }
+
+  // --- distillation ----------------------------------------------------------------------------------------
+
+  void check_distillation(const Target& target) {
+    const Value* factor = target.get("lambda");
+    if (factor != nullptr && factor->get<double>() == nullptr) {
+      refuse();
+      sink_.report(diag::float_required, place(factor), "lambda", source::describe(*factor)).with_help("the schema takes an int, the distiller does not");
+    }
+    const Value* link = target.get("link");
+    if (link != nullptr) {
+      check_link(*link);
+    }
+    const auto* links = link == nullptr ? nullptr : link->get<List>();
+    const ClassSpec* maker = compressor_.maker();
+    if (maker != nullptr && maker->name == "Adaptive1dLayerwiseDistiller" && links != nullptr && links->size() != 1) {
+      report_class(link, "needs exactly one `link`");
+    }
+  }
+
+  void check_link(const Value& link) {
+    const auto* alone = link.get<std::string>();
+    const auto names = alone != nullptr ? std::vector{source::Located<std::string>{*alone, link.span}} : texts_of(&link);
+    for (const auto& name : names) {
+      const bool known = context_.modules() == nullptr || (name.value == "auto" && alone != nullptr) ||
+                         std::ranges::find(*context_.modules(), name.value, &source::Module::name) != context_.modules()->end();
+      if (!known) {
+        refuse();
+        sink_.report(diag::unknown_module, name.span, base::printable(name.value), context_.modules()->size())
+            .with_help("a link names a module of the teacher, which must be listed too");
+      }
+    }
+  }
+
+  Compressor& compressor_;
+  const Context& context_;
+  diag::Sink& sink_;
+  Entry* entry_ = nullptr;
+};
+
+void check_targets(Compressor& compressor, const std::vector<Target>& targets, const Context& context) {
+  TargetCheck check(compressor, context);
+  for (const Target& target : targets) {
+    check.check(target);
+  }
+}
+
+}  // namespace sparsecfg::dialect::nni

@@ -1,0 +1,270 @@
+#include "dialect/nni/targets.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "base/text.h"
+
+namespace sparsecfg::dialect::nni {
+
+using source::List;
+using source::Map;
+using source::Value;
+
+const Value* Target::get(std::string_view key) const {
+  const Value* value = find_value(settings, key);
+  return value == nullptr || value->is_null() ? nullptr : value;
+}
+
+static Value alignment_to_weight() {
+  Map align;
+  put(align, "module_name", {});
+  put(align, "target_name", {std::string("weight"), {}});
+  put(align, "dims", {List{{std::int64_t{0}, {}}}, {}});
+  return {std::move(align), {}};
+}
+
+// What NNI has for a target before anything is said.
+static Map default_settings(Mode mode, std::string_view target) {
+  Map settings;
+  const bool bias = mode == Mode::pruning && target == "bias";
+  for (const KeySpec& key : setting_keys(mode)) {
+    const bool alignment = key.form == Form::alignment;
+    const bool belongs = bias ? alignment || key.name == "apply_method" : !alignment && key.form != Form::fusion;
+    if (belongs) {
+      const bool word = !key.standard.empty() && key.standard != "null" && (key.form == Form::word || key.form == Form::granularity);
+      put(settings, key.name, alignment ? alignment_to_weight() : word ? Value{std::string(key.standard), {}} : Value{});
+    }
+  }
+  return settings;
+}
+
+// Settings by target, in the order in which NNI has them.
+using Settings = std::vector<std::pair<std::string, Map>>;
+
+static Map* find_target(Settings& settings, std::string_view name) {
+  const auto found = std::ranges::find(settings, name, &std::pair<std::string, Map>::first);
+  return found == settings.end() ? nullptr : &found->second;
+}
+
+class Resolver {
+ public:
+  Resolver(Configuration& configuration, const Context& context) : configuration_(configuration), context_(context), sink_(context.sink) {}
+
+  std::vector<std::vector<Target>> run() {
+    std::vector<std::vector<Target>> out;
+    for (Compressor& compressor : configuration_.compressors) {
+      compressor_ = &compressor;
+      out.emplace_back();
+      for (std::size_t at = 0; at < compressor.entries.size(); ++at) {
+        if (compressor.entries[at].sound) {
+          resolve_entry(compressor.entries[at], at, out.back());
+        }
+      }
+    }
+    return out;
+  }
+
+ private:
+  struct Failures {
+    std::map<std::string, std::size_t, std::less<>> unknown;  // targets, and for how many modules
+    std::size_t modules = 0;
+    std::vector<std::string> dropped;
+    std::size_t kept = 0;
+  };
+
+  void resolve_entry(Entry& entry, std::size_t index, std::vector<Target>& out) {
+    Failures failures;
+    for (Selected& module : select(entry, context_)) {
+      const Settings settings = settings_of(entry, module);
+      if (settings.empty()) {
+        report_unregistered(entry, module);
+        continue;
+      }
+      ++failures.modules;
+      for (const std::string& name : names_of(entry, settings)) {
+        add(index, module, name, settings, failures, out);
+      }
+    }
+    report_unknown(entry, failures);
+    report_overlap(entry, failures);
+  }
+
+  // --- settings ------------------------------------------------------------------------------------
+
+  Settings settings_of(const Entry& entry, const Selected& module) const {
+    Settings settings = templates_of(module);
+    for (auto& [target, values] : settings) {
+      for (source::Entry& value : values) {
+        if (const Value* given = find_value(entry.fields, name_of(value))) value.second = *given;
+      }
+    }
+    const Value* own = find_value(entry.fields, "target_settings");
+    const auto* targets = own == nullptr || settings.empty() ? nullptr : own->get<Map>();
+    for (const source::Entry& target : targets == nullptr ? Map() : *targets) {
+      Map* values = find_target(settings, name_of(target));
+      if (values == nullptr) {
+        values = &settings.emplace_back(name_of(target), Map()).second;
+      }
+      for (const source::Entry& value : *target.second.get<Map>()) {
+        put(*values, name_of(value), value.second);
+      }
+    }
+    return settings;
+  }
+
+  // A name whose type is not known may be of any type that has all targets.
+  Settings templates_of(const Selected& module) const {
+    Settings settings;
+    if (const auto own = configuration_.registered.find(module.type); own != configuration_.registered.end()) {
+      for (const source::Entry& target : own->second) {
+        settings.emplace_back(name_of(target), target.second.get<Map>() != nullptr ? *target.second.get<Map>() : Map());
+      }
+      return settings;
+    }
+    const bool unknown = !module.of_model && module.type.empty();
+    for (const std::string_view target : default_targets(compressor_->mode, unknown ? "Linear" : module.type)) {
+      settings.emplace_back(std::string(target), default_settings(compressor_->mode, target));
+    }
+    return settings;
+  }
+
+  // `_input_` and `_output_` are the first of each, and come last.
+  static std::vector<std::string> names_of(const Entry& entry, const Settings& settings) {
+    std::vector<std::string> names;
+    for (const auto& name : texts_of(entry.fields, "target_names")) {
+      names.push_back(name.value);
+    }
+    for (const auto& [target, values] : texts_of(entry.fields, "target_names").empty() ? settings : Settings()) {
+      names.push_back(target);
+    }
+    for (const std::string_view plain : {"_input_", "_output_"}) {
+      if (std::erase(names, plain) > 0) names.push_back(std::string(plain) + "0");
+    }
+    return names;
+  }
+
+  // --- targets ---------------------------------------------------------------------------------------
+
+  void add(std::size_t index, const Selected& module, const std::string& name, const Settings& settings, Failures& failures,
+           std::vector<Target>& out) {
+    const Map* values = values_of(name, settings);
+    if (values == nullptr || !can_be(name, module)) {
+      ++failures.unknown[name];
+      return;
+    }
+    const bool certain = module.of_model || !module.name.empty();
+    if (certain && !taken_.insert({compressor_->mode, module.name, name}).second) {
+      failures.dropped.push_back(module.name);
+      return;
+    }
+    ++failures.kept;
+    out.push_back({index, module, name, *values});
+  }
+
+  // The plain entry of an input or output is looked up even where the numbered one is there.
+  static const Map* values_of(const std::string& name, const Settings& settings) {
+    const auto find = [&](std::string_view target) {
+      const auto found = std::ranges::find(settings, target, &std::pair<std::string, Map>::first);
+      return found == settings.end() ? nullptr : &found->second;
+    };
+    for (const std::string_view plain : {"_input_", "_output_"}) {
+      if (name.starts_with(plain)) {
+        const Map* fallback = find(plain);
+        const Map* own = find(name);
+        return fallback == nullptr || own == nullptr ? fallback : own;
+      }
+    }
+    return find(name);
+  }
+
+  // A parameter must be there; what is distilled is an output.
+  bool can_be(const std::string& name, const Selected& module) const {
+    if (name.starts_with("_output_")) {
+      return true;
+    }
+    const bool distils = compressor_->mode == Mode::distillation;
+    return name.starts_with("_input_") ? !distils : !distils && !lacks_tensor(module.type, name);
+  }
+
+  // --- reports ---------------------------------------------------------------------------------------
+
+  void report_unregistered(Entry& entry, const Selected& module) {
+    const std::string type = base::printable(module.type);
+    auto& report = sink_.report(diag::type_not_registered, place_of_type(entry, module.type), type, to_string(compressor_->mode));
+    if (module.of_model) {
+      report.with_help(module.name.empty() ? "the model itself is selected here" : fmt::format("`{}` is selected here", module.shown()));
+      entry.sound = false;
+    } else {
+      report.with_severity(diag::Severity::warning)
+          .with_help(module.type == "default" ? "up to 2.x it stood for all layers with weights; NNI 3.0 takes nothing for it" : "a model that has one is refused, others have nothing selected here");
+    }
+  }
+
+  static source::Span place_of_type(const Entry& entry, std::string_view type) {
+    for (const auto& given : texts_of(entry.fields, "op_types")) {
+      if (given.value == type) return given.span;
+    }
+    for (const std::string_view key : {"op_names_re", "op_names"}) {
+      if (const Value* value = find_value(entry.fields, key)) return entry.place(value);
+    }
+    return entry.span;
+  }
+
+  // What is wrong for every module that the entry may select, or for one that it does.
+  void report_unknown(Entry& entry, const Failures& failures) {
+    for (const auto& [name, count] : failures.unknown) {
+      if (context_.modules() == nullptr && count < failures.modules) {
+        continue;
+      }
+      const std::string what = compressor_->mode == Mode::distillation ? "distillation, which compares outputs"
+                                                                       : fmt::format("{} here", to_string(compressor_->mode));
+      sink_.report(diag::unknown_target, place_of_target(entry, name), base::printable(name), what);
+      entry.sound = false;
+    }
+  }
+
+  static source::Span place_of_target(const Entry& entry, std::string_view name) {
+    for (const auto& given : texts_of(entry.fields, "target_names")) {
+      if (given.value == name || given.value + "0" == name) return given.span.empty() ? entry.span : given.span;
+    }
+    const Value* settings = find_value(entry.fields, "target_settings");
+    const auto* map = settings == nullptr ? nullptr : settings->get<Map>();
+    const source::Entry* target = map == nullptr ? nullptr : find_entry(*map, name);
+    return target == nullptr || target->first.span.empty() ? entry.span : target->first.span;
+  }
+
+  // General entries after special ones are how 3.0 wants it; an entry of which nothing is left is not.
+  void report_overlap(const Entry& entry, const Failures& failures) {
+    if (failures.dropped.empty() || failures.kept + failures.dropped.size() == 0) {
+      return;
+    }
+    const std::set<std::string> modules(failures.dropped.begin(), failures.dropped.end());
+    const std::string first = fmt::format("`{}`", base::printable(*modules.begin()));
+    const std::string who = modules.size() == 1 ? first + " is" : fmt::format("{} and {} more are", first, modules.size() - 1);
+    if (repeats_target(entry)) {
+      return;
+    }
+    sink_.report(diag::overlapping_selectors, entry.span, who + " configured by an earlier entry",
+                 failures.kept == 0 ? "nothing is left of this one" : "what this one says of the same targets is dropped")
+        .with_severity(failures.kept == 0 ? diag::Severity::warning : diag::Severity::info)
+        .with_help("up to 2.x the last entry won; in 3.0 special entries come first");
+  }
+
+  // The same target twice in one entry drops nothing.
+  static bool repeats_target(const Entry& entry) {
+    const auto names = texts_of(entry.fields, "target_names");
+    std::set<std::string_view> seen;
+    return std::ranges::any_of(names, [&](const auto& name) { return !seen.insert(name.value).second; });
+  }
+
+  Configuration& configuration_;
+  const Context& context_;
+  diag::Sink& sink_;
+  Compressor* compressor_ = nullptr;
+  std::set<std::tuple<Mode, std::string, std::string>> taken_;
+};
+
+std::vector<std::vector<Target>> resolve(Configuration& configuration, const Context& context) { return Resolver(configuration, context).run(); }
+
+}  // namespace sparsecfg::dialect::nni

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "dialect/nni/config.h"
+#include "dialect/nni/selection.h"
+
+namespace sparsecfg::dialect::nni {
+
+// A tensor of a module with what is said of it.
+struct Target {
+  std::size_t entry = 0;  // index into the entries of its compressor
+  Selected module;
+  std::string name;       // "weight", "_input_0"
+  source::Map settings;
+
+  [[nodiscard]] bool is_parameter() const { return !name.starts_with("_input_") && !name.starts_with("_output_"); }
+  // The value of a setting; null where there is none or where it is Python's None.
+  [[nodiscard]] const source::Value* get(std::string_view key) const;
+  // "fc1.weight"
+  [[nodiscard]] std::string shown() const { return module.shown() + "." + name; }
+};
+
+// The targets of each compressor that its entries select and no earlier one has (reference 1.3, 1.4).
+// Reports what stops NNI 3.0 on the way, and entries that come too late.
+[[nodiscard]] std::vector<std::vector<Target>> resolve(Configuration& configuration, const Context& context);
+
+}  // namespace sparsecfg::dialect::nni

@@ -31,7 +31,8 @@ Selection::Bounds Selection::bounds_of(const Term& term, Selector::Over over) {
     case Term::Kind::pattern: return exactly(Language::of(term.text, regex::Anchoring::start));
     case Term::Kind::part: return exactly(Language::of_parts(term.text));
     case Term::Kind::all_prunable:
-    case Term::Kind::all_quantizable: break;
+    case Term::Kind::all_quantizable:
+    case Term::Kind::module_type: break;
   }
   return {Language::nothing(), most_of_token(term, over), false};
 }
@@ -55,11 +56,22 @@ Selection::Bounds Selection::joined(const std::vector<Part>& parts) {
   return bounds;
 }
 
-Selection::Selection(const Selector& selector) : over_(selector.over), bounds_(joined({})) {
+// Where there are names and types, a module has to fit both.
+static bool is_narrowed(const Selector& selector) {
+  const auto is_type = [](const Term& term) { return term.kind == Term::Kind::module_type; };
+  const bool types = std::ranges::any_of(selector.terms, is_type);
+  return !selector.excluded.empty() || (types && !std::ranges::all_of(selector.terms, is_type));
+}
+
+Selection::Selection(const Selector& selector)
+    : over_(selector.over), tensor_(selector.tensor), narrowed_(is_narrowed(selector)), bounds_(joined({})) {
   for (const Term& term : selector.terms) {
     parts_.push_back({term, bounds_of(term, over_)});
   }
   bounds_ = parts_.size() == 1 ? parts_.front().bounds : joined(parts_);
+  if (narrowed_) {
+    bounds_.least = Language::nothing();
+  }
 }
 
 Selection::Selection(const Term& term, Selector::Over over)
@@ -68,16 +80,22 @@ Selection::Selection(const Term& term, Selector::Over over)
 // By the same term, or by all that the part could take.
 bool Selection::takes_all_of(const Part& part, regex::Budget& budget) const {
   const auto is_same = [&](const Part& own) { return own.term == part.term; };
+  if (narrowed_) {
+    return false;
+  }
   return std::ranges::any_of(parts_, is_same) || covers(bounds_.least, part.bounds.most, budget).answer == Answer::yes;
 }
 
 bool Selection::takes_an_inexact_part_of(const Selection& other, regex::Budget& budget) const {
-  return std::ranges::any_of(other.parts_,
-                             [&](const Part& part) { return !part.bounds.exact && takes_all_of(part, budget); });
+  return !other.narrowed_ && std::ranges::any_of(other.parts_, [&](const Part& part) {
+    return !part.bounds.exact && takes_all_of(part, budget);
+  });
 }
 
+bool Selection::alike(const Selection& a, const Selection& b) { return a.over_ == b.over_ && a.tensor_ == b.tensor_; }
+
 Comparison meet(const Selection& a, const Selection& b, regex::Budget& budget) {
-  if (a.over_ != b.over_) {
+  if (!Selection::alike(a, b)) {
     return {};
   }
   Comparison certain = meet(a.bounds_.least, b.bounds_.least, budget);
@@ -94,7 +112,7 @@ Comparison meet(const Selection& a, const Selection& b, regex::Budget& budget) {
 }
 
 Comparison covers(const Selection& a, const Selection& b, regex::Budget& budget) {
-  if (a.over_ != b.over_) {
+  if (!Selection::alike(a, b)) {
     return {};
   }
   Comparison certain = covers(a.bounds_.most, b.bounds_.least, budget);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "ir/selector.h"
@@ -9,7 +10,7 @@ namespace sparsecfg::ir {
 
 // A selector as it can be compared with others before any model is known: by the names that there
 // could be. What its terms do not tell, such as which layers can be pruned, and patterns that are
-// not regular, leave it between two bounds.
+// not regular, leave it between two bounds; so do types and exclusions that narrow it.
 class Selection {
  public:
   explicit Selection(const Selector& selector);
@@ -43,7 +44,12 @@ class Selection {
   [[nodiscard]] bool takes_all_of(const Part& part, regex::Budget& budget) const;
   [[nodiscard]] bool takes_an_inexact_part_of(const Selection& other, regex::Budget& budget) const;
 
+  // Whether both select among the same things.
+  [[nodiscard]] static bool alike(const Selection& a, const Selection& b);
+
   Selector::Over over_;
+  std::string tensor_;
+  bool narrowed_ = false;  // takes less than its parts, and it is not told how much
   std::vector<Part> parts_;
   Bounds bounds_;
 };

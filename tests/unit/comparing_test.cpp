@@ -120,6 +120,40 @@ TEST_CASE("layers are taken by their types too, and are no parameters") {
   CHECK(covers(layer, layer, budget) == kYes);
 }
 
+TEST_CASE("types and exclusions narrow what names take") {
+  const Term linear{Term::Kind::module_type, "Linear", {}};
+  const auto modules = [](const std::vector<Term>& terms) {
+    Selector selector;
+    selector.terms = terms;
+    selector.over = Selector::Over::modules;
+    return selector;
+  };
+  const Selector types = modules({linear});
+  const Selector both = modules({linear, term("fc")});
+  const Selector names = modules({term("fc")});
+  Selector without = modules({term("re:.*")});
+  without.excluded = {term("fc")};
+  const auto meeting = [](const Selector& a, const Selector& b) {
+    regex::Budget budget;
+    return meet(Selection(a), Selection(b), budget);
+  };
+  const auto covering = [](const Selector& a, const Selector& b) {
+    regex::Budget budget;
+    return covers(Selection(a), Selection(b), budget);
+  };
+  CHECK(meeting(types, types) == kYes);
+  CHECK(covering(types, types) == kYes);
+  CHECK(meeting(both, types) == kUnknown);
+  CHECK(covering(both, types) == kUnknown);
+  CHECK(covering(types, both) == kUnknown);
+  CHECK(meeting(without, names) == kUnknown);
+  CHECK(covering(without, names) == kUnknown);
+  CHECK(meeting(names, names) == Comparison{Answer::yes, "fc"});
+  Selector output = names;
+  output.tensor = "_output_0";
+  CHECK(meeting(names, output) == kUnknown);
+}
+
 TEST_CASE("comparisons without a budget answer nothing") {
   regex::Budget none{0};
   CHECK(meet(selection({"re:a"}), selection({"re:b"}), none) == kUnknown);

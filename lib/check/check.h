@@ -36,6 +36,7 @@ void check_frequencies(const Context& context);
 void check_sparsities(const Context& context);
 void check_learning_rate(const Context& context);
 void check_distillation(const Context& context);
+void check_counted(const Context& context);
 void check_run(const Context& context);
 void check_names(const Context& context);
 

@@ -8,6 +8,7 @@ constexpr Check kChecks[] = {
     {"frequencies", check_frequencies},
     {"sparsities", check_sparsities},
     {"learning rate", check_learning_rate},
+    {"counted updates", check_counted},
     {"the run", check_run},
     {"distillation", check_distillation},
     {"names", check_names},

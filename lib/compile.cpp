@@ -122,24 +122,13 @@ class Pipeline {
     return nullptr;
   }
 
-  // The dialect, if files of it can be read. What was said about the YAML of one that can't is
-  // dropped: another loader may see it with other eyes.
   const dialect::Dialect* accept(const dialect::Dialect* told) {
     if (told != nullptr) {
       out_.dialect = std::string(told->name);
+    } else {
+      skip_or([&] { report_stranger(); });
     }
-    if (told != nullptr && told->read != nullptr) {
-      return told;
-    }
-    skip_or([&] {
-      if (told == nullptr) {
-        report_stranger();
-      } else {
-        static_cast<void>(sink_.take());
-        sink_.report(diag::unsupported_dialect, {}, told->text);
-      }
-    });
-    return nullptr;
+    return told;
   }
 
   void report_stranger() { sink_.report(diag::not_a_recipe, {}).with_help("name its dialect with --from, if it is one"); }

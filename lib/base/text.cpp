@@ -25,6 +25,15 @@ std::string to_upper(std::string_view text) {
   return out;
 }
 
+std::string as_clause(std::string_view sentence) {
+  std::string out(sentence.substr(0, sentence.size() - (sentence.ends_with('.') ? 1 : 0)));
+  const bool acronym = out.size() > 1 && out[1] >= 'A' && out[1] <= 'Z';
+  if (!out.empty() && !acronym) {
+    out.front() = to_lower(out.substr(0, 1)).front();
+  }
+  return out;
+}
+
 std::string_view ending_of(std::string_view name) {
   const std::size_t dot = name.rfind('.');
   return dot == std::string_view::npos ? std::string_view() : name.substr(dot + 1);

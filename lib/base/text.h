@@ -15,6 +15,9 @@ namespace sparsecfg::base {
 [[nodiscard]] std::string to_lower(std::string_view text);
 [[nodiscard]] std::string to_upper(std::string_view text);
 
+// A sentence as it stands within another: without its first capital and the full stop.
+[[nodiscard]] std::string as_clause(std::string_view sentence);
+
 // What follows the last full stop of a file's name: "yaml"; empty where there is none.
 [[nodiscard]] std::string_view ending_of(std::string_view name);
 

@@ -54,7 +54,7 @@ class NameCheck {
     }
     const bool stops = selector.strict || (selector.needs_one && unused.size() == selector.terms.size());
     for (const ir::Term* term : unused) {
-      report(*term, stops);
+      report(*term, stops || term->required, selector.drops);
     }
   }
 
@@ -71,6 +71,9 @@ class NameCheck {
     }
     if (term.kind == ir::Term::Kind::exact) {
       return names_.contains(term.text) || names_.contains(std::string(without_output(term.text)));
+    }
+    if (term.kind == ir::Term::Kind::part) {
+      return std::ranges::any_of(names_, [&](const std::string& name) { return term.text.find(name) != std::string::npos; });
     }
     return term.kind != ir::Term::Kind::pattern || matches(term, names_);
   }
@@ -102,11 +105,14 @@ class NameCheck {
     return false;
   }
 
-  void report(const ir::Term& term, bool strict) {
+  void report(const ir::Term& term, bool strict, bool drops) {
     const std::string shown = (term.kind == ir::Term::Kind::pattern ? "re:" : "") + base::printable(term.text);
     auto& report = strict ? context_.sink.report(diag::selector_matches_nothing, term.span, shown, context_.parameters->size())
                           : context_.sink.report(diag::unused_selector, term.span, shown, context_.parameters->size());
     report.with_help(advice(term));
+    if (!strict && drops) {
+      report.with_severity(diag::Severity::error);
+    }
   }
 
   std::string advice(const ir::Term& term) const {

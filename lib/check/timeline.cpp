@@ -127,8 +127,8 @@ static void check_rate_conflicts(const Context& context) {
       const double start = other.cadence.start.value;
       const bool within = start > course.cadence.start.value && start < end && start < *context.epochs;
       if (&other != &course && ir::moves_learning_rate(other.effect) && within && share_groups(course.effect, other.effect)) {
-        context.sink.report(diag::lr_modifiers_overlap, other.origin.span, base::python_repr(start))
-            .with_label(course.origin.span, fmt::format("this one moves it until epoch {}", base::python_repr(end)));
+        context.sink.report(diag::lr_modifiers_overlap, other.origin.span, start)
+            .with_label(course.origin.span, fmt::format("this one moves it until epoch {}", end));
       }
     }
   }
@@ -148,7 +148,7 @@ static void check_rate_jumps(const Context& context, const timeline::Run& run) {
       const Action& action = context.recipe.actions[event.action];
       if (event.kind == timeline::Event::Kind::start && ir::moves_learning_rate(action.effect)) {
         context.sink.report(diag::lr_jump, action.origin.span, base::python_repr(*before), base::python_repr(*after),
-                            base::python_repr(run.epoch_of(evaluator.step())));
+                            run.epoch_of(evaluator.step()));
         break;
       }
     }

@@ -31,7 +31,10 @@ std::span<const Info* const> catalog() { return kCatalog; }
 bool is_silent_loss(const Info& info) {
   const Info* const losses[] = {&duplicate_key.info, &front_matter_truncates_recipe.info, &unknown_field.info,
                                 &misplaced_group.info, &never_starts.info, &starts_after_training.info, &open_ended_ramp.info,
-                                &two_sparsity_keys.info, &exclude_with_sparsity.info, &exclude_false_excludes.info};
+                                &unused_selector.info, &unknown_section.info, &conflicting_policy_kinds.info,
+                                &epochs_and_range.info, &regex_in_literal_field.info, &shadowed_override.info,
+                                &glob_not_regex.info, &two_sparsity_keys.info, &exclude_with_sparsity.info,
+                                &exclude_false_excludes.info};
   return std::ranges::find(losses, &info) != std::end(losses);
 }
 

@@ -58,15 +58,25 @@ static std::optional<Item> read_key(const Document& document, NodeId key, NodeId
   return Item{key, value, std::move(*data), std::move(identity)};
 }
 
+// Whether both are the same scalar, so that dropping the one loses nothing.
+static bool say_the_same(const Document& document, NodeId one, NodeId other) {
+  const Node& first = document[document.resolve(one)];
+  const Node& second = document[document.resolve(other)];
+  return first.kind == Kind::scalar && second.kind == Kind::scalar && first.text == second.text &&
+         first.tag == second.tag && type_of(first) == type_of(second);
+}
+
 static void report_repeated(const Document& document, const std::vector<Item>& own, diag::Sink& sink) {
-  std::unordered_map<std::string_view, NodeId> first;
+  std::unordered_map<std::string_view, const Item*> first;
   first.reserve(own.size());
   for (const Item& item : own) {
-    const auto [found, added] = first.try_emplace(item.identity, item.key);
+    const auto [found, added] = first.try_emplace(item.identity, &item);
     if (!added) {
       const std::string name = excerpt(document[document.resolve(item.key)].text);
+      const bool same = say_the_same(document, found->second->value, item.value);
       sink.report(diag::duplicate_key, document[item.key].span, name)
-          .with_label(document[found->second].span, "given here first");
+          .with_severity(same ? diag::Severity::warning : diag::Severity::error)
+          .with_label(document[found->second->key].span, "given here first");
     }
   }
 }

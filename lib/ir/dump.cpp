@@ -91,6 +91,8 @@ static Json to_json(const SparsityCurve& curve) {
                           return {{"kind", "stairs"}, {"from", number(stairs.from.value)}, {"stairs", all}};
                         },
                         [](const Formula& formula) -> Json { return {{"kind", "formula"}, {"program", to_string(formula)}}; },
+                        [](const Constant&) -> Json { return {{"kind", "constant"}}; },
+                        [](const EpochRamp& ramp) -> Json { return {{"kind", "epoch_ramp"}, {"from", number(ramp.from.value)}}; },
                     },
                     curve);
 }
@@ -135,6 +137,38 @@ static Json to_json(const TorchScheduler& scheduler) {
   return out;
 }
 
+static Json to_json(const EpochCourse& course) {
+  Json out = {{"kind", name_of(course)}};
+  out.update(std::visit(
+      base::Overloaded{
+          [](const StepDecay& each) -> Json { return {{"epochs", number(each.epochs)}, {"gamma", number(each.gamma)}}; },
+          [](const MilestoneDecay& each) -> Json { return {{"milestones", each.milestones}, {"gamma", number(each.gamma)}}; },
+          [](const MilestoneFactors& each) -> Json { return {{"milestones", each.milestones}, {"gammas", each.gammas}}; },
+          [](const ExponentialDecay& each) -> Json { return {{"gamma", number(each.gamma)}}; },
+          [](const CosineAnnealing& each) -> Json { return {{"epochs", number(each.epochs)}, {"least", number(each.least)}}; },
+          [](const CosineRestarts& each) -> Json {
+            return {{"epochs", number(each.epochs)}, {"growth", number(each.growth)}, {"least", number(each.least)}};
+          },
+          [](const PolynomialDecay& each) -> Json { return {{"epochs", number(each.epochs)}, {"power", number(each.power)}}; },
+          [](const FactorRamp& each) -> Json {
+            return {{"from", number(each.from)}, {"to", number(each.to)}, {"epochs", number(each.epochs)}, {"linear", each.linear}};
+          },
+          [](const Cyclic& each) -> Json {
+            return {{"least", number(each.least)}, {"greatest", number(each.greatest)}, {"up", number(each.up)},
+                    {"down", number(each.down)},   {"mode", static_cast<int>(each.mode)}, {"gamma", number(each.gamma)},
+                    {"by_cycle", each.by_cycle}};
+          },
+          [](const OneCycle& each) -> Json {
+            return {{"greatest", number(each.greatest)}, {"epochs", number(each.epochs)}, {"share_up", number(each.share_up)},
+                    {"cosine", each.cosine}, {"first_divisor", number(each.first_divisor)},
+                    {"last_divisor", number(each.last_divisor)}, {"three_phases", each.three_phases}};
+          },
+          [](const Plateau&) { return Json::object(); },
+      },
+      course));
+  return out;
+}
+
 static Json parts_of(const Effect& effect) {
   return std::visit(
       base::Overloaded{
@@ -156,6 +190,25 @@ static Json parts_of(const Effect& effect) {
           },
           [](const Distill& distill) -> Json {
             return {{"per_layer", distill.per_layer}, {"hardness", to_json(distill.hardness)}, {"temperature", to_json(distill.temperature)}};
+          },
+          [](const EpochScheduler& scheduler) -> Json {
+            Json out = {{"number", scheduler.number}, {"builds", scheduler.builds}};
+            out.update({{"course", to_json(scheduler.course)}});
+            return out;
+          },
+          [](const ThresholdPrune& prune) -> Json {
+            Json thresholds = Json::array();
+            for (const auto& each : prune.thresholds) {
+              thresholds.push_back({{"selector", to_json(each.selector)}, {"value", to_json(each.value)}});
+            }
+            return {{"criterion", prune.criterion}, {"thresholds", thresholds}};
+          },
+          [](const Regularize& regularize) -> Json {
+            Json strengths = Json::array();
+            for (const auto& each : regularize.strengths) {
+              strengths.push_back({{"selector", to_json(each.selector)}, {"strength", number(each.strength.value)}, {"group", each.group}});
+            }
+            return {{"norm", regularize.norm}, {"strengths", strengths}, {"thresholds_by", regularize.thresholds_by}};
           },
           [](const Opaque& opaque) -> Json { return {{"selector", opaque.selector ? to_json(*opaque.selector) : Json(nullptr)}}; },
       },
@@ -185,9 +238,16 @@ static Json to_json(const Cadence& cadence) {
     return to_json(*cadence.counted);
   }
   Json out = {{"start", number(cadence.start.value)}, {"end", number(cadence.end.value)}, {"every", to_json(cadence.every)}};
+  constexpr const char* kKinds[] = {"drifting", "per_batch", "whole_steps", "whole_epochs"};
   if (cadence.kind != Cadence::Kind::drifting) {
-    out["kind"] = cadence.kind == Cadence::Kind::per_batch ? "per_batch" : "whole_steps";
+    out["kind"] = kKinds[static_cast<int>(cadence.kind)];
   }
+  if (!cadence.listed.empty()) {
+    out["listed"] = Json::array();
+    for (const auto& epoch : cadence.listed) out["listed"].push_back(number(epoch.value));
+  }
+  if (cadence.skips_first) out["skips_first"] = true;
+  if (cadence.within > 0) out["within"] = cadence.within;
   return out;
 }
 

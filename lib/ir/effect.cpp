@@ -13,6 +13,7 @@ std::string_view to_string(Term::Kind kind) {
     case Term::Kind::all_quantizable: return "all_quantizable";
     case Term::Kind::exact: return "exact";
     case Term::Kind::pattern: return "pattern";
+    case Term::Kind::part: return "part";
     case Term::Kind::module_type: return "module_type";
   }
   return {};
@@ -33,6 +34,7 @@ const Located<double>* initial_sparsity(const SparsityCurve& curve) {
                         [](const Ramp& ramp) { return ramp.from ? &*ramp.from : nullptr; },
                         [](const PowerRamp& ramp) { return &ramp.from; },
                         [](const Stairs& stairs) { return &stairs.from; },
+                        [](const EpochRamp& ramp) { return &ramp.from; },
                         [](const auto&) -> const Located<double>* { return nullptr; },
                     },
                     curve);
@@ -41,7 +43,8 @@ const Located<double>* initial_sparsity(const SparsityCurve& curve) {
 std::string_view name_of(const Effect& effect) {
   constexpr std::string_view kNames[] = {"EpochRange", "Prune", "HoldMask", "SetLearningRate", "LearningRateCurve",
                                          "TorchScheduler", "SetWeightDecay", "Quantize", "SetTrainable",
-                                         "SetParameter", "Distill", "Opaque"};
+                                         "SetParameter", "Distill", "Opaque", "EpochScheduler", "ThresholdPrune",
+                                         "Regularize"};
   static_assert(std::size(kNames) == std::variant_size_v<Effect>);
   return kNames[effect.index()];
 }
@@ -52,6 +55,16 @@ std::vector<const Selector*> selectors_of(const Effect& effect) {
                  [&](const Prune& prune) {
                    for (const Target& target : prune.targets) {
                      found.push_back(&target.selector);
+                   }
+                 },
+                 [&](const ThresholdPrune& prune) {
+                   for (const auto& threshold : prune.thresholds) {
+                     found.push_back(&threshold.selector);
+                   }
+                 },
+                 [&](const Regularize& regularize) {
+                   for (const auto& strength : regularize.strengths) {
+                     found.push_back(&strength.selector);
                    }
                  },
                  [&](const Opaque& opaque) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ir/curve.h"
+#include "ir/epoch_course.h"
 #include "ir/indexed_curve.h"
 #include "ir/selector.h"
 #include "source/span.h"
@@ -43,7 +44,12 @@ struct Distributed {
   std::string strategy;
   friend bool operator==(const Distributed&, const Distributed&) = default;
 };
-using SparsityCurve = std::variant<Ramp, Alternation, ForwardBackward, Distributed, PowerRamp, Stairs, Formula>;
+// The target itself, each time anew.
+struct Constant {
+  friend bool operator==(const Constant&, const Constant&) = default;
+};
+using SparsityCurve =
+    std::variant<Ramp, Alternation, ForwardBackward, Distributed, PowerRamp, Stairs, Formula, Constant, EpochRamp>;
 
 // The sparsity that a curve begins with; null where it begins with no number of its own.
 [[nodiscard]] const Located<double>* initial_sparsity(const SparsityCurve& curve);
@@ -74,6 +80,32 @@ struct Prune {
   bool global = false;          // whether all parameters are ranked together
   bool hold_after_end = true;   // whether the last mask stays in force
   friend bool operator==(const Prune&, const Prune&) = default;
+};
+
+// Removes weights by their size, so that how many only the weights decide.
+struct ThresholdPrune {
+  struct Threshold {
+    Selector selector;
+    source::Value value;  // as given: a factor of the deviation, a threshold, what a class makes of it
+    friend bool operator==(const Threshold&, const Threshold&) = default;
+  };
+  std::string criterion;               // "sensitivity", "magnitude", "splicing" ...
+  std::vector<Threshold> thresholds;   // a parameter belongs to the first one that takes it
+  friend bool operator==(const ThresholdPrune&, const ThresholdPrune&) = default;
+};
+
+// Adds a penalty to the loss.
+struct Regularize {
+  struct Strength {
+    Selector selector;
+    Located<double> strength;
+    std::string group;  // whose norms are summed; empty: single weights
+    friend bool operator==(const Strength&, const Strength&) = default;
+  };
+  std::string norm;                  // "l1", "group_lasso", "group_variance"
+  std::vector<Strength> strengths;
+  std::string thresholds_by;         // what small weights are cut off by; empty: they are not
+  friend bool operator==(const Regularize&, const Regularize&) = default;
 };
 
 // Keeps the zeros that are there, whatever they are.
@@ -113,6 +145,16 @@ struct TorchScheduler {
   double cycle_epochs = 1;
   double cycle_growth = 1;                   // factor from one cycle to the next
   friend bool operator==(const TorchScheduler&, const TorchScheduler&) = default;
+};
+
+// A scheduler of torch's that is told the number of the epoch to come at the end of each epoch of
+// its cadence: the rate is a function of that number (reference/distiller.md C.9). Built before the
+// first step, whether or not it is ever stepped, and several actions may step the same one.
+struct EpochScheduler {
+  EpochCourse course;
+  std::size_t number = 0;  // which of the recipe's schedulers, in the order in which they are built
+  bool builds = false;     // true: the building; false: the stepping
+  friend bool operator==(const EpochScheduler&, const EpochScheduler&) = default;
 };
 
 struct SetWeightDecay {
@@ -160,7 +202,8 @@ struct Opaque {
 };
 
 using Effect = std::variant<EpochRange, Prune, HoldMask, SetLearningRate, LearningRateCurve, TorchScheduler,
-                            SetWeightDecay, Quantize, SetTrainable, SetParameter, Distill, Opaque>;
+                            SetWeightDecay, Quantize, SetTrainable, SetParameter, Distill, Opaque, EpochScheduler,
+                            ThresholdPrune, Regularize>;
 
 // "Prune", "SetLearningRate" ...: the name of the alternative.
 [[nodiscard]] std::string_view name_of(const Effect& effect);
@@ -169,7 +212,8 @@ using Effect = std::variant<EpochRange, Prune, HoldMask, SetLearningRate, Learni
 [[nodiscard]] std::vector<const Selector*> selectors_of(const Effect& effect);
 
 [[nodiscard]] constexpr bool moves_learning_rate(const Effect& effect) {
-  return std::holds_alternative<SetLearningRate>(effect) || std::holds_alternative<LearningRateCurve>(effect) ||
+  const auto* scheduler = std::get_if<EpochScheduler>(&effect);
+  return (scheduler != nullptr && !scheduler->builds) || std::holds_alternative<SetLearningRate>(effect) || std::holds_alternative<LearningRateCurve>(effect) ||
          std::holds_alternative<TorchScheduler>(effect);
 }
 

@@ -143,4 +143,12 @@ std::optional<double> value_at(const Formula& formula, double epoch) {
   return machine.result();
 }
 
+double epochs_passed(double start, double end, double every) {
+  return every > 0 ? std::floor((end - start - 1) / every) * every : 0;
+}
+
+double value_at(const EpochRamp& ramp, double to, double start, double passed, double epoch) {
+  return to + (ramp.from.value - to) * std::pow(1.0 - (epoch - start) / passed, 3.0);
+}
+
 }  // namespace sparsecfg::ir

@@ -35,6 +35,18 @@ struct Stairs {
   friend bool operator==(const Stairs&, const Stairs&) = default;
 };
 
+// Over whole epochs, arriving at the last of them: to + (from - to) * (1 - p)^3 with p the share of
+// the way from the first epoch to the last one that the cadence has before its end
+// (reference/distiller.md C.3).
+struct EpochRamp {
+  Located<double> from;
+  friend bool operator==(const EpochRamp&, const EpochRamp&) = default;
+};
+
+// The epochs from the first to the last one of a cadence that acts each `every` epochs from `start`
+// on, before `end`: 0 where there is only one.
+[[nodiscard]] double epochs_passed(double start, double end, double every);
+
 // Python's arithmetic on floats as a program for a stack: operations come after their operands.
 struct Formula {
   enum class Operation : std::uint8_t {
@@ -74,6 +86,8 @@ struct Formula {
 // number too large.
 [[nodiscard]] std::optional<double> value_at(const PowerRamp& ramp, double to, double start, double end, double epoch);
 [[nodiscard]] double value_at(const Stairs& stairs, double epoch);
+// `passed` is what epochs_passed() says, above 0.
+[[nodiscard]] double value_at(const EpochRamp& ramp, double to, double start, double passed, double epoch);
 [[nodiscard]] std::optional<double> value_at(const Formula& formula, double epoch);
 
 }  // namespace sparsecfg::ir

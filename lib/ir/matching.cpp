@@ -27,6 +27,7 @@ static void mark(const Term& term, const std::vector<std::string>& parameters, s
       case Term::Kind::all_prunable:
       case Term::Kind::all_quantizable: return name.ends_with("weight");
       case Term::Kind::exact: return name == term.text;
+      case Term::Kind::part: return term.text.find(name) != std::string::npos;
       case Term::Kind::pattern: return pattern != nullptr && pattern->match(name) != regex::Match::no;
       case Term::Kind::module_type: return false;
     }

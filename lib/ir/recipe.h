@@ -22,12 +22,18 @@ struct Cadence {
     per_batch,  // at every step n with start <= n/N < end; never where start is below 0 (reference/sparseml.md B.9)
     whole_steps,  // at step round(start * N), each round(every * N) steps from there, and last at step
                   // round(end * N) - 1 (reference/sparseml.md B.8)
+    whole_epochs,  // at the first step of the epochs `start`, `start + every` ... below `end`, or of those
+                   // in `listed`; a learning rate at the step after the last one of such an epoch
+                   // (reference/distiller.md C.1)
     counted,      // as `counted` says, also after the last step; no epoch plays a part
   };
   Kind kind = Kind::drifting;
   Located<double> start{-1, {}};                // -1: at the first step
   Located<double> end{-1, {}};                  // -1: never
   std::optional<Located<double>> every{};       // -1 or less than a step: every step; nothing: no updates
+  std::vector<Located<double>> listed{};        // whole_epochs: these, whatever `every` says; others than whole ones never come
+  bool skips_first = false;                     // whole_epochs: does nothing at the beginning of the first one
+  std::int64_t within = 0;                      // whole_epochs: acts again at the steps of such an epoch that this divides
   std::optional<Counted> counted{};             // for counted
   friend bool operator==(const Cadence&, const Cadence&) = default;
 };
@@ -94,10 +100,12 @@ struct Recipe {
   std::vector<Variable> variables;   // kept, not interpreted
   source::Value metadata;            // kept, not interpreted; by stage where there are stages
   std::optional<TrainingLength> length;  // nothing where no action says, or one could not be read
+  bool trains = true;                // false: it is for a model that is trained already
   std::optional<std::size_t> steps_per_epoch{};  // where the recipe itself says it
   bool has_rates = true;             // whether recipes of its kind hold learning rates at all
 
-  // Whether its numbers can be computed step by step: those of actions by whole steps are not.
+  // Whether its numbers can be computed step by step: those of actions by whole steps are not, and
+  // what is done without any training has none.
   [[nodiscard]] bool has_timeline() const;
 
   friend bool operator==(const Recipe& a, const Recipe& b) {

@@ -17,11 +17,13 @@ struct Term {
     all_quantizable,  // the layers that can be quantized
     exact,         // a full name
     pattern,       // a regular expression of Python's, matched from the start of the name
+    part,          // every name that is a part of the text
     module_type,   // the name of a module's class
   };
   Kind kind;
   std::string text;   // the name or the pattern without its `re:`; the token for the other two
   source::Span span;
+  bool required = false;  // whether the framework stops where it takes nothing, strict or not
 
   friend bool operator==(const Term& a, const Term& b) { return a.kind == b.kind && a.text == b.text; }
 };
@@ -40,6 +42,7 @@ struct Selector {
   Over over = Over::parameters;
   bool strict = true;  // whether the framework stops where a term takes nothing
   bool needs_one = false;  // whether it stops where all of them together take nothing, though not strict
+  bool drops = false;      // whether a term that takes nothing is dropped without a word, and nobody asked for that
   std::vector<Term> excluded{};  // what is not taken, whatever the terms say
   std::string tensor{};          // which of a module's tensors: "weight", "_output_0"; empty: named by the terms
 

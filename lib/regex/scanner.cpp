@@ -60,6 +60,16 @@ std::string_view Scanner::take_until(std::string_view closing, std::string_view 
   return taken;
 }
 
+bool Scanner::take_blank() {
+  if (take_if("#")) {
+    while (!at_end() && take() != "\n") {
+    }
+    return true;
+  }
+  const bool space = std::string_view(" \t\n\r\v\f").find(peek()) != std::string_view::npos;
+  return space && !take().empty();
+}
+
 void Scanner::go_back(std::size_t offset) {
   if (!error_) {
     at_ = offset;

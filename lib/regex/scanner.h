@@ -31,6 +31,8 @@ class Scanner {
   // Takes what stands before the token `closing`, and that token; fails where there is nothing
   // to take or no such token. `what` names in the message what was looked for.
   std::string_view take_until(std::string_view closing, std::string_view what);
+  // Takes white space or a comment, which the flag `x` lets stand between items.
+  bool take_blank();
 
   // What was taken from `offset` on.
   [[nodiscard]] std::string_view since(std::size_t offset) const { return pattern_.substr(offset, at_ - offset); }

@@ -2,16 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "base/text.h"
 #include "regex/character_set.h"
+#include "regex/repeat_count.h"
+#include "regex/set_reader.h"
 #include "regex/translate.h"
 
 namespace sparsecfg::regex {
 
 constexpr std::size_t kLongest = 16384;
-constexpr std::uint64_t kMostRepeats = 65535;  // PCRE2's own limit
 
 static bool ends_in_escape(std::string_view pattern) {
   const std::size_t other = pattern.find_last_not_of('\\');
@@ -60,22 +59,11 @@ Width Translator::alternatives(Flags flags, bool top_level) {
 Width Translator::sequence(Flags& flags, bool may_set_flags) {
   Sequence sequence{flags, may_set_flags, {}, {}};
   while (!scanner_.at_end() && scanner_.peek() != "|" && scanner_.peek() != ")") {
-    if (!flags.verbose || !skip_verbose()) {
+    if (!flags.verbose || !scanner_.take_blank()) {
       item(sequence);
     }
   }
   return in_sequence(sequence.before, sequence.last.width);
-}
-
-// White space and comments, which the flag `x` lets stand between items.
-bool Translator::skip_verbose() {
-  if (scanner_.take_if("#")) {
-    while (!scanner_.at_end() && scanner_.take() != "\n") {
-    }
-    return true;
-  }
-  const bool space = std::string_view(" \t\n\r\v\f").find(scanner_.peek()) != std::string_view::npos;
-  return space && !scanner_.take().empty();
 }
 
 void Translator::item(Sequence& sequence) {
@@ -123,54 +111,21 @@ void Translator::escape(Sequence& sequence, std::string_view token) {
 }
 
 void Translator::character_set(Sequence& sequence) {
-  const std::size_t open = scanner_.offset() - 1;
+  const SetText text = read_set(scanner_);
   CharacterSet set(sequence.flags);
-  const bool negated = scanner_.take_if("^");
-  do {
-    if (scanner_.at_end()) {
-      scanner_.fail("unterminated character set", open);
+  for (const SetMember& member : text.members) {
+    if (member.category != 0) {
+      set.add_category(member.category);
     } else {
-      set_member(set);
+      set.add_range(member.first, member.last);
     }
-  } while (!scanner_.error() && !scanner_.take_if("]"));
-  append(sequence, Item::Kind::unit, set.text(negated));
-}
-
-Escape Translator::set_character() {
-  const std::string_view token = scanner_.take();
-  if (token.front() == '\\') {
-    return read_set_escape(scanner_, token);
   }
-  std::size_t at = 0;
-  return {Escape::Kind::character, base::next_code_point(token, at)};
-}
-
-// A character, a category or a range; a hyphen before the closing bracket is a character.
-void Translator::set_member(CharacterSet& set) {
-  const std::size_t begin = scanner_.offset();
-  const Escape first = set_character();
-  const bool is_character = first.kind == Escape::Kind::character;
-  const bool hyphen = scanner_.take_if("-");
-  if (hyphen && !scanner_.at_end() && scanner_.peek() != "]") {
-    const Escape last = set_character();
-    if (is_character && last.kind == Escape::Kind::character && first.value <= last.value) {
-      return set.add_range(first.value, last.value);
-    }
-    return scanner_.fail(fmt::format("bad character range `{}`", scanner_.since(begin)), begin);
-  }
-  if (is_character) {
-    set.add(first.value);
-  } else {
-    set.add_category(static_cast<char>(first.value));
-  }
-  if (hyphen) {
-    set.add('-');
-  }
+  append(sequence, Item::Kind::unit, set.text(text.negated));
 }
 
 void Translator::repeat(Sequence& sequence, std::string_view token) {
   const std::size_t begin = scanner_.offset() - token.size();
-  const std::optional<Width> count = read_count(token);
+  const std::optional<Width> count = read_count(scanner_, token);
   Item& item = sequence.last;
   if (!count) {
     append_character(sequence, '{');
@@ -184,41 +139,6 @@ void Translator::repeat(Sequence& sequence, std::string_view token) {
     item.kind = Item::Kind::repeat;
     item.width = repeated(item.width, *count);
   }
-}
-
-// How often; nothing where a brace stands for itself.
-std::optional<Width> Translator::read_count(std::string_view token) {
-  if (token == "*") return Width{0, kUnlimited};
-  if (token == "+") return Width{1, kUnlimited};
-  if (token == "?") return Width{0, 1};
-  return read_braces();
-}
-
-static std::uint64_t repeat_number(std::string_view digits, std::uint64_t otherwise) {
-  if (digits.empty()) {
-    return otherwise;
-  }
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  return error == std::errc() ? value : kUnlimited;
-}
-
-std::optional<Width> Translator::read_braces() {
-  const std::size_t begin = scanner_.offset();
-  const std::string_view least = scanner_.take_digits(10, kLongest);
-  const bool comma = scanner_.take_if(",");
-  const std::string_view most = comma ? scanner_.take_digits(10, kLongest) : least;
-  if ((least.empty() && !comma) || !scanner_.take_if("}")) {
-    scanner_.go_back(begin);
-    return std::nullopt;
-  }
-  const Width count{repeat_number(least, 0), repeat_number(most, kUnlimited)};
-  if (count.least > kMostRepeats || (count.most > kMostRepeats && !most.empty())) {
-    scanner_.fail(fmt::format("a repeat beyond {}", kMostRepeats), begin - 1);
-  } else if (count.least > count.most) {
-    scanner_.fail(fmt::format("a repeat of at least {} and at most {} times", count.least, count.most), begin - 1);
-  }
-  return count;
 }
 
 void Translator::write_repeat(const Item& item, Width count, std::string_view mode) {

@@ -9,7 +9,6 @@
 #include <variant>
 #include <vector>
 
-#include "regex/character_set.h"
 #include "regex/escape.h"
 #include "regex/flags.h"
 #include "regex/scanner.h"
@@ -50,18 +49,13 @@ class Translator {
   // translator.cpp: sequences, single characters and repeats
   Width alternatives(Flags flags, bool top_level);
   Width sequence(Flags& flags, bool may_set_flags);
-  bool skip_verbose();
   void item(Sequence& sequence);
   static void start(Sequence& sequence, const Item& item);
   void append(Sequence& sequence, Item::Kind kind, std::string_view text);
   void append_character(Sequence& sequence, char32_t character);
   void escape(Sequence& sequence, std::string_view token);
   void character_set(Sequence& sequence);
-  void set_member(CharacterSet& set);
-  Escape set_character();
   void repeat(Sequence& sequence, std::string_view token);
-  std::optional<Width> read_count(std::string_view token);
-  std::optional<Width> read_braces();
   void write_repeat(const Item& item, Width count, std::string_view mode);
   void write_never(const Item& item);
   void write_empty_repeat(const Item& item, Width count, std::string_view mode);

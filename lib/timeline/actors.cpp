@@ -36,6 +36,12 @@ static double alternation_at(double target, const ir::Cadence& cadence, double e
   return dense ? 0.0 : target;
 }
 
+static std::optional<double> epoch_ramp_at(const ir::EpochRamp& ramp, double target, const ir::Cadence& cadence, double epoch) {
+  const double start = cadence.start.value;
+  const double passed = cadence.every ? ir::epochs_passed(start, cadence.end.value, cadence.every->value) : 0;
+  return passed > 0 ? std::optional(ir::value_at(ramp, target, start, passed, std::floor(epoch))) : std::nullopt;
+}
+
 std::optional<double> sparsity_at(const ir::Prune& prune, double target, const ir::Cadence& cadence, double epoch) {
   return std::visit(base::Overloaded{
                         [&](const ir::Ramp& ramp) { return ramp_at(ramp, target, cadence, epoch); },
@@ -47,6 +53,8 @@ std::optional<double> sparsity_at(const ir::Prune& prune, double target, const i
                         },
                         [&](const ir::Stairs& stairs) { return std::optional(ir::value_at(stairs, epoch)); },
                         [&](const ir::Formula& formula) { return ir::value_at(formula, epoch); },
+                        [&](const ir::Constant&) { return std::optional(target); },
+                        [&](const ir::EpochRamp& ramp) { return epoch_ramp_at(ramp, target, cadence, epoch); },
                     },
                     prune.curve);
 }
@@ -106,6 +114,52 @@ void StepActor::act(State& state, std::vector<Event>& events) {
   scheduler_.act(due_, state.optimizer);
   events.push_back({action_, due_ == scheduler_.start() ? Event::Kind::start : due_ == scheduler_.end() ? Event::Kind::end : Event::Kind::update});
   due_ = scheduler_.next(due_);
+}
+
+EpochRateActor::EpochRateActor(const ir::EpochScheduler& scheduler, const ir::Cadence& cadence, std::size_t action, const Run& run)
+    : scheduler_(&scheduler), action_(action), run_(&run), epochs_(cadence) {
+  if (!scheduler.builds) {
+    wait();
+  }
+}
+
+void EpochRateActor::wait() {
+  const std::uint64_t epoch = epochs_.peek();
+  due_ = epoch == kNever ? kNever : (epoch + 1) * run_->steps_per_epoch;
+}
+
+void EpochRateActor::build(State& state) const {
+  const ir::EpochCourse& course = scheduler_->course;
+  state.bases.resize(std::max(state.bases.size(), scheduler_->number + 1));
+  if (std::holds_alternative<ir::Plateau>(course)) {
+    return;
+  }
+  state.optimizer.each({}, [&](Optimizer::Group& group) {
+    if (const auto rate = ir::rate_before_built(course)) {
+      group.rate = rate;
+    }
+    const auto base = ir::base_when_built(course);
+    if (base || !group.scheduled) {
+      group.initial_rate = base ? base : group.rate;
+      group.scheduled = true;
+    }
+    state.bases[scheduler_->number] = group.initial_rate;
+    group.rate = ir::rate_when_built(course, group.rate, group.initial_rate);
+  });
+}
+
+void EpochRateActor::act(State& state, std::vector<Event>& events) {
+  if (scheduler_->builds) {
+    build(state);
+    due_ = kNever;
+    return;
+  }
+  const auto next = static_cast<double>(epochs_.next() + 1);
+  const auto rate = ir::rate_at(scheduler_->course, state.bases[scheduler_->number], next);
+  state.optimizer.each({}, [&](Optimizer::Group& group) { group.rate = rate; });
+  wait();
+  events.push_back({action_, !started_ ? Event::Kind::start : due_ == kNever ? Event::Kind::end : Event::Kind::update});
+  started_ = true;
 }
 
 // --- phases -----------------------------------------------------------------------------------

@@ -31,6 +31,7 @@ struct Event {
 struct State {
   Optimizer optimizer;
   std::vector<std::optional<double>> sparsities;  // by track
+  std::vector<std::optional<double>> bases;       // by ir::EpochScheduler::number: the rate that it starts from
 };
 
 // The sparsity that a curve applies at an epoch (reference/sparseml.md C.3, C.4 and B.9). Nothing
@@ -94,6 +95,27 @@ class StepActor {
   std::uint64_t due_;
 };
 
+// One of torch's schedulers as Distiller steps it: at the end of an epoch, by the number of the
+// next one, so that what it sets is in force from the first step of that on.
+class EpochRateActor {
+ public:
+  EpochRateActor(const ir::EpochScheduler& scheduler, const ir::Cadence& cadence, std::size_t action, const Run& run);
+
+  [[nodiscard]] std::uint64_t due() const { return due_; }
+  void act(State& state, std::vector<Event>& events);
+
+ private:
+  void build(State& state) const;
+  void wait();
+
+  const ir::EpochScheduler* scheduler_;
+  std::size_t action_;
+  const Run* run_;
+  Epochs epochs_;
+  std::uint64_t due_ = 0;
+  bool started_ = false;
+};
+
 // Actions that do something at known steps and move no curve: values that are set once, and
 // phases that begin and end.
 class PhaseActor {
@@ -113,6 +135,6 @@ class PhaseActor {
   std::size_t at_ = 0;
 };
 
-using Actor = std::variant<SparsityActor, RateActor, StepActor, PhaseActor>;
+using Actor = std::variant<SparsityActor, RateActor, StepActor, PhaseActor, EpochRateActor>;
 
 }  // namespace sparsecfg::timeline

@@ -29,7 +29,7 @@ static std::size_t group_count(const ir::Recipe& recipe) {
 }
 
 Evaluator::Evaluator(const ir::Recipe& recipe, const Run& run)
-    : recipe_(recipe), run_(run), steps_(run.steps()), state_{Optimizer(group_count(recipe), run.initial_rate), {}} {
+    : recipe_(recipe), run_(run), steps_(run.steps()), state_{Optimizer(group_count(recipe), run.initial_rate), {}, {}} {
   for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
     add_action(index);
   }
@@ -47,6 +47,9 @@ void Evaluator::add_action(std::size_t index) {
                  [&](const ir::Prune& prune) { add_prune(index, prune); },
                  [&](const ir::LearningRateCurve& curve) { actors_.emplace_back(RateActor(curve, action.cadence, index, run_)); },
                  [&](const ir::TorchScheduler& scheduler) { actors_.emplace_back(StepActor(scheduler, action.cadence, index, run_)); },
+                 [&](const ir::EpochScheduler& scheduler) {
+                   actors_.emplace_back(EpochRateActor(scheduler, action.cadence, index, run_));
+                 },
                  [&](const auto&) { actors_.emplace_back(PhaseActor(action, index, run_)); },
              },
              action.effect);
@@ -89,9 +92,14 @@ void Evaluator::add_prune(std::size_t index, const ir::Prune& prune) {
 // What a series of sparsities depends on besides its curve, as a key.
 static std::string window_of(const ir::Cadence& cadence, double target, bool updates) {
   const auto counted = cadence.counted.value_or(ir::Counted{});
-  return fmt::format("{} {} {} {} {} {} {} {} {} {} {} {}", static_cast<int>(cadence.kind), cadence.start.value, cadence.end.value,
-                     cadence.every ? fmt::format("{}", cadence.every->value) : "", target, updates, counted.first, counted.every,
-                     counted.times, counted.parts, counted.lag, counted.in_epochs);
+  std::string key = fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {}", static_cast<int>(cadence.kind), cadence.start.value,
+                                cadence.end.value, cadence.every ? fmt::format("{}", cadence.every->value) : "", target, updates,
+                                counted.first, counted.every, counted.times, counted.parts, counted.lag, counted.in_epochs,
+                                cadence.skips_first, cadence.within);
+  for (const auto& epoch : cadence.listed) {
+    key += fmt::format(" {}", epoch.value);
+  }
+  return key;
 }
 
 // Columns with the same schedule are evaluated once.
@@ -116,9 +124,10 @@ static std::uint64_t due_of(const Actor& actor) {
   return std::visit([](const auto& any) { return any.due(); }, actor);
 }
 
+// What is done after a step, or after the last one of an epoch, is done after the last one of the run too.
 static bool outlasts_steps(const Actor& actor) {
   const auto* pruner = std::get_if<SparsityActor>(&actor);
-  return pruner != nullptr && pruner->outlasts_steps();
+  return std::holds_alternative<EpochRateActor>(actor) || (pruner != nullptr && pruner->outlasts_steps());
 }
 
 void Evaluator::wait_for(std::size_t actor) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace sparsecfg::timeline {
 
@@ -19,14 +20,48 @@ static std::uint64_t end_step(const ir::Cadence& cadence, const Run& run) {
   return end >= 0 && end <= ir::kMostEpochs ? run.first_step_at(end) : kNever;
 }
 
+static bool is_epoch(double epoch) { return epoch >= 0 && epoch <= ir::kMostEpochs && epoch == std::floor(epoch); }
+
+Epochs::Epochs(const ir::Cadence& cadence) {
+  for (const auto& epoch : cadence.listed) {
+    if (is_epoch(epoch.value)) listed_.push_back(static_cast<std::uint64_t>(epoch.value));
+  }
+  std::ranges::sort(listed_, std::greater<>());
+  listed_.erase(std::unique(listed_.begin(), listed_.end()), listed_.end());
+  const bool range = cadence.listed.empty() && cadence.every && cadence.every->value >= 1;
+  if (range && is_epoch(cadence.start.value) && cadence.end.value > cadence.start.value) {
+    next_ = static_cast<std::uint64_t>(cadence.start.value);
+    end_ = static_cast<std::uint64_t>(std::min(cadence.end.value, ir::kMostEpochs));
+    every_ = static_cast<std::uint64_t>(std::min(cadence.every->value, ir::kMostEpochs));
+  }
+}
+
+std::uint64_t Epochs::peek() const { return !listed_.empty() ? listed_.back() : next_; }
+
+std::uint64_t Epochs::next() {
+  const std::uint64_t epoch = peek();
+  if (!listed_.empty()) {
+    listed_.pop_back();
+  } else if (next_ != kNever) {
+    next_ = next_ + every_ < end_ ? next_ + every_ : kNever;
+  }
+  return epoch;
+}
+
 Firing::Firing(const ir::Cadence& cadence, const Run& run)
     : cadence_(&cadence), run_(&run), start_(start_step(cadence, run)), end_(end_step(cadence, run)) {
   if (start_ != kNever && cadence.kind == ir::Cadence::Kind::drifting) {
     end_ = std::max(end_, start_);  // what is over before it starts ends in the step of its start
   }
+  if (cadence.kind == ir::Cadence::Kind::whole_epochs) {
+    epochs_.emplace(cadence);
+  }
 }
 
 Fire Firing::next() {
+  if (epochs_) {
+    return next_of_epochs();
+  }
   if (cadence_->counted) {
     return next_of_counted();
   }
@@ -51,6 +86,37 @@ Fire Firing::next_of_drifting() {
   }
   last_ = std::min(step, end_);
   return {last_, false, last_ == end_};
+}
+
+// The first step of an epoch, but not its very first, at which an action acts again; step 1 of a run
+// makes up for step 0 (reference/distiller.md B.2, C.8). kNever where there is none in this epoch.
+std::uint64_t Firing::step_within(std::uint64_t epoch) const {
+  const std::uint64_t begin = epoch * run_->steps_per_epoch;
+  const std::uint64_t end = begin + run_->steps_per_epoch;
+  if (begin == 0 && end > 1) {
+    return 1;
+  }
+  const auto within = static_cast<std::uint64_t>(std::max(cadence_->within, std::int64_t{0}));
+  const std::uint64_t step = within == 0 ? kNever : (begin / within + 1) * within;
+  return step < end ? step : kNever;
+}
+
+Fire Firing::next_of_epochs() {
+  const bool first = last_ == kNever;
+  std::uint64_t epoch = epochs_->next();
+  if (epoch == kNever) {
+    return {};
+  }
+  last_ = epoch * run_->steps_per_epoch;
+  if (first && cadence_->skips_first) {
+    const std::uint64_t late = step_within(epoch);
+    epoch = late == kNever ? epochs_->next() : epoch;
+    if (epoch == kNever) {
+      return {};
+    }
+    last_ = late == kNever ? epoch * run_->steps_per_epoch : late;
+  }
+  return {last_, first, epochs_->peek() == kNever};
 }
 
 Fire Firing::next_of_counted() {

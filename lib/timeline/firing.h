@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "ir/recipe.h"
 #include "timeline/run.h"
@@ -13,6 +14,22 @@ struct Fire {
   std::uint64_t step = kNever;
   bool starts = false;
   bool ends = false;
+};
+
+// The epochs of a cadence of whole epochs, ascending.
+class Epochs {
+ public:
+  explicit Epochs(const ir::Cadence& cadence);
+
+  // The next epoch, kNever when there is none.
+  [[nodiscard]] std::uint64_t next();
+  [[nodiscard]] std::uint64_t peek() const;
+
+ private:
+  std::vector<std::uint64_t> listed_;  // descending: those that are left
+  std::uint64_t next_ = kNever;
+  std::uint64_t end_ = 0;
+  std::uint64_t every_ = 1;
 };
 
 // The steps at which an action acts, one after the other, by the rules of ir::Cadence. Finds each
@@ -27,6 +44,8 @@ class Firing {
  private:
   [[nodiscard]] Fire next_of_drifting();
   [[nodiscard]] Fire next_of_batches();
+  [[nodiscard]] Fire next_of_epochs();
+  [[nodiscard]] std::uint64_t step_within(std::uint64_t epoch) const;
   [[nodiscard]] Fire next_of_counted();
 
   const ir::Cadence* cadence_;
@@ -34,6 +53,7 @@ class Firing {
   std::uint64_t start_ = kNever;
   std::uint64_t end_ = kNever;
   std::uint64_t last_ = kNever;  // the step of the last time; kNever before the first
+  std::optional<Epochs> epochs_;  // for whole_epochs: those that are left
   std::uint64_t fired_ = 0;      // times so far, of a counted cadence
 };
 

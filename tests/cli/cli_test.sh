@@ -82,21 +82,20 @@ run 2 validate --format json --params missing.txt clean.yaml && json 'out["files
 run 1 validate --format json services.yaml && json 'out["files"][0]["dialect"] is None'
 run 0 validate --format json --skip-unknown services.yaml && json 'out["files"] == []'
 
-# --- validate: files that are no recipes, and those of frameworks that can't be read yet
+# --- validate: files that are no recipes, and those of other frameworks
 run 1 validate services.yaml && prints out 'error[SP021]'
 run 1 validate script.py && prints out 'error[SP021]'
 run 1 validate --from nni script.py && prints out 'error[SP033]'
 run 1 validate about.md && prints out 'error[SP028]'
 run 1 validate unclosed.yaml && prints out 'error[SP001]'
-run 1 validate distiller.yaml && prints out 'error[SP032]'
-run 1 validate --format json distiller.yaml && json "out['files'][0]['dialect'] == 'distiller'"
+run 0 validate --format json distiller.yaml && json "out['files'][0]['dialect'] == 'distiller'"
 for file in nni.yaml nni.py; do
   run 0 validate "$file" && prints out 'no errors'
   run 0 validate --format json "$file" && json "out['files'][0]['dialect'] == 'nni'"
 done
 printf 'op_types = make()\n' >words.py
 run 1 validate words.py && prints out 'error[SP033]'
-run 0 validate --skip-unknown services.yaml script.py words.py about.md unclosed.yaml distiller.yaml && prints out '0 files checked'
+run 0 validate --skip-unknown services.yaml script.py words.py about.md unclosed.yaml && prints out '0 files checked'
 run 1 validate --skip-unknown services.yaml broken.yaml && prints out '1 file checked' && prints out 'error[SP105]'
 
 # --- validate: folders
@@ -104,7 +103,7 @@ mkdir -p tree/deep/.hidden empty strangers
 cp clean.yaml card.md services.yaml about.md script.py nni.py unclosed.yaml tree
 cp broken.yaml tree/deep
 cp broken.yaml tree/deep/.hidden
-cp services.yaml distiller.yaml words.py strangers
+cp services.yaml words.py strangers
 run 1 validate tree && prints out '4 files checked' && prints out tree/deep/broken.yaml && lacks out hidden && silent err
 run 1 validate --format json tree && json '[file["path"] for file in out["files"]] == ["tree/card.md", "tree/clean.yaml", "tree/deep/broken.yaml", "tree/nni.py"]'
 run 0 validate empty && prints out '0 files checked'
@@ -152,8 +151,25 @@ run 0 timeline --steps-per-epoch 4 --summary --format json clean.yaml && json 'o
 run 1 timeline --steps-per-epoch 4 broken.yaml && silent out && prints err 'error[SP105]'
 run 2 timeline clean.yaml && silent out && prints err --steps-per-epoch
 run 2 timeline --steps-per-epoch 4 missing.yaml && silent out && prints err 'no such file'
-run 2 timeline --steps-per-epoch 0 clean.yaml && silent out
+for steps in 0 -1 1000000000000; do
+  run 2 timeline --steps-per-epoch $steps --format csv clean.yaml && silent out && prints err --steps-per-epoch
+done
 run 2 timeline --steps-per-epoch 4 -o missing/written.csv clean.yaml && prints err missing/written.csv
+
+run 2 timeline --steps-per-epoch 4 -o /dev/full clean.yaml && prints err 'not a regular file'
+
+# --- a reader that goes away, and a disk that fills up under a file that was there before
+last='timeline | head'
+"$sparsecfg" timeline --steps-per-epoch 1000000 --format csv clean.yaml 2>err | head -n 1 >out
+test "${PIPESTATUS[0]}" = 141 || fail "$last: goes on"
+prints out 'step,epoch,lr,' && silent err
+last='timeline -o on a full disk'
+echo old >kept.csv
+(trap '' XFSZ && ulimit -f 64 && exec "$sparsecfg" timeline --steps-per-epoch 10000 --format csv -o kept.csv clean.yaml >out 2>err)
+test $? = 2 || fail "$last: goes unnoticed"
+silent out && prints err kept.csv
+test "$(cat kept.csv)" = old || fail "$last: the old file is gone"
+test "$(echo kept.csv*)" = kept.csv || fail "$last: a temporary file is left"
 
 # --- NNI
 printf '\tNet\nfc1\tLinear\n' >modules.tsv

@@ -30,6 +30,10 @@ BROKEN = {
     "selectors that are a name": "modifiers: [!TrainableParamsModifier {params: fc.weight, trainable: false}]",
     "an item that is a word": "modifiers: [EpochRangeModifier]",
     "a fault within a stage": "first: {modifiers: [!EpochRangeModifier {start_epoch: 0.0, end_epoc: 3.0}]}",
+    "a misspelt field in a newer stage": "a_stage: {b_modifiers: {ConstantPruningModifier: {targets: x, strt: 0}}}",
+    "a field missing in a newer stage": "a_stage: {b_modifiers: {ConstantPruningModifier: {start: 0}}}",
+    "a start that is a word": "a_stage: {b_modifiers: {ConstantPruningModifier: {targets: x, start: soon}}}",
+    "an unknown modifier in a newer stage": "stages: {a: {b_modifiers: {ConstantPruning: {targets: x}}}}",
 }
 # Only the form with the tag can tell which modifier is meant.
 BROKEN_TAGGED = {

@@ -365,7 +365,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--largest", type=int, default=200_000, help="pass over larger files")
     parser.add_argument("--keep", help="folder for the texts that differ")
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()
     texts = list(texts_of(arguments))
     unexpected = 0
     deliberate = collections.Counter()

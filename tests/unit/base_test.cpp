@@ -123,6 +123,10 @@ TEST_CASE("words are joined and trimmed") {
   CHECK(join_and({"a"}) == "a");
   CHECK(join_and({"a", "b"}) == "a and b");
   CHECK(join_and({"a", "b", "c"}) == "a, b and c");
+  CHECK(as_clause("The end; -1: never.") == "the end; -1: never");
+  CHECK(as_clause("KL divergence") == "KL divergence");
+  CHECK(as_clause("A") == "a");
+  CHECK(as_clause("").empty());
   CHECK(trim(" \t a b \r\n") == "a b");
   CHECK(trim(" \n").empty());
   CHECK(to_lower("A\u00c9z") == "a\u00c9z");

@@ -1,5 +1,9 @@
 #include "dialect/distiller/dialect.h"
 
+#include "dialect/distiller/read.h"
+#include "dialect/distiller/schema.h"
+#include "dialect/distiller/table.h"
+#include "dialect/page.h"
 #include "dialect/view.h"
 
 namespace sparsecfg::dialect::distiller {
@@ -19,6 +23,19 @@ static bool claims(const doc::Document& document) {
 
 constexpr std::string_view kWords[] = {"policies:", "pruners:", "regularizers:", "quantizers:", "lr_schedulers:"};
 
-const Dialect kDialect{"distiller", "Distiller", "a Distiller schedule", claims, kWords};
+static std::string schema_of(const ReadOptions&) { return schema(); }
+
+static std::vector<Page> pages() {
+  std::vector<Page> pages;
+  for (const auto classes : {pruner_classes(), other_classes(), scheduler_classes()}) {
+    for (const ClassSpec& spec : classes) {
+      pages.push_back({spec.name, "", "Distiller", spec.doc, pages_of(spec.fields), spec.meaning != Meaning::unusable});
+    }
+  }
+  pages.push_back({"args", "", "Distiller, policies of pruners", "What a policy tells its pruner.", pages_of(pruning_arguments()), false});
+  return pages;
+}
+
+const Dialect kDialect{"distiller", "Distiller", "a Distiller schedule", claims, kWords, false, read, schema_of, pages};
 
 }  // namespace sparsecfg::dialect::distiller

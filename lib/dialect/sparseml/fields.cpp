@@ -144,7 +144,7 @@ static void check_fields(const Reading& reading, Modifier& modifier) {
     if (spec.required && modifier.find(spec.name) == nullptr) {
       modifier.sound = false;
       if (!guessed.contains(spec.name)) {
-        reading.sink.report(diag::missing_required, modifier.tag, modifier.spec->name, spec.name).with_help(std::string(spec.doc));
+        reading.sink.report(diag::missing_required, modifier.tag, modifier.spec->name, spec.name).with_help(base::as_clause(spec.doc));
       }
     }
   }

@@ -49,6 +49,9 @@ void check_quantization(Modifier& modifier, diag::Sink& sink);
 [[nodiscard]] ir::Selector read_keras_selector(const Modifier& modifier, const source::Value& value, std::string_view field,
                                                diag::Sink& sink);
 
+// The words that may stand alone where a list of selectors is wanted.
+[[nodiscard]] std::string_view tokens(bool knows_prunable);
+
 // Whether `params` without an item stand for every prunable weight.
 [[nodiscard]] bool empty_means_prunable(const Modifier& modifier);
 

@@ -44,7 +44,7 @@ static void check_start(const Modifier& modifier, diag::Sink& sink) {
   const double start = field == nullptr ? -1 : modifier.number("start_epoch").value_or(-1);
   const bool between = start > -1 && start < 0 && !is_tensorflow(modifier.framework);  // those round it up to 0
   if (between || std::isnan(start)) {
-    sink.report(diag::never_starts, field->value.span, start).with_help("write -1.0 for at once, or 0.0");
+    sink.report(diag::never_starts, field->value.span, fmt::format("a start of {}", start)).with_help("write -1.0 for at once, or 0.0");
   }
 }
 
@@ -60,7 +60,8 @@ static void check_end(Modifier& modifier, diag::Sink& sink) {
   const bool early = (rule == EndRule::unset_or_after && end != -1 && end < start) || (rule == EndRule::not_before && end < start);
   const bool not_after = rule == EndRule::after && end <= start;
   if (early || not_after) {
-    auto& report = sink.report(diag::end_before_start, end_field->value.span, end, not_after ? "is not after" : "is before", start);
+    auto& report = sink.report(diag::end_before_start, end_field->value.span, "end_epoch", end,
+                                not_after ? "is not after" : "is before", "start_epoch", start);
     if (start_field != nullptr) report.with_label(start_field->value.span, "it starts here");
     if (end == -1) report.with_help("this modifier needs an end");
     spoil(modifier, "end_epoch");

@@ -24,6 +24,7 @@ static void check_start_is_reached(const Modifier& modifier, const Run& run, dia
   const bool late = !unknown_run_is_long(run) && !run.reaches(modifier.start());
   if (late && modifier.spec->meaning != Meaning::epoch_range) {
     sink.report(diag::starts_after_training, modifier.place("start_epoch"), modifier.start(), *run.epochs)
+        .with_severity(later(modifier))
         .with_help("start it earlier, or train longer");
   }
 }
@@ -299,9 +300,16 @@ static void check_cycles(const Modifier& modifier, const Run& run, diag::Sink& s
   }
   const double epochs = modifier.number("cycle_epochs").value_or(1);
   const bool one_step = run.steps_per_epoch && epochs * static_cast<double>(*run.steps_per_epoch) == 1;
-  if (run.reaches(modifier.start()) && (epochs == 0 || one_step)) {
+  if (!run.reaches(modifier.start())) {
+    return;
+  }
+  if (epochs == 0 || one_step) {
     sink.report(diag::cycle_epochs_not_positive, modifier.place("cycle_epochs"),
                 one_step ? "longer than one step" : "above 0, because the length of a cycle is divided by");
+  } else if (epochs < 0) {
+    sink.report(diag::cycle_epochs_not_positive, modifier.place("cycle_epochs"),
+                "above 0, because a negative one runs through each cycle backwards")
+        .with_severity(diag::Severity::warning);
   }
 }
 

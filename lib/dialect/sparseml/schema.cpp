@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "dialect/sparseml/core/schema.h"
 #include "dialect/sparseml/table.h"
 
 namespace sparsecfg::dialect::sparseml {
@@ -173,17 +174,30 @@ static Json definitions(Framework framework) {
   return out;
 }
 
+// The newer recipes: stages that hold mappings from names to fields where the older ones hold lists.
+static void add_stages(Json& schema) {
+  const Json by_name = {{"if", {{"type", "object"}}}, {"then", reference("core.group")}};
+  const Json groups = {{"modifiers", reference("group")}, {"_modifiers$", by_name}};
+  schema["properties"] = {{"stages", {{"additionalProperties", reference("stage")}}}};
+  schema["patternProperties"]["_stage$"] = reference("stage");
+  schema["definitions"]["stage"] = {{"patternProperties", groups}};
+  schema["definitions"].update(core::schema_definitions());
+}
+
 std::string schema(Framework framework) {
   const Json groups = {{"modifiers", reference("group")}};
-  const Json out = {{"$schema", "http://json-schema.org/draft-07/schema#"},
-                    {"title", fmt::format("SparseML recipe ({})", name_of(framework))},
-                    {"description",
-                     "Lists of modifiers under keys that contain `modifiers`, at the top or in stages; the other keys "
-                     "are variables."},
-                    {"type", "object"},
-                    {"patternProperties", groups},
-                    {"additionalProperties", {{"patternProperties", groups}}},
-                    {"definitions", definitions(framework)}};
+  Json out = {{"$schema", "http://json-schema.org/draft-07/schema#"},
+              {"title", fmt::format("SparseML recipe ({})", name_of(framework))},
+              {"description",
+               "Lists of modifiers under keys that contain `modifiers`, at the top or in stages; the other keys "
+               "are variables."},
+              {"type", "object"},
+              {"patternProperties", groups},
+              {"additionalProperties", {{"patternProperties", groups}}},
+              {"definitions", definitions(framework)}};
+  if (framework == Framework::pytorch) {
+    add_stages(out);
+  }
   return out.dump(2) + '\n';
 }
 

@@ -19,6 +19,8 @@ static bool knows_prunable(const Modifier& modifier) {
          modifier.spec->meaning != Meaning::gradual_param;
 }
 
+std::string_view tokens(bool knows_prunable) { return knows_prunable ? "`__ALL__` or `__ALL_PRUNABLE__`" : "`__ALL__`"; }
+
 // The lists of a `final_sparsity` that is a mapping know names and patterns only.
 static bool knows_tokens(std::string_view field) { return field != "final_sparsity"; }
 
@@ -97,7 +99,7 @@ class SelectorReader {
     } else if (token == kAll || token == kAllPrunable) {
       selector_.terms.push_back({token == kAll ? ir::Term::Kind::all : ir::Term::Kind::all_prunable, token, span});
     } else {
-      sink_.report(diag::params_string_not_list, span, field_, base::printable(text))
+      sink_.report(diag::params_string_not_list, span, field_, base::printable(text), tokens(knows_prunable(modifier_)))
           .with_help(fmt::format("write a list: `['{}']`", base::printable(text)));
     }
   }

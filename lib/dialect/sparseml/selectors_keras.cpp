@@ -30,9 +30,10 @@ class KerasSelectorReader {
   // A token is taken letter by letter, and no layer is called by a single one.
   void read_text(const std::string& text, source::Span span) {
     const std::string token = base::to_upper(text);
-    const bool known = token == "__ALL__" || (token == "__ALL_PRUNABLE__" && modifier_.spec->meaning != Meaning::trainable);
+    const bool knows_prunable = modifier_.spec->meaning != Meaning::trainable;
+    const bool known = token == "__ALL__" || (token == "__ALL_PRUNABLE__" && knows_prunable);
     if (!known) {
-      sink_.report(diag::params_string_not_list, span, field_, base::printable(text))
+      sink_.report(diag::params_string_not_list, span, field_, base::printable(text), tokens(knows_prunable))
           .with_help(fmt::format("write a list: `['{}']`", base::printable(text)));
     } else {
       sink_.report(diag::token_not_known_here, span, token, modifier_.spec->name, "a list of names, one letter each")

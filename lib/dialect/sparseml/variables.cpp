@@ -225,7 +225,7 @@ void Variables::report_unsettled(Scope& scope) {
       path.erase(path.begin(), std::ranges::find(path, at->name));
       excused.insert(path.begin(), path.end());
       path.push_back(path.front());
-      sink_.report(diag::variable_cycle, at->value.span, fmt::format("{}", fmt::join(path, " -> ")));
+      sink_.report(diag::variable_cycle, at->value.span, path.front(), fmt::format("{}", fmt::join(path, " -> ")));
     }
   }
 }

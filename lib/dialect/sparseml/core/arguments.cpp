@@ -16,6 +16,7 @@ using source::Value;
 using ErrorKind = ExpressionError::Kind;
 
 constexpr std::string_view kOpening = "eval(";
+constexpr std::string_view kArrow = " -> ";
 constexpr std::string_view kMetadata = "metadata";
 
 // Python's limit of recursion, and a text that no recipe holds.
@@ -70,6 +71,16 @@ const Value* Arguments::find(std::string_view name) const {
   return found == places_.end() ? nullptr : &arguments_[found->second].value;
 }
 
+// Of the expressions that were evaluated one after the other, those from the last one to where it stood before. A
+// text that grows on its way round comes back to the same expression, but never to the same text.
+static void keep_one_round(std::vector<std::string>& path) {
+  if (path.empty()) {
+    return;
+  }
+  const auto before = std::find(path.rbegin() + 1, path.rend(), path.back());
+  path.erase(path.begin(), before == path.rend() ? path.end() - 1 : before.base() - 1);
+}
+
 // A text becomes a float as soon as it is a number, and is evaluated again as long as it is none.
 std::variant<Value, ExpressionError> Arguments::run(const std::string& text) const {
   std::string now = text;
@@ -77,7 +88,8 @@ std::variant<Value, ExpressionError> Arguments::run(const std::string& text) con
   std::vector<std::string> path;
   for (int depth = 0; depth < kDeepest && now.size() <= kLongest; ++depth) {
     if (now.find(kOpening) == std::string::npos) {
-      return Value{now, {}};
+      const auto number = base::python_float(now);
+      return number ? Value{*number, {}} : Value{now, {}};
     }
     const std::string call(innermost(now));
     if (call.empty()) {
@@ -93,12 +105,9 @@ std::variant<Value, ExpressionError> Arguments::run(const std::string& text) con
       return *error;
     }
     now = replace_all(now, call, source::python_str(std::get<Value>(result)));
-    if (const auto number = base::python_float(now)) {
-      return Value{*number, {}};
-    }
   }
-  path.erase(path.begin(), path.empty() ? path.end() : std::ranges::find(path, path.back()));
-  return ExpressionError{ErrorKind::too_large, fmt::format("{}", fmt::join(path, " -> ")), 0, std::string(kOpening)};
+  keep_one_round(path);
+  return ExpressionError{ErrorKind::too_large, fmt::format("{}", fmt::join(path, kArrow)), 0, std::string(kOpening)};
 }
 
 // Whether an expression names a variable whose own failure has been reported.
@@ -149,7 +158,8 @@ void Arguments::report(const ExpressionError& error, const Value& value) {
   const bool cycle = error.kind == ErrorKind::too_large && error.name == kOpening;
   if (cycle) {
     gave_up_ = true;
-    sink_.report(diag::variable_cycle, value.span, base::printable(error.message));
+    const std::string path = base::printable(error.message);
+    sink_.report(diag::variable_cycle, value.span, path.substr(0, path.find(kArrow)), path);
     return;
   }
   switch (error.kind) {

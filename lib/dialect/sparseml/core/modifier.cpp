@@ -163,7 +163,7 @@ class FieldCheck {
     modifier_.sound = false;
     if (!guessed_.contains(spec.name)) {
       reading_.sink.report(diag::missing_required, modifier_.key, modifier_.spec->name, spec.name)
-          .with_help(std::string(spec.doc));
+          .with_help(base::as_clause(spec.doc));
     }
   }
 

@@ -87,10 +87,13 @@ class RunCheck {
 
   void report_never() {
     const double start = start_of(modifier_);
-    auto& report = sink_.report(diag::never_starts, modifier_.place("start"), start);
     if (modifier_.given("start") == nullptr) {
-      report.with_help("without `start` SparseML leaves the modifier out of training; write `start: 0.0` for at once");
-    } else if (!(start >= 0)) {
+      sink_.report(diag::never_starts, modifier_.place("start"), "a modifier without `start`")
+          .with_help("SparseML leaves it out of training; write `start: 0.0` for at once");
+      return;
+    }
+    auto& report = sink_.report(diag::never_starts, modifier_.place("start"), fmt::format("a start of {}", start));
+    if (!(start >= 0)) {
       report.with_help("write 0.0 for at once");
     } else {
       report.with_label(modifier_.place("end"), "only a start below this end comes");
@@ -151,7 +154,7 @@ class RunCheck {
     if (!value) {
       sink_
           .report(diag::python_eval, place,
-                  fmt::format("the sparsity at epoch {} is no number", base::python_repr(epoch)))
+                  fmt::format("the sparsity at epoch {} is no number", epoch))
           .with_help("Python divides by zero, or takes a root of a negative number");
       return false;
     }
@@ -159,7 +162,7 @@ class RunCheck {
       return true;
     }
     auto& report = sink_.report(diag::sparsity_out_of_range, place, "sparsity", base::python_repr(*value),
-                                fmt::format("[0.0, 1.0] at epoch {}", base::python_repr(epoch)));
+                                fmt::format("[0.0, 1.0] at epoch {}", epoch));
     const auto* ramp = std::get_if<ir::PowerRamp>(&curve);
     if (ramp != nullptr && ramp->decays && std::fmod(ramp->exponent, 2) == 0) {
       report.with_help("with an even exponent the course begins beyond its end: give `scheduler_args: {exponent: 3}`");

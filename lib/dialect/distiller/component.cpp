@@ -1,0 +1,298 @@
+#include "dialect/distiller/component.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/edit_distance.h"
+#include "base/number.h"
+#include "base/overloaded.h"
+#include "base/text.h"
+#include "doc/construct.h"
+
+namespace sparsecfg::dialect::distiller {
+
+using doc::NodeId;
+
+const Field* Fields::find(std::string_view name) const {
+  const auto found = std::ranges::find(all, name, &Field::name);
+  return found == all.end() ? nullptr : &*found;
+}
+
+const Field* Fields::readable(std::string_view name) const {
+  const Field* field = find(name);
+  return field != nullptr && field->sound && field->spec != nullptr ? field : nullptr;
+}
+
+bool Fields::is_set(std::string_view name) const {
+  const Field* field = find(name);
+  return field != nullptr && is_true(field->value);
+}
+
+Span Fields::place_of(std::string_view name) const {
+  const Field* field = find(name);
+  return field == nullptr ? place : field->value.span;
+}
+
+std::optional<double> Component::number(std::string_view field_name) const {
+  if (const Field* field = fields.find(field_name)) {
+    return field->value.number();
+  }
+  const FieldSpec* spec_of_field = spec->find(field_name);
+  return spec_of_field == nullptr ? std::nullopt : base::parse_double(spec_of_field->standard);
+}
+
+std::string Component::text(std::string_view field_name) const {
+  if (const Field* field = fields.find(field_name)) {
+    const auto* text = field->value.get<std::string>();
+    return text == nullptr ? "" : *text;
+  }
+  const FieldSpec* spec_of_field = spec->find(field_name);
+  return spec_of_field == nullptr ? "" : std::string(spec_of_field->standard);
+}
+
+Component* Components::find(Section section, std::string_view name) {
+  const auto found = std::ranges::find_if(
+      all, [&](const Component& component) { return component.section == section && component.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+bool is_true(const Value& value) {
+  return std::visit(base::Overloaded{
+                        [](std::monostate) { return false; },
+                        [](bool flag) { return flag; },
+                        [](std::int64_t integer) { return integer != 0; },
+                        [](double real) { return real != 0; },
+                        [](const std::string& text) { return !text.empty(); },
+                        [](const source::List& list) { return !list.empty(); },
+                        [](const source::Map& map) { return !map.empty(); },
+                        [](const auto&) { return true; },
+                    },
+                    value.data);
+}
+
+std::vector<Field> read_fields(const Reading& reading, NodeId mapping) {
+  std::vector<Field> fields;
+  for (const auto& [key, value] : doc::entries(reading.document, mapping, reading.sink)) {
+    const Value name = doc::construct(reading.document, key, reading.sink);
+    const auto* text = name.get<std::string>();
+    fields.push_back({text != nullptr ? *text : source::python_str(name), reading.document[key].span,
+                      doc::construct(reading.document, value, reading.sink)});
+  }
+  return fields;
+}
+
+static std::string choices_of(const FieldSpec& spec) {
+  std::vector<std::string> words;
+  for (const std::string_view word : spec.choices) {
+    words.push_back(fmt::format("`{}`", word));
+  }
+  return base::join_and(words);
+}
+
+// What a value must be, if it isn't; empty where it is.
+static std::string_view wanted(const FieldSpec& spec, const Value& value) {
+  switch (spec.type) {
+    case Type::number:
+    case Type::real:
+    case Type::rate:
+    case Type::epoch: return value.number() ? "" : "a number";
+    case Type::list: return value.get<source::List>() != nullptr ? "" : "a list";
+    case Type::mapping: return value.get<source::Map>() != nullptr ? "" : "a mapping";
+    case Type::text: return value.get<std::string>() != nullptr ? "" : "a text";
+    default: return "";
+  }
+}
+
+static void check_choice(Field& field, diag::Sink& sink) {
+  const auto* text = field.value.get<std::string>();
+  if (text != nullptr && std::ranges::find(field.spec->choices, *text) != field.spec->choices.end()) {
+    return;
+  }
+  field.sound = false;
+  sink.report(diag::unknown_choice, field.value.span, base::printable(source::python_str(field.value)), field.name)
+      .with_help(fmt::format("write {}", choices_of(*field.spec)));
+}
+
+void check_value(std::string_view owner, Field& field, bool used, diag::Sink& sink) {
+  const FieldSpec& spec = *field.spec;
+  if (field.value.is_null() && spec.nullable) {
+    return;
+  }
+  if (spec.type == Type::choice) {
+    check_choice(field, sink);
+    return;
+  }
+  const std::string_view missing = wanted(spec, field.value);
+  if (!missing.empty()) {
+    field.sound = false;
+    if (used || spec.checked == Moment::load) {
+      sink.report(diag::wrong_type, field.value.span, field.name, missing, source::describe(field.value));
+    }
+    return;
+  }
+  const auto number = spec.bounds.any() ? field.value.number() : std::nullopt;
+  if (number && (*number < spec.bounds.least || *number > spec.bounds.most)) {
+    field.sound = false;
+    sink.report(diag::number_out_of_range, field.value.span, field.name, source::python_str(field.value),
+                fmt::format("{} to {}", spec.bounds.least, spec.bounds.most), owner);
+  }
+}
+
+// --- sections -----------------------------------------------------------------------------------
+
+class ComponentReader {
+ public:
+  explicit ComponentReader(const Reading& reading) : reading_(reading) {}
+
+  Components read() {
+    const auto entries = doc::entries(reading_.document, reading_.document.root, reading_.sink);
+    for (const SectionSpec& section : sections()) {
+      const auto found = std::ranges::find_if(entries, [&](const doc::Entry& entry) { return text_of(entry.key) == section.name; });
+      if (found != entries.end()) {
+        read_section(section, *found);
+      }
+    }
+    return std::move(out_);
+  }
+
+ private:
+  const doc::Node& node(NodeId id) const { return reading_.document[reading_.document.resolve(id)]; }
+  std::string_view text_of(NodeId id) const { return node(id).text; }
+  Value value_of(NodeId id) const { return doc::construct(reading_.document, id, reading_.sink); }
+
+  // A mapping, or a report of what it is instead.
+  bool is_mapping(NodeId key, NodeId id, std::string_view name, std::string_view expected) {
+    if (node(id).kind == doc::Kind::mapping) {
+      return true;
+    }
+    const Value value = value_of(id);
+    if (value.is_null()) {
+      reading_.sink.report(diag::null_section, reading_.document[key].span, name, "has no value");
+    } else {
+      reading_.sink.report(diag::wrong_type, value.span, name, expected, source::describe(value));
+    }
+    return false;
+  }
+
+  void read_section(const SectionSpec& section, const doc::Entry& entry) {
+    if (!is_mapping(entry.key, entry.value, section.name, "a mapping of names to components")) {
+      out_.told = false;
+      return;
+    }
+    for (const auto& [key, value] : doc::entries(reading_.document, entry.value, reading_.sink)) {
+      read_component(section, key, value);
+    }
+  }
+
+  void read_component(const SectionSpec& section, NodeId key, NodeId id) {
+    const Value name = value_of(key);
+    const auto* text = name.get<std::string>();
+    Component component;
+    component.section = section.section;
+    component.name = text != nullptr ? *text : source::python_str(name);
+    component.key = reading_.document[key].span;
+    component.node = id;
+    if (is_mapping(key, id, base::printable(component.name), "a mapping with a `class`")) {
+      component.fields = {read_fields(reading_, id), component.key};
+      component.sound = check_built_once(component, id) && find_class_of(component);
+    } else {
+      component.sound = false;
+    }
+    if (component.spec != nullptr) {
+      check_arguments(component, section);
+    }
+    out_.all.push_back(std::move(component));
+  }
+
+  // The loader takes the class out of the mapping, so that the second name finds none.
+  bool check_built_once(const Component& component, NodeId id) {
+    const auto [first, is_new] = built_.emplace(reading_.document.resolve(id), component.key);
+    if (!is_new) {
+      reading_.sink.report(diag::component_built_twice, reading_.document[id].span, base::printable(component.name))
+          .with_label(first->second, "the same mapping, whose `class` is taken out here")
+          .with_help("write the mapping out, or merge it with `<<`");
+    }
+    return is_new;
+  }
+
+  bool find_class_of(Component& component) {
+    const Field* field = component.fields.find("class");
+    if (field == nullptr) {
+      reading_.sink.report(diag::missing_required, component.key, base::printable(component.name), "class");
+      return false;
+    }
+    const auto* name = field->value.get<std::string>();
+    component.spec = name == nullptr ? nullptr : find_class(*name);
+    if (component.spec == nullptr) {
+      report_unknown_class(component, *field);
+    } else {
+      component.fields.place = field->value.span;
+    }
+    return component.spec != nullptr;
+  }
+
+  void report_unknown_class(const Component& component, const Field& field) {
+    std::vector<std::string_view> known;
+    for (const auto classes : {pruner_classes(), other_classes(), scheduler_classes()}) {
+      for (const ClassSpec& spec : classes) {
+        if (spec.section == component.section) known.push_back(spec.name);
+      }
+    }
+    const std::string name = source::python_str(field.value);
+    const auto guess = base::nearest(name, known);
+    reading_.sink.report(diag::unknown_modifier, field.value.span, spec_of(component.section).kind, base::printable(name))
+        .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : "`sparsecfg explain modifiers` lists them all");
+  }
+
+  static bool is_word_of(std::string_view words, std::string_view word) {
+    const std::size_t at = words.find(word);
+    return at != std::string_view::npos && !word.empty() && (at == 0 || words[at - 1] == ' ') &&
+           (at + word.size() == words.size() || words[at + word.size()] == ' ');
+  }
+
+  void check_arguments(Component& component, const SectionSpec& section) {
+    std::set<std::string_view> guessed;  // required arguments that a misspelt one is taken for
+    for (Field& field : component.fields.all) {
+      field.spec = component.spec->find(field.name);
+      const bool supplied = is_word_of(section.supplied, field.name) || (field.name == "model" && component.spec->takes_model);
+      if (supplied) {
+        reading_.sink.report(diag::field_ignored, field.key, field.name, "the loader puts its own in place");
+      } else if (field.spec == nullptr && field.name != "class") {
+        report_unknown_argument(component, field, guessed);
+      }
+    }
+    for (const FieldSpec& spec : component.spec->fields) {
+      if (spec.required && component.fields.find(spec.name) == nullptr) {
+        component.sound = false;
+        if (!guessed.contains(spec.name)) {
+          reading_.sink.report(diag::missing_required, component.fields.place, component.spec->name, spec.name)
+              .with_help(base::as_clause(spec.doc));
+        }
+      }
+    }
+  }
+
+  void report_unknown_argument(Component& component, Field& field, std::set<std::string_view>& guessed) {
+    field.sound = false;
+    component.sound = false;
+    std::vector<std::string_view> absent;
+    for (const FieldSpec& spec : component.spec->fields) {
+      if (component.fields.find(spec.name) == nullptr) absent.push_back(spec.name);
+    }
+    const auto guess = base::nearest(field.name, absent);
+    if (guess) {
+      guessed.insert(*guess);
+    }
+    reading_.sink.report(diag::unknown_field, field.key, base::printable(field.name), fmt::format("`{}`", component.spec->name))
+        .with_help(guess ? fmt::format("did you mean `{}`?", *guess)
+                         : fmt::format("`sparsecfg explain {}` lists what it takes", component.spec->name));
+  }
+
+  const Reading& reading_;
+  Components out_;
+  std::map<NodeId, Span> built_;
+};
+
+Components read_components(const Reading& reading) { return ComponentReader(reading).read(); }
+
+}  // namespace sparsecfg::dialect::distiller

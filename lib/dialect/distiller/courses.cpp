@@ -1,0 +1,87 @@
+#include <algorithm>
+
+#include "dialect/distiller/lower.h"
+
+// Schedulers of the learning rate as functions of the epoch (reference/distiller.md B.6 and C.9).
+namespace sparsecfg::dialect::distiller {
+
+// Reads numbers of a component and remembers whether all of them were some.
+class Numbers {
+ public:
+  explicit Numbers(const Component& component) : component_(component) {}
+
+  double operator()(std::string_view name) {
+    const auto number = component_.number(name);
+    complete_ &= number.has_value();
+    return number.value_or(0);
+  }
+
+  std::optional<double> maybe(std::string_view name) const { return component_.number(name); }
+
+  std::vector<double> list(std::string_view name) {
+    const Field* field = component_.fields.find(name);
+    const auto* items = field == nullptr ? nullptr : field->value.get<source::List>();
+    complete_ &= items != nullptr;
+    std::vector<double> numbers;
+    for (std::size_t at = 0; items != nullptr && at < items->size(); ++at) {
+      const auto number = (*items)[at].number();
+      complete_ &= number.has_value();
+      numbers.push_back(number.value_or(0));
+    }
+    return numbers;
+  }
+
+  std::vector<double> ascending(std::string_view name) {
+    std::vector<double> numbers = list(name);
+    std::ranges::sort(numbers);
+    return numbers;
+  }
+
+  [[nodiscard]] bool complete() const { return complete_; }
+
+ private:
+  const Component& component_;
+  bool complete_ = true;
+};
+
+static ir::Cyclic cyclic(const Component& component, Numbers& number) {
+  using Mode = ir::Cyclic::Mode;
+  const double up = number("step_size_up");
+  const std::string mode = component.text("mode");
+  const bool exponential = mode == "exp_range";
+  return {number("base_lr"), number("max_lr"), up, number.maybe("step_size_down").value_or(up),
+          exponential ? Mode::exp_range : mode == "triangular2" ? Mode::triangular2 : Mode::triangular, number("gamma"), !exponential};
+}
+
+static ir::OneCycle one_cycle(const Component& component, Numbers& number) {
+  const auto total = number.maybe("total_steps");
+  const double epochs = total ? *total : number("epochs") * number("steps_per_epoch");
+  return {number("max_lr"), epochs, number("pct_start"), component.text("anneal_strategy") != "linear", number("div_factor"),
+          number("final_div_factor"), component.fields.is_set("three_phase")};
+}
+
+static ir::EpochCourse make(const Component& component, Numbers& number) {
+  switch (component.spec->meaning) {
+    case Meaning::step: return ir::StepDecay{number("step_size"), number("gamma")};
+    case Meaning::multi_step: return ir::MilestoneDecay{number.ascending("milestones"), number("gamma")};
+    case Meaning::multi_gamma: return ir::MilestoneFactors{number.list("milestones"), number.list("gammas")};
+    case Meaning::exponential: return ir::ExponentialDecay{number("gamma")};
+    case Meaning::cosine: return ir::CosineAnnealing{number("T_max"), number("eta_min")};
+    case Meaning::warm_restarts: return ir::CosineRestarts{number("T_0"), number("T_mult"), number("eta_min")};
+    case Meaning::polynomial: return ir::PolynomialDecay{number("T_max"), number("power")};
+    case Meaning::constant_factor: return ir::FactorRamp{number("factor"), 1, number("total_iters"), false};
+    case Meaning::linear_factor:
+      return ir::FactorRamp{number("start_factor"), number("end_factor"), number("total_iters"), true};
+    case Meaning::cyclic: return cyclic(component, number);
+    case Meaning::one_cycle: return one_cycle(component, number);
+    default: return ir::Plateau{};
+  }
+}
+
+std::optional<ir::EpochCourse> course_of(const Component& scheduler) {
+  Numbers number(scheduler);
+  ir::EpochCourse course = make(scheduler, number);
+  return number.complete() ? std::optional(std::move(course)) : std::nullopt;
+}
+
+}  // namespace sparsecfg::dialect::distiller

@@ -1,0 +1,333 @@
+#include "dialect/distiller/lower.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "dialect/distiller/rules.h"
+
+namespace sparsecfg::dialect::distiller {
+
+using ir::Selector;
+using ir::Term;
+
+// --- selectors --------------------------------------------------------------------------------------
+
+// Names that no parameter has are passed over without a word.
+static Selector selector_of(std::vector<Term> terms) { return {std::move(terms), Selector::Over::parameters, false, false, true}; }
+
+static Term term_of(const Value& name) {
+  const auto* text = name.get<std::string>();
+  return {Term::Kind::exact, text != nullptr ? *text : source::python_str(name), name.span};
+}
+
+// A name of a mapping, where `*` stands for all that are not named.
+static Term term_or_all(const Value& name) {
+  Term term = term_of(name);
+  term.kind = term.text == "*" ? Term::Kind::all : Term::Kind::exact;
+  return term;
+}
+
+static Selector weights_of(const Component& pruner) {
+  const Field* field = pruner.fields.find("weights");
+  std::vector<Term> terms;
+  if (field == nullptr) {
+    return selector_of({});
+  }
+  if (const auto* text = field->value.get<std::string>()) {
+    terms.push_back({Term::Kind::part, *text, field->value.span});
+  } else if (const auto* list = field->value.get<source::List>()) {
+    for (const Value& name : *list) terms.push_back(term_of(name));
+  } else if (const auto* map = field->value.get<source::Map>()) {
+    for (const auto& [name, value] : *map) terms.push_back(term_of(name));
+  }
+  if (!terms.empty() && pruner.text("group_dependency") == "Leader") {
+    terms.front().required = true;
+  }
+  return selector_of(std::move(terms));
+}
+
+// Names before `*`, which takes what is left.
+static std::vector<const source::Entry*> in_order(const source::Map& map) {
+  std::vector<const source::Entry*> entries;
+  for (const source::Entry& entry : map) {
+    entries.push_back(&entry);
+  }
+  std::ranges::stable_partition(entries, [](const source::Entry* entry) { return term_of(entry->first).text != "*"; });
+  return entries;
+}
+
+// --- pruners ------------------------------------------------------------------------------------------
+
+static ir::Structure structure_of(const Component& pruner) {
+  using Kind = ir::Structure::Kind;
+  if (pruner.spec->meaning != Meaning::ranked && pruner.spec->meaning != Meaning::ranked_gradual &&
+      pruner.spec->meaning != Meaning::random_level && pruner.spec->meaning != Meaning::reconstruction) {
+    return {};
+  }
+  const std::string group = pruner.text("group_type");
+  if (group == "Blocks") {
+    const Field* kwargs = pruner.fields.find("kwargs");
+    const Value* shape = kwargs == nullptr ? nullptr : kwargs->value.find("block_shape");
+    const auto* sides = shape == nullptr ? nullptr : shape->get<source::List>();
+    const auto side = [&](std::size_t at) {
+      return sides != nullptr && sides->size() > at ? static_cast<std::int64_t>((*sides)[at].number().value_or(0)) : std::int64_t{0};
+    };
+    return {Kind::block, side(0), side(1)};
+  }
+  return {group == "Channels" || group == "Rows" ? Kind::channel : Kind::filter, 0, 0};
+}
+
+static ir::Target target_of(const Component& pruner, std::string_view sparsity) {
+  return {{pruner.number(sparsity).value_or(0), pruner.fields.place_of(sparsity)}, weights_of(pruner)};
+}
+
+static ir::Prune prune(const Component& pruner, const Policy& policy, ir::SparsityCurve curve, std::vector<ir::Target> targets) {
+  return {std::move(curve), std::move(targets), structure_of(pruner), std::string(pruner.spec->criterion), false,
+          !policy.args.is_set("mask_on_forward_only")};
+}
+
+// Names of equal levels share a target; level 0 leaves its parameters alone.
+static std::vector<ir::Target> targets_of(const Value& levels) {
+  std::vector<ir::Target> targets;
+  const auto* map = levels.get<source::Map>();
+  for (const source::Entry* entry : map == nullptr ? std::vector<const source::Entry*>() : in_order(*map)) {
+    const double level = entry->second.number().value_or(0);
+    auto target = std::ranges::find_if(targets, [&](const ir::Target& each) { return each.sparsity.value == level; });
+    if (target == targets.end()) {
+      target = targets.insert(targets.end(), {{level, entry->second.span}, selector_of({})});
+    }
+    target->selector.terms.push_back(term_or_all(entry->first));
+  }
+  return targets;
+}
+
+static ir::ThresholdPrune thresholds_of(const Component& pruner) {
+  ir::ThresholdPrune out{std::string(pruner.spec->criterion), {}};
+  for (const std::string_view name : {"sensitivities", "thresholds", "reg_regims"}) {
+    const Field* field = pruner.fields.find(name);
+    const auto* map = field == nullptr ? nullptr : field->value.get<source::Map>();
+    for (const source::Entry* entry : map == nullptr ? std::vector<const source::Entry*>() : in_order(*map)) {
+      out.thresholds.push_back({selector_of({term_or_all(entry->first)}), entry->second});
+    }
+  }
+  if (pruner.fields.find("weights") != nullptr) {
+    out.thresholds.push_back({weights_of(pruner), {}});
+  }
+  return out;
+}
+
+static ir::Effect pruning(const Component& pruner, const Policy& policy, const Value* levels) {
+  switch (pruner.spec->meaning) {
+    case Meaning::gradual:
+    case Meaning::ranked_gradual: {
+      const ir::EpochRamp ramp{{pruner.number("initial_sparsity").value_or(0), pruner.fields.place_of("initial_sparsity")}};
+      return prune(pruner, policy, ramp, {target_of(pruner, "final_sparsity")});
+    }
+    case Meaning::ranked:
+    case Meaning::reconstruction: return prune(pruner, policy, ir::Constant{}, {target_of(pruner, "desired_sparsity")});
+    case Meaning::level:
+      return prune(pruner, policy, ir::Constant{}, levels == nullptr ? std::vector<ir::Target>() : targets_of(*levels));
+    default: return thresholds_of(pruner);
+  }
+}
+
+// --- the rest -----------------------------------------------------------------------------------------
+
+static ir::Regularize regularizing(const Component& regularizer) {
+  ir::Regularize out{std::string(regularizer.spec->criterion), {}, regularizer.text("threshold_criteria")};
+  const Field* field = regularizer.fields.find("reg_regims");
+  const auto* map = field == nullptr ? nullptr : field->value.get<source::Map>();
+  for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
+    const auto& [name, value] = (*map)[at];
+    const auto* pair = value.get<source::List>();
+    const Value& strength = pair != nullptr && !pair->empty() ? pair->front() : value;
+    const auto* group = pair != nullptr && pair->size() > 1 ? (*pair)[1].get<std::string>() : nullptr;
+    out.strengths.push_back({selector_of({term_of(name)}), {strength.number().value_or(0), strength.span}, group == nullptr ? "" : *group});
+  }
+  out.thresholds_by = out.thresholds_by == "null" ? "" : out.thresholds_by;
+  return out;
+}
+
+static ir::Quantize quantizing(const Component& quantizer) {
+  ir::Quantize out;
+  out.by_scheme = false;
+  source::Map bits;
+  for (const Field& field : quantizer.fields.all) {
+    if (field.name == "overrides") {
+      out.overrides = field.value;
+    } else if (field.name != "class") {
+      bits.emplace_back(Value{field.name, field.key}, field.value);
+    }
+  }
+  out.scheme = {std::move(bits), quantizer.key};
+  return out;
+}
+
+static ir::Origin origin_of(const Component& component, const Policy* policy) {
+  ir::Origin origin;
+  origin.class_name = component.spec == nullptr ? component.text("class") : std::string(component.spec->name);
+  origin.ordinal = policy == nullptr ? 0 : policy->ordinal;
+  origin.group = component.name;
+  origin.span = policy == nullptr ? component.fields.place_of("class") : policy->place;
+  for (const Field& field : component.fields.all) {
+    if (field.name != "class") origin.fields.push_back({field.name, field.key, field.value});
+  }
+  if (policy != nullptr) {
+    for (const Field& field : policy->entry.all) {
+      if (field.name != policy->kind->kind) origin.fields.push_back({"policy." + field.name, field.key, field.value});
+    }
+    if (const Field* args = policy->inner.find("args")) {
+      origin.fields.push_back({"policy.args", args->key, args->value});
+    }
+  }
+  return origin;
+}
+
+static ir::Cadence cadence_of(const Policy& policy) {
+  ir::Cadence cadence;
+  cadence.kind = ir::Cadence::Kind::whole_epochs;
+  cadence.start = policy.start;
+  cadence.end = policy.end;
+  if (policy.lists) {
+    const auto earliest = std::ranges::min_element(policy.epochs, {}, &source::Located<double>::value);
+    const Span place = policy.place_of_epochs();
+    cadence.start = earliest == policy.epochs.end() ? source::Located<double>{0, place} : *earliest;
+    cadence.end = {policy.over(), place};
+    cadence.listed = policy.epochs;
+  } else {
+    cadence.every = policy.every;
+  }
+  cadence.skips_first = policy.args.is_set("skip_first_minibatch");
+  if (const Field* within = policy.args.find("mini_batch_pruning_frequency")) {
+    cadence.within = static_cast<std::int64_t>(within->value.number().value_or(0));
+  }
+  return cadence;
+}
+
+static ir::Cadence never() {
+  ir::Cadence cadence;
+  cadence.kind = ir::Cadence::Kind::whole_epochs;
+  cadence.start.value = 0;
+  cadence.end.value = 0;
+  return cadence;
+}
+
+// --- all of them ----------------------------------------------------------------------------------------
+
+class Lowering {
+ public:
+  Lowering(const Components& components, const std::vector<Policy>& policies) : components_(components), policies_(policies) {}
+
+  std::vector<ir::Action> lower() {
+    build_schedulers();
+    for (const Policy& policy : policies_) {
+      if (!moves_rate(policy)) add(policy);
+    }
+    for (const Policy& policy : policies_) {
+      if (moves_rate(policy)) add(policy);
+    }
+    for (const Component& component : components_.all) {
+      if (!component.used && component.section != Section::lr_schedulers) {
+        actions_.push_back({ir::Opaque{}, never(), origin_of(component, nullptr), component.sound});
+      }
+    }
+    return std::move(actions_);
+  }
+
+ private:
+  static bool moves_rate(const Policy& policy) { return policy.kind != nullptr && policy.kind->section == Section::lr_schedulers; }
+
+  void build_schedulers() {
+    for (const Component& component : components_.all) {
+      if (component.section == Section::lr_schedulers && component.spec != nullptr) {
+        numbers_.emplace(&component, numbers_.size());
+        actions_.push_back({scheduler_of(component, true), never(), origin_of(component, nullptr), component.sound});
+      }
+    }
+  }
+
+  ir::Effect scheduler_of(const Component& component, bool builds) const {
+    const auto course = component.spec->section == Section::lr_schedulers ? course_of(component) : std::nullopt;
+    return ir::EpochScheduler{course.value_or(ir::Plateau{}), numbers_.at(&component), builds};
+  }
+
+  void add(const Policy& policy) {
+    if (policy.component == nullptr || policy.component->spec == nullptr) {
+      actions_.push_back({ir::Opaque{}, never(), {}, false});
+      actions_.back().origin.ordinal = policy.ordinal;
+      actions_.back().origin.span = policy.entry.place;
+      return;
+    }
+    const Component& component = *policy.component;
+    const bool sound = policy.sound && component.sound;
+    actions_.push_back({effect_of(policy), sound ? cadence_of(policy) : never(), origin_of(component, &policy), sound});
+    if (std::holds_alternative<ir::Quantize>(actions_.back().effect) && sound) {
+      begin_with_loading(actions_.back().cadence);
+    }
+  }
+
+  // Whatever the policy says, the model is quantized when the schedule is loaded.
+  static void begin_with_loading(ir::Cadence& cadence) { cadence.start.value = 0; }
+
+  ir::Effect effect_of(const Policy& policy) {
+    const Component& component = *policy.component;
+    switch (policy.kind->section) {
+      case Section::pruners: return pruning(component, policy, levels_of(policy));
+      case Section::regularizers: return regularizing(component);
+      case Section::quantizers: return quantizing(component);
+      case Section::lr_schedulers: return scheduler_of(component, false);
+      case Section::extensions: return ir::Opaque{};
+    }
+    return ir::Opaque{};
+  }
+
+  // New levels stay with the pruner, for its other policies too: those that were set last before
+  // this policy first acts count. (A change while it acts is not followed.)
+  const Value* levels_of(const Policy& policy) const {
+    if (const Field* own = policy.args.readable("levels")) {
+      if (!own->value.is_null()) return &own->value;
+    }
+    const Field* field = policy.component->fields.find("levels");
+    const Value* levels = field == nullptr ? nullptr : &field->value;
+    const auto first = policy.active(1);
+    double latest = -1;
+    for (const Policy& other : policies_) {
+      const Field* given = other.component == policy.component ? other.args.readable("levels") : nullptr;
+      if (given == nullptr || given->value.is_null() || first.empty()) {
+        continue;
+      }
+      const double set = last_before(other, static_cast<double>(first.front()), other.ordinal < policy.ordinal);
+      if (set >= latest && set >= 0) {
+        latest = set;
+        levels = &given->value;
+      }
+    }
+    return levels;
+  }
+
+  // The last active epoch of a policy before another one, or in it; -1 where there is none.
+  static double last_before(const Policy& policy, double epoch, bool in_it) {
+    const double limit = in_it ? epoch : epoch - 1;
+    double last = -1;
+    for (const auto& listed : policy.epochs) {
+      if (listed.value <= limit) last = std::max(last, listed.value);
+    }
+    if (!policy.lists && policy.start.value <= limit && policy.every.value > 0) {
+      const double bound = std::min(limit, policy.end.value - 1);
+      last = policy.start.value + std::floor((bound - policy.start.value) / policy.every.value) * policy.every.value;
+    }
+    return last;
+  }
+
+  const Components& components_;
+  const std::vector<Policy>& policies_;
+  std::map<const Component*, std::size_t> numbers_;  // of the schedulers, in the order in which they are built
+  std::vector<ir::Action> actions_;
+};
+
+std::vector<ir::Action> lower(const Components& components, const std::vector<Policy>& policies) {
+  return Lowering(components, policies).lower();
+}
+
+}  // namespace sparsecfg::dialect::distiller

@@ -1,0 +1,288 @@
+#include <algorithm>
+#include <map>
+
+#include "base/text.h"
+#include "dialect/distiller/rules.h"
+#include "doc/construct.h"
+#include "regex/compare.h"
+#include "regex/pattern.h"
+
+// The overrides of a quantizer: patterns of layers' names, of which the first that fits decides, and
+// an exact name before all (reference/distiller.md D.3).
+namespace sparsecfg::dialect::distiller {
+
+using regex::Comparison;
+using regex::Language;
+
+// One pattern as Distiller puts it into its expression.
+struct Override {
+  std::string pattern;
+  Span key;
+  std::size_t groups = 0;  // that it captures by itself
+  bool shifted = false;    // whether a pattern above it captures
+  std::optional<Language> taken;
+  bool reported = false;   // whether something is wrong with how it is written
+};
+
+static std::string wrapped(std::string_view pattern) { return fmt::format("(^{}$)", pattern); }
+
+static bool is_plain(std::string_view pattern) {
+  return pattern.find_first_of("*+?[](){}|^$\\") == std::string_view::npos;
+}
+
+// Groups that are numbered: `(` that is not escaped, not in a set, and not followed by `?` but for `(?P<`.
+static std::size_t count_groups(std::string_view pattern) {
+  std::size_t count = 0;
+  bool in_set = false;
+  for (std::size_t at = 0; at < pattern.size(); ++at) {
+    if (pattern[at] == '\\') {
+      ++at;
+    } else if (in_set) {
+      in_set = pattern[at] != ']';
+    } else if (pattern[at] == '[') {
+      in_set = true;
+      at += pattern.substr(at + 1).starts_with("^]") ? 2 : pattern.substr(at + 1).starts_with("]") ? 1 : 0;
+    } else if (pattern[at] == '(') {
+      const std::string_view rest = pattern.substr(at + 1);
+      count += !rest.starts_with('?') || rest.starts_with("?P<") ? 1 : 0;
+    }
+  }
+  return count;
+}
+
+class OverrideRules {
+ public:
+  OverrideRules(const Reading& reading, const Component& quantizer) : reading_(reading), quantizer_(quantizer), sink_(reading.sink) {}
+
+  void check() {
+    if (!find()) {
+      return;
+    }
+    std::map<doc::NodeId, Span> seen;
+    for (const auto& [key, value] : doc::entries(reading_.document, node_, reading_.sink)) {
+      check_bits(key, value, seen);
+      add(key);
+    }
+    check_groups();
+    for (std::size_t at = 0; at < overrides_.size(); ++at) {
+      check_written(overrides_[at]);
+      check_order(at);
+    }
+  }
+
+ private:
+  const doc::Node& node(doc::NodeId id) const { return reading_.document[reading_.document.resolve(id)]; }
+
+  bool find() {
+    const Field* field = quantizer_.fields.readable("overrides");
+    if (field == nullptr || field->value.get<source::Map>() == nullptr) {
+      return false;
+    }
+    for (const auto& [key, value] : doc::entries(reading_.document, quantizer_.node, reading_.sink)) {
+      if (node(key).text == "overrides") node_ = value;
+    }
+    return true;
+  }
+
+  // --- what an override says ----------------------------------------------------------------------
+
+  void check_bits(doc::NodeId key, doc::NodeId id, std::map<doc::NodeId, Span>& seen) {
+    const std::string name = base::printable(node(key).text);
+    if (node(id).kind != doc::Kind::mapping) {
+      const Value value = doc::construct(reading_.document, id, sink_);
+      if (value.is_null()) {
+        sink_.report(diag::null_section, reading_.document[key].span, name, "has no value").with_help("to quantize nothing write `bits_weights: null`");
+      } else {
+        sink_.report(diag::wrong_type, value.span, name, "a mapping of bits", source::describe(value));
+      }
+      return;
+    }
+    const auto [first, is_new] = seen.emplace(reading_.document.resolve(id), reading_.document[id].span);
+    if (!is_new) {
+      sink_.report(diag::component_built_twice, reading_.document[id].span, name)
+          .with_severity(diag::Severity::warning)
+          .with_label(first->second, "both lose their bits and get the defaults")
+          .with_help("write the bits out");
+    }
+    for (const Field& field : read_fields(reading_, id)) {
+      check_bit(field);
+    }
+  }
+
+  void check_bit(const Field& field) {
+    constexpr std::pair<std::string_view, std::string_view> kOld[] = {
+        {"acts", "bits_activations"}, {"wts", "bits_weights"}, {"bias", "bits_bias"}};
+    for (const auto& [old, now] : kOld) {
+      if (field.name == old) sink_.report(diag::deprecated_bits_keys, field.key, old, now);
+    }
+    const bool trained = quantizer_.spec->meaning == Meaning::post_training;
+    if (!field.name.starts_with("bits_")) {
+      const bool old = std::ranges::any_of(kOld, [&](const auto& pair) { return pair.first == field.name; });
+      if (!old && !trained) {
+        sink_.report(diag::unknown_field, field.key, base::printable(field.name), "an override")
+            .with_severity(diag::Severity::warning)
+            .with_help("it is handed to what replaces the layer, which refuses it, or dropped where nothing is replaced");
+      }
+    } else if (quantizer_.used && !field.value.is_null() && !field.value.number()) {
+      sink_.report(diag::wrong_type, field.value.span, field.name, "a number of bits or null", source::describe(field.value));
+    }
+  }
+
+  // --- how patterns are written ---------------------------------------------------------------------
+
+  void add(doc::NodeId key) {
+    Override added{std::string(node(key).text), reading_.document[key].span, count_groups(node(key).text), false, std::nullopt, false};
+    const auto compiled = regex::Pattern::compile(wrapped(added.pattern), regex::Anchoring::start);
+    if (const auto* error = std::get_if<regex::SyntaxError>(&compiled)) {
+      added.reported = true;
+      sink_.report(diag::regex_syntax, added.key, base::printable(error->message)).with_help(added.pattern.starts_with('*') ? "any text is `.*`" : "");
+    } else if (auto language = Language::of(wrapped(added.pattern), regex::Anchoring::start); std::holds_alternative<Language>(language)) {
+      added.taken = std::get<Language>(std::move(language));
+    }
+    overrides_.push_back(std::move(added));
+  }
+
+  // The number of the group that fits says which override counts, so a group within an earlier
+  // pattern shifts all later ones.
+  void check_groups() {
+    std::size_t shift = 0;
+    for (std::size_t at = 0; at < overrides_.size(); ++at) {
+      overrides_[at].shifted = shift > 0;
+      shift += overrides_[at].groups;
+    }
+    const auto first = std::ranges::find_if(overrides_, [](const Override& each) { return each.groups > 0; });
+    if (first == overrides_.end() || first + 1 == overrides_.end()) {
+      return;
+    }
+    const bool stops = leaves_the_list();
+    sink_.report(diag::capturing_group, first->key, base::printable(first->pattern))
+        .with_severity(stops ? diag::Severity::error : diag::Severity::warning)
+        .with_help("write `(?:` in place of `(`");
+  }
+
+  // Whether a layer of the model makes Distiller look behind the last override.
+  bool leaves_the_list() const {
+    if (reading_.layers == nullptr) {
+      return false;
+    }
+    std::size_t shift = 0;
+    for (std::size_t at = 0; at < overrides_.size(); ++at) {
+      const bool decides = std::ranges::any_of(*reading_.layers, [&](const std::string& layer) { return decides_for(at, layer); });
+      if (at + shift >= overrides_.size() && decides) {
+        return true;
+      }
+      shift += overrides_[at].groups;
+    }
+    return false;
+  }
+
+  bool decides_for(std::size_t at, const std::string& layer) const {
+    const bool named = std::ranges::any_of(overrides_, [&](const Override& each) { return each.pattern == layer; });
+    for (std::size_t earlier = 0; !named && earlier <= at; ++earlier) {
+      const auto compiled = regex::Pattern::compile(wrapped(overrides_[earlier].pattern), regex::Anchoring::start);
+      const auto* pattern = std::get_if<regex::Pattern>(&compiled);
+      if (pattern != nullptr && pattern->match(layer) == regex::Match::yes) {
+        return earlier == at;
+      }
+    }
+    return false;
+  }
+
+  void check_written(Override& each) {
+    if (each.reported || !each.taken) {
+      return;
+    }
+    check_anchors(each);
+    check_glob(each);
+    check_dots(each);
+  }
+
+  // A name that one pattern takes and the other does not.
+  static std::optional<std::string> only_in(const Language& a, std::string_view pattern) {
+    const auto other = Language::of(pattern, regex::Anchoring::start);
+    const auto* b = std::get_if<Language>(&other);
+    const Comparison answer = b == nullptr ? Comparison{} : regex::covers(*b, a);
+    return answer.answer == Comparison::Answer::no ? std::optional(answer.witness) : std::nullopt;
+  }
+
+  void check_anchors(Override& each) {
+    if (each.pattern.find('|') == std::string::npos) {
+      return;
+    }
+    if (const auto more = only_in(*each.taken, fmt::format("(?:{})$", each.pattern))) {
+      each.reported = true;
+      sink_.report(diag::alternation_not_anchored, each.key, base::printable(each.pattern), base::printable(*more))
+          .with_help(fmt::format("write `(?:{})`", base::printable(each.pattern)));
+    }
+  }
+
+  // `conv*`: a letter or digit repeated, where any text was meant.
+  void check_glob(Override& each) {
+    const std::size_t star = each.pattern.find('*');
+    const bool letter = star != std::string::npos && star > 0 && (star == 1 || each.pattern[star - 2] != '\\') &&
+                        (base::is_letter(each.pattern[star - 1]) || base::is_digit(each.pattern[star - 1]) || each.pattern[star - 1] == '_');
+    if (!letter || each.reported) {
+      return;
+    }
+    std::string meant = each.pattern;
+    meant.insert(star, ".");
+    const auto other = Language::of(wrapped(meant), regex::Anchoring::start);
+    const auto* b = std::get_if<Language>(&other);
+    const auto missed = b == nullptr ? std::nullopt : only_in(*b, wrapped(each.pattern));
+    if (missed) {
+      each.reported = true;
+      sink_.report(diag::glob_not_regex, each.key, base::printable(each.pattern), base::printable(*missed))
+          .with_help(fmt::format("write `{}`", base::printable(meant)));
+    }
+  }
+
+  // A dot between words that is not repeated.
+  void check_dots(const Override& each) {
+    std::string meant;
+    for (std::size_t at = 0; at < each.pattern.size(); ++at) {
+      const bool escaped = at > 0 && each.pattern[at - 1] == '\\';
+      const bool repeated = at + 1 < each.pattern.size() && std::string_view("*+?{").find(each.pattern[at + 1]) != std::string_view::npos;
+      const bool between = at > 0 && at + 1 < each.pattern.size() && !repeated && each.pattern[at - 1] != '(' && each.pattern[at - 1] != '|';
+      meant += each.pattern[at] == '.' && !escaped && between ? "\\." : std::string(1, each.pattern[at]);
+    }
+    if (each.reported || meant == each.pattern || is_plain(each.pattern)) {
+      return;
+    }
+    if (const auto more = only_in(*each.taken, wrapped(meant))) {
+      sink_.report(diag::unescaped_dot, each.key, base::printable(each.pattern), base::printable(*more))
+          .with_help(fmt::format("write `{}`", base::printable(meant)));
+    }
+  }
+
+  // --- their order ------------------------------------------------------------------------------------
+
+  void check_order(std::size_t at) {
+    const Override& later = overrides_[at];
+    const auto fits = [&](const Override& earlier) { return earlier.taken && later.taken; };
+    for (std::size_t before = 0; before < at; ++before) {
+      const Override& earlier = overrides_[before];
+      if (!fits(earlier) || regex::covers(*earlier.taken, *later.taken).answer != Comparison::Answer::yes) {
+        continue;
+      }
+      if (is_plain(later.pattern)) {
+        sink_.report(diag::literal_beats_order, later.key, base::printable(later.pattern), base::printable(earlier.pattern))
+            .with_label(earlier.key, "this one fits the name too");
+      } else {
+        sink_.report(diag::shadowed_override, later.key, base::printable(later.pattern), base::printable(earlier.pattern))
+            .with_label(earlier.key, "the first that fits decides")
+            .with_help("move it above the other");
+      }
+      return;
+    }
+  }
+
+  const Reading& reading_;
+  const Component& quantizer_;
+  diag::Sink& sink_;
+  doc::NodeId node_{};
+  std::vector<Override> overrides_;
+};
+
+void check_overrides(const Reading& reading, const Component& quantizer) { OverrideRules(reading, quantizer).check(); }
+
+}  // namespace sparsecfg::dialect::distiller

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "dialect/distiller/component.h"
+#include "source/span.h"
+
+namespace sparsecfg::dialect::distiller {
+
+// An entry of `policies`: an instance and the epochs in which it is active.
+struct Policy {
+  const SectionSpec* kind = nullptr;
+  Component* component = nullptr;   // null: undefined, which is reported
+  int ordinal = 0;                  // from 1, in document order
+  Span place;                       // the key that says the kind
+  Fields entry;                     // the entry's own keys
+  Fields inner;                     // those below the kind
+  Fields args;                      // those below `args`
+  bool lists = false;               // whether the epochs are a list
+  std::vector<source::Located<double>> epochs;  // of that list
+  source::Located<double> start;    // of the range
+  source::Located<double> end;      // of the range; not active itself
+  source::Located<double> every;    // of the range
+  bool sound = true;                // whether all of it could be read
+
+  // The first epoch that is not active any more, whatever the form: how long the policy asks to train.
+  [[nodiscard]] double over() const;
+  // Active epochs, ascending; those that never come are left out. At most `most` of them.
+  [[nodiscard]] std::vector<std::int64_t> active(std::size_t most) const;
+  // Where the epochs stand.
+  [[nodiscard]] Span place_of_epochs() const;
+};
+
+// Reads `policies` and reports what Distiller refuses or drops. In the order of the file.
+[[nodiscard]] std::vector<Policy> read_policies(const Reading& reading, Components& components);
+
+}  // namespace sparsecfg::dialect::distiller

@@ -1,0 +1,88 @@
+#include "dialect/distiller/post_training.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "dialect/distiller/rules.h"
+#include "doc/construct.h"
+
+namespace sparsecfg::dialect::distiller {
+
+constexpr std::string_view kClass = "PostTrainLinearQuantizer";
+
+static bool is_one(const Value& component) {
+  const Value* name = component.find("class");
+  const auto* text = name == nullptr ? nullptr : name->get<std::string>();
+  return text != nullptr && *text == kClass;
+}
+
+static bool holds_one(const Value& section) {
+  const auto* components = section.get<source::Map>();
+  return components != nullptr && std::ranges::any_of(*components, [](const source::Entry& entry) { return is_one(entry.second); });
+}
+
+bool is_post_training(const Value& file) {
+  const auto* sections = file.get<source::Map>();
+  const Value* policies = file.find("policies");
+  const auto* list = policies == nullptr ? nullptr : policies->get<source::List>();
+  const bool scheduled = list != nullptr && std::ranges::any_of(*list, [](const Value& policy) { return policy.find("quantizer") != nullptr; });
+  return !scheduled && sections != nullptr &&
+         std::ranges::any_of(*sections, [](const source::Entry& entry) { return holds_one(entry.second); });
+}
+
+// Goes over everything before the quantizer, as the loader does. The quantizer's section, or nothing
+// where the loader stops before it.
+static std::optional<Section> walk(const Reading& reading) {
+  for (const auto& [key, value] : doc::entries(reading.document, reading.document.root, reading.sink)) {
+    const std::string name = base::printable(reading.document[reading.document.resolve(key)].text);
+    const Value section = doc::construct(reading.document, value, reading.sink);
+    const auto* components = section.get<source::Map>();
+    if (name == "policies") {
+      continue;
+    }
+    if (components == nullptr) {
+      reading.sink.report(diag::wrong_type, section.span, name, "a mapping of names to components here", source::describe(section))
+          .with_help("put it behind the quantizer, where nobody looks");
+      return std::nullopt;
+    }
+    for (const auto& [component, fields] : *components) {
+      if (is_one(fields)) {
+        const SectionSpec* found = find_section(name);
+        return found == nullptr ? Section::quantizers : found->section;
+      }
+      if (fields.find("class") == nullptr) {
+        reading.sink.report(diag::missing_required, component.span, base::printable(source::python_str(component)), "class")
+            .with_help("the loader asks each component before the quantizer for its class");
+        return std::nullopt;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+ir::Recipe read_post_training(const Reading& reading) {
+  ir::Recipe recipe{"distiller", {}, {}, {}, std::nullopt};
+  recipe.trains = false;
+  if (!walk(reading)) {
+    return recipe;
+  }
+  Components components = read_components(reading);
+  for (Component& component : components.all) {
+    if (component.spec != nullptr && component.spec->meaning == Meaning::post_training) {
+      component.used = true;
+      for (Field& field : component.fields.all) {
+        if (field.spec != nullptr) check_value(kClass, field, true, reading.sink);
+      }
+      check_post_training(reading, component);
+      ir::Action action;
+      action.effect = ir::Opaque{};
+      action.origin = {std::string(kClass), 1, "", component.name, component.fields.place_of("class"), {}};
+      action.sound = component.sound;
+      recipe.actions.push_back(std::move(action));
+      break;
+    }
+  }
+  return recipe;
+}
+
+}  // namespace sparsecfg::dialect::distiller

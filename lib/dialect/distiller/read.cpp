@@ -1,0 +1,162 @@
+#include "dialect/distiller/read.h"
+
+#include <algorithm>
+
+#include "base/edit_distance.h"
+#include "base/text.h"
+#include "dialect/distiller/lower.h"
+#include "dialect/distiller/post_training.h"
+#include "dialect/distiller/rules.h"
+#include "doc/construct.h"
+#include "doc/scalar_type.h"
+
+namespace sparsecfg::dialect::distiller {
+
+constexpr std::string_view kYaml = "tag:yaml.org,2002:";
+
+// Python's plain types: the loader makes them without running anything.
+constexpr std::string_view kHarmless[] = {"none", "bool", "str", "unicode", "int", "long", "float", "list", "tuple", "dict"};
+
+static void check_tags(const doc::Document& document, diag::Sink& sink) {
+  for (const doc::Node& node : document.nodes) {
+    if (node.tag.empty() || node.tag == "!" || doc::type_of_tag(node.tag) != doc::ScalarType::foreign) {
+      continue;
+    }
+    const bool standard = node.tag.starts_with(kYaml);
+    const std::string_view name = node.tag.substr(standard ? kYaml.size() : 0);
+    const bool python = standard && name.starts_with("python/");
+    const bool harmless = python && std::ranges::find(kHarmless, name.substr(7)) != std::end(kHarmless);
+    const std::string shown = (standard ? "!!" : "") + base::printable(name);
+    sink.report(diag::unknown_tag, node.tag_span,
+                python && !harmless ? fmt::format("`{}` names code that Distiller runs while it loads the file", shown)
+                : harmless          ? fmt::format("`{}` is known to Python alone", shown)
+                                    : fmt::format("the tag `{}` is unknown to Distiller", shown))
+        .with_severity(harmless ? diag::Severity::warning : diag::Severity::error)
+        .with_help("remove the tag");
+  }
+}
+
+// Distiller prints the schedule as JSON before it looks at it, which fails on a date.
+static void check_dates(const Value& value, diag::Sink& sink) {
+  if (value.get<source::Timestamp>() != nullptr) {
+    sink.report(diag::value_not_of_its_type, value.span, fmt::format("{}, and Distiller fails on one anywhere", source::describe(value)))
+        .with_help("put it in quotes");
+  } else if (const auto* list = value.get<source::List>()) {
+    std::ranges::for_each(*list, [&](const Value& item) { check_dates(item, sink); });
+  } else if (const auto* map = value.get<source::Map>()) {
+    for (const auto& [key, item] : *map) {
+      check_dates(key, sink);
+      check_dates(item, sink);
+    }
+  }
+}
+
+// Keys that nobody reads; false where one may be meant for a section. One that holds an anchor is a shelf for what is used elsewhere.
+static bool check_sections(const doc::Document& document, diag::Sink& sink) {
+  bool complete = true;
+  std::vector<std::string_view> known = {"policies"};
+  for (const SectionSpec& section : sections()) {
+    known.push_back(section.name);
+  }
+  for (const auto& [key, value] : doc::entries(document, document.root, sink)) {
+    const std::string_view name = document[document.resolve(key)].text;
+    const source::Span span = document[value].span;
+    const bool shelf = std::ranges::any_of(document.nodes, [&](const doc::Node& node) {
+      return !node.anchor_span.empty() && node.span.begin >= span.begin && node.span.end <= span.end;
+    });
+    if (std::ranges::find(known, name) == known.end() && name != "version" && !shelf) {
+      const auto guess = base::nearest(name, known);
+      sink.report(diag::unknown_section, document[key].span, base::printable(name))
+          .with_severity(diag::Severity::error)
+          .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : "delete it");
+      complete &= !guess;
+    }
+  }
+  return complete;
+}
+
+static void check_component(const Reading& reading, Component& component) {
+  for (Field& field : component.fields.all) {
+    if (field.spec != nullptr) check_value(component.spec->name, field, component.used, reading.sink);
+  }
+  component.sound &= std::ranges::all_of(component.fields.all, &Field::sound);
+  const bool own = component.spec->section == component.section;
+  if (component.spec->meaning == Meaning::unusable || (component.spec->name == "Quantizer" && component.used)) {
+    component.sound = false;
+    reading.sink.report(diag::class_not_buildable, component.fields.place, component.spec->name, component.spec->criterion);
+  } else if (own) {
+    switch (component.section) {
+      case Section::pruners: check_pruner(component, reading.sink); break;
+      case Section::regularizers: check_regularizer(component, reading.sink); break;
+      case Section::quantizers:
+        component.spec->meaning == Meaning::post_training ? check_post_training(reading, component) : check_quantizer(reading, component);
+        break;
+      case Section::extensions: check_extension(component, reading.sink); break;
+      case Section::lr_schedulers: check_scheduler(component, reading.sink); break;
+    }
+  }
+}
+
+// Which policy asks for the longest training, and where it says so.
+static std::optional<ir::TrainingLength> length_of(const std::vector<Policy>& policies, const std::vector<ir::Action>& actions) {
+  std::optional<ir::TrainingLength> longest;
+  for (const Policy& policy : policies) {
+    if (!policy.sound || (longest && policy.over() <= longest->epochs)) {
+      continue;
+    }
+    const auto action = std::ranges::find_if(actions, [&](const ir::Action& each) { return each.origin.ordinal == policy.ordinal; });
+    const Span place = policy.lists ? policy.place_of_epochs() : policy.end.span;
+    longest = {policy.over(), place, static_cast<std::size_t>(action - actions.begin())};
+  }
+  return longest;
+}
+
+static ir::Recipe read_schedule(const Reading& reading, const ReadOptions& options) {
+  const bool complete = check_sections(reading.document, reading.sink);
+  Components components = read_components(reading);
+  components.told &= complete;
+  std::vector<Policy> policies = read_policies(reading, components);
+  for (Component& component : components.all) {
+    if (component.spec != nullptr) check_component(reading, component);
+  }
+  for (Policy& policy : policies) {
+    if (policy.kind != nullptr) check_arguments(policy, reading.sink);
+    if (policy.component != nullptr) check_run(policy, options, reading.sink);
+  }
+  check_together(components, policies, options, reading.sink);
+  ir::Recipe recipe{"distiller", lower(components, policies), {}, {}, std::nullopt};
+  recipe.length = length_of(policies, recipe.actions);
+  return recipe;
+}
+
+// Distiller cuts the text `module.` out of a name, once, before it looks at patterns.
+static std::optional<std::vector<std::string>> layers_of(const ReadOptions& options) {
+  if (options.modules == nullptr) {
+    return std::nullopt;
+  }
+  std::vector<std::string> names;
+  for (const auto& module : *options.modules) {
+    constexpr std::string_view kParallel = "module.";
+    std::string name = module.name;
+    const std::size_t at = name.find(kParallel);
+    names.push_back(at == std::string::npos ? name : name.erase(at, kParallel.size()));
+  }
+  return names;
+}
+
+ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink) {
+  const std::optional<std::vector<std::string>> layers = layers_of(options);
+  const Reading reading{source.document, layers ? &*layers : nullptr, sink};
+  const Value whole = doc::construct(source.document, source.document.root, sink);
+  check_tags(source.document, sink);
+  check_dates(whole, sink);
+  if (whole.get<source::Map>() == nullptr) {
+    sink.report(diag::wrong_type, whole.span, "schedule", "a mapping with `policies`", source::describe(whole));
+    ir::Recipe broken{"distiller", {}, {}, {}, std::nullopt};
+    broken.trains = false;
+    return broken;
+  }
+  return is_post_training(whole) ? read_post_training(reading) : read_schedule(reading, options);
+}
+
+}  // namespace sparsecfg::dialect::distiller

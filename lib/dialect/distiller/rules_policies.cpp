@@ -1,0 +1,249 @@
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "base/edit_distance.h"
+#include "base/text.h"
+#include "dialect/distiller/lower.h"
+#include "dialect/distiller/rules.h"
+#include "ir/indexed_curve.h"
+
+// Policies: their arguments, and what stops them when they run (reference/distiller.md B.2, C and E).
+namespace sparsecfg::dialect::distiller {
+
+// --- arguments --------------------------------------------------------------------------------------
+
+static void check_known(Policy& policy, diag::Sink& sink) {
+  const bool prunes = policy.kind->section == Section::pruners;
+  for (Field& field : policy.args.all) {
+    const auto specs = pruning_arguments();
+    const auto found = std::ranges::find(specs, field.name, &FieldSpec::name);
+    if (found != specs.end() && (prunes || field.name == "keep_mask")) {
+      field.spec = &*found;
+      check_value("args", field, true, sink);
+      continue;
+    }
+    std::vector<std::string_view> known = {"keep_mask"};
+    for (const FieldSpec& spec : specs) {
+      if (prunes) known.push_back(spec.name);
+    }
+    const auto guess = base::nearest(field.name, known);
+    sink.report(diag::unknown_field, field.key, base::printable(field.name), "`args`")
+        .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : "delete it");
+    policy.sound &= prunes;  // a pruner never looks at it, a regularizer refuses it
+  }
+  policy.sound &= std::ranges::all_of(policy.args.all, &Field::sound);
+}
+
+static double last_active(const Policy& policy) {
+  return policy.lists ? policy.over() - 1 : policy.start.value + ir::epochs_passed(policy.start.value, policy.end.value, policy.every.value);
+}
+
+// Masks become permanent, and hooks are removed, at the end of the epoch before the end.
+static void check_last_epoch(const Policy& policy, diag::Sink& sink) {
+  for (const std::string_view name : {"keep_mask", "mask_gradients"}) {
+    const Field* field = policy.args.readable(name);
+    if (field != nullptr && is_true(field->value) && !policy.lists && last_active(policy) != policy.end.value - 1) {
+      sink.report(diag::last_epoch_skipped, field->key, name, fmt::format("{}", policy.end.value - 1))
+          .with_label(policy.every.span, "this frequency passes over it");
+    }
+  }
+}
+
+void check_arguments(Policy& policy, diag::Sink& sink) {
+  check_known(policy, sink);
+  if (!policy.sound) {
+    return;
+  }
+  check_last_epoch(policy, sink);
+  if (policy.kind->section != Section::pruners) {
+    return;
+  }
+  if (policy.args.is_set("mask_gradients") && !policy.args.is_set("mask_on_forward_only")) {
+    policy.sound = false;
+    sink.report(diag::mask_gradients_alone, policy.args.find("mask_gradients")->key).with_help("add `mask_on_forward_only: true`");
+  }
+  if (policy.args.is_set("mini_batch_pruning_frequency") && !policy.lists && policy.every.value > 1) {
+    sink.report(diag::minibatches_of_active_epochs, policy.args.find("mini_batch_pruning_frequency")->key)
+        .with_label(policy.every.span, "so many epochs from one to the next");
+  }
+}
+
+// --- one policy ---------------------------------------------------------------------------------------
+
+static bool fails_by_class(const Policy& policy, diag::Sink& sink) {
+  const Component& component = *policy.component;
+  const ClassSpec& spec = *component.spec;
+  if (spec.section != component.section) {
+    sink.report(diag::class_in_wrong_section, component.fields.place_of("class"), spec.name, fmt::format("a {}", spec_of(spec.section).kind),
+                spec_of(component.section).name)
+        .with_help(fmt::format("move it to `{}`", spec_of(spec.section).name));
+    return true;
+  }
+  if (spec.meaning == Meaning::post_training) {
+    sink.report(diag::class_not_buildable, policy.place, spec.name, "it is for a trained model, and no policy can run it");
+    return true;
+  }
+  return false;
+}
+
+static void check_course(Policy& policy, diag::Sink& sink) {
+  const Component& component = *policy.component;
+  const Meaning meaning = component.spec->meaning;
+  const bool ramp = meaning == Meaning::gradual || meaning == Meaning::ranked_gradual;
+  if (policy.lists && (ramp || meaning == Meaning::baidu)) {
+    policy.sound = false;
+    sink.report(diag::needs_range, policy.entry.find("epochs")->key, component.spec->name)
+        .with_help("write `starting_epoch`, `ending_epoch` and `frequency`");
+  } else if (ramp && ir::epochs_passed(policy.start.value, policy.end.value, policy.every.value) == 0) {
+    policy.sound = false;
+    sink.report(diag::empty_span, policy.place_of_epochs(), component.spec->name)
+        .with_label(policy.every.span, "the next active epoch would be this much later")
+        .with_help("lower the `frequency`, or raise `ending_epoch`");
+  }
+}
+
+// A scheduler is told the epoch after each active one.
+static void check_rates(Policy& policy, const ReadOptions& options, diag::Sink& sink) {
+  const Component& component = *policy.component;
+  const auto course = component.sound ? course_of(component) : std::nullopt;
+  const double last = std::min(last_active(policy), options.epochs.value_or(last_active(policy) + 1) - 1);
+  const double first = policy.lists ? last : policy.start.value;
+  if (course && last >= first && ir::fails_at(*course, last + 1)) {
+    policy.sound = false;
+    sink.report(diag::rate_not_computable, policy.place_of_epochs(), component.spec->name, fmt::format("{}", last + 1))
+        .with_label(component.fields.place_of("class"), "the scheduler");
+  }
+}
+
+void check_run(Policy& policy, const ReadOptions& options, diag::Sink& sink) {
+  if (policy.component->spec == nullptr) {
+    policy.sound = false;
+    return;
+  }
+  if (fails_by_class(policy, sink)) {
+    policy.sound = false;
+  } else if (policy.sound && policy.kind->section == Section::pruners) {
+    check_course(policy, sink);
+  } else if (policy.sound && policy.kind->section == Section::lr_schedulers) {
+    check_rates(policy, options, sink);
+  }
+}
+
+// --- several policies -----------------------------------------------------------------------------------
+
+double run_length(const std::vector<Policy>& policies, const ReadOptions& options) {
+  double length = 0;
+  for (const Policy& policy : policies) {
+    length = policy.sound ? std::max(length, policy.over()) : length;
+  }
+  return options.epochs.value_or(length);
+}
+
+// Weights that are not quantized again in an epoch keep the graph of the step before.
+static void check_always_active(const Policy& policy, double length, bool certain, diag::Sink& sink) {
+  const auto active = policy.active(2);
+  const bool from_start = !active.empty() && active.front() == 0;
+  const bool each = policy.lists ? static_cast<double>(policy.active(0).size()) == policy.over() : policy.every.value == 1;
+  const Span place = policy.lists ? policy.place_of_epochs() : !from_start ? policy.start.span : policy.every.span;
+  if (!from_start) {
+    sink.report(diag::quantizer_not_always_active, place, "quantization begins while loading, so its policy must begin at epoch 0")
+        .with_help("write `starting_epoch: 0`, and train what comes before in a run of its own");
+  } else if (!each) {
+    sink.report(diag::quantizer_not_always_active, place, "in epochs without its policy a quantized model can't be trained")
+        .with_help("write `frequency: 1`");
+  } else if (policy.over() < length) {
+    sink.report(diag::quantizer_not_always_active, policy.lists ? place : policy.end.span,
+                fmt::format("quantization ends at epoch {}, but training goes on to {}", policy.over(), length))
+        .with_severity(certain ? diag::Severity::error : diag::Severity::warning);
+  }
+}
+
+static void check_quantizers(const Components& components, const std::vector<Policy>& policies, const ReadOptions& options,
+                             diag::Sink& sink) {
+  const Component* first = nullptr;
+  for (const Component& component : components.all) {
+    if (component.section == Section::quantizers && first != nullptr) {
+      sink.report(diag::multiple_quantizers, component.key, "a schedule can have one quantizer only").with_label(first->key, "the first one");
+    }
+    first = component.section == Section::quantizers && first == nullptr ? &component : first;
+  }
+  const Policy* running = nullptr;
+  for (const Policy& policy : policies) {
+    if (policy.kind == nullptr || policy.kind->section != Section::quantizers || policy.component == nullptr) {
+      continue;
+    }
+    if (running != nullptr) {
+      sink.report(diag::multiple_quantizers, policy.place, "a quantizer can have one policy only").with_label(running->place, "the first one");
+    } else if (policy.sound) {
+      check_always_active(policy, run_length(policies, options), options.epochs.has_value(), sink);
+    }
+    running = running == nullptr ? &policy : running;
+  }
+}
+
+// Whether it wraps weights, which renames them: any bits for weights or biases do.
+static bool renames_weights(const Component& quantizer) {
+  const auto given = [](const Value& bits) { return !bits.is_null(); };
+  for (const std::string_view name : {"bits_weights", "bits_bias"}) {
+    const Field* field = quantizer.fields.find(name);
+    const FieldSpec* spec = quantizer.spec->find(name);
+    if (field != nullptr ? given(field->value) : spec != nullptr && spec->standard != "null") {
+      return true;
+    }
+  }
+  const Field* overrides = quantizer.fields.find("overrides");
+  const auto* map = overrides == nullptr ? nullptr : overrides->value.get<source::Map>();
+  return map != nullptr && std::ranges::any_of(*map, [&](const source::Entry& entry) {
+           const Value* weights = entry.second.find("bits_weights");
+           const Value* bias = entry.second.find("bits_bias");
+           return (weights != nullptr && given(*weights)) || (bias != nullptr && given(*bias));
+         });
+}
+
+static bool names_old_weights(const Component& regularizer) {
+  const Field* field = regularizer.fields.find("reg_regims");
+  const auto* map = field == nullptr ? nullptr : field->value.get<source::Map>();
+  return map != nullptr && std::ranges::any_of(*map, [](const source::Entry& entry) {
+           const auto* name = entry.first.get<std::string>();
+           return name != nullptr && name->ends_with(".weight");
+         });
+}
+
+static void check_pruned_and_quantized(const std::vector<Policy>& policies, diag::Sink& sink) {
+  const auto quantizing = std::ranges::find_if(policies, [](const Policy& policy) {
+    return policy.component != nullptr && policy.kind->section == Section::quantizers && policy.component->spec != nullptr &&
+           policy.component->spec->meaning == Meaning::quantizer && renames_weights(*policy.component);
+  });
+  if (quantizing == policies.end()) {
+    return;
+  }
+  for (const Policy& policy : policies) {
+    const bool prunes = policy.component != nullptr && policy.kind->section == Section::pruners;
+    const bool regularizes = policy.component != nullptr && policy.kind->section == Section::regularizers;
+    const bool thresholds = regularizes && policy.component->fields.is_set("threshold_criteria");
+    if (prunes || thresholds) {
+      sink.report(diag::prune_and_quantize, policy.place, prunes ? "pruning" : "a thresholding regularizer", "quantization-aware training")
+          .with_label(quantizing->place, "this renames the weights");
+    } else if (regularizes && names_old_weights(*policy.component)) {
+      sink.report(diag::prune_and_quantize, policy.place, "a regularizer of weights by their old names", "quantization-aware training")
+          .with_severity(diag::Severity::warning)
+          .with_label(quantizing->place, "this renames the weights")
+          .with_help("name quantized weights as `fc.float_weight`");
+    }
+  }
+}
+
+void check_together(const Components& components, const std::vector<Policy>& policies, const ReadOptions& options, diag::Sink& sink) {
+  check_quantizers(components, policies, options, sink);
+  check_pruned_and_quantized(policies, sink);
+  const bool told = components.told && std::ranges::all_of(policies, [](const Policy& policy) { return policy.component != nullptr; });
+  for (const Component& component : components.all) {
+    const bool spare = component.section == Section::quantizers && std::ranges::count(components.all, component.section, &Component::section) > 1;
+    if (told && !component.used && component.spec != nullptr && !spare) {
+      sink.report(diag::unused_instance, component.key, base::printable(component.name));
+    }
+  }
+}
+
+}  // namespace sparsecfg::dialect::distiller

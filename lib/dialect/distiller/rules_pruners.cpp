@@ -1,0 +1,245 @@
+#include <algorithm>
+
+#include "base/number.h"
+#include "base/text.h"
+#include "dialect/distiller/rules.h"
+
+// Pruners and regularizers (reference/distiller.md B.1, B.3, B.4, C.3 and D.1).
+namespace sparsecfg::dialect::distiller {
+
+bool looks_like_pattern(std::string_view name) {
+  return name != "*" && name.find_first_of("*+?[](){}|^$\\") != std::string_view::npos;
+}
+
+static void report_pattern(const Value& name, diag::Sink& sink) {
+  const auto* text = name.get<std::string>();
+  if (text != nullptr && looks_like_pattern(*text)) {
+    sink.report(diag::regex_in_literal_field, name.span, base::printable(*text)).with_help("list the full names");
+  }
+}
+
+// A rule about one pruner or regularizer. What fails only when it runs is left alone where it never does.
+class ComponentRules {
+ public:
+  ComponentRules(Component& component, diag::Sink& sink) : component_(component), sink_(sink) {}
+
+  void check_pruner() {
+    check_weights();
+    check_dependency();
+    check_blocks();
+    switch (component_.spec->meaning) {
+      case Meaning::gradual:
+      case Meaning::ranked_gradual: check_ramp(); break;
+      case Meaning::ranked:
+      case Meaning::reconstruction: check_share("desired_sparsity"); break;
+      case Meaning::level: check_numbers("levels", true); break;
+      case Meaning::sensitivity:
+      case Meaning::splicing: check_numbers("sensitivities", false); break;
+      case Meaning::magnitude: check_thresholds(); break;
+      case Meaning::structure_threshold: check_pairs(false); break;
+      case Meaning::random_level: check_range(); break;
+      default: break;
+    }
+  }
+
+  void check_regularizer() {
+    if (component_.spec->meaning == Meaning::l1) {
+      check_numbers("reg_regims", false);
+    } else {
+      check_pairs(component_.fields.is_set("threshold_criteria"));
+    }
+  }
+
+ private:
+  const Field* readable(std::string_view name) const { return component_.fields.readable(name); }
+
+  diag::Diagnostic& refuse(const Value& value, std::string_view field, std::string_view expected, std::string_view found) {
+    component_.sound = false;
+    return sink_.report(diag::wrong_type, value.span, field, expected, found);
+  }
+
+  void refuse(const Value& value, std::string_view field, std::string_view expected) {
+    refuse(value, field, expected, source::describe(value));
+  }
+
+  void check_weights() {
+    const Field* field = readable("weights");
+    if (field == nullptr) {
+      return;
+    }
+    if (const auto* text = field->value.get<std::string>(); text != nullptr && !text->empty()) {
+      sink_.report(diag::params_bare_string, field->value.span, base::printable(*text))
+          .with_help(fmt::format("write `weights: [{}]`", base::printable(*text)));
+    } else if (const auto* list = field->value.get<source::List>(); list != nullptr && !list->empty()) {
+      std::ranges::for_each(*list, [&](const Value& name) { report_pattern(name, sink_); });
+    } else if (const auto* map = field->value.get<source::Map>(); map != nullptr && !map->empty()) {
+      std::ranges::for_each(*map, [&](const source::Entry& entry) { report_pattern(entry.first, sink_); });
+    } else if (field->value.is_null()) {
+      component_.sound = false;
+      sink_.report(diag::null_section, field->key, "weights", "has no value");
+    } else {
+      const bool empty = text != nullptr || list != nullptr || map != nullptr;
+      refuse(field->value, "weights", "a list of names", empty ? "an empty one" : source::describe(field->value));
+    }
+  }
+
+  void check_dependency() {
+    const Field* field = readable("group_dependency");
+    const auto* text = field == nullptr ? nullptr : field->value.get<std::string>();
+    if (field != nullptr && !field->value.is_null() && (text == nullptr || *text != "Leader")) {
+      sink_.report(diag::unknown_choice, field->value.span, base::printable(source::python_str(field->value)), "group_dependency")
+          .with_severity(diag::Severity::warning)
+          .with_help("only `Leader` has an effect, written so; anything else leaves each weight to itself");
+    }
+  }
+
+  void check_blocks() {
+    const Field* group = readable("group_type");
+    const auto* type = group == nullptr ? nullptr : group->value.get<std::string>();
+    if (type == nullptr || *type != "Blocks") {
+      return;
+    }
+    const Field* kwargs = readable("kwargs");
+    const Value* shape = kwargs == nullptr ? nullptr : kwargs->value.find("block_shape");
+    const auto* sides = shape == nullptr ? nullptr : shape->get<source::List>();
+    if (shape == nullptr) {
+      component_.sound = false;
+      sink_.report(diag::missing_required, group->value.span, "group_type: Blocks", "kwargs: {block_shape: ...}")
+          .with_help("write `kwargs: {block_shape: [1, 8, 1, 1]}`");
+    } else if (sides == nullptr || sides->size() != 4 || (*sides)[2].number() != 1 || (*sides)[3].number() != 1) {
+      refuse(*shape, "block_shape", "four ints of which the last two are 1");
+    }
+  }
+
+  // Beyond 0 to 1 the count of weights to remove is none that torch can take.
+  bool check_share(const Value& value, std::string_view field, bool above_zero) {
+    const auto share = value.number();
+    if (!share || (*share <= 1 && (above_zero ? *share > 0 : *share >= 0))) {
+      return share.has_value();
+    }
+    component_.sound = false;
+    auto& report = sink_.report(diag::sparsity_out_of_range, value.span, field, source::python_str(value),
+                                above_zero ? "(0, 1]" : "[0, 1]");
+    if (*share > 1 && *share <= 100) {
+      report.with_help(fmt::format("write `{}`", base::python_repr(*share / 100)));
+    } else if (*share == 0) {
+      report.with_help("there must be a weight to remove at the first active epoch; write a small share such as `0.05`");
+    }
+    return false;
+  }
+
+  void check_share(std::string_view name) {
+    const Field* field = readable(name);
+    if (field != nullptr && component_.used) {
+      check_share(field->value, name, false);
+    }
+  }
+
+  void check_ramp() {
+    const Field* from = readable("initial_sparsity");
+    const Field* to = readable("final_sparsity");
+    if (from == nullptr || to == nullptr) {
+      return;
+    }
+    if (*to->value.number() <= *from->value.number()) {
+      component_.sound = false;
+      sink_.report(diag::agp_not_increasing, to->value.span, source::python_str(to->value), source::python_str(from->value))
+          .with_label(from->value.span, "from here");
+    } else if (component_.used) {
+      check_share(from->value, "initial_sparsity", component_.spec->meaning == Meaning::gradual);
+      check_share(to->value, "final_sparsity", false);
+    }
+  }
+
+  // A mapping from names to numbers.
+  void check_numbers(std::string_view name, bool shares) {
+    const Field* field = readable(name);
+    const auto* map = field == nullptr ? nullptr : field->value.get<source::Map>();
+    if (map == nullptr) {
+      return;
+    }
+    if (map->empty() && shares) {
+      refuse(field->value, name, "a mapping of names to sparsities", "an empty one");
+    }
+    for (const auto& [key, value] : *map) {
+      report_pattern(key, sink_);
+      if (component_.used && !value.number()) {
+        refuse(value, base::printable(source::python_str(key)), "a number");
+      } else if (component_.used && shares) {
+        check_share(value, base::printable(source::python_str(key)), false);
+      }
+    }
+  }
+
+  void check_thresholds() {
+    const Field* field = readable("thresholds");
+    if (field != nullptr && field->value.find("*") == nullptr) {
+      component_.sound = false;
+      sink_.report(diag::missing_required, field->key, "thresholds", "*").with_help("`'*'` is the threshold of all other parameters; write it in quotes");
+    }
+    check_numbers("thresholds", false);
+  }
+
+  void check_range() {
+    const Field* field = readable("sparsity_range");
+    const auto* list = field == nullptr ? nullptr : field->value.get<source::List>();
+    if (component_.used && list != nullptr && (list->size() != 2 || !(*list)[0].number() || !(*list)[1].number())) {
+      refuse(field->value, "sparsity_range", "a list of two numbers");
+    }
+  }
+
+  // A mapping from names to pairs of a number and a group.
+  void check_pairs(bool thresholds) {
+    const Field* field = readable("reg_regims");
+    const auto* map = field == nullptr ? nullptr : field->value.get<source::Map>();
+    for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
+      const auto& [key, value] = (*map)[at];
+      report_pattern(key, sink_);
+      if (component_.used) {
+        check_pair(value, thresholds);
+      }
+    }
+  }
+
+  void check_pair(const Value& value, bool thresholds) {
+    const auto* pair = value.get<source::List>();
+    if (pair == nullptr || pair->size() < 2 || !(*pair)[0].number()) {
+      refuse(value, "reg_regims", "a pair of a number and a group for each name");
+      return;
+    }
+    const Value& group = (*pair)[1];
+    const auto* name = group.get<std::string>();
+    const bool known = name != nullptr && std::ranges::find(weight_groups(), *name) != weight_groups().end();
+    const bool variance = component_.spec->meaning == Meaning::group_variance;
+    if (!known || (variance && *name != "Channels")) {
+      report_group(group, variance ? "only `Channels` is known here" : "write 2D, 3D, 4D, Filters, Channels, Rows, Cols or Rows+Cols");
+    } else if (name->find("4D") != std::string::npos && name->size() > 2) {
+      report_group(group, "Distiller fails on this one; write `4D` or `Channels`");
+    } else if (thresholds && (*name == "4D" || name->find('+') != std::string::npos)) {
+      report_group(group, "it can't be thresholded; take `threshold_criteria` away");
+    }
+  }
+
+  void report_group(const Value& group, std::string_view help) {
+    component_.sound = false;
+    sink_.report(diag::unknown_choice, group.span, base::printable(source::python_str(group)), "reg_regims").with_help(std::string(help));
+  }
+
+  Component& component_;
+  diag::Sink& sink_;
+};
+
+void check_pruner(Component& pruner, diag::Sink& sink) { ComponentRules(pruner, sink).check_pruner(); }
+void check_regularizer(Component& regularizer, diag::Sink& sink) { ComponentRules(regularizer, sink).check_regularizer(); }
+
+void check_extension(Component& extension, diag::Sink& sink) {
+  const Field* field = extension.fields.readable("thinning_func_str");
+  const auto* name = field == nullptr ? nullptr : field->value.get<std::string>();
+  if (name != nullptr && std::ranges::find(thinning_functions(), *name) == thinning_functions().end()) {
+    extension.sound = false;
+    sink.report(diag::unknown_choice, field->value.span, base::printable(*name), "thinning_func_str")
+        .with_help("write `remove_filters`, `remove_channels` or `resnet_cifar_remove_layers`");
+  }
+}
+
+}  // namespace sparsecfg::dialect::distiller

@@ -1,0 +1,115 @@
+#include <algorithm>
+
+#include "base/text.h"
+#include "dialect/distiller/rules.h"
+
+// Quantizers: what their constructors and the preparing of the model refuse (reference/distiller.md
+// A.5 and B.5).
+namespace sparsecfg::dialect::distiller {
+
+constexpr std::string_view kModes[] = {"SYMMETRIC", "SYMMETRIC_RESTRICTED", "ASYMMETRIC_UNSIGNED", "ASYMMETRIC_SIGNED"};
+constexpr std::string_view kClips[] = {"NONE", "AVG", "N_STD", "GAUSS", "LAPLACE"};
+constexpr std::string_view kBits[] = {"bits_activations", "bits_weights", "bits_bias"};
+
+class QuantizerRules {
+ public:
+  QuantizerRules(const Reading& reading, Component& quantizer) : reading_(reading), quantizer_(quantizer), sink_(reading.sink) {}
+
+  void check_training() {
+    for (const std::string_view name : kBits) {
+      const Field* field = quantizer_.fields.readable(name);
+      if (field != nullptr && quantizer_.used) check_bits(name, field->value);
+    }
+    check_mode();
+    check_overrides(reading_, quantizer_);
+  }
+
+  void check_trained() {
+    check_mode();
+    check_clip();
+    check_float_module();
+    const Field* stats = quantizer_.fields.readable("model_activation_stats");
+    if (stats != nullptr && !stats->value.is_null() && stats->value.get<std::string>() == nullptr &&
+        stats->value.get<source::Map>() == nullptr) {
+      refuse(stats->value, "model_activation_stats", "the name of a file or a mapping");
+    }
+    check_overrides(reading_, quantizer_);
+  }
+
+ private:
+  void refuse(const Value& value, std::string_view field, std::string_view expected) {
+    quantizer_.sound = false;
+    sink_.report(diag::wrong_type, value.span, field, expected, source::describe(value));
+  }
+
+  void check_bits(std::string_view name, const Value& value) {
+    if (!value.is_null() && !value.number()) {
+      refuse(value, name, "a number of bits or null");
+    } else if (value.number() && (*value.number() < 1 || *value.number() > 32)) {
+      sink_.report(diag::bits_out_of_range, value.span, name, source::python_str(value));
+    }
+  }
+
+  // One of a few words, in capitals.
+  void check_word(const Value& value, std::string_view name, std::span<const std::string_view> words) {
+    const auto* text = value.get<std::string>();
+    if (text != nullptr && std::ranges::find(words, *text) != words.end()) {
+      return;
+    }
+    quantizer_.sound = false;
+    const std::string upper = text == nullptr ? "" : base::to_upper(*text);
+    const bool meant = std::ranges::find(words, upper) != words.end();
+    sink_.report(diag::unknown_choice, value.span, base::printable(source::python_str(value)), name)
+        .with_help(meant ? fmt::format("write `{}`", upper) : fmt::format("write {}", fmt::join(words, ", ")));
+  }
+
+  void check_mode() {
+    const Field* field = quantizer_.fields.readable("mode");
+    if (field == nullptr || field->value.get<source::Map>() == nullptr) {
+      if (field != nullptr) check_word(field->value, "mode", kModes);
+      return;
+    }
+    for (const std::string_view part : {"activations", "weights"}) {
+      if (const Value* mode = field->value.find(part)) {
+        check_word(*mode, "mode", kModes);
+      } else {
+        quantizer_.sound = false;
+        sink_.report(diag::missing_required, field->key, "mode", part);
+      }
+    }
+  }
+
+  void check_clip() {
+    const Field* field = quantizer_.fields.readable("clip_acts");
+    if (field == nullptr) {
+      return;
+    }
+    check_word(field->value, "clip_acts", kClips);
+    const auto* text = field->value.get<std::string>();
+    const Field* deviations = quantizer_.fields.find("clip_n_stds");
+    if (text != nullptr && *text == "N_STD" && (deviations == nullptr || deviations->value.is_null())) {
+      quantizer_.sound = false;
+      sink_.report(diag::missing_required, field->value.span, "clip_acts: N_STD", "clip_n_stds");
+    }
+  }
+
+  void check_float_module() {
+    const Field* bits = quantizer_.fields.readable("fpq_module");
+    if (bits == nullptr || bits->value.is_null() || !quantizer_.fields.is_set("fp16") || bits->value.number() == 16) {
+      return;
+    }
+    quantizer_.sound = false;
+    sink_.report(diag::unknown_choice, bits->value.span, source::python_str(bits->value), "fpq_module")
+        .with_label(quantizer_.fields.find("fp16")->key, "this says 16")
+        .with_help("delete `fp16`");
+  }
+
+  const Reading& reading_;
+  Component& quantizer_;
+  diag::Sink& sink_;
+};
+
+void check_quantizer(const Reading& reading, Component& quantizer) { QuantizerRules(reading, quantizer).check_training(); }
+void check_post_training(const Reading& reading, Component& quantizer) { QuantizerRules(reading, quantizer).check_trained(); }
+
+}  // namespace sparsecfg::dialect::distiller

@@ -1,0 +1,116 @@
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "dialect/distiller/rules.h"
+
+// Schedulers of the learning rate: what their constructors refuse (reference/distiller.md B.6).
+namespace sparsecfg::dialect::distiller {
+
+class SchedulerRules {
+ public:
+  SchedulerRules(Component& scheduler, diag::Sink& sink) : scheduler_(scheduler), sink_(sink) {}
+
+  void check() {
+    switch (scheduler_.spec->meaning) {
+      case Meaning::multi_step: check_list("milestones"); break;
+      case Meaning::multi_gamma: check_gammas(); break;
+      case Meaning::warm_restarts:
+        check_whole("T_0");
+        check_whole("T_mult");
+        break;
+      case Meaning::plateau: check_plateau(); break;
+      case Meaning::one_cycle: check_length(); break;
+      default: break;
+    }
+  }
+
+ private:
+  void refuse(const Value& value, std::string_view field, std::string_view expected) {
+    scheduler_.sound = false;
+    sink_.report(diag::wrong_type, value.span, field, expected, source::describe(value));
+  }
+
+  // The numbers of a list; nothing where one is none.
+  std::optional<std::vector<double>> check_list(std::string_view name) {
+    const Field* field = scheduler_.fields.readable(name);
+    const auto* list = field == nullptr ? nullptr : field->value.get<source::List>();
+    std::vector<double> numbers;
+    for (std::size_t at = 0; list != nullptr && at < list->size(); ++at) {
+      const auto number = (*list)[at].number();
+      if (!number) {
+        refuse((*list)[at], name, "a list of numbers");
+        return std::nullopt;
+      }
+      numbers.push_back(*number);
+    }
+    return list == nullptr ? std::nullopt : std::optional(numbers);
+  }
+
+  void check_gammas() {
+    const auto milestones = check_list("milestones");
+    const auto gammas = check_list("gammas");
+    if (!milestones || !gammas) {
+      return;
+    }
+    const Span place = scheduler_.fields.place_of("milestones");
+    if (milestones->size() != gammas->size()) {
+      scheduler_.sound = false;
+      sink_.report(diag::milestones_gammas_length, place, milestones->size(), gammas->size())
+          .with_label(scheduler_.fields.place_of("gammas"), "the gammas");
+    } else if (!std::ranges::is_sorted(*milestones)) {
+      scheduler_.sound = false;
+      sink_.report(diag::milestones_unsorted, place);
+    }
+  }
+
+  // An int from 1 on; torch asks for the type.
+  void check_whole(std::string_view name) {
+    const Field* field = scheduler_.fields.readable(name);
+    const auto* whole = field == nullptr ? nullptr : field->value.get<std::int64_t>();
+    const bool fits = field == nullptr || (whole != nullptr && *whole > 0) || (field->value.get<bool>() != nullptr && is_true(field->value));
+    if (!fits) {
+      refuse(field->value, name, "an int above 0");
+    }
+  }
+
+  void check_word(std::string_view name, std::string_view first, std::string_view second) {
+    const Field* field = scheduler_.fields.readable(name);
+    const auto* text = field == nullptr ? nullptr : field->value.get<std::string>();
+    if (field != nullptr && (text == nullptr || (*text != first && *text != second))) {
+      scheduler_.sound = false;
+      sink_.report(diag::unknown_choice, field->value.span, base::printable(source::python_str(field->value)), name)
+          .with_help(fmt::format("write `{}` or `{}`", first, second));
+    }
+  }
+
+  void check_plateau() {
+    check_word("mode", "min", "max");
+    check_word("threshold_mode", "rel", "abs");
+    const Field* factor = scheduler_.fields.readable("factor");
+    if (factor != nullptr && *factor->value.number() >= 1) {
+      scheduler_.sound = false;
+      sink_.report(diag::number_out_of_range, factor->value.span, "factor", source::python_str(factor->value), "the numbers below 1",
+                   scheduler_.spec->name);
+    }
+  }
+
+  // torch wants the length in one number or in two.
+  void check_length() {
+    const auto given = [&](std::string_view name) {
+      const Field* field = scheduler_.fields.find(name);
+      return field != nullptr && !field->value.is_null();
+    };
+    if (!given("total_steps") && !(given("epochs") && given("steps_per_epoch"))) {
+      scheduler_.sound = false;
+      sink_.report(diag::missing_required, scheduler_.fields.place, scheduler_.spec->name, "total_steps");
+    }
+  }
+
+  Component& scheduler_;
+  diag::Sink& sink_;
+};
+
+void check_scheduler(Component& scheduler, diag::Sink& sink) { SchedulerRules(scheduler, sink).check(); }
+
+}  // namespace sparsecfg::dialect::distiller

@@ -1,0 +1,131 @@
+#include "dialect/distiller/schema.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "dialect/distiller/table.h"
+
+namespace sparsecfg::dialect::distiller {
+
+using Json = nlohmann::ordered_json;
+
+static Json reference(std::string_view definition) { return {{"$ref", "#/definitions/" + std::string(definition)}}; }
+
+// Python takes a boolean for a number.
+static Json number_within(const Bounds& bounds) {
+  Json out{{"type", {"number", "boolean"}}};
+  if (std::isfinite(bounds.least)) out["minimum"] = bounds.least;
+  if (std::isfinite(bounds.most)) out["maximum"] = bounds.most;
+  return out;
+}
+
+// What fits a field's type. What is looked at only when the component runs may be anything in one that
+// never does.
+static Json values_of(const FieldSpec& field) {
+  if (field.checked != Moment::load) {
+    return Json::object();
+  }
+  switch (field.type) {
+    case Type::number: return number_within(field.bounds);
+    case Type::choice: return {{"enum", field.choices}};
+    case Type::list: return {{"type", "array"}};
+    case Type::mapping: return {{"type", "object"}};
+    case Type::text: return {{"type", "string"}};
+    case Type::selectors: return {{"type", {"array", "object", "string"}}};
+    default: return Json::object();
+  }
+}
+
+static Json describe(const FieldSpec& field) {
+  Json out{{"description", field.doc}};
+  if (!field.required) {
+    const Json standard = Json::parse(field.standard, nullptr, false);
+    out["default"] = standard.is_discarded() ? Json(field.standard) : standard;
+  }
+  const Json values = values_of(field);
+  if (!values.empty() && field.nullable) {
+    out["anyOf"] = {values, {{"type", "null"}}};
+  } else {
+    out.update(values);
+  }
+  return out;
+}
+
+static Json describe(const ClassSpec& spec) {
+  Json properties{{"class", {{"const", spec.name}}}};
+  Json required{"class"};
+  for (const FieldSpec& field : spec.fields) {
+    properties[std::string(field.name)] = describe(field);
+    if (field.required) required.push_back(field.name);
+  }
+  for (const std::string_view supplied : {"name", "model", "optimizer", "last_epoch"}) {
+    properties[std::string(supplied)] = {{"deprecationMessage", "without effect: the loader puts its own in place"}};
+  }
+  return {{"title", spec.name}, {"description", spec.doc},      {"type", "object"},
+          {"properties", properties}, {"required", required}, {"additionalProperties", false}};
+}
+
+static Json definitions() {
+  Json out;
+  for (const SectionSpec& section : sections()) {
+    Json forms = Json::array();
+    for (const auto classes : {pruner_classes(), other_classes(), scheduler_classes()}) {
+      for (const ClassSpec& spec : classes) {
+        if (spec.section == section.section && spec.meaning != Meaning::unusable) {
+          out[std::string(spec.name)] = describe(spec);
+          forms.push_back(reference(spec.name));
+        }
+      }
+    }
+    out[std::string(section.kind)] = {{"oneOf", forms}};
+  }
+  return out;
+}
+
+static Json arguments() {
+  Json properties = Json::object();
+  for (const FieldSpec& field : pruning_arguments()) {
+    properties[std::string(field.name)] = describe(field);
+  }
+  return {{"type", {"object", "null"}}, {"properties", properties}};
+}
+
+static Json policy() {
+  Json properties = Json::object();
+  Json kinds = Json::array();
+  for (const SectionSpec& section : sections()) {
+    Json inner{{"type", "object"}, {"properties", {{"instance_name", {{"description", "An instance of its section."}}}}}, {"required", {"instance_name"}}};
+    if (section.section == Section::pruners) inner["properties"]["args"] = arguments();
+    properties[std::string(section.kind)] = inner;
+    kinds.push_back({{"required", {section.kind}}});
+  }
+  properties["starting_epoch"] = {{"type", {"integer", "boolean"}}, {"minimum", 0}, {"description", "First epoch in which it acts."}};
+  properties["ending_epoch"] = {{"type", {"integer", "boolean"}}, {"description", "Epoch before which it ends."}};
+  properties["frequency"] = {{"type", {"integer", "boolean"}}, {"minimum", 1}, {"description", "Epochs from one to the next; there is no default."}};
+  properties["epochs"] = {{"type", "array"}, {"minItems", 1}, {"items", {{"type", {"number", "boolean"}}}}, {"description", "The epochs in which it acts, in place of a range."}};
+  return {{"type", "object"},
+          {"properties", properties},
+          {"allOf", {{{"anyOf", kinds}},
+                     {{"anyOf", {{{"required", {"epochs"}}}, {{"required", {"starting_epoch", "ending_epoch", "frequency"}}}}}}}}};
+}
+
+std::string schema() {
+  Json properties{{"version", {{"description", "Never read."}}}};
+  for (const SectionSpec& section : sections()) {
+    properties[std::string(section.name)] = {{"type", "object"}, {"additionalProperties", reference(section.kind)}};
+  }
+  properties["policies"] = {{"type", "array"}, {"items", reference("policy")}};
+  Json all = definitions();
+  all["policy"] = policy();
+  const Json out = {{"$schema", "http://json-schema.org/draft-07/schema#"},
+                    {"title", "Distiller schedule"},
+                    {"description", "Components by section, and policies that say in which epochs they act. A file with a quantizer for a "
+                                    "trained model needs no policies."},
+                    {"type", "object"},
+                    {"properties", properties},
+                    {"definitions", all}};
+  return out.dump(2) + '\n';
+}
+
+}  // namespace sparsecfg::dialect::distiller

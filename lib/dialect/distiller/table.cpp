@@ -1,0 +1,72 @@
+#include "dialect/distiller/table.h"
+
+#include <algorithm>
+#include <array>
+
+namespace sparsecfg::dialect::distiller {
+
+constexpr SectionSpec kSections[] = {
+    {Section::pruners, "pruners", "pruner", "name"},
+    {Section::regularizers, "regularizers", "regularizer", "name"},
+    {Section::quantizers, "quantizers", "quantizer", "optimizer"},
+    {Section::extensions, "extensions", "extension", ""},
+    {Section::lr_schedulers, "lr_schedulers", "lr_scheduler", "optimizer last_epoch"},
+};
+
+std::span<const SectionSpec> sections() { return kSections; }
+
+const SectionSpec& spec_of(Section section) { return kSections[static_cast<std::size_t>(section)]; }
+
+const SectionSpec* find_section(std::string_view name) {
+  const auto* const found = std::ranges::find(kSections, name, &SectionSpec::name);
+  return found == std::end(kSections) ? nullptr : found;
+}
+
+const FieldSpec* ClassSpec::find(std::string_view field) const {
+  const auto found = std::ranges::find(fields, field, &FieldSpec::name);
+  return found == fields.end() ? nullptr : &*found;
+}
+
+const ClassSpec* find_class(std::string_view name) {
+  for (const auto classes : {pruner_classes(), other_classes(), scheduler_classes()}) {
+    const auto found = std::ranges::find(classes, name, &ClassSpec::name);
+    if (found != classes.end()) {
+      return &*found;
+    }
+  }
+  return nullptr;
+}
+
+constexpr FieldSpec kPruningArguments[] = {
+    {.name = "levels", .type = Type::mapping, .standard = "null", .nullable = true,
+     .doc = "New levels for the pruner, from here on and for its other policies too."},
+    {.name = "keep_mask", .type = Type::boolean, .standard = "false",
+     .doc = "Whether the last active epoch makes the zeros permanent; it must be the one before `ending_epoch`."},
+    {.name = "mini_batch_pruning_frequency", .type = Type::number, .standard = "0", .checked = Moment::step,
+     .doc = "Steps from one pruning to the next within an active epoch; 0: only at its beginning."},
+    {.name = "mask_on_forward_only", .type = Type::boolean, .standard = "false",
+     .doc = "Whether masked weights go on learning and are masked for the forward pass alone."},
+    {.name = "mask_gradients", .type = Type::boolean, .standard = "false",
+     .doc = "Whether gradients are masked too; needs `mask_on_forward_only`."},
+    {.name = "use_double_copies", .type = Type::boolean, .standard = "false",
+     .doc = "Whether dense weights are kept beside the masked ones."},
+    {.name = "discard_masks_at_minibatch_end", .type = Type::boolean, .standard = "false",
+     .doc = "Whether all masks, those of other pruners too, are thrown away after each step."},
+    {.name = "skip_first_minibatch", .type = Type::boolean, .standard = "false",
+     .doc = "Whether the first active epoch begins without pruning; only epoch 0 makes up for it, at its second step."},
+    {.name = "fold_batchnorm", .type = Type::boolean, .standard = "false",
+     .doc = "Whether convolutions are ranked with the batch norm behind them folded in."},
+};
+
+std::span<const FieldSpec> pruning_arguments() { return kPruningArguments; }
+
+constexpr std::string_view kThinning[] = {"remove_filters", "remove_channels", "resnet_cifar_remove_layers"};
+
+std::span<const std::string_view> thinning_functions() { return kThinning; }
+
+constexpr std::string_view kGroups[] = {"2D",       "Rows",     "Cols",    "Rows+Cols", "Cols+Rows", "Channels",
+                                        "Filters",  "3D",       "4D",      "Channels+4D", "4D+Channels"};
+
+std::span<const std::string_view> weight_groups() { return kGroups; }
+
+}  // namespace sparsecfg::dialect::distiller

@@ -1,0 +1,201 @@
+#include "regex/alphabet.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "base/text.h"
+
+namespace sparsecfg::regex {
+
+constexpr char32_t kFirstBeyondAscii = 0x80;
+constexpr char32_t kFirstSurrogate = 0xD800;  // which no UTF-8 holds
+constexpr char32_t kFirstBehindSurrogates = 0xE000;
+constexpr char32_t kLast = 0x10FFFF;
+// So many characters between two boundaries are looked at one by one.
+constexpr char32_t kFew = 32;
+
+constexpr std::uint64_t kCostOfName = 1'000;
+constexpr std::uint64_t kUnnamed = 5;
+constexpr std::uint64_t kCostOfPrintable = 100'000;
+constexpr std::uint64_t kCostOfForeign = 1'000'000;
+constexpr std::uint64_t kCostOfUnsafe = 100'000'000;
+constexpr std::uint64_t kCostOfDoubtful = 1'000'000'000'000;
+
+// One of each kind from blocks that a range is likely to hold as a whole.
+constexpr std::array<Letter, 12> kSamples = {{
+    {U'\u00e9', CharacterKind::word},
+    {U'\u0431', CharacterKind::word},
+    {U'\u4e2d', CharacterKind::word},
+    {U'\U00020000', CharacterKind::word},
+    {U'\u0663', CharacterKind::digit},
+    {U'\uff15', CharacterKind::digit},
+    {U'\U0001d7d8', CharacterKind::digit},
+    {U'\u00d7', CharacterKind::other},
+    {U'\u2192', CharacterKind::other},
+    {U'\uff0b', CharacterKind::other},
+    {U'\U0001f600', CharacterKind::other},
+    {U'\u2003', CharacterKind::space},
+}};
+
+static CharacterKind ascii_kind(char32_t character) {
+  const auto byte = static_cast<char>(character);
+  if (base::is_digit(byte)) {
+    return CharacterKind::digit;
+  }
+  if (base::is_letter(byte) || byte == '_') {
+    return CharacterKind::word;
+  }
+  const bool space = (character >= 0x09 && character <= 0x0d) || (character >= 0x1c && character <= 0x20);
+  return space ? CharacterKind::space : CharacterKind::other;
+}
+
+static bool takes(const Pattern& pattern, char32_t character) {
+  std::string text;
+  base::append_utf8(text, character);
+  return pattern.match(text) == Match::yes;
+}
+
+// Asks the matcher, so that both think alike of every character.
+static CharacterKind kind_of(char32_t character) {
+  const auto compiled = [](std::string_view pattern) {
+    return std::get<Pattern>(Pattern::compile(pattern, Anchoring::both));
+  };
+  static thread_local const Pattern kDigit = compiled(R"(\d)");
+  static thread_local const Pattern kWord = compiled(R"(\w)");
+  static thread_local const Pattern kSpace = compiled(R"(\s)");
+  return takes(kDigit, character)   ? CharacterKind::digit
+         : takes(kWord, character)  ? CharacterKind::word
+         : takes(kSpace, character) ? CharacterKind::space
+                                    : CharacterKind::other;
+}
+
+Alphabet::Alphabet(const Language& a, const Language& b) {
+  for (const Language* language : {&a, &b}) {
+    for (const Letters& letters : language->sets()) {
+      ranges_.insert(ranges_.end(), letters.ranges().begin(), letters.ranges().end());
+    }
+  }
+  add_ascii();
+  add_beyond_ascii();
+  merge(a, b);
+}
+
+void Alphabet::add_ascii() {
+  for (char32_t character = 0; character < kFirstBeyondAscii; ++character) {
+    if (character != U'\n') {
+      add({character, ascii_kind(character)}, true);
+    }
+  }
+}
+
+// No range of either language begins or ends within a segment.
+void Alphabet::add_beyond_ascii() {
+  std::set<char32_t> firsts = {kFirstBeyondAscii, kFirstSurrogate, kFirstBehindSurrogates, kLast + 1};
+  for (const auto& [first, last] : ranges_) {
+    firsts.insert(std::max(first, kFirstBeyondAscii));
+    firsts.insert(std::max<char32_t>(last + 1, kFirstBeyondAscii));
+  }
+  for (auto first = firsts.begin(); std::next(first) != firsts.end(); ++first) {
+    if (*first < kFirstSurrogate || *first >= kFirstBehindSurrogates) {
+      add_segment(*first, *std::next(first) - 1);
+    }
+  }
+}
+
+static std::optional<char32_t> find(CharacterKind kind, char32_t first, char32_t last) {
+  for (const Letter& sample : kSamples) {
+    if (sample.kind == kind && first <= sample.character && sample.character <= last) {
+      return sample.character;
+    }
+  }
+  for (char32_t character = first; character <= last && character - first < kFew; ++character) {
+    if (kind_of(character) == kind) {
+      return character;
+    }
+  }
+  return std::nullopt;
+}
+
+void Alphabet::add_segment(char32_t first, char32_t last) {
+  for (const CharacterKind kind :
+       {CharacterKind::word, CharacterKind::digit, CharacterKind::other, CharacterKind::space}) {
+    if (const std::optional<char32_t> character = find(kind, first, last)) {
+      add({*character, kind}, true);
+    } else if (last - first >= kFew) {
+      add({first, kind}, false);
+    }
+  }
+}
+
+static Side side_of(Letter letter) {
+  return is_word(letter, true) ? Side::ascii_word : is_word(letter, false) ? Side::unicode_word : Side::other;
+}
+
+// Small letters before capitals, digits, `_` and `.`; nothing where names seldom have it.
+static std::optional<std::uint64_t> rank(char byte) {
+  if (base::is_letter(byte)) {
+    return byte >= 'a' ? 0 : 1;
+  }
+  if (base::is_digit(byte)) {
+    return 2;
+  }
+  return byte == '_' ? std::optional<std::uint64_t>(3) : byte == '.' ? std::optional<std::uint64_t>(4) : std::nullopt;
+}
+
+// What a pattern names comes before what it does not.
+std::uint64_t Alphabet::cost_of_ascii(char32_t character) const {
+  if (const std::optional<std::uint64_t> place = rank(static_cast<char>(character))) {
+    const bool named = std::ranges::find(ranges_, Letters::Range(character, character)) != ranges_.end();
+    return kCostOfName + *place + (named ? 0 : kUnnamed);
+  }
+  const bool printable = character > U' ' && character < 0x7F;
+  return printable ? kCostOfPrintable : character == U' ' ? kCostOfForeign : kCostOfUnsafe;
+}
+
+static std::uint64_t cost_beyond_ascii(Letter letter) {
+  const bool seen = letter.kind != CharacterKind::space && !base::is_unsafe(letter.character);
+  return seen ? kCostOfForeign : kCostOfUnsafe;
+}
+
+void Alphabet::add(Letter letter, bool exists) {
+  const std::uint64_t cost = !exists                                ? kCostOfDoubtful
+                             : letter.character < kFirstBeyondAscii ? cost_of_ascii(letter.character)
+                                                                    : cost_beyond_ascii(letter);
+  signs_.push_back({letter, side_of(letter), cost, exists});
+}
+
+// What each set of both answers, so that signs with the same text are one.
+static std::string answers(const Alphabet::Sign& sign, const Language& a, const Language& b) {
+  std::string text(1, static_cast<char>('0' + static_cast<int>(sign.side)));
+  for (const Language* language : {&a, &b}) {
+    for (const Letters& letters : language->sets()) {
+      text += letters.contain(sign.letter) ? '+' : '-';
+    }
+  }
+  return text;
+}
+
+// The cheapest stays, and in their new order the search meets the readable ones before others.
+void Alphabet::merge(const Language& a, const Language& b) {
+  const auto key = [](const Sign& sign) { return std::pair(sign.cost, sign.letter.character); };
+  std::ranges::sort(signs_, {}, key);
+  std::map<std::string, std::size_t> places;
+  std::vector<Sign> kept;
+  for (const Sign& sign : signs_) {
+    const auto [found, is_new] = places.emplace(answers(sign, a, b), kept.size());
+    if (is_new) {
+      kept.push_back(sign);
+    }
+    if (sign.letter.character == U'.') {
+      dot_ = found->second;
+    }
+  }
+  signs_ = std::move(kept);
+}
+
+}  // namespace sparsecfg::regex

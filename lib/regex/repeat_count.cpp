@@ -1,0 +1,46 @@
+#include "regex/repeat_count.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace sparsecfg::regex {
+
+constexpr std::size_t kLongest = 16384;
+constexpr std::uint64_t kMostRepeats = 65535;  // PCRE2's own limit
+
+static std::uint64_t repeat_number(std::string_view digits, std::uint64_t otherwise) {
+  if (digits.empty()) {
+    return otherwise;
+  }
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  return error == std::errc() ? value : kUnlimited;
+}
+
+static std::optional<Width> read_braces(Scanner& scanner) {
+  const std::size_t begin = scanner.offset();
+  const std::string_view least = scanner.take_digits(10, kLongest);
+  const bool comma = scanner.take_if(",");
+  const std::string_view most = comma ? scanner.take_digits(10, kLongest) : least;
+  if ((least.empty() && !comma) || !scanner.take_if("}")) {
+    scanner.go_back(begin);
+    return std::nullopt;
+  }
+  const Width count{repeat_number(least, 0), repeat_number(most, kUnlimited)};
+  if (count.least > kMostRepeats || (count.most > kMostRepeats && !most.empty())) {
+    scanner.fail(fmt::format("a repeat beyond {}", kMostRepeats), begin - 1);
+  } else if (count.least > count.most) {
+    scanner.fail(fmt::format("a repeat of at least {} and at most {} times", count.least, count.most), begin - 1);
+  }
+  return count;
+}
+
+std::optional<Width> read_count(Scanner& scanner, std::string_view token) {
+  if (token == "*") return Width{0, kUnlimited};
+  if (token == "+") return Width{1, kUnlimited};
+  if (token == "?") return Width{0, 1};
+  return read_braces(scanner);
+}
+
+}  // namespace sparsecfg::regex

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "regex/letters.h"
+#include "regex/width.h"
+
+namespace sparsecfg::regex {
+
+// What a place between two characters has to be.
+struct Position {
+  enum class Kind : std::uint8_t { start, end, boundary, no_boundary };
+  Kind kind = Kind::start;
+  bool ascii = false;  // the boundary is one of ASCII words
+};
+
+// A part of a pattern of which only matters which names it takes: groups, names of groups and how
+// greedy a repeat is are gone.
+struct Node {
+  enum class Kind : std::uint8_t {
+    letters,   // one of `letters`
+    position,  // no character, at `position`
+    sequence,  // all `parts`, one after the other
+    either,    // one of `parts`
+    repeat,    // the one of `parts`, `count` times
+  };
+  Kind kind = Kind::sequence;
+  Letters letters;
+  Position position;
+  Width count;
+  std::vector<Node> parts;
+};
+
+// Why nothing can be told of a pattern's language.
+struct Unsupported {
+  std::string reason;
+};
+
+// Reads a pattern of Python's `re` that is made of the regular constructs: no look-around, no
+// references to groups, no atomic groups and repeats. `$` counts as `\Z` and `(?m)` as nothing,
+// which they are in a text without line feeds.
+[[nodiscard]] std::variant<Node, Unsupported> parse(std::string_view python_pattern);
+
+}  // namespace sparsecfg::regex

@@ -1,0 +1,220 @@
+#include "regex/compare.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sparsecfg::regex {
+
+using Answer = Comparison::Answer;
+
+// How a puzzle's pattern is meant: as the frameworks hand it to Python.
+enum class By : std::uint8_t { match, fullmatch, wrapped, name };
+
+struct Selector {
+  std::string_view text;
+  By by = By::match;
+};
+
+static std::string python(const Selector& selector) {
+  return selector.by == By::wrapped ? "(^" + std::string(selector.text) + "$)" : std::string(selector.text);
+}
+
+static Anchoring anchoring(const Selector& selector) {
+  return selector.by == By::fullmatch ? Anchoring::both : Anchoring::start;
+}
+
+static Language language(const Selector& selector) {
+  CAPTURE(selector.text);
+  auto found =
+      selector.by == By::name ? Language::of_name(selector.text) : Language::of(python(selector), anchoring(selector));
+  if (const auto* unsupported = std::get_if<Unsupported>(&found)) {
+    FAIL(unsupported->reason);
+  }
+  return std::get<Language>(std::move(found));
+}
+
+// By the matcher, which knows nothing of automata.
+static bool takes(const Selector& selector, std::string_view name) {
+  if (selector.by == By::name) {
+    return selector.text == name;
+  }
+  const auto compiled = Pattern::compile(python(selector), anchoring(selector));
+  return std::get<Pattern>(compiled).match(name) == Match::yes;
+}
+
+struct Puzzle {
+  Selector a;
+  Selector b;
+  Answer meeting;
+  std::string_view common;
+  Answer covering;
+  std::string_view missing;  // what only b takes
+};
+
+static void check(const std::vector<Puzzle>& puzzles) {
+  for (const auto& [a, b, meeting, common, covering, missing] : puzzles) {
+    CAPTURE(a.text, b.text);
+    const Comparison met = meet(language(a), language(b));
+    CHECK((met == Comparison{meeting, std::string(common)}));
+    CHECK(met.witness == common);
+    CHECK((meeting != Answer::yes || (takes(a, common) && takes(b, common))));
+    const Comparison covered = covers(language(a), language(b));
+    CHECK((covered == Comparison{covering, std::string(missing)}));
+    CHECK(covered.witness == missing);
+    CHECK((covering != Answer::no || (!takes(a, missing) && takes(b, missing))));
+  }
+}
+
+TEST_CASE("patterns that share nothing, something or everything") {
+  check({
+      {{"conv"}, {"fc"}, Answer::no, "", Answer::no, "fc"},
+      {{"conv.*"}, {"conv"}, Answer::yes, "conv", Answer::yes, ""},
+      {{"conv1"}, {"conv"}, Answer::yes, "conv1", Answer::no, "conv"},
+      {{"a|b"}, {"[ab]"}, Answer::yes, "a", Answer::yes, ""},
+      {{"(a*)*b", By::fullmatch}, {"a*b", By::fullmatch}, Answer::yes, "b", Answer::yes, ""},
+      {{".*weight"}, {"conv"}, Answer::yes, "convweight", Answer::no, "conv"},
+      {{"a{2,3}", By::fullmatch}, {"a{3,4}", By::fullmatch}, Answer::yes, "aaa", Answer::no, "aaaa"},
+      {{"(aa)+", By::fullmatch}, {"(aaa)+", By::fullmatch}, Answer::yes, "aaaaaa", Answer::no, "aaa"},
+      {{"(aa)+", By::fullmatch}, {"a(aa)*", By::fullmatch}, Answer::no, "", Answer::no, "a"},
+      {{"a*", By::fullmatch}, {"b*", By::fullmatch}, Answer::no, "", Answer::no, "b"},
+      {{""}, {".*"}, Answer::yes, "a", Answer::yes, ""},
+      {{"a{0}b{,2}c", By::fullmatch}, {"b{1,}c", By::fullmatch}, Answer::yes, "bc", Answer::no, "bbbc"},
+  });
+}
+
+TEST_CASE("names and patterns") {
+  const Selector conv{"layer1.conv.weight", By::name};
+  check({
+      {conv, conv, Answer::yes, "layer1.conv.weight", Answer::yes, ""},
+      {{".*weight"}, conv, Answer::yes, "layer1.conv.weight", Answer::yes, ""},
+      {conv, {"layer1.conv.weight"}, Answer::yes, "layer1.conv.weight", Answer::no, "layer1.convaweight"},
+      {{R"(layer\d+\.conv)"}, conv, Answer::yes, "layer1.conv.weight", Answer::yes, ""},
+      {{R"(layer\d+\.conv)", By::fullmatch}, conv, Answer::no, "", Answer::no, "layer1.conv.weight"},
+      {{"conv", By::name}, {"fc", By::name}, Answer::no, "", Answer::no, "fc"},
+      {{".*"}, {"", By::name}, Answer::no, "", Answer::yes, ""},
+  });
+}
+
+TEST_CASE("anchors hold for the alternative in which they stand") {
+  check({
+      {{"conv|block1", By::wrapped}, {"conv10", By::name}, Answer::yes, "conv10", Answer::yes, ""},
+      {{"conv|block1", By::wrapped}, {"block1.conv", By::name}, Answer::no, "", Answer::no, "block1.conv"},
+      {{"(?:conv|block1)", By::wrapped}, {"conv10", By::name}, Answer::no, "", Answer::no, "conv10"},
+      {{R"(block1\.conv*)", By::wrapped}, {"block1.conv1", By::name}, Answer::no, "", Answer::no, "block1.conv1"},
+      {{R"(block1\.conv*)", By::wrapped}, {"block1.convv", By::name}, Answer::yes, "block1.convv", Answer::yes, ""},
+      {{"block1.conv", By::wrapped}, {R"(block1\.conv)", By::wrapped}, Answer::yes, "block1.conv", Answer::yes, ""},
+      {{R"(block1\.conv)", By::wrapped},
+       {"block1.conv", By::wrapped},
+       Answer::yes,
+       "block1.conv",
+       Answer::no,
+       "block1bconv"},
+      {{"a$|b"}, {R"(a\Z|^b.*)"}, Answer::yes, "a", Answer::yes, ""},
+      {{"x^a"}, {".*"}, Answer::no, "", Answer::no, "a"},
+      {{"a$b"}, {".*"}, Answer::no, "", Answer::no, "a"},
+      {{R"((?:\Aa|b)+)", By::fullmatch}, {"[ab]+", By::fullmatch}, Answer::yes, "a", Answer::no, "aa"},
+      {{"a\nb"}, {"a"}, Answer::no, "", Answer::no, "a"},
+  });
+}
+
+TEST_CASE("sets and flags") {
+  check({
+      {{R"([a-f]\d)", By::fullmatch}, {"[e-z]1", By::fullmatch}, Answer::yes, "e1", Answer::no, "g1"},
+      {{"[^a]", By::fullmatch}, {"[ab]", By::fullmatch}, Answer::yes, "b", Answer::no, "a"},
+      {{R"(\w)", By::fullmatch}, {".", By::fullmatch}, Answer::yes, "a", Answer::no, "."},
+      {{"(?i)conv"}, {"CONV"}, Answer::yes, "CONV", Answer::yes, ""},
+      {{"conv"}, {"(?i:c)onv"}, Answer::yes, "conv", Answer::no, "Conv"},
+      {{"(?x) a b  # both"}, {"ab"}, Answer::yes, "ab", Answer::yes, ""},
+      {{"(?s)a.b"}, {"a.b"}, Answer::yes, "a.b", Answer::yes, ""},
+      {{"(?m)a$"}, {"a$"}, Answer::yes, "a", Answer::yes, ""},
+      {{R"((?a)\d)", By::fullmatch}, {R"(\d)", By::fullmatch}, Answer::yes, "0", Answer::no, "\u0663"},
+      {{R"([0-9\u0660-\u0669])", By::fullmatch}, {R"((?a)\d)", By::fullmatch}, Answer::yes, "0", Answer::yes, ""},
+      {{"(?i)k", By::fullmatch}, {"\u212a", By::name}, Answer::yes, "\u212a", Answer::yes, ""},
+      {{"(?ai)k", By::fullmatch}, {"\u212a", By::name}, Answer::no, "", Answer::no, "\u212a"},
+      {{R"(\w)"}, {"\u00e9", By::name}, Answer::yes, "\u00e9", Answer::yes, ""},
+      {{R"(\w)"}, {"\u00d7", By::name}, Answer::no, "", Answer::no, "\u00d7"},
+      {{"(?P<n>a)(?#comment)b"}, {"ab"}, Answer::yes, "ab", Answer::yes, ""},
+  });
+}
+
+TEST_CASE("word boundaries") {
+  check({
+      {{R"(conv\b)"}, {"conv"}, Answer::yes, "conv", Answer::no, "convc"},
+      {{R"(conv\b)"}, {R"(conv($|\.))"}, Answer::yes, "conv", Answer::yes, ""},
+      {{R"(conv\B)"}, {"conv1"}, Answer::yes, "conv1", Answer::yes, ""},
+      {{R"(.*\bfc\b.*)"}, {R"(.*\.fc\.)"}, Answer::yes, ".fc.", Answer::yes, ""},
+      {{R"(a\bb)"}, {".*"}, Answer::no, "", Answer::no, "a"},
+      {{R"((?a)a\b)"}, {R"(a\b)"}, Answer::yes, "a", Answer::yes, ""},
+      {{R"(a\b)"}, {R"((?a)a\b)"}, Answer::yes, "a", Answer::no, "a\u00e9"},
+  });
+}
+
+TEST_CASE("a witness has no character that another could stand for") {
+  check({
+      {{R"([\x00-\x1fz])"}, {""}, Answer::yes, "z", Answer::no, "a"},
+      {{R"([\x01-\x1f]|zzz)"}, {""}, Answer::yes, "zzz", Answer::no, "z"},
+      {{R"(\W)"}, {""}, Answer::yes, ".", Answer::no, "a"},
+      {{R"(\x01)"}, {""}, Answer::yes, "\x01", Answer::no, "a"},
+      {{"layers.[0-9]"}, {R"(layers\.1)"}, Answer::yes, "layers.1", Answer::yes, ""},
+  });
+}
+
+TEST_CASE("what is not regular or too large has no language") {
+  const std::vector<std::pair<std::string, std::string>> table = {
+      {"(?!bias).*", "it looks ahead or behind"},
+      {".*(?<!bias)", "it looks ahead or behind"},
+      {"(?=a)", "it looks ahead or behind"},
+      {R"((a|b)\1)", "it refers to a group"},
+      {"(?P<n>a)(?P=n)", "it refers to a group"},
+      {"(a)?(?(1)b|c)", "it has a condition on a group"},
+      {"(?>a+)b", "it has an atomic group"},
+      {"a++b", "it has a possessive repeat"},
+      {"(?i)\u00e9", "case is ignored for characters beyond ASCII"},
+      {"(a", "missing `)`"},
+      {"a{5000}", "it is too large to be followed"},
+      {"((a{1,100}){1,100}){1,100}", "it is too large to be followed"},
+  };
+  for (const auto& [pattern, reason] : table) {
+    CAPTURE(pattern);
+    const auto found = Language::of(pattern, Anchoring::start);
+    REQUIRE(std::holds_alternative<Unsupported>(found));
+    CHECK(std::get<Unsupported>(found).reason == reason);
+  }
+  CHECK(std::holds_alternative<Unsupported>(Language::of_name("a\xff")));
+  CHECK(std::holds_alternative<Language>(Language::of("((((){65535}){65535}){65535}){65535}", Anchoring::start)));
+}
+
+TEST_CASE("what takes too long or hangs on an unknown character is not answered") {
+  // Which of the last thirty letters were an a takes a billion subsets to remember.
+  const Language thirtieth = language({"(?:a|b)*a(?:a|b){30}", By::fullmatch});
+  const Language other = language({"(?:a|b)*b(?:a|b){29}", By::fullmatch});
+  CHECK(covers(thirtieth, other) == Comparison{});
+  // Whether one of these thousands of characters is a digit is not known.
+  CHECK(meet(language({R"(\d)"}), language({R"([\u4e00-\u9fff])"})) == Comparison{});
+}
+
+TEST_CASE("the parts of a text") {
+  const Language parts = std::get<Language>(Language::of_parts("conv.fc"));
+  CHECK((meet(parts, language({"f"})) == Comparison{Answer::yes, "f"}));
+  CHECK((meet(parts, language({"cf"})) == Comparison{Answer::no, {}}));
+  CHECK((covers(parts, language({R"(onv\.?$)"})) == Comparison{Answer::yes, {}}));
+  CHECK((covers(language({".{1,6}", By::fullmatch}), parts) == Comparison{Answer::no, "conv.fc"}));
+  CHECK(std::holds_alternative<Unsupported>(Language::of_parts("a\xff")));
+}
+
+TEST_CASE("any of some languages") {
+  const auto joined = Language::either({language({"conv$"}), language({"fc", By::name}), language({"layer"})});
+  const Language any = std::get<Language>(joined);
+  CHECK((covers(any, language({"conv|fc", By::fullmatch})) == Comparison{Answer::yes, {}}));
+  CHECK((covers(any, language({"fc"})) == Comparison{Answer::no, "fca"}));
+  CHECK((meet(any, language({"[l-z]"})) == Comparison{Answer::yes, "layer"}));
+  const Language none = Language::nothing();
+  CHECK((meet(none, Language::everything()) == Comparison{Answer::no, {}}));
+  CHECK((covers(none, std::get<Language>(Language::either({}))) == Comparison{Answer::yes, {}}));
+  CHECK((covers(any, none) == Comparison{Answer::yes, {}}));
+  CHECK((covers(Language::everything(), any) == Comparison{Answer::yes, {}}));
+}
+
+}  // namespace sparsecfg::regex

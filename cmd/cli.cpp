@@ -17,6 +17,7 @@ static CLI::IsMember dialects_that(auto can) {
       names.emplace_back(dialect->name);
     }
   }
+  std::ranges::sort(names);
   return CLI::IsMember(names);
 }
 

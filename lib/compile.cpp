@@ -61,7 +61,7 @@ class Pipeline {
 
   // A script that was found, and not named, need not hold anything that can be read.
   void read_script() {
-    const dialect::Dialect* told = options_.from ? dialect::find_dialect(*options_.from) : accept(dialect::detect_in_script(file_.text()));
+    const dialect::Dialect* told = tell_script();
     const auto document = told == nullptr ? std::nullopt : doc::read_python(file_, options_.limits, sink_);
     if (!document) {
       return;
@@ -103,14 +103,14 @@ class Pipeline {
     }
   }
 
-  // Nothing where there is nothing more to do.
+  // Nothing where no dialect claims the file, which is then said or passed over.
   const dialect::Dialect* tell_dialect(const std::optional<doc::Document>& document) {
     if (options_.from) {
       return dialect::find_dialect(*options_.from);
     }
     const dialect::Dialect* told = document ? dialect::detect(*document) : dialect::detect(file_.text());
     if (told != nullptr) {
-      return accept(told);
+      return accept(*told);
     }
     skip_or([&] {
       if (document && !truncated_ && is_empty(*document)) {
@@ -122,13 +122,22 @@ class Pipeline {
     return nullptr;
   }
 
-  const dialect::Dialect* accept(const dialect::Dialect* told) {
-    if (told != nullptr) {
-      out_.dialect = std::string(told->name);
-    } else {
-      skip_or([&] { report_stranger(); });
+  const dialect::Dialect* accept(const dialect::Dialect& told) {
+    out_.dialect = std::string(told.name);
+    return &told;
+  }
+
+  // The same for a Python script.
+  const dialect::Dialect* tell_script() {
+    if (options_.from) {
+      return dialect::find_dialect(*options_.from);
     }
-    return told;
+    const dialect::Dialect* told = dialect::detect_in_script(file_.text());
+    if (told != nullptr) {
+      return accept(*told);
+    }
+    skip_or([&] { report_stranger(); });
+    return nullptr;
   }
 
   void report_stranger() { sink_.report(diag::not_a_recipe, {}).with_help("name its dialect with --from, if it is one"); }

@@ -45,7 +45,7 @@ json() {
 cp "$project/testdata/validate/sparseml/prune-and-quantize.yaml" clean.yaml
 sed 's/final_sparsity:/final_sparsty:/' clean.yaml >broken.yaml
 printf 'services:\n- image: nginx\n  exclude: [tests]\n' >services.yaml
-printf 'pruners:\n  p: {class: LevelPruner}\npolicies:\n- pruner: {instance_name: p}\n  epochs: [0]\n' >distiller.yaml
+printf 'pruners:\n  p: {class: SensitivityPruner, sensitivities: {fc.weight: 0.5}}\npolicies:\n- pruner: {instance_name: p}\n  epochs: [0]\n' >distiller.yaml
 printf -- '- op_types: [Conv2d]\n  sparse_ratio: 0.5\n' >nni.yaml
 printf 'config_list = [{"op_types": ["Conv2d"], "sparse_ratio": 0.5}]\n' >nni.py
 printf 'print("nothing to prune")\n' >script.py
@@ -88,10 +88,9 @@ run 1 validate script.py && prints out 'error[SP021]'
 run 1 validate --from nni script.py && prints out 'error[SP033]'
 run 1 validate about.md && prints out 'error[SP028]'
 run 1 validate unclosed.yaml && prints out 'error[SP001]'
-run 0 validate --format json distiller.yaml && json "out['files'][0]['dialect'] == 'distiller'"
-for file in nni.yaml nni.py; do
+for file in distiller.yaml nni.yaml nni.py; do
   run 0 validate "$file" && prints out 'no errors'
-  run 0 validate --format json "$file" && json "out['files'][0]['dialect'] == 'nni'"
+  run 0 validate --format json "$file" && json "out['files'][0]['dialect'] == '${file%.*}'"
 done
 printf 'op_types = make()\n' >words.py
 run 1 validate words.py && prints out 'error[SP033]'
@@ -171,6 +170,11 @@ silent out && prints err kept.csv
 test "$(cat kept.csv)" = old || fail "$last: the old file is gone"
 test "$(echo kept.csv*)" = kept.csv || fail "$last: a temporary file is left"
 
+# --- Distiller
+printf 'quantizers:\n  q: {class: PostTrainLinearQuantizer, bits_activations: 8, bits_parameters: 8}\n' >trained.yaml
+run 0 validate trained.yaml && prints out 'no errors'
+run 2 timeline --steps-per-epoch 4 trained.yaml && silent out && prints err 'trained already'
+
 # --- NNI
 printf '\tNet\nfc1\tLinear\n' >modules.tsv
 printf 'no tab\n' >names.txt
@@ -187,6 +191,7 @@ run 0 explain SP105 && prints out unknown-field && silent err
 run 0 explain GMPruningModifier && prints out final_sparsity
 run 2 explain GMPruningModifer && silent out && prints err 'did you mean GMPruningModifier?'
 run 2 explain && silent out
+run 0 schema distiller && json 'out["title"].startswith("Distiller")' && silent err
 run 0 schema nni && json 'out["title"].startswith("NNI")' && silent err
 run 0 explain AGPPruner && prints out interval_steps
 run 0 explain sparse_ratio && prints out 'a float, not an int'

@@ -54,6 +54,19 @@ BROKEN_NNI = {
 }
 
 
+POLICIES = "policies: [{pruner: {instance_name: p}, starting_epoch: 0, ending_epoch: 9, frequency: 1}]"
+BROKEN_DISTILLER = {
+    "an unknown class": f"pruners: {{p: {{class: LevelPruner}}}}\n{POLICIES}",
+    "a misspelt argument": f"pruners: {{p: {{class: SensitivityPruner, sensitivity: {{a: 1}}}}}}\n{POLICIES}",
+    "a missing argument": f"pruners: {{p: {{class: SparsityLevelParameterPruner}}}}\n{POLICIES}",
+    "a class of another section": f"regularizers: {{p: {{class: SensitivityPruner, sensitivities: {{a: 1}}}}}}\n{POLICIES}",
+    "a section that is a list": f"pruners: []\n{POLICIES}",
+    "a policy of nothing": "policies: [{epochs: [1]}]",
+    "a policy without a frequency": "policies: [{pruner: {instance_name: p}, starting_epoch: 0, ending_epoch: 9}]",
+    "an epoch with a point": POLICIES.replace("0", "0.5"),
+}
+
+
 class Plain(yaml.SafeLoader):
     """Tags are dropped, as an editor does after `yaml.customTags`."""
 
@@ -125,6 +138,7 @@ def main():
     program, root = sys.argv[1:]
     results = [
         check(program, root, "sparseml", (Plain, Tagged), ((BROKEN, (Plain, Tagged)), (BROKEN_TAGGED, (Tagged,)))),
+        check(program, root, "distiller", (Plain,), ((BROKEN_DISTILLER, (Plain,)),)),
         check(program, root, "nni", (Plain,), ((BROKEN_NNI, (Plain,)),)),
     ]
     return 1 if any(failures or not count for count, failures in results) else 0

@@ -1,6 +1,7 @@
 #include "dialect/nni/lower.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "dialect/nni/schedule.h"
 
@@ -155,9 +156,10 @@ class Lowering {
     ir::Selector out;
     out.over = ir::Selector::Over::modules;
     out.strict = false;
+    std::unordered_set<std::string_view> seen;
     for (const Target* target : targets) {
       const std::string& name = target->module.name;
-      if (target->module.of_model && std::ranges::find(out.terms, name, &ir::Term::text) == out.terms.end()) {
+      if (target->module.of_model && seen.insert(name).second) {
         out.terms.push_back({ir::Term::Kind::exact, name, entry_.span});
       }
       if (!has_word(out.tensor, target->name)) out.tensor += (out.tensor.empty() ? "" : ", ") + target->name;
@@ -273,13 +275,13 @@ ir::Recipe lower(const Configuration& configuration, const std::vector<std::vect
   recipe.steps_per_epoch = configuration.steps_per_epoch;
   for (std::size_t at = 0; at < configuration.compressors.size(); ++at) {
     const Compressor& compressor = configuration.compressors[at];
-    for (std::size_t index = 0; index < compressor.entries.size(); ++index) {
-      std::vector<const Target*> own;
-      for (const Target& target : targets[at]) {
-        if (target.entry == index) own.push_back(&target);
-      }
+    std::vector<std::vector<const Target*>> own(compressor.entries.size());
+    for (const Target& target : targets[at]) {
+      own[target.entry].push_back(&target);
+    }
+    for (std::size_t index = 0; index < own.size(); ++index) {
       recipe.actions.push_back(
-          Lowering(compressor, compressor.entries[index], std::move(own), context).action());
+          Lowering(compressor, compressor.entries[index], std::move(own[index]), context).action());
     }
   }
   const auto& given =

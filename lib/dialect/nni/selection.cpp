@@ -37,6 +37,9 @@ class Selection {
 
   std::vector<Selected> run() {
     compile_all();
+    if (is_too_much()) {
+      return {};
+    }
     if (names_and_patterns() && !types_.empty()) {
       const source::Entry& place = *find_entry(entry_.fields, "op_types");
       sink_.report(diag::op_names_and_types_intersect,
@@ -46,6 +49,20 @@ class Selection {
   }
 
  private:
+  // Each pattern is matched with each name.
+  bool is_too_much() {
+    constexpr std::size_t kMostMatches = 10'000'000;
+    const std::size_t patterns = patterns_.size() + excluded_patterns_.size();
+    if (patterns * context_.model.modules().size() <= kMostMatches) {
+      return false;
+    }
+    sink_.report(
+        diag::limits_exceeded, entry_.span,
+        fmt::format("{} patterns are matched with {} names each", patterns, context_.model.modules().size()));
+    entry_.sound = false;
+    return true;
+  }
+
   struct Compiled {
     Located<std::string> text;
     regex::Pattern pattern;

@@ -1,7 +1,5 @@
 #include "dialect/nni/targets.h"
 
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <tuple>
 
@@ -109,9 +107,6 @@ class Resolver {
     }
     report_unknown(entry, failures);
     report_overlap(entry, failures);
-    if (context_.model.known() && entry.sound) {
-      report_selected(entry, index, out);
-    }
   }
 
   // --- settings ------------------------------------------------------------------------------------
@@ -266,31 +261,6 @@ class Resolver {
     const auto* map = settings == nullptr ? nullptr : settings->get<Map>();
     const source::Entry* target = map == nullptr ? nullptr : find_entry(*map, name);
     return target == nullptr || target->first.span.empty() ? entry.span : target->first.span;
-  }
-
-  // "fc1, fc2 (weight, bias)", as far as a line holds.
-  void report_selected(const Entry& entry, std::size_t index, const std::vector<Target>& targets) {
-    constexpr std::size_t kMostShown = 8;
-    std::vector<std::string> modules;
-    std::vector<std::string> names;
-    const auto add = [](std::vector<std::string>& words, const std::string& word) {
-      if (std::ranges::find(words, word) == words.end()) words.push_back(word);
-    };
-    std::string_view last;
-    std::size_t count = 0;
-    for (auto target = targets.rbegin(); target != targets.rend() && target->entry == index; ++target) {
-      add(names, base::printable(target->name));
-      count += count == 0 || target->module.name != last ? 1 : 0;
-      last = target->module.name;
-      if (count <= kMostShown) add(modules, base::printable(target->module.name));
-    }
-    std::ranges::reverse(modules);
-    std::ranges::reverse(names);
-    if (count > 0) {
-      const std::string more = count > kMostShown ? fmt::format(" and {} more", count - kMostShown) : "";
-      sink_.report(diag::entry_selects, entry.span, count, context_.model.modules().size(),
-                   fmt::format("{}{} ({})", fmt::join(modules, ", "), more, fmt::join(names, ", ")));
-    }
   }
 
   // General entries after special ones are how 3.0 wants it; an entry of which nothing is left is not.

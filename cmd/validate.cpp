@@ -8,6 +8,7 @@
 #include "cmd/reading.h"
 #include "diag/render_json.h"
 #include "diag/render_text.h"
+#include "dialect/dialect.h"
 #include "settings.h"
 
 namespace sparsecfg::cmd {
@@ -118,9 +119,16 @@ static std::string summary(const Totals& totals, bool verbose) {
 }
 
 // What a warning-free answer does not cover.
-static std::string unchecked(const ReadingOptions& options) {
+static std::string unchecked(const ReadingOptions& options, const std::vector<Compilation>& results) {
+  const auto by_modules = [](const Compilation& result) {
+    const dialect::Dialect* dialect = result.dialect ? dialect::find_dialect(*result.dialect) : nullptr;
+    return dialect != nullptr && dialect->modules;
+  };
+  const bool any = std::ranges::any_of(results, by_modules);
+  const bool all = any && std::ranges::all_of(results, by_modules);
   std::vector<std::string> missing;
-  if (options.parameters.empty()) missing.emplace_back("what selectors take (--params)");
+  if (any && options.modules.empty()) missing.emplace_back("what entries select (--modules)");
+  if (!all && options.parameters.empty()) missing.emplace_back("what selectors take (--params)");
   if (!options.steps_per_epoch) missing.emplace_back("what depends on the steps of an epoch (--steps-per-epoch)");
   if (!options.epochs) missing.emplace_back("runs of another length than the recipe's own (--epochs)");
   return missing.empty() ? "" : fmt::format("not checked: {}\n", fmt::join(missing, ", "));
@@ -137,7 +145,7 @@ static void print_text(const std::vector<Compilation>& results, const ValidateOp
   }
   streams.out << summary(count(results), options.reading.verbose);
   if (options.reading.verbose) {
-    streams.out << unchecked(options.reading);
+    streams.out << unchecked(options.reading, results);
   }
 }
 

@@ -54,6 +54,7 @@ struct Dialect {
   // A JSON Schema (draft 7) for editors, with a line feed at its end.
   std::string (*schema)(const ReadOptions&) = nullptr;
   std::vector<Page> (*pages)() = nullptr;
+  bool modules = false;                        // whether it selects by the names and types of modules
 };
 
 // The first that claims a file has it.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <unordered_map>
 
 #include "base/number.h"
 #include "doc/python_lexer.h"
@@ -89,13 +90,12 @@ class PythonParser {
     }
     at_ += equals + 1;
     const NodeId value = read_until_line_end();
-    Node key = make_scalar(name.span, Style::double_quoted, {}, text(name));
-    for (std::size_t known = 0; known < root.items.size(); known += 2) {
-      if (out_[root.items[known]].text == key.text) {
-        root.items[known + 1] = value;
-        return;
-      }
+    const auto [known, is_new] = assigned_.emplace(text(name), root.items.size());
+    if (!is_new) {
+      root.items[known->second + 1] = value;
+      return;
     }
+    Node key = make_scalar(name.span, Style::double_quoted, {}, text(name));
     root.items.push_back(add(std::move(key)));
     root.items.push_back(value);
   }
@@ -134,6 +134,9 @@ class PythonParser {
     const auto value = read_literal(depth);
     if (value && is_over()) {
       return *value;
+    }
+    if (failed_) {
+      return {};
     }
     out_.nodes.resize(nodes);
     at_ = start;
@@ -320,6 +323,7 @@ class PythonParser {
   diag::Sink& sink_;
   Document out_;
   std::vector<Token> tokens_;
+  std::unordered_map<std::string_view, std::size_t> assigned_;  // where the names stand in the root
   std::size_t at_ = 0;
   bool failed_ = false;
 };

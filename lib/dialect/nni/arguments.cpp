@@ -131,8 +131,7 @@ class ArgumentCheck {
       check_inner(interval);
     }
     const double needed = *interval.number() * *times.number();
-    check_run_reaches(needed, fmt::format("`{}` needs {} steps", main.spec->name, base::python_repr(needed)),
-                      times);
+    check_run_reaches(needed, fmt::format("`{}` needs {:.15g} steps", main.spec->name, needed), times);
   }
 
   void check_inner(const Value& interval) {

@@ -38,6 +38,6 @@ static bool claims(const doc::Document& document) {
 
 constexpr std::string_view kWords[] = {"config_list", "op_types", "op_names"};
 
-const Dialect kDialect{"nni", "NNI", "an NNI configuration", claims, kWords, true, read, schema, pages};
+const Dialect kDialect{"nni", "NNI", "an NNI configuration", claims, kWords, true, read, schema, pages, true};
 
 }  // namespace sparsecfg::dialect::nni

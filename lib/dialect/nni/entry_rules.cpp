@@ -169,16 +169,17 @@ class EntryCheck {
   // back when the settings of a target are through: so those of the first target count along.
   void check_ratios() {
     const source::Entry* seen = nullptr;
-    count_ratios(entry_.fields, seen);
+    count_ratios(entry_.fields, "", seen);
     const Value* settings = find_value(entry_.fields, "target_settings");
     const auto* targets = settings == nullptr ? nullptr : settings->get<Map>();
     for (const source::Entry& target : targets == nullptr ? Map() : *targets) {
-      if (const auto* fields = target.second.get<Map>()) count_ratios(*fields, seen);
+      if (const auto* fields = target.second.get<Map>())
+        count_ratios(*fields, "target_settings." + name_of(target) + ".", seen);
       seen = nullptr;
     }
   }
 
-  void count_ratios(const Map& fields, const source::Entry*& seen) {
+  void count_ratios(const Map& fields, const std::string& path, const source::Entry*& seen) {
     for (const source::Entry& field : fields) {
       const std::string name = name_of(field);
       if (!is_ratio(name) || field.second.is_null()) {
@@ -186,7 +187,7 @@ class EntryCheck {
       }
       if (seen != nullptr) {
         refuse();
-        sink_.report(diag::mutually_exclusive, place_of(field), name, name_of(*seen))
+        sink_.report(diag::mutually_exclusive, place_of(field), path + name, name_of(*seen))
             .with_label(place_of(*seen), "the other one");
       }
       seen = &field;

@@ -250,7 +250,9 @@ class Layout {
     if (const auto told = nni::mode_of(compressor.entries)) {
       return *told;
     }
-    sink_.report(diag::mode_not_told, compressor.list, to_string(Mode::pruning));
+    if (!compressor.entries.empty()) {
+      sink_.report(diag::mode_not_told, compressor.list, to_string(Mode::pruning));
+    }
     return Mode::pruning;
   }
 
@@ -295,7 +297,7 @@ class Layout {
           .with_help("`max_steps` and `max_epochs` are all");
       out_.sound = false;
     } else if (!argument.second.is_null() && !argument.second.number()) {
-      refuse(argument.second, name, "a number of steps");
+      refuse(argument.second, name, "a number");
     } else if (!argument.second.is_null()) {
       (name == "max_steps" ? out_.max_steps : out_.max_epochs) = argument;
     }

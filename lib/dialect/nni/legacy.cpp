@@ -74,10 +74,30 @@ class Translation {
         filled = add_to(pool, entry) || filled;
       }
     }
-    for (Entry& entry : compressor_.entries) {
-      if (filled) apply(entry, pool);
+    if (filled && !is_too_large(pool)) {
+      for (Entry& entry : compressor_.entries) {
+        apply(entry, pool);
+      }
     }
     report_global_excludes();
+  }
+
+  // Every entry gets the whole pool.
+  bool is_too_large(const Map& pool) {
+    constexpr std::size_t kMost = 1'000'000;
+    std::size_t size = 0;
+    for (const source::Entry& kind : pool) {
+      size += kind.second.get<List>()->size();
+    }
+    if (size * compressor_.entries.size() <= kMost) {
+      return false;
+    }
+    sink_.report(diag::limits_exceeded, compressor_.list,
+                 fmt::format("{} exclusions concern {} entries each", size, compressor_.entries.size()));
+    for (Entry& entry : compressor_.entries) {
+      entry.sound = false;
+    }
+    return true;
   }
 
   static bool add_to(Map& pool, const Entry& entry) {

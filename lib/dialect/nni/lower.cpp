@@ -1,6 +1,7 @@
 #include "dialect/nni/lower.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "dialect/nni/schedule.h"
 
@@ -32,17 +33,23 @@ class Lowering {
     return context_.options.nni == NniRelease::v1 && has(entry_.written, "final_sparsity");
   }
 
+  std::optional<EpochSchedule> epochs() const {
+    return counts_epochs() && entry_.sound ? epochs_of(entry_.written) : std::nullopt;
+  }
+
   ir::Cadence cadence() const {
-    const auto epochs = counts_epochs() && entry_.sound ? epochs_of(entry_.written) : std::nullopt;
+    if (const auto schedule = epochs()) {
+      return schedule->cadence;
+    }
     ir::Cadence cadence;
     cadence.kind = ir::Cadence::Kind::counted;
-    cadence.counted = epochs ? epochs->counted : compressor_.sound ? counted_of(compressor_) : ir::Counted{};
+    cadence.counted = compressor_.sound ? counted_of(compressor_) : ir::Counted{};
     return cadence;
   }
 
   ir::SparsityCurve curve() const {
-    const auto epochs = counts_epochs() && entry_.sound ? epochs_of(entry_.written) : std::nullopt;
-    return epochs ? epochs->curve : curve_of(compressor_);
+    const auto schedule = epochs();
+    return schedule ? schedule->curve : curve_of(compressor_);
   }
 
   // --- effects -----------------------------------------------------------------------------------------
@@ -60,7 +67,7 @@ class Lowering {
   ir::Effect pruning() const {
     std::vector<Goal> goals = goals_of_targets();
     if (goals.empty()) {
-      return ir::Opaque{selector(targets_)};
+      return without_number();
     }
     ir::Prune prune;
     prune.curve = curve();
@@ -73,6 +80,19 @@ class Lowering {
       prune.targets.push_back(std::move(target));
     }
     return prune;
+  }
+
+  ir::Effect without_number() const {
+    std::vector<const Target*> targets;
+    std::ranges::copy_if(targets_, std::back_inserter(targets),
+                         [](const Target* target) { return target->get("sparse_threshold") != nullptr; });
+    if (targets.empty()) {
+      return ir::Opaque{selector(targets_)};
+    }
+    const ClassSpec* maker = compressor_.maker();
+    const Value threshold = *targets.front()->get("sparse_threshold");
+    return ir::ThresholdPrune{maker == nullptr ? "" : std::string(maker->criterion),
+                              {{selector(targets), threshold}}};
   }
 
   std::vector<Goal> goals_of_targets() const {
@@ -136,9 +156,10 @@ class Lowering {
     ir::Selector out;
     out.over = ir::Selector::Over::modules;
     out.strict = false;
+    std::unordered_set<std::string_view> seen;
     for (const Target* target : targets) {
       const std::string& name = target->module.name;
-      if (target->module.of_model && std::ranges::find(out.terms, name, &ir::Term::text) == out.terms.end()) {
+      if (target->module.of_model && seen.insert(name).second) {
         out.terms.push_back({ir::Term::Kind::exact, name, entry_.span});
       }
       if (!has_word(out.tensor, target->name)) out.tensor += (out.tensor.empty() ? "" : ", ") + target->name;
@@ -231,9 +252,9 @@ static std::optional<ir::TrainingLength> length_of_schedules(const Configuration
   for (const Compressor& compressor : configuration.compressors) {
     const auto last = compressor.sound ? last_step(compressor) : std::nullopt;
     for (const Entry& entry : compressor.entries) {
-      const bool counted =
-          recipe.actions[action].cadence.counted && recipe.actions[action].cadence.counted->in_epochs;
-      if (counted && entry.sound) {
+      const bool of_epochs =
+          !recipe.actions[action].cadence.counted || recipe.actions[action].cadence.counted->in_epochs;
+      if (of_epochs && entry.sound) {
         const Value* end = find_value(entry.written, "end_epoch");
         const double epochs =
             std::max(epochs_of(entry.written)->end + 1, end == nullptr ? 0 : end->number().value_or(0));
@@ -254,13 +275,13 @@ ir::Recipe lower(const Configuration& configuration, const std::vector<std::vect
   recipe.steps_per_epoch = configuration.steps_per_epoch;
   for (std::size_t at = 0; at < configuration.compressors.size(); ++at) {
     const Compressor& compressor = configuration.compressors[at];
-    for (std::size_t index = 0; index < compressor.entries.size(); ++index) {
-      std::vector<const Target*> own;
-      for (const Target& target : targets[at]) {
-        if (target.entry == index) own.push_back(&target);
-      }
+    std::vector<std::vector<const Target*>> own(compressor.entries.size());
+    for (const Target& target : targets[at]) {
+      own[target.entry].push_back(&target);
+    }
+    for (std::size_t index = 0; index < own.size(); ++index) {
       recipe.actions.push_back(
-          Lowering(compressor, compressor.entries[index], std::move(own), context).action());
+          Lowering(compressor, compressor.entries[index], std::move(own[index]), context).action());
     }
   }
   const auto& given =

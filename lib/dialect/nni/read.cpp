@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/number.h"
 #include "base/text.h"
 #include "dialect/nni/arguments.h"
 #include "dialect/nni/entry_rules.h"
@@ -71,8 +72,28 @@ static bool has_expressions(const doc::Document& document, const Configuration& 
   return found;
 }
 
+// JSON has floats that YAML 1.1 takes for texts, such as 1e-05; its texts are in quotes.
+static void read_json_numbers(source::Value& value, const source::SourceFile& file) {
+  if (auto* list = std::get_if<source::List>(&value.data)) {
+    for (source::Value& item : *list) {
+      read_json_numbers(item, file);
+    }
+  } else if (auto* map = std::get_if<source::Map>(&value.data)) {
+    for (source::Entry& entry : *map) {
+      read_json_numbers(entry.second, file);
+    }
+  } else if (value.get<std::string>() != nullptr && !file.text(value.span).starts_with('"')) {
+    if (const auto number = base::parse_double(file.text(value.span))) {
+      value.data = *number;
+    }
+  }
+}
+
 ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink) {
-  const source::Value root = doc::construct(source.document, source.document.root, sink);
+  source::Value root = doc::construct(source.document, source.document.root, sink);
+  if (base::to_lower(base::ending_of(source.file.name())) == "json") {
+    read_json_numbers(root, source.file);
+  }
   const bool script = is_script(source.document);
   const std::set<source::Span> tuples = places_of(source.document, doc::kTupleTag);
   const std::set<source::Span> unread = places_of(source.document, doc::kNotLiteralTag);

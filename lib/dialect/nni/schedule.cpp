@@ -105,21 +105,22 @@ std::optional<EpochSchedule> epochs_of(const source::Map& fields) {
   const double start = number_of(fields, "start_epoch", 0);
   const double end = number_of(fields, "end_epoch", 1);
   const double every = number_of(fields, "frequency", 1);
-  const ir::PowerRamp ramp{{from, {}}, 3, true};
-  const auto first = static_cast<std::uint64_t>(std::clamp(start, 0.0, kMostSteps));
+  ir::Cadence cadence;
   if (end <= start || from >= to) {
-    return EpochSchedule{{first, 1, 1, 1, 0, true}, ramp, start};
+    cadence.kind = ir::Cadence::Kind::counted;
+    cadence.counted = {static_cast<std::uint64_t>(std::clamp(start, 0.0, kMostSteps)), 1, 1, 1, 0, true};
+    return EpochSchedule{cadence, ir::PowerRamp{{from, {}}, 1, false}, start};
   }
-  const double updates = std::floor((end - start - 1) / every);
-  if (!(updates > 0)) {
+  const double passed = ir::epochs_passed(start, end, every);
+  if (!(passed > 0)) {
     return std::nullopt;
   }
-  const auto parts = static_cast<std::uint64_t>(std::min(updates, kMostSteps));
-  const auto step = static_cast<std::uint64_t>(std::min(every, kMostSteps));
-  // A ratio of 0 leaves the mask as it is, so a ramp from 0 shows one update later.
-  const ir::Counted counted = from > 0 ? ir::Counted{first, step, parts + 1, parts, 1, true}
-                                       : ir::Counted{first + step, step, parts, parts, 0, true};
-  return EpochSchedule{counted, ramp, start + updates * every};
+  cadence.kind = ir::Cadence::Kind::whole_epochs;
+  cadence.start.value = start;
+  cadence.end.value = end;
+  cadence.every = source::Located<double>{every, {}};
+  cadence.skips_first = from <= 0;  // a ratio of 0 leaves the mask as it is
+  return EpochSchedule{cadence, ir::EpochRamp{{from, {}}}, start + passed};
 }
 
 }  // namespace sparsecfg::dialect::nni

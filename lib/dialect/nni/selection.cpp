@@ -37,6 +37,9 @@ class Selection {
 
   std::vector<Selected> run() {
     compile_all();
+    if (is_too_much()) {
+      return {};
+    }
     if (names_and_patterns() && !types_.empty()) {
       const source::Entry& place = *find_entry(entry_.fields, "op_types");
       sink_.report(diag::op_names_and_types_intersect,
@@ -46,6 +49,20 @@ class Selection {
   }
 
  private:
+  // Each pattern is matched with each name.
+  bool is_too_much() {
+    constexpr std::size_t kMostMatches = 10'000'000;
+    const std::size_t patterns = patterns_.size() + excluded_patterns_.size();
+    if (patterns * context_.model.modules().size() <= kMostMatches) {
+      return false;
+    }
+    sink_.report(
+        diag::limits_exceeded, entry_.span,
+        fmt::format("{} patterns are matched with {} names each", patterns, context_.model.modules().size()));
+    entry_.sound = false;
+    return true;
+  }
+
   struct Compiled {
     Located<std::string> text;
     regex::Pattern pattern;
@@ -173,19 +190,25 @@ class Selection {
       if (known || !types_.empty() || is_excluded({name.value, ""})) {
         continue;
       }
-      std::vector<std::string_view> candidates;
-      for (const Module& module : context_.model.modules()) {
-        candidates.push_back(module.name);
-      }
-      constexpr std::size_t kMostCompared = 5000;
-      const auto guess =
-          candidates.size() > kMostCompared ? std::nullopt : base::nearest(name.value, candidates);
       auto& report = sink_.report(diag::unknown_module, name.span, base::printable(name.value), count());
-      if (guess) {
+      if (const auto guess = guess_of(name.value)) {
         report.with_help(fmt::format("did you mean `{}`?", base::printable(*guess)));
       }
       entry_.sound = false;
     }
+  }
+
+  // Comparing costs the product of lengths for every name, so only the first unknown ones are helped.
+  std::optional<std::string_view> guess_of(std::string_view name) {
+    constexpr std::size_t kMostCompared = 5000;
+    if (count() > kMostCompared || ++guesses_ > kMostGuesses) {
+      return std::nullopt;
+    }
+    std::vector<std::string_view> known;
+    for (const Module& module : context_.model.modules()) {
+      known.push_back(module.name);
+    }
+    return base::nearest(name, known);
   }
 
   void report_idle_terms() {
@@ -212,15 +235,17 @@ class Selection {
     reported_ = true;
   }
 
-  std::string advice(const std::string& type) const {
+  std::string advice(std::string_view type) {
     if (type == "default") {
       return "up to 2.x it stood for all layers with weights; name their types";
     }
-    std::vector<std::string_view> known;
+    std::set<std::string_view> types;
     for (const Module& module : context_.model.modules()) {
-      known.push_back(module.type);
+      types.insert(module.type);
     }
-    const auto guess = base::nearest(type.substr(type.rfind('.') + 1), known);
+    const std::vector<std::string_view> known(types.begin(), types.end());
+    const auto guess =
+        ++guesses_ > kMostGuesses ? std::nullopt : base::nearest(type.substr(type.rfind('.') + 1), known);
     return guess ? fmt::format("did you mean `{}`?", base::printable(*guess)) : "";
   }
 
@@ -258,7 +283,10 @@ class Selection {
   Words excluded_types_ = words_of(excluded_type_texts_);
   std::vector<Compiled> patterns_;
   std::vector<Compiled> excluded_patterns_;
+  static constexpr std::size_t kMostGuesses = 20;
+
   bool reported_ = false;
+  std::size_t guesses_ = 0;
 };
 
 std::vector<Selected> select(Entry& entry, const Context& context) { return Selection(entry, context).run(); }

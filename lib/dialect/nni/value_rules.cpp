@@ -86,7 +86,12 @@ class ValueCheck {
     const bool named = filled && std::ranges::all_of(*map, [](const source::Entry& target) {
                          return target.first.get<std::string>() != nullptr;
                        });
-    return named || refuse("a mapping with at least one target");
+    if (map != nullptr && map->empty()) {
+      sink_.report(diag::wrong_type, value_.span, key_.name, "a mapping with at least one target",
+                   "an empty mapping");
+      return false;
+    }
+    return named || refuse("a mapping with names of targets");
   }
 
   bool check_float() {

@@ -72,6 +72,7 @@ class CommandLine {
     add_validate();
     add_convert();
     add_timeline();
+    add_match();
     add_explain();
     add_schema();
   }
@@ -152,6 +153,17 @@ class CommandLine {
     command.callback([this] { command_ = [this](const Streams& streams) { return timeline(timeline_, streams); }; });
   }
 
+  void add_match() {
+    CLI::App& command = add_command("match", "Show what each selector takes of a model");
+    command.add_option("FILE", match_.path, "The recipe, or - for standard input")->required();
+    command.add_option("--explain", match_.name, "Say what each selector makes of one name")->type_name("NAME");
+    command.add_option("--format", match_.format, "How to print it")
+        ->transform(CLI::CheckedTransformer(std::map<std::string, Format>{{"text", Format::text}, {"json", Format::json}}).description("{text,json}"))
+        ->default_str("text");
+    add_reading_options(command, match_.reading);
+    command.callback([this] { command_ = [this](const Streams& streams) { return match(match_, streams); }; });
+  }
+
   void add_explain() {
     CLI::App& command = add_command("explain", "Explain a diagnostic or a modifier");
     command.add_option("TOPIC", explain_.topic, "A code, its name, a modifier; codes or modifiers lists them")->required();
@@ -177,6 +189,7 @@ class CommandLine {
   ValidateOptions validate_;
   ConvertOptions convert_;
   TimelineOptions timeline_;
+  MatchOptions match_;
   ExplainOptions explain_;
   SchemaOptions schema_;
   std::function<int(const Streams&)> command_;

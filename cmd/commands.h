@@ -62,6 +62,14 @@ struct TimelineOptions {
 };
 [[nodiscard]] int timeline(const TimelineOptions& options, const Streams& streams);
 
+struct MatchOptions {
+  ReadingOptions reading;
+  std::string path;
+  std::string name;  // --explain; empty: all names
+  Format format = Format::text;
+};
+[[nodiscard]] int match(const MatchOptions& options, const Streams& streams);
+
 struct ExplainOptions {
   std::string topic;  // a code, its name, a modifier, `modifiers` or `codes`
 };

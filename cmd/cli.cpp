@@ -101,8 +101,25 @@ class CommandLine {
                         .description("{text,json}"))
         ->default_str("text");
     command.add_flag("--skip-unknown", validate_.skip_unknown, "Pass over named files that are no recipes");
+    add_levels(command);
     add_reading_options(command, validate_.reading);
     command.callback([this] { command_ = [this](const Streams& streams) { return validate(validate_, streams); }; });
+  }
+
+  void add_levels(CLI::App& command) {
+    command.add_option("--select", validate_.select, "Report these alone: codes, beginnings of codes or names")
+        ->type_name("CODE")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    command.add_option("--ignore", validate_.ignore, "Do not report these")->type_name("CODE")->delimiter(',')->allow_extra_args(false);
+    command.add_option("--severity", validate_.severity, "How much a finding counts: error, warning or info")
+        ->type_name("CODE=LEVEL")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    const std::map<std::string, diag::Severity> levels = {
+        {"error", diag::Severity::error}, {"warning", diag::Severity::warning}, {"info", diag::Severity::info}};
+    command.add_option("--fail-on", validate_.fail_on, "Least severity that makes the exit status 1 (default: error)")
+        ->transform(CLI::CheckedTransformer(levels).description("{error,warning,info}"));
   }
 
   void add_convert() {

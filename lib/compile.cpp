@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "check/check.h"
+#include "diag/suppression.h"
 #include "dialect/detect.h"
 #include "doc/front_matter.h"
 #include "doc/python_reader.h"
@@ -43,6 +44,7 @@ class Pipeline {
       return;
     }
     const auto document = doc::read_yaml(file_, *part, options_.limits, sink_);
+    remember_comments(document);
     const dialect::Dialect* told = tell_dialect(document);
     if (told != nullptr && document) {
       out_.recipe = told->read({file_, *part, *document}, options_.read, sink_);
@@ -50,9 +52,18 @@ class Pipeline {
     }
   }
 
-  void finish() { out_.diagnostics = sink_.take(); }
+  void finish() {
+    out_.diagnostics = sink_.take();
+    diag::suppress(out_.diagnostics, file_, comments_);
+  }
 
  private:
+  void remember_comments(const std::optional<doc::Document>& document) {
+    for (std::size_t at = 0; document && at < document->comments.size(); ++at) {
+      comments_.push_back(document->comments[at].span);
+    }
+  }
+
   // A Python script, unless another dialect is asked for whose files are none.
   bool is_script() const {
     const dialect::Dialect* asked = options_.from ? dialect::find_dialect(*options_.from) : nullptr;
@@ -173,6 +184,7 @@ class Pipeline {
   const CompileOptions& options_;
   const SourceFile& file_;
   diag::Sink sink_;
+  std::vector<Span> comments_;
   bool truncated_ = false;
 };
 

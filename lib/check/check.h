@@ -38,6 +38,7 @@ void check_learning_rate(const Context& context);
 void check_distillation(const Context& context);
 void check_counted(const Context& context);
 void check_run(const Context& context);
+void check_pruners(const Context& context);
 void check_names(const Context& context);
 
 }  // namespace sparsecfg::check

@@ -10,6 +10,7 @@ constexpr Check kChecks[] = {
     {"learning rate", check_learning_rate},
     {"counted updates", check_counted},
     {"the run", check_run},
+    {"pruners", check_pruners},
     {"distillation", check_distillation},
     {"names", check_names},
 };

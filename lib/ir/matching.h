@@ -12,6 +12,10 @@ namespace sparsecfg::ir {
 // is null nothing is known to be empty.
 [[nodiscard]] std::vector<bool> targets_without_parameters(const Prune& prune, const std::vector<std::string>* parameters);
 
+// Which of the model's parameters a selector takes. Of one over layers only what can be told by the
+// names of parameters.
+[[nodiscard]] std::vector<bool> taken_by(const Selector& selector, const std::vector<std::string>& parameters);
+
 // The other name of a parameter of a layer that quantization has wrapped: `x.module.weight` is
 // `x.weight` too (reference/sparseml.md D). Empty where there is none.
 [[nodiscard]] std::string unwrapped_name(std::string_view name);

@@ -97,6 +97,27 @@ run 1 validate words.py && prints out 'error[SP033]'
 run 0 validate --skip-unknown services.yaml script.py words.py about.md unclosed.yaml && prints out '0 files checked'
 run 1 validate --skip-unknown services.yaml broken.yaml && prints out '1 file checked' && prints out 'error[SP105]'
 
+# --- validate: what counts
+printf 'modifiers:\n- !EpochRangeModifier\n  start_epoch: 0.0\n  end_epoch: 3.0\n- !SetLearningRateModifier\n  start_epoch: 1.0\n  end_epoch: 2.0\n  learning_rate: 0.1\n' >warned.yaml
+run 0 validate warned.yaml && prints out 'warning[SP210]'
+run 1 validate --fail-on warning warned.yaml
+run 0 validate --ignore SP2 --fail-on warning warned.yaml && prints out 'no errors'
+run 0 validate --select SP1,MD warned.yaml && prints out 'no errors'
+run 1 validate --severity SP210=error warned.yaml && prints out 'error[SP210]'
+run 0 validate --severity end-epoch-ignored=info warned.yaml && lacks out 'SP210]'
+run 2 validate --ignore SP9999 warned.yaml && silent out && prints err 'no such diagnostic'
+run 2 validate --severity SP210=loud warned.yaml && silent out && prints err 'CODE=error'
+run 2 validate --fail-on loud warned.yaml
+mkdir -p settled/below
+cp warned.yaml settled/below
+printf 'severity: {SP210: error}\nignore: SP506\n' >settled/.sparsecfg.yaml
+run 1 validate settled/below/warned.yaml && prints out 'error[SP210]'
+run 0 validate --severity SP210=warning settled/below/warned.yaml
+printf 'fail_on: warning\n' >settled/below/.sparsecfg.yaml
+run 2 validate settled/below/warned.yaml && prints err 'did you mean `fail-on`?'
+printf 'fail-on: warning\n' >settled/below/.sparsecfg.yaml
+run 1 validate settled/below/warned.yaml && prints out 'warning[SP210]'
+
 # --- validate: folders
 mkdir -p tree/deep/.hidden empty strangers
 cp clean.yaml card.md services.yaml about.md script.py nni.py unclosed.yaml tree

@@ -26,8 +26,11 @@ static bool starts(const Action& action) {
   return action.cadence.kind != ir::Cadence::Kind::per_batch || action.cadence.start.value >= 0;
 }
 
-// What is counted in steps has no window of epochs, and its own dialect says who wins there.
-static bool has_window(const Action& action) { return !action.cadence.counted; }
+// What is counted in steps has no window of epochs. Modules have one entry each that decides.
+static bool can_meet(const Action& action) {
+  const auto by_modules = [](const ir::Selector* selector) { return selector->over == ir::Selector::Over::modules; };
+  return !action.cadence.counted && std::ranges::none_of(ir::selectors_of(action.effect), by_modules);
+}
 
 static bool windows_meet(const Action& a, const Action& b, double epochs) {
   const auto end = [&](const Action& action) { return action.cadence.end.value < 0 ? epochs : action.cadence.end.value; };
@@ -126,7 +129,7 @@ class Pruner {
 static std::vector<Pruner> pruners_of(const Context& context) {
   std::vector<Pruner> pruners;
   for (const Action& action : context.recipe.actions) {
-    if (prunes(action) && action.sound && starts(action) && has_window(action) && pruners.size() < kMostPruners) {
+    if (prunes(action) && action.sound && starts(action) && can_meet(action) && pruners.size() < kMostPruners) {
       pruners.emplace_back(action);
     }
   }

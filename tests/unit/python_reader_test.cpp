@@ -24,7 +24,7 @@ TEST_CASE("literals of a script are read as Python reads them") {
   for (const Read& c : {
            Read{"a = 1\nb = -2.50\n", "{'a': 1, 'b': -2.5}"},
            Read{"a = [True, False, None]", "{'a': [True, False, None]}"},
-           Read{"a = 1e-1; b = .5; c = 5.", "{'a': 0.1, 'b': 0.5, 'c': 5.0}"},
+           Read{"a = 1e-1\nb = .5\nc = 5.", "{'a': 0.1, 'b': 0.5, 'c': 5.0}"},
            Read{"a = 1_000\nb = 0x1F\nc = 0b11\nd = 0o17", "{'a': 1000, 'b': 31, 'c': 3, 'd': 15}"},
            Read{"a = 'x' \"y\"\nb = r'\\d'\nc = '\\x41\\u00e9\\n\\d'",
                 "{'a': 'xy', 'b': '\\\\d', 'c': 'Aé\\n\\\\d'}"},
@@ -48,6 +48,7 @@ TEST_CASE("literals of a script are read as Python reads them") {
 TEST_CASE("what is no assignment of the top level is passed over") {
   CHECK(assigned("import os\nif True:\n    a = 1\ndef f(b=2):\n    c = 3\na.b = 1\nd == 4\ne += 5\nf = 6") ==
         "{'f': 6}");
+  CHECK(assigned("a = 1; b = 2\nif a: c = 3; d = 4") == "{'a': 1}");
   CHECK(assigned("") == "{}");
   CHECK(assigned("x = [1, 2") == "{'x': '[1, 2'}");
   CHECK(assigned("x = 'open\ny = 1") == "{'x': \"'open\", 'y': 1}");

@@ -17,6 +17,7 @@ static CLI::IsMember dialects_that(auto can) {
       names.emplace_back(dialect->name);
     }
   }
+  std::ranges::sort(names);
   return CLI::IsMember(names);
 }
 
@@ -81,6 +82,7 @@ class CommandLine {
     add_convert();
     add_timeline();
     add_normalize();
+    add_match();
     add_explain();
     add_schema();
   }
@@ -110,8 +112,25 @@ class CommandLine {
                         .description("{text,json}"))
         ->default_str("text");
     command.add_flag("--skip-unknown", validate_.skip_unknown, "Pass over named files that are no recipes");
+    add_levels(command);
     add_reading_options(command, validate_.reading);
     command.callback([this] { command_ = [this](const Streams& streams) { return validate(validate_, streams); }; });
+  }
+
+  void add_levels(CLI::App& command) {
+    command.add_option("--select", validate_.select, "Report these alone: codes, beginnings of codes or names")
+        ->type_name("CODE")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    command.add_option("--ignore", validate_.ignore, "Do not report these")->type_name("CODE")->delimiter(',')->allow_extra_args(false);
+    command.add_option("--severity", validate_.severity, "How much a finding counts: error, warning or info")
+        ->type_name("CODE=LEVEL")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    const std::map<std::string, diag::Severity> levels = {
+        {"error", diag::Severity::error}, {"warning", diag::Severity::warning}, {"info", diag::Severity::info}};
+    command.add_option("--fail-on", validate_.fail_on, "Least severity that makes the exit status 1 (default: error)")
+        ->transform(CLI::CheckedTransformer(levels).description("{error,warning,info}"));
   }
 
   void add_convert() {
@@ -165,6 +184,17 @@ class CommandLine {
     command.callback([this] { command_ = [this](const Streams& streams) { return timeline(timeline_, streams); }; });
   }
 
+  void add_match() {
+    CLI::App& command = add_command("match", "Show what each selector takes of a model");
+    command.add_option("FILE", match_.path, "The recipe, or - for standard input")->required();
+    command.add_option("--explain", match_.name, "Say what each selector makes of one name")->type_name("NAME");
+    command.add_option("--format", match_.format, "How to print it")
+        ->transform(CLI::CheckedTransformer(std::map<std::string, Format>{{"text", Format::text}, {"json", Format::json}}).description("{text,json}"))
+        ->default_str("text");
+    add_reading_options(command, match_.reading);
+    command.callback([this] { command_ = [this](const Streams& streams) { return match(match_, streams); }; });
+  }
+
   void add_explain() {
     CLI::App& command = add_command("explain", "Explain a diagnostic or a modifier");
     command.add_option("TOPIC", explain_.topic, "A code, its name, a modifier; codes or modifiers lists them")->required();
@@ -191,6 +221,7 @@ class CommandLine {
   ConvertOptions convert_;
   NormalizeOptions normalize_;
   TimelineOptions timeline_;
+  MatchOptions match_;
   ExplainOptions explain_;
   SchemaOptions schema_;
   std::function<int(const Streams&)> command_;

@@ -32,6 +32,10 @@ struct ValidateOptions {
   std::vector<std::string> paths;
   Format format = Format::text;
   bool skip_unknown = false;
+  std::vector<std::string> select;             // codes, beginnings of codes or names
+  std::vector<std::string> ignore;
+  std::vector<std::string> severity;           // CODE=LEVEL
+  std::optional<diag::Severity> fail_on;       // nothing: as settled, else error
 };
 [[nodiscard]] int validate(const ValidateOptions& options, const Streams& streams);
 
@@ -72,6 +76,14 @@ struct TimelineOptions {
   bool summary = false;
 };
 [[nodiscard]] int timeline(const TimelineOptions& options, const Streams& streams);
+
+struct MatchOptions {
+  ReadingOptions reading;
+  std::string path;
+  std::string name;  // --explain; empty: all names
+  Format format = Format::text;
+};
+[[nodiscard]] int match(const MatchOptions& options, const Streams& streams);
 
 struct ExplainOptions {
   std::string topic;  // a code, its name, a modifier, `modifiers` or `codes`

@@ -82,7 +82,9 @@ int timeline(const TimelineOptions& options, const Streams& streams) {
     return kErrors;
   }
   if (!compilation.recipe->has_timeline()) {
-    complain(streams.err, options.path, "the steps of Keras and TensorFlow are not computed, only those of PyTorch");
+    complain(streams.err, options.path,
+             compilation.recipe->trains ? "the steps of Keras and TensorFlow are not computed, only those of PyTorch"
+                                        : "it is for a model that is trained already, so there are no steps");
     return kUsage;
   }
   const auto run = make_run(options, compilation, *prepared, streams.err);

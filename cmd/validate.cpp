@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <filesystem>
+#include <set>
 #include <thread>
 
 #include "cmd/commands.h"
@@ -6,6 +8,8 @@
 #include "cmd/reading.h"
 #include "diag/render_json.h"
 #include "diag/render_text.h"
+#include "dialect/dialect.h"
+#include "settings.h"
 
 namespace sparsecfg::cmd {
 
@@ -115,9 +119,16 @@ static std::string summary(const Totals& totals, bool verbose) {
 }
 
 // What a warning-free answer does not cover.
-static std::string unchecked(const ReadingOptions& options) {
+static std::string unchecked(const ReadingOptions& options, const std::vector<Compilation>& results) {
+  const auto by_modules = [](const Compilation& result) {
+    const dialect::Dialect* dialect = result.dialect ? dialect::find_dialect(*result.dialect) : nullptr;
+    return dialect != nullptr && dialect->modules;
+  };
+  const bool any = std::ranges::any_of(results, by_modules);
+  const bool all = any && std::ranges::all_of(results, by_modules);
   std::vector<std::string> missing;
-  if (options.parameters.empty()) missing.emplace_back("what selectors take (--params)");
+  if (any && options.modules.empty()) missing.emplace_back("what entries select (--modules)");
+  if (!all && options.parameters.empty()) missing.emplace_back("what selectors take (--params)");
   if (!options.steps_per_epoch) missing.emplace_back("what depends on the steps of an epoch (--steps-per-epoch)");
   if (!options.epochs) missing.emplace_back("runs of another length than the recipe's own (--epochs)");
   return missing.empty() ? "" : fmt::format("not checked: {}\n", fmt::join(missing, ", "));
@@ -134,7 +145,7 @@ static void print_text(const std::vector<Compilation>& results, const ValidateOp
   }
   streams.out << summary(count(results), options.reading.verbose);
   if (options.reading.verbose) {
-    streams.out << unchecked(options.reading);
+    streams.out << unchecked(options.reading, results);
   }
 }
 
@@ -146,9 +157,68 @@ static void print_json(std::vector<Compilation>& results, const Streams& streams
   streams.out << diag::render_json(reports);
 }
 
+// What counts on the command line comes on top of what the project has settled.
+class Judge {
+ public:
+  Judge(const ValidateOptions& options, std::ostream& err) : options_(options), err_(err) {
+    for (const auto& codes : {options.select, options.ignore}) {
+      std::ranges::for_each(codes, [&](const std::string& code) { check_code(code); });
+    }
+    for (const std::string& assignment : options.severity) {
+      const std::size_t equals = std::min(assignment.find('='), assignment.size());
+      const auto severity = diag::read_severity(std::string_view(assignment).substr(std::min(equals + 1, assignment.size())));
+      check_code(assignment.substr(0, equals));
+      if (severity) {
+        severities_.emplace_back(assignment.substr(0, equals), *severity);
+      } else {
+        refuse("--severity " + assignment, "write CODE=error, CODE=warning or CODE=info");
+      }
+    }
+  }
+
+  [[nodiscard]] bool sound() const { return sound_; }
+  [[nodiscard]] bool failed() const { return failed_; }
+
+  // Drops what does not count; whether what is left makes the run fail is remembered.
+  void judge(const Input& input, Compilation& result) {
+    const auto& found = finder_.of(input.path);
+    if (const auto* error = std::get_if<SettingsError>(&found)) {
+      if (complained_.insert(error->path).second) refuse(error->path, error->reason);
+      return;
+    }
+    const Settings& settings = std::get<Settings>(found);
+    diag::Levels levels = settings.levels;
+    levels.select = options_.select.empty() ? levels.select : options_.select;
+    levels.ignore.insert(levels.ignore.end(), options_.ignore.begin(), options_.ignore.end());
+    levels.severities.insert(levels.severities.end(), severities_.begin(), severities_.end());
+    levels.apply(result.diagnostics);
+    const Severity least = options_.fail_on.value_or(settings.fail_on.value_or(Severity::error));
+    failed_ |= std::ranges::any_of(result.diagnostics, [&](const diag::Diagnostic& each) { return each.severity <= least; });
+  }
+
+ private:
+  void check_code(const std::string& code) {
+    if (!diag::names_any(code)) refuse(code, "there is no such diagnostic; `sparsecfg explain codes` lists them");
+  }
+
+  void refuse(const std::string& what, const std::string& why) {
+    complain(err_, what, why);
+    sound_ = false;
+  }
+
+  const ValidateOptions& options_;
+  std::ostream& err_;
+  std::vector<std::pair<std::string, Severity>> severities_;
+  SettingsFinder finder_;
+  std::set<std::string> complained_;
+  bool sound_ = true;
+  bool failed_ = false;
+};
+
 int validate(const ValidateOptions& options, const Streams& streams) {
   auto prepared = prepare(options.reading, streams.err);
-  if (!prepared) {
+  Judge judge(options, streams.err);
+  if (!prepared || !judge.sound()) {
     if (options.format == Format::json) {
       streams.out << diag::render_json({});
     }
@@ -167,16 +237,16 @@ int validate(const ValidateOptions& options, const Streams& streams) {
       complain(streams.err, inputs.files[at].name, outcomes[at].failure);
       inputs.complete = false;
     } else if (!outcomes[at].result->skipped) {
+      judge.judge(inputs.files[at], *outcomes[at].result);
       results.push_back(std::move(*outcomes[at].result));
     }
   }
-  const Totals totals = count(results);
   if (options.format == Format::json) {
     print_json(results, streams);
   } else {
     print_text(results, options, streams);
   }
-  return !inputs.complete ? kUsage : totals.errors > 0 ? kErrors : kClean;
+  return !inputs.complete || !judge.sound() ? kUsage : judge.failed() ? kErrors : kClean;
 }
 
 }  // namespace sparsecfg::cmd

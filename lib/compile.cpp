@@ -4,8 +4,10 @@
 
 #include "base/text.h"
 #include "check/check.h"
+#include "diag/suppression.h"
 #include "dialect/detect.h"
 #include "doc/front_matter.h"
+#include "doc/python_reader.h"
 #include "doc/scalar_type.h"
 
 namespace sparsecfg {
@@ -33,8 +35,8 @@ class Pipeline {
   Pipeline(Compilation& out, const CompileOptions& options) : out_(out), options_(options), file_(*out.file) {}
 
   void run() {
-    if (extension_of(file_.name()) == "py") {
-      accept(dialect::detect_in_script(file_.text()));
+    if (is_script()) {
+      read_script();
       return;
     }
     const std::optional<Span> part = find_part();
@@ -42,6 +44,7 @@ class Pipeline {
       return;
     }
     const auto document = doc::read_yaml(file_, *part, options_.limits, sink_);
+    remember_comments(document);
     const dialect::Dialect* told = tell_dialect(document);
     if (told != nullptr && document) {
       out_.recipe = told->read({file_, *part, *document}, options_.read, sink_);
@@ -49,9 +52,39 @@ class Pipeline {
     }
   }
 
-  void finish() { out_.diagnostics = sink_.take(); }
+  void finish() {
+    out_.diagnostics = sink_.take();
+    diag::suppress(out_.diagnostics, file_, comments_);
+  }
 
  private:
+  void remember_comments(const std::optional<doc::Document>& document) {
+    for (std::size_t at = 0; document && at < document->comments.size(); ++at) {
+      comments_.push_back(document->comments[at].span);
+    }
+  }
+
+  // A Python script, unless another dialect is asked for whose files are none.
+  bool is_script() const {
+    const dialect::Dialect* asked = options_.from ? dialect::find_dialect(*options_.from) : nullptr;
+    return extension_of(file_.name()) == "py" && (asked == nullptr || asked->scripts);
+  }
+
+  // A script that was found, and not named, need not hold anything that can be read.
+  void read_script() {
+    const dialect::Dialect* told = tell_script();
+    const auto document = told == nullptr ? std::nullopt : doc::read_python(file_, options_.limits, sink_);
+    if (!document) {
+      return;
+    }
+    if (options_.skip_unknown && !told->claims(*document)) {
+      out_.skipped = true;
+      return;
+    }
+    out_.recipe = told->read({file_, whole(), *document}, options_.read, sink_);
+    check();
+  }
+
   Span whole() const { return {0, static_cast<std::uint32_t>(file_.text().size())}; }
 
   // The text that holds the recipe: the whole file, or the front matter of a Markdown one.
@@ -81,14 +114,14 @@ class Pipeline {
     }
   }
 
-  // Nothing where there is nothing more to do.
+  // Nothing where no dialect claims the file, which is then said or passed over.
   const dialect::Dialect* tell_dialect(const std::optional<doc::Document>& document) {
     if (options_.from) {
       return dialect::find_dialect(*options_.from);
     }
     const dialect::Dialect* told = document ? dialect::detect(*document) : dialect::detect(file_.text());
     if (told != nullptr) {
-      return accept(told);
+      return accept(*told);
     }
     skip_or([&] {
       if (document && !truncated_ && is_empty(*document)) {
@@ -100,23 +133,21 @@ class Pipeline {
     return nullptr;
   }
 
-  // The dialect, if files of it can be read. What was said about the YAML of one that can't is
-  // dropped: another loader may see it with other eyes.
-  const dialect::Dialect* accept(const dialect::Dialect* told) {
+  const dialect::Dialect* accept(const dialect::Dialect& told) {
+    out_.dialect = std::string(told.name);
+    return &told;
+  }
+
+  // The same for a Python script.
+  const dialect::Dialect* tell_script() {
+    if (options_.from) {
+      return dialect::find_dialect(*options_.from);
+    }
+    const dialect::Dialect* told = dialect::detect_in_script(file_.text());
     if (told != nullptr) {
-      out_.dialect = std::string(told->name);
+      return accept(*told);
     }
-    if (told != nullptr && told->read != nullptr) {
-      return told;
-    }
-    skip_or([&] {
-      if (told == nullptr) {
-        report_stranger();
-      } else {
-        static_cast<void>(sink_.take());
-        sink_.report(diag::unsupported_dialect, {}, told->text);
-      }
-    });
+    skip_or([&] { report_stranger(); });
     return nullptr;
   }
 
@@ -153,6 +184,7 @@ class Pipeline {
   const CompileOptions& options_;
   const SourceFile& file_;
   diag::Sink sink_;
+  std::vector<Span> comments_;
   bool truncated_ = false;
 };
 

@@ -36,7 +36,9 @@ void check_frequencies(const Context& context);
 void check_sparsities(const Context& context);
 void check_learning_rate(const Context& context);
 void check_distillation(const Context& context);
+void check_counted(const Context& context);
 void check_run(const Context& context);
+void check_pruners(const Context& context);
 void check_names(const Context& context);
 
 }  // namespace sparsecfg::check

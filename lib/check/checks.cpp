@@ -8,7 +8,9 @@ constexpr Check kChecks[] = {
     {"frequencies", check_frequencies},
     {"sparsities", check_sparsities},
     {"learning rate", check_learning_rate},
+    {"counted updates", check_counted},
     {"the run", check_run},
+    {"pruners", check_pruners},
     {"distillation", check_distillation},
     {"names", check_names},
 };

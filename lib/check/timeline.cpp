@@ -1,16 +1,14 @@
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "base/number.h"
 #include "base/text.h"
 #include "check/check.h"
 #include "ir/clock.h"
-#include "ir/matching.h"
 #include "timeline/overview.h"
 
-// What shows only when the run is followed: ends that never come, updates that drift, actions that
-// meet (SP2, SP3, SP5, SP7).
+// What shows only when the run is followed: ends that never come, updates that drift, rates
+// that meet (SP2, SP3, SP5).
 namespace sparsecfg::check {
 
 using ir::Action;
@@ -155,60 +153,12 @@ static void check_rate_jumps(const Context& context, const timeline::Run& run) {
   }
 }
 
-// --- pruners that meet --------------------------------------------------------------------------------
-
-// A term that two selectors provably share: the same one, or everything and anything.
-static const ir::Term* common_term(const Action& a, const Action& b) {
-  for (const ir::Selector* first : ir::selectors_of(a.effect)) {
-    for (const ir::Selector* second : ir::selectors_of(b.effect)) {
-      for (const ir::Term& term : first->terms) {
-        const auto meets = [&](const ir::Term& other) {
-          return term == other || term.kind == ir::Term::Kind::all || other.kind == ir::Term::Kind::all;
-        };
-        const auto found = std::ranges::find_if(second->terms, meets);
-        if (found != second->terms.end()) return &*found;
-      }
-    }
-  }
-  return nullptr;
-}
-
-// Where steps are taken one by one, a start below 0 never comes. Counted updates have no window to compare.
-static bool starts(const Action& action) {
-  return !action.cadence.counted && (action.cadence.kind != ir::Cadence::Kind::per_batch || action.cadence.start.value >= 0);
-}
-
-static bool windows_meet(const Action& a, const Action& b, double epochs) {
-  const auto end = [&](const Action& action) { return action.cadence.end.value < 0 ? epochs : action.cadence.end.value; };
-  return a.cadence.start.value < end(b) && b.cadence.start.value < end(a);
-}
-
-static void check_pruners(const Context& context) {
-  std::vector<const Action*> pruners;
-  for (const Action& action : context.recipe.actions) {
-    if (std::holds_alternative<ir::Prune>(action.effect) && action.sound && starts(action)) pruners.push_back(&action);
-  }
-  constexpr std::size_t kMostCompared = 300;
-  for (std::size_t first = 0; first < std::min(pruners.size(), kMostCompared); ++first) {
-    for (std::size_t second = first + 1; second < std::min(pruners.size(), kMostCompared); ++second) {
-      const Action& a = *pruners[first];
-      const Action& b = *pruners[second];
-      const ir::Term* shared = windows_meet(a, b, *context.epochs) ? common_term(a, b) : nullptr;
-      if (shared != nullptr) {
-        context.sink.report(diag::two_pruners_one_param, shared->span, base::printable(shared->text))
-            .with_label(a.origin.span, "this one prunes it at the same time");
-      }
-    }
-  }
-}
-
 void check_run(const Context& context) {
   const bool sound = std::ranges::all_of(context.recipe.actions, &Action::sound);
   if (!known(context) || !sound || !context.recipe.has_timeline()) {
     return;
   }
   check_rate_conflicts(context);
-  check_pruners(context);
   if (!context.steps_per_epoch) {
     check_ends(context, nullptr);
     return;

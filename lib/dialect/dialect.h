@@ -50,12 +50,12 @@ struct Dialect {
   bool scripts = false;                        // whether its files may be Python scripts
 
   // Reports everything that the framework would refuse, stop at or drop. The recipe holds all
-  // actions that could be told; those that are wrong are in it as actions that are not sound. Null
-  // where a file can be told but not read.
+  // actions that could be told; those that are wrong are in it as actions that are not sound.
   ir::Recipe (*read)(const Source&, const ReadOptions&, diag::Sink&) = nullptr;
   // A JSON Schema (draft 7) for editors, with a line feed at its end.
   std::string (*schema)(const ReadOptions&) = nullptr;
   std::vector<Page> (*pages)() = nullptr;
+  bool modules = false;                        // whether it selects by the names and types of modules
   // A sound recipe of any dialect as text of this one. Reports what can't be written (PT); the text is then without it.
   Written (*write)(const ir::Recipe&, const WriteOptions&, diag::Sink&) = nullptr;
 };

@@ -17,7 +17,9 @@ struct Counted {
   friend bool operator==(const Counted&, const Counted&) = default;
 
   // The share of the way that update k has gone, as a start of 0 and an end of `parts` count it.
-  [[nodiscard]] double reached(std::uint64_t update) const { return static_cast<double>(update) - static_cast<double>(lag); }
+  [[nodiscard]] double reached(std::uint64_t update) const {
+    return static_cast<double>(update) - static_cast<double>(lag);
+  }
 };
 
 }  // namespace sparsecfg::ir

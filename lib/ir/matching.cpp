@@ -39,6 +39,14 @@ static void mark(const Term& term, const std::vector<std::string>& parameters, s
   }
 }
 
+std::vector<bool> taken_by(const Selector& selector, const std::vector<std::string>& parameters) {
+  std::vector<bool> taken(parameters.size(), false);
+  for (const Term& term : selector.terms) {
+    mark(term, parameters, taken);
+  }
+  return taken;
+}
+
 std::vector<bool> targets_without_parameters(const Prune& prune, const std::vector<std::string>* parameters) {
   std::vector<bool> empty(prune.targets.size(), false);
   const auto knows = [](const Target& target) { return target.selector.over == Selector::Over::parameters; };

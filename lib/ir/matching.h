@@ -12,6 +12,10 @@ namespace sparsecfg::ir {
 // is null nothing is known to be empty.
 [[nodiscard]] std::vector<bool> targets_without_parameters(const Prune& prune, const std::vector<std::string>* parameters);
 
+// Which of the model's parameters a selector takes. Of one over layers only what can be told by the
+// names of parameters.
+[[nodiscard]] std::vector<bool> taken_by(const Selector& selector, const std::vector<std::string>& parameters);
+
 // Which of the parameters each target of a pruner gets: those it takes and no earlier one has taken.
 // In their order. Nothing can be said of selectors over modules; they get none.
 [[nodiscard]] std::vector<std::vector<std::string>> parameters_of_targets(const Prune& prune, const std::vector<std::string>& parameters);

@@ -122,7 +122,8 @@ static std::optional<char32_t> find(CharacterKind kind, char32_t first, char32_t
 }
 
 void Alphabet::add_segment(char32_t first, char32_t last) {
-  for (const CharacterKind kind : {CharacterKind::word, CharacterKind::digit, CharacterKind::other, CharacterKind::space}) {
+  for (const CharacterKind kind :
+       {CharacterKind::word, CharacterKind::digit, CharacterKind::other, CharacterKind::space}) {
     if (const std::optional<char32_t> character = find(kind, first, last)) {
       add({*character, kind}, true);
     } else if (last - first >= kFew) {
@@ -162,9 +163,9 @@ static std::uint64_t cost_beyond_ascii(Letter letter) {
 }
 
 void Alphabet::add(Letter letter, bool exists) {
-  const std::uint64_t cost = !exists                                 ? kCostOfDoubtful
+  const std::uint64_t cost = !exists                                ? kCostOfDoubtful
                              : letter.character < kFirstBeyondAscii ? cost_of_ascii(letter.character)
-                                                                     : cost_beyond_ascii(letter);
+                                                                    : cost_beyond_ascii(letter);
   signs_.push_back({letter, side_of(letter), cost, exists});
 }
 

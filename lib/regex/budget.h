@@ -5,7 +5,7 @@
 namespace sparsecfg::regex {
 
 // The work that comparisons may still do, in looks at a state for one sign: a million of them take
-// about twenty milliseconds. Shared by many comparisons it bounds them together.
+// about ten milliseconds. Shared by many comparisons it bounds them together.
 struct Budget {
   std::uint64_t left = 1'000'000;
 

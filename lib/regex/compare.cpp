@@ -36,6 +36,7 @@ class Search {
     Number from;
     std::size_t sign;
   };
+
   using Open = std::pair<std::uint64_t, Number>;  // cost and place
 
   [[nodiscard]] bool is_wanted(Subsets::Id a, Subsets::Id b);
@@ -161,9 +162,17 @@ Comparison Search::name_of(Number number) {
   return comparison;
 }
 
-Comparison meet(const Language& a, const Language& b, Budget& budget) {
-  return Search(a, b, Wanted::in_both, budget).run();
+// To tell the characters apart each set is asked about each of them.
+static std::uint64_t work_of_alphabet(const Language& a, const Language& b) {
+  constexpr std::uint64_t kSigns = 128;
+  return kSigns * (a.sets().size() + b.sets().size());
 }
+
+static Comparison search(const Language& a, const Language& b, Wanted wanted, Budget& budget) {
+  return budget.spend(work_of_alphabet(a, b)) ? Search(a, b, wanted, budget).run() : Comparison{};
+}
+
+Comparison meet(const Language& a, const Language& b, Budget& budget) { return search(a, b, Wanted::in_both, budget); }
 
 Comparison meet(const Language& a, const Language& b) {
   Budget budget;
@@ -171,7 +180,7 @@ Comparison meet(const Language& a, const Language& b) {
 }
 
 Comparison covers(const Language& a, const Language& b, Budget& budget) {
-  Comparison comparison = Search(a, b, Wanted::only_in_second, budget).run();
+  Comparison comparison = search(a, b, Wanted::only_in_second, budget);
   if (comparison.answer != Comparison::Answer::unknown) {
     const bool found = comparison.answer == Comparison::Answer::yes;
     comparison.answer = found ? Comparison::Answer::no : Comparison::Answer::yes;

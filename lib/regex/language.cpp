@@ -133,17 +133,38 @@ std::variant<Language, Unsupported> Language::of(std::string_view python_pattern
   return builder.finish(builder.add(std::get<Node>(parsed), last));
 }
 
+static std::vector<Node> characters(std::string_view text) {
+  std::vector<Node> nodes;
+  for (std::size_t at = 0; at < text.size();) {
+    nodes.push_back({Node::Kind::letters, Letters::of(base::next_code_point(text, at)), {}, {}, {}});
+  }
+  return nodes;
+}
+
 std::variant<Language, Unsupported> Language::of_name(std::string_view name) {
   if (base::find_invalid_utf8(name) < name.size()) {
     return Unsupported{"the name is not UTF-8"};
   }
-  Node node;
-  for (std::size_t at = 0; at < name.size();) {
-    node.parts.push_back({Node::Kind::letters, Letters::of(base::next_code_point(name, at)), {}, {}, {}});
-  }
   Builder builder;
   const std::uint32_t last = builder.add({State::Kind::accept, {}, 0, 0, 0});
-  return builder.finish(builder.add(node, last));
+  return builder.finish(builder.add(Node{Node::Kind::sequence, {}, {}, {}, characters(name)}, last));
+}
+
+// A part ends before any character, and begins there too.
+std::variant<Language, Unsupported> Language::of_parts(std::string_view text) {
+  if (base::find_invalid_utf8(text) < text.size()) {
+    return Unsupported{"the text is not UTF-8"};
+  }
+  const std::vector<Node> nodes = characters(text);
+  Builder builder;
+  const std::uint32_t end = builder.add({State::Kind::accept, {}, 0, 0, 0});
+  std::uint32_t here = end;
+  std::uint32_t anywhere = end;
+  for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) {
+    here = builder.add({State::Kind::split, {}, 0, builder.add(*node, here), end});
+    anywhere = builder.add({State::Kind::split, {}, 0, here, anywhere});
+  }
+  return builder.finish(anywhere);
 }
 
 Language Language::everything() {
@@ -152,9 +173,16 @@ Language Language::everything() {
   return language;
 }
 
+Language Language::nothing() {
+  Language language;
+  language.states_.push_back({State::Kind::take, {}, 0, 0, 0});
+  language.sets_.emplace_back();
+  return language;
+}
+
 std::variant<Language, Unsupported> Language::either(const std::vector<Language>& languages) {
   Builder builder;
-  std::uint32_t first = builder.add(Node{Node::Kind::letters, {}, {}, {}, {}}, 0);  // takes no character
+  std::uint32_t first = builder.add(nothing());
   for (const Language& language : languages) {
     const std::uint32_t start = builder.add(language);
     first = builder.add({State::Kind::split, {}, 0, start, first});

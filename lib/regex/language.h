@@ -20,8 +20,11 @@ class Language {
   [[nodiscard]] static std::variant<Language, Unsupported> of(std::string_view python_pattern, Anchoring anchoring);
   // This one name.
   [[nodiscard]] static std::variant<Language, Unsupported> of_name(std::string_view name);
+  // Every name that is a part of the text.
+  [[nodiscard]] static std::variant<Language, Unsupported> of_parts(std::string_view text);
   [[nodiscard]] static Language everything();
-  // What any of them takes; nothing where there are none.
+  [[nodiscard]] static Language nothing();
+  // What any of them takes.
   [[nodiscard]] static std::variant<Language, Unsupported> either(const std::vector<Language>& languages);
 
   struct State {

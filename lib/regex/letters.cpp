@@ -8,11 +8,11 @@
 namespace sparsecfg::regex {
 
 // What beyond ASCII is one with a letter of it when case is ignored.
-constexpr std::array<std::pair<char, char32_t>, 4> kPartners = {{
-    {'i', U'\u0130'},  // capital I with a dot
-    {'i', U'\u0131'},  // small i without one
-    {'k', U'\u212a'},  // the sign for kelvin
-    {'s', U'\u017f'},  // long s
+constexpr std::array<std::pair<char32_t, char32_t>, 4> kPartners = {{
+    {U'i', U'\u0130'},  // capital I with a dot
+    {U'i', U'\u0131'},  // small i without one
+    {U'k', U'\u212a'},  // the sign for kelvin
+    {U's', U'\u017f'},  // long s
 }};
 
 static bool is_ascii(char32_t character) { return character < 0x80; }
@@ -60,18 +60,18 @@ Letters Letters::of(const SetText& text, const Flags& flags) {
 }
 
 void Letters::add_folded(Range range, bool ascii) {
-  ranges_.push_back(range);
   const char32_t shift = 'a' - 'A';
   const auto [first, last] = range;
-  if (first <= 'Z' && last >= 'A') {
-    ranges_.emplace_back(std::max(first, U'A') + shift, std::min(last, U'Z') + shift);
+  std::vector<Range> folded = {range};
+  if (first <= U'Z' && last >= U'A') {
+    folded.emplace_back(std::max(first, U'A') + shift, std::min(last, U'Z') + shift);
   }
-  if (first <= 'z' && last >= 'a') {
-    ranges_.emplace_back(std::max(first, U'a') - shift, std::min(last, U'z') - shift);
+  if (first <= U'z' && last >= U'a') {
+    folded.emplace_back(std::max(first, U'a') - shift, std::min(last, U'z') - shift);
   }
-  const std::vector<Range> folded = ranges_;
+  ranges_.insert(ranges_.end(), folded.begin(), folded.end());
   for (const auto& [letter, partner] : kPartners) {
-    const auto holds = [letter = letter](const Range& r) { return r.first <= char32_t(letter) && char32_t(letter) <= r.second; };
+    const auto holds = [letter = letter](const Range& r) { return r.first <= letter && letter <= r.second; };
     if (!ascii && std::ranges::any_of(folded, holds)) {
       ranges_.emplace_back(partner, partner);
     }
@@ -83,8 +83,8 @@ bool Letters::contain(Letter letter) const {
   const auto categories = [&](const std::string& list, bool ascii) {
     return std::ranges::any_of(list, [&](char category) { return in_category(category, letter, ascii); });
   };
-  const bool member = std::ranges::any_of(ranges_, in_range) || categories(categories_, false) ||
-                      categories(ascii_categories_, true);
+  const bool member =
+      std::ranges::any_of(ranges_, in_range) || categories(categories_, false) || categories(ascii_categories_, true);
   return member != negated_;
 }
 

@@ -28,7 +28,9 @@ class Letters {
 
   // What `.` takes of a name, which holds no line feed.
   [[nodiscard]] static Letters any();
+
   [[nodiscard]] static Letters of(char32_t character) { return of(SetText{false, {{character, character, 0}}}, {}); }
+
   // The flags count in full; see foldable().
   [[nodiscard]] static Letters of(const SetText& text, const Flags& flags);
 

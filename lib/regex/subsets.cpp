@@ -12,8 +12,7 @@ constexpr std::size_t kCostOfStep = 4;
 
 static bool is_boundary(const State& state) {
   const Position::Kind kind = state.position.kind;
-  return state.kind == State::Kind::guard &&
-         (kind == Position::Kind::boundary || kind == Position::Kind::no_boundary);
+  return state.kind == State::Kind::guard && (kind == Position::Kind::boundary || kind == Position::Kind::no_boundary);
 }
 
 Subsets::Subsets(const Language& language, const Alphabet& alphabet)
@@ -90,7 +89,7 @@ std::vector<std::uint32_t> Subsets::step(const std::vector<std::uint32_t>& from,
     }
   }
   std::ranges::sort(reached);
-  reached.erase(std::ranges::unique(reached).begin(), reached.end());
+  reached.erase(std::unique(reached.begin(), reached.end()), reached.end());
   return reached;
 }
 

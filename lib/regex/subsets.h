@@ -29,8 +29,10 @@ class Subsets {
   [[nodiscard]] const std::vector<Id>* successors(Id id, Budget& budget);
   // Whether a name that ends here is taken.
   [[nodiscard]] bool accepts(Id id);
+
   // Whether nothing is taken from here on.
   [[nodiscard]] bool is_dead(Id id) const { return subsets_[id].states.empty(); }
+
   // Whether everything is.
   [[nodiscard]] bool is_universal(Id id) const;
 

@@ -98,7 +98,7 @@ void Parser::character(std::vector<Node>& items, char32_t character, const Flags
   set(items, {false, {{character, character, 0}}}, flags);
 }
 
-static Position::Kind position_of(char32_t letter) {
+Position::Kind position_of(char32_t letter) {
   switch (letter) {
     case 'A': return Position::Kind::start;
     case 'b': return Position::Kind::boundary;

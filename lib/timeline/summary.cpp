@@ -43,6 +43,9 @@ static std::string name_of(const ir::Recipe& recipe, const ir::TrainingLength& l
   return length.field.empty() ? recipe.actions[length.action].origin.class_name : length.field;
 }
 
+// What is built and never scheduled has no number.
+static bool is_scheduled(const ir::Action& action) { return action.origin.ordinal > 0; }
+
 // "pruning            2.0 to 40.0   GMPruningModifier#4"
 static std::string phase_line(const ir::Action& action, const Overview::Phase& phase, const Run& run) {
   std::string window = "never";
@@ -50,6 +53,7 @@ static std::string phase_line(const ir::Action& action, const Overview::Phase& p
     window = fmt::format("{} to {}", epoch_text(run, *phase.start), phase.end ? epoch_text(run, *phase.end) : "the end");
   }
   std::string line = fmt::format("  {:<14} {:<20} {}", verb_of(action.effect), window, name_of(action.origin));
+  if (std::holds_alternative<ir::ThresholdPrune>(action.effect)) line += ", how much depends on the weights";
   if (phase.observers_off) line += fmt::format(", observers off at {}", epoch_text(run, *phase.observers_off));
   if (phase.batch_norm_frozen) line += fmt::format(", batch norm frozen at {}", epoch_text(run, *phase.batch_norm_frozen));
   return line + "\n";
@@ -107,7 +111,7 @@ std::string summarize(const ir::Recipe& recipe, const Run& run, const source::So
     out += "phases, in epochs\n";
   }
   for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
-    out += phase_line(recipe.actions[index], overview.phases[index], run);
+    if (is_scheduled(recipe.actions[index])) out += phase_line(recipe.actions[index], overview.phases[index], run);
   }
   if (!overview.columns.empty()) {
     out += "sparsity\n";
@@ -145,7 +149,7 @@ std::string summarize_json(const ir::Recipe& recipe, const Run& run, const sourc
   out["lr"] = {{"least", number(overview.least_rate)}, {"greatest", number(overview.greatest_rate)}, {"last", number(overview.last_rate)}};
   out["phases"] = Json::array();
   for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
-    out["phases"].push_back(phase_json(recipe.actions[index], overview.phases[index], run));
+    if (is_scheduled(recipe.actions[index])) out["phases"].push_back(phase_json(recipe.actions[index], overview.phases[index], run));
   }
   out["sparsity"] = Json::array();
   for (std::size_t index = 0; index < overview.columns.size(); ++index) {

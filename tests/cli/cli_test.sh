@@ -45,7 +45,7 @@ json() {
 cp "$project/testdata/validate/sparseml/prune-and-quantize.yaml" clean.yaml
 sed 's/final_sparsity:/final_sparsty:/' clean.yaml >broken.yaml
 printf 'services:\n- image: nginx\n  exclude: [tests]\n' >services.yaml
-printf 'pruners:\n  p: {class: LevelPruner}\npolicies:\n- pruner: {instance_name: p}\n  epochs: [0]\n' >distiller.yaml
+printf 'pruners:\n  p: {class: SensitivityPruner, sensitivities: {fc.weight: 0.5}}\npolicies:\n- pruner: {instance_name: p}\n  epochs: [0]\n' >distiller.yaml
 printf -- '- op_types: [Conv2d]\n  sparse_ratio: 0.5\n' >nni.yaml
 printf 'config_list = [{"op_types": ["Conv2d"], "sparse_ratio": 0.5}]\n' >nni.py
 printf 'print("nothing to prune")\n' >script.py
@@ -82,30 +82,54 @@ run 2 validate --format json --params missing.txt clean.yaml && json 'out["files
 run 1 validate --format json services.yaml && json 'out["files"][0]["dialect"] is None'
 run 0 validate --format json --skip-unknown services.yaml && json 'out["files"] == []'
 
-# --- validate: files that are no recipes, and those of frameworks that can't be read yet
+# --- validate: files that are no recipes, and those of other frameworks
 run 1 validate services.yaml && prints out 'error[SP021]'
 run 1 validate script.py && prints out 'error[SP021]'
+run 1 validate --from nni script.py && prints out 'error[SP033]'
 run 1 validate about.md && prints out 'error[SP028]'
 run 1 validate unclosed.yaml && prints out 'error[SP001]'
 for file in distiller.yaml nni.yaml nni.py; do
-  run 1 validate "$file" && prints out 'error[SP032]'
-  run 1 validate --format json "$file" && json "[out['files'][0]['dialect']] == ['${file%.*}']"
+  run 0 validate "$file" && prints out 'no errors'
+  run 0 validate --format json "$file" && json "out['files'][0]['dialect'] == '${file%.*}'"
 done
-run 0 validate --skip-unknown services.yaml script.py about.md unclosed.yaml distiller.yaml nni.yaml nni.py && prints out '0 files checked'
+printf 'op_types = make()\n' >words.py
+run 1 validate words.py && prints out 'error[SP033]'
+run 0 validate --skip-unknown services.yaml script.py words.py about.md unclosed.yaml && prints out '0 files checked'
 run 1 validate --skip-unknown services.yaml broken.yaml && prints out '1 file checked' && prints out 'error[SP105]'
+
+# --- validate: what counts
+printf 'modifiers:\n- !EpochRangeModifier\n  start_epoch: 0.0\n  end_epoch: 3.0\n- !SetLearningRateModifier\n  start_epoch: 1.0\n  end_epoch: 2.0\n  learning_rate: 0.1\n' >warned.yaml
+run 0 validate warned.yaml && prints out 'warning[SP210]'
+run 1 validate --fail-on warning warned.yaml
+run 0 validate --ignore SP2 --fail-on warning warned.yaml && prints out 'no errors'
+run 0 validate --select SP1,MD warned.yaml && prints out 'no errors'
+run 1 validate --severity SP210=error warned.yaml && prints out 'error[SP210]'
+run 0 validate --severity end-epoch-ignored=info warned.yaml && lacks out 'SP210]'
+run 2 validate --ignore SP9999 warned.yaml && silent out && prints err 'no such diagnostic'
+run 2 validate --severity SP210=loud warned.yaml && silent out && prints err 'CODE=error'
+run 2 validate --fail-on loud warned.yaml
+mkdir -p settled/below
+cp warned.yaml settled/below
+printf 'severity: {SP210: error}\nignore: SP506\n' >settled/.sparsecfg.yaml
+run 1 validate settled/below/warned.yaml && prints out 'error[SP210]'
+run 0 validate --severity SP210=warning settled/below/warned.yaml
+printf 'fail_on: warning\n' >settled/below/.sparsecfg.yaml
+run 2 validate settled/below/warned.yaml && prints err 'did you mean `fail-on`?'
+printf 'fail-on: warning\n' >settled/below/.sparsecfg.yaml
+run 1 validate settled/below/warned.yaml && prints out 'warning[SP210]'
 
 # --- validate: folders
 mkdir -p tree/deep/.hidden empty strangers
 cp clean.yaml card.md services.yaml about.md script.py nni.py unclosed.yaml tree
 cp broken.yaml tree/deep
 cp broken.yaml tree/deep/.hidden
-cp services.yaml distiller.yaml nni.yaml strangers
-run 1 validate tree && prints out '3 files checked' && prints out tree/deep/broken.yaml && lacks out hidden && silent err
-run 1 validate --format json tree && json '[file["path"] for file in out["files"]] == ["tree/card.md", "tree/clean.yaml", "tree/deep/broken.yaml"]'
+cp services.yaml words.py strangers
+run 1 validate tree && prints out '4 files checked' && prints out tree/deep/broken.yaml && lacks out hidden && silent err
+run 1 validate --format json tree && json '[file["path"] for file in out["files"]] == ["tree/card.md", "tree/clean.yaml", "tree/deep/broken.yaml", "tree/nni.py"]'
 run 0 validate empty && prints out '0 files checked'
 run 0 validate strangers && prints out '0 files checked' && silent err
 run 1 validate strangers strangers/services.yaml && prints out 'error[SP021]'
-cd tree && run 1 validate && prints out ' deep/broken.yaml' && prints out '3 files checked'
+cd tree && run 1 validate && prints out ' deep/broken.yaml' && prints out '4 files checked'
 cd "$work" || exit 1
 if ! test -r /root; then
   mkdir locked && chmod 0 locked
@@ -167,6 +191,22 @@ silent out && prints err kept.csv
 test "$(cat kept.csv)" = old || fail "$last: the old file is gone"
 test "$(echo kept.csv*)" = kept.csv || fail "$last: a temporary file is left"
 
+# --- Distiller
+printf 'quantizers:\n  q: {class: PostTrainLinearQuantizer, bits_activations: 8, bits_parameters: 8}\n' >trained.yaml
+run 0 validate trained.yaml && prints out 'no errors'
+run 2 timeline --steps-per-epoch 4 trained.yaml && silent out && prints err 'trained already'
+
+# --- NNI
+printf '\tNet\nfc1\tLinear\n' >modules.tsv
+printf 'no tab\n' >names.txt
+run 0 validate --modules modules.tsv nni.yaml && prints out 'warning[MD912]'
+run 2 validate --modules missing.tsv nni.yaml && silent out && prints err missing.tsv
+run 2 validate --modules names.txt nni.yaml && silent out && prints err 'line 1 has no tab'
+run 1 validate --nni 2.x nni.yaml && prints out 'error[SP105]'
+run 2 validate --nni 4.0 nni.yaml && silent out
+printf 'pruner: {class: TaylorPruner, training_steps: 6}\nevaluator: {steps_per_epoch: 4}\nconfig_list: [{op_types: [Linear], sparse_ratio: 0.5}]\n' >taylor.yaml
+run 0 timeline --format csv --initial-lr 0.1 taylor.yaml && prints out '6,1.5,,0.5' && silent err
+
 # --- convert to a dialect
 run 0 convert --to sparseml clean.yaml && prints out 'modifiers:' && prints err 'exact'
 run 0 convert --to sparseml --report json -o own.yaml clean.yaml && silent out && test -s own.yaml || fail "$last: no output"
@@ -191,6 +231,10 @@ run 0 explain SP105 && prints out unknown-field && silent err
 run 0 explain GMPruningModifier && prints out final_sparsity
 run 2 explain GMPruningModifer && silent out && prints err 'did you mean GMPruningModifier?'
 run 2 explain && silent out
+run 0 schema distiller && json 'out["title"].startswith("Distiller")' && silent err
+run 0 schema nni && json 'out["title"].startswith("NNI")' && silent err
+run 0 explain AGPPruner && prints out interval_steps
+run 0 explain sparse_ratio && prints out 'a float, not an int'
 run 0 schema sparseml && json 'out["title"].startswith("SparseML")' && silent err
 run 2 schema latin && silent out
 run 2 schema && silent out

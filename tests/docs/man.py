@@ -68,7 +68,7 @@ def main():
     if not shutil.which("mandoc"):
         print("skipped: mandoc is not installed (apt-get install -y mandoc)")
         return 1 if failures else 77
-    lint = subprocess.run(["mandoc", "-T", "lint", "-W", "warning", path], capture_output=True, text=True, check=False)
+    lint = subprocess.run(["mandoc", "-T", "lint", "-W", "style", path], capture_output=True, text=True, check=False)
     print(lint.stdout + lint.stderr, end="")
     print(f"{len(commands)} commands, {failures} failures")
     return 1 if failures or lint.returncode != 0 else 0

@@ -3,8 +3,8 @@
 
     schema_recipes.py <sparsecfg> <root of the project>
 
-Each recipe is looked at twice: as an editor sees it, to which a tag's mapping is a plain mapping, and
-with the tag as the one key of a mapping.
+Each recipe of SparseML is looked at twice: as an editor sees it, to which a tag's mapping is a plain mapping, and
+with the tag as the one key of a mapping. Configurations of NNI have no tags.
 """
 
 import glob
@@ -42,6 +42,30 @@ BROKEN_TAGGED = {
     "fields of another modifier": "modifiers: [!SetWeightDecayModifier {start_epoch: 0.0, end_epoch: 3.0}]",
 }
 
+BROKEN_NNI = {
+    "a misspelt key": "config_list: [{op_types: [Linear], sparse_ratoi: 0.5}]",
+    "a type that is no list": "[{op_types: Linear, sparse_ratio: 0.5}]",
+    "nothing that selects": "[{sparse_ratio: 0.5}]",
+    "keys of two modes": "[{op_types: [Linear], sparse_ratio: 0.5, link: auto}]",
+    "a bound outside its range": "[{op_types: [Linear], max_sparse_ratio: 0.0}]",
+    "an alignment with a part missing": "[{op_types: [Linear], align: {target_name: weight, dims: [0]}}]",
+    "an argument that no class has": "{pruner: {class: LevelPruner, level: 3}, config_list: []}",
+    "a run that is no mapping": "{compress: 100, config_list: []}",
+}
+
+
+POLICIES = "policies: [{pruner: {instance_name: p}, starting_epoch: 0, ending_epoch: 9, frequency: 1}]"
+BROKEN_DISTILLER = {
+    "an unknown class": f"pruners: {{p: {{class: LevelPruner}}}}\n{POLICIES}",
+    "a misspelt argument": f"pruners: {{p: {{class: SensitivityPruner, sensitivity: {{a: 1}}}}}}\n{POLICIES}",
+    "a missing argument": f"pruners: {{p: {{class: SparsityLevelParameterPruner}}}}\n{POLICIES}",
+    "a class of another section": f"regularizers: {{p: {{class: SensitivityPruner, sensitivities: {{a: 1}}}}}}\n{POLICIES}",
+    "a section that is a list": f"pruners: []\n{POLICIES}",
+    "a policy of nothing": "policies: [{epochs: [1]}]",
+    "a policy without a frequency": "policies: [{pruner: {instance_name: p}, starting_epoch: 0, ending_epoch: 9}]",
+    "an epoch with a point": POLICIES.replace("0", "0.5"),
+}
+
 
 class Plain(yaml.SafeLoader):
     """Tags are dropped, as an editor does after `yaml.customTags`."""
@@ -68,10 +92,10 @@ def as_json(text, loader):
     return json.loads(json.dumps(yaml.load(text, Loader=loader), default=str))
 
 
-def passing(program, root):
+def passing(program, root, dialect):
     """The golden cases without an error or a warning; those of another reader have arguments that say so."""
-    paths = [path for path in sorted(glob.glob(os.path.join(root, "testdata/validate/sparseml/*.yaml")))
-             if "--framework" not in arguments_of(path)]
+    paths = [path for path in sorted(glob.glob(os.path.join(root, f"testdata/validate/{dialect}/*.yaml")))
+             if not {"--framework", "--nni"} & set(arguments_of(path).split())]
     run = subprocess.run([program, "validate", "--format", "json", *paths], capture_output=True, text=True, check=False)
     for report in json.loads(run.stdout)["files"]:
         if not any(each["severity"] != "info" for each in report["diagnostics"]):
@@ -83,30 +107,41 @@ def arguments_of(path):
     return open(sidecar, encoding="utf-8").read() if os.path.exists(sidecar) else ""
 
 
-def main():
-    program, root = sys.argv[1:]
-    with open(os.path.join(root, "schemas/sparseml.schema.json"), encoding="utf-8") as file:
+def check(program, root, dialect, accepting, broken):
+    """The number of recipes looked at, and of failures. `accepting`: how recipes are loaded; `broken`: what must not
+    fit, and how that is loaded."""
+    with open(os.path.join(root, f"schemas/{dialect}.schema.json"), encoding="utf-8") as file:
         schema = json.load(file)
     jsonschema.Draft7Validator.check_schema(schema)
     validator = jsonschema.Draft7Validator(schema)
     failures = 0
     count = 0
-    for path in passing(program, root):
+    for path in passing(program, root, dialect):
         with open(path, encoding="utf-8") as file:
             text = file.read()
-        for loader in (Plain, Tagged):
+        for loader in accepting:
             for error in validator.iter_errors(as_json(text, loader)):
                 failures += 1
                 print(f"{path}, {loader.__name__}: {'/'.join(map(str, error.absolute_path))}: {error.message[:200]}")
         count += 1
-    for cases, loaders in ((BROKEN, (Plain, Tagged)), (BROKEN_TAGGED, (Tagged,))):
+    for cases, loaders in broken:
         for what, text in cases.items():
             for loader in loaders:
                 if validator.is_valid(as_json(text, loader)):
                     failures += 1
                     print(f"{what} fits the schema, {loader.__name__}: {text}")
-    print(f"{count} recipes, {failures} failures")
-    return 1 if failures or not count else 0
+    print(f"{dialect}: {count} recipes, {failures} failures")
+    return count, failures
+
+
+def main():
+    program, root = sys.argv[1:]
+    results = [
+        check(program, root, "sparseml", (Plain, Tagged), ((BROKEN, (Plain, Tagged)), (BROKEN_TAGGED, (Tagged,)))),
+        check(program, root, "distiller", (Plain,), ((BROKEN_DISTILLER, (Plain,)),)),
+        check(program, root, "nni", (Plain,), ((BROKEN_NNI, (Plain,)),)),
+    ]
+    return 1 if any(failures or not count for count, failures in results) else 0
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 // From bytes to rendered diagnostics. The first byte chooses how the text is taken; every span that is
 // reported must lie inside the text, and what is printed must be printable.
 #include <cstdint>
+#include <memory>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -43,7 +44,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   static const std::vector<std::string> kNames = {"seq.fc1.weight", "seq.fc1.bias", "head.weight"};
   sparsecfg::CompileOptions options;
-  options.from = "sparseml";
+  const char* const dialects[] = {nullptr, "sparseml", "distiller", "nni"};
+  if (const char* from = dialects[(data[0] >> 3) & 3]) {
+    options.from = from;
+  }
   if ((data[0] & 1) != 0) {
     options.parameters = &kNames;
   }
@@ -51,7 +55,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     options.read.steps_per_epoch = 7;
     options.read.epochs = 3.5;
   }
-  const std::string name = (data[0] & 4) != 0 ? "recipe.md" : "recipe.yaml";
+  if ((data[0] & 4) != 0) {
+    options.read.modules = std::make_shared<const std::vector<sparsecfg::source::Module>>(
+        std::vector<sparsecfg::source::Module>{{"", "Net"}, {"fc1", "Linear"}, {"conv1", "Conv2d"}});
+  }
+  const char* const names[] = {"recipe.yaml", "recipe.md", "recipe.py", "recipe.json"};
+  const std::string name = names[(data[0] >> 5) & 3];
   check(sparsecfg::compile(name, std::string(reinterpret_cast<const char*>(data) + 1, size - 1), options));
   return 0;
 }

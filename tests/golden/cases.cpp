@@ -23,7 +23,7 @@ std::string Case::name() const {
 }
 
 static bool is_recipe(const fs::path& path) {
-  constexpr std::array<std::string_view, 4> kRecipes = {".yaml", ".yml", ".md", ".json"};
+  constexpr std::array<std::string_view, 5> kRecipes = {".yaml", ".yml", ".md", ".json", ".py"};
   return std::ranges::find(kRecipes, path.extension().native()) != kRecipes.end();
 }
 

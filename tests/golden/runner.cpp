@@ -3,7 +3,7 @@
 //   golden [--update] [PATTERN]     PATTERN is the name of a case or a part of it
 //   golden --list
 //
-// A case is testdata/<command>/<dialect>/<case>.{yaml,yml,md,json}. Beside it stand <case>.out and
+// A case is testdata/<command>/<dialect>/<case>.{yaml,yml,md,json,py}. Beside it stand <case>.out and
 // <case>.err, the two outputs, absent where there is none, and <case>.args, one line of further
 // arguments parted by spaces, in which {dir} is the folder of the case. Its name begins with `bad-`
 // if and only if the command exits with 1; all others exit with 0.

@@ -47,7 +47,7 @@ grep -q 'sparsecfg.*Passed' "$work/log" || fail "the hook did not run on a recip
 printf 'services:\n- image: nginx\n  exclude: [tests]\n' >services.yaml
 printf '# About\n\nNothing to train.\n' >README.md
 printf '{"name": "page", "version": "1.0.0"}\n' >package.json
-printf 'policies:\n- {pruner: {instance_name: p}, epochs: [0]}\npruners: {p: {class: LevelPruner}}\n' >distiller.yaml
+printf 'policies:\n- name: retention\n  days: 30\n' >policies.yaml
 commit "files that are no recipes" || fail "a file that is no recipe stops the commit"
 
 sed 's/final_sparsity:/final_sparsty:/' recipe.yaml >broken.yaml

@@ -16,7 +16,8 @@ set(timeline_may base source ir timeline)
 set(check_may base source diag regex ir timeline check)
 set(compile_may base source diag doc regex ir dialect check compile)
 set(convert_may base source diag doc ir timeline dialect compile convert)
-set(cmd_may base source diag ir timeline dialect compile convert cmd)
+set(settings_may base source diag doc settings)
+set(cmd_may base source diag ir timeline dialect compile convert settings cmd)
 
 # A library belongs to the files that match, relative to the root.
 set(libraries yaml\\.h pcre2\\.h md5\\.h CLI/ spdlog/ nlohmann/ yaml-cpp/)
@@ -25,7 +26,7 @@ set(allowed_pcre2\\.h "^lib/regex/")
 set(allowed_md5\\.h "^lib/dialect/sparseml/")
 set(allowed_CLI/ "^cmd/")
 set(allowed_spdlog/ "^cmd/")
-set(allowed_nlohmann/ "^(lib/diag/render_json|lib/dialect/sparseml/(core/)?schema|lib/ir/dump|lib/source/names|lib/timeline/|lib/convert/report|cmd/)")
+set(allowed_nlohmann/ "^(lib/diag/render_json|lib/dialect/[a-z]+/(core/)?schema|lib/ir/dump|lib/source/names|lib/timeline/|lib/convert/report|cmd/)")
 set(allowed_yaml-cpp/ "^lib/emit/")
 
 function(complain file include reason)

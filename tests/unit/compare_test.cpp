@@ -27,8 +27,8 @@ static Anchoring anchoring(const Selector& selector) {
 
 static Language language(const Selector& selector) {
   CAPTURE(selector.text);
-  auto found = selector.by == By::name ? Language::of_name(selector.text)
-                                       : Language::of(python(selector), anchoring(selector));
+  auto found =
+      selector.by == By::name ? Language::of_name(selector.text) : Language::of(python(selector), anchoring(selector));
   if (const auto* unsupported = std::get_if<Unsupported>(&found)) {
     FAIL(unsupported->reason);
   }
@@ -105,7 +105,12 @@ TEST_CASE("anchors hold for the alternative in which they stand") {
       {{R"(block1\.conv*)", By::wrapped}, {"block1.conv1", By::name}, Answer::no, "", Answer::no, "block1.conv1"},
       {{R"(block1\.conv*)", By::wrapped}, {"block1.convv", By::name}, Answer::yes, "block1.convv", Answer::yes, ""},
       {{"block1.conv", By::wrapped}, {R"(block1\.conv)", By::wrapped}, Answer::yes, "block1.conv", Answer::yes, ""},
-      {{R"(block1\.conv)", By::wrapped}, {"block1.conv", By::wrapped}, Answer::yes, "block1.conv", Answer::no, "block1bconv"},
+      {{R"(block1\.conv)", By::wrapped},
+       {"block1.conv", By::wrapped},
+       Answer::yes,
+       "block1.conv",
+       Answer::no,
+       "block1bconv"},
       {{"a$|b"}, {R"(a\Z|^b.*)"}, Answer::yes, "a", Answer::yes, ""},
       {{"x^a"}, {".*"}, Answer::no, "", Answer::no, "a"},
       {{"a$b"}, {".*"}, Answer::no, "", Answer::no, "a"},
@@ -190,14 +195,24 @@ TEST_CASE("what takes too long or hangs on an unknown character is not answered"
   CHECK(meet(language({R"(\d)"}), language({R"([\u4e00-\u9fff])"})) == Comparison{});
 }
 
+TEST_CASE("the parts of a text") {
+  const Language parts = std::get<Language>(Language::of_parts("conv.fc"));
+  CHECK((meet(parts, language({"f"})) == Comparison{Answer::yes, "f"}));
+  CHECK((meet(parts, language({"cf"})) == Comparison{Answer::no, {}}));
+  CHECK((covers(parts, language({R"(onv\.?$)"})) == Comparison{Answer::yes, {}}));
+  CHECK((covers(language({".{1,6}", By::fullmatch}), parts) == Comparison{Answer::no, "conv.fc"}));
+  CHECK(std::holds_alternative<Unsupported>(Language::of_parts("a\xff")));
+}
+
 TEST_CASE("any of some languages") {
   const auto joined = Language::either({language({"conv$"}), language({"fc", By::name}), language({"layer"})});
   const Language any = std::get<Language>(joined);
   CHECK((covers(any, language({"conv|fc", By::fullmatch})) == Comparison{Answer::yes, {}}));
   CHECK((covers(any, language({"fc"})) == Comparison{Answer::no, "fca"}));
   CHECK((meet(any, language({"[l-z]"})) == Comparison{Answer::yes, "layer"}));
-  const Language none = std::get<Language>(Language::either({}));
+  const Language none = Language::nothing();
   CHECK((meet(none, Language::everything()) == Comparison{Answer::no, {}}));
+  CHECK((covers(none, std::get<Language>(Language::either({}))) == Comparison{Answer::yes, {}}));
   CHECK((covers(any, none) == Comparison{Answer::yes, {}}));
   CHECK((covers(Language::everything(), any) == Comparison{Answer::yes, {}}));
 }

@@ -78,4 +78,15 @@ TEST_CASE("JSON that holds no names is refused") {
   CHECK(error(R"({"weight_map": "all"})") == "begins like JSON, but is no list or mapping of names");
 }
 
+TEST_CASE("modules are lines of a name, a tab and a type") {
+  const auto read = read_modules("\tNet\nfc1\tLinear\tweight\r\n\nfc2\tLinear");
+  const auto& modules = std::get<std::vector<Module>>(read);
+  REQUIRE(modules.size() == 3);
+  CHECK(modules[0].name.empty());
+  CHECK(modules[0].type == "Net");
+  CHECK(modules[1].type == "Linear");
+  CHECK(modules[2].name == "fc2");
+  CHECK(std::get<LoadError>(read_modules("fc1\tLinear\nfc2")).reason == "line 2 has no tab between a name and a type");
+}
+
 }  // namespace sparsecfg::source

@@ -37,7 +37,7 @@ std::optional<double> Component::number(std::string_view field_name) const {
   if (const Field* field = fields.find(field_name)) {
     return field->value.number();
   }
-  const FieldSpec* spec_of_field = spec->find(field_name);
+  const FieldSpec* spec_of_field = spec == nullptr ? nullptr : spec->find(field_name);
   return spec_of_field == nullptr ? std::nullopt : base::parse_double(spec_of_field->standard);
 }
 
@@ -46,7 +46,7 @@ std::string Component::text(std::string_view field_name) const {
     const auto* text = field->value.get<std::string>();
     return text == nullptr ? "" : *text;
   }
-  const FieldSpec* spec_of_field = spec->find(field_name);
+  const FieldSpec* spec_of_field = spec == nullptr ? nullptr : spec->find(field_name);
   return spec_of_field == nullptr ? "" : std::string(spec_of_field->standard);
 }
 

@@ -37,6 +37,6 @@ static std::vector<Page> pages() {
   return pages;
 }
 
-const Dialect kDialect{"distiller", "Distiller", "a Distiller schedule", claims, kWords, false, read, schema_of, pages, write};
+const Dialect kDialect{"distiller", "Distiller", "a Distiller schedule", claims, kWords, false, read, schema_of, pages, false, write};
 
 }  // namespace sparsecfg::dialect::distiller

@@ -53,7 +53,7 @@ static std::vector<const source::Entry*> in_order(const source::Map& map) {
   for (const source::Entry& entry : map) {
     entries.push_back(&entry);
   }
-  std::ranges::stable_partition(entries, [](const source::Entry* entry) { return term_of(entry->first).text != "*"; });
+  std::stable_partition(entries.begin(), entries.end(), [](const source::Entry* entry) { return term_of(entry->first).text != "*"; });
   return entries;
 }
 

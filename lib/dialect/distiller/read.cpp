@@ -19,6 +19,10 @@ constexpr std::string_view kHarmless[] = {"none", "bool", "str", "unicode", "int
 
 static void check_tags(const doc::Document& document, diag::Sink& sink) {
   for (const doc::Node& node : document.nodes) {
+    if (node.tag == "tag:yaml.org,2002:set" || node.tag == "tag:yaml.org,2002:binary") {
+      sink.report(diag::value_not_of_its_type, node.tag_span, "Distiller prints a schedule as JSON, which has no sets and no bytes")
+          .with_help("remove the tag");
+    }
     if (node.tag.empty() || node.tag == "!" || doc::type_of_tag(node.tag) != doc::ScalarType::foreign) {
       continue;
     }

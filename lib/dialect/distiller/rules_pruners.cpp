@@ -131,9 +131,12 @@ class ComponentRules {
   void check_share(std::string_view name) {
     const Field* field = readable(name);
     if (field != nullptr && component_.used) {
-      check_share(field->value, name, false);
+      check_share(field->value, name, is_led());
     }
   }
+
+  // A leader must lose a structure each time.
+  bool is_led() const { return component_.text("group_dependency") == "Leader"; }
 
   void check_ramp() {
     const Field* from = readable("initial_sparsity");
@@ -146,7 +149,7 @@ class ComponentRules {
       sink_.report(diag::agp_not_increasing, to->value.span, source::python_str(to->value), source::python_str(from->value))
           .with_label(from->value.span, "from here");
     } else if (component_.used) {
-      check_share(from->value, "initial_sparsity", component_.spec->meaning == Meaning::gradual);
+      check_share(from->value, "initial_sparsity", component_.spec->meaning == Meaning::gradual || is_led());
       check_share(to->value, "final_sparsity", false);
     }
   }

@@ -55,13 +55,15 @@ class ArgumentCheck {
       if (spec.required && !wrapped && !has(part.arguments, spec.name)) {
         refuse();
         if (std::ranges::find(guessed, spec.name) == guessed.end()) {
-          sink_.report(diag::missing_required, part.name.span, part.spec->name, spec.name).with_help(std::string(spec.doc));
+          sink_.report(diag::missing_required, part.name.span, part.spec->name, spec.name)
+              .with_help(std::string(spec.doc));
         }
       }
     }
   }
 
-  void report_unknown(const Part& part, const source::Entry& argument, const std::string& name, std::vector<std::string_view>& guessed) {
+  void report_unknown(const Part& part, const source::Entry& argument, const std::string& name,
+                      std::vector<std::string_view>& guessed) {
     refuse();
     std::vector<std::string_view> absent;
     for (const FieldSpec& spec : part.spec->arguments) {
@@ -71,8 +73,11 @@ class ArgumentCheck {
     if (guess) {
       guessed.push_back(*guess);
     }
-    sink_.report(diag::unknown_field, argument.first.span, base::printable(name), fmt::format("`{}`", part.spec->name))
-        .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : fmt::format("`sparsecfg explain {}` lists its arguments", part.spec->name));
+    sink_
+        .report(diag::unknown_field, argument.first.span, base::printable(name),
+                fmt::format("`{}`", part.spec->name))
+        .with_help(guess ? fmt::format("did you mean `{}`?", *guess)
+                         : fmt::format("`sparsecfg explain {}` lists its arguments", part.spec->name));
   }
 
   void check_value(const FieldSpec& spec, const Value& value) {
@@ -80,16 +85,21 @@ class ArgumentCheck {
     const bool mapping = spec.type == Type::mapping && value.get<Map>() == nullptr;
     if (number || mapping) {
       refuse();
-      sink_.report(diag::wrong_type, value.span, spec.name, mapping ? "a mapping with `class`" : "a number", source::describe(value));
+      sink_.report(diag::wrong_type, value.span, spec.name, mapping ? "a mapping with `class`" : "a number",
+                   source::describe(value));
     }
   }
 
   // --- schedules ---------------------------------------------------------------------------------------
 
-  const Value& argument(const Part& part, std::string_view name) const { return *find_value(part.arguments, name); }
+  const Value& argument(const Part& part, std::string_view name) const {
+    return *find_value(part.arguments, name);
+  }
+
   static std::string text(const Value& value) { return base::printable(source::python_str(value)); }
 
-  void mismatch(source::Span span, const std::string& what, const Value* label = nullptr, const std::string& about = "") {
+  void mismatch(source::Span span, const std::string& what, const Value* label = nullptr,
+                const std::string& about = "") {
     refuse();
     auto& report = sink_.report(diag::nni_steps_mismatch, span, what);
     if (label != nullptr) {
@@ -121,7 +131,7 @@ class ArgumentCheck {
       check_inner(interval);
     }
     const double needed = *interval.number() * *times.number();
-    check_run_reaches(needed, fmt::format("`{}` needs {} steps", main.spec->name, base::python_repr(needed)), times);
+    check_run_reaches(needed, fmt::format("`{}` needs {:.15g} steps", main.spec->name, needed), times);
   }
 
   void check_inner(const Value& interval) {
@@ -129,16 +139,21 @@ class ArgumentCheck {
     const Schedule schedule = inner.spec->schedule;
     if (inner.spec->mode != Mode::pruning || schedule == Schedule::repeated) {
       refuse();
-      sink_.report(diag::compressor_refuses, inner.name.span, compressor_.main->spec->name, fmt::format("can't raise the ratio of `{}`", inner.spec->name));
+      sink_.report(diag::compressor_refuses, inner.name.span, compressor_.main->spec->name,
+                   fmt::format("can't raise the ratio of `{}`", inner.spec->name));
     } else if (schedule == Schedule::movement) {
-      sink_.report(diag::compressor_refuses, inner.name.span, compressor_.main->spec->name, "wraps a pruner with a schedule of its own")
+      sink_
+          .report(diag::compressor_refuses, inner.name.span, compressor_.main->spec->name,
+                  "wraps a pruner with a schedule of its own")
           .with_severity(diag::Severity::warning);
     } else if (schedule == Schedule::after) {
       const Value& training = argument(inner, "training_steps");
       warn_of_idle(training, "training_steps");
       if (training.number() > interval.number()) {
-        mismatch(training.span, fmt::format("`training_steps` {} is more than `interval_steps` {}", text(training), text(interval)), &interval,
-                 "the next raise comes before");
+        mismatch(training.span,
+                 fmt::format("`training_steps` {} is more than `interval_steps` {}", text(training),
+                             text(interval)),
+                 &interval, "the next raise comes before");
       }
     }
   }
@@ -147,10 +162,12 @@ class ArgumentCheck {
     const Value& warmup = argument(*compressor_.main, "warmup_step");
     const Value& cooldown = argument(*compressor_.main, "cooldown_begin_step");
     if (!(*warmup.number() >= 0 && *warmup.number() < *cooldown.number())) {
-      mismatch(warmup.span, fmt::format("`warmup_step` {} is not within 0 and `cooldown_begin_step` {}", text(warmup), text(cooldown)));
+      mismatch(warmup.span, fmt::format("`warmup_step` {} is not within 0 and `cooldown_begin_step` {}",
+                                        text(warmup), text(cooldown)));
       return;
     }
-    check_run_reaches(*cooldown.number(), fmt::format("`cooldown_begin_step` is {}", text(cooldown)), cooldown);
+    check_run_reaches(*cooldown.number(), fmt::format("`cooldown_begin_step` is {}", text(cooldown)),
+                      cooldown);
   }
 
   void check_after() {
@@ -164,14 +181,16 @@ class ArgumentCheck {
   void check_run_reaches(double needed, const std::string& who, const Value& label) {
     const auto& most = configuration_.max_steps;
     if (alone() && most && *most->second.number() < needed) {
-      mismatch(most->second.span, fmt::format("{}, but `max_steps` is {}", who, text(most->second)), &label, "the schedule");
+      mismatch(most->second.span, fmt::format("{}, but `max_steps` is {}", who, text(most->second)), &label,
+               "the schedule");
     }
   }
 
   void check_run_is_none() {
     for (const auto* given : {&configuration_.max_steps, &configuration_.max_epochs}) {
       if (alone() && *given) {
-        mismatch((*given)->first.span, fmt::format("`compress` of `{}` takes no `{}`", compressor_.main->spec->name, name_of(**given)));
+        mismatch((*given)->first.span, fmt::format("`compress` of `{}` takes no `{}`",
+                                                   compressor_.main->spec->name, name_of(**given)));
       }
     }
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "diag/sink.h"
+#include "dialect/nni/model.h"
 #include "dialect/nni/table.h"
 #include "dialect/nni/values.h"
 #include "dialect/options.h"
@@ -18,11 +19,11 @@ namespace sparsecfg::dialect::nni {
 // One item of a config_list.
 struct Entry {
   source::Map written;
-  source::Map fields;       // as NNI 3.0 goes on with them, after the translation of 2.x keys
+  source::Map fields;  // as NNI 3.0 goes on with them, after the translation of 2.x keys
   source::Span span;
-  std::string path;         // "config_list[1]"
-  int ordinal = 0;          // from 1, over all compressors
-  bool sound = true;        // whether nothing of it is refused
+  std::string path;   // "config_list[1]"
+  int ordinal = 0;    // from 1, over all compressors
+  bool sound = true;  // whether nothing of it is refused
 
   // Where the value of a key stands, or the entry where the key is absent or not written.
   [[nodiscard]] source::Span place(const source::Value* value) const {
@@ -43,11 +44,13 @@ struct Compressor {
   std::optional<Part> inner;  // the pruner that a scheduled one wraps
   source::Span list;
   std::vector<Entry> entries;
-  bool sound = true;          // whether nothing but single entries is refused
+  bool sound = true;  // whether nothing but single entries is refused
 
   // The class whose conditions hold for the entries: the one that makes masks. Null where unknown.
   [[nodiscard]] const ClassSpec* maker() const {
-    return inner ? inner->spec : main && main->spec != nullptr && main->spec->schedule != Schedule::repeated ? main->spec : nullptr;
+    return inner                                                                         ? inner->spec
+           : main && main->spec != nullptr && main->spec->schedule != Schedule::repeated ? main->spec
+                                                                                         : nullptr;
   }
 };
 
@@ -57,20 +60,20 @@ using Registered = std::map<std::string, source::Map, std::less<>>;
 struct Configuration {
   std::vector<Compressor> compressors;
   Registered registered;
-  std::optional<source::Entry> max_steps;   // of compress()
+  std::optional<source::Entry> max_steps;  // of compress()
   std::optional<source::Entry> max_epochs;
   std::optional<std::size_t> steps_per_epoch;
-  bool sound = true;                        // whether nothing but single compressors is refused
+  bool sound = true;  // whether nothing but single compressors is refused
 };
 
 // What every rule needs to know.
 struct Context {
   const ReadOptions& options;
+  const Model& model;
   const std::set<source::Span>& tuples;  // places of Python's tuples
+  const std::set<source::Span>& unread;  // places of a script's expressions, which is reported
   bool has_tuples;                       // whether the file can hold any; in YAML lists stand for them
   diag::Sink& sink;
-
-  [[nodiscard]] const std::vector<source::Module>* modules() const { return options.modules.get(); }
 };
 
 }  // namespace sparsecfg::dialect::nni

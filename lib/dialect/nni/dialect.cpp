@@ -1,7 +1,10 @@
 #include "dialect/nni/dialect.h"
 
+#include "dialect/nni/pages.h"
 #include "dialect/nni/read.h"
+#include "dialect/nni/schema.h"
 #include "dialect/view.h"
+#include "doc/python_reader.h"
 
 namespace sparsecfg::dialect::nni {
 
@@ -24,13 +27,17 @@ static bool claims(const doc::Document& document) {
     return key == "config_list" || (key == "config" && is_list(value));
   };
   const View root(document);
+  if (document[document.root].tag == doc::kScriptTag) {
+    return root.any_entry([](std::string_view, const View& value) { return is_list(value); });
+  }
   return is_list(root) || root.any_entry([&](std::string_view key, const View& value) {
-    return key == "config_list" || (key == "compressors" && value.is(doc::Kind::sequence)) || value.any_entry(names_list);
+    return key == "config_list" || (key == "compressors" && value.is(doc::Kind::sequence)) ||
+           value.any_entry(names_list);
   });
 }
 
 constexpr std::string_view kWords[] = {"config_list", "op_types", "op_names"};
 
-const Dialect kDialect{"nni", "NNI", "an NNI configuration", claims, kWords, true, read, nullptr, nullptr};
+const Dialect kDialect{"nni", "NNI", "an NNI configuration", claims, kWords, true, read, schema, pages, true};
 
 }  // namespace sparsecfg::dialect::nni

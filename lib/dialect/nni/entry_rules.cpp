@@ -52,25 +52,33 @@ class EntryCheck {
     const std::string shown = base::printable(name);
     if (find_key(epoch_keys(), name) != nullptr) {
       if (!told_of_epochs_) {
-        sink_.report(diag::nni_v1_config, field.first.span, shown).with_help("`--nni 1.x` reads it; later releases have `AGPPruner` with `interval_steps` and `total_times`");
+        sink_.report(diag::nni_v1_config, field.first.span, shown)
+            .with_help(
+                "`--nni 1.x` reads it; later releases have `AGPPruner` with `interval_steps` and "
+                "`total_times`");
       }
       told_of_epochs_ = true;
     } else if (top && find_key(legacy_keys(), name) != nullptr) {
       report_legacy(field, name);
     } else {
-      sink_.report(diag::unknown_field, field.first.span, shown, fmt::format("an entry for {}", to_string(mode_))).with_help(advice(name));
+      sink_
+          .report(diag::unknown_field, field.first.span, shown,
+                  fmt::format("an entry for {}", to_string(mode_)))
+          .with_help(advice(name));
     }
   }
 
   void report_legacy(const source::Entry& field, const std::string& name) {
-    const std::string_view why = translated_                  ? "only translated beside another one here"
-                                 : is_legacy_marker(name)     ? "the first entry has none"
-                                                              : "it alone does not tell a list of 2.x";
+    const std::string_view why = translated_              ? "only translated beside another one here"
+                                 : is_legacy_marker(name) ? "the first entry has none"
+                                                          : "it alone does not tell a list of 2.x";
     sink_.report(diag::nni_legacy_not_detected, field.first.span, name, why).with_help(modern(name));
   }
 
   static std::string modern(std::string_view name) {
-    if (name == "exclude") return "write `exclude_op_names` or `exclude_op_types` in the entry that selects too much; `--nni 2.x` judges the list by the old rules";
+    if (name == "exclude")
+      return "write `exclude_op_names` or `exclude_op_types` in the entry that selects too much; `--nni 2.x` "
+             "judges the list by the old rules";
     if (name == "op_partial_names") return "write `op_names_re`";
     if (name.starts_with("quant")) return "write `quant_dtype` and `target_names`";
     return "write `sparse_ratio` and its companions; `--nni 2.x` judges the list by the old rules";
@@ -90,7 +98,8 @@ class EntryCheck {
     }
     const auto guess = base::nearest(name, absent);
     guessed_ = guess ? *guess : guessed_;
-    return guess ? fmt::format("did you mean `{}`?", *guess) : "`sparsecfg explain config_list` lists the keys";
+    return guess ? fmt::format("did you mean `{}`?", *guess)
+                 : "`sparsecfg explain config_list` lists the keys";
   }
 
   // --- what must be there --------------------------------------------------------------------------
@@ -98,13 +107,15 @@ class EntryCheck {
   void check_selectors() {
     constexpr std::string_view kSelectors[] = {"op_types", "op_names", "op_names_re"};
     const bool guessed = std::ranges::find(kSelectors, guessed_) != std::end(kSelectors);
-    const bool given = std::ranges::any_of(kSelectors, [&](std::string_view key) { return has(entry_.fields, key); });
+    const bool given =
+        std::ranges::any_of(kSelectors, [&](std::string_view key) { return has(entry_.fields, key); });
     if (given) {
       return;
     }
     refuse();
     if (!guessed && !has(entry_.fields, "op_partial_names")) {
-      sink_.report(diag::selector_missing, entry_.span).with_help("add `op_types`, `op_names` or `op_names_re`");
+      sink_.report(diag::selector_missing, entry_.span)
+          .with_help("add `op_types`, `op_names` or `op_names_re`");
     }
   }
 
@@ -115,7 +126,9 @@ class EntryCheck {
     refuse();
     auto& report = sink_.report(diag::missing_required, span, path, "quant_dtype");
     if (has(entry_.written, "quant_types")) {
-      report.with_help("NNI 3.0 translates `quant_types` without it and then refuses the entry: add `quant_dtype: null`; NNI 2.x takes it as written (--nni 2.x)");
+      report.with_help(
+          "NNI 3.0 translates `quant_types` without it and then refuses the entry: add `quant_dtype: null`; "
+          "NNI 2.x takes it as written (--nni 2.x)");
     } else {
       report.with_help("`quant_dtype: null` stands for int8");
     }
@@ -131,7 +144,8 @@ class EntryCheck {
       if (const auto* fields = target.second.get<Map>()) {
         check_target(*fields, target, path);
       } else {
-        sink_.report(diag::wrong_type, target.second.span, path, "a mapping", source::describe(target.second));
+        sink_.report(diag::wrong_type, target.second.span, path, "a mapping",
+                     source::describe(target.second));
         refuse();
       }
     }
@@ -155,31 +169,35 @@ class EntryCheck {
   // back when the settings of a target are through: so those of the first target count along.
   void check_ratios() {
     const source::Entry* seen = nullptr;
-    count_ratios(entry_.fields, seen);
+    count_ratios(entry_.fields, "", seen);
     const Value* settings = find_value(entry_.fields, "target_settings");
     const auto* targets = settings == nullptr ? nullptr : settings->get<Map>();
     for (const source::Entry& target : targets == nullptr ? Map() : *targets) {
-      if (const auto* fields = target.second.get<Map>()) count_ratios(*fields, seen);
+      if (const auto* fields = target.second.get<Map>())
+        count_ratios(*fields, "target_settings." + name_of(target) + ".", seen);
       seen = nullptr;
     }
   }
 
-  void count_ratios(const Map& fields, const source::Entry*& seen) {
+  void count_ratios(const Map& fields, const std::string& path, const source::Entry*& seen) {
     for (const source::Entry& field : fields) {
       const std::string name = name_of(field);
-      if (!is_ratio(name)) {
-        continue;
+      if (!is_ratio(name) || field.second.is_null()) {
+        continue;  // null is refused anyway
       }
       if (seen != nullptr) {
         refuse();
-        sink_.report(diag::mutually_exclusive, place_of(field), name, name_of(*seen)).with_label(place_of(*seen), "the other one");
+        sink_.report(diag::mutually_exclusive, place_of(field), path + name, name_of(*seen))
+            .with_label(place_of(*seen), "the other one");
       }
       seen = &field;
     }
   }
 
   // What a translation has written stands where its value does.
-  static source::Span place_of(const source::Entry& field) { return field.first.span.empty() ? field.second.span : field.first.span; }
+  static source::Span place_of(const source::Entry& field) {
+    return field.first.span.empty() ? field.second.span : field.first.span;
+  }
 
   Entry& entry_;
   Mode mode_;
@@ -190,6 +208,8 @@ class EntryCheck {
   std::string guessed_;  // what the last misspelt key is taken for
 };
 
-void check_entry(Entry& entry, Mode mode, bool translated, const Context& context) { EntryCheck(entry, mode, translated, context).run(); }
+void check_entry(Entry& entry, Mode mode, bool translated, const Context& context) {
+  EntryCheck(entry, mode, translated, context).run();
+}
 
 }  // namespace sparsecfg::dialect::nni

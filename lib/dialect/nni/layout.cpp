@@ -4,6 +4,7 @@
 
 #include "base/edit_distance.h"
 #include "base/text.h"
+#include "dialect/nni/mode.h"
 
 namespace sparsecfg::dialect::nni {
 
@@ -13,39 +14,13 @@ using source::Value;
 
 constexpr std::string_view kSections[] = {"pruner", "quantizer", "distiller"};
 
-// Keys that occur in lists of one mode only.
-static bool tells(Mode mode, std::string_view key) {
-  constexpr std::string_view kQuantization[] = {"quant_dtype", "quant_scheme", "quant_types", "quant_bits", "fuse_names"};
-  constexpr std::string_view kDistillation[] = {"lambda", "link"};
-  constexpr std::string_view kShared[] = {"granularity", "apply_method", "exclude", "op_partial_names", "quant_bits", "quant_types"};
-  const auto is_in = [&](std::span<const std::string_view> words) { return std::ranges::find(words, key) != words.end(); };
-  switch (mode) {
-    case Mode::quantization: return is_in(kQuantization);
-    case Mode::distillation: return is_in(kDistillation);
-    case Mode::pruning:
-      return !is_in(kShared) && (find_key(setting_keys(mode), key) != nullptr || find_key(legacy_keys(), key) != nullptr ||
-                                 find_key(epoch_keys(), key) != nullptr);
-  }
-  return false;
-}
-
-// In an entry or in the settings of one of its targets.
-static bool tells(Mode mode, const Map& entry) {
-  return std::ranges::any_of(entry, [&](const source::Entry& field) {
-    if (tells(mode, name_of(field))) {
-      return true;
-    }
-    const auto* nested = field.second.get<Map>();
-    return nested != nullptr && tells(mode, *nested);
-  });
-}
-
 static bool is_entry(const Value& value) {
   const auto* map = value.get<Map>();
   return map != nullptr && std::ranges::any_of(*map, [](const source::Entry& field) {
-    const std::string name = name_of(field);
-    return find_key(selection_keys(), name) != nullptr || find_key(legacy_keys(), name) != nullptr || find_key(epoch_keys(), name) != nullptr;
-  });
+           const std::string name = name_of(field);
+           return find_key(selection_keys(), name) != nullptr || find_key(legacy_keys(), name) != nullptr ||
+                  find_key(epoch_keys(), name) != nullptr;
+         });
 }
 
 static bool is_list_of_entries(const Value& value) {
@@ -88,12 +63,15 @@ class Layout {
       return;
     }
     const Map& map = wrapped(root);
-    const auto section = std::ranges::find_if(kSections, [&](std::string_view name) { return has(map, name); });
+    const auto section =
+        std::ranges::find_if(kSections, [&](std::string_view name) { return has(map, name); });
     const bool named = section != std::end(kSections);
     if (const Value* list = find_value(map, "config_list")) {
-      add(named ? read_part(*find_value(map, *section)) : class_of(map), named ? *section : "", *list, span, "config_list", find_value(map, "mode"));
+      add(named ? read_part(*find_value(map, *section)) : class_of(map), named ? *section : "", *list, span,
+          "config_list", find_value(map, "mode"));
     } else if (!find_classes_of_1x(map)) {
-      sink_.report(diag::missing_required, named ? find_entry(map, *section)->first.span : span, "the configuration", "config_list");
+      sink_.report(diag::missing_required, named ? find_entry(map, *section)->first.span : span,
+                   "the configuration", "config_list");
       out_.sound = false;
     }
   }
@@ -150,7 +128,8 @@ class Layout {
       found = true;
       const std::string name = name_of(field);
       if (context_.options.nni != NniRelease::v1) {
-        sink_.report(diag::nni_v1_config, field.first.span, base::printable(name)).with_help("`--nni 1.x` reads it");
+        sink_.report(diag::nni_v1_config, field.first.span, base::printable(name))
+            .with_help("`--nni 1.x` reads it");
         out_.sound = false;
       }
       add(Part{{name, field.first.span}, nullptr, {}}, "", *list, field.first.span, name + ".config");
@@ -169,18 +148,18 @@ class Layout {
       return std::ranges::find(kNames, name_of(*list)) != std::end(kNames);
     });
     if (lists.empty()) {
-      sink_.report(diag::script_without_list, {}, "no list of configurations is assigned in this script");
-      out_.sound = false;
       return;
     }
     const source::Entry& list = usual != lists.end() ? **usual : *lists.front();
     if (lists.size() > 1) {
-      auto& report = sink_.report(diag::script_without_list, lists[lists[0] == &list ? 1 : 0]->first.span,
-                                  fmt::format("{} lists of configurations are assigned in this script; only `{}` is read", lists.size(),
-                                              base::printable(name_of(list))));
-      report.with_label(list.first.span, "this one").with_severity(usual != lists.end() ? diag::Severity::warning : diag::Severity::error);
+      auto& report = sink_.report(
+          diag::script_without_list, lists[lists[0] == &list ? 1 : 0]->first.span,
+          fmt::format("{} lists of configurations are assigned in this script; only `{}` is read",
+                      lists.size(), base::printable(name_of(list))));
+      report.with_label(list.first.span, "this one")
+          .with_severity(usual != lists.end() ? diag::Severity::warning : diag::Severity::error);
     }
-    add({}, "", list.second, list.first.span, name_of(list), find_value(literals, "mode"));
+    add({}, "", list.second, list.second.span, name_of(list), find_value(literals, "mode"));
   }
 
   // --- parts -------------------------------------------------------------------------------------
@@ -215,12 +194,13 @@ class Layout {
     }
     const auto guess = base::nearest(part.name.value, known);
     sink_.report(diag::unknown_modifier, part.name.span, "class of NNI 3.0", base::printable(part.name.value))
-        .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : "`sparsecfg explain modifiers` lists them all");
+        .with_help(guess ? fmt::format("did you mean `{}`?", *guess)
+                         : "`sparsecfg explain modifiers` lists them all");
     out_.sound = false;
   }
 
-  void add(std::optional<Part> part, std::string_view section, const Value& list, source::Span place, const std::string& path,
-           const Value* mode = nullptr) {
+  void add(std::optional<Part> part, std::string_view section, const Value& list, source::Span place,
+           const std::string& path, const Value* mode = nullptr) {
     Compressor compressor;
     compressor.main = std::move(part);
     compressor.list = list.span.empty() ? place : list.span;
@@ -235,7 +215,8 @@ class Layout {
   static std::optional<Value> pop_inner(Part& part) {
     const bool wraps = part.spec != nullptr && part.spec->schedule == Schedule::repeated;
     const Value* inner = find_value(part.arguments, "pruner");
-    return wraps && inner != nullptr && inner->get<Map>() != nullptr ? pop(part.arguments, "pruner") : std::nullopt;
+    return wraps && inner != nullptr && inner->get<Map>() != nullptr ? pop(part.arguments, "pruner")
+                                                                     : std::nullopt;
   }
 
   void read_entries(Compressor& compressor, const Value& list, const std::string& path) {
@@ -248,7 +229,7 @@ class Layout {
       const Value& item = (*items)[at];
       const auto* map = item.get<Map>();
       const std::string place = fmt::format("{}[{}]", path, at);
-      if (map == nullptr) {
+      if (map == nullptr && !context_.unread.contains(item.span)) {
         sink_.report(diag::wrong_type, item.span, place, "a mapping", source::describe(item));
       }
       const Map fields = map == nullptr ? Map() : *map;
@@ -266,18 +247,19 @@ class Layout {
     if (given != nullptr) {
       return given_mode(*given);
     }
-    for (const Mode mode : {Mode::quantization, Mode::distillation, Mode::pruning}) {
-      if (std::ranges::any_of(compressor.entries, [&](const Entry& entry) { return tells(mode, entry.written); })) {
-        return mode;
-      }
+    if (const auto told = nni::mode_of(compressor.entries)) {
+      return *told;
     }
-    sink_.report(diag::mode_not_told, compressor.list, to_string(Mode::pruning));
+    if (!compressor.entries.empty()) {
+      sink_.report(diag::mode_not_told, compressor.list, to_string(Mode::pruning));
+    }
     return Mode::pruning;
   }
 
   Mode given_mode(const Value& given) {
     const auto* text = given.get<std::string>();
-    const auto* const found = std::ranges::find_if(kModes, [&](Mode mode) { return text != nullptr && *text == to_string(mode); });
+    const auto* const found =
+        std::ranges::find_if(kModes, [&](Mode mode) { return text != nullptr && *text == to_string(mode); });
     if (found == std::end(kModes)) {
       sink_.report(diag::unknown_choice, given.span, base::printable(source::python_str(given)), "mode")
           .with_help("one of pruning, quantization and distillation");
@@ -300,7 +282,8 @@ class Layout {
     const Value* evaluator = find_value(root, "evaluator");
     const auto* given = evaluator == nullptr ? nullptr : evaluator->get<Map>();
     const Value* steps = given == nullptr ? nullptr : find_value(*given, "steps_per_epoch");
-    if (const auto* count = steps == nullptr ? nullptr : steps->get<std::int64_t>(); count != nullptr && *count > 0) {
+    if (const auto* count = steps == nullptr ? nullptr : steps->get<std::int64_t>();
+        count != nullptr && *count > 0) {
       out_.steps_per_epoch = static_cast<std::size_t>(*count);
     } else if (steps != nullptr) {
       refuse(*steps, "steps_per_epoch", "an int above 0");
@@ -310,10 +293,11 @@ class Layout {
   void read_run_argument(const source::Entry& argument) {
     const std::string name = name_of(argument);
     if (name != "max_steps" && name != "max_epochs") {
-      sink_.report(diag::unknown_field, argument.first.span, base::printable(name), "`compress`").with_help("`max_steps` and `max_epochs` are all");
+      sink_.report(diag::unknown_field, argument.first.span, base::printable(name), "`compress`")
+          .with_help("`max_steps` and `max_epochs` are all");
       out_.sound = false;
     } else if (!argument.second.is_null() && !argument.second.number()) {
-      refuse(argument.second, name, "a number of steps");
+      refuse(argument.second, name, "a number");
     } else if (!argument.second.is_null()) {
       (name == "max_steps" ? out_.max_steps : out_.max_epochs) = argument;
     }
@@ -345,6 +329,8 @@ class Layout {
   Configuration out_;
 };
 
-Configuration find_compressors(const Value& root, bool script, const Context& context) { return Layout(context).find(root, script); }
+Configuration find_compressors(const Value& root, bool script, const Context& context) {
+  return Layout(context).find(root, script);
+}
 
 }  // namespace sparsecfg::dialect::nni

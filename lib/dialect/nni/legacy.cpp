@@ -12,12 +12,14 @@ using source::Map;
 using source::Value;
 
 bool is_legacy(const Compressor& compressor) {
-  return !compressor.entries.empty() && std::ranges::any_of(compressor.entries.front().written, [](const source::Entry& field) {
-    return is_legacy_marker(name_of(field));
-  });
+  return !compressor.entries.empty() &&
+         std::ranges::any_of(compressor.entries.front().written,
+                             [](const source::Entry& field) { return is_legacy_marker(name_of(field)); });
 }
 
-static std::string_view ratio_key(const Map& fields) { return has(fields, "sparsity_per_layer") ? "sparsity_per_layer" : "sparsity"; }
+static std::string_view ratio_key(const Map& fields) {
+  return has(fields, "sparsity_per_layer") ? "sparsity_per_layer" : "sparsity";
+}
 
 class Translation {
  public:
@@ -42,7 +44,8 @@ class Translation {
       return;
     }
     if (given->get<List>() == nullptr) {
-      sink_.report(diag::wrong_type, given->span, "op_partial_names", "a list of texts", source::describe(*given));
+      sink_.report(diag::wrong_type, given->span, "op_partial_names", "a list of texts",
+                   source::describe(*given));
       entry.sound = false;
       return;
     }
@@ -71,10 +74,30 @@ class Translation {
         filled = add_to(pool, entry) || filled;
       }
     }
-    for (Entry& entry : compressor_.entries) {
-      if (filled) apply(entry, pool);
+    if (filled && !is_too_large(pool)) {
+      for (Entry& entry : compressor_.entries) {
+        apply(entry, pool);
+      }
     }
     report_global_excludes();
+  }
+
+  // Every entry gets the whole pool.
+  bool is_too_large(const Map& pool) {
+    constexpr std::size_t kMost = 1'000'000;
+    std::size_t size = 0;
+    for (const source::Entry& kind : pool) {
+      size += kind.second.get<List>()->size();
+    }
+    if (size * compressor_.entries.size() <= kMost) {
+      return false;
+    }
+    sink_.report(diag::limits_exceeded, compressor_.list,
+                 fmt::format("{} exclusions concern {} entries each", size, compressor_.entries.size()));
+    for (Entry& entry : compressor_.entries) {
+      entry.sound = false;
+    }
+    return true;
   }
 
   static bool add_to(Map& pool, const Entry& entry) {
@@ -102,11 +125,13 @@ class Translation {
 
   void check_exclude(const Entry& entry, const Value& value) {
     if (!is_true(value)) {
-      sink_.report(diag::exclude_false_excludes, value.span).with_help("delete the key; under 2.x it must be a boolean, and says what it seems to say");
+      sink_.report(diag::exclude_false_excludes, value.span)
+          .with_help("delete the key; under 2.x it must be a boolean, and says what it seems to say");
     }
     for (const std::string_view key : {"sparsity", "sparsity_per_layer", "total_sparsity"}) {
       if (const source::Entry* ratio = find_entry(entry.written, key)) {
-        sink_.report(diag::exclude_with_sparsity, ratio->first.span).with_label(find_entry(entry.written, "exclude")->first.span, "excluded here");
+        sink_.report(diag::exclude_with_sparsity, ratio->first.span)
+            .with_label(find_entry(entry.written, "exclude")->first.span, "excluded here");
       }
     }
   }
@@ -116,10 +141,14 @@ class Translation {
     for (const Entry& entry : compressor_.entries) {
       const source::Entry* exclude = find_entry(entry.written, "exclude");
       if (exclude != nullptr && has(entry.written, "op_types") && has(entry.written, "op_names")) {
-        sink_.report(diag::exclude_is_global, exclude->first.span, "NNI 3.0 excludes all of these types, and these names besides")
+        sink_
+            .report(diag::exclude_is_global, exclude->first.span,
+                    "NNI 3.0 excludes all of these types, and these names besides")
             .with_help("NNI 2.x excluded only the modules of these names that are of these types");
       } else if (exclude == nullptr && past_exclude) {
-        sink_.report(diag::exclude_is_global, entry.span, "what an earlier entry excludes is not taken back here")
+        sink_
+            .report(diag::exclude_is_global, entry.span,
+                    "what an earlier entry excludes is not taken back here")
             .with_help("NNI 2.x lets this entry configure it again");
       }
       past_exclude = past_exclude || exclude != nullptr;
@@ -131,7 +160,9 @@ class Translation {
   void translate_pruning(Entry& entry) {
     const auto largest = pop(entry.fields, "max_sparsity_per_layer");
     if (has(entry.fields, "sparsity") && has(entry.fields, "sparsity_per_layer")) {
-      sink_.report(diag::two_sparsity_keys, find_entry(entry.fields, "sparsity")->first.span, "sparsity", "sparsity_per_layer")
+      sink_
+          .report(diag::two_sparsity_keys, find_entry(entry.fields, "sparsity")->first.span, "sparsity",
+                  "sparsity_per_layer")
           .with_help("keep one of them; NNI 2.x refuses both together");
     }
     auto ratio = pop(entry.fields, ratio_key(entry.fields));
@@ -142,14 +173,17 @@ class Translation {
     if (ratio && !ratio->is_null()) {
       set_ratio(entry, *ratio, largest);
     } else if (largest && entry.sound) {
-      sink_.report(diag::field_ignored, find_entry(entry.written, "max_sparsity_per_layer")->first.span, "max_sparsity_per_layer",
-                   "the entry has no ratio that it could bound");
+      sink_.report(diag::field_ignored, find_entry(entry.written, "max_sparsity_per_layer")->first.span,
+                   "max_sparsity_per_layer", "the entry has no ratio that it could bound");
     }
   }
 
   void report_total(Entry& entry, const Value& total) {
-    sink_.report(diag::nni_total_sparsity_broken, find_entry(entry.written, "total_sparsity")->first.span, base::printable(source::python_str(total)))
-        .with_help(fmt::format("write `sparse_ratio: {}` and `global_group_id`; NNI 2.x masks this share of all its modules together (--nni 2.x)",
+    sink_
+        .report(diag::nni_total_sparsity_broken, find_entry(entry.written, "total_sparsity")->first.span,
+                base::printable(source::python_str(total)))
+        .with_help(fmt::format("write `sparse_ratio: {}` and `global_group_id`; NNI 2.x masks this share of "
+                               "all its modules together (--nni 2.x)",
                                base::printable(source::python_str(total))));
     entry.sound = false;
   }
@@ -157,11 +191,13 @@ class Translation {
   void set_ratio(Entry& entry, const Value& ratio, const std::optional<Value>& largest) {
     for (const std::string_view key : {"target_names", "target_settings"}) {
       if (const source::Entry* own = find_entry(entry.fields, key)) {
-        sink_.report(diag::field_ignored, own->first.span, key, "the translation of the sparsity writes its own");
+        sink_.report(diag::field_ignored, own->first.span, key,
+                     "the translation of the sparsity writes its own");
       }
     }
     if (const source::Entry* own = find_entry(entry.fields, "granularity")) {
-      sink_.report(diag::field_ignored, own->first.span, "granularity", "the translation of the sparsity sets `default` for the weight");
+      sink_.report(diag::field_ignored, own->first.span, "granularity",
+                   "the translation of the sparsity sets `default` for the weight");
     }
     Map weight;
     put(weight, "sparse_ratio", ratio);
@@ -171,7 +207,8 @@ class Translation {
     }
     Map settings;
     put(settings, "weight", {std::move(weight), ratio.span});
-    put(entry.fields, "target_names", {List{{std::string("weight"), {}}, {std::string("bias"), {}}}, ratio.span});
+    put(entry.fields, "target_names",
+        {List{{std::string("weight"), {}}, {std::string("bias"), {}}}, ratio.span});
     put(entry.fields, "target_settings", {std::move(settings), ratio.span});
   }
 
@@ -185,7 +222,8 @@ class Translation {
     const auto bits = pop(entry.fields, "quant_bits");
     Map settings;
     List names;
-    for (const auto& [type, target] : {std::pair{"input", "_input_"}, {"weight", "weight"}, {"output", "_output_"}}) {
+    for (const auto& [type, target] :
+         {std::pair{"input", "_input_"}, {"weight", "weight"}, {"output", "_output_"}}) {
       const Value* place = mentioned(*types, type);
       if (place == nullptr) {
         continue;
@@ -220,7 +258,8 @@ class Translation {
     const auto* map = bits ? bits->get<Map>() : nullptr;
     const Value* own = map != nullptr ? find_value(*map, type) : bits ? &*bits : nullptr;
     if (own == nullptr) {
-      sink_.report(diag::quant_bits_missing, bits ? bits->span : types.span, type).with_help("give `quant_bits` as an int, or with this type too");
+      sink_.report(diag::quant_bits_missing, bits ? bits->span : types.span, type)
+          .with_help("give `quant_bits` as an int, or with this type too");
       entry.sound = false;
       return {std::string("int8"), {}};
     }
@@ -233,7 +272,8 @@ class Translation {
       const auto* text = item.get<std::string>();
       const bool known = text != nullptr && (*text == "input" || *text == "weight" || *text == "output");
       if (!known) {
-        sink_.report(diag::quant_type_unsupported, item.span, fmt::format("`{}`", base::printable(source::python_str(item))),
+        sink_.report(diag::quant_type_unsupported, item.span,
+                     fmt::format("`{}`", base::printable(source::python_str(item))),
                      "`weight`, `input` and `output` are");
       }
     }
@@ -243,6 +283,8 @@ class Translation {
   diag::Sink& sink_;
 };
 
-void translate(Compressor& compressor, const Context& context) { Translation(compressor, context.sink).run(); }
+void translate(Compressor& compressor, const Context& context) {
+  Translation(compressor, context.sink).run();
+}
 
 }  // namespace sparsecfg::dialect::nni

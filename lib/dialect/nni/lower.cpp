@@ -1,6 +1,7 @@
 #include "dialect/nni/lower.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "dialect/nni/schedule.h"
 
@@ -18,7 +19,8 @@ struct Goal {
 
 class Lowering {
  public:
-  Lowering(const Compressor& compressor, const Entry& entry, std::vector<const Target*> targets, const Context& context)
+  Lowering(const Compressor& compressor, const Entry& entry, std::vector<const Target*> targets,
+           const Context& context)
       : compressor_(compressor), entry_(entry), targets_(std::move(targets)), context_(context) {}
 
   ir::Action action() const {
@@ -27,19 +29,27 @@ class Lowering {
   }
 
  private:
-  bool counts_epochs() const { return context_.options.nni == NniRelease::v1 && has(entry_.written, "final_sparsity"); }
+  bool counts_epochs() const {
+    return context_.options.nni == NniRelease::v1 && has(entry_.written, "final_sparsity");
+  }
+
+  std::optional<EpochSchedule> epochs() const {
+    return counts_epochs() && entry_.sound ? epochs_of(entry_.written) : std::nullopt;
+  }
 
   ir::Cadence cadence() const {
-    const auto epochs = counts_epochs() && entry_.sound ? epochs_of(entry_.written) : std::nullopt;
+    if (const auto schedule = epochs()) {
+      return schedule->cadence;
+    }
     ir::Cadence cadence;
     cadence.kind = ir::Cadence::Kind::counted;
-    cadence.counted = epochs ? epochs->counted : compressor_.sound ? counted_of(compressor_) : ir::Counted{};
+    cadence.counted = compressor_.sound ? counted_of(compressor_) : ir::Counted{};
     return cadence;
   }
 
   ir::SparsityCurve curve() const {
-    const auto epochs = counts_epochs() && entry_.sound ? epochs_of(entry_.written) : std::nullopt;
-    return epochs ? epochs->curve : curve_of(compressor_);
+    const auto schedule = epochs();
+    return schedule ? schedule->curve : curve_of(compressor_);
   }
 
   // --- effects -----------------------------------------------------------------------------------------
@@ -57,7 +67,7 @@ class Lowering {
   ir::Effect pruning() const {
     std::vector<Goal> goals = goals_of_targets();
     if (goals.empty()) {
-      return ir::Opaque{selector(targets_)};
+      return without_number();
     }
     ir::Prune prune;
     prune.curve = curve();
@@ -65,10 +75,24 @@ class Lowering {
     prune.criterion = compressor_.maker() == nullptr ? "" : std::string(compressor_.maker()->criterion);
     prune.global = goals.front().targets.front()->get("global_group_id") != nullptr;
     for (const Goal& goal : goals) {
-      ir::Target target{goal.ratio, selector(goal.targets), bound(goal, "min_sparse_ratio"), bound(goal, "max_sparse_ratio")};
+      ir::Target target{goal.ratio, selector(goal.targets), bound(goal, "min_sparse_ratio"),
+                        bound(goal, "max_sparse_ratio")};
       prune.targets.push_back(std::move(target));
     }
     return prune;
+  }
+
+  ir::Effect without_number() const {
+    std::vector<const Target*> targets;
+    std::ranges::copy_if(targets_, std::back_inserter(targets),
+                         [](const Target* target) { return target->get("sparse_threshold") != nullptr; });
+    if (targets.empty()) {
+      return ir::Opaque{selector(targets_)};
+    }
+    const ClassSpec* maker = compressor_.maker();
+    const Value threshold = *targets.front()->get("sparse_threshold");
+    return ir::ThresholdPrune{maker == nullptr ? "" : std::string(maker->criterion),
+                              {{selector(targets), threshold}}};
   }
 
   std::vector<Goal> goals_of_targets() const {
@@ -100,12 +124,15 @@ class Lowering {
     const Value* granularity = target.get("granularity");
     const auto* word = granularity == nullptr ? nullptr : granularity->get<std::string>();
     const auto* block = granularity == nullptr ? nullptr : granularity->get<source::List>();
-    if (block != nullptr && block->size() == 2 && (*block)[0].get<std::int64_t>() != nullptr && (*block)[1].get<std::int64_t>() != nullptr) {
+    if (block != nullptr && block->size() == 2 && (*block)[0].get<std::int64_t>() != nullptr &&
+        (*block)[1].get<std::int64_t>() != nullptr) {
       return {Kind::block, *(*block)[0].get<std::int64_t>(), *(*block)[1].get<std::int64_t>()};
     }
     const ClassSpec* maker = compressor_.maker();
     const bool channels = maker != nullptr && maker->name != "LevelPruner";
-    const std::string_view kind = word == nullptr ? "" : *word == "default" ? (channels ? "out_channel" : "") : std::string_view(*word);
+    const std::string_view kind = word == nullptr      ? ""
+                                  : *word == "default" ? (channels ? "out_channel" : "")
+                                                       : std::string_view(*word);
     return {kind == "out_channel" ? Kind::filter : kind == "in_channel" ? Kind::channel : Kind::unstructured};
   }
 
@@ -116,7 +143,9 @@ class Lowering {
     }
     ir::Quantize quantize;
     quantize.scheme = {std::move(scheme), entry_.span};
-    quantize.overrides = find_value(entry_.fields, "target_settings") == nullptr ? Value{} : *find_value(entry_.fields, "target_settings");
+    quantize.overrides = find_value(entry_.fields, "target_settings") == nullptr
+                             ? Value{}
+                             : *find_value(entry_.fields, "target_settings");
     return quantize;
   }
 
@@ -127,25 +156,30 @@ class Lowering {
     ir::Selector out;
     out.over = ir::Selector::Over::modules;
     out.strict = false;
+    std::unordered_set<std::string_view> seen;
     for (const Target* target : targets) {
       const std::string& name = target->module.name;
-      if (target->module.of_model && std::ranges::find(out.terms, name, &ir::Term::text) == out.terms.end()) {
+      if (target->module.of_model && seen.insert(name).second) {
         out.terms.push_back({ir::Term::Kind::exact, name, entry_.span});
       }
       if (!has_word(out.tensor, target->name)) out.tensor += (out.tensor.empty() ? "" : ", ") + target->name;
     }
-    if (context_.modules() == nullptr) {
+    if (!context_.model.known()) {
       add(out.terms, "");
       add(out.excluded, "exclude_");
     }
     return out;
   }
 
-  static bool has_word(const std::string& words, const std::string& word) { return (", " + words + ",").find(", " + word + ",") != std::string::npos; }
+  static bool has_word(const std::string& words, const std::string& word) {
+    return (", " + words + ",").find(", " + word + ",") != std::string::npos;
+  }
 
   void add(std::vector<ir::Term>& terms, const std::string& prefix) const {
     using Kind = ir::Term::Kind;
-    for (const auto& [key, kind] : {std::pair{"op_names", Kind::exact}, {"op_names_re", Kind::pattern}, {"op_types", Kind::module_type}}) {
+    for (const auto& [key, kind] : {std::pair{"op_names", Kind::exact},
+                                    {"op_names_re", Kind::pattern},
+                                    {"op_types", Kind::module_type}}) {
       for (const auto& text : texts_of(entry_.fields, prefix + key)) {
         terms.push_back({kind, text.value, text.span});
       }
@@ -156,12 +190,14 @@ class Lowering {
 
   ir::Origin origin() const {
     ir::Origin origin;
-    origin.class_name = compressor_.main && !compressor_.main->name.value.empty() ? compressor_.main->name.value
-                        : counts_epochs()                                        ? "AGPPruner"
-                                                                                 : "config_list";
+    origin.class_name = compressor_.main && !compressor_.main->name.value.empty()
+                            ? compressor_.main->name.value
+                        : counts_epochs() ? "AGPPruner"
+                                          : "config_list";
     origin.ordinal = entry_.ordinal;
     origin.group = entry_.path;
-    origin.span = compressor_.main && !compressor_.main->name.span.empty() ? compressor_.main->name.span : entry_.span;
+    origin.span =
+        compressor_.main && !compressor_.main->name.span.empty() ? compressor_.main->name.span : entry_.span;
     add(origin, entry_.written);
     for (const auto* part : {&compressor_.main, &compressor_.inner}) {
       if (*part) add(origin, (*part)->arguments);
@@ -181,7 +217,8 @@ class Lowering {
   const Context& context_;
 };
 
-// --- length, with 0 for an unknown number of steps -----------------------------------------------------------------------------------------------
+// --- length, with 0 for an unknown number of steps
+// -----------------------------------------------------------------------------------------------
 
 // The longer of two schedules.
 static void extend(std::optional<ir::TrainingLength>& length, const ir::TrainingLength& other) {
@@ -190,7 +227,8 @@ static void extend(std::optional<ir::TrainingLength>& length, const ir::Training
   }
 }
 
-static std::optional<ir::TrainingLength> length_of_run(const Configuration& configuration, double steps_per_epoch) {
+static std::optional<ir::TrainingLength> length_of_run(const Configuration& configuration,
+                                                       double steps_per_epoch) {
   std::optional<ir::TrainingLength> length;
   const auto& epochs = configuration.max_epochs;
   const auto& steps = configuration.max_steps;
@@ -198,24 +236,28 @@ static std::optional<ir::TrainingLength> length_of_run(const Configuration& conf
     length = {*epochs->second.number(), epochs->second.span, 0, "compress.max_epochs"};
   }
   if (steps && steps_per_epoch > 0) {
-    const ir::TrainingLength other{*steps->second.number() / steps_per_epoch, steps->second.span, 0, "compress.max_steps"};
+    const ir::TrainingLength other{*steps->second.number() / steps_per_epoch, steps->second.span, 0,
+                                   "compress.max_steps"};
     length = length && length->epochs < other.epochs ? length : other;
   }
   return length;
 }
 
 // Until nothing changes any more.
-static std::optional<ir::TrainingLength> length_of_schedules(const Configuration& configuration, const ir::Recipe& recipe,
+static std::optional<ir::TrainingLength> length_of_schedules(const Configuration& configuration,
+                                                             const ir::Recipe& recipe,
                                                              double steps_per_epoch) {
   std::optional<ir::TrainingLength> length;
   std::size_t action = 0;
   for (const Compressor& compressor : configuration.compressors) {
     const auto last = compressor.sound ? last_step(compressor) : std::nullopt;
     for (const Entry& entry : compressor.entries) {
-      const bool counted = recipe.actions[action].cadence.counted && recipe.actions[action].cadence.counted->in_epochs;
-      if (counted && entry.sound) {
+      const bool of_epochs =
+          !recipe.actions[action].cadence.counted || recipe.actions[action].cadence.counted->in_epochs;
+      if (of_epochs && entry.sound) {
         const Value* end = find_value(entry.written, "end_epoch");
-        const double epochs = std::max(epochs_of(entry.written)->end + 1, end == nullptr ? 0 : end->number().value_or(0));
+        const double epochs =
+            std::max(epochs_of(entry.written)->end + 1, end == nullptr ? 0 : end->number().value_or(0));
         extend(length, {epochs, entry.place(end), action, {}});
       } else if (last && steps_per_epoch > 0) {
         extend(length, {*last / steps_per_epoch, compressor.main->name.span, action, {}});
@@ -226,21 +268,24 @@ static std::optional<ir::TrainingLength> length_of_schedules(const Configuration
   return length;
 }
 
-ir::Recipe lower(const Configuration& configuration, const std::vector<std::vector<Target>>& targets, const Context& context) {
+ir::Recipe lower(const Configuration& configuration, const std::vector<std::vector<Target>>& targets,
+                 const Context& context) {
   ir::Recipe recipe{"nni", {}, {}, {}, std::nullopt};
   recipe.has_rates = false;
   recipe.steps_per_epoch = configuration.steps_per_epoch;
   for (std::size_t at = 0; at < configuration.compressors.size(); ++at) {
     const Compressor& compressor = configuration.compressors[at];
-    for (std::size_t index = 0; index < compressor.entries.size(); ++index) {
-      std::vector<const Target*> own;
-      for (const Target& target : targets[at]) {
-        if (target.entry == index) own.push_back(&target);
-      }
-      recipe.actions.push_back(Lowering(compressor, compressor.entries[index], std::move(own), context).action());
+    std::vector<std::vector<const Target*>> own(compressor.entries.size());
+    for (const Target& target : targets[at]) {
+      own[target.entry].push_back(&target);
+    }
+    for (std::size_t index = 0; index < own.size(); ++index) {
+      recipe.actions.push_back(
+          Lowering(compressor, compressor.entries[index], std::move(own[index]), context).action());
     }
   }
-  const auto& given = context.options.steps_per_epoch ? context.options.steps_per_epoch : configuration.steps_per_epoch;
+  const auto& given =
+      context.options.steps_per_epoch ? context.options.steps_per_epoch : configuration.steps_per_epoch;
   const double steps_per_epoch = static_cast<double>(given.value_or(0));
   recipe.length = length_of_run(configuration, steps_per_epoch);
   if (!recipe.length) {

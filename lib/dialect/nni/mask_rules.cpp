@@ -1,5 +1,6 @@
 #include <algorithm>
-#include <cmath>
+#include <map>
+#include <set>
 
 #include "base/number.h"
 #include "base/text.h"
@@ -23,16 +24,18 @@ struct Group {
 
 static std::vector<Group> groups_of(const std::vector<Target>& targets, std::string_view key, auto belongs) {
   std::vector<Group> groups;
+  std::map<std::pair<bool, std::string>, std::size_t> known;
   for (const Target& target : targets) {
     const Value* id = target.get(key);
     if (id == nullptr || !belongs(target)) {
       continue;
     }
-    auto group = std::ranges::find_if(groups, [&](const Group& other) { return *other.id == *id; });
-    if (group == groups.end()) {
-      group = groups.insert(groups.end(), {id, {}});
+    const std::pair name{id->get<std::string>() != nullptr, source::python_str(*id)};
+    const auto [place, is_new] = known.emplace(name, groups.size());
+    if (is_new) {
+      groups.push_back({id, {}});
     }
-    group->members.push_back(&target);
+    groups[place->second].members.push_back(&target);
   }
   return groups;
 }
@@ -40,13 +43,22 @@ static std::vector<Group> groups_of(const std::vector<Target>& targets, std::str
 class MaskCheck {
  public:
   MaskCheck(Compressor& compressor, const std::vector<Target>& targets, diag::Sink& sink)
-      : compressor_(compressor), targets_(targets), sink_(sink) {}
+      : compressor_(compressor), targets_(targets), sink_(sink) {
+    for (const Target& target : targets) {
+      if (has_own_mask(target)) {
+        masked_.insert(key_of(target.module.name, target.module.type, target.name));
+      }
+    }
+  }
 
   void run() {
-    for (const Group& group : groups_of(targets_, "dependency_group_id", [](const Target&) { return true; })) {
+    for (const Group& group :
+         groups_of(targets_, "dependency_group_id", [](const Target&) { return true; })) {
       check_dependent(group);
     }
-    const auto independent = [](const Target& target) { return target.get("dependency_group_id") == nullptr; };
+    const auto independent = [](const Target& target) {
+      return target.get("dependency_group_id") == nullptr;
+    };
     for (const Group& group : groups_of(targets_, "global_group_id", independent)) {
       check_global(group);
     }
@@ -59,7 +71,8 @@ class MaskCheck {
  private:
   Entry& entry_of(const Target& target) { return compressor_.entries[target.entry]; }
 
-  void refuse(const Target& target, const Value* place, const std::string& what, const Value* label = nullptr, const char* text = "") {
+  void refuse(const Target& target, const Value* place, const std::string& what, const Value* label = nullptr,
+              const char* text = "") {
     Entry& entry = entry_of(target);
     entry.sound = false;
     auto& report = sink_.report(diag::group_mismatch, entry.place(place), what);
@@ -68,7 +81,9 @@ class MaskCheck {
     }
   }
 
-  static std::string shown(const Group& group) { return fmt::format("the group {}", base::printable(source::python_str(*group.id))); }
+  static std::string shown(const Group& group) {
+    return fmt::format("the group {}", base::printable(source::python_str(*group.id)));
+  }
 
   // False where members with a ratio have different ones, which is reported.
   bool agrees(const Group& group, const Target*& first) {
@@ -78,7 +93,9 @@ class MaskCheck {
         continue;
       }
       if (first != nullptr && *ratio != *ratio_of(*first)) {
-        refuse(*member, member->get("sparse_ratio"), fmt::format("{} has another ratio than {} in the same group", base::python_repr(*ratio), base::python_repr(*ratio_of(*first))),
+        refuse(*member, member->get("sparse_ratio"),
+               fmt::format("{} has another ratio than {} in the same group", base::python_repr(*ratio),
+                           base::python_repr(*ratio_of(*first))),
                first->get("sparse_ratio"), "the other one");
         return false;
       }
@@ -95,7 +112,9 @@ class MaskCheck {
     if (rated == nullptr) {
       refuse(*group.members.front(), group.id, shown(group) + " has no ratio");
     } else if (const double ratio = *ratio_of(*rated); !(ratio >= 0 && ratio <= 1)) {
-      refuse(*rated, rated->get("sparse_ratio"), fmt::format("the ratio {} of a dependency group is not within 0 to 1", base::python_repr(ratio)));
+      refuse(
+          *rated, rated->get("sparse_ratio"),
+          fmt::format("the ratio {} of a dependency group is not within 0 to 1", base::python_repr(ratio)));
     }
   }
 
@@ -104,12 +123,17 @@ class MaskCheck {
     if (!agrees(group, rated)) {
       return;
     }
-    const auto bare = std::ranges::find_if(group.members, [](const Target* member) { return ratio_of(*member) == nullptr; });
+    const auto bare = std::ranges::find_if(group.members,
+                                           [](const Target* member) { return ratio_of(*member) == nullptr; });
     if (bare != group.members.end()) {
-      refuse(**bare, group.id, fmt::format("`{}` is in {} but has no ratio", base::printable((*bare)->shown()), shown(group)));
-    } else if (*ratio_of(*rated) >= 1 && std::ranges::any_of(group.members, [](const Target* member) { return member->get("max_sparse_ratio") == nullptr; })) {
+      refuse(**bare, group.id,
+             fmt::format("`{}` is in {} but has no ratio", base::printable((*bare)->shown()), shown(group)));
+    } else if (*ratio_of(*rated) >= 1 && std::ranges::any_of(group.members, [](const Target* member) {
+                 return member->get("max_sparse_ratio") == nullptr;
+               })) {
       const Entry& entry = entry_of(*rated);
-      sink_.report(diag::global_ratio_masks_nothing, entry.place(rated->get("sparse_ratio")), base::python_repr(*ratio_of(*rated)));
+      sink_.report(diag::global_ratio_masks_nothing, entry.place(rated->get("sparse_ratio")),
+                   base::python_repr(*ratio_of(*rated)));
     }
   }
 
@@ -117,7 +141,8 @@ class MaskCheck {
     const auto least = plain_number(target.get("min_sparse_ratio"));
     const auto most = plain_number(target.get("max_sparse_ratio"));
     if (least && most && *least > *most) {
-      sink_.report(diag::ratio_bounds_crossed, entry_of(target).place(target.get("min_sparse_ratio")), base::python_repr(*least), base::python_repr(*most));
+      sink_.report(diag::ratio_bounds_crossed, entry_of(target).place(target.get("min_sparse_ratio")),
+                   base::python_repr(*least), base::python_repr(*most));
     }
   }
 
@@ -137,16 +162,20 @@ class MaskCheck {
     const std::string module = text_of(*parts, "module_name", target.module.name);
     std::string tensor = text_of(*parts, "target_name", "weight");
     tensor += tensor == "_input_" || tensor == "_output_" ? "0" : "";
-    const bool found = std::ranges::any_of(targets_, [&](const Target& other) {
-      return other.module.name == module && (!module.empty() || other.module.type == target.module.type) && other.name == tensor && has_own_mask(other);
-    });
+    const bool found = masked_.contains(key_of(module, target.module.type, tensor));
     Entry& entry = entry_of(target);
     if (!found && entry.sound) {
       entry.sound = false;
-      const std::string source = module.empty() ? tensor : base::printable(module) + "." + base::printable(tensor);
+      const std::string source =
+          module.empty() ? tensor : base::printable(module) + "." + base::printable(tensor);
       sink_.report(diag::align_without_source, entry.place(align), base::printable(target.shown()), source)
           .with_help("give the other target a ratio, or leave this one out with `target_names`");
     }
+  }
+
+  // What has no name stands for a type.
+  static std::string key_of(const std::string& module, const std::string& type, const std::string& tensor) {
+    return (module.empty() ? type : module) + "\n" + tensor;
   }
 
   static std::string text_of(const Map& map, std::string_view key, const std::string& otherwise) {
@@ -158,16 +187,21 @@ class MaskCheck {
   Compressor& compressor_;
   const std::vector<Target>& targets_;
   diag::Sink& sink_;
+  std::set<std::string> masked_;  // targets with a mask of their own
 };
 
 // Which entries meet on a module is known only with the model, or where all name their modules.
 static bool is_decided(const Compressor& compressor, const Context& context) {
-  return context.modules() != nullptr || compressor.entries.size() == 1;
+  return context.model.known() || compressor.entries.size() == 1 ||
+         std::ranges::all_of(compressor.entries, [](const Entry& entry) {
+           return texts_of(entry.fields, "op_types").empty() && texts_of(entry.fields, "op_names_re").empty();
+         });
 }
 
 void check_masks(Compressor& compressor, const std::vector<Target>& targets, const Context& context) {
   const bool whole = std::ranges::all_of(compressor.entries, &Entry::sound);
-  if (whole && compressor.mode == Mode::pruning && compressor.maker() != nullptr && is_decided(compressor, context)) {
+  if (whole && compressor.mode == Mode::pruning && compressor.maker() != nullptr &&
+      is_decided(compressor, context)) {
     MaskCheck(compressor, targets, context.sink).run();
   }
 }

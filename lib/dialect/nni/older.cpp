@@ -4,6 +4,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "dialect/nni/older_selection.h"
 #include "dialect/nni/schedule.h"
 
 namespace sparsecfg::dialect::nni {
@@ -13,9 +14,12 @@ using source::Value;
 
 constexpr std::string_view kRatios[] = {"sparsity", "sparsity_per_layer", "total_sparsity"};
 constexpr std::string_view kSelectors[] = {"op_types", "op_names", "op_partial_names"};
-constexpr std::string_view kQuantizationKeys[] = {"quant_types", "quant_bits", "quant_dtype", "quant_scheme", "quant_start_step"};
+constexpr std::string_view kQuantizationKeys[] = {"quant_types", "quant_bits", "quant_dtype", "quant_scheme",
+                                                  "quant_start_step"};
 
-static bool is_in(std::span<const std::string_view> words, std::string_view word) { return std::ranges::find(words, word) != words.end(); }
+static bool is_in(std::span<const std::string_view> words, std::string_view word) {
+  return std::ranges::find(words, word) != words.end();
+}
 
 static const source::Entry* first_of(const Map& fields, std::span<const std::string_view> keys) {
   for (const std::string_view key : keys) {
@@ -28,7 +32,10 @@ static const source::Entry* first_of(const Map& fields, std::span<const std::str
 class OlderCheck {
  public:
   OlderCheck(Compressor& compressor, const Context& context)
-      : compressor_(compressor), context_(context), sink_(context.sink), epochs_(context.options.nni == NniRelease::v1) {}
+      : compressor_(compressor),
+        context_(context),
+        sink_(context.sink),
+        epochs_(context.options.nni == NniRelease::v1) {}
 
   void run() {
     for (Entry& entry : compressor_.entries) {
@@ -55,7 +62,8 @@ class OlderCheck {
   bool is_known(std::string_view key) const {
     const bool quantizes = compressor_.mode == Mode::quantization;
     return key == "exclude" || is_in(kSelectors, key) ||
-           (quantizes ? is_in(kQuantizationKeys, key) : is_in(kRatios, key) || key == "max_sparsity_per_layer") ||
+           (quantizes ? is_in(kQuantizationKeys, key)
+                      : is_in(kRatios, key) || key == "max_sparsity_per_layer") ||
            (epochs_ && find_key(epoch_keys(), key) != nullptr);
   }
 
@@ -66,8 +74,10 @@ class OlderCheck {
       if (is_known(name)) {
         continue;
       }
-      auto& report = sink_.report(diag::unknown_field, field.first.span, base::printable(name), fmt::format("an entry of NNI {}", epochs_ ? "1.x" : "2.x"));
-      if (find_key(setting_keys(compressor_.mode), name) != nullptr || find_key(selection_keys(), name) != nullptr) {
+      auto& report = sink_.report(diag::unknown_field, field.first.span, base::printable(name),
+                                  fmt::format("an entry of NNI {}", epochs_ ? "1.x" : "2.x"));
+      if (find_key(setting_keys(compressor_.mode), name) != nullptr ||
+          find_key(selection_keys(), name) != nullptr) {
         report.with_help("it is a key of NNI 3.0");
       }
       if (epochs_) {
@@ -89,7 +99,8 @@ class OlderCheck {
     }
     if (!epochs_ && first_of(entry_->written, kSelectors) == nullptr) {
       refuse();
-      sink_.report(diag::selector_missing, entry_->span).with_help("add `op_types`, `op_names` or `op_partial_names`");
+      sink_.report(diag::selector_missing, entry_->span)
+          .with_help("add `op_types`, `op_names` or `op_partial_names`");
     }
   }
 
@@ -121,7 +132,8 @@ class OlderCheck {
   void check_exclude(const source::Entry& exclude, const source::Entry* ratio) {
     if (exclude.second.get<bool>() == nullptr) {
       refuse();
-      sink_.report(diag::wrong_type, exclude.second.span, "exclude", "true or false", source::describe(exclude.second));
+      sink_.report(diag::wrong_type, exclude.second.span, "exclude", "true or false",
+                   source::describe(exclude.second));
     }
     if (ratio != nullptr) {
       report_both(*ratio, exclude);
@@ -136,7 +148,8 @@ class OlderCheck {
 
   void report_both(const source::Entry& one, const source::Entry& other) {
     refuse();
-    sink_.report(diag::mutually_exclusive, one.first.span, name_of(one), name_of(other)).with_label(other.first.span, "the other one");
+    sink_.report(diag::mutually_exclusive, one.first.span, name_of(one), name_of(other))
+        .with_label(other.first.span, "the other one");
   }
 
   void check_share(const source::Entry& field, bool largest) {
@@ -146,7 +159,8 @@ class OlderCheck {
       sink_.report(diag::float_required, field.second.span, name_of(field), source::describe(field.second));
     } else if (largest ? !(*share > 0 && *share <= 1) : !(*share >= 0 && *share < 1)) {
       refuse();
-      sink_.report(diag::sparsity_out_of_range, field.second.span, name_of(field), base::python_repr(*share), largest ? "(0.0, 1.0]" : "[0.0, 1.0)");
+      sink_.report(diag::sparsity_out_of_range, field.second.span, name_of(field), base::python_repr(*share),
+                   largest ? "(0.0, 1.0]" : "[0.0, 1.0)");
     }
   }
 
@@ -186,10 +200,12 @@ class OlderCheck {
     for (const auto& type : texts_of(types)) {
       if (type.value != "weight" && type.value != "input" && type.value != "output") {
         refuse();
-        sink_.report(diag::quant_type_unsupported, type.span, fmt::format("`{}`", base::printable(type.value)), "`weight`, `input` and `output` are");
+        sink_.report(diag::quant_type_unsupported, type.span,
+                     fmt::format("`{}`", base::printable(type.value)), "`weight`, `input` and `output` are");
       } else if (map != nullptr && !has(*map, type.value)) {
         refuse();
-        sink_.report(diag::quant_bits_missing, bits->span, type.value).with_help("give it a number of bits, or one to all");
+        sink_.report(diag::quant_bits_missing, bits->span, type.value)
+            .with_help("give it a number of bits, or one to all");
       }
     }
   }
@@ -207,11 +223,13 @@ class OlderCheck {
     const Value* frequency = find_value(entry_->written, "frequency");
     if (entry_->sound && frequency != nullptr && *frequency->number() < 1) {
       refuse();
-      sink_.report(diag::nni_steps_mismatch, frequency->span, "`frequency` is below 1, and epochs are divided by it");
+      sink_.report(diag::nni_steps_mismatch, frequency->span,
+                   "`frequency` is below 1, and epochs are divided by it");
     } else if (entry_->sound && !epochs_of(entry_->written)) {
       refuse();
-      sink_.report(diag::nni_steps_mismatch, entry_->place(find_value(entry_->written, "end_epoch")),
-                   "the ramp has no length: its last epoch is the first one")
+      sink_
+          .report(diag::nni_steps_mismatch, entry_->place(find_value(entry_->written, "end_epoch")),
+                  "the ramp has no length: its last epoch is the first one")
           .with_help("`end_epoch` must be more than `frequency` after `start_epoch`");
     }
   }
@@ -223,79 +241,11 @@ class OlderCheck {
   Entry* entry_ = nullptr;
 };
 
-// --- selection ------------------------------------------------------------------------------------------
-
-static bool is_of(const Entry& entry, const source::Module& module) {
-  const auto types = texts_of(entry.written, "op_types");
-  const bool typed = std::ranges::any_of(types, [&](const auto& type) {
-    return type.value == module.type || (type.value == "default" && is_in(weighted_types(), module.type));
-  });
-  const auto names = texts_of(entry.written, "op_names");
-  const auto parts = texts_of(entry.written, "op_partial_names");
-  const bool named = std::ranges::any_of(names, [&](const auto& name) { return name.value == module.name; }) ||
-                     std::ranges::any_of(parts, [&](const auto& part) { return module.name.find(part.value) != std::string::npos; });
-  const bool by_type = !types.empty();
-  const bool by_name = !names.empty() || !parts.empty();
-  return (by_type || by_name) && (!by_type || typed) && (!by_name || named);
-}
-
-static bool excludes(const Entry& entry) {
-  const Value* value = find_value(entry.written, "exclude");
-  return value != nullptr && is_true(*value);
-}
-
-static Target target_of(const Entry& entry, std::size_t index, Selected module) {
-  Target target{index, std::move(module), "weight", {}};
-  constexpr std::string_view kGoals[] = {"sparsity", "sparsity_per_layer", "total_sparsity", "final_sparsity"};
-  const source::Entry* ratio = first_of(entry.written, kGoals);
-  if (const auto goal = ratio == nullptr ? std::nullopt : ratio->second.number()) {
-    put(target.settings, "sparse_ratio", {*goal, ratio->second.span});
-  }
-  return target;
-}
-
-static std::vector<Target> select(const Compressor& compressor, const Context& context) {
-  std::vector<Target> out;
-  for (const source::Module& module : context.modules() == nullptr ? std::vector<source::Module>() : *context.modules()) {
-    std::optional<std::size_t> last;
-    for (std::size_t at = 0; at < compressor.entries.size(); ++at) {
-      if (is_of(compressor.entries[at], module)) {
-        last = excludes(compressor.entries[at]) ? std::nullopt : std::optional(at);
-      }
-    }
-    if (last) out.push_back(target_of(compressor.entries[*last], *last, {module.name, module.type}));
-  }
-  for (std::size_t at = 0; context.modules() == nullptr && at < compressor.entries.size(); ++at) {
-    if (!excludes(compressor.entries[at])) out.push_back(target_of(compressor.entries[at], at, {"", "", false}));
-  }
-  return out;
-}
-
-static void report_idle(const Compressor& compressor, const std::vector<Target>& targets, const Context& context) {
-  for (std::size_t at = 0; at < compressor.entries.size(); ++at) {
-    const Entry& entry = compressor.entries[at];
-    const bool taken = std::ranges::any_of(targets, [&](const Target& target) { return target.entry == at; });
-    const bool fits = std::ranges::any_of(*context.modules(), [&](const source::Module& module) { return is_of(entry, module); });
-    if (taken || excludes(entry) || !entry.sound) {
-      continue;
-    }
-    if (fits) {
-      context.sink.report(diag::overlapping_selectors, entry.span, "a later entry has all of its modules", "nothing is left of this one")
-          .with_help("up to 2.x the last entry wins; in 3.0 it is the first");
-    } else {
-      context.sink.report(diag::selects_no_module, entry.span, "this entry", context.modules()->size());
-    }
-  }
-}
-
 std::vector<std::vector<Target>> read_older(Configuration& configuration, const Context& context) {
   std::vector<std::vector<Target>> out;
   for (Compressor& compressor : configuration.compressors) {
     OlderCheck(compressor, context).run();
-    out.push_back(select(compressor, context));
-    if (context.modules() != nullptr) {
-      report_idle(compressor, out.back(), context);
-    }
+    out.push_back(select_last(compressor, context));
   }
   return out;
 }

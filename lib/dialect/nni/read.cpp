@@ -1,5 +1,9 @@
 #include "dialect/nni/read.h"
 
+#include <algorithm>
+
+#include "base/number.h"
+#include "base/text.h"
 #include "dialect/nni/arguments.h"
 #include "dialect/nni/entry_rules.h"
 #include "dialect/nni/layout.h"
@@ -8,6 +12,7 @@
 #include "dialect/nni/older.h"
 #include "dialect/nni/target_rules.h"
 #include "doc/construct.h"
+#include "doc/python_reader.h"
 
 namespace sparsecfg::dialect::nni {
 
@@ -32,14 +37,79 @@ static std::vector<std::vector<Target>> read_3_0(Configuration& configuration, c
   return targets;
 }
 
+static bool is_script(const doc::Document& document) {
+  return document[document.root].tag == doc::kScriptTag;
+}
+
+static std::set<source::Span> places_of(const doc::Document& document, std::string_view tag) {
+  std::set<source::Span> places;
+  for (const doc::Node& node : document.nodes) {
+    if (node.tag == tag) places.insert(node.span);
+  }
+  return places;
+}
+
+// Expressions of a script within a list that is read, or anywhere if they look like such a list.
+static bool has_expressions(const doc::Document& document, const Configuration& configuration,
+                            diag::Sink& sink) {
+  bool found = false;
+  for (const doc::Node& node : document.nodes) {
+    const auto holds = [&](const Compressor& compressor) {
+      return compressor.list.begin <= node.span.begin && node.span.end <= compressor.list.end;
+    };
+    const bool reads = std::ranges::any_of(configuration.compressors, holds);
+    const bool looks =
+        configuration.compressors.empty() && (node.text.find("op_types") != std::string_view::npos ||
+                                              node.text.find("op_names") != std::string_view::npos);
+    if (node.tag == doc::kNotLiteralTag && (reads || looks)) {
+      const std::string_view line = node.text.substr(0, node.text.find('\n'));
+      sink.report(diag::not_a_literal, node.span,
+                  fmt::format("`{}{}`", base::printable(line), line.size() < node.text.size() ? " ..." : ""))
+          .with_help("write its value");
+      found = true;
+    }
+  }
+  return found;
+}
+
+// JSON has floats that YAML 1.1 takes for texts, such as 1e-05; its texts are in quotes.
+static void read_json_numbers(source::Value& value, const source::SourceFile& file) {
+  if (auto* list = std::get_if<source::List>(&value.data)) {
+    for (source::Value& item : *list) {
+      read_json_numbers(item, file);
+    }
+  } else if (auto* map = std::get_if<source::Map>(&value.data)) {
+    for (source::Entry& entry : *map) {
+      read_json_numbers(entry.second, file);
+    }
+  } else if (value.get<std::string>() != nullptr && !file.text(value.span).starts_with('"')) {
+    if (const auto number = base::parse_double(file.text(value.span))) {
+      value.data = *number;
+    }
+  }
+}
+
 ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink) {
-  const source::Value root = doc::construct(source.document, source.document.root, sink);
-  const std::set<source::Span> tuples;
-  const Context context{options, tuples, false, sink};
-  Configuration configuration = find_compressors(root, false, context);
+  source::Value root = doc::construct(source.document, source.document.root, sink);
+  if (base::to_lower(base::ending_of(source.file.name())) == "json") {
+    read_json_numbers(root, source.file);
+  }
+  const bool script = is_script(source.document);
+  const std::set<source::Span> tuples = places_of(source.document, doc::kTupleTag);
+  const std::set<source::Span> unread = places_of(source.document, doc::kNotLiteralTag);
+  const Model model(options.modules.get());
+  const Context context{options, model, tuples, unread, script, sink};
+  Configuration configuration = find_compressors(root, script, context);
+  if (script && has_expressions(source.document, configuration, sink)) {
+    configuration.sound = false;
+  } else if (script && configuration.compressors.empty()) {
+    sink.report(diag::script_without_list, {},
+                "no list of configurations is assigned at the top level of this script");
+  }
   std::vector<std::vector<Target>> targets(configuration.compressors.size());
   if (configuration.sound) {
-    targets = options.nni == NniRelease::v3_0 ? read_3_0(configuration, context) : read_older(configuration, context);
+    targets = options.nni == NniRelease::v3_0 ? read_3_0(configuration, context)
+                                              : read_older(configuration, context);
   }
   ir::Recipe recipe = lower(configuration, targets, context);
   for (ir::Action& action : recipe.actions) {

@@ -23,7 +23,8 @@ static std::optional<std::uint64_t> steps_of(const Part& part, std::string_view 
 static ir::Counted repeated(const Compressor& compressor) {
   const auto interval = steps_of(*compressor.main, "interval_steps");
   const auto times = steps_of(*compressor.main, "total_times");
-  const bool trains = compressor.inner && compressor.inner->spec != nullptr && compressor.inner->spec->schedule == Schedule::after;
+  const bool trains = compressor.inner && compressor.inner->spec != nullptr &&
+                      compressor.inner->spec->schedule == Schedule::after;
   const auto training = trains ? steps_of(*compressor.inner, "training_steps") : interval;
   if (!interval || !times || !training) {
     return kNever;
@@ -34,7 +35,9 @@ static ir::Counted repeated(const Compressor& compressor) {
 static ir::Counted movement(const Part& part) {
   const auto warmup = steps_of(part, "warmup_step", 0);
   const auto cooldown = steps_of(part, "cooldown_begin_step");
-  return warmup && cooldown && *warmup < *cooldown ? ir::Counted{*warmup + 1, 1, *cooldown - *warmup, *cooldown - *warmup, 0, false} : kNever;
+  return warmup && cooldown && *warmup < *cooldown
+             ? ir::Counted{*warmup + 1, 1, *cooldown - *warmup, *cooldown - *warmup, 0, false}
+             : kNever;
 }
 
 ir::Counted counted_of(const Compressor& compressor) {
@@ -50,7 +53,8 @@ ir::Counted counted_of(const Compressor& compressor) {
       const auto steps = steps_of(*compressor.main, "training_steps");
       return steps ? ir::Counted{*steps, 1, 1, 1, 0, false} : kNever;
     }
-    case Schedule::from_step: return {steps_of(*compressor.main, "quant_start_step", 0).value_or(0), 1, 1, 1, 0, false};
+    case Schedule::from_step:
+      return {steps_of(*compressor.main, "quant_start_step", 0).value_or(0), 1, 1, 1, 0, false};
     case Schedule::at_once:
     case Schedule::always: return at_once;
   }
@@ -58,8 +62,9 @@ ir::Counted counted_of(const Compressor& compressor) {
 }
 
 ir::SparsityCurve curve_of(const Compressor& compressor) {
-  const bool cubic = compressor.main && compressor.main->spec != nullptr &&
-                     (compressor.main->spec->name == "AGPPruner" || compressor.main->spec->schedule == Schedule::movement);
+  const bool cubic =
+      compressor.main && compressor.main->spec != nullptr &&
+      (compressor.main->spec->name == "AGPPruner" || compressor.main->spec->schedule == Schedule::movement);
   return ir::PowerRamp{{0.0, {}}, cubic ? 3.0 : 1.0, cubic};
 }
 
@@ -100,20 +105,22 @@ std::optional<EpochSchedule> epochs_of(const source::Map& fields) {
   const double start = number_of(fields, "start_epoch", 0);
   const double end = number_of(fields, "end_epoch", 1);
   const double every = number_of(fields, "frequency", 1);
-  const ir::PowerRamp ramp{{from, {}}, 3, true};
-  const auto first = static_cast<std::uint64_t>(std::clamp(start, 0.0, kMostSteps));
+  ir::Cadence cadence;
   if (end <= start || from >= to) {
-    return EpochSchedule{{first, 1, 1, 1, 0, true}, ramp, start};
+    cadence.kind = ir::Cadence::Kind::counted;
+    cadence.counted = {static_cast<std::uint64_t>(std::clamp(start, 0.0, kMostSteps)), 1, 1, 1, 0, true};
+    return EpochSchedule{cadence, ir::PowerRamp{{from, {}}, 1, false}, start};
   }
-  const double updates = std::floor((end - start - 1) / every);
-  if (!(updates > 0)) {
+  const double passed = ir::epochs_passed(start, end, every);
+  if (!(passed > 0)) {
     return std::nullopt;
   }
-  const auto parts = static_cast<std::uint64_t>(std::min(updates, kMostSteps));
-  const auto step = static_cast<std::uint64_t>(std::min(every, kMostSteps));
-  // A ratio of 0 leaves the mask as it is, so a ramp from 0 shows one update later.
-  const ir::Counted counted = from > 0 ? ir::Counted{first, step, parts + 1, parts, 1, true} : ir::Counted{first + step, step, parts, parts, 0, true};
-  return EpochSchedule{counted, ramp, start + updates * every};
+  cadence.kind = ir::Cadence::Kind::whole_epochs;
+  cadence.start.value = start;
+  cadence.end.value = end;
+  cadence.every = source::Located<double>{every, {}};
+  cadence.skips_first = from <= 0;  // a ratio of 0 leaves the mask as it is
+  return EpochSchedule{cadence, ir::EpochRamp{{from, {}}}, start + passed};
 }
 
 }  // namespace sparsecfg::dialect::nni

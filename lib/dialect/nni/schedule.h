@@ -17,7 +17,7 @@ namespace sparsecfg::dialect::nni {
 
 // What an entry of 1.x does from epoch to epoch (reference 5.5).
 struct EpochSchedule {
-  ir::Counted counted;
+  ir::Cadence cadence;
   ir::SparsityCurve curve;
   double end = 0;  // the epoch of the last change
 };

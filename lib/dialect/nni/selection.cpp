@@ -1,6 +1,7 @@
 #include "dialect/nni/selection.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "base/edit_distance.h"
 #include "base/text.h"
@@ -11,14 +12,23 @@ namespace sparsecfg::dialect::nni {
 using source::Located;
 using source::Module;
 using Texts = std::vector<Located<std::string>>;
+using Words = std::unordered_set<std::string_view>;
 
 std::string Selected::shown() const { return name.empty() && !type.empty() ? type : base::printable(name); }
 
-static bool holds(const Texts& texts, std::string_view text) { return std::ranges::find(texts, text, &Located<std::string>::value) != texts.end(); }
+static Words words_of(const Texts& texts) {
+  Words words;
+  for (const auto& text : texts) {
+    words.insert(text.value);
+  }
+  return words;
+}
 
 // A pattern that is meant as a name: nothing in it but what names consist of.
 static bool is_plain(std::string_view pattern) {
-  return !pattern.empty() && std::ranges::all_of(pattern, [](char c) { return base::is_letter(c) || base::is_digit(c) || c == '_' || c == '.'; });
+  return !pattern.empty() && std::ranges::all_of(pattern, [](char c) {
+    return base::is_letter(c) || base::is_digit(c) || c == '_' || c == '.';
+  });
 }
 
 class Selection {
@@ -27,20 +37,40 @@ class Selection {
 
   std::vector<Selected> run() {
     compile_all();
+    if (is_too_much()) {
+      return {};
+    }
     if (names_and_patterns() && !types_.empty()) {
       const source::Entry& place = *find_entry(entry_.fields, "op_types");
-      sink_.report(diag::op_names_and_types_intersect, place.first.span.empty() ? entry_.span : place.first.span);
+      sink_.report(diag::op_names_and_types_intersect,
+                   place.first.span.empty() ? entry_.span : place.first.span);
     }
-    return context_.modules() == nullptr ? placeholders() : of_model();
+    return context_.model.known() ? of_model() : placeholders();
   }
 
  private:
+  // Each pattern is matched with each name.
+  bool is_too_much() {
+    constexpr std::size_t kMostMatches = 10'000'000;
+    const std::size_t patterns = patterns_.size() + excluded_patterns_.size();
+    if (patterns * context_.model.modules().size() <= kMostMatches) {
+      return false;
+    }
+    sink_.report(
+        diag::limits_exceeded, entry_.span,
+        fmt::format("{} patterns are matched with {} names each", patterns, context_.model.modules().size()));
+    entry_.sound = false;
+    return true;
+  }
+
   struct Compiled {
     Located<std::string> text;
     regex::Pattern pattern;
   };
 
-  bool names_and_patterns() const { return !names_.empty() || !texts_of(entry_.fields, "op_names_re").empty(); }
+  bool names_and_patterns() const {
+    return !names_.empty() || !texts_of(entry_.fields, "op_names_re").empty();
+  }
 
   void compile_all() {
     compile("op_names_re", patterns_);
@@ -70,18 +100,22 @@ class Selection {
 
   // --- without a model -------------------------------------------------------------------------------
 
-  std::vector<Selected> placeholders() const {
+  std::vector<Selected> placeholders() {
     std::vector<Selected> out;
     const bool one_type = types_.size() == 1;
     for (const auto& name : names_) {
-      if (!holds(excluded_names_, name.value)) out.push_back({name.value, one_type ? types_.front().value : "", false});
+      if (!is_excluded({name.value, ""})) {
+        out.push_back({name.value, one_type ? types_.front().value : "", false});
+      }
     }
     const bool by_pattern = !patterns_.empty() && types_.empty();
     if (by_pattern) {
       out.push_back({"", "", false});
     }
     for (const auto& type : names_.empty() ? types_ : Texts()) {
-      if (!holds(excluded_types_, type.value)) out.push_back({"", type.value, false});
+      if (!excluded_types_.contains(type.value)) {
+        out.push_back({"", type.value, false});
+      }
     }
     return out;
   }
@@ -92,8 +126,10 @@ class Selection {
     report_idle_terms();
     report_unknown_names();
     std::vector<Selected> out;
-    for (const Module& module : *context_.modules()) {
-      if (is_selected(module) && !is_excluded(module)) out.push_back({module.name, module.type});
+    for (const Module* module : candidates()) {
+      if (is_selected(*module) && !is_excluded(*module)) {
+        out.push_back({module->name, module->type});
+      }
     }
     if (out.empty() && !reported_ && !excludes_all() && entry_.sound) {
       sink_.report(diag::selects_no_module, entry_.span, "this entry", count());
@@ -102,22 +138,46 @@ class Selection {
     return out;
   }
 
-  std::size_t count() const { return context_.modules()->size(); }
+  std::size_t count() const { return context_.model.modules().size(); }
+
+  // Those that a name or a type may take, each once and in the order of the model.
+  std::vector<const Module*> candidates() const {
+    std::vector<const Module*> out;
+    if (!patterns_.empty()) {
+      for (const Module& module : context_.model.modules()) {
+        out.push_back(&module);
+      }
+      return out;
+    }
+    for (const auto& name : names_) {
+      if (const Module* module = context_.model.find(name.value)) {
+        out.push_back(module);
+      }
+    }
+    for (const auto& type : names_and_patterns() ? Texts() : types_) {
+      std::ranges::copy(context_.model.of_type(type.value), std::back_inserter(out));
+    }
+    std::ranges::sort(out);
+    out.erase(std::ranges::unique(out).begin(), out.end());
+    return out;
+  }
 
   // By name or pattern and, where types are given, of one of them; by type alone where neither is given.
   bool is_selected(const Module& module) {
-    const bool of_type = holds(types_, module.type);
+    const bool of_type = type_words_.contains(module.type);
     if (!names_and_patterns()) {
       return of_type;
     }
-    const bool named = holds(names_, module.name) ||
-                       std::ranges::any_of(patterns_, [&](const Compiled& pattern) { return matches(pattern, module.name); });
+    const bool named = name_words_.contains(module.name) ||
+                       std::ranges::any_of(
+                           patterns_, [&](const Compiled& pattern) { return matches(pattern, module.name); });
     return named && (types_.empty() || of_type);
   }
 
   bool is_excluded(const Module& module) {
-    return holds(excluded_names_, module.name) || holds(excluded_types_, module.type) ||
-           std::ranges::any_of(excluded_patterns_, [&](const Compiled& pattern) { return matches(pattern, module.name); });
+    return excluded_names_.contains(module.name) || excluded_types_.contains(module.type) ||
+           std::ranges::any_of(excluded_patterns_,
+                               [&](const Compiled& pattern) { return matches(pattern, module.name); });
   }
 
   // The entry that only excludes is meant to be empty.
@@ -126,32 +186,40 @@ class Selection {
   // Types narrow, and exclusions take away, before a name is looked up.
   void report_unknown_names() {
     for (const auto& name : names_) {
-      const bool known = std::ranges::find(*context_.modules(), name.value, &Module::name) != context_.modules()->end();
+      const bool known = context_.model.find(name.value) != nullptr;
       if (known || !types_.empty() || is_excluded({name.value, ""})) {
         continue;
       }
-      std::vector<std::string_view> candidates;
-      for (const Module& module : *context_.modules()) {
-        candidates.push_back(module.name);
-      }
-      constexpr std::size_t kMostCompared = 5000;
-      const auto guess = candidates.size() > kMostCompared ? std::nullopt : base::nearest(name.value, candidates);
       auto& report = sink_.report(diag::unknown_module, name.span, base::printable(name.value), count());
-      if (guess) {
+      if (const auto guess = guess_of(name.value)) {
         report.with_help(fmt::format("did you mean `{}`?", base::printable(*guess)));
       }
       entry_.sound = false;
     }
   }
 
+  // Comparing costs the product of lengths for every name, so only the first unknown ones are helped.
+  std::optional<std::string_view> guess_of(std::string_view name) {
+    constexpr std::size_t kMostCompared = 5000;
+    if (count() > kMostCompared || ++guesses_ > kMostGuesses) {
+      return std::nullopt;
+    }
+    std::vector<std::string_view> known;
+    for (const Module& module : context_.model.modules()) {
+      known.push_back(module.name);
+    }
+    return base::nearest(name, known);
+  }
+
   void report_idle_terms() {
     for (const auto& type : types_) {
-      if (std::ranges::none_of(*context_.modules(), [&](const Module& module) { return module.type == type.value; })) {
+      if (context_.model.of_type(type.value).empty()) {
         report_idle(type, advice(type.value));
       }
     }
     for (const Compiled& pattern : patterns_) {
-      if (std::ranges::none_of(*context_.modules(), [&](const Module& module) { return matches(pattern, module.name); })) {
+      if (std::ranges::none_of(context_.model.modules(),
+                               [&](const Module& module) { return matches(pattern, module.name); })) {
         report_idle(pattern.text, "it is matched from the start of the full name");
       }
     }
@@ -159,20 +227,25 @@ class Selection {
 
   void report_idle(const Located<std::string>& term, const std::string& help) {
     if (!excludes_all()) {
-      sink_.report(diag::selects_no_module, term.span, fmt::format("`{}`", base::printable(term.value)), count()).with_help(help);
+      sink_
+          .report(diag::selects_no_module, term.span, fmt::format("`{}`", base::printable(term.value)),
+                  count())
+          .with_help(help);
     }
     reported_ = true;
   }
 
-  std::string advice(const std::string& type) const {
+  std::string advice(std::string_view type) {
     if (type == "default") {
       return "up to 2.x it stood for all layers with weights; name their types";
     }
-    std::vector<std::string_view> known;
-    for (const Module& module : *context_.modules()) {
-      known.push_back(module.type);
+    std::set<std::string_view> types;
+    for (const Module& module : context_.model.modules()) {
+      types.insert(module.type);
     }
-    const auto guess = base::nearest(type.substr(type.rfind('.') + 1), known);
+    const std::vector<std::string_view> known(types.begin(), types.end());
+    const auto guess =
+        ++guesses_ > kMostGuesses ? std::nullopt : base::nearest(type.substr(type.rfind('.') + 1), known);
     return guess ? fmt::format("did you mean `{}`?", base::printable(*guess)) : "";
   }
 
@@ -184,11 +257,15 @@ class Selection {
         continue;
       }
       const auto longer = std::ranges::find_if(selected, [&](const Selected& one) {
-        return one.name.size() > pattern.text.value.size() && one.name.starts_with(pattern.text.value) && one.name[pattern.text.value.size()] != '.';
+        return one.name.size() > pattern.text.value.size() && one.name.starts_with(pattern.text.value) &&
+               one.name[pattern.text.value.size()] != '.';
       });
       if (longer != selected.end()) {
-        sink_.report(diag::regex_start_anchored, pattern.text.span, base::printable(pattern.text.value), base::printable(longer->name))
-            .with_help(fmt::format("write `{}$`, or put the name into `op_names`", base::printable(pattern.text.value)));
+        sink_
+            .report(diag::regex_start_anchored, pattern.text.span, base::printable(pattern.text.value),
+                    base::printable(longer->name))
+            .with_help(fmt::format("write `{}$`, or put the name into `op_names`",
+                                   base::printable(pattern.text.value)));
       }
     }
   }
@@ -198,11 +275,18 @@ class Selection {
   diag::Sink& sink_;
   Texts names_ = texts_of(entry_.fields, "op_names");
   Texts types_ = texts_of(entry_.fields, "op_types");
-  Texts excluded_names_ = texts_of(entry_.fields, "exclude_op_names");
-  Texts excluded_types_ = texts_of(entry_.fields, "exclude_op_types");
+  Texts excluded_name_texts_ = texts_of(entry_.fields, "exclude_op_names");
+  Texts excluded_type_texts_ = texts_of(entry_.fields, "exclude_op_types");
+  Words name_words_ = words_of(names_);
+  Words type_words_ = words_of(types_);
+  Words excluded_names_ = words_of(excluded_name_texts_);
+  Words excluded_types_ = words_of(excluded_type_texts_);
   std::vector<Compiled> patterns_;
   std::vector<Compiled> excluded_patterns_;
+  static constexpr std::size_t kMostGuesses = 20;
+
   bool reported_ = false;
+  std::size_t guesses_ = 0;
 };
 
 std::vector<Selected> select(Entry& entry, const Context& context) { return Selection(entry, context).run(); }

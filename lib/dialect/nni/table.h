@@ -71,9 +71,9 @@ struct ClassSpec {
   Schedule schedule;
   std::span<const FieldSpec> arguments;
   std::string_view doc;
-  std::string_view criterion{};   // what ranks weights
-  bool parameters_only = false;   // no inputs and outputs
-  bool no_granularity = false;    // refused
+  std::string_view criterion{};  // what ranks weights
+  bool parameters_only = false;  // no inputs and outputs
+  bool no_granularity = false;   // refused
 };
 
 [[nodiscard]] std::span<const ClassSpec> classes();

@@ -43,15 +43,17 @@ static std::optional<std::size_t> rank_of(const Target& target) {
   if (target.name == "bias" || type.starts_with("BatchNorm")) {
     return 1;
   }
-  const bool convolution = type.starts_with("Conv") && type.size() > 2 && base::is_digit(type[type.size() - 2]);
-  return convolution                             ? std::optional<std::size_t>(static_cast<std::size_t>(type[type.size() - 2] - '0') + 2)
+  const bool convolution =
+      type.starts_with("Conv") && type.size() > 2 && base::is_digit(type[type.size() - 2]);
+  return convolution ? std::optional<std::size_t>(static_cast<std::size_t>(type[type.size() - 2] - '0') + 2)
          : type == "Linear" || type == "Embedding" ? std::optional<std::size_t>(2)
                                                    : std::nullopt;
 }
 
 class TargetCheck {
  public:
-  TargetCheck(Compressor& compressor, const Context& context) : compressor_(compressor), context_(context), sink_(context.sink) {}
+  TargetCheck(Compressor& compressor, const Context& context)
+      : compressor_(compressor), context_(context), sink_(context.sink) {}
 
   void check(const Target& target) {
     entry_ = &compressor_.entries[target.entry];
@@ -77,16 +79,21 @@ class TargetCheck {
     const auto* word = granularity->get<std::string>();
     if (word == nullptr) {
       check_block(*granularity, target);
-    } else if (target.is_parameter() ? *word == "per_channel" : *word == "in_channel" || *word == "out_channel") {
+    } else if (target.is_parameter() ? *word == "per_channel"
+                                     : *word == "in_channel" || *word == "out_channel") {
       report_granularity(*granularity, target);
     }
   }
 
   void report_granularity(const Value& granularity, const Target& target) {
     refuse();
-    sink_.report(diag::granularity_unfit, place(&granularity), fmt::format("`{}`", base::printable(source::python_str(granularity))),
-                 fmt::format("the target `{}`", base::printable(target.name)))
-        .with_help(target.is_parameter() ? "`per_channel` is for inputs and outputs" : "`in_channel` and `out_channel` are for parameters; give each target its own in `target_settings`");
+    sink_
+        .report(diag::granularity_unfit, place(&granularity),
+                fmt::format("`{}`", base::printable(source::python_str(granularity))),
+                fmt::format("the target `{}`", base::printable(target.name)))
+        .with_help(target.is_parameter() ? "`per_channel` is for inputs and outputs"
+                                         : "`in_channel` and `out_channel` are for parameters; give each "
+                                           "target its own in `target_settings`");
   }
 
   // Sizes are compared with shapes when a pruner measures, which only the naming of one makes sure.
@@ -94,7 +101,9 @@ class TargetCheck {
     const List* sizes = block_of(granularity);
     if (sizes == nullptr) {
       refuse();
-      sink_.report(diag::granularity_unfit, place(&granularity), base::printable(source::python_str(granularity)), "any tensor")
+      sink_
+          .report(diag::granularity_unfit, place(&granularity),
+                  base::printable(source::python_str(granularity)), "any tensor")
           .with_help("a block is a list of ints, such as [4, 4]");
       return;
     }
@@ -102,8 +111,10 @@ class TargetCheck {
     const bool measured = target.get("sparse_ratio") != nullptr || target.get("sparse_threshold") != nullptr;
     if (rank && sizes->size() > *rank && measured && compressor_.maker() != nullptr) {
       refuse();
-      sink_.report(diag::granularity_unfit, place(&granularity), base::printable(source::python_str(granularity)),
-                   fmt::format("the target `{}`, which has {} dimension{}", base::printable(target.name), *rank, *rank == 1 ? "" : "s"));
+      sink_.report(diag::granularity_unfit, place(&granularity),
+                   base::printable(source::python_str(granularity)),
+                   fmt::format("the target `{}`, which has {} dimension{}", base::printable(target.name),
+                               *rank, *rank == 1 ? "" : "s"));
     }
   }
 
@@ -120,10 +131,13 @@ class TargetCheck {
     if (maker->name == "SlimPruner" && word != nullptr && *word == "add") {
       report_class(method, "applies masks by multiplying alone: `apply_method` must be mul");
     }
-    const Value* ratio = target.get("sparse_ratio") != nullptr ? target.get("sparse_ratio") : target.get("sparse_threshold");
-    const bool unknown_shape = !target.is_parameter() && maker->schedule == Schedule::at_once && !compressor_.inner;
+    const Value* ratio =
+        target.get("sparse_ratio") != nullptr ? target.get("sparse_ratio") : target.get("sparse_threshold");
+    const bool unknown_shape =
+        !target.is_parameter() && maker->schedule == Schedule::at_once && !compressor_.inner;
     const bool no_score = !target.is_parameter() && maker->parameters_only && ratio != nullptr;
-    const bool no_block = maker->name == "FPGMPruner" && ratio != nullptr && target.get("granularity") == nullptr;
+    const bool no_block =
+        maker->name == "FPGMPruner" && ratio != nullptr && target.get("granularity") == nullptr;
     if (unknown_shape || no_score || no_block) {
       refuse();
       sink_.report(diag::target_not_prunable, place(ratio), base::printable(target.name), maker->name);
@@ -172,12 +186,17 @@ class TargetCheck {
   void check_habits(const Target& target, const ClassSpec& maker) {
     const Value* scheme = target.get("quant_scheme");
     const auto* word = scheme == nullptr ? nullptr : scheme->get<std::string>();
-    const std::string_view only = maker.name == "LsqQuantizer" ? "symmetric" : maker.name == "LsqPlusQuantizer" || maker.name == "DoReFaQuantizer" ? "affine" : "";
+    const std::string_view only = maker.name == "LsqQuantizer" ? "symmetric"
+                                  : maker.name == "LsqPlusQuantizer" || maker.name == "DoReFaQuantizer"
+                                      ? "affine"
+                                      : "";
     if (word != nullptr && !only.empty() && *word != only) {
-      sink_.report(diag::field_ignored, place(scheme), "quant_scheme", fmt::format("{} works with {} alone", maker.name, only));
+      sink_.report(diag::field_ignored, place(scheme), "quant_scheme",
+                   fmt::format("{} works with {} alone", maker.name, only));
     }
     if (maker.name == "BNNQuantizer" && target.get("quant_dtype") != nullptr) {
-      sink_.report(diag::field_ignored, place(target.get("quant_dtype")), "quant_dtype", "BNNQuantizer keeps signs alone");
+      sink_.report(diag::field_ignored, place(target.get("quant_dtype")), "quant_dtype",
+                   "BNNQuantizer keeps signs alone");
     }
   }
 
@@ -191,7 +210,10 @@ class TargetCheck {
     const std::string shown = fmt::format("`{}`", base::printable(*text));
     if (!bits) {
       refuse();
-      sink_.report(diag::dtype_unsupported, place(dtype), shown, "is not `int` or `uint` with a number of bits").with_help("such as `int8`");
+      sink_
+          .report(diag::dtype_unsupported, place(dtype), shown,
+                  "is not `int` or `uint` with a number of bits")
+          .with_help("such as `int8`");
     } else if (*bits < 1 || *bits > (text->starts_with("u") ? 63 : 64)) {
       report_bits(*dtype, shown);
     }
@@ -200,7 +222,8 @@ class TargetCheck {
   // The number is only used in training.
   void report_bits(const Value& dtype, const std::string& shown) {
     const bool trains = compressor_.maker() != nullptr;
-    auto& report = sink_.report(diag::dtype_unsupported, place(&dtype), shown, "has a number of bits that training can't compute with");
+    auto& report = sink_.report(diag::dtype_unsupported, place(&dtype), shown,
+                                "has a number of bits that training can't compute with");
     if (trains) {
       refuse();
     } else {
@@ -214,7 +237,8 @@ class TargetCheck {
     const Value* factor = target.get("lambda");
     if (factor != nullptr && factor->get<double>() == nullptr) {
       refuse();
-      sink_.report(diag::float_required, place(factor), "lambda", source::describe(*factor)).with_help("the schema takes an int, the distiller does not");
+      sink_.report(diag::float_required, place(factor), "lambda", source::describe(*factor))
+          .with_help("the schema takes an int, the distiller does not");
     }
     const Value* link = target.get("link");
     if (link != nullptr) {
@@ -222,20 +246,24 @@ class TargetCheck {
     }
     const auto* links = link == nullptr ? nullptr : link->get<List>();
     const ClassSpec* maker = compressor_.maker();
-    if (maker != nullptr && maker->name == "Adaptive1dLayerwiseDistiller" && links != nullptr && links->size() != 1) {
+    if (maker != nullptr && maker->name == "Adaptive1dLayerwiseDistiller" && links != nullptr &&
+        links->size() != 1) {
       report_class(link, "needs exactly one `link`");
     }
   }
 
   void check_link(const Value& link) {
     const auto* alone = link.get<std::string>();
-    const auto names = alone != nullptr ? std::vector{source::Located<std::string>{*alone, link.span}} : texts_of(&link);
+    const auto names =
+        alone != nullptr ? std::vector{source::Located<std::string>{*alone, link.span}} : texts_of(&link);
     for (const auto& name : names) {
-      const bool known = context_.modules() == nullptr || (name.value == "auto" && alone != nullptr) ||
-                         std::ranges::find(*context_.modules(), name.value, &source::Module::name) != context_.modules()->end();
+      const bool known = !context_.model.known() || (name.value == "auto" && alone != nullptr) ||
+                         context_.model.find(name.value) != nullptr;
       if (!known) {
         refuse();
-        sink_.report(diag::unknown_module, name.span, base::printable(name.value), context_.modules()->size())
+        sink_
+            .report(diag::unknown_module, name.span, base::printable(name.value),
+                    context_.model.modules().size())
             .with_help("a link names a module of the teacher, which must be listed too");
       }
     }

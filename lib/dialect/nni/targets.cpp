@@ -30,10 +30,15 @@ static Map default_settings(Mode mode, std::string_view target) {
   const bool bias = mode == Mode::pruning && target == "bias";
   for (const KeySpec& key : setting_keys(mode)) {
     const bool alignment = key.form == Form::alignment;
-    const bool belongs = bias ? alignment || key.name == "apply_method" : !alignment && key.form != Form::fusion;
+    const bool belongs =
+        bias ? alignment || key.name == "apply_method" : !alignment && key.form != Form::fusion;
     if (belongs) {
-      const bool word = !key.standard.empty() && key.standard != "null" && (key.form == Form::word || key.form == Form::granularity);
-      put(settings, key.name, alignment ? alignment_to_weight() : word ? Value{std::string(key.standard), {}} : Value{});
+      const bool word = !key.standard.empty() && key.standard != "null" &&
+                        (key.form == Form::word || key.form == Form::granularity);
+      put(settings, key.name,
+          alignment ? alignment_to_weight()
+          : word    ? Value{std::string(key.standard), {}}
+                    : Value{});
     }
   }
   return settings;
@@ -49,7 +54,8 @@ static Map* find_target(Settings& settings, std::string_view name) {
 
 class Resolver {
  public:
-  Resolver(Configuration& configuration, const Context& context) : configuration_(configuration), context_(context), sink_(context.sink) {}
+  Resolver(Configuration& configuration, const Context& context)
+      : configuration_(configuration), context_(context), sink_(context.sink) {}
 
   std::vector<std::vector<Target>> run() {
     std::vector<std::vector<Target>> out;
@@ -73,8 +79,15 @@ class Resolver {
     std::size_t kept = 0;
   };
 
+  // More than any model needs; lists that name everything again and again would take for ever.
+  static constexpr std::size_t kMostTargets = 500'000;
+
   void resolve_entry(Entry& entry, std::size_t index, std::vector<Target>& out) {
     Failures failures;
+    if (seen_ > kMostTargets) {
+      entry.sound = false;
+      return;
+    }
     for (Selected& module : select(entry, context_)) {
       const Settings settings = settings_of(entry, module);
       if (settings.empty()) {
@@ -82,6 +95,12 @@ class Resolver {
         continue;
       }
       ++failures.modules;
+      if (++seen_ > kMostTargets) {
+        sink_.report(diag::limits_exceeded, entry.span,
+                     fmt::format("the entries select more than {} modules in all", kMostTargets));
+        entry.sound = false;
+        return;
+      }
       for (const std::string& name : names_of(entry, settings)) {
         add(index, module, name, settings, failures, out);
       }
@@ -116,14 +135,17 @@ class Resolver {
   // A name whose type is not known may be of any type that has all targets.
   Settings templates_of(const Selected& module) const {
     Settings settings;
-    if (const auto own = configuration_.registered.find(module.type); own != configuration_.registered.end()) {
+    if (const auto own = configuration_.registered.find(module.type);
+        own != configuration_.registered.end()) {
       for (const source::Entry& target : own->second) {
-        settings.emplace_back(name_of(target), target.second.get<Map>() != nullptr ? *target.second.get<Map>() : Map());
+        settings.emplace_back(name_of(target),
+                              target.second.get<Map>() != nullptr ? *target.second.get<Map>() : Map());
       }
       return settings;
     }
     const bool unknown = !module.of_model && module.type.empty();
-    for (const std::string_view target : default_targets(compressor_->mode, unknown ? "Linear" : module.type)) {
+    for (const std::string_view target :
+         default_targets(compressor_->mode, unknown ? "Linear" : module.type)) {
       settings.emplace_back(std::string(target), default_settings(compressor_->mode, target));
     }
     return settings;
@@ -135,7 +157,8 @@ class Resolver {
     for (const auto& name : texts_of(entry.fields, "target_names")) {
       names.push_back(name.value);
     }
-    for (const auto& [target, values] : texts_of(entry.fields, "target_names").empty() ? settings : Settings()) {
+    for (const auto& [target, values] :
+         texts_of(entry.fields, "target_names").empty() ? settings : Settings()) {
       names.push_back(target);
     }
     for (const std::string_view plain : {"_input_", "_output_"}) {
@@ -146,8 +169,8 @@ class Resolver {
 
   // --- targets ---------------------------------------------------------------------------------------
 
-  void add(std::size_t index, const Selected& module, const std::string& name, const Settings& settings, Failures& failures,
-           std::vector<Target>& out) {
+  void add(std::size_t index, const Selected& module, const std::string& name, const Settings& settings,
+           Failures& failures, std::vector<Target>& out) {
     const Map* values = values_of(name, settings);
     if (values == nullptr || !can_be(name, module)) {
       ++failures.unknown[name];
@@ -191,13 +214,17 @@ class Resolver {
 
   void report_unregistered(Entry& entry, const Selected& module) {
     const std::string type = base::printable(module.type);
-    auto& report = sink_.report(diag::type_not_registered, place_of_type(entry, module.type), type, to_string(compressor_->mode));
+    auto& report = sink_.report(diag::type_not_registered, place_of_type(entry, module.type), type,
+                                to_string(compressor_->mode));
     if (module.of_model) {
-      report.with_help(module.name.empty() ? "the model itself is selected here" : fmt::format("`{}` is selected here", module.shown()));
+      report.with_help(module.name.empty() ? "the model itself is selected here"
+                                           : fmt::format("`{}` is selected here", module.shown()));
       entry.sound = false;
     } else {
       report.with_severity(diag::Severity::warning)
-          .with_help(module.type == "default" ? "up to 2.x it stood for all layers with weights; NNI 3.0 takes nothing for it" : "a model that has one is refused, others have nothing selected here");
+          .with_help(module.type == "default"
+                         ? "up to 2.x it stood for all layers with weights; NNI 3.0 takes nothing for it"
+                         : "a model that has one is refused, others have nothing selected here");
     }
   }
 
@@ -214,11 +241,12 @@ class Resolver {
   // What is wrong for every module that the entry may select, or for one that it does.
   void report_unknown(Entry& entry, const Failures& failures) {
     for (const auto& [name, count] : failures.unknown) {
-      if (context_.modules() == nullptr && count < failures.modules) {
+      if (!context_.model.known() && count < failures.modules) {
         continue;
       }
-      const std::string what = compressor_->mode == Mode::distillation ? "distillation, which compares outputs"
-                                                                       : fmt::format("{} here", to_string(compressor_->mode));
+      const std::string what = compressor_->mode == Mode::distillation
+                                   ? "distillation, which compares outputs"
+                                   : fmt::format("{} here", to_string(compressor_->mode));
       sink_.report(diag::unknown_target, place_of_target(entry, name), base::printable(name), what);
       entry.sound = false;
     }
@@ -226,7 +254,8 @@ class Resolver {
 
   static source::Span place_of_target(const Entry& entry, std::string_view name) {
     for (const auto& given : texts_of(entry.fields, "target_names")) {
-      if (given.value == name || given.value + "0" == name) return given.span.empty() ? entry.span : given.span;
+      if (given.value == name || given.value + "0" == name)
+        return given.span.empty() ? entry.span : given.span;
     }
     const Value* settings = find_value(entry.fields, "target_settings");
     const auto* map = settings == nullptr ? nullptr : settings->get<Map>();
@@ -241,12 +270,15 @@ class Resolver {
     }
     const std::set<std::string> modules(failures.dropped.begin(), failures.dropped.end());
     const std::string first = fmt::format("`{}`", base::printable(*modules.begin()));
-    const std::string who = modules.size() == 1 ? first + " is" : fmt::format("{} and {} more are", first, modules.size() - 1);
+    const std::string who =
+        modules.size() == 1 ? first + " is" : fmt::format("{} and {} more are", first, modules.size() - 1);
     if (repeats_target(entry)) {
       return;
     }
-    sink_.report(diag::overlapping_selectors, entry.span, who + " configured by an earlier entry",
-                 failures.kept == 0 ? "nothing is left of this one" : "what this one says of the same targets is dropped")
+    sink_
+        .report(diag::overlapping_selectors, entry.span, who + " configured by an earlier entry",
+                failures.kept == 0 ? "nothing is left of this one"
+                                   : "what this one says of the same targets is dropped")
         .with_severity(failures.kept == 0 ? diag::Severity::warning : diag::Severity::info)
         .with_help("up to 2.x the last entry won; in 3.0 special entries come first");
   }
@@ -262,9 +294,12 @@ class Resolver {
   const Context& context_;
   diag::Sink& sink_;
   Compressor* compressor_ = nullptr;
+  std::size_t seen_ = 0;  // modules that entries select, counted each time
   std::set<std::tuple<Mode, std::string, std::string>> taken_;
 };
 
-std::vector<std::vector<Target>> resolve(Configuration& configuration, const Context& context) { return Resolver(configuration, context).run(); }
+std::vector<std::vector<Target>> resolve(Configuration& configuration, const Context& context) {
+  return Resolver(configuration, context).run();
+}
 
 }  // namespace sparsecfg::dialect::nni

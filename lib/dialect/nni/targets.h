@@ -9,12 +9,16 @@ namespace sparsecfg::dialect::nni {
 struct Target {
   std::size_t entry = 0;  // index into the entries of its compressor
   Selected module;
-  std::string name;       // "weight", "_input_0"
+  std::string name;  // "weight", "_input_0"
   source::Map settings;
 
-  [[nodiscard]] bool is_parameter() const { return !name.starts_with("_input_") && !name.starts_with("_output_"); }
+  [[nodiscard]] bool is_parameter() const {
+    return !name.starts_with("_input_") && !name.starts_with("_output_");
+  }
+
   // The value of a setting; null where there is none or where it is Python's None.
   [[nodiscard]] const source::Value* get(std::string_view key) const;
+
   // "fc1.weight"
   [[nodiscard]] std::string shown() const { return module.shown() + "." + name; }
 };

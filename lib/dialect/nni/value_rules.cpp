@@ -23,14 +23,20 @@ class ValueCheck {
       case Form::texts: return check_texts(value_);
       case Form::settings: return check_settings();
       case Form::ratio: return check_float();
-      case Form::largest_ratio: return check_bounds("(0.0, 1.0]", [](double ratio) { return ratio > 0 && ratio <= 1; });
-      case Form::least_ratio: return check_bounds("[0.0, 1.0)", [](double ratio) { return ratio >= 0 && ratio < 1; });
-      case Form::group: return is<std::int64_t>() || is<source::BigInt>() || is<std::string>() || refuse("an int or a text");
+      case Form::largest_ratio:
+        return check_bounds("(0.0, 1.0]", [](double ratio) { return ratio > 0 && ratio <= 1; });
+      case Form::least_ratio:
+        return check_bounds("[0.0, 1.0)", [](double ratio) { return ratio >= 0 && ratio < 1; });
+      case Form::group:
+        return is<std::int64_t>() || is<source::BigInt>() || is<std::string>() || refuse("an int or a text");
       case Form::whole: return is<std::int64_t>() || is<source::BigInt>() || refuse("an int");
-      case Form::granularity: return is_list() || is_choice() || refuse(fmt::format("one of {}, or a list", fmt::join(key_.choices, ", ")));
+      case Form::granularity:
+        return is_list() || is_choice() ||
+               refuse(fmt::format("one of {}, or a list", fmt::join(key_.choices, ", ")));
       case Form::word: return is_choice() || refuse(fmt::format("one of {}", fmt::join(key_.choices, ", ")));
       case Form::alignment: return check_alignment();
-      case Form::bit_type: return value_.is_null() || is<std::string>() || refuse("a text such as int8, or null");
+      case Form::bit_type:
+        return value_.is_null() || is<std::string>() || refuse("a text such as int8, or null");
       case Form::fusion: return check_fusion();
       case Form::factor: return plain_number(&value_).has_value() || refuse("a float");
       case Form::link: return is<std::string>() || check_texts(value_);
@@ -45,6 +51,7 @@ class ValueCheck {
   }
 
   bool is_tuple(const Value& value) const { return context_.tuples.contains(value.span); }
+
   bool is_list() const { return is<List>() && !is_tuple(value_); }
 
   bool is_choice() const {
@@ -68,15 +75,23 @@ class ValueCheck {
     if (list == nullptr || is_tuple(value)) {
       return refuse(value, "a list of texts");
     }
-    const auto wrong = std::ranges::find_if(*list, [](const Value& item) { return item.get<std::string>() == nullptr; });
+    const auto wrong =
+        std::ranges::find_if(*list, [](const Value& item) { return item.get<std::string>() == nullptr; });
     return wrong == list->end() || refuse(*wrong, "a list of texts");
   }
 
   bool check_settings() {
     const auto* map = value_.get<Map>();
     const bool filled = map != nullptr && !map->empty();
-    const bool named = filled && std::ranges::all_of(*map, [](const source::Entry& target) { return target.first.get<std::string>() != nullptr; });
-    return named || refuse("a mapping with at least one target");
+    const bool named = filled && std::ranges::all_of(*map, [](const source::Entry& target) {
+                         return target.first.get<std::string>() != nullptr;
+                       });
+    if (map != nullptr && map->empty()) {
+      sink_.report(diag::wrong_type, value_.span, key_.name, "a mapping with at least one target",
+                   "an empty mapping");
+      return false;
+    }
+    return named || refuse("a mapping with names of targets");
   }
 
   bool check_float() {
@@ -89,8 +104,9 @@ class ValueCheck {
     if (value_.is_null()) {
       report.with_help("leave the key out instead");
     } else if (meant && !is<bool>()) {
-      report.with_help(fmt::format("write `{}`{}", base::python_repr(*meant),
-                                   text != nullptr ? ": without quotes, and with a point, which YAML 1.1 wants in a float" : ""));
+      report.with_help(fmt::format(
+          "write `{}`{}", base::python_repr(*meant),
+          text != nullptr ? ": without quotes, and with a point, which YAML 1.1 wants in a float" : ""));
     }
     return false;
   }
@@ -118,7 +134,8 @@ class ValueCheck {
       const Value* given = find_value(*map, part);
       if (given == nullptr) {
         sink_.report(diag::missing_required, value_.span, "align", part)
-            .with_help(part == "module_name" ? "`module_name: null` means the same module" : "the documentation leaves it out, the schema does not");
+            .with_help(part == "module_name" ? "`module_name: null` means the same module"
+                                             : "the documentation leaves it out, the schema does not");
         fits = false;
       } else {
         fits = check_alignment_part(part, *given) && fits;
@@ -127,7 +144,8 @@ class ValueCheck {
     for (const source::Entry& field : *map) {
       const std::string name = name_of(field);
       if (name != "module_name" && name != "target_name" && name != "dims") {
-        sink_.report(diag::unknown_field, field.first.span, base::printable(name), "`align`").with_help("it has module_name, target_name and dims");
+        sink_.report(diag::unknown_field, field.first.span, base::printable(name), "`align`")
+            .with_help("it has module_name, target_name and dims");
         fits = false;
       }
     }
@@ -140,7 +158,8 @@ class ValueCheck {
                       : part == "module_name" ? text || given.is_null()
                                               : text;
     if (!fits) {
-      sink_.report(diag::wrong_type, given.span, part, part == "dims" ? "a list" : "a text", source::describe(given));
+      sink_.report(diag::wrong_type, given.span, part, part == "dims" ? "a list" : "a text",
+                   source::describe(given));
     }
     return fits;
   }
@@ -152,7 +171,9 @@ class ValueCheck {
     }
     return std::ranges::all_of(*groups, [&](const Value& group) {
       const auto* names = group.get<List>();
-      const bool texts = names != nullptr && std::ranges::all_of(*names, [](const Value& name) { return name.get<std::string>() != nullptr; });
+      const bool texts = names != nullptr && std::ranges::all_of(*names, [](const Value& name) {
+                           return name.get<std::string>() != nullptr;
+                         });
       const bool fits = texts && (!context_.has_tuples || is_tuple(group));
       return fits || refuse(group, context_.has_tuples ? "a tuple of names" : "a list of names");
     });
@@ -164,6 +185,8 @@ class ValueCheck {
   diag::Sink& sink_;
 };
 
-bool check_value(const KeySpec& key, const Value& value, const Context& context) { return ValueCheck(key, value, context).run(); }
+bool check_value(const KeySpec& key, const Value& value, const Context& context) {
+  return ValueCheck(key, value, context).run();
+}
 
 }  // namespace sparsecfg::dialect::nni

@@ -92,6 +92,6 @@ static std::vector<Page> pages() {
   return pages;
 }
 
-const Dialect kDialect{"sparseml", "SparseML", "a SparseML recipe", claims, kWords, false, read_any, schema_of, pages, write};
+const Dialect kDialect{"sparseml", "SparseML", "a SparseML recipe", claims, kWords, false, read_any, schema_of, pages, false, write};
 
 }  // namespace sparsecfg::dialect::sparseml

@@ -1,0 +1,58 @@
+#include "base/number.h"
+#include "check/check.h"
+#include "timeline/run.h"
+
+// Sparsities that are raised by counted updates and never arrive (SP2).
+namespace sparsecfg::check {
+
+using ir::Action;
+
+// The last update has a goal that is not the last one.
+static void check_last_goal(const Context& context, const Action& action, const ir::Prune& prune) {
+  const ir::Counted& counted = *action.cadence.counted;
+  if (counted.reached(counted.times) >= static_cast<double>(counted.parts)) {
+    return;
+  }
+  for (const ir::Target& target : prune.targets) {
+    context.sink
+        .report(diag::final_update_unreachable, target.sparsity.span,
+                base::python_repr(target.sparsity.value))
+        .with_caret(fmt::format("the last update has the goal of raise {}", counted.times - counted.lag))
+        .with_label(action.origin.place("training_steps"), "masks are made before the raise")
+        .with_help("make `training_steps` and `interval_steps` the same");
+  }
+}
+
+// The run ends before the last update.
+static void check_length(const Context& context, const timeline::Run& run, const Action& action,
+                         const ir::Prune& prune) {
+  const ir::Counted& counted = *action.cadence.counted;
+  const std::uint64_t unit = counted.in_epochs ? run.steps_per_epoch : 1;
+  const std::uint64_t last = (counted.first + (counted.times - 1) * counted.every) * unit;
+  if (last <= run.steps()) {
+    return;
+  }
+  for (const ir::Target& target : prune.targets) {
+    context.sink
+        .report(diag::final_update_unreachable, target.sparsity.span,
+                base::python_repr(target.sparsity.value))
+        .with_caret(fmt::format("it is due after step {}, and the run has {}", last, run.steps()))
+        .with_help("train longer, or raise the sparsity in fewer or shorter intervals");
+  }
+}
+
+void check_counted(const Context& context) {
+  for (const Action& action : context.recipe.actions) {
+    const auto* prune = std::get_if<ir::Prune>(&action.effect);
+    if (prune == nullptr || !action.sound || !action.cadence.counted || action.cadence.counted->times == 0) {
+      continue;
+    }
+    check_last_goal(context, action, *prune);
+    if (context.epochs && context.steps_per_epoch) {
+      check_length(context, {*context.steps_per_epoch, *context.epochs, std::nullopt, context.parameters},
+                   action, *prune);
+    }
+  }
+}
+
+}  // namespace sparsecfg::check

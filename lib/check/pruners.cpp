@@ -1,0 +1,164 @@
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "base/text.h"
+#include "check/check.h"
+#include "ir/comparing.h"
+#include "ir/matching.h"
+
+// Pruners that act on one parameter at the same time (SP7).
+namespace sparsecfg::check {
+
+using ir::Action;
+using ir::Term;
+using regex::Comparison;
+
+// Comparing all pairs costs the square of their number.
+constexpr std::size_t kMostPruners = 300;
+
+static bool prunes(const Action& action) {
+  return std::holds_alternative<ir::Prune>(action.effect) || std::holds_alternative<ir::ThresholdPrune>(action.effect);
+}
+
+// Where steps are taken one by one, a start below 0 never comes.
+static bool starts(const Action& action) {
+  return action.cadence.kind != ir::Cadence::Kind::per_batch || action.cadence.start.value >= 0;
+}
+
+// What is counted in steps has no window of epochs. Modules have one entry each that decides.
+static bool can_meet(const Action& action) {
+  const auto by_modules = [](const ir::Selector* selector) { return selector->over == ir::Selector::Over::modules; };
+  return !action.cadence.counted && std::ranges::none_of(ir::selectors_of(action.effect), by_modules);
+}
+
+static bool windows_meet(const Action& a, const Action& b, double epochs) {
+  const auto end = [&](const Action& action) { return action.cadence.end.value < 0 ? epochs : action.cadence.end.value; };
+  return a.cadence.start.value < end(b) && b.cadence.start.value < end(a);
+}
+
+// A pruner and its terms, each made ready for comparison when it is first needed.
+class Pruner {
+ public:
+  explicit Pruner(const Action& action) : action_(&action) {
+    for (const ir::Selector* selector : ir::selectors_of(action.effect)) {
+      for (const Term& term : selector->terms) {
+        terms_.push_back({&term, selector->over, std::nullopt});
+      }
+    }
+  }
+
+  [[nodiscard]] const Action& action() const { return *action_; }
+
+  struct Meeting {
+    const Term* term;     // of the second
+    std::string name;     // that both take; or what the term says
+    bool likely = true;   // false: both are patterns, and no model need have a name that fits both
+  };
+
+  // A parameter that both take whatever the model is, if that can be proved.
+  [[nodiscard]] std::optional<Meeting> meet(Pruner& second, regex::Budget& budget) {
+    for (Entry& mine : terms_) {
+      for (Entry& other : second.terms_) {
+        if (auto name = meet(mine, other, budget)) {
+          return Meeting{other.term, std::move(*name), likely(mine, other, budget)};
+        }
+      }
+    }
+    return std::nullopt;
+  }
+
+  // The same on the model's own parameters.
+  [[nodiscard]] std::optional<Meeting> meet(const Pruner& second, const std::vector<std::string>& parameters) const {
+    const std::vector<bool> mine = taken(parameters);
+    for (const Entry& other : second.terms_) {
+      const std::vector<bool> theirs = ir::taken_by({{*other.term}, other.over}, parameters);
+      for (std::size_t at = 0; at < parameters.size(); ++at) {
+        if (mine[at] && theirs[at]) return Meeting{other.term, parameters[at]};
+      }
+    }
+    return std::nullopt;
+  }
+
+ private:
+  struct Entry {
+    const Term* term;
+    ir::Selector::Over over;
+    std::optional<ir::Selection> selection;
+  };
+
+  static ir::Selection& selection_of(Entry& entry) {
+    return entry.selection ? *entry.selection : entry.selection.emplace(*entry.term, entry.over);
+  }
+
+  static std::optional<std::string> meet(Entry& a, Entry& b, regex::Budget& budget) {
+    const bool names = a.term->kind == Term::Kind::exact && b.term->kind == Term::Kind::exact;
+    if (*a.term == *b.term || a.term->kind == Term::Kind::all || b.term->kind == Term::Kind::all) {
+      return a.term->kind == Term::Kind::exact ? a.term->text : b.term->text;
+    }
+    const Comparison answer = names ? Comparison{Comparison::Answer::no, {}} : ir::meet(selection_of(a), selection_of(b), budget);
+    if (answer.answer != Comparison::Answer::yes) {
+      return std::nullopt;
+    }
+    return answer.witness.empty() ? b.term->text : answer.witness;
+  }
+
+  // Patterns of which neither takes all that the other takes meet in names such as
+  // `key.weightquery.weight`, which are possible and no more.
+  static bool likely(Entry& a, Entry& b, regex::Budget& budget) {
+    if (a.term->kind != Term::Kind::pattern || b.term->kind != Term::Kind::pattern || *a.term == *b.term) {
+      return true;
+    }
+    return ir::covers(selection_of(a), selection_of(b), budget).answer == Comparison::Answer::yes ||
+           ir::covers(selection_of(b), selection_of(a), budget).answer == Comparison::Answer::yes;
+  }
+
+  std::vector<bool> taken(const std::vector<std::string>& parameters) const {
+    std::vector<bool> all(parameters.size(), false);
+    for (const ir::Selector* selector : ir::selectors_of(action_->effect)) {
+      const std::vector<bool> one = ir::taken_by(*selector, parameters);
+      for (std::size_t at = 0; at < all.size(); ++at) all[at] = all[at] || one[at];
+    }
+    return all;
+  }
+
+  const Action* action_;
+  std::vector<Entry> terms_;
+};
+
+static std::vector<Pruner> pruners_of(const Context& context) {
+  std::vector<Pruner> pruners;
+  for (const Action& action : context.recipe.actions) {
+    if (prunes(action) && action.sound && starts(action) && can_meet(action) && pruners.size() < kMostPruners) {
+      pruners.emplace_back(action);
+    }
+  }
+  return pruners;
+}
+
+void check_pruners(const Context& context) {
+  const bool sound = std::ranges::all_of(context.recipe.actions, &Action::sound);
+  if (!sound || !context.epochs || *context.epochs <= 0 || !context.recipe.has_timeline()) {
+    return;
+  }
+  std::vector<Pruner> pruners = pruners_of(context);
+  // Matching real names costs the product of names and pairs of pruners.
+  constexpr std::size_t kMostMatched = 20'000'000;
+  const bool real = context.parameters != nullptr && pruners.size() * pruners.size() * context.parameters->size() < kMostMatched;
+  regex::Budget budget;
+  for (std::size_t first = 0; first < pruners.size(); ++first) {
+    for (std::size_t second = first + 1; second < pruners.size(); ++second) {
+      if (!windows_meet(pruners[first].action(), pruners[second].action(), *context.epochs)) {
+        continue;
+      }
+      const auto meeting = real ? pruners[first].meet(pruners[second], *context.parameters) : pruners[first].meet(pruners[second], budget);
+      if (meeting) {
+        context.sink.report(diag::two_pruners_one_param, meeting->term->span, base::printable(meeting->name))
+            .with_severity(meeting->likely ? diag::Severity::warning : diag::Severity::info)
+            .with_label(pruners[first].action().origin.span, "this one prunes it at the same time");
+      }
+    }
+  }
+}
+
+}  // namespace sparsecfg::check

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "diag/diagnostic.h"
+
+namespace sparsecfg::diag {
+
+// Which findings count, and how much: what --select, --ignore and --severity say. A finding is named
+// by its code, the beginning of its code (`SP2`, `MD`) or its name.
+struct Levels {
+  std::vector<std::string> select;  // these alone; none: all
+  std::vector<std::string> ignore;  // all but these
+  std::vector<std::pair<std::string, Severity>> severities;  // the last that fits counts
+
+  // Drops what does not count and changes the severities of the rest.
+  void apply(std::vector<Diagnostic>& diagnostics) const;
+};
+
+// Whether there is a diagnostic of this code, beginning of a code or name.
+[[nodiscard]] bool names_any(std::string_view text);
+
+// "error", "warning" or "info".
+[[nodiscard]] std::optional<Severity> read_severity(std::string_view text);
+
+}  // namespace sparsecfg::diag

@@ -1,0 +1,44 @@
+#include "dialect/nni/mode.h"
+
+#include <algorithm>
+
+namespace sparsecfg::dialect::nni {
+
+using source::Map;
+
+static bool tells(Mode mode, std::string_view key) {
+  constexpr std::string_view kQuantization[] = {"quant_dtype", "quant_scheme", "quant_types", "quant_bits",
+                                                "fuse_names"};
+  constexpr std::string_view kDistillation[] = {"lambda", "link"};
+  constexpr std::string_view kShared[] = {"granularity", "apply_method", "exclude", "op_partial_names"};
+  const auto is_in = [&](std::span<const std::string_view> words) {
+    return std::ranges::find(words, key) != words.end();
+  };
+  const auto is_key = [&](std::span<const KeySpec> keys) { return find_key(keys, key) != nullptr; };
+  switch (mode) {
+    case Mode::quantization: return is_in(kQuantization);
+    case Mode::distillation: return is_in(kDistillation);
+    case Mode::pruning:
+      return !is_in(kShared) && (is_key(setting_keys(mode)) || is_key(legacy_keys()) || is_key(epoch_keys()));
+  }
+  return false;
+}
+
+// In an entry or in the settings of one of its targets.
+static bool tells(Mode mode, const Map& entry) {
+  return std::ranges::any_of(entry, [&](const source::Entry& field) {
+    const auto* nested = field.second.get<Map>();
+    return tells(mode, name_of(field)) || (nested != nullptr && tells(mode, *nested));
+  });
+}
+
+std::optional<Mode> mode_of(const std::vector<Entry>& entries) {
+  for (const Mode mode : {Mode::quantization, Mode::distillation, Mode::pruning}) {
+    if (std::ranges::any_of(entries, [&](const Entry& entry) { return tells(mode, entry.written); })) {
+      return mode;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace sparsecfg::dialect::nni

@@ -1,0 +1,139 @@
+#include "dialect/nni/older_selection.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace sparsecfg::dialect::nni {
+
+using source::Value;
+
+// What an entry takes: of one of the types, and by one of the names, where either is given.
+class Taker {
+ public:
+  explicit Taker(const Entry& entry) {
+    for (const auto& type : texts_of(entry.written, "op_types")) {
+      types_.insert(type.value);
+    }
+    for (const auto& name : texts_of(entry.written, "op_names")) {
+      names_.insert(name.value);
+    }
+    for (const auto& part : texts_of(entry.written, "op_partial_names")) {
+      parts_.push_back(part.value);
+    }
+  }
+
+  bool takes(const source::Module& module) const {
+    const bool by_name = !names_.empty() || !parts_.empty();
+    return (!types_.empty() || by_name) && (types_.empty() || is_typed(module)) &&
+           (!by_name || is_named(module));
+  }
+
+ private:
+  bool is_typed(const source::Module& module) const {
+    return types_.contains(module.type) ||
+           (types_.contains("default") &&
+            std::ranges::find(weighted_types(), module.type) != weighted_types().end());
+  }
+
+  bool is_named(const source::Module& module) const {
+    return names_.contains(module.name) || std::ranges::any_of(parts_, [&](const std::string& part) {
+             return module.name.find(part) != std::string::npos;
+           });
+  }
+
+  std::unordered_set<std::string> types_;
+  std::unordered_set<std::string> names_;
+  std::vector<std::string> parts_;
+};
+
+static bool excludes(const Entry& entry) {
+  const Value* value = find_value(entry.written, "exclude");
+  return value != nullptr && is_true(*value);
+}
+
+static Target target_of(const Entry& entry, std::size_t index, Selected module) {
+  Target target{index, std::move(module), "weight", {}};
+  constexpr std::string_view kGoals[] = {"sparsity", "sparsity_per_layer", "total_sparsity",
+                                         "final_sparsity"};
+  const auto goal_of = [&](std::string_view key) { return find_entry(entry.written, key); };
+  const auto* const key =
+      std::ranges::find_if(kGoals, [&](std::string_view goal) { return goal_of(goal) != nullptr; });
+  const source::Entry* ratio = key == std::end(kGoals) ? nullptr : goal_of(*key);
+  if (const auto goal = ratio == nullptr ? std::nullopt : ratio->second.number()) {
+    put(target.settings, "sparse_ratio", {*goal, ratio->second.span});
+  }
+  return target;
+}
+
+// The entry that each module gets its settings from, and whether any entry takes a module at all.
+class OlderSelection {
+ public:
+  OlderSelection(const Compressor& compressor, const Context& context)
+      : compressor_(compressor), context_(context) {
+    for (const Entry& entry : compressor.entries) {
+      takers_.emplace_back(entry);
+    }
+    fits_.resize(takers_.size());
+    taken_.resize(takers_.size());
+  }
+
+  std::vector<Target> run() {
+    std::vector<Target> out;
+    for (const source::Module& module : context_.model.modules()) {
+      if (const auto last = last_of(module)) {
+        out.push_back(target_of(compressor_.entries[*last], *last, {module.name, module.type}));
+        taken_[*last] = true;
+      }
+    }
+    for (std::size_t at = 0; !context_.model.known() && at < takers_.size(); ++at) {
+      const Entry& entry = compressor_.entries[at];
+      if (!excludes(entry)) {
+        out.push_back(target_of(entry, at, {"", "", false}));
+      }
+    }
+    report_idle();
+    return out;
+  }
+
+ private:
+  std::optional<std::size_t> last_of(const source::Module& module) {
+    std::optional<std::size_t> last;
+    for (std::size_t at = 0; at < takers_.size(); ++at) {
+      if (takers_[at].takes(module)) {
+        fits_[at] = true;
+        last = excludes(compressor_.entries[at]) ? std::nullopt : std::optional(at);
+      }
+    }
+    return last;
+  }
+
+  void report_idle() {
+    for (std::size_t at = 0; context_.model.known() && at < takers_.size(); ++at) {
+      const Entry& entry = compressor_.entries[at];
+      if (taken_[at] || excludes(entry) || !entry.sound) {
+        continue;
+      }
+      if (fits_[at]) {
+        context_.sink
+            .report(diag::overlapping_selectors, entry.span, "a later entry has all of its modules",
+                    "nothing is left of this one")
+            .with_help("up to 2.x the last entry wins; in 3.0 it is the first");
+      } else {
+        context_.sink.report(diag::selects_no_module, entry.span, "this entry",
+                             context_.model.modules().size());
+      }
+    }
+  }
+
+  const Compressor& compressor_;
+  const Context& context_;
+  std::vector<Taker> takers_;
+  std::vector<bool> fits_;
+  std::vector<bool> taken_;
+};
+
+std::vector<Target> select_last(const Compressor& compressor, const Context& context) {
+  return OlderSelection(compressor, context).run();
+}
+
+}  // namespace sparsecfg::dialect::nni

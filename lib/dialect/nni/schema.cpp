@@ -1,0 +1,204 @@
+#include "dialect/nni/schema.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "dialect/nni/table.h"
+
+namespace sparsecfg::dialect::nni {
+
+using Json = nlohmann::ordered_json;
+
+static Json reference(std::string_view definition) {
+  return {{"$ref", fmt::format("#/definitions/{}", definition)}};
+}
+
+static Json any_of(std::vector<Json> alternatives) { return {{"anyOf", std::move(alternatives)}}; }
+
+// JSON's schemas can't tell 1.0 from 1, so a float is a number.
+static Json values_of(const KeySpec& key, Mode mode) {
+  const Json texts{{"type", "array"}, {"items", {{"type", "string"}}}};
+  switch (key.form) {
+    case Form::texts: return texts;
+    case Form::settings:
+      return {{"type", "object"},
+              {"minProperties", 1},
+              {"additionalProperties", reference(fmt::format("{}.target", to_string(mode)))}};
+    case Form::ratio:
+    case Form::factor: return {{"type", "number"}};
+    case Form::largest_ratio:
+      return {{"type", {"number", "boolean"}}, {"exclusiveMinimum", 0}, {"maximum", 1}};
+    case Form::least_ratio: return {{"type", {"number", "boolean"}}, {"minimum", 0}, {"exclusiveMaximum", 1}};
+    case Form::group: return {{"type", {"integer", "string"}}};
+    case Form::whole: return {{"type", "integer"}};
+    case Form::granularity: return any_of({{{"enum", key.choices}}, {{"type", "array"}}});
+    case Form::word: return {{"enum", key.choices}};
+    case Form::alignment: return reference("align");
+    case Form::bit_type: return {{"type", {"string", "null"}}};
+    case Form::fusion: return {{"type", "array"}, {"items", texts}};
+    case Form::link: return any_of({{{"type", "string"}}, texts});
+  }
+  return Json::object();
+}
+
+static Json describe(const KeySpec& key, Mode mode) {
+  Json out{{"description", key.doc}};
+  if (!key.standard.empty()) {
+    const Json standard = Json::parse(key.standard, nullptr, false);
+    out["default"] = standard.is_discarded() ? Json(key.standard) : standard;
+  }
+  out.update(values_of(key, mode));
+  return out;
+}
+
+static void add_keys(Json& properties, std::span<const KeySpec> keys, Mode mode) {
+  for (const KeySpec& key : keys) {
+    properties[std::string(key.name)] = describe(key, mode);
+  }
+}
+
+// What is translated is judged after that, so any value fits before.
+static void add_legacy_keys(Json& properties) {
+  for (const KeySpec& key : legacy_keys()) {
+    properties[std::string(key.name)] = {{"description", key.doc},
+                                         {"deprecationMessage", "a key of NNI 2.x"}};
+  }
+}
+
+static Json required_of(Mode mode) {
+  Json required = Json::array();
+  for (const KeySpec& key : setting_keys(mode)) {
+    if (key.required) required.push_back(key.name);
+  }
+  return required;
+}
+
+static Json target(Mode mode) {
+  Json properties = Json::object();
+  for (const KeySpec& key : setting_keys(mode)) {
+    if (key.form != Form::fusion) properties[std::string(key.name)] = describe(key, mode);
+  }
+  return {{"type", "object"},
+          {"properties", std::move(properties)},
+          {"required", required_of(mode)},
+          {"additionalProperties", false}};
+}
+
+static Json entry(Mode mode) {
+  Json properties = Json::object();
+  add_keys(properties, selection_keys(), mode);
+  add_keys(properties, setting_keys(mode), mode);
+  add_legacy_keys(properties);
+  Json selectors = Json::array();
+  for (const char* key : {"op_types", "op_names", "op_names_re", "op_partial_names"}) {
+    selectors.push_back({{"required", {key}}});
+  }
+  return {{"title", fmt::format("An entry for {}", to_string(mode))},
+          {"type", "object"},
+          {"properties", std::move(properties)},
+          {"required", required_of(mode)},
+          {"anyOf", std::move(selectors)},
+          {"additionalProperties", false}};
+}
+
+static Json alignment() {
+  return {{"type", "object"},
+          {"properties",
+           {{"module_name",
+             {{"type", {"string", "null"}}, {"description", "The module to follow; null is the same one."}}},
+            {"target_name", {{"type", "string"}, {"description", "Which of its targets."}}},
+            {"dims", {{"type", "array"}, {"description", "Which dimensions of its mask are kept."}}}}},
+          {"required", {"module_name", "target_name", "dims"}},
+          {"additionalProperties", false}};
+}
+
+static Json argument(const FieldSpec& field) {
+  if (field.name == "pruner") {
+    return {{"description", field.doc}, {"allOf", {reference("compressor")}}};
+  }
+  Json out{{"description", field.doc}};
+  if (field.type == Type::number) {
+    out["type"] = field.nullable ? Json{"number", "boolean", "null"} : Json{"number", "boolean"};
+  }
+  return out;
+}
+
+// One class and its arguments, beside it or under `args`.
+static Json compressor(const ClassSpec& spec) {
+  Json properties = {{"class", {{"const", spec.name}}},
+                     {"type", {{"const", spec.name}}},
+                     {"args", {{"type", "object"}}},
+                     {"config_list", reference("config_list")}};
+  for (const FieldSpec& field : spec.arguments) {
+    properties[std::string(field.name)] = argument(field);
+  }
+  return {{"title", spec.name},
+          {"description", spec.doc},
+          {"type", "object"},
+          {"properties", std::move(properties)},
+          {"anyOf", {{{"required", {"class"}}}, {{"required", {"type"}}}}},
+          {"additionalProperties", false}};
+}
+
+static Json definitions() {
+  Json out = Json::object();
+  std::vector<Json> entries;
+  for (const Mode mode : kModes) {
+    out[std::string(to_string(mode))] = entry(mode);
+    out[fmt::format("{}.target", to_string(mode))] = target(mode);
+    entries.push_back(reference(to_string(mode)));
+  }
+  out["align"] = alignment();
+  out["config_list"] = {{"type", "array"}, {"items", any_of(std::move(entries))}};
+  std::vector<Json> forms;
+  for (const ClassSpec& spec : classes()) {
+    out[std::string(spec.name)] = compressor(spec);
+    forms.push_back(reference(spec.name));
+  }
+  out["compressor"] = any_of(std::move(forms));
+  return out;
+}
+
+static Json mapping() {
+  return {
+      {"type", "object"},
+      {"properties",
+       {{"config_list", reference("config_list")},
+        {"mode",
+         {{"enum", {"pruning", "quantization", "distillation"}},
+          {"description", "What a list is for that does not show it."}}},
+        {"pruner", reference("compressor")},
+        {"quantizer", reference("compressor")},
+        {"distiller", reference("compressor")},
+        {"compressors",
+         {{"type", "array"},
+          {"items", reference("compressor")},
+          {"description", "Several compressors of one model."}}},
+        {"compress",
+         {{"type", {"object", "null"}},
+          {"properties",
+           {{"max_steps",
+             {{"type", {"number", "boolean", "null"}}, {"description", "Optimizer steps of the run."}}},
+            {"max_epochs",
+             {{"type", {"number", "boolean", "null"}}, {"description", "Epochs of the run."}}}}},
+          {"additionalProperties", false}}},
+        {"evaluator",
+         {{"type", "object"}, {"properties", {{"steps_per_epoch", {{"type", "integer"}, {"minimum", 1}}}}}}},
+        {"register",
+         {{"type", "object"},
+          {"description", "Settings of types that NNI does not know itself."},
+          {"additionalProperties", {{"type", "object"}}}}}}}};
+}
+
+std::string schema(const ReadOptions&) {
+  const Json out = {{"$schema", "http://json-schema.org/draft-07/schema#"},
+                    {"title", "NNI configuration"},
+                    {"description", "Made by `sparsecfg schema nni`."},
+                    {"anyOf", {reference("config_list"), mapping()}},
+                    {"definitions", definitions()}};
+  return out.dump(2) + "\n";
+}
+
+}  // namespace sparsecfg::dialect::nni

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "ir/recipe.h"
+
+// Who wants which name of a model, and who gets it.
+namespace sparsecfg::ir {
+
+// That a term takes a name.
+struct Claim {
+  std::size_t action = 0;    // index into the recipe's actions
+  std::size_t selector = 0;  // index into selectors_of() the action's effect
+  const Term* term = nullptr;
+  bool decides = true;       // false: an earlier selector of the action has the name already
+};
+
+// For each name the claims on it, in the order in which actions act. `over` says what the names are
+// of: selectors over anything else claim nothing.
+[[nodiscard]] std::vector<std::vector<Claim>> claims_on(const Recipe& recipe, const std::vector<std::string>& names, Selector::Over over);
+
+}  // namespace sparsecfg::ir

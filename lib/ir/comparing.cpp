@@ -1,0 +1,126 @@
+#include "ir/comparing.h"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+namespace sparsecfg::ir {
+
+using regex::Comparison;
+using regex::Language;
+using Answer = Comparison::Answer;
+
+using Found = std::variant<Language, regex::Unsupported>;
+
+// The layers that can be pruned are told by their type; of the names of their weights it is known
+// how they end.
+static Language most_of_token(const Term& term, Selector::Over over) {
+  const bool weights = term.kind == Term::Kind::all_prunable && over == Selector::Over::parameters;
+  return weights ? std::get<Language>(Language::of(".*weight", regex::Anchoring::both)) : Language::everything();
+}
+
+Selection::Bounds Selection::bounds_of(const Term& term, Selector::Over over) {
+  const auto exactly = [](const Found& found) {
+    const auto* language = std::get_if<Language>(&found);
+    return language != nullptr ? Bounds{*language, *language, true}
+                               : Bounds{Language::nothing(), Language::everything(), false};
+  };
+  switch (term.kind) {
+    case Term::Kind::all: return exactly(Language::everything());
+    case Term::Kind::exact: return exactly(Language::of_name(term.text));
+    case Term::Kind::pattern: return exactly(Language::of(term.text, regex::Anchoring::start));
+    case Term::Kind::part: return exactly(Language::of_parts(term.text));
+    case Term::Kind::all_prunable:
+    case Term::Kind::all_quantizable:
+    case Term::Kind::module_type: break;
+  }
+  return {Language::nothing(), most_of_token(term, over), false};
+}
+
+Selection::Bounds Selection::joined(const std::vector<Part>& parts) {
+  std::vector<Language> least;
+  std::vector<Language> most;
+  for (const Part& part : parts) {
+    least.push_back(part.bounds.least);
+    most.push_back(part.bounds.most);
+  }
+  Bounds bounds{Language::nothing(), Language::everything(), false};
+  const Found all_least = Language::either(least);
+  const Found all_most = Language::either(most);
+  if (const auto* language = std::get_if<Language>(&all_least)) {
+    bounds.least = *language;
+  }
+  if (const auto* language = std::get_if<Language>(&all_most)) {
+    bounds.most = *language;
+  }
+  return bounds;
+}
+
+// Where there are names and types, a module has to fit both.
+static bool is_narrowed(const Selector& selector) {
+  const auto is_type = [](const Term& term) { return term.kind == Term::Kind::module_type; };
+  const bool types = std::ranges::any_of(selector.terms, is_type);
+  return !selector.excluded.empty() || (types && !std::ranges::all_of(selector.terms, is_type));
+}
+
+Selection::Selection(const Selector& selector)
+    : over_(selector.over), tensor_(selector.tensor), narrowed_(is_narrowed(selector)), bounds_(joined({})) {
+  for (const Term& term : selector.terms) {
+    parts_.push_back({term, bounds_of(term, over_)});
+  }
+  bounds_ = parts_.size() == 1 ? parts_.front().bounds : joined(parts_);
+  if (narrowed_) {
+    bounds_.least = Language::nothing();
+  }
+}
+
+Selection::Selection(const Term& term, Selector::Over over)
+    : over_(over), parts_{{term, bounds_of(term, over)}}, bounds_(parts_.front().bounds) {}
+
+// By the same term, or by all that the part could take.
+bool Selection::takes_all_of(const Part& part, regex::Budget& budget) const {
+  const auto is_same = [&](const Part& own) { return own.term == part.term; };
+  if (narrowed_) {
+    return false;
+  }
+  return std::ranges::any_of(parts_, is_same) || covers(bounds_.least, part.bounds.most, budget).answer == Answer::yes;
+}
+
+bool Selection::takes_an_inexact_part_of(const Selection& other, regex::Budget& budget) const {
+  return !other.narrowed_ && std::ranges::any_of(other.parts_, [&](const Part& part) {
+    return !part.bounds.exact && takes_all_of(part, budget);
+  });
+}
+
+bool Selection::alike(const Selection& a, const Selection& b) { return a.over_ == b.over_ && a.tensor_ == b.tensor_; }
+
+Comparison meet(const Selection& a, const Selection& b, regex::Budget& budget) {
+  if (!Selection::alike(a, b)) {
+    return {};
+  }
+  Comparison certain = meet(a.bounds_.least, b.bounds_.least, budget);
+  if (certain.answer == Answer::yes) {
+    return certain;
+  }
+  if (a.takes_an_inexact_part_of(b, budget) || b.takes_an_inexact_part_of(a, budget)) {
+    return {Answer::yes, {}};
+  }
+  // A layer can be taken by its name here and by its type there.
+  const bool by_name_only = a.over_ != Selector::Over::either;
+  const bool apart = by_name_only && meet(a.bounds_.most, b.bounds_.most, budget).answer == Answer::no;
+  return apart ? Comparison{Answer::no, {}} : Comparison{};
+}
+
+Comparison covers(const Selection& a, const Selection& b, regex::Budget& budget) {
+  if (!Selection::alike(a, b)) {
+    return {};
+  }
+  Comparison certain = covers(a.bounds_.most, b.bounds_.least, budget);
+  if (certain.answer == Answer::no) {
+    return certain;
+  }
+  const auto is_taken = [&](const Selection::Part& part) { return a.takes_all_of(part, budget); };
+  return std::ranges::all_of(b.parts_, is_taken) ? Comparison{Answer::yes, {}} : Comparison{};
+}
+
+}  // namespace sparsecfg::ir

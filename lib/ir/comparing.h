@@ -1,0 +1,60 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ir/selector.h"
+#include "regex/compare.h"
+
+namespace sparsecfg::ir {
+
+// A selector as it can be compared with others before any model is known: by the names that there
+// could be. What its terms do not tell, such as which layers can be pruned, and patterns that are
+// not regular, leave it between two bounds; so do types and exclusions that narrow it.
+class Selection {
+ public:
+  explicit Selection(const Selector& selector);
+  // The one term of a selector over `over`.
+  Selection(const Term& term, Selector::Over over);
+
+  // Whether a name could be taken by both. A yes without a witness holds where one of them takes
+  // anything by a term that is not a name or a regular pattern: the other takes all of that. A no
+  // leaves out the second name that quantization gives to a parameter (unwrapped_name()).
+  friend regex::Comparison meet(const Selection& a, const Selection& b, regex::Budget& budget);
+
+  // Whether `a` takes every name that `b` takes. Only an unknown leaves that open; the witness of a
+  // no is a name that only `b` takes.
+  friend regex::Comparison covers(const Selection& a, const Selection& b, regex::Budget& budget);
+
+ private:
+  // The names that are taken for certain, and those that may be.
+  struct Bounds {
+    regex::Language least;
+    regex::Language most;
+    bool exact = false;  // whether they are the same
+  };
+
+  struct Part {
+    Term term;
+    Bounds bounds;
+  };
+
+  [[nodiscard]] static Bounds bounds_of(const Term& term, Selector::Over over);
+  [[nodiscard]] static Bounds joined(const std::vector<Part>& parts);
+  [[nodiscard]] bool takes_all_of(const Part& part, regex::Budget& budget) const;
+  [[nodiscard]] bool takes_an_inexact_part_of(const Selection& other, regex::Budget& budget) const;
+
+  // Whether both select among the same things.
+  [[nodiscard]] static bool alike(const Selection& a, const Selection& b);
+
+  Selector::Over over_;
+  std::string tensor_;
+  bool narrowed_ = false;  // takes less than its parts, and it is not told how much
+  std::vector<Part> parts_;
+  Bounds bounds_;
+};
+
+[[nodiscard]] regex::Comparison meet(const Selection& a, const Selection& b, regex::Budget& budget);
+[[nodiscard]] regex::Comparison covers(const Selection& a, const Selection& b, regex::Budget& budget);
+
+}  // namespace sparsecfg::ir

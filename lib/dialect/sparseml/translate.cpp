@@ -188,7 +188,7 @@ class Translator {
     for (const ir::Target& target : prune.targets) {
       if (target.least || target.most) approximate(fate, action, "SparseML knows no least and greatest sparsity");
     }
-    if (recipe_.dialect == "nni" && prune.targets.front().selector.tensor.find("bias") != std::string::npos) {
+    if (recipe_.dialect == "nni" && masks_biases(action.origin)) {
       sink_.report(diag::bias_included, action.origin.span, action.origin.class_name);
       fate.kind = Fate::Kind::approximated;
       fate.reason += std::string(fate.reason.empty() ? "" : "; ") + "biases are not masked";
@@ -202,6 +202,13 @@ class Translator {
       sink_.report(diag::final_step_semantics, action.cadence.end.span, action.origin.class_name, base::python_repr(action.cadence.end.value),
                    fmt::format("`end_epoch: {}`", base::python_repr(last)));
     }
+  }
+
+  // NNI masks the biases of what it masks unless it is told to take the weights alone.
+  static bool masks_biases(const ir::Origin& origin) {
+    const ir::OriginField* tensors = origin.find("target_names");
+    const auto* names = tensors == nullptr ? nullptr : tensors->value.get<source::List>();
+    return names == nullptr || std::ranges::find(*names, word("bias")) != names->end();
   }
 
   bool ends_with_run(const ir::Cadence& cadence) const {

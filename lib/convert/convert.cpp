@@ -78,7 +78,9 @@ class Converter {
       constexpr Fidelity::Kind kKinds[] = {Fidelity::Kind::exact, Fidelity::Kind::approximated, Fidelity::Kind::dropped};
       out_.fidelity.push_back({index, kKinds[static_cast<std::size_t>(fate.kind)], {}, fate.reason});
     }
+    std::ranges::stable_sort(out_.fidelity, {}, [&](const Fidelity& each) { return recipe_.actions[each.action].origin.span.begin; });
     if (out_.text.empty()) {
+      out_.run = std::nullopt;
       return;
     }
     CompileOptions compile_options = request_.compile;

@@ -31,7 +31,7 @@ struct Fidelity {
 
 struct Conversion {
   std::string text;  // empty where nothing is left to be written
-  std::vector<Fidelity> fidelity;            // by action
+  std::vector<Fidelity> fidelity;            // by place
   std::vector<std::string> notes;            // what differs beyond the schedule
   std::vector<diag::Diagnostic> diagnostics; // PT, of places in the recipe that was read
   std::optional<timeline::Run> run;          // for which the timelines were compared; nothing: they were not

@@ -58,7 +58,7 @@ class Translator {
   // Nothing of the recipe would be left.
   void drop_lengths() {
     for (Fate& fate : out_.fates) {
-      if (fate.kind == Fate::Kind::kept) {
+      if (fate.kind != Fate::Kind::dropped) {
         drop(fate, recipe_.actions[fate.action], "a schedule needs a policy, and nothing else becomes one", sink_);
       }
     }

@@ -6,6 +6,7 @@
 #include "dialect/sparseml/names.h"
 #include "dialect/sparseml/window.h"
 #include "dialect/sparseml/write.h"
+#include "ir/clock.h"
 
 // What other dialects' actions become (reference/distiller-to-sparseml.md, reference/nni-and-sparseml.md).
 namespace sparsecfg::dialect::sparseml {
@@ -115,10 +116,23 @@ class Translator {
     if (!by_norm || (prune.criterion == "fpgm" && !whole)) {
       return fmt::format("SparseML has nothing that ranks by `{}`", prune.criterion);
     }
-    const auto* ramp = std::get_if<ir::Ramp>(&prune.curve);
-    const bool known = std::holds_alternative<ir::EpochRamp>(prune.curve) || std::holds_alternative<ir::Constant>(prune.curve) ||
-                       (ramp != nullptr && ramp->from);
-    return known ? std::nullopt : std::optional<std::string>("SparseML has no such course of sparsity");
+    return shape_of(prune.curve) ? std::nullopt : std::optional<std::string>("SparseML has no such course of sparsity");
+  }
+
+  // The shape of a ramp that has the same values; of one that is constant it does not matter.
+  static std::optional<ir::Shape> shape_of(const ir::SparsityCurve& curve) {
+    const auto* power = std::get_if<ir::PowerRamp>(&curve);
+    const auto* ramp = std::get_if<ir::Ramp>(&curve);
+    if (std::holds_alternative<ir::EpochRamp>(curve) || std::holds_alternative<ir::Constant>(curve)) {
+      return ir::Shape::cubic;
+    }
+    if (power != nullptr && power->exponent == 3 && power->decays) {
+      return ir::Shape::cubic;
+    }
+    if (power != nullptr && power->exponent == 1) {
+      return ir::Shape::linear;
+    }
+    return ramp != nullptr && ramp->from ? std::optional(ramp->shape) : std::nullopt;
   }
 
   static double initial(const ir::Prune& prune, const ir::Target& target) {
@@ -143,8 +157,7 @@ class Translator {
     draft.set("start_epoch", real(window.start));
     draft.set("end_epoch", real(window.end));
     draft.set("update_frequency", real(window.every));
-    const auto* ramp = std::get_if<ir::Ramp>(&prune.curve);
-    draft.set("inter_func", word(ramp == nullptr ? "cubic" : ir::to_string(ramp->shape)));
+    draft.set("inter_func", word(ir::to_string(shape_of(prune.curve).value_or(ir::Shape::cubic))));
     if (prune.structure.kind == ir::Structure::Kind::block) {
       draft.set("mask_type", {source::List{{prune.structure.n, {}}, {prune.structure.m, {}}}, {}});
     } else if (is_whole(prune.structure)) {
@@ -175,10 +188,13 @@ class Translator {
     for (const ir::Target& target : prune.targets) {
       if (target.least || target.most) approximate(fate, action, "SparseML knows no least and greatest sparsity");
     }
-    if (recipe_.dialect == "nni" && prune.targets.front().selector.tensor.find("bias") != std::string::npos) {
+    if (recipe_.dialect == "nni" && masks_biases(action.origin)) {
       sink_.report(diag::bias_included, action.origin.span, action.origin.class_name);
       fate.kind = Fate::Kind::approximated;
       fate.reason += std::string(fate.reason.empty() ? "" : "; ") + "biases are not masked";
+    }
+    if (ends_with_run(action.cadence)) {
+      approximate(fate, action, "its last update comes when the training is over, and SparseML has none then");
     }
     if (std::holds_alternative<ir::EpochRamp>(prune.curve)) {
       const double last = action.cadence.start.value + ir::epochs_passed(action.cadence.start.value, action.cadence.end.value,
@@ -186,6 +202,21 @@ class Translator {
       sink_.report(diag::final_step_semantics, action.cadence.end.span, action.origin.class_name, base::python_repr(action.cadence.end.value),
                    fmt::format("`end_epoch: {}`", base::python_repr(last)));
     }
+  }
+
+  // NNI masks the biases of what it masks unless it is told to take the weights alone.
+  static bool masks_biases(const ir::Origin& origin) {
+    const ir::OriginField* tensors = origin.find("target_names");
+    const auto* names = tensors == nullptr ? nullptr : tensors->value.get<source::List>();
+    return names == nullptr || std::ranges::find(*names, word("bias")) != names->end();
+  }
+
+  bool ends_with_run(const ir::Cadence& cadence) const {
+    if (!cadence.counted || !options_.epochs) {
+      return false;
+    }
+    const std::uint64_t steps = cadence.counted->in_epochs ? 1 : options_.read.steps_per_epoch.value_or(1);
+    return cadence.counted->first + (cadence.counted->times - 1) * cadence.counted->every >= ir::steps_of(*options_.epochs, steps);
   }
 
   void report_lost_arguments(const ir::Action& action, Fate& fate) {

@@ -207,6 +207,13 @@ run 2 validate --nni 4.0 nni.yaml && silent out
 printf 'pruner: {class: TaylorPruner, training_steps: 6}\nevaluator: {steps_per_epoch: 4}\nconfig_list: [{op_types: [Linear], sparse_ratio: 0.5}]\n' >taylor.yaml
 run 0 timeline --format csv --initial-lr 0.1 taylor.yaml && prints out '6,1.5,,0.5' && silent err
 
+# --- match
+printf 'a.weight\nb.weight\n' >two.txt
+run 2 match clean.yaml && silent out && prints err --params
+run 2 match --params two.txt missing.yaml && silent out && prints err 'no such file'
+run 2 match --params two.txt --explain a.wight clean.yaml && prints err 'did you mean a.weight?'
+run 1 match --params two.txt --explain a.weight clean.yaml && prints out 'does not take it' && prints err 'error[MD901]'
+
 # --- explain, schema
 run 0 explain SP105 && prints out unknown-field && silent err
 run 0 explain GMPruningModifier && prints out final_sparsity

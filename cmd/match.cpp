@@ -172,7 +172,7 @@ static std::vector<Names> names_of(const Prepared& prepared, const MatchOptions&
   if (prepared.compile.read.modules != nullptr) {
     std::vector<std::string> names;
     for (const source::Module& module : *prepared.compile.read.modules) names.push_back(module.name);
-    all.push_back(make_names("modules", std::move(names), recipe, Selector::Over::layers));
+    all.push_back(make_names("modules", std::move(names), recipe, Selector::Over::modules));
   }
   return all;
 }

@@ -39,6 +39,8 @@ void check_distillation(const Context& context);
 void check_counted(const Context& context);
 void check_run(const Context& context);
 void check_pruners(const Context& context);
+void check_order(const Context& context);
+void check_selectors(const Context& context);
 void check_names(const Context& context);
 
 }  // namespace sparsecfg::check

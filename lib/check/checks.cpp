@@ -11,6 +11,8 @@ constexpr Check kChecks[] = {
     {"counted updates", check_counted},
     {"the run", check_run},
     {"pruners", check_pruners},
+    {"order", check_order},
+    {"selectors", check_selectors},
     {"distillation", check_distillation},
     {"names", check_names},
 };

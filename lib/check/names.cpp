@@ -28,6 +28,11 @@ static bool may_be_type(std::string_view text) {
          text.find('.') == std::string_view::npos;
 }
 
+// A pattern where only names are known, which its reader has said already (SP615).
+static bool is_misplaced_pattern(const ir::Term& term) {
+  return term.kind == ir::Term::Kind::exact && term.text.find_first_of("*+?[](){}|^$\\") != std::string::npos;
+}
+
 class NameCheck {
  public:
   explicit NameCheck(const Context& context) : context_(context) {
@@ -50,7 +55,7 @@ class NameCheck {
   void check(const ir::Selector& selector) {
     std::vector<const ir::Term*> unused;
     for (const ir::Term& term : selector.terms) {
-      if (!takes(term, selector.over)) unused.push_back(&term);
+      if (!takes(term, selector.over) && !(selector.drops && is_misplaced_pattern(term))) unused.push_back(&term);
     }
     const bool stops = selector.strict || (selector.needs_one && unused.size() == selector.terms.size());
     for (const ir::Term* term : unused) {

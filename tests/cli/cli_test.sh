@@ -226,6 +226,13 @@ run 2 normalize --write missing.yaml && prints err 'no such file'
 run 2 normalize --write - && silent out
 run 2 normalize --write --check form.yaml
 
+# --- match
+printf 'a.weight\nb.weight\n' >two.txt
+run 2 match clean.yaml && silent out && prints err --params
+run 2 match --params two.txt missing.yaml && silent out && prints err 'no such file'
+run 2 match --params two.txt --explain a.wight clean.yaml && prints err 'did you mean a.weight?'
+run 1 match --params two.txt --explain a.weight clean.yaml && prints out 'does not take it' && prints err 'error[MD901]'
+
 # --- explain, schema
 run 0 explain SP105 && prints out unknown-field && silent err
 run 0 explain GMPruningModifier && prints out final_sparsity

@@ -5,7 +5,6 @@
 
 #include "base/edit_distance.h"
 #include "base/number.h"
-#include "base/overloaded.h"
 #include "base/text.h"
 #include "doc/construct.h"
 
@@ -54,20 +53,6 @@ Component* Components::find(Section section, std::string_view name) {
   const auto found = std::ranges::find_if(
       all, [&](const Component& component) { return component.section == section && component.name == name; });
   return found == all.end() ? nullptr : &*found;
-}
-
-bool is_true(const Value& value) {
-  return std::visit(base::Overloaded{
-                        [](std::monostate) { return false; },
-                        [](bool flag) { return flag; },
-                        [](std::int64_t integer) { return integer != 0; },
-                        [](double real) { return real != 0; },
-                        [](const std::string& text) { return !text.empty(); },
-                        [](const source::List& list) { return !list.empty(); },
-                        [](const source::Map& map) { return !map.empty(); },
-                        [](const auto&) { return true; },
-                    },
-                    value.data);
 }
 
 std::vector<Field> read_fields(const Reading& reading, NodeId mapping) {

@@ -8,6 +8,7 @@
 
 #include "diag/sink.h"
 #include "dialect/distiller/table.h"
+#include "dialect/truth.h"
 #include "doc/document.h"
 #include "source/value.h"
 
@@ -73,9 +74,6 @@ struct Reading {
 
 // The keys and values of a mapping; a key that is no text goes by Python's word for it.
 [[nodiscard]] std::vector<Field> read_fields(const Reading& reading, doc::NodeId mapping);
-
-// What Python takes for true.
-[[nodiscard]] bool is_true(const Value& value);
 
 // Reads the sections and checks each component by its row of the table: class, arguments, types.
 [[nodiscard]] Components read_components(const Reading& reading);

@@ -158,7 +158,7 @@ class Selection {
       std::ranges::copy(context_.model.of_type(type.value), std::back_inserter(out));
     }
     std::ranges::sort(out);
-    out.erase(std::ranges::unique(out).begin(), out.end());
+    out.erase(std::unique(out.begin(), out.end()), out.end());
     return out;
   }
 

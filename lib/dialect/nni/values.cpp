@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/overloaded.h"
 
 namespace sparsecfg::dialect::nni {
 
@@ -67,20 +66,6 @@ std::vector<Located<std::string>> texts_of(const Value* value) {
     }
   }
   return texts;
-}
-
-bool is_true(const Value& value) {
-  return std::visit(base::Overloaded{
-                        [](std::monostate) { return false; },
-                        [](bool flag) { return flag; },
-                        [](std::int64_t integer) { return integer != 0; },
-                        [](double real) { return real != 0; },
-                        [](const std::string& text) { return !text.empty(); },
-                        [](const List& list) { return !list.empty(); },
-                        [](const Map& map) { return !map.empty(); },
-                        [](const auto&) { return true; },
-                    },
-                    value.data);
 }
 
 std::optional<double> plain_number(const Value* value) {

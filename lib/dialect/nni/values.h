@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dialect/truth.h"
 #include "source/value.h"
 
 // Mappings of Python's, changed as NNI changes them.
@@ -33,9 +34,6 @@ std::optional<source::Value> pop(source::Map& map, std::string_view key);
                                                                         std::string_view key) {
   return texts_of(find_value(map, key));
 }
-
-// What Python's bool() makes of it.
-[[nodiscard]] bool is_true(const source::Value& value);
 
 // A number, and not a text or a boolean.
 [[nodiscard]] std::optional<double> plain_number(const source::Value* value);

@@ -48,6 +48,14 @@ static Draft draft_of(const ir::Origin& origin, const ModifierSpec* spec) {
   return draft;
 }
 
+// In the order of the table, as a recipe of SparseML's own is written.
+static void put_in_order(Draft& draft) {
+  const ModifierSpec* spec = find_modifier(Framework::pytorch, draft.class_name);
+  std::ranges::stable_sort(draft.fields, {}, [&](const source::Entry& field) {
+    return std::ranges::find(spec->fields, source::python_str(field.first), &FieldSpec::name) - spec->fields.begin();
+  });
+}
+
 // The row whose fields are given: a tag may stand for several classes.
 static const ModifierSpec* spec_of(const ir::Origin& origin, Framework framework) {
   const auto rows = find_modifiers(framework, origin.class_name);
@@ -113,7 +121,8 @@ Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink&
     return rewrite(recipe, options, sink);
   }
   Translation translation = translate(recipe, options, sink);
-  ir::Recipe bare;
+  std::ranges::for_each(translation.drafts, put_in_order);
+  const ir::Recipe bare;
   return {print(translation.drafts, bare, nullptr), std::move(translation.fates), std::move(translation.notes)};
 }
 

@@ -1,0 +1,104 @@
+#include <algorithm>
+
+#include "check/check.h"
+
+// Actions that get in each other's way by their order (SP7).
+namespace sparsecfg::check {
+
+using ir::Action;
+
+static std::string name_of(const Action& action) { return fmt::format("{}#{}", action.origin.class_name, action.origin.ordinal); }
+
+static bool prunes(const Action& action) { return std::holds_alternative<ir::Prune>(action.effect); }
+
+// The order of the file is not that of the run, where both move the same thing.
+static void check_file_order(const Context& context, auto moves) {
+  const Action* before = nullptr;
+  for (const Action& action : context.recipe.actions) {
+    if (action.origin.ordinal == 0 || !moves(action)) {
+      continue;
+    }
+    if (before != nullptr && before->origin.ordinal > action.origin.ordinal) {
+      context.sink.report(diag::file_order_is_not_run_order, before->origin.span, name_of(*before), name_of(action))
+          .with_label(action.origin.span, "this one comes later in a step");
+      return;
+    }
+    before = &action;
+  }
+}
+
+static bool is_drifting(const Action& action) { return action.sound && action.cadence.kind == ir::Cadence::Kind::drifting; }
+
+// Masks that still change when observers measure the weights.
+static void check_quantized_too_early(const Context& context, const Action& quantize) {
+  for (const Action& action : context.recipe.actions) {
+    const bool prunes = std::holds_alternative<ir::Prune>(action.effect) && is_drifting(action);
+    const double end = action.cadence.end.value;
+    if (prunes && end > quantize.cadence.start.value && end >= 0 && quantize.cadence.start.value >= 0) {
+      context.sink.report(diag::quantize_before_pruning_ends, quantize.cadence.start.span, quantize.cadence.start.value, end)
+          .with_label(action.cadence.end.span, "pruning goes on to here");
+      return;
+    }
+  }
+}
+
+static bool holds_later(const ir::Recipe& recipe, double epoch) {
+  return std::ranges::any_of(recipe.actions, [&](const Action& action) {
+    const double end = action.cadence.end.value;
+    return std::holds_alternative<ir::HoldMask>(action.effect) && (end < 0 || end > epoch);
+  });
+}
+
+// A mask that is taken away while training goes on.
+static void check_mask_lost(const Context& context, const Action& action) {
+  const auto& prune = std::get<ir::Prune>(action.effect);
+  const double end = action.cadence.end.value;
+  if (!prune.hold_after_end && end >= 0 && context.epochs && end < *context.epochs && !holds_later(context.recipe, end)) {
+    context.sink.report(diag::mask_not_held, action.cadence.end.span, end, *context.epochs)
+        .with_help("add a `ConstantPruningModifier`, or leave the mask enabled");
+  }
+}
+
+static bool shares_a_term(const ir::Selector& a, const ir::Selector& b) {
+  return std::ranges::any_of(a.terms, [&](const ir::Term& term) {
+    return term.kind == ir::Term::Kind::all || std::ranges::find(b.terms, term) != b.terms.end();
+  });
+}
+
+// What is frozen can't recover from its pruning.
+static void check_frozen(const Context& context, const Action& frozen) {
+  const auto& set = std::get<ir::SetTrainable>(frozen.effect);
+  for (const Action& action : context.recipe.actions) {
+    const auto* prune = std::get_if<ir::Prune>(&action.effect);
+    if (prune == nullptr || set.trainable || !is_drifting(action)) {
+      continue;
+    }
+    const double start = frozen.cadence.start.value;
+    const double end = frozen.cadence.end.value;
+    const bool meets = start < action.cadence.end.value && (end < 0 || end > action.cadence.start.value);
+    const auto shared = std::ranges::find_if(prune->targets, [&](const ir::Target& target) { return shares_a_term(set.selector, target.selector); });
+    if (meets && shared != prune->targets.end()) {
+      context.sink.report(diag::frozen_while_pruned, frozen.origin.span).with_label(action.origin.span, "this one prunes them meanwhile");
+      return;
+    }
+  }
+}
+
+void check_order(const Context& context) {
+  check_file_order(context, prunes);
+  check_file_order(context, [](const Action& action) { return ir::moves_learning_rate(action.effect); });
+  for (const Action& action : context.recipe.actions) {
+    if (!is_drifting(action)) {
+      continue;
+    }
+    if (std::holds_alternative<ir::Quantize>(action.effect)) {
+      check_quantized_too_early(context, action);
+    } else if (std::holds_alternative<ir::Prune>(action.effect)) {
+      check_mask_lost(context, action);
+    } else if (std::holds_alternative<ir::SetTrainable>(action.effect)) {
+      check_frozen(context, action);
+    }
+  }
+}
+
+}  // namespace sparsecfg::check

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "source/value.h"
+
+namespace sparsecfg::dialect {
+
+// What Python takes for true.
+[[nodiscard]] bool is_true(const source::Value& value);
+
+}  // namespace sparsecfg::dialect

@@ -93,11 +93,16 @@ static std::vector<ir::Target> targets_of(const Value& levels) {
   const auto* map = levels.get<source::Map>();
   for (const source::Entry* entry : map == nullptr ? std::vector<const source::Entry*>() : in_order(*map)) {
     const double level = entry->second.number().value_or(0);
+    const Term term = term_or_all(entry->first);
     auto target = std::ranges::find_if(targets, [&](const ir::Target& each) { return each.sparsity.value == level; });
+    // What is left over is left over by all targets.
+    if (term.kind == Term::Kind::all && target != targets.end() && target + 1 != targets.end()) {
+      target = targets.end();
+    }
     if (target == targets.end()) {
       target = targets.insert(targets.end(), {{level, entry->second.span}, selector_of({})});
     }
-    target->selector.terms.push_back(term_or_all(entry->first));
+    target->selector.terms.push_back(term);
   }
   return targets;
 }

@@ -64,14 +64,11 @@ int convert(const ConvertOptions& options, const Streams& streams) {
   if (!prepared) {
     return kUsage;
   }
-  source::Loaded text = load(options.path, options.reading.limits, streams.in);
-  const auto* failure = std::get_if<source::LoadError>(&text);
-  if (failure != nullptr && !failure->too_large) {
-    complain(streams.err, options.path, failure->reason);
+  const auto compiled = compile_file(options.path, options.reading, prepared->compile, streams);
+  if (!compiled) {
     return kUsage;
   }
-  prepared->compile.parameters = options.reading.parameters.empty() ? nullptr : &prepared->parameters;
-  const Compilation compilation = compile(name_of(options.path, options.reading), std::move(text), prepared->compile);
+  const Compilation& compilation = *compiled;
   const bool failed = compilation.count(diag::Severity::error) > 0 || !compilation.recipe;
   const dialect::Dialect* to = dialect::find_dialect(options.to);
   if (failed || to == nullptr || options.report == Format::text) {

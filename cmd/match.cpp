@@ -164,10 +164,10 @@ class Matcher {
   std::vector<Names> all_;
 };
 
-static std::vector<Names> names_of(const Prepared& prepared, const MatchOptions& options, const ir::Recipe& recipe) {
+static std::vector<Names> names_of(const Prepared& prepared, const ir::Recipe& recipe) {
   std::vector<Names> all;
-  if (!options.reading.parameters.empty()) {
-    all.push_back(make_names("parameters", prepared.parameters, recipe, Selector::Over::parameters));
+  if (prepared.parameters != nullptr) {
+    all.push_back(make_names("parameters", *prepared.parameters, recipe, Selector::Over::parameters));
   }
   if (prepared.compile.read.modules != nullptr) {
     std::vector<std::string> names;
@@ -182,24 +182,21 @@ int match(const MatchOptions& options, const Streams& streams) {
   if (!prepared) {
     return kUsage;
   }
-  if (options.reading.parameters.empty() && prepared->compile.read.modules == nullptr) {
+  if (prepared->parameters == nullptr && prepared->compile.read.modules == nullptr) {
     complain(streams.err, "match", "--params or --modules says which names the model has");
     return kUsage;
   }
-  source::Loaded text = load(options.path, options.reading.limits, streams.in);
-  const auto* failure = std::get_if<source::LoadError>(&text);
-  if (failure != nullptr && !failure->too_large) {
-    complain(streams.err, options.path, failure->reason);
+  auto compiled = compile_file(options.path, options.reading, prepared->compile, streams);
+  if (!compiled) {
     return kUsage;
   }
-  prepared->compile.parameters = options.reading.parameters.empty() ? nullptr : &prepared->parameters;
-  Compilation result = compile(name_of(options.path, options.reading), std::move(text), prepared->compile);
+  Compilation& result = *compiled;
   std::erase_if(result.diagnostics, [](const diag::Diagnostic& diagnostic) { return diagnostic.severity == diag::Severity::info; });
   streams.err << diag::render_text(*result.file, result.diagnostics, {streams.color, streams.columns});
   if (!result.recipe || !std::ranges::all_of(result.recipe->actions, &ir::Action::sound)) {
     return kErrors;
   }
-  const Matcher matcher(*result.recipe, names_of(*prepared, options, *result.recipe));
+  const Matcher matcher(*result.recipe, names_of(*prepared, *result.recipe));
   if (options.format == Format::json) {
     streams.out << matcher.json();
   } else if (options.name.empty()) {

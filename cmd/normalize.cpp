@@ -24,13 +24,11 @@ class Normalizer {
 
  private:
   int handle(const std::string& path) {
-    source::Loaded text = load(path, options_.reading.limits, streams_.in);
-    const auto* failure = std::get_if<source::LoadError>(&text);
-    if (failure != nullptr && !failure->too_large) {
-      complain(streams_.err, path, failure->reason);
+    const auto compiled = compile_file(path, options_.reading, compile_, streams_);
+    if (!compiled) {
       return kUsage;
     }
-    const Compilation compilation = compile(name_of(path, options_.reading), std::move(text), compile_);
+    const Compilation& compilation = *compiled;
     if (compilation.count(diag::Severity::error) > 0 || !compilation.recipe) {
       show(compilation, compilation.diagnostics);
       return kErrors;
@@ -86,7 +84,6 @@ int normalize(const NormalizeOptions& options, const Streams& streams) {
     complain(streams.err, "-", "standard input can't be written");
     return kUsage;
   }
-  prepared->compile.parameters = options.reading.parameters.empty() ? nullptr : &prepared->parameters;
   return Normalizer(options, prepared->compile, streams).run();
 }
 

@@ -90,8 +90,12 @@ std::optional<Prepared> prepare(const ReadingOptions& options, std::ostream& err
     }
     prepared.compile.read.variables.push_back(std::move(*read));
   }
-  if (!options.parameters.empty() && !read_parameters(options.parameters, prepared.parameters, err)) {
-    return std::nullopt;
+  if (!options.parameters.empty()) {
+    prepared.parameters = std::make_unique<std::vector<std::string>>();
+    prepared.compile.parameters = prepared.parameters.get();
+    if (!read_parameters(options.parameters, *prepared.parameters, err)) {
+      return std::nullopt;
+    }
   }
   if (!options.modules.empty()) {
     prepared.compile.read.modules = read_modules(options.modules, err);
@@ -108,6 +112,17 @@ const std::string& name_of(const std::string& path, const ReadingOptions& option
 
 source::Loaded load(const std::string& path, const doc::Limits& limits, std::istream& in) {
   return path == "-" ? source::read_stdin(in, limits.bytes) : source::read_file(path, limits.bytes);
+}
+
+std::optional<Compilation> compile_file(const std::string& path, const ReadingOptions& options, const CompileOptions& compile_options,
+                                        const Streams& streams) {
+  source::Loaded text = load(path, options.limits, streams.in);
+  const auto* failure = std::get_if<source::LoadError>(&text);
+  if (failure != nullptr && !failure->too_large) {
+    complain(streams.err, path, failure->reason);
+    return std::nullopt;
+  }
+  return compile(name_of(path, options), std::move(text), compile_options);
 }
 
 }  // namespace sparsecfg::cmd

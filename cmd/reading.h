@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,7 +12,7 @@ namespace sparsecfg::cmd {
 // The options of a command line made ready for the pipeline. Owns what the pipeline points at.
 struct Prepared {
   CompileOptions compile;
-  std::vector<std::string> parameters;
+  std::unique_ptr<std::vector<std::string>> parameters;  // null where none are given
 };
 
 // Reads --set and --params. Nothing where one of them can't be read; `err` then says why.
@@ -19,6 +20,11 @@ struct Prepared {
 
 // The text of a file, or of standard input for `-`, or why there is none.
 [[nodiscard]] source::Loaded load(const std::string& path, const doc::Limits& limits, std::istream& in);
+
+// Loads a file, or standard input for `-`, and runs it through the pipeline. Nothing where it can't be
+// read; `err` then says why.
+[[nodiscard]] std::optional<Compilation> compile_file(const std::string& path, const ReadingOptions& options,
+                                                      const CompileOptions& compile_options, const Streams& streams);
 
 // The name that a file goes by in messages, and whose ending says how the text holds the recipe:
 // its path, or for `-` what --stdin-filename says.

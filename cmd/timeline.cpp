@@ -70,14 +70,11 @@ int timeline(const TimelineOptions& options, const Streams& streams) {
   if (!prepared) {
     return kUsage;
   }
-  prepared->compile.parameters = options.reading.parameters.empty() ? nullptr : &prepared->parameters;
-  source::Loaded text = load(options.path, options.reading.limits, streams.in);
-  const auto* failure = std::get_if<source::LoadError>(&text);
-  if (failure != nullptr && !failure->too_large) {
-    complain(streams.err, options.path, failure->reason);
+  auto compiled = compile_file(options.path, options.reading, prepared->compile, streams);
+  if (!compiled) {
     return kUsage;
   }
-  Compilation compilation = compile(name_of(options.path, options.reading), std::move(text), prepared->compile);
+  Compilation& compilation = *compiled;
   if (!report(compilation, streams)) {
     return kErrors;
   }

@@ -224,7 +224,6 @@ int validate(const ValidateOptions& options, const Streams& streams) {
     }
     return kUsage;
   }
-  prepared->compile.parameters = options.reading.parameters.empty() ? nullptr : &prepared->parameters;
   prepared->compile.skip_unknown = options.skip_unknown;
   Inputs inputs = find_inputs(options, streams.err);
   if (options.reading.verbose) {

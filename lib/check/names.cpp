@@ -30,7 +30,7 @@ static bool may_be_type(std::string_view text) {
 
 // A pattern where only names are known, which its reader has said already (SP615).
 static bool is_misplaced_pattern(const ir::Term& term) {
-  return term.kind == ir::Term::Kind::exact && term.text.find_first_of("*+?[](){}|^$\\") != std::string::npos;
+  return term.kind == ir::Term::Kind::exact && ir::looks_like_pattern(term.text);
 }
 
 class NameCheck {

@@ -17,7 +17,7 @@ using ir::Term;
 // Readers that compare names literally say themselves where a pattern stands among them.
 static bool is_pattern_without_prefix(const Term& term, const Selector& selector) {
   return term.kind == Term::Kind::exact && selector.over == Selector::Over::parameters && !selector.drops &&
-         term.text.find_first_of("*+?[](){}|^$\\") != std::string::npos;
+         ir::looks_like_pattern(term.text);
 }
 
 static void check_terms(const Context& context, const Selector& selector) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "diag/sink.h"
@@ -50,6 +51,13 @@ struct Fate {
   Kind kind = Kind::kept;
   std::string reason;       // what is different or lost; empty where nothing is
   std::vector<Link> links{};
+
+  // Says that the action is kept with a difference, on top of what is said already.
+  void approximate(std::string_view why) {
+    kind = Kind::approximated;
+    reason += reason.empty() ? "" : "; ";
+    reason += why;
+  }
 };
 
 struct Written {

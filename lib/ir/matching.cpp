@@ -39,6 +39,8 @@ static void mark(const Term& term, const std::vector<std::string>& parameters, s
   }
 }
 
+bool looks_like_pattern(std::string_view text) { return text.find_first_of("*+?[](){}|^$\\") != std::string_view::npos; }
+
 std::vector<bool> taken_by(const Selector& selector, const std::vector<std::string>& parameters) {
   std::vector<bool> taken(parameters.size(), false);
   for (const Term& term : selector.terms) {

@@ -20,6 +20,9 @@ namespace sparsecfg::ir {
 // In their order. Nothing can be said of selectors over modules; they get none.
 [[nodiscard]] std::vector<std::vector<std::string>> parameters_of_targets(const Prune& prune, const std::vector<std::string>& parameters);
 
+// Whether a text holds characters that patterns have and names do not.
+[[nodiscard]] bool looks_like_pattern(std::string_view text);
+
 // The other name of a parameter of a layer that quantization has wrapped: `x.module.weight` is
 // `x.weight` too (reference/sparseml.md D). Empty where there is none.
 [[nodiscard]] std::string unwrapped_name(std::string_view name);

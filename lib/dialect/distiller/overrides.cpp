@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "dialect/distiller/rules.h"
 #include "doc/construct.h"
+#include "ir/matching.h"
 #include "regex/compare.h"
 #include "regex/pattern.h"
 
@@ -25,10 +26,6 @@ struct Override {
 };
 
 static std::string wrapped(std::string_view pattern) { return fmt::format("(^{}$)", pattern); }
-
-static bool is_plain(std::string_view pattern) {
-  return pattern.find_first_of("*+?[](){}|^$\\") == std::string_view::npos;
-}
 
 // Groups that are numbered: `(` that is not escaped, not in a set, and not followed by `?` but for `(?P<`.
 static std::size_t count_groups(std::string_view pattern) {
@@ -245,7 +242,7 @@ class OverrideRules {
       const bool between = at > 0 && at + 1 < each.pattern.size() && !repeated && each.pattern[at - 1] != '(' && each.pattern[at - 1] != '|';
       meant += each.pattern[at] == '.' && !escaped && between ? "\\." : std::string(1, each.pattern[at]);
     }
-    if (each.reported || meant == each.pattern || is_plain(each.pattern)) {
+    if (each.reported || meant == each.pattern || !ir::looks_like_pattern(each.pattern)) {
       return;
     }
     if (const auto more = only_in(*each.taken, wrapped(meant))) {
@@ -264,7 +261,7 @@ class OverrideRules {
       if (!fits(earlier) || regex::covers(*earlier.taken, *later.taken).answer != Comparison::Answer::yes) {
         continue;
       }
-      if (is_plain(later.pattern)) {
+      if (!ir::looks_like_pattern(later.pattern)) {
         sink_.report(diag::literal_beats_order, later.key, base::printable(later.pattern), base::printable(earlier.pattern))
             .with_label(earlier.key, "this one fits the name too");
       } else {

@@ -34,9 +34,6 @@ void check_run(Policy& policy, const ReadOptions& options, diag::Sink& sink);
 void check_together(const Components& components, const std::vector<Policy>& policies, const ReadOptions& options,
                     diag::Sink& sink);
 
-// Whether a name holds characters that only patterns have.
-[[nodiscard]] bool looks_like_pattern(std::string_view name);
-
 // How long the policies ask to train: the latest end, or what --epochs says.
 [[nodiscard]] double run_length(const std::vector<Policy>& policies, const ReadOptions& options);
 

@@ -3,17 +3,14 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "dialect/distiller/rules.h"
+#include "ir/matching.h"
 
 // Pruners and regularizers (reference/distiller.md B.1, B.3, B.4, C.3 and D.1).
 namespace sparsecfg::dialect::distiller {
 
-bool looks_like_pattern(std::string_view name) {
-  return name != "*" && name.find_first_of("*+?[](){}|^$\\") != std::string_view::npos;
-}
-
 static void report_pattern(const Value& name, diag::Sink& sink) {
   const auto* text = name.get<std::string>();
-  if (text != nullptr && looks_like_pattern(*text)) {
+  if (text != nullptr && *text != "*" && ir::looks_like_pattern(*text)) {
     sink.report(diag::regex_in_literal_field, name.span, base::printable(*text)).with_help("list the full names");
   }
 }

@@ -227,10 +227,9 @@ class Translator {
 
   // --- what is lost --------------------------------------------------------------------------------------
 
-  void approximate(Fate& fate, const ir::Action& action, std::string reason) {
+  void approximate(Fate& fate, const ir::Action& action, std::string_view reason) {
     sink_.report(diag::schedule_approximated, action.origin.span, action.origin.class_name, reason);
-    fate.kind = Fate::Kind::approximated;
-    fate.reason = fate.reason.empty() ? std::move(reason) : fate.reason + "; " + reason;
+    fate.approximate(reason);
   }
 
   void report_losses(const ir::Action& action, const ir::Prune& prune, Fate& fate) {
@@ -239,8 +238,7 @@ class Translator {
     }
     if (!prune.hold_after_end) {
       sink_.report(diag::field_dropped, action.origin.place("leave_enabled"), "leave_enabled", action.origin.class_name, "Distiller");
-      fate.kind = Fate::Kind::approximated;
-      fate.reason += std::string(fate.reason.empty() ? "" : "; ") + "masks stay in force after the end";
+      fate.approximate("masks stay in force after the end");
     }
   }
 

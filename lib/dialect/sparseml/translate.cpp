@@ -169,10 +169,9 @@ class Translator {
 
   // --- what is lost --------------------------------------------------------------------------------------
 
-  void approximate(Fate& fate, const ir::Action& action, std::string reason) {
+  void approximate(Fate& fate, const ir::Action& action, std::string_view reason) {
     sink_.report(diag::schedule_approximated, action.origin.span, action.origin.class_name, reason);
-    fate.kind = Fate::Kind::approximated;
-    fate.reason = fate.reason.empty() ? std::move(reason) : fate.reason + "; " + reason;
+    fate.approximate(reason);
   }
 
   void report_losses(const ir::Action& action, const ir::Prune& prune, Fate& fate) {
@@ -190,8 +189,7 @@ class Translator {
     }
     if (recipe_.dialect == "nni" && masks_biases(action.origin)) {
       sink_.report(diag::bias_included, action.origin.span, action.origin.class_name);
-      fate.kind = Fate::Kind::approximated;
-      fate.reason += std::string(fate.reason.empty() ? "" : "; ") + "biases are not masked";
+      fate.approximate("biases are not masked");
     }
     if (ends_with_run(action.cadence)) {
       approximate(fate, action, "its last update comes when the training is over, and SparseML has none then");
@@ -227,8 +225,7 @@ class Translator {
       const std::string name = source::python_str(key);
       if (name != "levels" && name != "keep_mask" && value.number().value_or(1) != 0 && !value.is_null()) {
         sink_.report(diag::field_dropped, value.span, name, action.origin.class_name, "SparseML");
-        fate.kind = Fate::Kind::approximated;
-        fate.reason += (fate.reason.empty() ? "" : "; ") + fmt::format("`{}` is left out", name);
+        fate.approximate(fmt::format("`{}` is left out", name));
       }
     }
   }

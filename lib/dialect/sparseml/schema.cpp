@@ -8,13 +8,12 @@
 #include <vector>
 
 #include "dialect/sparseml/core/schema.h"
+#include "dialect/sparseml/schema_parts.h"
 #include "dialect/sparseml/table.h"
 
 namespace sparsecfg::dialect::sparseml {
 
 using Json = nlohmann::ordered_json;
-
-static Json reference(std::string_view definition) { return {{"$ref", fmt::format("#/definitions/{}", definition)}}; }
 
 static Json any_of(std::vector<Json> alternatives) {
   return alternatives.size() == 1 ? std::move(alternatives.front()) : Json{{"anyOf", std::move(alternatives)}};
@@ -83,24 +82,11 @@ static Json accepted(const FieldSpec& field) {
   return any_of(std::move(values));
 }
 
-static Json describe(const FieldSpec& field) {
-  Json out{{"description", field.doc}};
-  if (!field.required) {
-    const Json standard = Json::parse(field.standard, nullptr, false);
-    out["default"] = standard.is_discarded() ? Json(field.standard) : standard;
-  }
-  if (!field.ignored.empty()) {
-    out["deprecationMessage"] = fmt::format("without effect: {}", field.ignored);
-  }
-  out.update(accepted(field));
-  return out;
-}
-
 static Json describe(const ModifierSpec& modifier) {
   Json properties = Json::object();
   Json required = Json::array();
   for (const FieldSpec& field : modifier.fields) {
-    properties[std::string(field.name)] = describe(field);
+    properties[std::string(field.name)] = describe_field(field, accepted(field));
     if (field.required) {
       required.push_back(field.name);
     }

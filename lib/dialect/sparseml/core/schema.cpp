@@ -6,12 +6,11 @@
 #include <nlohmann/json.hpp>
 
 #include "dialect/sparseml/core/table.h"
+#include "dialect/sparseml/schema_parts.h"
 
 namespace sparsecfg::dialect::sparseml::core {
 
 using Json = nlohmann::ordered_json;
-
-static Json reference(std::string_view definition) { return {{"$ref", fmt::format("#/definitions/{}", definition)}}; }
 
 static Json list_of(Json item) { return {{"type", "array"}, {"items", std::move(item)}}; }
 
@@ -57,25 +56,12 @@ static Json accepted(const FieldSpec& field) {
   return {{"anyOf", std::move(values)}};
 }
 
-static Json describe(const FieldSpec& field) {
-  Json out{{"description", field.doc}};
-  if (!field.required) {
-    const Json standard = Json::parse(field.standard, nullptr, false);
-    out["default"] = standard.is_discarded() ? Json(field.standard) : standard;
-  }
-  if (!field.ignored.empty()) {
-    out["deprecationMessage"] = fmt::format("without effect: {}", field.ignored);
-  }
-  out.update(accepted(field));
-  return out;
-}
-
 static Json describe(const ModifierSpec& modifier) {
   Json properties = Json::object();
   Json required = Json::array();
   for (const auto& fields : {modifier.fields, common_fields()}) {
     for (const FieldSpec& field : fields) {
-      properties[std::string(field.name)] = describe(field);
+      properties[std::string(field.name)] = describe_field(field, accepted(field));
       if (field.required) {
         required.push_back(field.name);
       }

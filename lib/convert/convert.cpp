@@ -88,6 +88,9 @@ class Converter {
     if (!request_.keep_variables) {
       compile_options.read.variables.clear();
     }
+    if (recipe_.dialect != request_.to->name) {
+      compile_options.read.nni = dialect::NniRelease::v3_0;  // the only one that others are written for
+    }
     const Compilation back = compile("converted.yaml", out_.text, compile_options);
     const bool errors = !back.recipe || back.count(diag::Severity::error) > 0;
     if (errors) {
@@ -101,7 +104,8 @@ class Converter {
     if (run_ && back.recipe->has_timeline()) {
       timeline::Run written_run = *run_;
       written_run.initial_rate = written_.initial_rate ? written_.initial_rate : run_->initial_rate;
-      settle(compare(recipe_, *run_, *back.recipe, written_run, written_.fates), sink);
+      written_run.epochs -= epochs_before();
+      settle(compare(recipe_, *run_, *back.recipe, written_run, written_), sink);
       note_length(*back.recipe);
     }
   }
@@ -132,7 +136,8 @@ class Converter {
       return;
     }
     for (std::size_t at = 0; at < before.size(); ++at) {
-      if (before[at]->effect != after[at]->effect || before[at]->cadence != after[at]->cadence) {
+      const bool nan = before[at]->effect != ir::Effect(before[at]->effect);  // which differs even from itself
+      if ((!nan && before[at]->effect != after[at]->effect) || before[at]->cadence != after[at]->cadence) {
         fail(sink, diag::round_trip_mismatch, before[at]->origin.class_name);
       }
     }
@@ -152,6 +157,8 @@ class Converter {
         rate_differs_ |= each.kind != Fidelity::Kind::dropped && comparison.rate.most > kRounding;
       } else if (std::holds_alternative<ir::SetWeightDecay>(effect)) {
         settle(each, comparison.weight_decay, sink);
+      } else if (std::holds_alternative<ir::EpochScheduler>(effect)) {
+        announced |= each.kind == Fidelity::Kind::dropped;  // what only builds one sets its first rate
       }
     }
     const bool moves = std::ranges::any_of(recipe_.actions, [](const ir::Action& action) { return ir::moves_learning_rate(action.effect); });
@@ -177,10 +184,14 @@ class Converter {
   }
 
   void note_length(const ir::Recipe& back) {
-    if (back.length && back.length->epochs != run_->epochs && request_.to->name != recipe_.dialect) {
-      out_.notes.push_back(fmt::format("what is written asks for {} epochs of training, and {} were compared", back.length->epochs, run_->epochs));
+    const double wanted = run_->epochs - epochs_before();
+    if (back.length && back.length->epochs != wanted && request_.to->name != recipe_.dialect) {
+      out_.notes.push_back(fmt::format("what is written asks for {} epochs of training, and {} were compared", back.length->epochs, wanted));
     }
   }
+
+  // Of training, before what is written begins.
+  double epochs_before() const { return static_cast<double>(written_.begin) / static_cast<double>(run_->steps_per_epoch); }
 
   const ir::Recipe& recipe_;
   const source::SourceFile& file_;

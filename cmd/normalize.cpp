@@ -35,7 +35,8 @@ class Normalizer {
       return kErrors;
     }
     const dialect::Dialect& dialect = *dialect::find_dialect(*compilation.dialect);
-    if (const std::string ending = base::to_lower(base::ending_of(compilation.file->name())); ending == "py" || ending == "json") {
+    const std::string ending = base::to_lower(base::ending_of(compilation.file->name()));
+    if (!dialect.holds_any && (ending == "py" || ending == "json")) {
       complain(streams_.err, path, fmt::format("recipes are written as YAML; `convert --to {}` makes one of it", dialect.name));
       return kUsage;
     }

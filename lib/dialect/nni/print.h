@@ -1,7 +1,9 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "dialect/options.h"
 #include "source/value.h"
 
 namespace sparsecfg::dialect::nni {
@@ -10,6 +12,15 @@ namespace sparsecfg::dialect::nni {
 // after them, the arguments of a class beside its name, shares as floats. Entries, targets and the
 // items of lists stay in their order, which has a meaning.
 [[nodiscard]] source::Value canonical(const source::Value& configuration);
+
+// A configuration as a recipe keeps it, with the release that reads it; and what is kept, or nothing
+// where it is something else.
+struct Kept {
+  source::Value configuration;
+  NniRelease release = NniRelease::v3_0;
+};
+[[nodiscard]] source::Value kept(const source::Value& configuration, NniRelease release);
+[[nodiscard]] std::optional<Kept> kept_in(const source::Value& metadata);
 
 // The canonical form as YAML.
 [[nodiscard]] std::string print(const source::Value& configuration);

@@ -34,6 +34,7 @@ class Translator {
     }
     const Assembly assembly = assemble(std::move(pieces_), out_.begin, options_, out_.fates);
     out_.text = print(assembly.document);
+    out_.release = NniRelease::v3_0;
     add_notes(assembly);
     return std::move(out_);
   }

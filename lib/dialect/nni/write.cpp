@@ -10,7 +10,7 @@ void drop(Fate& fate, const ir::Action& action, std::string reason, diag::Sink& 
   fate.reason = std::move(reason);
 }
 
-static Fate kept(std::size_t index, const ir::Action& action) {
+static Fate fate_of(std::size_t index, const ir::Action& action) {
   Fate fate{index, Fate::Kind::kept, "", {}};
   const auto* prune = std::get_if<ir::Prune>(&action.effect);
   for (std::size_t target = 0; prune != nullptr && target < prune->targets.size(); ++target) {
@@ -19,18 +19,22 @@ static Fate kept(std::size_t index, const ir::Action& action) {
   return fate;
 }
 
-// The configuration is kept as it was read, with its comments gone and its keys in order.
-static Written rewrite(const ir::Recipe& recipe) {
+static Written rewrite(const ir::Recipe& recipe, diag::Sink& sink) {
   Written out;
-  out.text = print(recipe.metadata);
+  const auto read = kept_in(recipe.metadata);
   for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
-    out.fates.push_back(kept(index, recipe.actions[index]));
+    out.fates.push_back(fate_of(index, recipe.actions[index]));
+    if (!read) drop(out.fates.back(), recipe.actions[index], "the schedule does not hold the configuration that it comes from", sink);
+  }
+  if (read) {
+    out.text = print(read->configuration);
+    out.release = read->release;
   }
   return out;
 }
 
 Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) {
-  return recipe.dialect == "nni" ? rewrite(recipe) : translate(recipe, options, sink);
+  return recipe.dialect == "nni" ? rewrite(recipe, sink) : translate(recipe, options, sink);
 }
 
 }  // namespace sparsecfg::dialect::nni

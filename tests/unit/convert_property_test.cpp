@@ -13,7 +13,7 @@
 namespace sparsecfg::convert {
 
 constexpr int kRecipes = 5000;
-constexpr int kConfigurations = 2000;  // which have several pruners each
+constexpr int kConfigurations = 1000;  // which have several pruners each
 
 class Dice {
  public:

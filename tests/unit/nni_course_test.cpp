@@ -22,7 +22,8 @@ static ir::Cadence epochs(double start, double end, double every) {
   return cadence;
 }
 
-static Course course(const ir::Cadence& cadence, const ir::SparsityCurve& curve, double target, std::uint64_t steps, std::uint64_t every, bool cubic = true) {
+static Course course(const ir::Cadence& cadence, const ir::SparsityCurve& curve, double target, std::uint64_t steps,
+                     std::uint64_t every, bool cubic = true) {
   return course_of(updates_of(cadence, curve, target, steps).value(), target, cubic, every).value();
 }
 

@@ -16,14 +16,21 @@ static ComponentDraft level_of(const std::string& name, double level, const sour
   return {Section::pruners, name, "SparsityLevelParameterPruner", {{word("levels"), Value{std::move(levels), {}}}}};
 }
 
-ComponentDraft pruner_of(const ir::Prune& prune, const std::string& name, double first, double last, const source::List& names) {
+ComponentDraft pruner_of(const ir::Prune& prune, const std::string& name, double first, double last,
+                         const source::List& names) {
   const bool whole = prune.structure.kind != ir::Structure::Kind::unstructured;
   const bool constant = first == last;
   if (constant && !whole) {
     return level_of(name, last, names);
   }
-  const std::string ranked = prune.criterion == "l1" ? "L1RankedStructureParameterPruner" : "L2RankedStructureParameterPruner";
-  ComponentDraft draft{Section::pruners, name, !whole ? "AutomatedGradualPruner" : constant ? ranked : ranked + "_AGP", {}};
+  const std::string ranked =
+      prune.criterion == "l1" ? "L1RankedStructureParameterPruner" : "L2RankedStructureParameterPruner";
+  ComponentDraft draft{Section::pruners,
+                       name,
+                       !whole     ? "AutomatedGradualPruner"
+                       : constant ? ranked
+                                  : ranked + "_AGP",
+                       {}};
   if (!constant) {
     draft.arguments.emplace_back(word("initial_sparsity"), Value{first, {}});
     draft.arguments.emplace_back(word("final_sparsity"), Value{last, {}});

@@ -74,14 +74,17 @@ static std::string call_of(const Map& part, const std::string& list, bool first)
   const std::string name = source::python_str(part.front().second);
   const auto* inner = part.back().second.get<Map>();
   const std::string maker = inner == nullptr ? name : source::python_str(inner->front().second);
-  const std::string made = first ? fmt::format("{}(model, {}", maker, list) : fmt::format("{}.from_compressor(pruner, {}", maker, list);
+  const std::string made =
+      first ? fmt::format("{}(model, {}", maker, list) : fmt::format("{}.from_compressor(pruner, {}", maker, list);
   const std::string arguments = part.size() > 1 ? arguments_of(part) + ", evaluator=evaluator" : "";
-  return inner == nullptr ? fmt::format("pruner = {}{})", made, arguments) : fmt::format("pruner = {}({}){})", name, made, arguments);
+  return inner == nullptr ? fmt::format("pruner = {}{})", made, arguments)
+                          : fmt::format("pruner = {}({}){})", name, made, arguments);
 }
 
 class Assembler {
  public:
-  Assembler(std::vector<Piece> pieces, std::uint64_t begin, const WriteOptions& options) : pieces_(std::move(pieces)), begin_(begin), options_(options) {}
+  Assembler(std::vector<Piece> pieces, std::uint64_t begin, const WriteOptions& options)
+      : pieces_(std::move(pieces)), begin_(begin), options_(options) {}
 
   Assembly run(std::vector<Fate>& fates) {
     // The first entry of a target wins, so names stand before patterns and patterns before types.
@@ -105,17 +108,17 @@ class Assembler {
     return std::ranges::any_of(pieces_, [](const Piece& piece) { return !piece.course.at_once(); });
   }
 
-  // An end that no step or epoch has is left to the script.
+  // Steps are refused where they end before the schedule does, epochs are not.
   Map compress() const {
     Map out;
     const std::uint64_t steps_per_epoch = options_.read.steps_per_epoch.value_or(1);
     const std::uint64_t steps = ir::steps_of(options_.epochs.value_or(0), steps_per_epoch);
     const std::uint64_t left = steps > begin_ ? steps - begin_ : 0;
     const auto reaches = [&](const Piece& piece) { return piece.course.last() <= left; };
-    if (left > 0 && left % steps_per_epoch == 0) {
-      set(out, "max_epochs", whole(left / steps_per_epoch));
-    } else if (left > 0 && std::ranges::all_of(pieces_, reaches)) {
+    if (left % steps_per_epoch != 0 && std::ranges::all_of(pieces_, reaches)) {
       set(out, "max_steps", whole(left));
+    } else if (left > 0) {
+      set(out, "max_epochs", whole((left + steps_per_epoch - 1) / steps_per_epoch));
     }
     return out;
   }
@@ -139,7 +142,8 @@ class Assembler {
       set(root, "compress", Value{arguments, {}});
     }
     if (trains()) {
-      set(root, "evaluator", Value{Map{{text("steps_per_epoch"), whole(options_.read.steps_per_epoch.value_or(1))}}, {}});
+      set(root, "evaluator",
+          Value{Map{{text("steps_per_epoch"), whole(options_.read.steps_per_epoch.value_or(1))}}, {}});
     }
     return {std::move(root), {}};
   }
@@ -150,8 +154,14 @@ class Assembler {
       const std::string list = parts_.size() == 1 ? "config_list" : fmt::format("compressors[{}].config_list", at);
       out.push_back(call_of(parts_[at], list, at == 0));
     }
-    const std::string arguments = trains() ? arguments_of(compress()) : "";
-    out.push_back(fmt::format("pruner.compress({})", arguments.empty() ? arguments : arguments.substr(2)));
+    const Map run = trains() ? compress() : Map();
+    const auto value = [&](std::string_view key) {
+      const bool given = !run.empty() && run.front().first == text(key);
+      return given ? source::python_str(run.front().second) : "None";
+    };
+    out.push_back(run.empty() ? "pruner.compress()"
+                              : fmt::format("pruner.compress(max_steps={}, max_epochs={})", value("max_steps"),
+                                            value("max_epochs")));
     return out;
   }
 
@@ -162,7 +172,8 @@ class Assembler {
   std::vector<List> lists_;
 };
 
-Assembly assemble(std::vector<Piece> pieces, std::uint64_t begin, const WriteOptions& options, std::vector<Fate>& fates) {
+Assembly assemble(std::vector<Piece> pieces, std::uint64_t begin, const WriteOptions& options,
+                  std::vector<Fate>& fates) {
   return Assembler(std::move(pieces), begin, options).run(fates);
 }
 

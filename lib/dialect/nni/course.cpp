@@ -38,7 +38,8 @@ static std::optional<Steps> drifting_steps(const ir::Cadence& cadence, std::uint
 static Steps batch_steps(const ir::Cadence& cadence, std::uint64_t steps_per_epoch) {
   Steps steps;
   const std::uint64_t end = cadence.start.value < 0 ? 0 : ir::first_step_at(cadence.end.value, steps_per_epoch);
-  for (std::uint64_t step = ir::first_step_at(cadence.start.value, steps_per_epoch); step < end && steps.size() <= kMostUpdates; ++step) {
+  for (std::uint64_t step = ir::first_step_at(cadence.start.value, steps_per_epoch);
+       step < end && steps.size() <= kMostUpdates; ++step) {
     steps.push_back(step);
   }
   return steps;
@@ -47,13 +48,15 @@ static Steps batch_steps(const ir::Cadence& cadence, std::uint64_t steps_per_epo
 static Steps epoch_steps(const ir::Cadence& cadence, std::uint64_t steps_per_epoch) {
   Steps steps;
   const auto add = [&](double epoch) {
-    if (epoch >= 0 && epoch <= ir::kMostEpochs && epoch == std::floor(epoch)) steps.push_back(static_cast<std::uint64_t>(epoch) * steps_per_epoch);
+    if (epoch >= 0 && epoch <= ir::kMostEpochs && epoch == std::floor(epoch))
+      steps.push_back(static_cast<std::uint64_t>(epoch) * steps_per_epoch);
   };
   for (const auto& epoch : cadence.listed) {
     add(epoch.value);
   }
   const double every = cadence.every ? std::max(cadence.every->value, 1.0) : 1;
-  for (double epoch = cadence.start.value; cadence.listed.empty() && epoch < cadence.end.value && steps.size() <= kMostUpdates; epoch += every) {
+  for (double epoch = cadence.start.value;
+       cadence.listed.empty() && epoch < cadence.end.value && steps.size() <= kMostUpdates; epoch += every) {
     add(epoch);
   }
   std::ranges::sort(steps);
@@ -71,7 +74,8 @@ static std::optional<Steps> steps_of(const ir::Cadence& cadence, std::uint64_t s
   return std::nullopt;
 }
 
-static std::optional<double> value_at(const ir::SparsityCurve& curve, double target, const ir::Cadence& cadence, double epoch) {
+static std::optional<double> value_at(const ir::SparsityCurve& curve, double target, const ir::Cadence& cadence,
+                                      double epoch) {
   const double start = cadence.start.value;
   const double end = cadence.end.value;
   const auto along = [&](const ir::EpochRamp& ramp) {
@@ -80,7 +84,9 @@ static std::optional<double> value_at(const ir::SparsityCurve& curve, double tar
   };
   return std::visit(base::Overloaded{
                         [&](const ir::Ramp& ramp) {
-                          return ramp.from ? ir::interpolate(ramp.shape, (epoch - start) / (end - start), ramp.from->value, target) : std::nullopt;
+                          return ramp.from ? ir::interpolate(ramp.shape, (epoch - start) / (end - start),
+                                                             ramp.from->value, target)
+                                           : std::nullopt;
                         },
                         [&](const ir::PowerRamp& ramp) { return ir::value_at(ramp, target, start, end, epoch); },
                         [&](const ir::EpochRamp& ramp) { return along(ramp); },
@@ -130,7 +136,8 @@ static bool fits(const Course& course, std::span<const Update> updates, double t
   }
   for (std::uint64_t k = 1; k <= course.times; ++k) {
     const Update& update = updates[k - 1];
-    const bool same = update.step == course.begin + k * course.every && std::abs(update.sparsity - share(course, k) * target) < kRounding;
+    const bool same = update.step == course.begin + k * course.every &&
+                      std::abs(update.sparsity - share(course, k) * target) < kRounding;
     if (!same) {
       return false;
     }
@@ -152,7 +159,8 @@ static std::uint64_t parts(std::uint64_t steps, std::uint64_t every) {
   return std::max<std::uint64_t>(1, (steps + every / 2) / every);
 }
 
-static Course ramp_from(std::uint64_t begin, std::uint64_t every, bool cubic, std::span<const Update> updates, double target) {
+static Course ramp_from(std::uint64_t begin, std::uint64_t every, bool cubic, std::span<const Update> updates,
+                        double target) {
   Course course{begin, every, parts(updates.back().step - begin, every), cubic, false};
   course.exact = fits(course, updates, target);
   return course;

@@ -29,12 +29,14 @@ struct Course {
   bool exact = true;  // whether it has the sparsities of the updates that it was made for
 
   [[nodiscard]] bool at_once() const { return times == 0; }
+
   [[nodiscard]] std::uint64_t last() const { return begin + every * times; }
 };
 
 // The course to the target that comes nearest to the updates, with `every` steps between its own.
 // Nothing where they set nothing but 0.
-[[nodiscard]] std::optional<Course> course_of(const std::vector<Update>& updates, double target, bool cubic, std::uint64_t every);
+[[nodiscard]] std::optional<Course> course_of(const std::vector<Update>& updates, double target, bool cubic,
+                                              std::uint64_t every);
 
 // The same course for pruners that are constructed after `first` steps, when they begin: what would
 // begin later arrives where it did.

@@ -108,7 +108,8 @@ static Value part_of(Value value) {
   flatten_arguments(*part);
   Names names = {"class"};
   const Value* name = find_value(*part, "class");
-  const ClassSpec* spec = name == nullptr || name->get<std::string>() == nullptr ? nullptr : find_class(*name->get<std::string>());
+  const ClassSpec* spec =
+      name == nullptr || name->get<std::string>() == nullptr ? nullptr : find_class(*name->get<std::string>());
   for (std::size_t at = 0; spec != nullptr && at < spec->arguments.size(); ++at) {
     if (spec->arguments[at].type != Type::mapping) names.push_back(spec->arguments[at].name);
   }
@@ -160,7 +161,8 @@ Value canonical(const Value& configuration) {
   for (source::Entry& section : out) {
     section.second = section_of(name_of(section), std::move(section.second));
   }
-  sort_keys(out, {"register", "mode", "pruner", "quantizer", "distiller", "compressor", "config_list", "compressors", "compress", "evaluator"});
+  sort_keys(out, {"register", "mode", "pruner", "quantizer", "distiller", "compressor", "config_list", "compressors",
+                  "compress", "evaluator"});
   return {std::move(out), configuration.span};
 }
 
@@ -184,6 +186,8 @@ std::optional<Kept> kept_in(const Value& metadata) {
   return Kept{*configuration, static_cast<NniRelease>(found - std::begin(kReleases))};
 }
 
-std::string print(const Value& configuration) { return emit::to_yaml(emit::node_of(canonical(configuration))).value_or(""); }
+std::string print(const Value& configuration) {
+  return emit::to_yaml(emit::node_of(canonical(configuration))).value_or("");
+}
 
 }  // namespace sparsecfg::dialect::nni

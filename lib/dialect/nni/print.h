@@ -19,6 +19,7 @@ struct Kept {
   source::Value configuration;
   NniRelease release = NniRelease::v3_0;
 };
+
 [[nodiscard]] source::Value kept(const source::Value& configuration, NniRelease release);
 [[nodiscard]] std::optional<Kept> kept_in(const source::Value& metadata);
 

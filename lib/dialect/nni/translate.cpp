@@ -16,7 +16,11 @@ using source::Value;
 class Translator {
  public:
   Translator(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink)
-      : recipe_(recipe), options_(options), sink_(sink), weights_(options, sink), steps_per_epoch_(options.read.steps_per_epoch.value_or(1)) {
+      : recipe_(recipe),
+        options_(options),
+        sink_(sink),
+        weights_(options, sink),
+        steps_per_epoch_(options.read.steps_per_epoch.value_or(1)) {
     for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
       out_.fates.push_back({index, Fate::Kind::kept, "", {}});
     }
@@ -41,11 +45,15 @@ class Translator {
 
  private:
   void translate(std::size_t index) {
-    const auto no = [&](std::string_view reason) { drop(out_.fates[index], recipe_.actions[index], std::string(reason), sink_); };
+    const auto no = [&](std::string_view reason) {
+      drop(out_.fates[index], recipe_.actions[index], std::string(reason), sink_);
+    };
     constexpr std::string_view kNoRate = "NNI knows no learning rate, which is the training script's";
     std::visit(base::Overloaded{
                    [&](const ir::Prune& prune) { translate(index, prune); },
-                   [&](const ir::EpochRange&) { out_.fates[index].reason = "the length is that of the training script, or `compress` is given it"; },
+                   [&](const ir::EpochRange&) {
+                     out_.fates[index].reason = "the length is that of the training script, or `compress` is given it";
+                   },
                    [&](const ir::SetLearningRate&) { no(kNoRate); },
                    [&](const ir::LearningRateCurve&) { no(kNoRate); },
                    [&](const ir::TorchScheduler&) { no(kNoRate); },
@@ -105,46 +113,6 @@ class Translator {
     }
   }
 
-  static std::string_view maker_of(const ir::Prune& prune) {
-    using Kind = ir::Structure::Kind;
-    const bool whole = prune.structure.kind == Kind::filter || prune.structure.kind == Kind::channel;
-    if (prune.criterion == "movement") return "MovementPruner";
-    if (prune.criterion == "magnitude") return whole ? "L2NormPruner" : "LevelPruner";
-    if (prune.criterion == "l1" || prune.criterion == "l2") return prune.criterion == "l1" ? "L1NormPruner" : "L2NormPruner";
-    return prune.criterion == "fpgm" && whole ? "FPGMPruner" : "";
-  }
-
-  static bool is_cubic(const ir::SparsityCurve& curve) {
-    const auto* ramp = std::get_if<ir::Ramp>(&curve);
-    const auto* power = std::get_if<ir::PowerRamp>(&curve);
-    return std::holds_alternative<ir::EpochRamp>(curve) || (ramp != nullptr && ramp->shape == ir::Shape::cubic) || (power != nullptr && power->decays);
-  }
-
-  static std::optional<std::string> obstacle(const ir::Prune& prune) {
-    const auto* ramp = std::get_if<ir::Ramp>(&prune.curve);
-    const auto* power = std::get_if<ir::PowerRamp>(&prune.curve);
-    const bool bent = power != nullptr && power->exponent != (power->decays ? 3 : 1);
-    const bool known = (ramp != nullptr && ramp->from) || power != nullptr || std::holds_alternative<ir::EpochRamp>(prune.curve) ||
-                       std::holds_alternative<ir::Constant>(prune.curve);
-    if (prune.targets.empty()) {
-      return "it names no parameter";
-    }
-    if (!known || bent || (ramp != nullptr && ramp->shape == ir::Shape::inverse_cubic)) {
-      return "NNI has no such course of sparsity";
-    }
-    if (maker_of(prune).empty()) {
-      return fmt::format("NNI has nothing that ranks by `{}`", prune.criterion);
-    }
-    if (prune.structure.kind == ir::Structure::Kind::n_of_m) {
-      return "NNI keeps no number of every few weights";
-    }
-    const bool falls = std::ranges::any_of(prune.targets, [&](const ir::Target& target) {
-      const auto* from = ir::initial_sparsity(prune.curve);
-      return from != nullptr && from->value > target.sparsity.value;
-    });
-    return falls ? std::optional<std::string>("NNI's ratios only rise") : std::nullopt;
-  }
-
   // At the first step, with the last sparsity: no step is counted.
   static bool acts_at_once(const ir::Action& action, const ir::Prune& prune) {
     return std::ranges::all_of(prune.targets, [&](const ir::Target& target) {
@@ -158,13 +126,20 @@ class Translator {
     const double sparsity = prune.targets[target].sparsity.value;
     const auto updates = updates_of(action.cadence, prune.curve, sparsity, steps_per_epoch_);
     if (!updates) {
-      drop(out_.fates[index], action, "nothing says when it arrives, or it has more updates than can be followed", sink_);
+      drop(out_.fates[index], action, "nothing says when it arrives, or it has more updates than can be followed",
+           sink_);
       return false;
     }
     const bool moves = prune.criterion == "movement";
-    if (const auto course = course_of(*updates, sparsity, is_cubic(prune.curve), moves ? 1 : interval(action.cadence))) {
+    const auto course = course_of(*updates, sparsity, is_cubic(prune.curve), moves ? 1 : interval(action.cadence));
+    if (course && moves && (course->at_once() || !course->cubic)) {
+      drop(out_.fates[index], action, "NNI's ratio for movement rises by a cubic curve", sink_);
+      return false;
+    }
+    if (course) {
       pieces_.push_back({index, target, action.origin.ordinal, sparsity, modules, *course, std::string(maker_of(prune)),
-                         granularity(prune.structure), prune.global ? Value{std::int64_t{action.origin.ordinal}, {}} : Value{}});
+                         granularity(prune.structure),
+                         prune.global ? Value{std::int64_t{action.origin.ordinal}, {}} : Value{}});
     }
     return true;
   }
@@ -172,17 +147,6 @@ class Translator {
   std::uint64_t interval(const ir::Cadence& cadence) const {
     const double steps = cadence.every ? cadence.every->value * static_cast<double>(steps_per_epoch_) : 1;
     return static_cast<std::uint64_t>(std::clamp(std::nearbyint(steps), 1.0, ir::kMostEpochs));
-  }
-
-  static Value granularity(const ir::Structure& structure) {
-    switch (structure.kind) {
-      case ir::Structure::Kind::filter: return {std::string("out_channel"), {}};
-      case ir::Structure::Kind::channel: return {std::string("in_channel"), {}};
-      case ir::Structure::Kind::block: return {source::List{{structure.n, {}}, {structure.m, {}}}, {}};
-      case ir::Structure::Kind::n_of_m:
-      case ir::Structure::Kind::unstructured: return {};
-    }
-    return {};
   }
 
   // --- who has a weight --------------------------------------------------------------------------------
@@ -218,7 +182,7 @@ class Translator {
     }
     for (Piece& piece : pieces_) {
       report_start(piece);
-      piece.course = piece.moves() && !piece.course.at_once() ? piece.course : begin_at(piece.course, out_.begin);
+      piece.course = piece.moves() ? piece.course : begin_at(piece.course, out_.begin);
       piece.course.begin -= out_.begin;
       report_course(piece);
     }
@@ -226,10 +190,14 @@ class Translator {
 
   void report_start(const Piece& piece) {
     if (out_.begin > 0) {
-      approximate(piece.action, fmt::format("NNI counts from the construction of a pruner, which has to come after {} steps of training", out_.begin));
+      approximate(
+          piece.action,
+          fmt::format("NNI counts from the construction of a pruner, which has to come after {} steps of training",
+                      out_.begin));
     }
     if (is_ramp(piece) && piece.course.begin > out_.begin) {
-      approximate(piece.action, fmt::format("its ramp begins {} steps too early, as all of NNI's begin together", piece.course.begin - out_.begin));
+      approximate(piece.action, fmt::format("its ramp begins {} steps too early, as all of NNI's begin together",
+                                            piece.course.begin - out_.begin));
     }
   }
 
@@ -237,9 +205,11 @@ class Translator {
     const auto* from = ir::initial_sparsity(std::get<ir::Prune>(recipe_.actions[piece.action].effect).curve);
     const std::uint64_t every = piece.course.every;
     if (!piece.course.exact && from != nullptr && from->value > 0) {
-      approximate(piece.action, fmt::format("it begins with {}, and NNI's ramps with 0", base::python_repr(from->value)));
+      approximate(piece.action,
+                  fmt::format("it begins with {}, and NNI's ramps with 0", base::python_repr(from->value)));
     } else if (!piece.course.exact) {
-      approximate(piece.action, fmt::format("NNI raises the ratio {} times, each {} step{} after the last", piece.course.times, every, every == 1 ? "" : "s"));
+      approximate(piece.action, fmt::format("NNI raises the ratio {} times, each {} step{} after the last",
+                                            piece.course.times, every, every == 1 ? "" : "s"));
     }
     if (piece.course.exact && ends_with_run(piece.course)) {
       approximate(piece.action, "NNI makes an update after the last step, when the other training is over");
@@ -257,7 +227,8 @@ class Translator {
   void approximate(std::size_t index, std::string_view reason) {
     Fate& fate = out_.fates[index];
     if (fate.reason.find(reason) == std::string::npos) {
-      sink_.report(diag::schedule_approximated, recipe_.actions[index].origin.span, recipe_.actions[index].origin.class_name, reason);
+      sink_.report(diag::schedule_approximated, recipe_.actions[index].origin.span,
+                   recipe_.actions[index].origin.class_name, reason);
       fate.approximate(reason);
     }
   }
@@ -268,13 +239,17 @@ class Translator {
       approximate(fate.action, "the same number of structures goes, but NNI ranks them by another norm");
     }
     if (prune.criterion == "movement") {
-      approximate(fate.action, "NNI learns the scores with an optimizer of its own, for whole outputs unless `granularity` says otherwise");
+      approximate(
+          fate.action,
+          "NNI learns the scores with an optimizer of its own, for whole outputs unless `granularity` says otherwise");
     }
     if (!prune.hold_after_end && action.origin.find("leave_enabled") != nullptr) {
-      sink_.report(diag::field_dropped, action.origin.place("leave_enabled"), "leave_enabled", action.origin.class_name, "NNI");
+      sink_.report(diag::field_dropped, action.origin.place("leave_enabled"), "leave_enabled", action.origin.class_name,
+                   "NNI");
       fate.approximate("masks stay in force after the end");
     }
-    if (const auto* leader = action.origin.find("group_dependency"); leader != nullptr && leader->value == Value{std::string("Leader"), {}}) {
+    if (const auto* leader = action.origin.find("group_dependency");
+        leader != nullptr && leader->value == Value{std::string("Leader"), {}}) {
       approximate(fate.action, "NNI has no weight that decides for the others");
     }
     report_lost_arguments(action, fate);
@@ -303,10 +278,13 @@ class Translator {
     for (const std::string& call : assembly.calls) {
       out_.notes.push_back("  " + call);
     }
-    out_.notes.emplace_back("NNI cuts the number of weights down to a whole one, so a tensor may lose one more or one less");
+    out_.notes.emplace_back(
+        "NNI cuts the number of weights down to a whole one, so a tensor may lose one more or one less");
     if (options_.read.modules == nullptr) {
-      out_.notes.emplace_back("NNI stops at a module that the model lacks or that is of a type without settings, and knows types by their exact name; "
-                              "`--modules` names what can be pruned");
+      out_.notes.emplace_back(
+          "NNI stops at a module that the model lacks or that is of a type without settings, and knows types by their "
+          "exact name; "
+          "`--modules` names what can be pruned");
     }
   }
 

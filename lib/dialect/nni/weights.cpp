@@ -56,42 +56,46 @@ std::optional<std::string> pattern_over_modules(std::string_view pattern) {
 
 // --- names --------------------------------------------------------------------------------------------
 
+Weights::Weights(const WriteOptions& options, diag::Sink& sink)
+    : options_(options), sink_(sink), model_(options.read.modules.get()) {
+  if (options.parameters != nullptr) {
+    parameters_.insert(options.parameters->begin(), options.parameters->end());
+  }
+  for (const source::Module& module : model_.modules()) {
+    const std::string_view name = module.name;
+    containers_.insert(name.substr(0, name.find('.') == std::string_view::npos ? 0 : name.rfind('.')));
+  }
+}
+
 // The module whose weight a parameter is; nothing for biases and other tensors.
 std::optional<std::string> Weights::module_of(const std::string& parameter) const {
   if (!parameter.ends_with(kWeight) || parameter.size() == kWeight.size()) {
     return std::nullopt;
   }
-  const auto* model = options_.parameters;
   const std::string name = parameter.substr(0, parameter.size() - kWeight.size());
-  const bool kept = type_of(name) != nullptr || (model != nullptr && std::ranges::find(*model, parameter) != model->end());
+  const bool kept = model_.find(name) != nullptr || parameters_.contains(parameter);
   return !kept && name.starts_with(kParallel) ? name.substr(kParallel.size()) : name;
 }
 
-const std::string* Weights::type_of(std::string_view module) const {
-  const auto* modules = options_.read.modules.get();
-  if (modules == nullptr) {
-    return nullptr;
-  }
-  const auto found = std::ranges::find(*modules, module, &source::Module::name);
-  return found == modules->end() ? nullptr : &found->type;
+static bool is_prunable(const source::Module& module) {
+  const auto types = registered_types(Mode::pruning);
+  return std::ranges::find(types, module.type) != types.end();
 }
 
-bool Weights::is_prunable(std::string_view module) const {
-  const auto types = registered_types(Mode::pruning);
-  const std::string* type = type_of(module);
-  return options_.read.modules == nullptr || (type != nullptr && std::ranges::find(types, *type) != types.end());
+bool Weights::may_hold_weight(const source::Module& module) const {
+  return !containers_.contains(module.name) && !lacks_tensor(module.type, "weight");
 }
 
 // Linear, convolutional and embedding layers (reference/sparseml.md D). Types go by the exact name.
 Modules Weights::prunable() const {
-  constexpr std::string_view kTypes[] = {"Linear",          "Embedding",       "Conv1d",         "Conv2d", "Conv3d",
-                                         "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d"};
+  constexpr std::string_view kTypes[] = {"Linear", "Embedding",       "Conv1d",          "Conv2d",
+                                         "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d"};
   Modules out;
-  if (options_.read.modules == nullptr) {
+  if (!model_.known()) {
     out.types.assign(std::begin(kTypes), std::end(kTypes));
     return out;
   }
-  for (const source::Module& module : *options_.read.modules) {
+  for (const source::Module& module : model_.modules()) {
     if (std::ranges::find(kTypes, module.type) != std::end(kTypes)) out.names.push_back(module.name);
   }
   return out;
@@ -99,51 +103,60 @@ Modules Weights::prunable() const {
 
 // A name that the model lacks takes nothing; NNI would stop at it.
 bool Weights::add(const std::vector<std::string>& parameters, Modules& out, std::string& reason) const {
+  std::unordered_set<std::string> seen(out.names.begin(), out.names.end());
   for (const std::string& parameter : parameters) {
-    const auto module = module_of(parameter);
-    if (!module) {
+    const auto name = module_of(parameter);
+    if (!name) {
       reason = fmt::format("NNI takes a share of weights alone, and `{}` is none", base::printable(parameter));
       return false;
     }
-    const bool missing = options_.read.modules != nullptr && type_of(*module) == nullptr;
-    if (!missing && !is_prunable(*module)) {
-      reason = fmt::format("NNI has no settings for modules of the type `{}`", base::printable(*type_of(*module)));
+    const source::Module* module = model_.find(*name);
+    if (module != nullptr && !is_prunable(*module)) {
+      reason = fmt::format("NNI has no settings for modules of the type `{}`", base::printable(module->type));
       return false;
     }
-    if (!missing && std::ranges::find(out.names, *module) == out.names.end()) {
-      out.names.push_back(*module);
+    if ((module != nullptr || !model_.known()) && seen.insert(*name).second) {
+      out.names.push_back(*name);
     }
   }
   return true;
 }
 
-// Modules that hold no weight, or one that NNI can't prune, may match too.
-void Weights::match(const ir::Term& term, const std::string& pattern, Modules& out, Fate& fate) const {
-  if (options_.read.modules == nullptr) {
-    out.patterns.push_back(pattern);
-    sink_.report(diag::regex_anchoring_changed, term.span, base::printable(term.text), "parameters", base::printable(pattern));
-    fate.kind = Fate::Kind::approximated;
-    fate.reason = "a pattern over parameters becomes one over modules";
-    return;
-  }
+// What the pattern takes of the model. Which modules hold a weight that NNI can't prune, the model
+// does not say.
+void Weights::match(const ir::Action& action, const ir::Term& term, Modules& out, Fate& fate) const {
   std::vector<std::string> weights;
-  for (const source::Module& module : *options_.read.modules) {
-    if (is_prunable(module.name)) weights.push_back(module.name + std::string(kWeight));
+  for (const source::Module& module : model_.modules()) {
+    weights.push_back(module.name + std::string(kWeight));
   }
   const std::vector<bool> taken = ir::taken_by({{term}}, weights);
   for (std::size_t at = 0; at < weights.size(); ++at) {
-    if (taken[at]) out.names.push_back(weights[at].substr(0, weights[at].size() - kWeight.size()));
+    const source::Module& module = model_.modules()[at];
+    if (taken[at] && is_prunable(module)) {
+      out.names.push_back(module.name);
+    } else if (taken[at] && may_hold_weight(module) && fate.kind == Fate::Kind::kept) {
+      const std::string why = fmt::format("NNI has no settings for modules like `{}`", base::printable(module.name));
+      sink_.report(diag::schedule_approximated, action.origin.span, action.origin.class_name, why);
+      fate.approximate(why);
+    }
   }
 }
 
-bool Weights::add(const ir::Selector& selector, Modules& out, Fate& fate, std::string& reason) const {
+bool Weights::add(const ir::Action& action, const ir::Selector& selector, Modules& out, Fate& fate,
+                  std::string& reason) const {
   std::vector<std::string> names;
   for (const ir::Term& term : selector.terms) {
     const auto pattern = term.kind == Kind::pattern ? pattern_over_modules(term.text) : std::nullopt;
     if (term.kind == Kind::exact) {
       names.push_back(term.text);
+    } else if (pattern && model_.known()) {
+      match(action, term, out, fate);
     } else if (pattern) {
-      match(term, *pattern, out, fate);
+      out.patterns.push_back(*pattern);
+      sink_.report(diag::regex_anchoring_changed, term.span, base::printable(term.text), "parameters",
+                   base::printable(*pattern));
+      fate.kind = Fate::Kind::approximated;
+      fate.reason = "a pattern over parameters becomes one over modules";
     } else {
       return false;
     }
@@ -154,7 +167,8 @@ bool Weights::add(const ir::Selector& selector, Modules& out, Fate& fate, std::s
 void Weights::report_unnamed(const ir::Action& action, const ir::Selector& selector, Fate& fate) const {
   const bool rest = !selector.terms.empty() && selector.terms.back().kind == Kind::all;
   fate.kind = Fate::Kind::dropped;
-  fate.reason = rest ? "NNI needs the names that are left" : "NNI needs the names of the modules whose weights are taken";
+  fate.reason =
+      rest ? "NNI needs the names that are left" : "NNI needs the names of the modules whose weights are taken";
   if (rest) {
     sink_.report(diag::first_match_order_lost, action.origin.span, "*", fate.reason);
   } else {
@@ -167,7 +181,8 @@ static bool takes_prunable(const ir::Selector& selector) {
 }
 
 std::optional<std::vector<Modules>> Weights::of(const ir::Action& action, const ir::Prune& prune, Fate& fate) const {
-  const auto known = options_.parameters == nullptr ? std::vector<std::vector<std::string>>() : ir::parameters_of_targets(prune, *options_.parameters);
+  const auto known = options_.parameters == nullptr ? std::vector<std::vector<std::string>>()
+                                                    : ir::parameters_of_targets(prune, *options_.parameters);
   std::vector<Modules> out(prune.targets.size());
   for (std::size_t target = 0; target < prune.targets.size(); ++target) {
     const ir::Selector& selector = prune.targets[target].selector;
@@ -177,7 +192,8 @@ std::optional<std::vector<Modules>> Weights::of(const ir::Action& action, const 
     } else if (selector.over != ir::Selector::Over::parameters) {
       drop(fate, action, "it selects layers, of which NNI takes no share as a whole", sink_);
       return std::nullopt;
-    } else if (!(known.empty() ? add(selector, out[target], fate, reason) : add(known[target], out[target], reason))) {
+    } else if (!(known.empty() ? add(action, selector, out[target], fate, reason)
+                               : add(known[target], out[target], reason))) {
       reason.empty() ? report_unnamed(action, selector, fate) : drop(fate, action, reason, sink_);
       return std::nullopt;
     }

@@ -3,9 +3,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "diag/sink.h"
+#include "dialect/nni/model.h"
 #include "dialect/write.h"
 #include "ir/effect.h"
 
@@ -30,24 +32,27 @@ struct Modules {
 class Weights {
  public:
   // Both must outlive it.
-  Weights(const WriteOptions& options, diag::Sink& sink) : options_(options), sink_(sink) {}
+  Weights(const WriteOptions& options, diag::Sink& sink);
 
   // By target. Nothing where they can't be told or hold more than weights, which is reported; the fate
   // then says why.
-  [[nodiscard]] std::optional<std::vector<Modules>> of(const ir::Action& action, const ir::Prune& prune, Fate& fate) const;
+  [[nodiscard]] std::optional<std::vector<Modules>> of(const ir::Action& action, const ir::Prune& prune,
+                                                       Fate& fate) const;
 
  private:
   [[nodiscard]] std::optional<std::string> module_of(const std::string& parameter) const;
-  [[nodiscard]] const std::string* type_of(std::string_view module) const;
-  [[nodiscard]] bool is_prunable(std::string_view module) const;
+  [[nodiscard]] bool may_hold_weight(const source::Module& module) const;
   [[nodiscard]] Modules prunable() const;
-  void match(const ir::Term& term, const std::string& pattern, Modules& out, Fate& fate) const;
+  void match(const ir::Action& action, const ir::Term& term, Modules& out, Fate& fate) const;
   bool add(const std::vector<std::string>& parameters, Modules& out, std::string& reason) const;
-  bool add(const ir::Selector& selector, Modules& out, Fate& fate, std::string& reason) const;
+  bool add(const ir::Action& action, const ir::Selector& selector, Modules& out, Fate& fate, std::string& reason) const;
   void report_unnamed(const ir::Action& action, const ir::Selector& selector, Fate& fate) const;
 
   const WriteOptions& options_;
   diag::Sink& sink_;
+  Model model_;
+  std::unordered_set<std::string_view> parameters_;
+  std::unordered_set<std::string_view> containers_;  // modules with others below them
 };
 
 }  // namespace sparsecfg::dialect::nni

@@ -24,7 +24,9 @@ static Written rewrite(const ir::Recipe& recipe, diag::Sink& sink) {
   const auto read = kept_in(recipe.metadata);
   for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
     out.fates.push_back(fate_of(index, recipe.actions[index]));
-    if (!read) drop(out.fates.back(), recipe.actions[index], "the schedule does not hold the configuration that it comes from", sink);
+    if (!read)
+      drop(out.fates.back(), recipe.actions[index], "the schedule does not hold the configuration that it comes from",
+           sink);
   }
   if (read) {
     out.text = print(read->configuration);

@@ -17,18 +17,26 @@ namespace sparsecfg::dialect::nni {
 // What is told of an action that can't be written.
 void drop(Fate& fate, const ir::Action& action, std::string reason, diag::Sink& sink);
 
+// The class that makes masks as another dialect's pruner does; empty where there is none.
+[[nodiscard]] std::string_view maker_of(const ir::Prune& prune);
+// Why no pruner does what another dialect's does; nothing where one may.
+[[nodiscard]] std::optional<std::string> obstacle(const ir::Prune& prune);
+[[nodiscard]] bool is_cubic(const ir::SparsityCurve& curve);
+// What is masked together, as an entry says it; null: what LevelPruner masks.
+[[nodiscard]] source::Value granularity(const ir::Structure& structure);
+
 // A target of another dialect's pruner on its way to an entry. Its course is counted from the step
 // at which the pruners are constructed.
 struct Piece {
   std::size_t action = 0;
   std::size_t target = 0;
-  int place = 0;               // of the action in the document
+  int place = 0;  // of the action in the document
   double sparsity = 0;
   Modules modules;
   Course course;
-  std::string pruner;          // the class that makes the masks
-  source::Value granularity;   // null: what the class has by default
-  source::Value group;         // of targets that are ranked together; null: none
+  std::string pruner;         // the class that makes the masks
+  source::Value granularity;  // null: what the class has by default
+  source::Value group;        // of targets that are ranked together; null: none
 
   // It has a schedule of its own and raises the ratio at every step.
   [[nodiscard]] bool moves() const { return pruner == "MovementPruner"; }
@@ -40,6 +48,7 @@ struct Assembly {
   source::Value document;
   std::vector<std::string> calls;  // what a script has to construct, in this order
 };
+
 [[nodiscard]] Assembly assemble(std::vector<Piece> pieces, std::uint64_t begin, const WriteOptions& options,
                                 std::vector<Fate>& fates);
 

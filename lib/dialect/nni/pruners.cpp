@@ -1,0 +1,64 @@
+#include <algorithm>
+
+#include "dialect/nni/write.h"
+
+// Which pruners of NNI's do what other dialects' do (reference/nni-and-sparseml.md).
+namespace sparsecfg::dialect::nni {
+
+using source::Value;
+
+std::string_view maker_of(const ir::Prune& prune) {
+  using Kind = ir::Structure::Kind;
+  const bool whole = prune.structure.kind == Kind::filter || prune.structure.kind == Kind::channel;
+  if (prune.criterion == "movement") return "MovementPruner";
+  if (prune.criterion == "magnitude") return whole ? "L2NormPruner" : "LevelPruner";
+  if (prune.criterion == "l1" || prune.criterion == "l2")
+    return prune.criterion == "l1" ? "L1NormPruner" : "L2NormPruner";
+  return "";
+}
+
+bool is_cubic(const ir::SparsityCurve& curve) {
+  const auto* ramp = std::get_if<ir::Ramp>(&curve);
+  const auto* power = std::get_if<ir::PowerRamp>(&curve);
+  return std::holds_alternative<ir::EpochRamp>(curve) || (ramp != nullptr && ramp->shape == ir::Shape::cubic) ||
+         (power != nullptr && power->decays);
+}
+
+std::optional<std::string> obstacle(const ir::Prune& prune) {
+  const auto* ramp = std::get_if<ir::Ramp>(&prune.curve);
+  const auto* power = std::get_if<ir::PowerRamp>(&prune.curve);
+  const bool bent = power != nullptr && power->exponent != (power->decays ? 3 : 1);
+  const bool known = (ramp != nullptr && ramp->from) || power != nullptr ||
+                     std::holds_alternative<ir::EpochRamp>(prune.curve) ||
+                     std::holds_alternative<ir::Constant>(prune.curve);
+  if (prune.targets.empty()) {
+    return "it names no parameter";
+  }
+  if (!known || bent || (ramp != nullptr && ramp->shape == ir::Shape::inverse_cubic)) {
+    return "NNI has no such course of sparsity";
+  }
+  if (maker_of(prune).empty()) {
+    return fmt::format("NNI has nothing that ranks by `{}`", prune.criterion);
+  }
+  if (prune.structure.kind == ir::Structure::Kind::n_of_m) {
+    return "NNI keeps no number of every few weights";
+  }
+  const bool falls = std::ranges::any_of(prune.targets, [&](const ir::Target& target) {
+    const auto* from = ir::initial_sparsity(prune.curve);
+    return from != nullptr && from->value > target.sparsity.value;
+  });
+  return falls ? std::optional<std::string>("NNI's ratios only rise") : std::nullopt;
+}
+
+Value granularity(const ir::Structure& structure) {
+  switch (structure.kind) {
+    case ir::Structure::Kind::filter: return {std::string("out_channel"), {}};
+    case ir::Structure::Kind::channel: return {std::string("in_channel"), {}};
+    case ir::Structure::Kind::block: return {source::List{{structure.n, {}}, {structure.m, {}}}, {}};
+    case ir::Structure::Kind::n_of_m:
+    case ir::Structure::Kind::unstructured: return {};
+  }
+  return {};
+}
+
+}  // namespace sparsecfg::dialect::nni

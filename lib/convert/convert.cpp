@@ -25,7 +25,7 @@ std::optional<timeline::Run> run_of(const ir::Recipe& recipe, const Request& req
     return std::nullopt;
   }
   const std::size_t steps = read.steps_per_epoch.value_or(recipe.steps_per_epoch.value_or(kStepsPerEpoch));
-  return timeline::Run{steps, *epochs, recipe.has_rates ? request.initial_rate : std::nullopt, request.compile.parameters};
+  return timeline::Run{steps, *epochs, recipe.has_rates ? request.initial_rate : std::nullopt, request.compile.parameters, request.compile.modules};
 }
 
 // One recipe on its way.

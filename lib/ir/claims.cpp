@@ -1,32 +1,30 @@
 #include "ir/claims.h"
 
-#include <algorithm>
-
 #include "ir/matching.h"
 
 namespace sparsecfg::ir {
 
-// One selector's claims on top of those that are there. A name is claimed by the first term that takes it.
-static void add_claims(const Selector& selector, Claim claim, const std::vector<std::string>& names,
-                       std::vector<std::vector<Claim>>& claims) {
-  Selector excluded{selector.excluded, selector.over};
-  const std::vector<bool> barred = taken_by(excluded, names);
-  std::vector<bool> claimed(names.size(), false);
+// One selector's claims on top of those that are there. A name is claimed by the first term that takes
+// it, and has at most one claim of each selector, those of one action in a row.
+static void add_claims(const Selector& selector, Claim claim, const Names& names, std::vector<std::vector<Claim>>& claims) {
+  const std::vector<bool> barred = selector.excluded.empty() ? std::vector<bool>() : taken_by({selector.excluded, selector.over}, names);
   for (const Term& term : selector.terms) {
-    const std::vector<bool> taken = taken_by({{term}, selector.over}, names);
     claim.term = &term;
-    for (std::size_t at = 0; at < names.size(); ++at) {
-      if (!taken[at] || barred[at] || claimed[at]) {
-        continue;
+    for (const auto& [first, last] : names.taken(term).stretches) {
+      for (std::size_t at = first; at < last; ++at) {
+        const bool same_action = !claims[at].empty() && claims[at].back().action == claim.action;
+        const bool claimed = same_action && claims[at].back().selector == claim.selector;
+        if (claimed || (!barred.empty() && barred[at])) {
+          continue;
+        }
+        claim.decides = !same_action;
+        claims[at].push_back(claim);
       }
-      claimed[at] = true;
-      claim.decides = std::ranges::none_of(claims[at], [&](const Claim& other) { return other.action == claim.action; });
-      claims[at].push_back(claim);
     }
   }
 }
 
-std::vector<std::vector<Claim>> claims_on(const Recipe& recipe, const std::vector<std::string>& names, Selector::Over over) {
+std::vector<std::vector<Claim>> claims_on(const Recipe& recipe, const Names& names, Selector::Over over) {
   std::vector<std::vector<Claim>> claims(names.size());
   for (std::size_t action = 0; action < recipe.actions.size(); ++action) {
     const std::vector<const Selector*> selectors = selectors_of(recipe.actions[action].effect);

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
 #include <vector>
 
+#include "ir/names.h"
 #include "ir/recipe.h"
 
 // Who wants which name of a model, and who gets it.
@@ -19,6 +19,6 @@ struct Claim {
 
 // For each name the claims on it, in the order in which actions act. `over` says what the names are
 // of: selectors over anything else claim nothing.
-[[nodiscard]] std::vector<std::vector<Claim>> claims_on(const Recipe& recipe, const std::vector<std::string>& names, Selector::Over over);
+[[nodiscard]] std::vector<std::vector<Claim>> claims_on(const Recipe& recipe, const Names& names, Selector::Over over);
 
 }  // namespace sparsecfg::ir

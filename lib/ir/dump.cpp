@@ -60,12 +60,24 @@ static Json to_json(const Selector& selector) {
 
 static Json to_json(const std::optional<Located<double>>& value) { return value ? number(value->value) : Json(nullptr); }
 
+static Json block_json(const Structure& structure) {
+  Json out = {{"block", {structure.n, structure.m}}};
+  if (structure.padded) {
+    out["padded"] = true;
+  }
+  return out;
+}
+
+static Json whole_json(std::string_view name, const Structure& structure) {
+  return structure.group == 1 ? Json(name) : Json{{name, {{"group", structure.group}}}};
+}
+
 static Json to_json(const Structure& structure) {
   switch (structure.kind) {
     case Structure::Kind::unstructured: return "unstructured";
-    case Structure::Kind::filter: return "filter";
-    case Structure::Kind::channel: return "channel";
-    case Structure::Kind::block: return {{"block", {structure.n, structure.m}}};
+    case Structure::Kind::filter: return whole_json("filter", structure);
+    case Structure::Kind::channel: return whole_json("channel", structure);
+    case Structure::Kind::block: return block_json(structure);
     case Structure::Kind::n_of_m: return {{"n", structure.n}, {"m", structure.m}};
   }
   return nullptr;

@@ -17,7 +17,9 @@ static int explain_name(const match::Matching& matching, const std::string& name
     return kClean;
   }
   const auto guess = matching.nearest(name);
-  complain(streams.err, name, guess ? fmt::format("no such name; did you mean {}?", base::printable(*guess)) : "the model has no such name");
+  complain(
+      streams.err, name,
+      guess ? fmt::format("no such name; did you mean {}?", base::printable(*guess)) : "the model has no such name");
   return kUsage;
 }
 
@@ -35,12 +37,17 @@ int match(const MatchOptions& options, const Streams& streams) {
     return kUsage;
   }
   Compilation& result = *compiled;
-  std::erase_if(result.diagnostics, [](const diag::Diagnostic& diagnostic) { return diagnostic.severity == diag::Severity::info; });
+  std::erase_if(result.diagnostics,
+                [](const diag::Diagnostic& diagnostic) { return diagnostic.severity == diag::Severity::info; });
   streams.err << diag::render_text(*result.file, result.diagnostics, {streams.color, streams.columns});
   if (!result.recipe || !std::ranges::all_of(result.recipe->actions, &ir::Action::sound)) {
     return kErrors;
   }
   const match::Matching matching(*result.recipe, prepared->parameters.get(), prepared->modules.get());
+  if (!matching.complete()) {
+    complain(streams.err, options.path, "its selectors take more names than can be listed");
+    return kUsage;
+  }
   if (options.format == Format::json) {
     streams.out << matching.json();
   } else if (options.name.empty()) {

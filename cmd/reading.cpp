@@ -58,13 +58,13 @@ static bool read_names(const ReadingOptions& options, Prepared& prepared, std::o
   if (!options.parameters.empty()) {
     source::Parameters parameters;
     if (!take(source::load_parameters(options.parameters), options.parameters, parameters, err)) return false;
-    prepared.parameters = std::make_unique<ir::Names>(std::move(parameters));
+    prepared.parameters = std::make_unique<ir::ModelNames>(std::move(parameters));
     prepared.compile.parameters = prepared.parameters.get();
   }
   if (!options.modules.empty()) {
     std::vector<source::Module> modules;
     if (!take(source::load_modules(options.modules), options.modules, modules, err)) return false;
-    prepared.modules = std::make_unique<ir::Names>(modules);
+    prepared.modules = std::make_unique<ir::ModelNames>(modules);
     prepared.compile.modules = prepared.modules.get();
     prepared.compile.read.modules = std::make_shared<const std::vector<source::Module>>(std::move(modules));
   }

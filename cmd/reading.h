@@ -12,8 +12,8 @@ namespace sparsecfg::cmd {
 // The options of a command line made ready for the pipeline. Owns what the pipeline points at.
 struct Prepared {
   CompileOptions compile;
-  std::unique_ptr<ir::Names> parameters;  // null where none are given
-  std::unique_ptr<ir::Names> modules;
+  std::unique_ptr<ir::ModelNames> parameters;  // null where none are given
+  std::unique_ptr<ir::ModelNames> modules;
 };
 
 // Reads --set, --params and --modules. Nothing where one of them can't be read; `err` then says why.

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "diag/sink.h"
-#include "ir/names.h"
+#include "ir/model_names.h"
 #include "ir/recipe.h"
 
 // What can be said of a schedule whoever wrote it down. Checks see the IR alone; what a framework
@@ -17,8 +17,8 @@ namespace sparsecfg::check {
 
 struct Context {
   const ir::Recipe& recipe;
-  const ir::Names* parameters = nullptr;       // of the whole model; null where unknown
-  const ir::Names* modules = nullptr;          // the same
+  const ir::ModelNames* parameters = nullptr;  // of the whole model; null where unknown
+  const ir::ModelNames* modules = nullptr;     // the same
   std::optional<double> epochs;                // length of the run; nothing where unknown
   std::optional<std::size_t> steps_per_epoch;  // nothing where unknown
   diag::Sink& sink;

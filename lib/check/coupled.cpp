@@ -48,19 +48,20 @@ std::optional<Place> place_of(std::string_view name) {
   if (!block) {
     return std::nullopt;
   }
-  const bool convolution = take(rest, "downsample.0") || (take(rest, "conv") && !(place.last = take_number(rest)).empty());
+  const bool convolution =
+      take(rest, "downsample.0") || (take(rest, "conv") && !(place.last = take_number(rest)).empty());
   return convolution && (rest.empty() || rest == ".weight") ? std::optional(place) : std::nullopt;
 }
 
 struct Member {
-  std::size_t at;           // among the names
+  std::size_t at;  // among the names
   std::string_view last;
 };
 
 // By stage and block: the last convolution of the block, and that of its short cut.
 using Stages = std::map<std::string_view, std::map<std::string, Member, std::less<>>, std::less<>>;
 
-Stages stages_of(const ir::Names& names) {
+Stages stages_of(const ir::ModelNames& names) {
   Stages stages;
   for (std::size_t at = 0; at < names.size(); ++at) {
     const auto place = place_of(names[at]);
@@ -84,22 +85,25 @@ const ir::Target* target_of(const ir::Recipe& recipe, const std::vector<ir::Clai
   return nullptr;
 }
 
-void check_names_of(const Context& context, const ir::Names* names, ir::Selector::Over over) {
+void check_names_of(const Context& context, const ir::ModelNames* names, ir::Selector::Over over) {
   if (names == nullptr || !names->has_shapes()) {
     return;
   }
   const auto claims = ir::claims_on(context.recipe, *names, over);
-  for (const auto& [stage, members] : stages_of(*names)) {
+  for (const auto& [stage, members] : claims ? stages_of(*names) : Stages()) {
     const Member* first = nullptr;
     const ir::Target* wanted = nullptr;
     for (const auto& [block, member] : members) {
-      const ir::Target* target = target_of(context.recipe, claims[member.at]);
-      if (target == nullptr || (first != nullptr && names->shape(member.at)->front() != names->shape(first->at)->front())) {
+      const ir::Target* target = target_of(context.recipe, (*claims)[member.at]);
+      if (target == nullptr ||
+          (first != nullptr && names->shape(member.at)->front() != names->shape(first->at)->front())) {
         continue;
       }
       if (wanted != nullptr && wanted->sparsity.value != target->sparsity.value) {
-        context.sink.report(diag::coupled_layers_differ, target->sparsity.span, base::printable((*names)[first->at]),
-                            base::python_repr(wanted->sparsity.value), base::printable((*names)[member.at]), base::python_repr(target->sparsity.value))
+        context.sink
+            .report(diag::coupled_layers_differ, target->sparsity.span, base::printable((*names)[first->at]),
+                    base::python_repr(wanted->sparsity.value), base::printable((*names)[member.at]),
+                    base::python_repr(target->sparsity.value))
             .with_label(wanted->sparsity.span, "the other one");
         break;
       }

@@ -37,7 +37,7 @@ static bool is_misplaced_pattern(const ir::Term& term) {
 }
 
 // The parameters, and the same without the number of an output where that makes another name.
-static std::vector<std::string> variables_of(const ir::Names& parameters) {
+static std::vector<std::string> variables_of(const ir::ModelNames& parameters) {
   std::vector<std::string> names = parameters.list();
   for (const std::string& name : parameters.list()) {
     if (const std::string_view bare = without_output(name); bare.size() < name.size()) {
@@ -48,7 +48,7 @@ static std::vector<std::string> variables_of(const ir::Names& parameters) {
 }
 
 // Everything that stands before a `.`. Each copy is as long as that, so names of many parts lack the last of them.
-static std::vector<std::string> modules_of(const ir::Names& parameters) {
+static std::vector<std::string> modules_of(const ir::ModelNames& parameters) {
   constexpr std::size_t kLongestPath = 500;
   std::unordered_set<std::string_view> seen;
   std::vector<std::string> modules;
@@ -115,11 +115,11 @@ class NameCheck {
            matches(term, types_);
   }
 
-  const ir::Names& names() const { return variables_ ? *variables_ : *context_.parameters; }
-  const ir::Names& modules() { return modules_ ? *modules_ : modules_.emplace(modules_of(*context_.parameters)); }
+  const ir::ModelNames& names() const { return variables_ ? *variables_ : *context_.parameters; }
+  const ir::ModelNames& modules() { return modules_ ? *modules_ : modules_.emplace(modules_of(*context_.parameters)); }
 
   // Of a pattern that Python refuses, or takes too long for, nothing more is said.
-  bool matches(const ir::Term& term, const ir::Names& names) const {
+  bool matches(const ir::Term& term, const ir::ModelNames& names) const {
     const auto compiled = regex::Pattern::compile(term.text, regex::Anchoring::start);
     const auto* pattern = std::get_if<regex::Pattern>(&compiled);
     if (pattern != nullptr && regex::may_backtrack(term.text) && gives_up(*pattern, names)) {
@@ -130,7 +130,7 @@ class NameCheck {
   }
 
   // Whether the pattern, matched as Python does it, takes beyond reason on any of the names.
-  static bool gives_up(const regex::Pattern& pattern, const ir::Names& names) {
+  static bool gives_up(const regex::Pattern& pattern, const ir::ModelNames& names) {
     return std::ranges::any_of(names.list(), [&](const std::string& name) { return pattern.match(name) == regex::Match::gave_up; });
   }
 
@@ -161,9 +161,9 @@ class NameCheck {
   static constexpr std::size_t kMostCompared = 5000;
 
   const Context& context_;
-  std::optional<ir::Names> variables_;       // the names, where outputs have numbers
-  std::optional<ir::Names> modules_;         // what stands before any `.`, when it is first asked for
-  ir::Names types_{std::vector<std::string>(std::begin(kTypes), std::end(kTypes))};
+  std::optional<ir::ModelNames> variables_;       // the names, where outputs have numbers
+  std::optional<ir::ModelNames> modules_;         // what stands before any `.`, when it is first asked for
+  ir::ModelNames types_{std::vector<std::string>(std::begin(kTypes), std::end(kTypes))};
   std::unordered_set<std::string> layers_;   // what stands before the last `/`; empty but for TensorFlow's names
 };
 

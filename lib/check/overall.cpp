@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <string>
 
 #include "check/check.h"
@@ -27,17 +28,20 @@ static const ir::Action* first_pruner(const ir::Recipe& recipe) {
 void check_overall(const Context& context) {
   // Where nothing says how many steps an epoch has, the end of the run is nearly the same for any number.
   constexpr std::size_t kStepsPerEpoch = 100;
-  constexpr std::uint64_t kMostChanges = 1'000'000;
+  constexpr std::uint64_t kMostWork = 4'000'000;  // changes times actions: a fraction of a second
   const ir::Action* pruner = first_pruner(context.recipe);
-  const bool shaped = (context.parameters != nullptr && context.parameters->has_shapes()) || (context.modules != nullptr && context.modules->has_shapes());
+  const bool shaped = (context.parameters != nullptr && context.parameters->has_shapes()) ||
+                      (context.modules != nullptr && context.modules->has_shapes());
   if (pruner == nullptr || !shaped || !context.epochs || *context.epochs <= 0 || !context.recipe.has_timeline()) {
     return;
   }
-  const timeline::Run run{context.steps_per_epoch.value_or(kStepsPerEpoch), *context.epochs, std::nullopt, context.parameters, context.modules};
-  const timeline::Overview overview = timeline::survey(context.recipe, run, kMostChanges);
-  if (overview.complete && overview.overall) {
-    context.sink.report(diag::global_sparsity_estimate, pruner->origin.span, fmt::format("{:.1f} %", *overview.overall * 100),
-                        short_text(overview.weights) + " elements");
+  const timeline::Run run{context.steps_per_epoch.value_or(kStepsPerEpoch), *context.epochs, std::nullopt,
+                          context.parameters, context.modules};
+  const timeline::Overview overview =
+      timeline::survey(context.recipe, run, kMostWork / (context.recipe.actions.size() + 1));
+  if (overview.complete && overview.overall && std::isfinite(*overview.overall)) {
+    context.sink.report(diag::global_sparsity_estimate, pruner->origin.span,
+                        fmt::format("{:.1f} %", *overview.overall * 100), short_text(overview.weights) + " elements");
   }
 }
 

@@ -88,7 +88,7 @@ class Coverage {
 
   void add(const Selector& selector) {
     for (const Term& term : selector.terms) {
-      const ir::Names::Taken taken = context_.parameters->taken(term);
+      const ir::ModelNames::Taken taken = context_.parameters->taken(term);
       for (const auto& [first, last] : taken.stretches) {
         std::fill(covered_.begin() + first, covered_.begin() + last, true);
       }
@@ -115,7 +115,7 @@ class Coverage {
 
  private:
   // What takes too long to find out need not be taken.
-  void report_excess(const Term& term, const ir::Names::Taken& taken) {
+  void report_excess(const Term& term, const ir::ModelNames::Taken& taken) {
     std::size_t count = 0;
     std::size_t idle = 0;
     for (const auto& [first, last] : taken.stretches) {

@@ -59,7 +59,9 @@ Ranks ranks_of(std::string_view dialect, const Structure& structure) {
 }
 
 // The side of a block divides that of a weight; -1 is the whole of it.
-bool divides(std::int64_t side, std::uint64_t size) { return side <= 0 || size % static_cast<std::uint64_t>(side) == 0; }
+bool divides(std::int64_t side, std::uint64_t size) {
+  return side <= 0 || size % static_cast<std::uint64_t>(side) == 0;
+}
 
 bool holds_whole_blocks(std::string_view dialect, const Structure& structure, const Shape& shape) {
   const std::uint64_t elements = source::elements_of(shape).value_or(0);
@@ -102,8 +104,13 @@ std::string list_of(const std::vector<Weight>& weights) {
 // What one target of a pruner takes.
 class ShapeCheck {
  public:
-  ShapeCheck(const Context& context, const ir::Action& action, const ir::Prune& prune, const ir::Target& target, std::vector<Weight> weights)
-      : context_(context), action_(action), structure_(prune.structure), sparsity_(target.sparsity), weights_(std::move(weights)) {}
+  ShapeCheck(const Context& context, const ir::Action& action, const ir::Prune& prune, const ir::Target& target,
+             std::vector<Weight> weights)
+      : context_(context),
+        action_(action),
+        structure_(prune.structure),
+        sparsity_(target.sparsity),
+        weights_(std::move(weights)) {}
 
   void run() {
     if (structure_.kind == Structure::Kind::unstructured || sparsity_.value <= 0) {
@@ -123,7 +130,8 @@ class ShapeCheck {
 
   // Takes the weights out that `is_odd` says of, and answers with them.
   std::vector<Weight> take(auto is_odd) {
-    const auto odd = std::stable_partition(weights_.begin(), weights_.end(), [&](const Weight& weight) { return !is_odd(*weight.shape); });
+    const auto odd = std::stable_partition(weights_.begin(), weights_.end(),
+                                           [&](const Weight& weight) { return !is_odd(*weight.shape); });
     std::vector<Weight> taken(odd, weights_.end());
     weights_.erase(odd, weights_.end());
     return taken;
@@ -145,11 +153,14 @@ class ShapeCheck {
     if (structure_.padded) {
       return;
     }
-    const std::vector<Weight> odd = take([&](const Shape& shape) { return !holds_whole_blocks(context_.recipe.dialect, structure_, shape); });
-    const std::string what = structure_.kind == Structure::Kind::block ? fmt::format("blocks of {}x{}", structure_.n, structure_.m)
-                                                                       : fmt::format("groups of {}", structure_.m);
+    const std::vector<Weight> odd =
+        take([&](const Shape& shape) { return !holds_whole_blocks(context_.recipe.dialect, structure_, shape); });
+    const std::string what = structure_.kind == Structure::Kind::block
+                                 ? fmt::format("blocks of {}x{}", structure_.n, structure_.m)
+                                 : fmt::format("groups of {}", structure_.m);
     if (!odd.empty()) {
-      context_.sink.report(diag::block_divides, place(), what, counted(odd), list_of(odd)).with_help("take them out of what is selected here");
+      context_.sink.report(diag::block_divides, place(), what, counted(odd), list_of(odd))
+          .with_help("take them out of what is selected here");
     }
     check_rows(what);
   }
@@ -157,7 +168,8 @@ class ShapeCheck {
   // Inputs are the second dimension, along which SparseML lays its groups.
   void check_rows(const std::string& what) {
     const bool along_inputs = structure_.kind == Structure::Kind::n_of_m;
-    const std::vector<Weight> odd = take([&](const Shape& shape) { return along_inputs && !divides(structure_.m, shape[1]); });
+    const std::vector<Weight> odd =
+        take([&](const Shape& shape) { return along_inputs && !divides(structure_.m, shape[1]); });
     if (!odd.empty()) {
       context_.sink.report(diag::block_divides, place(), what, "the inputs of " + counted(odd), list_of(odd))
           .with_severity(diag::Severity::warning)
@@ -182,7 +194,9 @@ class ShapeCheck {
       return group > 1 && shape.size() == 4 && gone >= static_cast<double>(group) && count_in(shape) % group != 0;
     });
     if (!odd.empty()) {
-      context_.sink.report(diag::group_size_divides, action_.origin.place("group_size"), structure_.group, noun_of(structure_), list_of(odd))
+      context_.sink
+          .report(diag::group_size_divides, action_.origin.place("group_size"), structure_.group, noun_of(structure_),
+                  list_of(odd))
           .with_help("choose a `group_size` that divides all of them");
     }
   }
@@ -193,7 +207,8 @@ class ShapeCheck {
     if (!is_sparseml()) {
       return sparsity_.value >= 1 && count > 0;
     }
-    return count > 1 && sparsity_.value <= 1 && std::nearbyint(sparsity_.value * static_cast<double>(count)) >= static_cast<double>(count);
+    return count > 1 && sparsity_.value <= 1 &&
+           std::nearbyint(sparsity_.value * static_cast<double>(count)) >= static_cast<double>(count);
   }
 
   void check_rests() {
@@ -228,13 +243,13 @@ bool has_other_masks(const ir::Action& action) {
 // weight that counts.
 using Weights = std::vector<std::vector<std::vector<Weight>>>;
 
-void add_weights(const Context& context, const ir::Names* names, ir::Selector::Over over, Weights& weights) {
+void add_weights(const Context& context, const ir::ModelNames* names, ir::Selector::Over over, Weights& weights) {
   if (names == nullptr || !names->has_shapes()) {
     return;
   }
   const auto claims = ir::claims_on(context.recipe, *names, over);
-  for (std::size_t at = 0; at < names->size(); ++at) {
-    for (const ir::Claim& claim : claims[at]) {
+  for (std::size_t at = 0; claims && at < names->size(); ++at) {
+    for (const ir::Claim& claim : (*claims)[at]) {
       auto& targets = weights[claim.action];
       const bool decides = claim.decides && claim.selector < targets.size();
       if (decides && names->shape(at) != nullptr) targets[claim.selector].push_back({&(*names)[at], names->shape(at)});

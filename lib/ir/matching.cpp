@@ -5,7 +5,7 @@
 namespace sparsecfg::ir {
 
 // Marks what a term takes; `visit` sees the places that were not marked before.
-static void mark(const Term& term, const Names& names, std::vector<bool>& taken, auto visit) {
+static void mark(const Term& term, const ModelNames& names, std::vector<bool>& taken, auto visit) {
   for (const auto& [first, last] : names.taken(term).stretches) {
     for (std::size_t at = first; at < last; ++at) {
       if (!taken[at]) visit(at);
@@ -16,7 +16,7 @@ static void mark(const Term& term, const Names& names, std::vector<bool>& taken,
 
 bool looks_like_pattern(std::string_view text) { return text.find_first_of("*+?[](){}|^$\\") != std::string_view::npos; }
 
-std::vector<bool> taken_by(const Selector& selector, const Names& names) {
+std::vector<bool> taken_by(const Selector& selector, const ModelNames& names) {
   std::vector<bool> taken(names.size(), false);
   for (const Term& term : selector.terms) {
     mark(term, names, taken, [](std::size_t) {});
@@ -24,7 +24,7 @@ std::vector<bool> taken_by(const Selector& selector, const Names& names) {
   return taken;
 }
 
-std::vector<bool> targets_without_parameters(const Prune& prune, const Names* parameters) {
+std::vector<bool> targets_without_parameters(const Prune& prune, const ModelNames* parameters) {
   std::vector<bool> empty(prune.targets.size(), false);
   const auto knows = [](const Target& target) { return target.selector.over == Selector::Over::parameters; };
   // What is selected by the names and types of layers is not told by parameters.
@@ -41,7 +41,7 @@ std::vector<bool> targets_without_parameters(const Prune& prune, const Names* pa
   return empty;
 }
 
-std::vector<std::vector<std::string>> parameters_of_targets(const Prune& prune, const Names& parameters) {
+std::vector<std::vector<std::string>> parameters_of_targets(const Prune& prune, const ModelNames& parameters) {
   std::vector<std::vector<std::string>> out(prune.targets.size());
   std::vector<bool> taken(parameters.size(), false);
   for (std::size_t target = 0; target < prune.targets.size(); ++target) {

@@ -37,6 +37,7 @@ class NameGraph {
     Id node;
     friend bool operator==(const Edge&, const Edge&) = default;
   };
+
   struct Node {
     std::vector<Edge> edges;
     std::uint32_t names = 0;  // that end behind it

@@ -14,9 +14,13 @@ namespace sparsecfg::match {
 using ir::Claim;
 using Json = nlohmann::ordered_json;
 
-static std::string name_of(const ir::Action& action) { return fmt::format("{}#{}", action.origin.class_name, action.origin.ordinal); }
+static std::string name_of(const ir::Action& action) {
+  return fmt::format("{}#{}", action.origin.class_name, action.origin.ordinal);
+}
 
-static std::string name_of(const ir::Term& term) { return (term.kind == ir::Term::Kind::pattern ? "re:" : "") + base::printable(term.text); }
+static std::string name_of(const ir::Term& term) {
+  return (term.kind == ir::Term::Kind::pattern ? "re:" : "") + base::printable(term.text);
+}
 
 // "[0.8]" where an action has several targets.
 static std::string target_of(const ir::Action& action, std::size_t selector) {
@@ -25,14 +29,20 @@ static std::string target_of(const ir::Action& action, std::size_t selector) {
   return one ? "" : fmt::format("[{}]", base::python_repr(prune->targets[selector].sparsity.value));
 }
 
-Matching::Matching(const ir::Recipe& recipe, const ir::Names* parameters, const ir::Names* modules) : recipe_(recipe) {
+Matching::Matching(const ir::Recipe& recipe, const ir::ModelNames* parameters, const ir::ModelNames* modules)
+    : recipe_(recipe) {
   add("parameters", ir::Selector::Over::parameters, parameters);
   add("modules", ir::Selector::Over::modules, modules);
 }
 
-void Matching::add(std::string_view name, ir::Selector::Over over, const ir::Names* names) {
-  if (names != nullptr) {
-    kinds_.push_back({name, over, names, ir::claims_on(recipe_, *names, over)});
+void Matching::add(std::string_view name, ir::Selector::Over over, const ir::ModelNames* names) {
+  if (names == nullptr) {
+    return;
+  }
+  if (auto claims = ir::claims_on(recipe_, *names, over)) {
+    kinds_.push_back({name, over, names, std::move(*claims)});
+  } else {
+    complete_ = false;
   }
 }
 
@@ -46,7 +56,8 @@ std::vector<Matching::Row> Matching::rows_of(const Kind& kind) const {
       const ir::Selector* selector = selectors[number];
       places[index].push_back(rows.size());
       if ((selector->over == ir::Selector::Over::parameters) == (kind.over == ir::Selector::Over::parameters)) {
-        rows.push_back({&recipe_.actions[index], index, selector, number, std::vector<std::vector<std::size_t>>(selector->terms.size())});
+        rows.push_back({&recipe_.actions[index], index, selector, number,
+                        std::vector<std::vector<std::size_t>>(selector->terms.size())});
       }
     }
   }
@@ -61,7 +72,7 @@ std::vector<Matching::Row> Matching::rows_of(const Kind& kind) const {
 
 // --- for people -------------------------------------------------------------------------------------
 
-static std::string shown(const std::vector<std::size_t>& taken, const ir::Names& names) {
+static std::string shown(const std::vector<std::size_t>& taken, const ir::ModelNames& names) {
   constexpr std::size_t kMost = 3;
   if (taken.empty()) {
     return "nothing";
@@ -81,7 +92,8 @@ std::string Matching::name_line(const Kind& kind, std::size_t at) const {
     (claim.decides ? deciding : lost).push_back(name_of(action) + target_of(action, claim.selector));
   }
   const source::Shape* shape = kind.names->shape(at);
-  const std::string name = base::printable((*kind.names)[at]) + (shape == nullptr ? "" : fmt::format(" ({})", source::to_text(*shape)));
+  const std::string name =
+      base::printable((*kind.names)[at]) + (shape == nullptr ? "" : fmt::format(" ({})", source::to_text(*shape)));
   std::string line = deciding.empty() ? "-" : base::join_and(deciding);
   line += lost.empty() ? "" : "; not " + base::join_and(lost);
   return fmt::format("  {:<42} {}\n", name, line);
@@ -124,7 +136,8 @@ std::optional<std::string> Matching::explain(std::string_view name) const {
     const auto at = static_cast<std::size_t>(found - kind.names->list().begin());
     std::string out = base::printable(name) + "\n";
     for (const Row& row : rows_of(kind)) {
-      out += fmt::format("  {}{}: {}\n", name_of(*row.action), target_of(*row.action, row.number), verdict(kind, at, row));
+      out +=
+          fmt::format("  {}{}: {}\n", name_of(*row.action), target_of(*row.action, row.number), verdict(kind, at, row));
     }
     return out;
   }
@@ -141,17 +154,20 @@ std::optional<std::string> Matching::nearest(std::string_view text) const {
 
 // --- for programs -----------------------------------------------------------------------------------
 
-static Json names_at(const std::vector<std::size_t>& places, const ir::Names& names) {
+static Json names_at(const std::vector<std::size_t>& places, const ir::ModelNames& names) {
   Json out = Json::array();
   for (const std::size_t at : places) out.push_back(names[at]);
   return out;
 }
 
-static Json name_json(const ir::Recipe& recipe, const ir::Names& names, std::size_t at, const std::vector<Claim>& claims) {
+static Json name_json(const ir::Recipe& recipe, const ir::ModelNames& names, std::size_t at,
+                      const std::vector<Claim>& claims) {
   Json list = Json::array();
   for (const Claim& claim : claims) {
-    list.push_back({{"action", name_of(recipe.actions[claim.action])}, {"selector", claim.selector},
-                    {"term", name_of(*claim.term)}, {"decides", claim.decides}});
+    list.push_back({{"action", name_of(recipe.actions[claim.action])},
+                    {"selector", claim.selector},
+                    {"term", name_of(*claim.term)},
+                    {"decides", claim.decides}});
   }
   Json out = {{"name", names[at]}};
   if (const source::Shape* shape = names.shape(at)) {
@@ -166,8 +182,10 @@ std::string Matching::json() const {
   for (const Kind& kind : kinds_) {
     for (const Row& row : rows_of(kind)) {
       for (std::size_t term = 0; term < row.taken.size(); ++term) {
-        out["selectors"].push_back({{"action", name_of(*row.action)}, {"selector", row.number},
-                                    {"term", name_of(row.selector->terms[term])}, {"takes", names_at(row.taken[term], *kind.names)}});
+        out["selectors"].push_back({{"action", name_of(*row.action)},
+                                    {"selector", row.number},
+                                    {"term", name_of(row.selector->terms[term])},
+                                    {"takes", names_at(row.taken[term], *kind.names)}});
       }
     }
     Json list = Json::array();

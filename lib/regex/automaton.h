@@ -29,8 +29,10 @@ class Automaton {
 
   // Whether a name that ends here is taken.
   [[nodiscard]] bool accepts(State state) { return subsets_.accepts(state); }
+
   // Whether no name that goes on from here is, or every one.
   [[nodiscard]] bool takes_nothing(State state) const { return subsets_.is_dead(state); }
+
   [[nodiscard]] bool takes_everything(State state) const { return subsets_.is_universal(state); }
 
  private:

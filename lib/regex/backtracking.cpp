@@ -16,7 +16,8 @@ namespace {
 class Inspection {
  public:
   void visit(const Node& node, bool repeated) {
-    const bool repeats = node.kind == Node::Kind::repeat && node.count.most >= kNarrow && node.count.most != node.count.least;
+    const bool repeats =
+        node.kind == Node::Kind::repeat && node.count.most >= kNarrow && node.count.most != node.count.least;
     const bool chooses = node.kind == Node::Kind::either && node.parts.size() > 1;
     choices_ += repeats ? 1 : 0;
     nested_ = nested_ || (repeated && (repeats || chooses));

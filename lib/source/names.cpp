@@ -52,11 +52,13 @@ static std::string_view take_column(std::string_view& line) {
 // Whether a column that is no shape was hardly meant as anything else.
 static bool is_broken_shape(std::string_view column) {
   const std::string_view text = base::trim(column);
-  return !text.empty() && (base::is_digit(text.front()) || text.front() == '[' || text.front() == '(') && !read_shape(text);
+  return !text.empty() && (base::is_digit(text.front()) || text.front() == '[' || text.front() == '(') &&
+         !read_shape(text);
 }
 
 static LoadError broken_shape(std::string_view column, std::size_t number) {
-  return {"line " + std::to_string(number) + ": `" + base::printable(base::trim(column)) + "` is no shape, or too large a one"};
+  return {"line " + std::to_string(number) + ": `" + base::printable(base::trim(column)) +
+          "` is no shape, or too large a one"};
 }
 
 static Result read_lines(std::string_view text) {
@@ -105,7 +107,8 @@ namespace {
 class Reader {
  public:
   std::variant<Json, LoadError> read(std::string_view text) {
-    Json json = Json::parse(text, [this](int depth, Json::parse_event_t event, Json& value) { return accept(depth, event, value); }, false);
+    Json json = Json::parse(
+        text, [this](int depth, Json::parse_event_t event, Json& value) { return accept(depth, event, value); }, false);
     if (!failure_.empty()) {
       return LoadError{failure_};
     }

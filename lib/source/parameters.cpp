@@ -45,7 +45,8 @@ static Result load_header(const std::string& path) {
   }
   const std::string_view header = std::string_view(std::get<std::string>(read)).substr(kPrefix);
   if (header.size() < length) {
-    return LoadError{"ends after " + std::to_string(header.size()) + " of the " + std::to_string(length) + " bytes of its header"};
+    return LoadError{"ends after " + std::to_string(header.size()) + " of the " + std::to_string(length) +
+                     " bytes of its header"};
   }
   if (!base::trim(header).starts_with('{')) {
     return LoadError{"has a header that is no JSON mapping"};
@@ -54,9 +55,12 @@ static Result load_header(const std::string& path) {
 }
 
 // A shard's name must not lead out of the folder.
-static bool is_plain(const std::string& file) { return !file.empty() && file.find('/') == std::string::npos && file != ".."; }
+static bool is_plain(const std::string& file) {
+  return !file.empty() && file.find('/') == std::string::npos && file != "..";
+}
 
-static std::optional<LoadError> add_shapes(Parameters& all, const std::string& path, const std::vector<std::string>& shards) {
+static std::optional<LoadError> add_shapes(Parameters& all, const std::string& path,
+                                           const std::vector<std::string>& shards) {
   std::unordered_map<std::string_view, std::size_t> places;
   for (std::size_t at = 0; at < all.names.size(); ++at) {
     places.emplace(all.names[at], at);
@@ -73,7 +77,8 @@ static std::optional<LoadError> add_shapes(Parameters& all, const std::string& p
     }
     auto& found = std::get<Parameters>(read);
     for (std::size_t at = 0; at < found.names.size(); ++at) {
-      if (const auto place = places.find(found.names[at]); place != places.end()) all.shapes[place->second] = std::move(found.shapes[at]);
+      if (const auto place = places.find(found.names[at]); place != places.end())
+        all.shapes[place->second] = std::move(found.shapes[at]);
     }
   }
   return std::nullopt;

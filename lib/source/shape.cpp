@@ -24,7 +24,8 @@ std::optional<std::uint64_t> elements_of(const Shape& shape) {
 }
 
 static std::string_view without_brackets(std::string_view text) {
-  const bool bracketed = text.size() >= 2 && ((text.front() == '[' && text.back() == ']') || (text.front() == '(' && text.back() == ')'));
+  const bool bracketed =
+      text.size() >= 2 && ((text.front() == '[' && text.back() == ']') || (text.front() == '(' && text.back() == ')'));
   return bracketed ? base::trim(text.substr(1, text.size() - 2)) : text;
 }
 

@@ -14,7 +14,8 @@ static bool selects_modules(const ir::Recipe& recipe) {
 }
 
 // What a model's modules lack is no weight; what a parameter lacks may be one.
-static bool tells_all_shapes(const ir::Names& names, const std::vector<std::vector<ir::Claim>>& claims, bool modules) {
+static bool tells_all_shapes(const ir::ModelNames& names, const std::vector<std::vector<ir::Claim>>& claims,
+                             bool modules) {
   for (std::size_t at = 0; at < names.size(); ++at) {
     const bool weight = !claims[at].empty() || (!modules && names[at].ends_with("weight"));
     if (weight && names.shape(at) == nullptr) return false;
@@ -22,34 +23,51 @@ static bool tells_all_shapes(const ir::Names& names, const std::vector<std::vect
   return true;
 }
 
-Overall::Overall(const ir::Recipe& recipe, const Run& run, const Evaluator& evaluator) : recipe_(recipe), shares_(recipe.actions.size()) {
+static bool masks(const ir::Effect& effect) {
+  return std::holds_alternative<ir::Prune>(effect) || std::holds_alternative<ir::ThresholdPrune>(effect) ||
+         std::holds_alternative<ir::HoldMask>(effect);
+}
+
+// By action which of its selectors take weights that are masked then. Of a module it is the weight that counts.
+static std::vector<std::vector<bool>> maskers_of(const ir::Recipe& recipe) {
+  std::vector<std::vector<bool>> maskers;
+  for (const ir::Action& action : recipe.actions) {
+    std::vector<bool>& row = maskers.emplace_back();
+    for (const ir::Selector* selector : ir::selectors_of(action.effect)) {
+      row.push_back(masks(action.effect) && (selector->tensor.empty() || selector->tensor == "weight"));
+    }
+  }
+  return maskers;
+}
+
+Overall::Overall(const ir::Recipe& recipe, const Run& run, const Evaluator& evaluator)
+    : recipe_(recipe), shares_(recipe.actions.size()) {
   const bool modules = selects_modules(recipe);
-  const ir::Names* names = modules ? run.modules : run.parameters;
+  const ir::ModelNames* names = modules ? run.modules : run.parameters;
   if (names == nullptr || !names->has_shapes()) {
     return;
   }
   auto claims = ir::claims_on(recipe, *names, modules ? ir::Selector::Over::modules : ir::Selector::Over::parameters);
-  for (auto& each : claims) {
-    std::erase_if(each, [&](const ir::Claim& claim) { return !masks(claim); });
-  }
-  if (!tells_all_shapes(*names, claims, modules)) {
+  if (!claims) {
     return;
   }
+  const auto maskers = maskers_of(recipe);
+  for (auto& each : *claims) {
+    std::erase_if(each,
+                  [&](const ir::Claim& claim) { return !claim.decides || !maskers[claim.action][claim.selector]; });
+  }
+  if (!tells_all_shapes(*names, *claims, modules)) {
+    return;
+  }
+  for (const Column& column : evaluator.columns()) {
+    tracks_.emplace(std::pair(column.action, column.target), column.track);
+  }
   for (std::size_t at = 0; at < names->size(); ++at) {
-    add(*names, at, claims[at], evaluator);
+    add(*names, at, (*claims)[at]);
   }
 }
 
-// Of a module it is the weight that counts.
-bool Overall::masks(const ir::Claim& claim) const {
-  const ir::Effect& effect = recipe_.actions[claim.action].effect;
-  const ir::Selector& selector = *ir::selectors_of(effect)[claim.selector];
-  const bool weight = selector.tensor.empty() || selector.tensor == "weight";
-  return weight && claim.decides &&
-         (std::holds_alternative<ir::Prune>(effect) || std::holds_alternative<ir::ThresholdPrune>(effect) || std::holds_alternative<ir::HoldMask>(effect));
-}
-
-void Overall::add(const ir::Names& names, std::size_t at, const std::vector<ir::Claim>& claims, const Evaluator& evaluator) {
+void Overall::add(const ir::ModelNames& names, std::size_t at, const std::vector<ir::Claim>& claims) {
   const source::Shape* shape = names.shape(at);
   if (shape == nullptr || (shape->size() < 2 && claims.empty())) {
     return;
@@ -57,11 +75,11 @@ void Overall::add(const ir::Names& names, std::size_t at, const std::vector<ir::
   const std::uint64_t elements = source::elements_of(*shape).value_or(0);
   elements_ += elements;
   if (!claims.empty()) {
-    groups_[group_of(claims, evaluator)].elements += elements;
+    groups_[group_of(claims)].elements += elements;
   }
 }
 
-std::size_t Overall::group_of(const std::vector<ir::Claim>& claims, const Evaluator& evaluator) {
+std::size_t Overall::group_of(const std::vector<ir::Claim>& claims) {
   Key key;
   for (const ir::Claim& claim : claims) {
     key.emplace_back(claim.action, claim.selector);
@@ -69,12 +87,10 @@ std::size_t Overall::group_of(const std::vector<ir::Claim>& claims, const Evalua
   const auto [found, is_new] = numbers_.try_emplace(key, groups_.size());
   if (is_new) {
     groups_.emplace_back();
-    for (const auto& [action, target] : key) {
-      const auto column = std::ranges::find_if(evaluator.columns(), [action = action, target = target](const Column& each) {
-        return each.action == action && each.target == target;
-      });
-      const bool numbered = column != evaluator.columns().end();
-      shares_[action].push_back({found->second, numbered ? std::optional(column->track) : std::nullopt});
+    for (const auto& target : key) {
+      const auto track = tracks_.find(target);
+      shares_[target.first].push_back(
+          {found->second, track == tracks_.end() ? std::nullopt : std::optional(track->second)});
     }
   }
   return found->second;

@@ -23,6 +23,7 @@ class Overall {
 
   // Whether the shapes of all weights are known and a pruner takes some of them.
   [[nodiscard]] bool known() const { return elements_ > 0 && !groups_.empty(); }
+
   [[nodiscard]] std::uint64_t elements() const { return elements_; }
 
   // Takes in what the evaluator did at its step.
@@ -38,23 +39,25 @@ class Overall {
     std::optional<double> sparsity = 0;
     bool touched = false;  // by a pruner
   };
+
   // A group that an action takes, and where its sparsity stands.
   struct Share {
     std::size_t group;
     std::optional<std::size_t> track;
   };
 
-  void add(const ir::Names& names, std::size_t at, const std::vector<ir::Claim>& claims, const Evaluator& evaluator);
-  [[nodiscard]] bool masks(const ir::Claim& claim) const;
-  [[nodiscard]] std::size_t group_of(const std::vector<ir::Claim>& claims, const Evaluator& evaluator);
+  void add(const ir::ModelNames& names, std::size_t at, const std::vector<ir::Claim>& claims);
+  [[nodiscard]] std::size_t group_of(const std::vector<ir::Claim>& claims);
   void apply(const Event& event, const Share& share, const Evaluator& evaluator);
 
-  using Key = std::vector<std::pair<std::size_t, std::size_t>>;  // actions and their selectors
+  using Target = std::pair<std::size_t, std::size_t>;  // an action and one of its selectors
+  using Key = std::vector<Target>;
 
   const ir::Recipe& recipe_;
   std::uint64_t elements_ = 0;
   std::vector<Group> groups_;
   std::map<Key, std::size_t> numbers_;
+  std::map<Target, std::size_t> tracks_;
   std::vector<std::vector<Share>> shares_;  // by action
 };
 

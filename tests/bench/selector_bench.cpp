@@ -10,21 +10,23 @@
 #include <string>
 #include <vector>
 
-#include "ir/names.h"
+#include "ir/model_names.h"
 
-using sparsecfg::ir::Names;
+using sparsecfg::ir::ModelNames;
 using sparsecfg::ir::Term;
 
 static std::vector<std::string> expert_model() {
   std::vector<std::string> names = {"model.embed_tokens.weight", "model.norm.weight", "lm_head.weight"};
   for (int layer = 0; layer < 61; ++layer) {
     const std::string block = fmt::format("model.layers.{}.", layer);
-    for (const char* part : {"self_attn.q_a_proj", "self_attn.q_b_proj", "self_attn.kv_a_proj_with_mqa", "self_attn.kv_b_proj", "self_attn.o_proj",
-                             "mlp.shared_experts.gate_proj", "mlp.shared_experts.up_proj", "mlp.shared_experts.down_proj"}) {
+    for (const char* part : {"self_attn.q_a_proj", "self_attn.q_b_proj", "self_attn.kv_a_proj_with_mqa",
+                             "self_attn.kv_b_proj", "self_attn.o_proj", "mlp.shared_experts.gate_proj",
+                             "mlp.shared_experts.up_proj", "mlp.shared_experts.down_proj"}) {
       names.push_back(block + part + ".weight");
       names.push_back(block + part + ".weight_scale_inv");
     }
-    for (const char* part : {"input_layernorm", "post_attention_layernorm", "self_attn.q_a_layernorm", "self_attn.kv_a_layernorm", "mlp.gate"}) {
+    for (const char* part : {"input_layernorm", "post_attention_layernorm", "self_attn.q_a_layernorm",
+                             "self_attn.kv_a_layernorm", "mlp.gate"}) {
       names.push_back(block + part + ".weight");
     }
     for (int expert = 0; layer >= 3 && expert < 256; ++expert) {
@@ -39,8 +41,16 @@ static std::vector<std::string> expert_model() {
 
 // What recipes hold: parts of the model, some of its layers, some of its experts, single names.
 static std::vector<Term> selectors(const std::vector<std::string>& names) {
-  std::vector<std::string> texts = {".*lm_head.*", ".*weight", ".*weight$", ".*bias", ".*norm.*", "model\\.layers\\..*", ".*mlp\\.gate\\.weight",
-                                    ".*shared_experts.*", ".*embed.*", ".*(gate|up)_proj\\.weight$"};
+  std::vector<std::string> texts = {".*lm_head.*",
+                                    ".*weight",
+                                    ".*weight$",
+                                    ".*bias",
+                                    ".*norm.*",
+                                    "model\\.layers\\..*",
+                                    ".*mlp\\.gate\\.weight",
+                                    ".*shared_experts.*",
+                                    ".*embed.*",
+                                    ".*(gate|up)_proj\\.weight$"};
   for (const char* part : {"q_a_proj", "q_b_proj", "kv_a_proj_with_mqa", "kv_b_proj", "o_proj"}) {
     texts.push_back(fmt::format(".*{}.weight", part));
     texts.push_back(fmt::format(".*self_attn\\.{}\\.weight$", part));
@@ -74,7 +84,7 @@ static double seconds(auto run) {
 }
 
 static std::size_t count_ours(const std::vector<std::string>& names, const std::vector<Term>& terms) {
-  const Names model(names);
+  const ModelNames model(names);
   std::size_t count = 0;
   for (const Term& term : terms) {
     for (const auto& [first, last] : model.taken(term).stretches) count += last - first;
@@ -92,11 +102,14 @@ static std::size_t count_one_by_one(const std::vector<std::string>& names, const
     }
     int error = 0;
     std::size_t offset = 0;
-    pcre2_code* code = pcre2_compile(reinterpret_cast<PCRE2_SPTR>(term.text.data()), term.text.size(), PCRE2_ANCHORED, &error, &offset, nullptr);
+    pcre2_code* code = pcre2_compile(reinterpret_cast<PCRE2_SPTR>(term.text.data()), term.text.size(), PCRE2_ANCHORED,
+                                     &error, &offset, nullptr);
     pcre2_jit_compile(code, PCRE2_JIT_COMPLETE);
     pcre2_match_data* data = pcre2_match_data_create_from_pattern(code, nullptr);
     for (const std::string& name : names) {
-      count += pcre2_jit_match(code, reinterpret_cast<PCRE2_SPTR>(name.data()), name.size(), 0, 0, data, nullptr) >= 0 ? 1 : 0;
+      count += pcre2_jit_match(code, reinterpret_cast<PCRE2_SPTR>(name.data()), name.size(), 0, 0, data, nullptr) >= 0
+                   ? 1
+                   : 0;
     }
     pcre2_match_data_free(data);
     pcre2_code_free(code);
@@ -120,7 +133,8 @@ int main() {
   const std::vector<std::string> names = expert_model();
   const std::vector<Term> terms = selectors(names);
   if (count_ours(names, terms) != count_one_by_one(names, terms)) {
-    std::fprintf(stderr, "the two take different names: %zu and %zu\n", count_ours(names, terms), count_one_by_one(names, terms));
+    std::fprintf(stderr, "the two take different names: %zu and %zu\n", count_ours(names, terms),
+                 count_one_by_one(names, terms));
     return 1;
   }
   std::vector<double> ours;
@@ -134,7 +148,7 @@ int main() {
   for (auto* times : {&ours, &theirs, &ratios}) {
     std::ranges::sort(*times);
   }
-  std::printf("%zu selectors on %zu names: %.3f times PCRE2 one by one (goal: at most 0.2), %.0f ms against %.0f ms\n", terms.size(), names.size(),
-              ratios[2], ours[2] * 1e3, theirs[2] * 1e3);
+  std::printf("%zu selectors on %zu names: %.3f times PCRE2 one by one (goal: at most 0.2), %.0f ms against %.0f ms\n",
+              terms.size(), names.size(), ratios[2], ours[2] * 1e3, theirs[2] * 1e3);
   time_catastrophe();
 }

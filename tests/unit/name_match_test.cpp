@@ -1,11 +1,12 @@
 // What the graph of names takes against plain matching, one name after the other.
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "ir/matching.h"
-#include "ir/names.h"
+#include "ir/model_names.h"
 #include "random_pattern.h"
 #include "regex/backtracking.h"
 #include "regex/pattern.h"
@@ -16,24 +17,35 @@ using regex::Author;
 using regex::Match;
 using regex::Pattern;
 
-static std::vector<bool> taken(const Names& names, const Term& term) { return taken_by({{term}, Selector::Over::parameters}, names); }
+static std::vector<bool> taken(const ModelNames& names, const Term& term) {
+  return taken_by({{term}, Selector::Over::parameters}, names);
+}
 
-static std::vector<bool> by_pattern(const Names& names, const std::string& pattern) { return taken(names, {Term::Kind::pattern, pattern, {}}); }
+static std::vector<bool> by_pattern(const ModelNames& names, const std::string& pattern) {
+  return taken(names, {Term::Kind::pattern, pattern, {}});
+}
 
-static std::vector<bool> one_by_one(const Names& names, const std::string& text) {
+// Nothing where the pattern is too large for the matcher, or takes it too long, which proves nothing.
+static std::optional<std::vector<bool>> one_by_one(const ModelNames& names, const std::string& text) {
   const auto compiled = Pattern::compile(text, regex::Anchoring::start);
+  const auto* pattern = std::get_if<Pattern>(&compiled);
   std::vector<bool> out;
-  for (const std::string& name : names.list()) {
+  for (const std::string& name : pattern == nullptr ? std::vector<std::string>() : names.list()) {
     const std::string other = unwrapped_name(name);
-    const auto& pattern = std::get<Pattern>(compiled);
-    out.push_back(pattern.match(name) != Match::no || (!other.empty() && pattern.match(other) != Match::no));
+    const Match own = pattern->match(name);
+    const Match others = other.empty() ? Match::no : pattern->match(other);
+    if (own == Match::gave_up || others == Match::gave_up) {
+      return std::nullopt;
+    }
+    out.push_back(own == Match::yes || others == Match::yes);
   }
-  return out;
+  return pattern == nullptr ? std::nullopt : std::optional(out);
 }
 
 // Names of a few parts, of which some come again and again.
 static std::vector<std::string> random_names(Author& author, std::size_t count) {
-  const std::vector<std::string> parts = {"a", "b", "ab", "1", "11", "weight", "layers", "module", "", "A", "\u00e9", "a\nb"};
+  const std::vector<std::string> parts = {"a",      "b",      "ab", "1", "11",     "weight",
+                                          "layers", "module", "",   "A", "\u00e9", "a\nb"};
   std::vector<std::string> names;
   while (names.size() < count) {
     std::string name = author.one_of(parts);
@@ -46,23 +58,29 @@ static std::vector<std::string> random_names(Author& author, std::size_t count) 
   return names;
 }
 
-static void compare(const regex::Vocabulary& words, std::uint32_t seeds) {
+// How many of the patterns could be compared.
+static std::uint32_t compare(const regex::Vocabulary& words, std::uint32_t seeds) {
+  std::uint32_t compared = 0;
   for (std::uint32_t seed = 0; seed < seeds; ++seed) {
     Author author(seed, words);
-    const Names names(random_names(author, 1 + author.below(40)));
+    const ModelNames names(random_names(author, 1 + author.below(40)));
     const std::string pattern = author.pattern(2);
     CAPTURE(seed, pattern, names.list());
-    REQUIRE(by_pattern(names, pattern) == one_by_one(names, pattern));
+    if (const auto wanted = one_by_one(names, pattern)) {
+      REQUIRE(by_pattern(names, pattern) == *wanted);
+      ++compared;
+    }
   }
+  return compared;
 }
 
 TEST_CASE("a graph of names takes what matching them one by one takes") {
-  compare(regex::kShort, 3000);
-  compare(regex::kNasty, 600);
+  CHECK(compare(regex::kShort, 3000) > 2900);
+  CHECK(compare(regex::kNasty, 600) > 500);
 }
 
 TEST_CASE("patterns that are not regular are matched one by one") {
-  const Names names({"a.weight", "a.bias", "", "b.weight", "b.b.weight"});
+  const ModelNames names({"a.weight", "a.bias", "", "b.weight", "b.b.weight"});
   CHECK(by_pattern(names, R"(.*(?<!bias)$)") == std::vector<bool>{true, false, true, true, true});
   CHECK(by_pattern(names, R"((\w)\.\1)") == std::vector<bool>{false, false, false, false, true});
   CHECK(by_pattern(names, "(") == std::vector<bool>(5, false));
@@ -70,14 +88,15 @@ TEST_CASE("patterns that are not regular are matched one by one") {
 }
 
 TEST_CASE("names are found by all their names, and their ends by their shapes") {
-  const Names names(source::Parameters{{"fc.module.weight", "fc.bias", "norm.weight", "x.module.y.weight"},
-                                       {source::Shape{2, 3}, source::Shape{2}, source::Shape{2}, std::nullopt}});
+  const ModelNames names(source::Parameters{{"fc.module.weight", "fc.bias", "norm.weight", "x.module.y.weight"},
+                                            {source::Shape{2, 3}, source::Shape{2}, source::Shape{2}, std::nullopt}});
   const auto exact = [&](const char* name) { return taken(names, {Term::Kind::exact, name, {}}); };
   CHECK(exact("fc.weight") == std::vector<bool>{true, false, false, false});
   CHECK(exact("fc.module.weight") == std::vector<bool>{true, false, false, false});
   CHECK(exact("x.y.weight") == std::vector<bool>{false, false, false, false});
   CHECK(by_pattern(names, "fc.weight") == std::vector<bool>{true, false, false, false});
-  CHECK(taken(names, {Term::Kind::all_prunable, "__ALL_PRUNABLE__", {}}) == std::vector<bool>{true, false, false, true});
+  CHECK(taken(names, {Term::Kind::all_prunable, "__ALL_PRUNABLE__", {}}) ==
+        std::vector<bool>{true, false, false, true});
   CHECK(taken(names, {Term::Kind::part, "fc.bias, norm.weight", {}}) == std::vector<bool>{false, true, true, false});
   CHECK(names.knows("fc.weight"));
   CHECK(*names.shape(0) == source::Shape{2, 3});
@@ -87,18 +106,20 @@ TEST_CASE("names are found by all their names, and their ends by their shapes") 
 TEST_CASE("a name of many dots and names in each other's beginning") {
   std::string deep;
   for (int dots = 0; dots < 100'000; ++dots) deep += "a.";
-  const Names names({deep, "a", "a.", "a.a", deep + "b", "a.b"});
+  const ModelNames names({deep, "a", "a.", "a.a", deep + "b", "a.b"});
   CHECK(by_pattern(names, R"((a\.)*b$)") == std::vector<bool>{false, false, false, false, true, true});
   CHECK(by_pattern(names, "a$") == std::vector<bool>{false, true, false, false, false, false});
   CHECK(by_pattern(names, R"(a\.)") == std::vector<bool>{true, false, true, true, true, true});
 }
 
 TEST_CASE("what can go back and back is told from what can't") {
-  for (const char* pattern : {"(a+)+$", "(a|aa)+$", "(?:a*b?)*c", "(.*)*x", ".*a.*b.*c.*d.*e.*f", "(?=a)b", R"((a)\1)"}) {
+  for (const char* pattern :
+       {"(a+)+$", "(a|aa)+$", "(?:a*b?)*c", "(.*)*x", ".*a.*b.*c.*d.*e.*f", "(?=a)b", R"((a)\1)"}) {
     CAPTURE(pattern);
     CHECK(regex::may_backtrack(pattern));
   }
-  for (const char* pattern : {".*weight", R"(.*layers\.\d+\.mlp.*(gate|up)_proj\.weight$)", "(a|b)c", "(ab)+", "a{3}", "[ab]*c"}) {
+  for (const char* pattern :
+       {".*weight", R"(.*layers\.\d+\.mlp.*(gate|up)_proj\.weight$)", "(a|b)c", "(ab)+", "a{3}", "[ab]*c"}) {
     CAPTURE(pattern);
     CHECK_FALSE(regex::may_backtrack(pattern));
   }

@@ -10,21 +10,24 @@ namespace sparsecfg::timeline {
 using source::Shape;
 
 // Three weights of 6, 12 and 2 elements and a bias of 5: 20 weights in all.
-static const ir::Names kModel(source::Parameters{{"a.weight", "b.weight", "c.weight", "c.bias"},
-                                                 {Shape{2, 3}, Shape{3, 4}, Shape{1, 2}, Shape{5}}});
+static const ir::ModelNames kModel(source::Parameters{{"a.weight", "b.weight", "c.weight", "c.bias"},
+                                                      {Shape{2, 3}, Shape{3, 4}, Shape{1, 2}, Shape{5}}});
 
 static Compilation compiled(const std::string& modifiers) {
-  const std::string recipe = "modifiers:\n  - !EpochRangeModifier\n    start_epoch: 0.0\n    end_epoch: 4.0\n" + modifiers;
+  const std::string recipe =
+      "modifiers:\n  - !EpochRangeModifier\n    start_epoch: 0.0\n    end_epoch: 4.0\n" + modifiers;
   return compile("recipe.yaml", recipe, {});
 }
 
-static std::string pruner(const std::string& params, const std::string& course, const std::string& end, const std::string& more = "") {
-  return "  - !GMPruningModifier\n    params: [" + params + "]\n    " + course + "\n    start_epoch: 0.0\n    end_epoch: " + end +
-         "\n    update_frequency: 1.0\n    inter_func: linear\n" + more;
+static std::string pruner(const std::string& params, const std::string& course, const std::string& end,
+                          const std::string& more = "") {
+  return "  - !GMPruningModifier\n    params: [" + params + "]\n    " + course +
+         "\n    start_epoch: 0.0\n    end_epoch: " + end + "\n    update_frequency: 1.0\n    inter_func: linear\n" +
+         more;
 }
 
 // The figure after each change.
-static std::vector<std::optional<double>> figures(const std::string& modifiers, const ir::Names& model = kModel) {
+static std::vector<std::optional<double>> figures(const std::string& modifiers, const ir::ModelNames& model = kModel) {
   const Compilation compilation = compiled(modifiers);
   REQUIRE(compilation.recipe);
   const Run run{1, 4, std::nullopt, &model};
@@ -59,7 +62,8 @@ TEST_CASE("a pruned bias counts, one that nobody prunes does not") {
 }
 
 TEST_CASE("weights that are masked no longer have no number") {
-  const auto got = figures(pruner("a.weight", "init_sparsity: 0.1\n    final_sparsity: 0.6", "2.0", "    leave_enabled: false\n"));
+  const auto got =
+      figures(pruner("a.weight", "init_sparsity: 0.1\n    final_sparsity: 0.6", "2.0", "    leave_enabled: false\n"));
   REQUIRE(got.size() == 3);
   CHECK(*got[1] == Approx(0.105));
   CHECK_FALSE(got[2]);
@@ -75,18 +79,18 @@ TEST_CASE("zeros that a model comes with have no number, those of an earlier pru
 
 TEST_CASE("without shapes there is no figure") {
   const Compilation compilation = compiled(pruner("a.weight", "init_sparsity: 0.1\n    final_sparsity: 0.6", "2.0"));
-  const auto known = [&](const ir::Names* model) {
+  const auto known = [&](const ir::ModelNames* model) {
     const Run run{1, 4, std::nullopt, model};
     const Evaluator evaluator(*compilation.recipe, run);
     return Overall(*compilation.recipe, run, evaluator).known();
   };
   CHECK(known(&kModel));
   CHECK_FALSE(known(nullptr));
-  const ir::Names bare(std::vector<std::string>{"a.weight", "b.weight"});
+  const ir::ModelNames bare(std::vector<std::string>{"a.weight", "b.weight"});
   CHECK_FALSE(known(&bare));
-  const ir::Names some(source::Parameters{{"a.weight", "b.weight"}, {Shape{2, 3}, std::nullopt}});
+  const ir::ModelNames some(source::Parameters{{"a.weight", "b.weight"}, {Shape{2, 3}, std::nullopt}});
   CHECK_FALSE(known(&some));
-  const ir::Names others(source::Parameters{{"x.weight"}, {Shape{2, 3}}});
+  const ir::ModelNames others(source::Parameters{{"x.weight"}, {Shape{2, 3}}});
   CHECK_FALSE(known(&others));
 }
 

@@ -18,17 +18,21 @@ namespace sparsecfg::ir {
 
 // The names of a model's parameters or modules, with the shapes that are known, made ready for many
 // selectors. Neither copied nor moved: its parts refer to each other.
-class Names {
+class ModelNames {
  public:
-  explicit Names(source::Parameters all);
-  explicit Names(std::vector<std::string> names) : Names(source::Parameters{std::move(names), {}}) {}
-  explicit Names(const std::vector<source::Module>& modules);
+  explicit ModelNames(source::Parameters all);
 
-  Names(const Names&) = delete;
-  Names& operator=(const Names&) = delete;
+  explicit ModelNames(std::vector<std::string> names) : ModelNames(source::Parameters{std::move(names), {}}) {}
+
+  explicit ModelNames(const std::vector<source::Module>& modules);
+
+  ModelNames(const ModelNames&) = delete;
+  ModelNames& operator=(const ModelNames&) = delete;
 
   [[nodiscard]] const std::vector<std::string>& list() const { return names_; }
+
   [[nodiscard]] std::size_t size() const { return names_.size(); }
+
   [[nodiscard]] const std::string& operator[](std::size_t at) const { return names_[at]; }
 
   // Whether it is one of the names, or the other name of one.
@@ -36,6 +40,7 @@ class Names {
 
   // Null where it is not known.
   [[nodiscard]] const source::Shape* shape(std::size_t at) const { return shapes_[at] ? &*shapes_[at] : nullptr; }
+
   // Whether any is.
   [[nodiscard]] bool has_shapes() const { return has_shapes_; }
 
@@ -44,8 +49,8 @@ class Names {
     bool certain = true;             // false: of some it takes too long to find out, and they count as taken
   };
 
-  // What a term takes; may be asked by several threads. Layers that can be pruned are told by their type, which names do not have:
-  // what may be one by its name and its shape counts as one.
+  // What a term takes; may be asked by several threads. Layers that can be pruned are told by their type, which names
+  // do not have: what may be one by its name and its shape counts as one.
   [[nodiscard]] Taken taken(const Term& term) const;
 
  private:
@@ -76,7 +81,7 @@ class Names {
   std::vector<std::pair<std::string_view, std::uint32_t>> others_;
   std::optional<NameGraph> graph_;
 
-  mutable std::mutex mutex_;  // guards what follows
+  mutable std::mutex mutex_;                              // guards what follows
   mutable std::unordered_map<std::string, Taken> known_;  // by pattern
   mutable std::size_t remembered_ = 0;                    // stretches of all that is known
 };

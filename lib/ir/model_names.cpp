@@ -1,4 +1,4 @@
-#include "ir/names.h"
+#include "ir/model_names.h"
 
 #include <algorithm>
 #include <variant>
@@ -16,7 +16,7 @@ std::string unwrapped_name(std::string_view name) {
   return std::string(name.substr(0, at + 1)) + std::string(name.substr(at + kWrapper.size()));
 }
 
-Names::Names(source::Parameters all) : names_(std::move(all.names)), shapes_(std::move(all.shapes)) {
+ModelNames::ModelNames(source::Parameters all) : names_(std::move(all.names)), shapes_(std::move(all.shapes)) {
   shapes_.resize(names_.size());
   has_shapes_ = std::ranges::any_of(shapes_, [](const auto& shape) { return shape.has_value(); });
   for (std::uint32_t place = 0; place < names_.size(); ++place) {
@@ -44,9 +44,9 @@ static source::Parameters parameters_of(const std::vector<source::Module>& modul
   return out;
 }
 
-Names::Names(const std::vector<source::Module>& modules) : Names(parameters_of(modules)) {}
+ModelNames::ModelNames(const std::vector<source::Module>& modules) : ModelNames(parameters_of(modules)) {}
 
-void Names::build_graph() {
+void ModelNames::build_graph() {
   const auto is_plain = [](char byte) { return static_cast<unsigned char>(byte) < 0x80 && byte != '\n'; };
   const auto add = [&](std::string_view name, std::uint32_t place) {
     if (!name.empty() && std::ranges::all_of(name, is_plain)) {
@@ -79,7 +79,7 @@ static void put_in_order(std::vector<Stretch>& stretches) {
   stretches = std::move(out);
 }
 
-Names::Taken Names::taken(const Term& term) const {
+ModelNames::Taken ModelNames::taken(const Term& term) const {
   const auto may_be_weight = [&](std::string_view name, std::uint32_t place) {
     return name.ends_with("weight") && (!shapes_[place] || shapes_[place]->size() > 1);
   };
@@ -96,7 +96,7 @@ Names::Taken Names::taken(const Term& term) const {
   return {};
 }
 
-Names::Taken Names::taken_by_name(std::string_view name) const {
+ModelNames::Taken ModelNames::taken_by_name(std::string_view name) const {
   Taken out;
   const auto [first, last] = places_.equal_range(name);
   for (auto at = first; at != last; ++at) {
@@ -106,7 +106,7 @@ Names::Taken Names::taken_by_name(std::string_view name) const {
   return out;
 }
 
-Names::Taken Names::taken_if(auto fits) const {
+ModelNames::Taken ModelNames::taken_if(auto fits) const {
   Taken out;
   const auto look_at = [&](std::string_view name, std::uint32_t place) {
     if (fits(name, place)) out.stretches.emplace_back(place, place + 1);
@@ -122,7 +122,8 @@ Names::Taken Names::taken_if(auto fits) const {
 }
 
 // Numbers of the graph are places, until the first name that is not in it.
-static void add_places(const std::vector<Stretch>& numbers, const std::vector<std::uint32_t>& places, std::vector<Stretch>& out) {
+static void add_places(const std::vector<Stretch>& numbers, const std::vector<std::uint32_t>& places,
+                       std::vector<Stretch>& out) {
   for (const auto& [first, last] : numbers) {
     for (std::uint32_t at = first; at < last;) {
       const std::uint32_t begin = at;
@@ -133,7 +134,7 @@ static void add_places(const std::vector<Stretch>& numbers, const std::vector<st
   }
 }
 
-Names::Taken Names::taken_by_pattern(const std::string& pattern) const {
+ModelNames::Taken ModelNames::taken_by_pattern(const std::string& pattern) const {
   constexpr std::size_t kMostRemembered = 4'000'000;
   {
     const std::lock_guard lock(mutex_);
@@ -150,7 +151,7 @@ Names::Taken Names::taken_by_pattern(const std::string& pattern) const {
   return taken;
 }
 
-Names::Taken Names::follow(const std::string& pattern) const {
+ModelNames::Taken ModelNames::follow(const std::string& pattern) const {
   // A fifth of a second at the most; real patterns take thousandths of that.
   regex::Budget budget{20'000'000};
   Taken out;
@@ -172,7 +173,7 @@ Names::Taken Names::follow(const std::string& pattern) const {
 
 // What the automaton does not know, one by one: a few names, or all of them for other patterns. Once
 // the matcher gives up it has no steps left for those behind.
-void Names::match_each(const std::string& text, bool all, Taken& out) const {
+void ModelNames::match_each(const std::string& text, bool all, Taken& out) const {
   const auto compiled = regex::Pattern::compile(text, regex::Anchoring::start);
   const auto* pattern = std::get_if<regex::Pattern>(&compiled);
   if (pattern == nullptr) {

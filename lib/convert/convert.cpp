@@ -50,6 +50,9 @@ class Converter {
     out_ = {};
     out_.run = run_;
     diag::Sink sink;
+    if (request_.to->name != recipe_.dialect) {
+      sink.report(diag::unmaintained_target, {}, request_.to->title);
+    }
     written_ = request_.to->write(recipe_, options(compact_rates), sink);
     out_.text = written_.text.empty() ? "" : header_of(file_) + written_.text;
     out_.notes = written_.notes;

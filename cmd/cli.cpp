@@ -21,15 +21,6 @@ static CLI::IsMember dialects_that(auto can) {
   return CLI::IsMember(names);
 }
 
-// The dialects that can be written, and the schedule itself.
-static CLI::IsMember writable() {
-  std::vector<std::string> names = {"ir"};
-  for (const dialect::Dialect* dialect : dialect::dialects()) {
-    if (dialect->write != nullptr) names.emplace_back(dialect->name);
-  }
-  return CLI::IsMember(names);
-}
-
 static void add_framework(CLI::App& command, dialect::Framework& framework) {
   using dialect::Framework;
   const std::map<std::string, Framework> frameworks = {
@@ -142,7 +133,7 @@ class CommandLine {
     command.add_option("FILE", convert_.path, "The recipe, or - for standard input")->required();
     command.add_option("--to", convert_.to, "What to write: a dialect, its own for the normalized recipe, or ir, the schedule as JSON")
         ->required()
-        ->check(writable());
+        ->check(dialects_that([](const dialect::Dialect& dialect) { return dialect.write != nullptr; }));
     command.add_option("-o,--output", convert_.output, "Where to write (default: standard output)")->type_name("OUT");
     command.add_option("--initial-lr", convert_.initial_rate, "Learning rate that the training script sets")->type_name("X");
     command.add_option("--report", convert_.report, "How to tell what was kept")

@@ -6,7 +6,6 @@
 #include "cmd/reading.h"
 #include "convert/report.h"
 #include "diag/render_text.h"
-#include "ir/dump.h"
 
 namespace sparsecfg::cmd {
 
@@ -37,8 +36,7 @@ static void allow(std::vector<diag::Diagnostic>& diagnostics) {
 static int convert_to(const dialect::Dialect& to, const Compilation& compilation, const ConvertOptions& options, const Prepared& prepared,
                       const Streams& streams) {
   const convert::Request request{&to, prepared.compile, options.initial_rate, options.keep_variables};
-  const bool onto_itself = to.name == compilation.recipe->dialect;
-  if (!onto_itself && !convert::run_of(*compilation.recipe, request)) {
+  if (!convert::is_onto_itself(*compilation.recipe, to) && !convert::run_of(*compilation.recipe, request)) {
     const bool timed = compilation.recipe->has_timeline();
     complain(streams.err, options.path, timed ? "the recipe does not say how long to train; --epochs does" : "it has no timeline to be kept");
     return kUsage;
@@ -51,7 +49,7 @@ static int convert_to(const dialect::Dialect& to, const Compilation& compilation
     streams.err << convert::report_json(conversion, compilation, to.name);
   } else {
     show(compilation, conversion.diagnostics, options, streams);
-    streams.err << convert::report_text(conversion, compilation);
+    streams.err << (to.holds_any ? "" : convert::report_text(conversion, compilation));  // all of it is kept, always
   }
   if (conversion.faulty) {
     return kInternal;
@@ -70,15 +68,10 @@ int convert(const ConvertOptions& options, const Streams& streams) {
   }
   const Compilation& compilation = *compiled;
   const bool failed = compilation.count(diag::Severity::error) > 0 || !compilation.recipe;
-  const dialect::Dialect* to = dialect::find_dialect(options.to);
-  if (failed || to == nullptr || options.report == Format::text) {
+  if (failed || options.report == Format::text) {
     show(compilation, compilation.diagnostics, options, streams);
   }
-  if (failed) {
-    return kErrors;
-  }
-  return to == nullptr ? write(ir::dump(*compilation.recipe, *compilation.file), options, streams)
-                       : convert_to(*to, compilation, options, *prepared, streams);
+  return failed ? kErrors : convert_to(*dialect::find_dialect(options.to), compilation, options, *prepared, streams);
 }
 
 }  // namespace sparsecfg::cmd

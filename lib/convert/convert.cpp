@@ -4,6 +4,7 @@
 
 #include "convert/header.h"
 #include "convert/rate_course.h"
+#include "ir/dump.h"
 
 namespace sparsecfg::convert {
 
@@ -18,6 +19,8 @@ std::string_view to_string(Fidelity::Kind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
+bool is_onto_itself(const ir::Recipe& recipe, const dialect::Dialect& to) { return to.holds_any || to.name == recipe.dialect; }
+
 std::optional<timeline::Run> run_of(const ir::Recipe& recipe, const Request& request) {
   const auto& read = request.compile.read;
   const auto epochs = read.epochs ? read.epochs : recipe.length ? std::optional(recipe.length->epochs) : std::nullopt;
@@ -26,6 +29,11 @@ std::optional<timeline::Run> run_of(const ir::Recipe& recipe, const Request& req
   }
   const std::size_t steps = read.steps_per_epoch.value_or(recipe.steps_per_epoch.value_or(kStepsPerEpoch));
   return timeline::Run{steps, *epochs, recipe.has_rates ? request.initial_rate : std::nullopt, request.compile.parameters};
+}
+
+// What is written may be larger than what was read: aliases are replaced, and a schedule is wordy.
+static doc::Limits beyond(doc::Limits limits) {
+  return {limits.bytes * 64, limits.depth + 16, limits.nodes * 16, limits.scalar_bytes * 2};
 }
 
 // One recipe on its way.
@@ -38,7 +46,7 @@ class Converter {
 
   Conversion run() {
     attempt(true);
-    if (rate_differs_ && request_.to->name != recipe_.dialect) {
+    if (rate_differs_ && !is_onto_itself(recipe_, *request_.to)) {
       attempt(false);
     }
     return std::move(out_);
@@ -50,11 +58,11 @@ class Converter {
     out_ = {};
     out_.run = run_;
     diag::Sink sink;
-    if (request_.to->name != recipe_.dialect) {
+    if (!is_onto_itself(recipe_, *request_.to)) {
       sink.report(diag::unmaintained_target, {}, request_.to->title);
     }
     written_ = request_.to->write(recipe_, options(compact_rates), sink);
-    out_.text = written_.text.empty() ? "" : header_of(file_) + written_.text;
+    out_.text = (written_.text.empty() || request_.to->holds_any ? "" : header_of(file_)) + written_.text;
     out_.notes = written_.notes;
     judge(sink);
     out_.diagnostics = sink.take();
@@ -91,6 +99,7 @@ class Converter {
     if (!request_.keep_variables) {
       compile_options.read.variables.clear();
     }
+    compile_options.limits = beyond(compile_options.limits);
     const Compilation back = compile("converted.yaml", out_.text, compile_options);
     const bool errors = !back.recipe || back.count(diag::Severity::error) > 0;
     if (errors) {
@@ -98,7 +107,7 @@ class Converter {
       fail(sink, diag::type_unsafe_emission, first == back.diagnostics.end() ? "nothing" : first->message);
       return;
     }
-    if (recipe_.dialect == request_.to->name) {
+    if (is_onto_itself(recipe_, *request_.to)) {
       check_same(*back.recipe, sink);
     }
     if (run_ && back.recipe->has_timeline()) {
@@ -133,6 +142,9 @@ class Converter {
     if (before.size() != after.size()) {
       fail(sink, diag::round_trip_mismatch, fmt::format("{} actions became {}", before.size(), after.size()));
       return;
+    }
+    if (request_.to->holds_any && ir::dump(back) != out_.text) {
+      fail(sink, diag::round_trip_mismatch, "the schedule");
     }
     for (std::size_t at = 0; at < before.size(); ++at) {
       if (before[at]->effect != after[at]->effect || before[at]->cadence != after[at]->cadence) {
@@ -180,7 +192,7 @@ class Converter {
   }
 
   void note_length(const ir::Recipe& back) {
-    if (back.length && back.length->epochs != run_->epochs && request_.to->name != recipe_.dialect) {
+    if (back.length && back.length->epochs != run_->epochs && !is_onto_itself(recipe_, *request_.to)) {
       out_.notes.push_back(fmt::format("what is written asks for {} epochs of training, and {} were compared", back.length->epochs, run_->epochs));
     }
   }

@@ -39,6 +39,9 @@ struct Conversion {
   bool faulty = false;                       // whether what was written is not what it should be: our own fault
 };
 
+// Whether the recipe stays one of its dialect, so that nothing but its text may change.
+[[nodiscard]] bool is_onto_itself(const ir::Recipe& recipe, const dialect::Dialect& to);
+
 // The run that a recipe is converted for; nothing where nobody says how long it is. Where the steps of an
 // epoch are not given it has ten.
 [[nodiscard]] std::optional<timeline::Run> run_of(const ir::Recipe& recipe, const Request& request);

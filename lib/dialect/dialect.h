@@ -58,6 +58,7 @@ struct Dialect {
   bool modules = false;                        // whether it selects by the names and types of modules
   // A sound recipe of any dialect as text of this one. Reports what can't be written (PT); the text is then without it.
   Written (*write)(const ir::Recipe&, const WriteOptions&, diag::Sink&) = nullptr;
+  bool holds_any = false;                      // JSON that keeps a recipe of any dialect as it is
 };
 
 // The first that claims a file has it.

@@ -3,11 +3,12 @@
 #include "dialect/dialect.h"
 #include "dialect/distiller/dialect.h"
 #include "dialect/nni/dialect.h"
+#include "dialect/schedule/dialect.h"
 #include "dialect/sparseml/dialect.h"
 
 namespace sparsecfg::dialect {
 
-constexpr const Dialect* kDialects[] = {&nni::kDialect, &sparseml::kDialect, &distiller::kDialect};
+constexpr const Dialect* kDialects[] = {&schedule::kDialect, &nni::kDialect, &sparseml::kDialect, &distiller::kDialect};
 
 std::span<const Dialect* const> dialects() { return kDialects; }
 

@@ -3,16 +3,11 @@
 #include <cmath>
 #include <limits>
 
+#include "ir/fields.h"
+
 namespace sparsecfg::ir {
 
-std::string_view to_string(Shape shape) {
-  switch (shape) {
-    case Shape::linear: return "linear";
-    case Shape::cubic: return "cubic";
-    case Shape::inverse_cubic: return "inverse_cubic";
-  }
-  return {};
-}
+std::string_view to_string(Shape shape) { return kNames<Shape>[static_cast<std::size_t>(shape)]; }
 
 // std::pow, not products: Python's ** calls the same function, and the last digit counts.
 static std::optional<double> share(Shape shape, double progress) {

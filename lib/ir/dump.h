@@ -1,16 +1,26 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "ir/recipe.h"
-#include "source/source_file.h"
 
 namespace sparsecfg::ir {
 
-// The recipe as a JSON document, format 1, with a line feed at its end: everything that was read
-// and what it means, in application order, each part with its line. Floats are always written
-// with a point or an exponent, so that they stay floats; what JSON has no number for (nan, inf)
-// is written as a text.
-[[nodiscard]] std::string dump(const Recipe& recipe, const source::SourceFile& file);
+inline constexpr std::string_view kFormatKey = "format";
+inline constexpr int kFormat = 1;
+
+// What JSON has no value for is an object of one of these keys and its text, a mapping whose keys
+// are no texts, or could be taken for one of these, a list of pairs.
+inline constexpr std::string_view kEscape = "$";
+inline constexpr std::string_view kEscapedInt = "$int";      // beyond 64 bits
+inline constexpr std::string_view kEscapedFloat = "$float";  // nan, inf, -inf
+inline constexpr std::string_view kEscapedTime = "$time";
+inline constexpr std::string_view kEscapedMap = "$map";
+
+// The recipe as a JSON document, format 1, with a line feed at its end: all that was read and what it
+// means, in application order, complete enough to be read back as an equal recipe. Floats always
+// have a point or an exponent, so that they stay floats; where a number is asked for, nan, inf and -inf are texts.
+[[nodiscard]] std::string dump(const Recipe& recipe);
 
 }  // namespace sparsecfg::ir

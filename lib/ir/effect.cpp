@@ -1,33 +1,9 @@
 #include "ir/effect.h"
 
-#include <iterator>
-
 #include "base/overloaded.h"
+#include "ir/fields.h"
 
 namespace sparsecfg::ir {
-
-std::string_view to_string(Term::Kind kind) {
-  switch (kind) {
-    case Term::Kind::all: return "all";
-    case Term::Kind::all_prunable: return "all_prunable";
-    case Term::Kind::all_quantizable: return "all_quantizable";
-    case Term::Kind::exact: return "exact";
-    case Term::Kind::pattern: return "pattern";
-    case Term::Kind::part: return "part";
-    case Term::Kind::module_type: return "module_type";
-  }
-  return {};
-}
-
-std::string_view to_string(Selector::Over over) {
-  switch (over) {
-    case Selector::Over::parameters: return "parameters";
-    case Selector::Over::layers: return "layers";
-    case Selector::Over::either: return "either";
-    case Selector::Over::modules: return "modules";
-  }
-  return {};
-}
 
 const Located<double>* initial_sparsity(const SparsityCurve& curve) {
   return std::visit(base::Overloaded{
@@ -40,14 +16,7 @@ const Located<double>* initial_sparsity(const SparsityCurve& curve) {
                     curve);
 }
 
-std::string_view name_of(const Effect& effect) {
-  constexpr std::string_view kNames[] = {"EpochRange", "Prune", "HoldMask", "SetLearningRate", "LearningRateCurve",
-                                         "TorchScheduler", "SetWeightDecay", "Quantize", "SetTrainable",
-                                         "SetParameter", "Distill", "Opaque", "EpochScheduler", "ThresholdPrune",
-                                         "Regularize"};
-  static_assert(std::size(kNames) == std::variant_size_v<Effect>);
-  return kNames[effect.index()];
-}
+std::string_view name_of(const Effect& effect) { return kNames<Effect>[effect.index()]; }
 
 std::vector<const Selector*> selectors_of(const Effect& effect) {
   std::vector<const Selector*> found;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <numbers>
 
 #include "base/overloaded.h"
@@ -10,13 +9,6 @@
 namespace sparsecfg::ir {
 
 constexpr double kPi = std::numbers::pi;
-
-std::string_view name_of(const EpochCourse& course) {
-  constexpr std::string_view kNames[] = {"step",       "milestones", "milestone_factors", "exponential", "cosine", "cosine_restarts",
-                                         "polynomial", "factor",     "cyclic",            "one_cycle",   "plateau"};
-  static_assert(std::size(kNames) == std::variant_size_v<EpochCourse>);
-  return kNames[course.index()];
-}
 
 static auto reached(const std::vector<double>& milestones, double epoch) {
   return std::ranges::upper_bound(milestones, epoch) - milestones.begin();

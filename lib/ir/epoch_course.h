@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -90,9 +89,6 @@ struct Plateau {  // follows the loss or the accuracy
 
 using EpochCourse = std::variant<StepDecay, MilestoneDecay, MilestoneFactors, ExponentialDecay, CosineAnnealing,
                                  CosineRestarts, PolynomialDecay, FactorRamp, Cyclic, OneCycle, Plateau>;
-
-// "step", "one_cycle" ...
-[[nodiscard]] std::string_view name_of(const EpochCourse& course);
 
 // The rate at an epoch. Nothing where it depends on base and base is not known, where it depends on
 // the training itself, or where Python fails (a division by 0, a complex number).

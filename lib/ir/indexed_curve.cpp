@@ -1,9 +1,6 @@
 #include "ir/indexed_curve.h"
 
-#include <array>
 #include <cmath>
-
-#include "base/number.h"
 
 namespace sparsecfg::ir {
 
@@ -34,20 +31,6 @@ static Operand quotient(double dividend, double divisor) {
 static Operand whole_quotient(double dividend, double divisor) {
   const Operand rest = remainder(dividend, divisor);
   return rest ? Operand(std::round((dividend - *rest) / divisor)) : std::nullopt;
-}
-
-std::string to_string(const Formula& formula) {
-  constexpr std::array<std::string_view, 17> kNames = {
-      "",       "epoch", "add",           "subtract", "multiply", "divide", "floor_divide", "modulo", "power",
-      "negate", "less",  "less_or_equal", "equal",    "negation", "both",   "either",       "choose"};
-  static_assert(kNames.size() == static_cast<std::size_t>(Formula::Operation::choose) + 1);
-  std::string out;
-  for (const Formula::Step& step : formula.steps) {
-    const bool number = step.operation == Formula::Operation::number;
-    out += out.empty() ? "" : " ";
-    out += number ? base::python_repr(step.number) : std::string(kNames[static_cast<std::size_t>(step.operation)]);
-  }
-  return out;
 }
 
 std::optional<double> value_at(const PowerRamp& ramp, double to, double start, double end, double epoch) {

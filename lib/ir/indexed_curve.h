@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "source/span.h"
@@ -78,9 +77,6 @@ struct Formula {
   std::vector<Step> steps;
   friend bool operator==(const Formula&, const Formula&) = default;
 };
-
-// "epoch 2.0 divide": the operations in their order.
-[[nodiscard]] std::string to_string(const Formula& formula);
 
 // The value at an epoch. Nothing where Python fails: a division by zero, a complex number, a
 // number too large.

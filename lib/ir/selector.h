@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "source/span.h"
@@ -28,8 +27,6 @@ struct Term {
   friend bool operator==(const Term& a, const Term& b) { return a.kind == b.kind && a.text == b.text; }
 };
 
-[[nodiscard]] std::string_view to_string(Term::Kind kind);
-
 // What an action acts on: whatever any of its terms takes, in the model's own order.
 struct Selector {
   enum class Over : std::uint8_t {
@@ -48,7 +45,5 @@ struct Selector {
 
   friend bool operator==(const Selector&, const Selector&) = default;
 };
-
-[[nodiscard]] std::string_view to_string(Selector::Over over);
 
 }  // namespace sparsecfg::ir

@@ -66,6 +66,16 @@ BROKEN_DISTILLER = {
     "an epoch with a point": POLICIES.replace("0", "0.5"),
 }
 
+SCHEDULE = '{"format": 1, "dialect": "nni", "actions": [%s]}'
+ACTION = '{"effect": %s, "cadence": {"kind": "drifting"}, "origin": {"class": "X", "ordinal": 1, "fields": {}}}'
+BROKEN_IR = {
+    "a later format": SCHEDULE.replace("1", "2", 1) % "",
+    "no actions": '{"format": 1, "dialect": "nni"}',
+    "an unknown effect": SCHEDULE % ACTION % '{"kind": "Prunes"}',
+    "a missing field": SCHEDULE % ACTION % '{"kind": "SetLearningRate"}',
+    "a field of another effect": SCHEDULE % ACTION % '{"kind": "EpochRange", "rate": 0.1}',
+}
+
 
 class Plain(yaml.SafeLoader):
     """Tags are dropped, as an editor does after `yaml.customTags`."""
@@ -94,7 +104,7 @@ def as_json(text, loader):
 
 def passing(program, root, dialect):
     """The golden cases without an error or a warning; those of another reader have arguments that say so."""
-    paths = [path for path in sorted(glob.glob(os.path.join(root, f"testdata/validate/{dialect}/*.yaml")))
+    paths = [path for path in sorted(glob.glob(os.path.join(root, f"testdata/validate/{dialect}/*.{'json' if dialect == 'ir' else 'yaml'}")))
              if not {"--framework", "--nni"} & set(arguments_of(path).split())]
     run = subprocess.run([program, "validate", "--format", "json", *paths], capture_output=True, text=True, check=False)
     for report in json.loads(run.stdout)["files"]:
@@ -140,6 +150,7 @@ def main():
         check(program, root, "sparseml", (Plain, Tagged), ((BROKEN, (Plain, Tagged)), (BROKEN_TAGGED, (Tagged,)))),
         check(program, root, "distiller", (Plain,), ((BROKEN_DISTILLER, (Plain,)),)),
         check(program, root, "nni", (Plain,), ((BROKEN_NNI, (Plain,)),)),
+        check(program, root, "ir", (Plain,), ((BROKEN_IR, (Plain,)),)),
     ]
     return 1 if any(failures or not count for count, failures in results) else 0
 

@@ -1,6 +1,11 @@
+<<<<<<< HEAD
 // From bytes to rendered diagnostics and through their fixes. The first byte chooses how the text is taken;
 // every span that is reported must lie inside the text, what is printed must be printable, and a recipe that
 // could be read must be one after it is fixed.
+=======
+// From bytes to rendered diagnostics and other systems' recipes. The first byte chooses how the text is taken; every
+// span that is reported must lie inside the text, and what is printed must be printable.
+>>>>>>> main
 #include <cstdint>
 #include <memory>
 #include <cstdlib>
@@ -9,10 +14,14 @@
 
 #include "base/text.h"
 #include "compile.h"
+#include "convert/convert.h"
 #include "diag/render_json.h"
 #include "diag/render_text.h"
+<<<<<<< HEAD
 #include "fix.h"
 #include "ir/dump.h"
+=======
+>>>>>>> main
 
 static void require(bool holds) {
   if (!holds) {
@@ -40,8 +49,19 @@ static void check(const sparsecfg::Compilation& result) {
   require(text.find('\x1b') == std::string::npos);
   const sparsecfg::diag::FileReport report{result.file.get(), result.dialect, result.diagnostics};
   require(!sparsecfg::diag::render_json({&report, 1}).empty());
-  if (result.recipe) {
-    require(!sparsecfg::ir::dump(*result.recipe, *result.file).empty());
+}
+
+// What has no errors can be written in every dialect, without a fault and as a recipe that has none either.
+static void convert(const sparsecfg::Compilation& result, const sparsecfg::CompileOptions& options) {
+  if (!result.recipe || result.count(sparsecfg::diag::Severity::error) > 0) {
+    return;
+  }
+  for (const auto* dialect : sparsecfg::dialect::dialects()) {
+    const sparsecfg::convert::Request request{dialect, options, 0.1, false};
+    const bool onto_itself = sparsecfg::convert::is_onto_itself(*result.recipe, *dialect);
+    if (dialect->write != nullptr && (onto_itself || sparsecfg::convert::run_of(*result.recipe, request))) {
+      require(!sparsecfg::convert::convert(result, request).faulty);
+    }
   }
 }
 
@@ -51,8 +71,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   static const std::vector<std::string> kNames = {"seq.fc1.weight", "seq.fc1.bias", "head.weight"};
   sparsecfg::CompileOptions options;
-  const char* const dialects[] = {nullptr, "sparseml", "distiller", "nni"};
-  if (const char* from = dialects[(data[0] >> 3) & 3]) {
+  const char* const dialects[] = {nullptr, "sparseml", "distiller", "nni", "ir"};
+  if (const char* from = dialects[(data[0] >> 3) % 5]) {
     options.from = from;
   }
   if ((data[0] & 1) != 0) {
@@ -68,6 +88,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const char* const names[] = {"recipe.yaml", "recipe.md", "recipe.py", "recipe.json"};
   const std::string name = names[(data[0] >> 5) & 3];
+<<<<<<< HEAD
   sparsecfg::Compilation result = sparsecfg::compile(name, std::string(reinterpret_cast<const char*>(data) + 1, size - 1), options);
   check(result);
   const bool readable = result.recipe.has_value();
@@ -75,5 +96,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const sparsecfg::Fixed fixed = sparsecfg::fix(std::move(result), options, {.unsafe = true});
   check(fixed.result);
   require(fixed.result.recipe.has_value() >= readable && fixed.result.runs() >= runs);
+=======
+  const auto result = sparsecfg::compile(name, std::string(reinterpret_cast<const char*>(data) + 1, size - 1), options);
+  check(result);
+  convert(result, options);
+>>>>>>> main
   return 0;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ir/clock.h"
+
 namespace sparsecfg::dialect::nni {
 
 // More than any run has, and few enough to be multiplied.
@@ -108,7 +110,7 @@ std::optional<EpochSchedule> epochs_of(const source::Map& fields) {
   ir::Cadence cadence;
   if (end <= start || from >= to) {
     cadence.kind = ir::Cadence::Kind::counted;
-    cadence.counted = {static_cast<std::uint64_t>(std::clamp(start, 0.0, kMostSteps)), 1, 1, 1, 0, true};
+    cadence.counted = {static_cast<std::uint64_t>(std::clamp(start, 0.0, ir::kMostEpochs)), 1, 1, 1, 0, true};
     return EpochSchedule{cadence, ir::PowerRamp{{from, {}}, 1, false}, start};
   }
   const double passed = ir::epochs_passed(start, end, every);

@@ -1,0 +1,37 @@
+#include "dialect/schedule/dialect.h"
+
+#include <algorithm>
+
+#include "dialect/schedule/read.h"
+#include "dialect/schedule/schema.h"
+#include "dialect/view.h"
+#include "ir/dump.h"
+
+namespace sparsecfg::dialect::schedule {
+
+static bool claims(const doc::Document& document) {
+  constexpr std::string_view kKeys[] = {ir::kFormatKey, "dialect"};
+  const View root(document);
+  return std::ranges::all_of(kKeys, [&](const std::string_view& key) { return root.has_key({&key, 1}); });
+}
+
+// Nothing is left out, so every target is linked to itself.
+static Written write(const ir::Recipe& recipe, const WriteOptions& /*options*/, diag::Sink& /*sink*/) {
+  Written out{ir::dump(recipe), {}, {}};
+  for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
+    const ir::Action& action = recipe.actions[index];
+    Fate fate{index, Fate::Kind::kept, "", {}};
+    const auto* prune = std::get_if<ir::Prune>(&action.effect);
+    for (std::size_t target = 0; prune != nullptr && target < prune->targets.size(); ++target) {
+      fate.links.push_back({target, action.origin.ordinal, target});
+    }
+    out.fates.push_back(std::move(fate));
+  }
+  return out;
+}
+
+constexpr std::string_view kWords[] = {"\"actions\":"};
+
+const Dialect kDialect{"ir", "IR", "a schedule as JSON", claims, kWords, false, read, schema, nullptr, false, write, true};
+
+}  // namespace sparsecfg::dialect::schedule

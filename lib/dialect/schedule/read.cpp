@@ -1,0 +1,212 @@
+#include "dialect/schedule/read.h"
+
+#include <algorithm>
+#include <concepts>
+
+#include "base/edit_distance.h"
+#include "base/text.h"
+#include "dialect/schedule/json_value.h"
+#include "doc/construct.h"
+#include "ir/dump.h"
+#include "ir/fields.h"
+
+namespace sparsecfg::dialect::schedule {
+
+using doc::NodeId;
+using source::Located;
+using source::Value;
+
+constexpr std::string_view kKindKey = "kind";
+
+namespace {
+
+// A node and what it is called in a report: the key above it.
+struct Place {
+  NodeId node{};
+  std::string_view name;
+};
+
+// Fills any part of a schedule by its type and reports what does not fit; the part is then left as it was.
+class Reader {
+ public:
+  Reader(const doc::Document& document, diag::Sink& sink) : document_(document), sink_(sink) {}
+
+  ir::Recipe recipe() {
+    ir::Recipe recipe;
+    fields(Place{document_.root, "schedule"}, recipe, ir::kFormatKey);
+    return recipe;
+  }
+
+ private:
+  const doc::Node& at(NodeId id) const { return document_[document_.resolve(id)]; }
+  source::Span span_of(const Place& place) const { return document_[place.node].span; }
+
+  void refuse(const Place& place, std::string_view expected) {
+    sink_.report(diag::wrong_type, span_of(place), base::printable(place.name), std::string(expected),
+                 source::describe(value_of(document_, place.node)));
+  }
+
+  // A value of one of Value's types, or a report that says what was expected.
+  template <class T>
+  std::optional<T> plain(const Place& place, std::string_view expected) {
+    const Value value = value_of(document_, place.node);
+    const T* held = value.get<T>();
+    if (held == nullptr) refuse(place, expected);
+    return held == nullptr ? std::nullopt : std::optional(*held);
+  }
+
+  void read(const Place& place, bool& out) { out = plain<bool>(place, "true or false").value_or(out); }
+  void read(const Place& place, std::string& out) { out = plain<std::string>(place, "a string").value_or(out); }
+  void read(const Place& place, Value& out) { out = value_of(document_, place.node); }
+
+  void read(const Place& place, double& out) {
+    const auto number = number_of(value_of(document_, place.node));
+    if (!number) refuse(place, "a number");
+    out = number.value_or(out);
+  }
+
+  void read(const Place& place, std::integral auto& out) {
+    const Value value = value_of(document_, place.node);
+    const auto* integer = value.get<std::int64_t>();
+    if (integer == nullptr || !std::in_range<std::remove_reference_t<decltype(out)>>(*integer)) {
+      refuse(place, std::is_signed_v<std::remove_reference_t<decltype(out)>> ? "an int" : "an int from 0 on");
+    } else {
+      out = static_cast<std::remove_reference_t<decltype(out)>>(*integer);
+    }
+  }
+
+  template <class T>
+    requires std::is_enum_v<T>
+  void read(const Place& place, T& out) {
+    out = static_cast<T>(choice(place, ir::kNames<T>).value_or(static_cast<std::size_t>(out)));
+  }
+
+  template <class T>
+  void read(const Place& place, Located<T>& out) {
+    read(place, out.value);
+    out.span = span_of(place);
+  }
+
+  // Of a field that may be null; one that is for any value holds the null.
+  template <class T>
+  void read(const Place& place, std::optional<T>& out) {
+    if (!std::same_as<T, Value> && value_of(document_, place.node).is_null()) return;
+    read(place, out.emplace());
+  }
+
+  template <class T>
+  void read(const Place& place, std::vector<T>& out) {
+    if (at(place.node).kind != doc::Kind::sequence) return refuse(place, "a list");
+    for (const NodeId item : at(place.node).items) read(Place{item, place.name}, out.emplace_back());
+  }
+
+  void read(const Place& place, std::vector<ir::OriginField>& out) {
+    for (const auto& [key, value] : entries(place)) {
+      out.push_back({std::string(at(key).text), at(key).span, value_of(document_, value), false});
+    }
+  }
+
+  template <class... T>
+  void read(const Place& place, std::variant<T...>& out) {
+    const auto kind = find(place, kKindKey);
+    if (!kind) {
+      if (at(place.node).kind != doc::Kind::mapping) return refuse(place, "a mapping");
+      sink_.report(diag::missing_required, span_of(place), base::printable(place.name), kKindKey);
+      return;
+    }
+    const auto index = choice(Place{*kind, place.name}, ir::kNames<std::variant<T...>>);
+    if (index) read_alternative(place, out, *index, std::index_sequence_for<T...>());
+  }
+
+  template <class Variant, std::size_t... kIndices>
+  void read_alternative(const Place& place, Variant& out, std::size_t index, std::index_sequence<kIndices...>) {
+    const auto read_one = [&](auto& part) { fields(place, part, kKindKey); };
+    ((kIndices == index ? read_one(out.template emplace<kIndices>()) : void()), ...);
+  }
+
+  template <class Part>
+    requires std::is_class_v<Part>
+  void read(const Place& place, Part& out) {
+    fields(place, out, {});
+  }
+
+  // --- mappings ------------------------------------------------------------------------------------------
+
+  std::vector<doc::Entry> entries(const Place& place) {
+    if (at(place.node).kind == doc::Kind::mapping) return doc::entries(document_, document_.resolve(place.node), sink_);
+    refuse(place, "a mapping");
+    return {};
+  }
+
+  std::optional<NodeId> find(const Place& place, std::string_view name) const {
+    const doc::Node& node = at(place.node);
+    for (std::size_t index = 0; node.kind == doc::Kind::mapping && index + 1 < node.items.size(); index += 2) {
+      if (at(node.items[index]).text == name) return node.items[index + 1];
+    }
+    return std::nullopt;
+  }
+
+  // `beside` is a key that belongs to the mapping and to no field.
+  template <class Part>
+  void fields(const Place& place, Part& out, std::string_view beside) {
+    const auto given = entries(place);
+    if (at(place.node).kind == doc::Kind::mapping) {
+      const auto meant = report_strangers<Part>(place, given, beside);
+      std::apply([&](const auto&... field) { (field_of(place, given, meant, out, field), ...); }, ir::kFields<Part>);
+    }
+    if constexpr (requires { out.span; }) out.span = span_of(place);
+    if constexpr (requires { out.key; }) out.key = span_of(place);
+  }
+
+  void field_of(const Place& place, const std::vector<doc::Entry>& given, const std::vector<std::string_view>& meant, auto& out,
+                const auto& field) {
+    const auto found = std::ranges::find(given, field.name, [&](const doc::Entry& entry) { return at(entry.key).text; });
+    if (found != given.end()) {
+      read(Place{found->value, field.name}, out.*field.member);
+    } else if (field.always && std::ranges::find(meant, field.name) == meant.end()) {
+      sink_.report(diag::missing_required, span_of(place), base::printable(place.name), field.name);
+    }
+  }
+
+  // The fields that were probably meant by a misspelt name: they are not reported as missing too.
+  template <class Part>
+  std::vector<std::string_view> report_strangers(const Place& place, const std::vector<doc::Entry>& given, std::string_view beside) {
+    std::vector<std::string_view> known;
+    std::vector<std::string_view> meant;
+    std::apply([&](const auto&... field) { (known.push_back(field.name), ...); }, ir::kFields<Part>);
+    for (const doc::Entry& entry : given) {
+      const std::string_view name = at(entry.key).text;
+      if (name == beside || std::ranges::find(known, name) != known.end()) continue;
+      diag::Diagnostic& report = sink_.report(diag::unknown_field, document_[entry.key].span, base::printable(name), base::printable(place.name));
+      if (const auto guess = base::nearest(name, known)) {
+        report.with_help(fmt::format("did you mean `{}`?", *guess));
+        meant.push_back(*guess);
+      }
+    }
+    return meant;
+  }
+
+  // Which of the names stands there.
+  std::optional<std::size_t> choice(const Place& place, const auto& names) {
+    const auto name = plain<std::string>(place, "a name");
+    const auto found = name ? std::ranges::find(names, *name) : names.end();
+    if (name && found == names.end()) {
+      diag::Diagnostic& report = sink_.report(diag::unknown_modifier, span_of(place), base::printable(place.name), base::printable(*name));
+      if (const auto guess = base::nearest(*name, names)) report.with_help(fmt::format("did you mean `{}`?", *guess));
+    }
+    return found == names.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - names.begin()));
+  }
+
+  const doc::Document& document_;
+  diag::Sink& sink_;
+};
+
+}  // namespace
+
+ir::Recipe read(const Source& source, const ReadOptions& /*options*/, diag::Sink& sink) {
+  ir::Recipe recipe = Reader(source.document, sink).recipe();
+  const bool whole = !sink.has_errors() && is_whole(recipe, sink);
+  return whole ? std::move(recipe) : ir::Recipe{};
+}
+
+}  // namespace sparsecfg::dialect::schedule

@@ -1,0 +1,249 @@
+#pragma once
+
+#include <array>
+#include <string_view>
+#include <tuple>
+#include <variant>
+
+#include "ir/recipe.h"
+
+// Every part of a schedule by its fields and every choice by its names, said once: what writes a
+// schedule as JSON, reads it back and describes that JSON goes over these tables.
+namespace sparsecfg::ir {
+
+template <class Part, class Type>
+struct Field {
+  std::string_view name;
+  Type Part::*member;
+  bool always;  // false: left out where it is what it would be anyway
+};
+
+template <class Part, class Type>
+constexpr Field<Part, Type> always(std::string_view name, Type Part::*member) {
+  return {name, member, true};
+}
+
+template <class Part, class Type>
+constexpr Field<Part, Type> unusual(std::string_view name, Type Part::*member) {
+  return {name, member, false};
+}
+
+// A tuple of Field for each part; a part without one can't be written.
+template <class Part>
+inline constexpr std::nullptr_t kFields = nullptr;
+
+// The names of an enumeration's values or of a variant's alternatives, in their order.
+template <class Choice>
+inline constexpr std::nullptr_t kNames = nullptr;
+
+template <std::size_t kSize>
+using Names = std::array<std::string_view, kSize>;
+
+// --- selectors -----------------------------------------------------------------------------------------
+
+template <>
+inline constexpr Names<7> kNames<Term::Kind> = {"all", "all_prunable", "all_quantizable", "exact", "pattern", "part", "module_type"};
+template <>
+inline constexpr Names<4> kNames<Selector::Over> = {"parameters", "layers", "either", "modules"};
+
+template <>
+inline constexpr auto kFields<Term> =
+    std::tuple(always("kind", &Term::kind), always("text", &Term::text), unusual("required", &Term::required));
+template <>
+inline constexpr auto kFields<Selector> =
+    std::tuple(always("over", &Selector::over), always("strict", &Selector::strict), always("terms", &Selector::terms),
+               unusual("needs_one", &Selector::needs_one), unusual("drops", &Selector::drops),
+               unusual("excluded", &Selector::excluded), unusual("tensor", &Selector::tensor));
+
+// --- sparsity ------------------------------------------------------------------------------------------
+
+template <>
+inline constexpr Names<3> kNames<Shape> = {"linear", "cubic", "inverse_cubic"};
+template <>
+inline constexpr Names<5> kNames<Structure::Kind> = {"unstructured", "block", "n_of_m", "filter", "channel"};
+template <>
+inline constexpr Names<17> kNames<Formula::Operation> = {
+    "number", "epoch", "add",           "subtract", "multiply", "divide", "floor_divide", "modulo", "power",
+    "negate", "less",  "less_or_equal", "equal",    "negation", "both",   "either",       "choose"};
+template <>
+inline constexpr Names<std::variant_size_v<SparsityCurve>> kNames<SparsityCurve> = {
+    "ramp", "alternation", "forward_backward", "distributed", "power_ramp", "stairs", "formula", "constant", "epoch_ramp"};
+
+template <>
+inline constexpr auto kFields<Ramp> = std::tuple(always("from", &Ramp::from), always("shape", &Ramp::shape));
+template <>
+inline constexpr auto kFields<Alternation> = std::tuple();
+template <>
+inline constexpr auto kFields<ForwardBackward> = std::tuple(always("backward", &ForwardBackward::backward));
+template <>
+inline constexpr auto kFields<Distributed> = std::tuple(always("strategy", &Distributed::strategy));
+template <>
+inline constexpr auto kFields<PowerRamp> = std::tuple(
+    always("from", &PowerRamp::from), always("exponent", &PowerRamp::exponent), always("decays", &PowerRamp::decays));
+template <>
+inline constexpr auto kFields<Stairs::Stair> =
+    std::tuple(always("epoch", &Stairs::Stair::epoch), always("sparsity", &Stairs::Stair::sparsity));
+template <>
+inline constexpr auto kFields<Stairs> = std::tuple(always("from", &Stairs::from), always("stairs", &Stairs::stairs));
+template <>
+inline constexpr auto kFields<Formula::Step> =
+    std::tuple(always("operation", &Formula::Step::operation), unusual("number", &Formula::Step::number));
+template <>
+inline constexpr auto kFields<Formula> = std::tuple(always("steps", &Formula::steps));
+template <>
+inline constexpr auto kFields<Constant> = std::tuple();
+template <>
+inline constexpr auto kFields<EpochRamp> = std::tuple(always("from", &EpochRamp::from));
+template <>
+inline constexpr auto kFields<Structure> =
+    std::tuple(always("kind", &Structure::kind), unusual("n", &Structure::n), unusual("m", &Structure::m));
+template <>
+inline constexpr auto kFields<Target> = std::tuple(always("sparsity", &Target::sparsity), always("selector", &Target::selector),
+                                                   unusual("least", &Target::least), unusual("most", &Target::most));
+
+// --- learning rates ------------------------------------------------------------------------------------
+
+template <>
+inline constexpr Names<3> kNames<LearningRateCurve::Kind> = {"linear", "cosine", "cyclic_linear"};
+template <>
+inline constexpr Names<3> kNames<TorchScheduler::Kind> = {"step", "multi_step", "cosine_warm_restarts"};
+template <>
+inline constexpr Names<3> kNames<Cyclic::Mode> = {"triangular", "triangular2", "exp_range"};
+template <>
+inline constexpr Names<std::variant_size_v<EpochCourse>> kNames<EpochCourse> = {
+    "step",       "milestones", "milestone_factors", "exponential", "cosine", "cosine_restarts",
+    "polynomial", "factor",     "cyclic",            "one_cycle",   "plateau"};
+
+template <>
+inline constexpr auto kFields<StepDecay> = std::tuple(always("epochs", &StepDecay::epochs), always("gamma", &StepDecay::gamma));
+template <>
+inline constexpr auto kFields<MilestoneDecay> =
+    std::tuple(always("milestones", &MilestoneDecay::milestones), always("gamma", &MilestoneDecay::gamma));
+template <>
+inline constexpr auto kFields<MilestoneFactors> =
+    std::tuple(always("milestones", &MilestoneFactors::milestones), always("gammas", &MilestoneFactors::gammas));
+template <>
+inline constexpr auto kFields<ExponentialDecay> = std::tuple(always("gamma", &ExponentialDecay::gamma));
+template <>
+inline constexpr auto kFields<CosineAnnealing> =
+    std::tuple(always("epochs", &CosineAnnealing::epochs), always("least", &CosineAnnealing::least));
+template <>
+inline constexpr auto kFields<CosineRestarts> = std::tuple(
+    always("epochs", &CosineRestarts::epochs), always("growth", &CosineRestarts::growth), always("least", &CosineRestarts::least));
+template <>
+inline constexpr auto kFields<PolynomialDecay> =
+    std::tuple(always("epochs", &PolynomialDecay::epochs), always("power", &PolynomialDecay::power));
+template <>
+inline constexpr auto kFields<FactorRamp> = std::tuple(always("from", &FactorRamp::from), always("to", &FactorRamp::to),
+                                                       always("epochs", &FactorRamp::epochs), always("linear", &FactorRamp::linear));
+template <>
+inline constexpr auto kFields<Cyclic> =
+    std::tuple(always("least", &Cyclic::least), always("greatest", &Cyclic::greatest), always("up", &Cyclic::up),
+               always("down", &Cyclic::down), always("mode", &Cyclic::mode), always("gamma", &Cyclic::gamma),
+               always("by_cycle", &Cyclic::by_cycle));
+template <>
+inline constexpr auto kFields<OneCycle> =
+    std::tuple(always("greatest", &OneCycle::greatest), always("epochs", &OneCycle::epochs), always("share_up", &OneCycle::share_up),
+               always("cosine", &OneCycle::cosine), always("first_divisor", &OneCycle::first_divisor),
+               always("last_divisor", &OneCycle::last_divisor), always("three_phases", &OneCycle::three_phases));
+template <>
+inline constexpr auto kFields<Plateau> = std::tuple();
+
+// --- effects -------------------------------------------------------------------------------------------
+
+template <>
+inline constexpr Names<std::variant_size_v<Effect>> kNames<Effect> = {
+    "EpochRange", "Prune",         "HoldMask", "SetLearningRate", "LearningRateCurve", "TorchScheduler", "SetWeightDecay", "Quantize",
+    "SetTrainable", "SetParameter", "Distill", "Opaque",          "EpochScheduler",    "ThresholdPrune", "Regularize"};
+
+template <>
+inline constexpr auto kFields<EpochRange> = std::tuple();
+template <>
+inline constexpr auto kFields<Prune> =
+    std::tuple(always("curve", &Prune::curve), always("targets", &Prune::targets), always("structure", &Prune::structure),
+               always("criterion", &Prune::criterion), always("global", &Prune::global), always("hold_after_end", &Prune::hold_after_end));
+template <>
+inline constexpr auto kFields<ThresholdPrune::Threshold> =
+    std::tuple(always("selector", &ThresholdPrune::Threshold::selector), always("value", &ThresholdPrune::Threshold::value));
+template <>
+inline constexpr auto kFields<ThresholdPrune> =
+    std::tuple(always("criterion", &ThresholdPrune::criterion), always("thresholds", &ThresholdPrune::thresholds));
+template <>
+inline constexpr auto kFields<Regularize::Strength> =
+    std::tuple(always("selector", &Regularize::Strength::selector), always("strength", &Regularize::Strength::strength),
+               unusual("group", &Regularize::Strength::group));
+template <>
+inline constexpr auto kFields<Regularize> = std::tuple(always("norm", &Regularize::norm), always("strengths", &Regularize::strengths),
+                                                       unusual("thresholds_by", &Regularize::thresholds_by));
+template <>
+inline constexpr auto kFields<HoldMask> = std::tuple(always("selector", &HoldMask::selector));
+template <>
+inline constexpr auto kFields<SetLearningRate> =
+    std::tuple(always("rate", &SetLearningRate::rate), unusual("groups", &SetLearningRate::groups));
+template <>
+inline constexpr auto kFields<LearningRateCurve> =
+    std::tuple(always("course", &LearningRateCurve::kind), always("from", &LearningRateCurve::from), always("to", &LearningRateCurve::to),
+               unusual("cycle_epochs", &LearningRateCurve::cycle_epochs), unusual("groups", &LearningRateCurve::groups));
+template <>
+inline constexpr auto kFields<TorchScheduler> =
+    std::tuple(always("course", &TorchScheduler::kind), always("initial_rate", &TorchScheduler::initial_rate),
+               unusual("gamma", &TorchScheduler::gamma), unusual("step_size", &TorchScheduler::step_size),
+               unusual("milestones", &TorchScheduler::milestones), unusual("least_rate", &TorchScheduler::least_rate),
+               unusual("cycle_epochs", &TorchScheduler::cycle_epochs), unusual("cycle_growth", &TorchScheduler::cycle_growth));
+template <>
+inline constexpr auto kFields<EpochScheduler> =
+    std::tuple(always("course", &EpochScheduler::course), always("number", &EpochScheduler::number), always("builds", &EpochScheduler::builds));
+template <>
+inline constexpr auto kFields<SetWeightDecay> =
+    std::tuple(always("decay", &SetWeightDecay::decay), unusual("groups", &SetWeightDecay::groups));
+template <>
+inline constexpr auto kFields<Quantize> =
+    std::tuple(always("by_scheme", &Quantize::by_scheme), unusual("scheme", &Quantize::scheme), unusual("overrides", &Quantize::overrides),
+               unusual("ignored", &Quantize::ignored), unusual("observers_off", &Quantize::observers_off),
+               unusual("batch_norm_frozen", &Quantize::batch_norm_frozen));
+template <>
+inline constexpr auto kFields<SetTrainable> =
+    std::tuple(always("trainable", &SetTrainable::trainable), always("selector", &SetTrainable::selector));
+template <>
+inline constexpr auto kFields<SetParameter> =
+    std::tuple(unusual("from", &SetParameter::from), always("to", &SetParameter::to), always("selector", &SetParameter::selector));
+template <>
+inline constexpr auto kFields<Distill> = std::tuple(always("per_layer", &Distill::per_layer), unusual("hardness", &Distill::hardness),
+                                                    unusual("temperature", &Distill::temperature));
+template <>
+inline constexpr auto kFields<Opaque> = std::tuple(unusual("selector", &Opaque::selector));
+
+// --- the whole -----------------------------------------------------------------------------------------
+
+template <>
+inline constexpr Names<5> kNames<Cadence::Kind> = {"drifting", "per_batch", "whole_steps", "whole_epochs", "counted"};
+
+template <>
+inline constexpr auto kFields<Counted> =
+    std::tuple(always("first", &Counted::first), always("every", &Counted::every), always("times", &Counted::times),
+               always("parts", &Counted::parts), unusual("lag", &Counted::lag), unusual("in_epochs", &Counted::in_epochs));
+template <>
+inline constexpr auto kFields<Cadence> =
+    std::tuple(always("kind", &Cadence::kind), unusual("start", &Cadence::start), unusual("end", &Cadence::end),
+               unusual("every", &Cadence::every), unusual("listed", &Cadence::listed), unusual("skips_first", &Cadence::skips_first),
+               unusual("within", &Cadence::within), unusual("counted", &Cadence::counted));
+template <>
+inline constexpr auto kFields<Origin> =
+    std::tuple(always("class", &Origin::class_name), always("ordinal", &Origin::ordinal), unusual("stage", &Origin::stage),
+               unusual("group", &Origin::group), always("fields", &Origin::fields));
+template <>
+inline constexpr auto kFields<Action> =
+    std::tuple(always("effect", &Action::effect), always("cadence", &Action::cadence), always("origin", &Action::origin));
+template <>
+inline constexpr auto kFields<Variable> =
+    std::tuple(always("name", &Variable::name), unusual("stage", &Variable::stage), always("value", &Variable::value));
+template <>
+inline constexpr auto kFields<TrainingLength> =
+    std::tuple(always("epochs", &TrainingLength::epochs), always("action", &TrainingLength::action), unusual("field", &TrainingLength::field));
+template <>
+inline constexpr auto kFields<Recipe> =
+    std::tuple(always("dialect", &Recipe::dialect), unusual("length", &Recipe::length), unusual("trains", &Recipe::trains),
+               unusual("steps_per_epoch", &Recipe::steps_per_epoch), unusual("has_rates", &Recipe::has_rates),
+               always("actions", &Recipe::actions), unusual("variables", &Recipe::variables), unusual("metadata", &Recipe::metadata));
+
+}  // namespace sparsecfg::ir

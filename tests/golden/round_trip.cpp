@@ -1,0 +1,96 @@
+// Every recipe of the cases that has no errors, as it is read by each of the frameworks' readers, survives being
+// written as a schedule and read back: the same schedule, and from it the same recipe of its own dialect.
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <iostream>
+#include <string>
+
+#include "cases.h"
+#include "convert/convert.h"
+#include "convert/normalize.h"
+#include "ir/dump.h"
+
+namespace sparsecfg::golden {
+namespace {
+
+class RoundTrip {
+ public:
+  explicit RoundTrip(std::string path) : path_(std::move(path)) {}
+
+  // How many readings of the recipe there were without an error.
+  int run() {
+    int sound = 0;
+    for (const auto framework : {dialect::Framework::pytorch, dialect::Framework::keras}) {
+      for (const auto release : {dialect::NniRelease::v3_0, dialect::NniRelease::v2, dialect::NniRelease::v1}) {
+        CompileOptions options;
+        options.read.framework = framework;
+        options.read.nni = release;
+        const Compilation read = compile(path_, read_or_empty(path_), options);
+        if (read.recipe && read.count(diag::Severity::error) == 0) {
+          ++sound;
+          follow(read, options);
+        }
+      }
+    }
+    return sound;
+  }
+
+  [[nodiscard]] bool failed() const { return failed_; }
+
+ private:
+  void follow(const Compilation& read, const CompileOptions& options) {
+    const std::string schedule = ir::dump(*read.recipe);
+    CompileOptions as_schedule = options;
+    as_schedule.from = "ir";
+    const Compilation back = compile("schedule.json", schedule, as_schedule);
+    if (!back.recipe || back.count(diag::Severity::error) > 0 || ir::dump(*back.recipe) != schedule) {
+      fail("its schedule is not the same when it is read back");
+      return;
+    }
+    const dialect::Dialect* own = dialect::find_dialect(read.recipe->dialect);
+    if (own->write == nullptr) {
+      return;
+    }
+    const auto once = convert::convert(read, {own, options, {}, false});
+    if (without_header(once.text) != convert::convert(back, {own, as_schedule, {}, false}).text) {
+      fail("its schedule gives another recipe than it does itself");
+    }
+  }
+
+  // The comments before the recipe, which a schedule has no place for.
+  static std::string without_header(const std::string& text) {
+    std::size_t at = 0;
+    while (at < text.size() && (text[at] == '#' || text[at] == '\n')) {
+      at = text.find('\n', at) + 1;
+    }
+    return text.substr(at);
+  }
+
+  void fail(std::string_view why) {
+    std::cout << fmt::format("{}: {}\n", path_, why);
+    failed_ = true;
+  }
+
+  std::string path_;
+  bool failed_ = false;
+};
+
+}  // namespace
+}  // namespace sparsecfg::golden
+
+int main() {
+  using namespace sparsecfg::golden;
+  constexpr int kFewest = 500;
+  int sound = 0;
+  bool failed = false;
+  std::filesystem::current_path(testdata());
+  for (const Case& test : find_cases()) {
+    RoundTrip trip(test.path);
+    sound += trip.run();
+    failed |= trip.failed();
+  }
+  std::cout << sound << " readings\n";
+  return failed || sound < kFewest ? 1 : 0;
+}

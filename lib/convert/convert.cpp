@@ -58,6 +58,9 @@ class Converter {
     out_ = {};
     out_.run = run_;
     diag::Sink sink;
+    if (!is_onto_itself(recipe_, *request_.to)) {
+      sink.report(diag::unmaintained_target, {}, request_.to->title);
+    }
     written_ = request_.to->write(recipe_, options(compact_rates), sink);
     out_.text = (written_.text.empty() || request_.to->holds_any ? "" : header_of(file_)) + written_.text;
     out_.notes = written_.notes;

@@ -257,6 +257,9 @@ run 1 normalize --write broken.yaml && prints err 'error[SP105]'
 run 2 normalize --write missing.yaml && prints err 'no such file'
 run 2 normalize --write - && silent out
 run 2 normalize --write --check form.yaml
+printf 'config_list = [{"op_types": ["Linear"], "sparse_ratio": 0.5}]\n' >script.py
+run 2 normalize script.py && silent out && prints err 'convert --to nni'
+run 0 convert --to nni script.py && prints out 'sparse_ratio: 0.5' && prints err exact
 
 # --- match
 printf 'a.weight\nb.weight\n' >two.txt

@@ -48,8 +48,8 @@ static void add_reading_options(CLI::App& command, ReadingOptions& options) {
       ->allow_extra_args(false);
   command.add_option("--stdin-filename", options.stdin_filename, "Name that standard input goes by (default: it counts as .yaml)")
       ->type_name("NAME");
-  command.add_option("--params", options.parameters, "Parameter names of the model: lines, JSON or .safetensors")->type_name("FILE");
-  command.add_option("--modules", options.modules, "Modules of the model: lines of a name, a tab and a type")->type_name("FILE");
+  command.add_option("--params", options.parameters, "Parameters of the model, with shapes where known: lines, JSON or .safetensors")->type_name("FILE");
+  command.add_option("--modules", options.modules, "Modules of the model: lines of a name, a type and a shape, parted by tabs")->type_name("FILE");
   command.add_option("--steps-per-epoch", options.steps_per_epoch, "Optimizer steps in an epoch")
       ->type_name("N")
       ->check(CLI::Range(std::uint64_t{1}, ir::kMostStepsPerEpoch));
@@ -103,6 +103,10 @@ class CommandLine {
                         .description("{text,json}"))
         ->default_str("text");
     command.add_flag("--skip-unknown", validate_.skip_unknown, "Pass over named files that are no recipes");
+    command.add_flag("--fix", validate_.fix,
+                     "Mend what has a safe fix in place; standard input goes to standard output");
+    command.add_flag("--diff", validate_.diff, "Print what --fix would change and write nothing");
+    command.add_flag("--unsafe-fixes", validate_.unsafe_fixes, "Count fixes that guess what is meant too");
     add_levels(command);
     add_reading_options(command, validate_.reading);
     command.callback([this] { command_ = [this](const Streams& streams) { return validate(validate_, streams); }; });

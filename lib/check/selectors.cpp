@@ -6,6 +6,7 @@
 #include "check/check.h"
 #include "ir/matching.h"
 #include "regex/pattern.h"
+#include "regex/syntax_tree.h"
 
 // How selectors are written, and how much of a model they take (SP6, MD9).
 namespace sparsecfg::check {
@@ -24,11 +25,27 @@ static void check_terms(const Context& context, const Selector& selector) {
   std::set<std::pair<Term::Kind, std::string>> seen;
   for (const Term& term : selector.terms) {
     if (!seen.emplace(term.kind, term.text).second) {
-      context.sink.report(diag::duplicate_selector, term.span, base::printable(term.text)).with_help("delete one of them");
+      context.sink.report(diag::duplicate_selector, term.span, base::printable(term.text))
+          .with_help("delete one of them")
+          .with_fix(diag::Fix::safe().remove(term.span));
     }
     if (is_pattern_without_prefix(term, selector)) {
       context.sink.report(diag::regex_without_prefix, term.span, base::printable(term.text))
-          .with_help(fmt::format("write `re:{}`", base::printable(term.text)));
+          .with_help(fmt::format("write `re:{}`", base::printable(term.text)))
+          .with_fix(diag::Fix::unsafe().content(term.span, "re:" + term.text));
+    }
+  }
+}
+
+// Said where nothing but the pattern itself tells what it takes.
+static void check_comparable(const Context& context, const Selector& selector) {
+  for (const auto* terms : {&selector.terms, &selector.excluded}) {
+    for (const Term& term : *terms) {
+      const auto parsed =
+          term.kind == Term::Kind::pattern ? regex::parse(term.text) : std::variant<regex::Node, regex::Unsupported>();
+      if (const auto* unsupported = std::get_if<regex::Unsupported>(&parsed)) {
+        context.sink.report(diag::python_only_regex, term.span, base::printable(term.text), unsupported->reason);
+      }
     }
   }
 }
@@ -38,7 +55,9 @@ static void check_all_token(const Context& context, const Action& action) {
   for (std::size_t at = 0; prune != nullptr && at < prune->targets.size(); ++at) {
     for (const Term& term : prune->targets[at].selector.terms) {
       if (term.kind == Term::Kind::all && !prune->targets[at].selector.drops) {
-        context.sink.report(diag::all_token_hits_everything, term.span, term.text).with_help("`__ALL_PRUNABLE__` takes the weights of layers alone");
+        context.sink.report(diag::all_token_hits_everything, term.span, term.text)
+            .with_help("`__ALL_PRUNABLE__` takes the weights of layers alone")
+            .with_fix(diag::Fix::unsafe().content(term.span, "__ALL_PRUNABLE__"));
       }
     }
   }
@@ -71,46 +90,30 @@ static bool is_bias_or_norm(std::string_view name) {
   return lower.ends_with("bias") || lower.find("norm") != std::string::npos || lower.find(".bn") != std::string::npos || lower.starts_with("bn");
 }
 
-// Whether a pattern fits, and did not only take too long to say.
-static bool fits(const std::optional<regex::Pattern>& pattern, const std::string& name) {
-  return pattern && pattern->match(name) == regex::Match::yes;
-}
-
-static std::optional<regex::Pattern> pattern_of(const Term& term) {
-  if (term.kind != Term::Kind::pattern) {
-    return std::nullopt;
-  }
-  auto compiled = regex::Pattern::compile(term.text, regex::Anchoring::start);
-  auto* pattern = std::get_if<regex::Pattern>(&compiled);
-  return pattern == nullptr ? std::nullopt : std::optional(std::move(*pattern));
-}
-
-static void check_share(const Context& context, const Term& term, const std::vector<bool>& taken) {
+static void check_share(const Context& context, const Term& term, std::size_t count) {
   constexpr std::size_t kFew = 20;
-  const auto count = static_cast<std::size_t>(std::ranges::count(taken, true));
-  if (term.kind == Term::Kind::pattern && taken.size() >= kFew && count * 20 > taken.size() * 19) {
-    context.sink.report(diag::selector_matches_all, term.span, base::printable(term.text), count, taken.size());
+  const std::size_t all = context.parameters->size();
+  if (all >= kFew && count * 20 > all * 19) {
+    context.sink.report(diag::selector_matches_all, term.span, base::printable(term.text), count, all);
   }
 }
 
 class Coverage {
  public:
-  explicit Coverage(const Context& context) : context_(context), covered_(context.parameters->size(), false) {}
+  explicit Coverage(const Context& context) : context_(context), covered_(context.parameters->size(), false) {
+    for (const std::string& name : context.parameters->list()) {
+      idle_before_.push_back(idle_before_.back() + (is_bias_or_norm(name) ? 1 : 0));
+    }
+  }
 
   void add(const Selector& selector) {
-    std::size_t idle = 0;
     for (const Term& term : selector.terms) {
-      const std::vector<bool> taken = ir::taken_by({{term}, selector.over}, *context_.parameters);
-      const auto pattern = pattern_of(term);
-      check_share(context_, term, taken);
-      for (std::size_t at = 0; at < taken.size(); ++at) {
-        covered_[at] = covered_[at] || taken[at];
-        const std::string& name = (*context_.parameters)[at];
-        idle += taken[at] && is_bias_or_norm(name) && fits(pattern, name) ? 1 : 0;
+      const ir::ModelNames::Taken taken = context_.parameters->taken(term);
+      for (const auto& [first, last] : taken.stretches) {
+        std::fill(covered_.begin() + first, covered_.begin() + last, true);
       }
-      if (idle > 0) {
-        context_.sink.report(diag::selector_hits_nonprunable, term.span, base::printable(term.text), idle);
-        idle = 0;
+      if (term.kind == Term::Kind::pattern) {
+        report_excess(term, taken);
       }
     }
     any_ = true;
@@ -121,7 +124,7 @@ class Coverage {
     std::string first;
     for (std::size_t at = 0; any_ && at < covered_.size(); ++at) {
       const std::string& name = (*context_.parameters)[at];
-      if (!covered_[at] && name.ends_with("weight") && !is_bias_or_norm(name)) {
+      if (!covered_[at] && name.ends_with("weight") && idle_before_[at] == idle_before_[at + 1]) {
         first = left++ == 0 ? name : first;
       }
     }
@@ -131,15 +134,28 @@ class Coverage {
   }
 
  private:
+  // What takes too long to find out need not be taken.
+  void report_excess(const Term& term, const ir::ModelNames::Taken& taken) {
+    std::size_t count = 0;
+    std::size_t idle = 0;
+    for (const auto& [first, last] : taken.stretches) {
+      count += last - first;
+      idle += idle_before_[last] - idle_before_[first];
+    }
+    check_share(context_, term, count);
+    if (idle > 0 && taken.certain) {
+      context_.sink.report(diag::selector_hits_nonprunable, term.span, base::printable(term.text), idle);
+    }
+  }
+
   const Context& context_;
   std::vector<bool> covered_;
+  std::vector<std::size_t> idle_before_ = {0};  // how many biases and norms stand before each place
   bool any_ = false;
 };
 
 static void check_coverage(const Context& context) {
-  // Matching costs the product of names and terms.
-  constexpr std::size_t kMostNames = 200'000;
-  if (context.parameters == nullptr || context.parameters->size() > kMostNames) {
+  if (context.parameters == nullptr) {
     return;
   }
   Coverage coverage(context);
@@ -163,6 +179,7 @@ void check_selectors(const Context& context) {
     }
     for (const Selector* selector : ir::selectors_of(action.effect)) {
       check_terms(context, *selector);
+      if (context.parameters == nullptr) check_comparable(context, *selector);
     }
     check_all_token(context, action);
   }

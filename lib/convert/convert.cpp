@@ -28,7 +28,7 @@ std::optional<timeline::Run> run_of(const ir::Recipe& recipe, const Request& req
     return std::nullopt;
   }
   const std::size_t steps = read.steps_per_epoch.value_or(recipe.steps_per_epoch.value_or(kStepsPerEpoch));
-  return timeline::Run{steps, *epochs, recipe.has_rates ? request.initial_rate : std::nullopt, request.compile.parameters};
+  return timeline::Run{steps, *epochs, recipe.has_rates ? request.initial_rate : std::nullopt, request.compile.parameters, request.compile.modules};
 }
 
 // What is written may be larger than what was read: aliases are replaced, and a schedule is wordy.
@@ -58,6 +58,9 @@ class Converter {
     out_ = {};
     out_.run = run_;
     diag::Sink sink;
+    if (!is_onto_itself(recipe_, *request_.to)) {
+      sink.report(diag::unmaintained_target, {}, request_.to->title);
+    }
     written_ = request_.to->write(recipe_, options(compact_rates), sink);
     out_.text = (written_.text.empty() || request_.to->holds_any ? "" : header_of(file_)) + written_.text;
     out_.notes = written_.notes;

@@ -9,6 +9,7 @@
 
 #include "diag/sink.h"
 #include "dialect/options.h"
+#include "ir/model_names.h"
 #include "ir/recipe.h"
 #include "source/source_file.h"
 
@@ -31,7 +32,7 @@ struct RateCourse {
 struct WriteOptions {
   ReadOptions read;                                       // what the command line says of the recipe
   std::optional<double> initial_rate;                     // --initial-lr
-  const std::vector<std::string>* parameters = nullptr;   // names of the whole model; null: unknown
+  const ir::ModelNames* parameters = nullptr;             // of the whole model; null: unknown
   std::optional<double> epochs;                           // length of the run; nothing: unknown
   RateCourse rates;
   bool compact_rates = true;        // whether a scheduler may stand for its rates where it comes close

@@ -118,6 +118,38 @@ run 2 validate settled/below/warned.yaml && prints err 'did you mean `fail-on`?'
 printf 'fail-on: warning\n' >settled/below/.sparsecfg.yaml
 run 1 validate settled/below/warned.yaml && prints out 'warning[SP210]'
 
+# --- validate: fixes
+# same <file> <file>: neither has changed.
+same() { cmp -s "$1" "$2" || fail "$last: $1 is not $2"; }
+cp warned.yaml mended.yaml
+chmod 640 mended.yaml
+run 0 validate mended.yaml && prints out '1 fixable with --fix'
+run 0 validate --diff mended.yaml && prints out '-  end_epoch: 2.0' && prints err '1 finding would be fixed' && same mended.yaml warned.yaml
+run 0 validate --fix --ignore SP210 mended.yaml && prints out '0 findings fixed' && same mended.yaml warned.yaml
+run 0 validate --fix --diff mended.yaml && prints out '-  end_epoch: 2.0' && same mended.yaml warned.yaml
+run 0 validate --fix mended.yaml && prints out '1 file checked, 1 finding fixed: no errors' && silent err
+grep -v 'end_epoch: 2.0' warned.yaml >expected.yaml && same mended.yaml expected.yaml
+test "$(stat -c %a mended.yaml)" = 640 || fail "$last: another mode"
+run 0 validate --fix mended.yaml && prints out '0 findings fixed' && same mended.yaml expected.yaml
+run 1 validate --fail-on warning warned.yaml && run 0 validate --fail-on warning --diff warned.yaml
+cp broken.yaml mended.yaml
+run 1 validate --fix mended.yaml && prints out '2 fixable with --unsafe-fixes' && same mended.yaml broken.yaml
+run 1 validate mended.yaml && prints out '2 fixable with --fix --unsafe-fixes'
+run 0 validate --fix --unsafe-fixes --format json mended.yaml && json 'out["summary"]["fixed"] == 2' && same mended.yaml clean.yaml
+sed 's/$/\r/' warned.yaml >mended.yaml
+sed 's/$/\r/' expected.yaml >expected-crlf.yaml
+run 0 validate --fix mended.yaml && same mended.yaml expected-crlf.yaml
+last='validate --fix -'
+"$sparsecfg" validate --fix - <warned.yaml >out 2>err || fail "$last: a recipe that can be fixed"
+same out expected.yaml && prints err '1 finding fixed'
+"$sparsecfg" validate --fix --skip-unknown - <services.yaml >out 2>err || fail "$last: another file"
+same out services.yaml
+if test "$(id -u)" != 0; then
+  mkdir -p kept && cp warned.yaml kept && chmod 500 kept
+  run 2 validate --fix kept/warned.yaml && prints err 'kept/warned.yaml: ' && same kept/warned.yaml warned.yaml
+  chmod 700 kept
+fi
+
 # --- validate: folders
 mkdir -p tree/deep/.hidden empty strangers
 cp clean.yaml card.md services.yaml about.md script.py nni.py unclosed.yaml tree
@@ -235,6 +267,32 @@ run 2 match clean.yaml && silent out && prints err --params
 run 2 match --params two.txt missing.yaml && silent out && prints err 'no such file'
 run 2 match --params two.txt --explain a.wight clean.yaml && prints err 'did you mean a.weight?'
 run 1 match --params two.txt --explain a.weight clean.yaml && prints out 'does not take it' && prints err 'error[MD901]'
+
+# --- files of names that lie, and shards beside an index
+tensors() { # <file> <length of the header as eight bytes> <header>
+  printf "$2" >"$1" && printf '%s' "$3" >>"$1"
+}
+tensors cut.safetensors '\x40\0\0\0\0\0\0\0' '{"a.weight":{'
+run 2 match --params cut.safetensors clean.yaml && silent out && prints err 'ends after 13 of the 64 bytes of its header'
+tensors giant.safetensors '\xff\xff\xff\xff\xff\xff\xff\x7f' '{}'
+run 2 match --params giant.safetensors clean.yaml && silent out && prints err 'more than a .safetensors file may have'
+tensors short.safetensors '\x40' ''
+run 2 match --params short.safetensors clean.yaml && silent out && prints err 'too short'
+tensors list.safetensors '\x02\0\0\0\0\0\0\0' '[]'
+run 2 match --params list.safetensors clean.yaml && silent out && prints err 'no JSON mapping'
+printf '{"a": [18446744073709551615, 18446744073709551615]}' >product.json
+run 2 match --params product.json clean.yaml && silent out && prints err 'too large a one'
+printf '{"a": [1], "a": [2]}' >twice.json
+run 2 match --params twice.json clean.yaml && silent out && prints err 'the name `a` twice'
+{ printf '{"a": ' && head -c 1000000 /dev/zero | tr '\0' '['; } >deep.json
+run 2 match --params deep.json clean.yaml && silent out && prints err 'nested more than 16 deep' && test "$(wc -l <err)" = 1
+tensors one.safetensors '\x1c\0\0\0\0\0\0\0' '{"a.weight":{"shape":[2,3]}}'
+printf '{"weight_map": {"a.weight": "one.safetensors", "b.weight": "gone.safetensors", "c.weight": "../one.safetensors"}}' >model.safetensors.index.json
+run 1 match --params model.safetensors.index.json clean.yaml && prints out 'a.weight (2x3)' && lacks out 'b.weight ('
+cp cut.safetensors gone.safetensors
+run 2 match --params model.safetensors.index.json clean.yaml && silent out && prints err 'its shard gone.safetensors ends after'
+printf 'a.weight\tLinear\t2x\n' >shape.txt
+run 2 match --params shape.txt clean.yaml && silent out && prints err 'line 1: `2x` is no shape'
 
 # --- explain, schema
 run 0 explain SP105 && prints out unknown-field && silent err

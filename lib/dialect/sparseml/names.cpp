@@ -46,12 +46,12 @@ class Names {
   // A model is wrapped for several devices under a name that SparseML never sees.
   std::string plain_name(const std::string& name) const {
     const auto* model = options_.parameters;
-    const bool kept = model != nullptr && std::ranges::find(*model, name) != model->end();
+    const bool kept = model != nullptr && model->knows(name);
     return !kept && name.starts_with(kParallel) ? name.substr(kParallel.size()) : name;
   }
 
   bool is_known(const std::string& name) const {
-    return options_.parameters == nullptr || std::ranges::find(*options_.parameters, name) != options_.parameters->end();
+    return options_.parameters == nullptr || options_.parameters->knows(name);
   }
 
   static source::List list_of(const std::vector<std::string>& names) {

@@ -48,8 +48,8 @@ static void add_reading_options(CLI::App& command, ReadingOptions& options) {
       ->allow_extra_args(false);
   command.add_option("--stdin-filename", options.stdin_filename, "Name that standard input goes by (default: it counts as .yaml)")
       ->type_name("NAME");
-  command.add_option("--params", options.parameters, "Parameter names of the model: lines, JSON or .safetensors")->type_name("FILE");
-  command.add_option("--modules", options.modules, "Modules of the model: lines of a name, a tab and a type")->type_name("FILE");
+  command.add_option("--params", options.parameters, "Parameters of the model, with shapes where known: lines, JSON or .safetensors")->type_name("FILE");
+  command.add_option("--modules", options.modules, "Modules of the model: lines of a name, a type and a shape, parted by tabs")->type_name("FILE");
   command.add_option("--steps-per-epoch", options.steps_per_epoch, "Optimizer steps in an epoch")
       ->type_name("N")
       ->check(CLI::Range(std::uint64_t{1}, ir::kMostStepsPerEpoch));

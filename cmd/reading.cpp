@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "source/names.h"
+#include "source/parameters.h"
 
 namespace sparsecfg::cmd {
 
@@ -43,35 +43,32 @@ static std::optional<std::pair<std::string, Value>> read_assignment(const std::s
   return std::pair(assignment.substr(0, equals), json.is_discarded() ? Value{text, {}} : to_value(json));
 }
 
-static bool read_parameters(const std::string& path, std::vector<std::string>& names, std::ostream& err) {
-  constexpr std::size_t kMostBytes = std::size_t{256} << 20;
-  const auto text = source::read_file(path, kMostBytes);
-  if (const auto* failure = std::get_if<source::LoadError>(&text)) {
-    complain(err, path, failure->reason);
-    return false;
-  }
-  auto read = source::read_names(std::get<std::string>(text));
+// Takes what was read; false where nothing was, and `err` then says why.
+template <class T>
+static bool take(std::variant<T, source::LoadError> read, const std::string& path, T& out, std::ostream& err) {
   if (const auto* failure = std::get_if<source::LoadError>(&read)) {
     complain(err, path, failure->reason);
     return false;
   }
-  names = std::get<std::vector<std::string>>(std::move(read));
+  out = std::get<T>(std::move(read));
   return true;
 }
 
-static std::shared_ptr<const std::vector<source::Module>> read_modules(const std::string& path, std::ostream& err) {
-  constexpr std::size_t kMostBytes = std::size_t{64} << 20;
-  const auto text = source::read_file(path, kMostBytes);
-  if (const auto* failure = std::get_if<source::LoadError>(&text)) {
-    complain(err, path, failure->reason);
-    return nullptr;
+static bool read_names(const ReadingOptions& options, Prepared& prepared, std::ostream& err) {
+  if (!options.parameters.empty()) {
+    source::Parameters parameters;
+    if (!take(source::load_parameters(options.parameters), options.parameters, parameters, err)) return false;
+    prepared.parameters = std::make_unique<ir::ModelNames>(std::move(parameters));
+    prepared.compile.parameters = prepared.parameters.get();
   }
-  auto read = source::read_modules(std::get<std::string>(text));
-  if (const auto* failure = std::get_if<source::LoadError>(&read)) {
-    complain(err, path, failure->reason);
-    return nullptr;
+  if (!options.modules.empty()) {
+    std::vector<source::Module> modules;
+    if (!take(source::load_modules(options.modules), options.modules, modules, err)) return false;
+    prepared.modules = std::make_unique<ir::ModelNames>(modules);
+    prepared.compile.modules = prepared.modules.get();
+    prepared.compile.read.modules = std::make_shared<const std::vector<source::Module>>(std::move(modules));
   }
-  return std::make_shared<const std::vector<source::Module>>(std::get<std::vector<source::Module>>(std::move(read)));
+  return true;
 }
 
 std::optional<Prepared> prepare(const ReadingOptions& options, std::ostream& err) {
@@ -90,18 +87,8 @@ std::optional<Prepared> prepare(const ReadingOptions& options, std::ostream& err
     }
     prepared.compile.read.variables.push_back(std::move(*read));
   }
-  if (!options.parameters.empty()) {
-    prepared.parameters = std::make_unique<std::vector<std::string>>();
-    prepared.compile.parameters = prepared.parameters.get();
-    if (!read_parameters(options.parameters, *prepared.parameters, err)) {
-      return std::nullopt;
-    }
-  }
-  if (!options.modules.empty()) {
-    prepared.compile.read.modules = read_modules(options.modules, err);
-    if (prepared.compile.read.modules == nullptr) {
-      return std::nullopt;
-    }
+  if (!read_names(options, prepared, err)) {
+    return std::nullopt;
   }
   return prepared;
 }

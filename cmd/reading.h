@@ -12,10 +12,11 @@ namespace sparsecfg::cmd {
 // The options of a command line made ready for the pipeline. Owns what the pipeline points at.
 struct Prepared {
   CompileOptions compile;
-  std::unique_ptr<std::vector<std::string>> parameters;  // null where none are given
+  std::unique_ptr<ir::ModelNames> parameters;  // null where none are given
+  std::unique_ptr<ir::ModelNames> modules;
 };
 
-// Reads --set and --params. Nothing where one of them can't be read; `err` then says why.
+// Reads --set, --params and --modules. Nothing where one of them can't be read; `err` then says why.
 [[nodiscard]] std::optional<Prepared> prepare(const ReadingOptions& options, std::ostream& err);
 
 // The text of a file, or of standard input for `-`, or why there is none.

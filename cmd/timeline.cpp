@@ -33,7 +33,7 @@ static std::optional<timeline::Run> make_run(const TimelineOptions& options, con
     return std::nullopt;
   }
   const auto rate = recipe.has_rates ? options.initial_rate : std::nullopt;
-  return timeline::Run{*steps_per_epoch, epochs, rate, prepared.compile.parameters};
+  return timeline::Run{*steps_per_epoch, epochs, rate, prepared.compile.parameters, prepared.compile.modules};
 }
 
 static bool write_as(const TimelineOptions& options, const Compilation& compilation, const timeline::Run& run, std::size_t columns,

@@ -144,7 +144,7 @@ static std::string offer(const std::vector<Compilation>& results, const Validate
 }
 
 // What a warning-free answer does not cover.
-static std::string unchecked(const ReadingOptions& options, const std::vector<Compilation>& results) {
+static std::string unchecked(const ReadingOptions& options, const Prepared& prepared, const std::vector<Compilation>& results) {
   const auto by_modules = [](const Compilation& result) {
     const dialect::Dialect* dialect = result.dialect ? dialect::find_dialect(*result.dialect) : nullptr;
     return dialect != nullptr && dialect->modules;
@@ -154,12 +154,14 @@ static std::string unchecked(const ReadingOptions& options, const std::vector<Co
   std::vector<std::string> missing;
   if (any && options.modules.empty()) missing.emplace_back("what entries select (--modules)");
   if (!all && options.parameters.empty()) missing.emplace_back("what selectors take (--params)");
+  const auto lacks_shapes = [](const auto& names) { return names != nullptr && !names->has_shapes(); };
+  if ((any && lacks_shapes(prepared.modules)) || (!all && lacks_shapes(prepared.parameters))) missing.emplace_back("what depends on shapes (the names have none)");
   if (!options.steps_per_epoch) missing.emplace_back("what depends on the steps of an epoch (--steps-per-epoch)");
   if (!options.epochs) missing.emplace_back("runs of another length than the recipe's own (--epochs)");
   return missing.empty() ? "" : fmt::format("not checked: {}\n", fmt::join(missing, ", "));
 }
 
-static void print_text(const std::vector<Compilation>& results, const ValidateOptions& options,
+static void print_text(const std::vector<Compilation>& results, const ValidateOptions& options, const Prepared& prepared,
                        std::optional<std::size_t> fixed, const Streams& streams, std::ostream& out) {
   const diag::TextOptions text{streams.color, streams.columns};
   for (const Compilation& result : results) {
@@ -171,7 +173,7 @@ static void print_text(const std::vector<Compilation>& results, const ValidateOp
   }
   out << summary(count(results), fixed, options.reading.verbose) << offer(results, options);
   if (options.reading.verbose) {
-    out << unchecked(options.reading, results);
+    out << unchecked(options.reading, prepared, results);
   }
 }
 
@@ -274,7 +276,7 @@ int validate(const ValidateOptions& options, const Streams& streams) {
   } else if (options.format == Format::json) {
     print_json(results, fixed, out);
   } else {
-    print_text(results, options, fixed, streams, out);
+    print_text(results, options, *prepared, fixed, streams, out);
   }
   return !inputs.complete || !judge.sound() ? kUsage : judge.failed() ? kErrors : kClean;
 }

@@ -192,7 +192,7 @@ class Pipeline {
       epochs = recipe.length->epochs;
     }
     const auto steps_per_epoch = options_.read.steps_per_epoch ? options_.read.steps_per_epoch : recipe.steps_per_epoch;
-    const check::Context context{recipe, options_.parameters, epochs, steps_per_epoch, sink_};
+    const check::Context context{recipe, options_.parameters, options_.modules, epochs, steps_per_epoch, sink_};
     for (const check::Check& check : check::checks()) {
       check.run(context);
     }

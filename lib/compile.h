@@ -8,6 +8,7 @@
 #include "dialect/options.h"
 #include "diag/diagnostic.h"
 #include "doc/yaml_reader.h"
+#include "ir/model_names.h"
 #include "ir/recipe.h"
 #include "source/load.h"
 #include "source/source_file.h"
@@ -20,7 +21,8 @@ struct CompileOptions {
   std::optional<std::string> from;  // dialect; nothing: told from the content
   dialect::ReadOptions read;
   doc::Limits limits;
-  const std::vector<std::string>* parameters = nullptr;  // names of the whole model; null: unknown
+  const ir::ModelNames* parameters = nullptr;  // of the whole model; null: unknown
+  const ir::ModelNames* modules = nullptr;
   bool skip_unknown = false;        // what no dialect claims is skipped instead of being an error
 };
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "diag/sink.h"
+#include "ir/model_names.h"
 #include "ir/recipe.h"
 
 // What can be said of a schedule whoever wrote it down. Checks see the IR alone; what a framework
@@ -16,9 +17,10 @@ namespace sparsecfg::check {
 
 struct Context {
   const ir::Recipe& recipe;
-  const std::vector<std::string>* parameters = nullptr;  // the whole model; null where unknown
-  std::optional<double> epochs;                          // length of the run; nothing where unknown
-  std::optional<std::size_t> steps_per_epoch;            // nothing where unknown
+  const ir::ModelNames* parameters = nullptr;  // of the whole model; null where unknown
+  const ir::ModelNames* modules = nullptr;     // the same
+  std::optional<double> epochs;                // length of the run; nothing where unknown
+  std::optional<std::size_t> steps_per_epoch;  // nothing where unknown
   diag::Sink& sink;
 };
 
@@ -42,5 +44,8 @@ void check_pruners(const Context& context);
 void check_order(const Context& context);
 void check_selectors(const Context& context);
 void check_names(const Context& context);
+void check_shapes(const Context& context);
+void check_coupled(const Context& context);
+void check_overall(const Context& context);
 
 }  // namespace sparsecfg::check

@@ -15,6 +15,9 @@ constexpr Check kChecks[] = {
     {"selectors", check_selectors},
     {"distillation", check_distillation},
     {"names", check_names},
+    {"shapes", check_shapes},
+    {"coupled layers", check_coupled},
+    {"sparsity of the whole", check_overall},
 };
 
 std::span<const Check> checks() { return kChecks; }

@@ -49,7 +49,7 @@ void check_counted(const Context& context) {
     }
     check_last_goal(context, action, *prune);
     if (context.epochs && context.steps_per_epoch) {
-      check_length(context, {*context.steps_per_epoch, *context.epochs, std::nullopt, context.parameters},
+      check_length(context, {*context.steps_per_epoch, *context.epochs, std::nullopt, context.parameters, context.modules},
                    action, *prune);
     }
   }

@@ -1,11 +1,14 @@
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <unordered_set>
+#include <vector>
 
 #include "base/edit_distance.h"
 #include "base/text.h"
 #include "check/check.h"
 #include "ir/matching.h"
+#include "regex/backtracking.h"
 #include "regex/pattern.h"
 
 // What selectors take of the model's own names (MD9).
@@ -20,7 +23,7 @@ static std::string_view without_output(std::string_view name) {
 }
 
 // Types of layers that a model is likely to have: names of parameters don't tell them.
-constexpr std::string_view kTypes[] = {"Linear", "Conv1d", "Conv2d", "Conv3d", "Embedding", "LayerNorm", "BatchNorm2d", "ReLU", "GELU", "LSTM"};
+constexpr const char* kTypes[] = {"Linear", "Conv1d", "Conv2d", "Conv3d", "Embedding", "LayerNorm", "BatchNorm2d", "ReLU", "GELU", "LSTM"};
 
 // Whether a text can be the name of a class, which are written in capitals.
 static bool may_be_type(std::string_view text) {
@@ -33,21 +36,41 @@ static bool is_misplaced_pattern(const ir::Term& term) {
   return term.kind == ir::Term::Kind::exact && ir::looks_like_pattern(term.text);
 }
 
+// The parameters, and the same without the number of an output where that makes another name.
+static std::vector<std::string> variables_of(const ir::ModelNames& parameters) {
+  std::vector<std::string> names = parameters.list();
+  for (const std::string& name : parameters.list()) {
+    if (const std::string_view bare = without_output(name); bare.size() < name.size()) {
+      names.emplace_back(bare);
+    }
+  }
+  return names;
+}
+
+// Everything that stands before a `.`. Each copy is as long as that, so names of many parts lack the last of them.
+static std::vector<std::string> modules_of(const ir::ModelNames& parameters) {
+  constexpr std::size_t kLongestPath = 500;
+  std::unordered_set<std::string_view> seen;
+  std::vector<std::string> modules;
+  for (const std::string& name : parameters.list()) {
+    const std::size_t deepest = std::min(name.size(), kLongestPath);
+    for (std::size_t dot = name.find('.'); dot < deepest; dot = name.find('.', dot + 1)) {
+      const std::string_view module = std::string_view(name).substr(0, dot);
+      if (seen.insert(module).second) modules.emplace_back(module);
+    }
+  }
+  return modules;
+}
+
 class NameCheck {
  public:
   explicit NameCheck(const Context& context) : context_(context) {
-    for (const std::string& name : *context.parameters) {
-      names_.insert(name);
-      names_.emplace(without_output(name));
+    if (std::vector<std::string> variables = variables_of(*context.parameters); variables.size() > context.parameters->size()) {
+      variables_.emplace(std::move(variables));
+    }
+    for (const std::string& name : context.parameters->list()) {
       if (const std::size_t slash = name.rfind('/'); slash != std::string::npos) {
         layers_.insert(name.substr(0, slash));
-      }
-      if (std::string bare = ir::unwrapped_name(name); !bare.empty()) {
-        names_.insert(std::move(bare));
-      }
-      const std::size_t deepest = std::min(name.size(), kLongestPath);
-      for (std::size_t dot = name.find('.'); dot < deepest; dot = name.find('.', dot + 1)) {
-        modules_.insert(name.substr(0, dot));
       }
     }
   }
@@ -64,7 +87,7 @@ class NameCheck {
   }
 
  private:
-  bool takes(const ir::Term& term, ir::Selector::Over over) const {
+  bool takes(const ir::Term& term, ir::Selector::Over over) {
     if (over == ir::Selector::Over::modules) {
       return true;  // parameters don't tell the modules
     }
@@ -75,39 +98,40 @@ class NameCheck {
       return takes_either(term);
     }
     if (term.kind == ir::Term::Kind::exact) {
-      return names_.contains(term.text) || names_.contains(std::string(without_output(term.text)));
+      return names().knows(term.text) || names().knows(without_output(term.text));
     }
     if (term.kind == ir::Term::Kind::part) {
-      return std::ranges::any_of(names_, [&](const std::string& name) { return term.text.find(name) != std::string::npos; });
+      return !names().taken(term).stretches.empty();
     }
-    return term.kind != ir::Term::Kind::pattern || matches(term, names_);
+    return term.kind != ir::Term::Kind::pattern || matches(term, names());
   }
 
   // A layer by its name or its type, or a parameter.
-  bool takes_either(const ir::Term& term) const {
+  bool takes_either(const ir::Term& term) {
     if (term.kind == ir::Term::Kind::exact) {
-      return names_.contains(term.text) || modules_.contains(term.text) || may_be_type(term.text);
+      return names().knows(term.text) || modules().knows(term.text) || may_be_type(term.text);
     }
-    return term.kind != ir::Term::Kind::pattern || may_be_type(term.text) || matches(term, names_) || matches(term, modules_) ||
-           matches(term, kTypes);
+    return term.kind != ir::Term::Kind::pattern || may_be_type(term.text) || matches(term, names()) || matches(term, modules()) ||
+           matches(term, types_);
   }
 
-  bool matches(const ir::Term& term, const auto& names) const {
+  const ir::ModelNames& names() const { return variables_ ? *variables_ : *context_.parameters; }
+  const ir::ModelNames& modules() { return modules_ ? *modules_ : modules_.emplace(modules_of(*context_.parameters)); }
+
+  // Of a pattern that Python refuses, or takes too long for, nothing more is said.
+  bool matches(const ir::Term& term, const ir::ModelNames& names) const {
     const auto compiled = regex::Pattern::compile(term.text, regex::Anchoring::start);
     const auto* pattern = std::get_if<regex::Pattern>(&compiled);
-    if (pattern == nullptr) {
+    if (pattern != nullptr && regex::may_backtrack(term.text) && gives_up(*pattern, names)) {
+      context_.sink.report(diag::catastrophic_regex, term.span, base::printable(term.text));
       return true;
     }
-    for (const std::string_view name : names) {
-      const regex::Match match = pattern->match(name);
-      if (match == regex::Match::gave_up) {
-        context_.sink.report(diag::catastrophic_regex, term.span, base::printable(term.text));
-      }
-      if (match != regex::Match::no) {
-        return true;
-      }
-    }
-    return false;
+    return pattern == nullptr || !names.taken(term).stretches.empty();
+  }
+
+  // Whether the pattern, matched as Python does it, takes beyond reason on any of the names.
+  static bool gives_up(const regex::Pattern& pattern, const ir::ModelNames& names) {
+    return std::ranges::any_of(names.list(), [&](const std::string& name) { return pattern.match(name) == regex::Match::gave_up; });
   }
 
   void report(const ir::Term& term, bool strict, bool drops) {
@@ -127,7 +151,7 @@ class NameCheck {
   }
 
   bool is_layer(const ir::Term& term) const {
-    return term.kind != ir::Term::Kind::pattern && names_.contains(term.text + ".weight");
+    return term.kind != ir::Term::Kind::pattern && names().knows(term.text + ".weight");
   }
 
   std::string advice(const ir::Term& term) const {
@@ -138,20 +162,18 @@ class NameCheck {
     if (is_layer(term)) {
       return fmt::format("a layer is no parameter: write `{}.weight`", base::printable(term.text));
     }
-    std::vector<std::string_view> known(context_.parameters->begin(), context_.parameters->end());
+    std::vector<std::string_view> known(context_.parameters->list().begin(), context_.parameters->list().end());
     const auto guess = known.size() > kMostCompared ? std::nullopt : base::nearest(term.text, known);
     return guess ? fmt::format("did you mean `{}`?", base::printable(*guess)) : "";
   }
-
-  // Each `.` of a name makes a copy of what stands before it.
-  static constexpr std::size_t kLongestPath = 500;
 
   // Comparing costs the product of lengths for every name.
   static constexpr std::size_t kMostCompared = 5000;
 
   const Context& context_;
-  std::unordered_set<std::string> names_;
-  std::unordered_set<std::string> modules_;  // what stands before any `.`
+  std::optional<ir::ModelNames> variables_;       // the names, where outputs have numbers
+  std::optional<ir::ModelNames> modules_;         // what stands before any `.`, when it is first asked for
+  ir::ModelNames types_{std::vector<std::string>(std::begin(kTypes), std::end(kTypes))};
   std::unordered_set<std::string> layers_;   // what stands before the last `/`; empty but for TensorFlow's names
 };
 

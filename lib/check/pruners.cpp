@@ -69,7 +69,7 @@ class Pruner {
   }
 
   // The same on the model's own parameters.
-  [[nodiscard]] std::optional<Meeting> meet(const Pruner& second, const std::vector<std::string>& parameters) const {
+  [[nodiscard]] std::optional<Meeting> meet(const Pruner& second, const ir::ModelNames& parameters) const {
     const std::vector<bool> mine = taken(parameters);
     for (const Entry& other : second.terms_) {
       const std::vector<bool> theirs = ir::taken_by({{*other.term}, other.over}, parameters);
@@ -113,7 +113,7 @@ class Pruner {
            ir::covers(selection_of(b), selection_of(a), budget).answer == Comparison::Answer::yes;
   }
 
-  std::vector<bool> taken(const std::vector<std::string>& parameters) const {
+  std::vector<bool> taken(const ir::ModelNames& parameters) const {
     std::vector<bool> all(parameters.size(), false);
     for (const ir::Selector* selector : ir::selectors_of(action_->effect)) {
       const std::vector<bool> one = ir::taken_by(*selector, parameters);

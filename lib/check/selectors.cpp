@@ -90,46 +90,30 @@ static bool is_bias_or_norm(std::string_view name) {
   return lower.ends_with("bias") || lower.find("norm") != std::string::npos || lower.find(".bn") != std::string::npos || lower.starts_with("bn");
 }
 
-// Whether a pattern fits, and did not only take too long to say.
-static bool fits(const std::optional<regex::Pattern>& pattern, const std::string& name) {
-  return pattern && pattern->match(name) == regex::Match::yes;
-}
-
-static std::optional<regex::Pattern> pattern_of(const Term& term) {
-  if (term.kind != Term::Kind::pattern) {
-    return std::nullopt;
-  }
-  auto compiled = regex::Pattern::compile(term.text, regex::Anchoring::start);
-  auto* pattern = std::get_if<regex::Pattern>(&compiled);
-  return pattern == nullptr ? std::nullopt : std::optional(std::move(*pattern));
-}
-
-static void check_share(const Context& context, const Term& term, const std::vector<bool>& taken) {
+static void check_share(const Context& context, const Term& term, std::size_t count) {
   constexpr std::size_t kFew = 20;
-  const auto count = static_cast<std::size_t>(std::ranges::count(taken, true));
-  if (term.kind == Term::Kind::pattern && taken.size() >= kFew && count * 20 > taken.size() * 19) {
-    context.sink.report(diag::selector_matches_all, term.span, base::printable(term.text), count, taken.size());
+  const std::size_t all = context.parameters->size();
+  if (all >= kFew && count * 20 > all * 19) {
+    context.sink.report(diag::selector_matches_all, term.span, base::printable(term.text), count, all);
   }
 }
 
 class Coverage {
  public:
-  explicit Coverage(const Context& context) : context_(context), covered_(context.parameters->size(), false) {}
+  explicit Coverage(const Context& context) : context_(context), covered_(context.parameters->size(), false) {
+    for (const std::string& name : context.parameters->list()) {
+      idle_before_.push_back(idle_before_.back() + (is_bias_or_norm(name) ? 1 : 0));
+    }
+  }
 
   void add(const Selector& selector) {
-    std::size_t idle = 0;
     for (const Term& term : selector.terms) {
-      const std::vector<bool> taken = ir::taken_by({{term}, selector.over}, *context_.parameters);
-      const auto pattern = pattern_of(term);
-      check_share(context_, term, taken);
-      for (std::size_t at = 0; at < taken.size(); ++at) {
-        covered_[at] = covered_[at] || taken[at];
-        const std::string& name = (*context_.parameters)[at];
-        idle += taken[at] && is_bias_or_norm(name) && fits(pattern, name) ? 1 : 0;
+      const ir::ModelNames::Taken taken = context_.parameters->taken(term);
+      for (const auto& [first, last] : taken.stretches) {
+        std::fill(covered_.begin() + first, covered_.begin() + last, true);
       }
-      if (idle > 0) {
-        context_.sink.report(diag::selector_hits_nonprunable, term.span, base::printable(term.text), idle);
-        idle = 0;
+      if (term.kind == Term::Kind::pattern) {
+        report_excess(term, taken);
       }
     }
     any_ = true;
@@ -140,7 +124,7 @@ class Coverage {
     std::string first;
     for (std::size_t at = 0; any_ && at < covered_.size(); ++at) {
       const std::string& name = (*context_.parameters)[at];
-      if (!covered_[at] && name.ends_with("weight") && !is_bias_or_norm(name)) {
+      if (!covered_[at] && name.ends_with("weight") && idle_before_[at] == idle_before_[at + 1]) {
         first = left++ == 0 ? name : first;
       }
     }
@@ -150,15 +134,28 @@ class Coverage {
   }
 
  private:
+  // What takes too long to find out need not be taken.
+  void report_excess(const Term& term, const ir::ModelNames::Taken& taken) {
+    std::size_t count = 0;
+    std::size_t idle = 0;
+    for (const auto& [first, last] : taken.stretches) {
+      count += last - first;
+      idle += idle_before_[last] - idle_before_[first];
+    }
+    check_share(context_, term, count);
+    if (idle > 0 && taken.certain) {
+      context_.sink.report(diag::selector_hits_nonprunable, term.span, base::printable(term.text), idle);
+    }
+  }
+
   const Context& context_;
   std::vector<bool> covered_;
+  std::vector<std::size_t> idle_before_ = {0};  // how many biases and norms stand before each place
   bool any_ = false;
 };
 
 static void check_coverage(const Context& context) {
-  // Matching costs the product of names and terms.
-  constexpr std::size_t kMostNames = 200'000;
-  if (context.parameters == nullptr || context.parameters->size() > kMostNames) {
+  if (context.parameters == nullptr) {
     return;
   }
   Coverage coverage(context);

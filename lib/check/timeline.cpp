@@ -172,7 +172,7 @@ void check_run(const Context& context) {
     check_ends(context, nullptr);
     return;
   }
-  const timeline::Run run{*context.steps_per_epoch, *context.epochs, std::nullopt, context.parameters};
+  const timeline::Run run{*context.steps_per_epoch, *context.epochs, std::nullopt, context.parameters, context.modules};
   const timeline::Overview overview = timeline::survey(context.recipe, run, most_changes(context));
   check_ends(context, overview.complete ? &overview : nullptr);
   for (std::size_t index = 0; overview.complete && index < context.recipe.actions.size(); ++index) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,6 +9,7 @@
 
 #include "diag/sink.h"
 #include "dialect/options.h"
+#include "ir/model_names.h"
 #include "ir/recipe.h"
 #include "source/source_file.h"
 
@@ -30,7 +32,7 @@ struct RateCourse {
 struct WriteOptions {
   ReadOptions read;                                       // what the command line says of the recipe
   std::optional<double> initial_rate;                     // --initial-lr
-  const std::vector<std::string>* parameters = nullptr;   // names of the whole model; null: unknown
+  const ir::ModelNames* parameters = nullptr;             // of the whole model; null: unknown
   std::optional<double> epochs;                           // length of the run; nothing: unknown
   RateCourse rates;
   bool compact_rates = true;        // whether a scheduler may stand for its rates where it comes close
@@ -66,6 +68,8 @@ struct Written {
   std::vector<std::string> notes;  // what differs beyond the schedule, whatever the numbers say
   bool renamed = false;            // whether a recipe of the same dialect is written in a later form
   std::optional<double> initial_rate{};  // which the trainer has to set for it, if not --initial-lr
+  std::optional<NniRelease> release{};   // of NNI's that it is written for
+  std::uint64_t begin = 0;         // steps of training that come before its own first one
 };
 
 }  // namespace sparsecfg::dialect

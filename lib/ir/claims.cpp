@@ -1,42 +1,76 @@
 #include "ir/claims.h"
 
-#include <algorithm>
-
 #include "ir/matching.h"
 
 namespace sparsecfg::ir {
 
-// One selector's claims on top of those that are there. A name is claimed by the first term that takes it.
-static void add_claims(const Selector& selector, Claim claim, const std::vector<std::string>& names,
-                       std::vector<std::vector<Claim>>& claims) {
-  Selector excluded{selector.excluded, selector.over};
-  const std::vector<bool> barred = taken_by(excluded, names);
-  std::vector<bool> claimed(names.size(), false);
-  for (const Term& term : selector.terms) {
-    const std::vector<bool> taken = taken_by({{term}, selector.over}, names);
-    claim.term = &term;
-    for (std::size_t at = 0; at < names.size(); ++at) {
-      if (!taken[at] || barred[at] || claimed[at]) {
-        continue;
-      }
-      claimed[at] = true;
-      claim.decides = std::ranges::none_of(claims[at], [&](const Claim& other) { return other.action == claim.action; });
-      claims[at].push_back(claim);
-    }
-  }
-}
+namespace {
 
-std::vector<std::vector<Claim>> claims_on(const Recipe& recipe, const std::vector<std::string>& names, Selector::Over over) {
-  std::vector<std::vector<Claim>> claims(names.size());
+class Register {
+ public:
+  Register(const ModelNames& names, std::size_t most) : names_(names), claims_(names.size()), left_(most) {}
+
+  // One selector's claims on top of those that are there; false where they are too many. A name is
+  // claimed by the first term that takes it, and has at most one claim of each selector, those of
+  // one action in a row.
+  bool add(const Selector& selector, Claim claim) {
+    tensors_.resize(claim.selector);
+    tensors_.push_back(selector.tensor);
+    const std::vector<bool> barred =
+        selector.excluded.empty() ? std::vector<bool>() : taken_by({selector.excluded, selector.over}, names_);
+    for (const Term& term : selector.terms) {
+      claim.term = &term;
+      for (const auto& [first, last] : names_.taken(term).stretches) {
+        for (std::size_t at = first; at < last; ++at) {
+          if (barred.empty() || !barred[at]) add(at, claim);
+        }
+      }
+      if (left_ == 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  std::vector<std::vector<Claim>> take() { return std::move(claims_); }
+
+ private:
+  void add(std::size_t at, Claim claim) {
+    std::vector<Claim>& others = claims_[at];
+    if (left_ == 0 ||
+        (!others.empty() && others.back().action == claim.action && others.back().selector == claim.selector)) {
+      return;
+    }
+    claim.decides = true;
+    for (auto other = others.rbegin(); claim.decides && other != others.rend() && other->action == claim.action;
+         ++other) {
+      claim.decides = tensors_[other->selector] != tensors_[claim.selector];
+    }
+    others.push_back(claim);
+    --left_;
+  }
+
+  const ModelNames& names_;
+  std::vector<std::vector<Claim>> claims_;
+  std::vector<std::string_view> tensors_;  // by selector of the action
+  std::size_t left_;
+};
+
+}  // namespace
+
+std::optional<std::vector<std::vector<Claim>>> claims_on(const Recipe& recipe, const ModelNames& names,
+                                                         Selector::Over over) {
+  constexpr std::size_t kMost = 10'000'000;
+  Register claims(names, kMost);
   for (std::size_t action = 0; action < recipe.actions.size(); ++action) {
     const std::vector<const Selector*> selectors = selectors_of(recipe.actions[action].effect);
     for (std::size_t index = 0; index < selectors.size(); ++index) {
-      if (selectors[index]->over == over) {
-        add_claims(*selectors[index], {action, index}, names, claims);
+      if (selectors[index]->over == over && !claims.add(*selectors[index], {action, index})) {
+        return std::nullopt;
       }
     }
   }
-  return claims;
+  return claims.take();
 }
 
 }  // namespace sparsecfg::ir

@@ -1,9 +1,10 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
+#include <optional>
 #include <vector>
 
+#include "ir/model_names.h"
 #include "ir/recipe.h"
 
 // Who wants which name of a model, and who gets it.
@@ -14,11 +15,12 @@ struct Claim {
   std::size_t action = 0;    // index into the recipe's actions
   std::size_t selector = 0;  // index into selectors_of() the action's effect
   const Term* term = nullptr;
-  bool decides = true;       // false: an earlier selector of the action has the name already
+  bool decides = true;  // false: an earlier selector of the action has the name, and the same tensor of it, already
 };
 
 // For each name the claims on it, in the order in which actions act. `over` says what the names are
-// of: selectors over anything else claim nothing.
-[[nodiscard]] std::vector<std::vector<Claim>> claims_on(const Recipe& recipe, const std::vector<std::string>& names, Selector::Over over);
+// of: selectors over anything else claim nothing. Nothing where there are more than ten million.
+[[nodiscard]] std::optional<std::vector<std::vector<Claim>>> claims_on(const Recipe& recipe, const ModelNames& names,
+                                                                       Selector::Over over);
 
 }  // namespace sparsecfg::ir

@@ -60,6 +60,8 @@ struct Structure {
   Kind kind = Kind::unstructured;
   std::int64_t n = 0;  // rows of a block, or weights kept of every m
   std::int64_t m = 0;  // columns of a block
+  bool padded = false;     // whether a weight that blocks do not fill is filled up
+  std::int64_t group = 1;  // filters or channels that are ranked together
   friend bool operator==(const Structure&, const Structure&) = default;
 };
 

@@ -96,7 +96,8 @@ template <>
 inline constexpr auto kFields<EpochRamp> = std::tuple(always("from", &EpochRamp::from));
 template <>
 inline constexpr auto kFields<Structure> =
-    std::tuple(always("kind", &Structure::kind), unusual("n", &Structure::n), unusual("m", &Structure::m));
+    std::tuple(always("kind", &Structure::kind), unusual("n", &Structure::n), unusual("m", &Structure::m),
+               unusual("padded", &Structure::padded), unusual("group", &Structure::group));
 template <>
 inline constexpr auto kFields<Target> = std::tuple(always("sparsity", &Target::sparsity), always("selector", &Target::selector),
                                                    unusual("least", &Target::least), unusual("most", &Target::most));

@@ -191,11 +191,12 @@ void Alphabet::merge(const Language& a, const Language& b) {
     if (is_new) {
       kept.push_back(sign);
     }
-    if (sign.letter.character == U'.') {
-      dot_ = found->second;
+    if (sign.letter.character < kFirstBeyondAscii) {
+      of_ascii_[sign.letter.character] = found->second;
     }
   }
   signs_ = std::move(kept);
+  dot_ = sign_of('.');
 }
 
 }  // namespace sparsecfg::regex

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -29,6 +30,9 @@ class Alphabet {
 
   [[nodiscard]] const std::vector<Sign>& signs() const { return signs_; }
 
+  // The sign to which a character of ASCII belongs that is no line feed.
+  [[nodiscard]] std::size_t sign_of(char character) const { return of_ascii_[static_cast<unsigned char>(character)]; }
+
   // The sign to which the dot belongs, that parts the pieces of a name.
   [[nodiscard]] std::size_t dot() const { return dot_; }
 
@@ -42,6 +46,7 @@ class Alphabet {
 
   std::vector<Letters::Range> ranges_;  // of both languages
   std::vector<Sign> signs_;
+  std::array<std::size_t, 128> of_ascii_{};
   std::size_t dot_ = 0;
 };
 

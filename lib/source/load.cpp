@@ -80,11 +80,12 @@ static std::optional<std::string> refusal(mode_t mode) {
   return S_ISREG(mode) ? std::nullopt : std::optional<std::string>("not a regular file");
 }
 
-static Loaded read_descriptor(int descriptor, std::size_t max_bytes) {
+// Up to so many bytes, or all that there are.
+static Loaded read_descriptor(int descriptor, std::size_t most) {
   std::string text;
   std::array<char, 16384> buffer;  // left as it is: what counts is what is read into it
-  while (text.size() <= max_bytes) {
-    const std::size_t wanted = std::min(buffer.size(), max_bytes + 1 - text.size());
+  while (text.size() < most) {
+    const std::size_t wanted = std::min(buffer.size(), most - text.size());
     const ssize_t count = uninterrupted([&] { return ::read(descriptor, buffer.data(), wanted); });
     if (count < 0) {
       return LoadError{reason_of(errno)};
@@ -94,10 +95,10 @@ static Loaded read_descriptor(int descriptor, std::size_t max_bytes) {
     }
     text.append(buffer.data(), static_cast<std::size_t>(count));
   }
-  return too_large();
+  return text;
 }
 
-Loaded read_file(const std::string& path, std::size_t max_bytes) {
+Loaded read_start(const std::string& path, std::size_t bytes) {
   // Without O_NONBLOCK, opening a pipe that nobody writes to would wait for ever.
   const Descriptor file(
       uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY); }));
@@ -110,7 +111,13 @@ Loaded read_file(const std::string& path, std::size_t max_bytes) {
   if (auto reason = refusal(status.st_mode)) {
     return LoadError{std::move(*reason)};
   }
-  return read_descriptor(file.get(), max_bytes);
+  return read_descriptor(file.get(), bytes);
+}
+
+Loaded read_file(const std::string& path, std::size_t max_bytes) {
+  Loaded read = read_start(path, max_bytes + 1);
+  const auto* text = std::get_if<std::string>(&read);
+  return text != nullptr && text->size() > max_bytes ? Loaded(too_large()) : std::move(read);
 }
 
 Loaded read_stdin(std::istream& in, std::size_t max_bytes) {

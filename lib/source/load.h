@@ -25,6 +25,9 @@ using Loaded = std::variant<std::string, LoadError>;
 // device) is refused. Never reads more than one byte over the limit.
 [[nodiscard]] Loaded read_file(const std::string& path, std::size_t max_bytes);
 
+// The first bytes of such a file, fewer where it has fewer.
+[[nodiscard]] Loaded read_start(const std::string& path, std::size_t bytes);
+
 // The bytes of standard input up to its end, with the same limit.
 [[nodiscard]] Loaded read_stdin(std::istream& in, std::size_t max_bytes);
 

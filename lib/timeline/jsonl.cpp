@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/number.h"
+#include "timeline/overall.h"
 
 namespace sparsecfg::timeline {
 
@@ -16,7 +17,7 @@ static Json number(const std::optional<double>& value) {
 
 static std::string line_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
-static Json header(const ir::Recipe& recipe, const Run& run, const Evaluator& evaluator) {
+static Json header(const ir::Recipe& recipe, const Run& run, const Evaluator& evaluator, const Overall& overall) {
   Json columns = Json::array();
   for (const Column& column : evaluator.columns()) {
     const ir::Origin& origin = recipe.actions[column.action].origin;
@@ -24,12 +25,16 @@ static Json header(const ir::Recipe& recipe, const Run& run, const Evaluator& ev
     if (!column.unknown.empty()) entry["unknown"] = column.unknown;
     columns.push_back(entry);
   }
-  return {{"format", 1}, {"dialect", recipe.dialect}, {"epochs", run.epochs}, {"steps_per_epoch", run.steps_per_epoch},
+  Json out = {{"format", 1}, {"dialect", recipe.dialect}, {"epochs", run.epochs}, {"steps_per_epoch", run.steps_per_epoch},
           {"steps", run.steps()}, {"initial_lr", number(run.initial_rate)}, {"columns", columns}};
+  if (overall.known()) {
+    out["weights"] = overall.elements();
+  }
+  return out;
 }
 
 // The state at a step; events only where something acted there.
-static Json row_of(const ir::Recipe& recipe, const Run& run, const Evaluator& evaluator, std::uint64_t step, bool acted) {
+static Json row_of(const ir::Recipe& recipe, const Run& run, const Evaluator& evaluator, const Overall& overall, std::uint64_t step, bool acted) {
   Json rates = Json::array();
   Json decays = Json::array();
   for (const Optimizer::Group& group : evaluator.optimizer().groups()) {
@@ -45,21 +50,28 @@ static Json row_of(const ir::Recipe& recipe, const Run& run, const Evaluator& ev
     const ir::Origin& origin = recipe.actions[event.action].origin;
     events.push_back({{"action", origin.class_name + "#" + std::to_string(origin.ordinal)}, {"event", to_string(event.kind)}});
   }
-  return {{"step", step}, {"epoch", run.epoch_of(step)}, {"lr", rates}, {"weight_decay", decays}, {"sparsity", sparsities}, {"events", events}};
+  Json out = {{"step", step}, {"epoch", run.epoch_of(step)}, {"lr", rates}, {"weight_decay", decays}, {"sparsity", sparsities}};
+  if (overall.known()) {
+    out["overall"] = number(overall.value());
+  }
+  out["events"] = std::move(events);
+  return out;
 }
 
 bool write_jsonl(const ir::Recipe& recipe, const Run& run, std::uint64_t first, std::uint64_t last, bool every_step,
                  const source::Write& write) {
   Evaluator evaluator(recipe, run);
+  Overall overall(recipe, run, evaluator);
   last = std::min(last, run.steps());
-  bool whole = write(line_of(header(recipe, run, evaluator)));
+  bool whole = write(line_of(header(recipe, run, evaluator, overall)));
   std::uint64_t row = first;
   while (whole && row <= last) {
     while (evaluator.next_step() <= row) {
       evaluator.advance();
+      overall.follow(evaluator);
     }
     const bool acted = evaluator.step() == row && !evaluator.events().empty();
-    whole = write(line_of(row_of(recipe, run, evaluator, row, acted)));
+    whole = write(line_of(row_of(recipe, run, evaluator, overall, row, acted)));
     // The last row says what is in force when training has ended.
     row = every_step || row == last ? row + 1 : std::min(evaluator.next_step(), last);
   }

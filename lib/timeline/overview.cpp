@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "timeline/overall.h"
+
 namespace sparsecfg::timeline {
 
 static void note(Overview::Phase& phase, Event::Kind kind, std::uint64_t step) {
@@ -28,6 +30,7 @@ static void note_rate(Overview& overview, const std::optional<double>& rate, std
 
 Overview survey(const ir::Recipe& recipe, const Run& run, std::uint64_t most_changes) {
   Evaluator evaluator(recipe, run);
+  Overall overall(recipe, run, evaluator);
   Overview overview;
   overview.columns = evaluator.columns();
   overview.phases.resize(recipe.actions.size());
@@ -44,11 +47,14 @@ Overview survey(const ir::Recipe& recipe, const Run& run, std::uint64_t most_cha
     for (const Event& event : evaluator.events()) {
       note(overview.phases[event.action], event.kind, evaluator.step());
     }
+    overall.follow(evaluator);
     note_rate(overview, rate(), evaluator.step());
   }
   for (const Column& column : overview.columns) {
     overview.reached.push_back(evaluator.sparsities()[column.track]);
   }
+  overview.weights = overall.known() ? overall.elements() : 0;
+  overview.overall = overall.known() ? overall.value() : std::nullopt;
   return overview;
 }
 

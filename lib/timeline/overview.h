@@ -26,6 +26,8 @@ struct Overview {
   std::optional<double> greatest_rate;
   std::optional<double> last_rate;
   std::uint64_t rate_known_from = kNever;      // the first step whose rate is known
+  std::optional<double> overall;               // of all weights together, where their shapes are known
+  std::uint64_t weights = 0;                   // their elements; 0 where not known
   bool complete = true;                        // false: the run has more changes than were followed
 };
 

@@ -2,10 +2,9 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "ir/clock.h"
+#include "ir/model_names.h"
 
 namespace sparsecfg::timeline {
 
@@ -14,7 +13,8 @@ struct Run {
   std::uint64_t steps_per_epoch = 1;         // 1 to ir::kMostStepsPerEpoch
   double epochs = 0;                         // may be a fraction; up to ir::kMostEpochs
   std::optional<double> initial_rate;        // the trainer's own learning rate; nothing: unknown
-  const std::vector<std::string>* parameters = nullptr;  // names of the whole model; null: unknown
+  const ir::ModelNames* parameters = nullptr;  // of the whole model; null: unknown
+  const ir::ModelNames* modules = nullptr;     // the same
 
   [[nodiscard]] std::uint64_t steps() const { return ir::steps_of(epochs, steps_per_epoch); }
   [[nodiscard]] double epoch_of(std::uint64_t step) const { return ir::epoch_of(step, steps_per_epoch); }

@@ -119,6 +119,10 @@ std::string summarize(const ir::Recipe& recipe, const Run& run, const source::So
   for (std::size_t index = 0; index < overview.columns.size(); ++index) {
     out += column_line(recipe, overview, index);
   }
+  if (overview.weights > 0) {
+    out += fmt::format("  all {} weights together: {}\n", overview.weights,
+                       overview.overall ? "reaches " + base::python_repr(*overview.overall) : "no number (some depend on the weights)");
+  }
   return out;
 }
 
@@ -156,6 +160,9 @@ std::string summarize_json(const ir::Recipe& recipe, const Run& run, const sourc
     const Column& column = overview.columns[index];
     const auto& target = std::get<ir::Prune>(recipe.actions[column.action].effect).targets[column.target];
     out["sparsity"].push_back({{"column", column.label}, {"selects", selected(target.selector)}, {"target", target.sparsity.value}, {"reached", number(overview.reached[index])}});
+  }
+  if (overview.weights > 0) {
+    out["overall"] = {{"weights", overview.weights}, {"reached", number(overview.overall)}};
   }
   return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

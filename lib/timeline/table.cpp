@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/number.h"
+#include "timeline/overall.h"
 
 namespace sparsecfg::timeline {
 
@@ -20,8 +21,9 @@ static std::string cell(const std::optional<double>& value) { return value ? fmt
 class TableWriter {
  public:
   TableWriter(const ir::Recipe& recipe, const Run& run, std::size_t width, const source::Write& write)
-      : recipe_(recipe), run_(run), write_(write), evaluator_(recipe, run) {
-    const std::size_t left = std::max(width, kStepWidth + kEpochWidth + kRateWidth) - (kStepWidth + kEpochWidth + kRateWidth);
+      : recipe_(recipe), run_(run), write_(write), evaluator_(recipe, run), overall_(recipe, run, evaluator_) {
+    const std::size_t fixed = kStepWidth + kEpochWidth + kRateWidth + (overall_.known() ? kCellWidth : 0);
+    const std::size_t left = std::max(width, fixed) - fixed;
     shown_ = std::min(evaluator_.columns().size(), left / kCellWidth);
   }
 
@@ -33,6 +35,7 @@ class TableWriter {
       bool notable = false;
       while (evaluator_.next_step() <= row) {
         evaluator_.advance();
+        overall_.follow(evaluator_);
         notable = notable || (evaluator_.step() == row && is_notable());
       }
       const bool shown = every_step || notable || row == first || row == last || row % run_.steps_per_epoch == 0;
@@ -58,6 +61,7 @@ class TableWriter {
 
   std::string header() const {
     std::string line = fmt::format("\n{:>{}}{:>{}}{:>{}}", "step", kStepWidth, "epoch", kEpochWidth, "lr", kRateWidth);
+    line += overall_.known() ? fmt::format("{:>{}}", "all", kCellWidth) : "";
     for (std::size_t column = 0; column < shown_; ++column) {
       line += fmt::format("{:>{}}", fmt::format("[{}]", column + 1), kCellWidth);
     }
@@ -67,6 +71,7 @@ class TableWriter {
 
   std::string row_text(std::uint64_t row) {
     text_of_values_ = fmt::format("{:>{}}", cell(evaluator_.optimizer().groups().front().rate), kRateWidth);
+    text_of_values_ += overall_.known() ? fmt::format("{:>{}}", cell(overall_.value()), kCellWidth) : "";
     for (std::size_t column = 0; column < shown_; ++column) {
       text_of_values_ += fmt::format("{:>{}}", cell(evaluator_.sparsities()[evaluator_.columns()[column].track]), kCellWidth);
     }
@@ -79,6 +84,7 @@ class TableWriter {
   const Run& run_;
   const source::Write& write_;
   Evaluator evaluator_;
+  Overall overall_;
   std::size_t shown_ = 0;
   std::string text_of_values_;  // of the row made last
   std::string printed_;         // of the row printed last

@@ -10,7 +10,8 @@
 namespace sparsecfg::timeline {
 
 // The figures of a run for people: how long it trains and which line says so, which actions are in
-// force when, what each pruner selects and reaches, the range of the learning rate.
+// force when, what each pruner selects and reaches, what that makes of the whole model where its shapes
+// are known, the range of the learning rate.
 [[nodiscard]] std::string summarize(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file);
 
 // The same as a JSON object, format 1.

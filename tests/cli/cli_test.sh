@@ -260,6 +260,9 @@ run 1 normalize --write broken.yaml && prints err 'error[SP105]'
 run 2 normalize --write missing.yaml && prints err 'no such file'
 run 2 normalize --write - && silent out
 run 2 normalize --write --check form.yaml
+printf 'config_list = [{"op_types": ["Linear"], "sparse_ratio": 0.5}]\n' >script.py
+run 2 normalize script.py && silent out && prints err 'convert --to nni'
+run 0 convert --to nni script.py && prints out 'sparse_ratio: 0.5' && prints err exact
 
 # --- match
 printf 'a.weight\nb.weight\n' >two.txt
@@ -267,6 +270,32 @@ run 2 match clean.yaml && silent out && prints err --params
 run 2 match --params two.txt missing.yaml && silent out && prints err 'no such file'
 run 2 match --params two.txt --explain a.wight clean.yaml && prints err 'did you mean a.weight?'
 run 1 match --params two.txt --explain a.weight clean.yaml && prints out 'does not take it' && prints err 'error[MD901]'
+
+# --- files of names that lie, and shards beside an index
+tensors() { # <file> <length of the header as eight bytes> <header>
+  printf "$2" >"$1" && printf '%s' "$3" >>"$1"
+}
+tensors cut.safetensors '\x40\0\0\0\0\0\0\0' '{"a.weight":{'
+run 2 match --params cut.safetensors clean.yaml && silent out && prints err 'ends after 13 of the 64 bytes of its header'
+tensors giant.safetensors '\xff\xff\xff\xff\xff\xff\xff\x7f' '{}'
+run 2 match --params giant.safetensors clean.yaml && silent out && prints err 'more than a .safetensors file may have'
+tensors short.safetensors '\x40' ''
+run 2 match --params short.safetensors clean.yaml && silent out && prints err 'too short'
+tensors list.safetensors '\x02\0\0\0\0\0\0\0' '[]'
+run 2 match --params list.safetensors clean.yaml && silent out && prints err 'no JSON mapping'
+printf '{"a": [18446744073709551615, 18446744073709551615]}' >product.json
+run 2 match --params product.json clean.yaml && silent out && prints err 'too large a one'
+printf '{"a": [1], "a": [2]}' >twice.json
+run 2 match --params twice.json clean.yaml && silent out && prints err 'the name `a` twice'
+{ printf '{"a": ' && head -c 1000000 /dev/zero | tr '\0' '['; } >deep.json
+run 2 match --params deep.json clean.yaml && silent out && prints err 'nested more than 16 deep' && test "$(wc -l <err)" = 1
+tensors one.safetensors '\x1c\0\0\0\0\0\0\0' '{"a.weight":{"shape":[2,3]}}'
+printf '{"weight_map": {"a.weight": "one.safetensors", "b.weight": "gone.safetensors", "c.weight": "../one.safetensors"}}' >model.safetensors.index.json
+run 1 match --params model.safetensors.index.json clean.yaml && prints out 'a.weight (2x3)' && lacks out 'b.weight ('
+cp cut.safetensors gone.safetensors
+run 2 match --params model.safetensors.index.json clean.yaml && silent out && prints err 'its shard gone.safetensors ends after'
+printf 'a.weight\tLinear\t2x\n' >shape.txt
+run 2 match --params shape.txt clean.yaml && silent out && prints err 'line 1: `2x` is no shape'
 
 # --- explain, schema
 run 0 explain SP105 && prints out unknown-field && silent err

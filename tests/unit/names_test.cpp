@@ -14,7 +14,13 @@ static Names names(std::string_view text) {
   if (const auto* error = std::get_if<LoadError>(&read)) {
     FAIL(error->reason);
   }
-  return std::get<Names>(read);
+  return std::get<Parameters>(read).names;
+}
+
+static std::vector<std::optional<Shape>> shapes(std::string_view text) {
+  const auto read = read_names(text);
+  REQUIRE(std::holds_alternative<Parameters>(read));
+  return std::get<Parameters>(read).shapes;
 }
 
 static std::string error(std::string_view text) {
@@ -78,14 +84,61 @@ TEST_CASE("JSON that holds no names is refused") {
   CHECK(error(R"({"weight_map": "all"})") == "begins like JSON, but is no list or mapping of names");
 }
 
+TEST_CASE("shapes stand in a mapping, in a header and behind tabs") {
+  using Shapes = std::vector<std::optional<Shape>>;
+  CHECK(shapes(R"({"a": [64, 3, 7, 7], "b": [], "c": {"shape": [2]}, "d": {"dtype": "F32"}, "e": 3})") ==
+        Shapes{Shape{64, 3, 7, 7}, Shape{}, Shape{2}, std::nullopt, std::nullopt});
+  CHECK(shapes("a\tConv2d\t64x3x7x7\nb\t[2, 3]\nc\nd\tLinear\ne\tLinear\tfloat32\n") ==
+        Shapes{Shape{64, 3, 7, 7}, Shape{2, 3}, std::nullopt, std::nullopt, std::nullopt});
+  CHECK(names("a\tConv2d\t64x3x7x7\nb\t[2, 3]\n") == Names{"a", "b"});
+  const std::string header = R"({"fc.weight": {"dtype": "F32", "shape": [10, 64], "data_offsets": [0, 2560]}})";
+  CHECK(shapes(safetensors(header, header.size())) == Shapes{Shape{10, 64}});
+}
+
+TEST_CASE("shapes are read as people write them") {
+  CHECK(read_shape("64x3x7x7") == Shape{64, 3, 7, 7});
+  CHECK(read_shape(" (10, 64) ") == Shape{10, 64});
+  CHECK(read_shape("(10,)") == Shape{10});
+  CHECK(read_shape("[]") == Shape{});
+  CHECK(read_shape("7") == Shape{7});
+  for (const char* text : {"", "Conv2d", "64x", "x3", "-1x3", "1.5", "[2, 3", "99999999999999999999", "16777216x16777217", "1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1"}) {
+    CAPTURE(text);
+    CHECK_FALSE(read_shape(text));
+  }
+  CHECK(elements_of({64, 3, 7, 7}) == 9408);
+  CHECK(elements_of({}) == 1);
+  CHECK(elements_of({kMostElements, 0}) == 0);
+  CHECK_FALSE(elements_of({kMostElements, 2}));
+  CHECK_FALSE(elements_of({UINT64_MAX, UINT64_MAX}));
+}
+
+TEST_CASE("hostile names are refused") {
+  CHECK(error(R"({"a": [1], "a": [2]})") == "has the name `a` twice");
+  CHECK(error(R"({"weight_map": {"a": "1", "a": "2"}})") == "has the name `a` twice");
+  CHECK(names(R"({"a": {"shape": [1], "x": 1}, "b": {"shape": [1], "x": 1}})") == Names{"a", "b"});
+  CHECK(error(R"({"a": [18446744073709551615, 2]})") == "the shape of `a` is none, or too large a one");
+  CHECK(error(R"({"a": [-1]})") == "the shape of `a` is none, or too large a one");
+  CHECK(error(R"({"a": {"shape": "all"}})") == "the shape of `a` is none, or too large a one");
+  CHECK(error("{\"a\": " + std::string(100'000, '[')) == "has JSON nested more than 16 deep");
+  CHECK(error("a\tLinear\t[2, 3\n") == "line 1: `[2, 3` is no shape, or too large a one");
+}
+
+TEST_CASE("the shards of an index") {
+  CHECK(shards_of(R"({"weight_map": {"a": "1.safetensors", "b": "2.safetensors", "c": "1.safetensors", "d": 4}})") == Names{"1.safetensors", "2.safetensors"});
+  CHECK(shards_of("a\nb\n").empty());
+}
+
 TEST_CASE("modules are lines of a name, a tab and a type") {
-  const auto read = read_modules("\tNet\nfc1\tLinear\tweight\r\n\nfc2\tLinear");
+  const auto read = read_modules("\tNet\nfc1\tLinear\tweight\r\n\nfc2\tLinear\t10x64");
   const auto& modules = std::get<std::vector<Module>>(read);
   REQUIRE(modules.size() == 3);
   CHECK(modules[0].name.empty());
   CHECK(modules[0].type == "Net");
   CHECK(modules[1].type == "Linear");
   CHECK(modules[2].name == "fc2");
+  CHECK_FALSE(modules[1].shape);
+  CHECK(modules[2].shape == Shape{10, 64});
+  CHECK(std::get<LoadError>(read_modules("fc1\tLinear\t9999999999999999x9\n")).reason == "line 1: `9999999999999999x9` is no shape, or too large a one");
   CHECK(std::get<LoadError>(read_modules("fc1\tLinear\nfc2")).reason == "line 2 has no tab between a name and a type");
 }
 

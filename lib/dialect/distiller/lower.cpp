@@ -75,7 +75,9 @@ static ir::Structure structure_of(const Component& pruner) {
     };
     return {Kind::block, side(0), side(1)};
   }
-  return {group == "Channels" || group == "Rows" ? Kind::channel : Kind::filter, 0, 0};
+  const double size = pruner.number("group_size").value_or(1);
+  return {group == "Channels" || group == "Rows" ? Kind::channel : Kind::filter, 0, 0, false,
+          size >= 1 && size < 1e6 ? static_cast<std::int64_t>(size) : 1};
 }
 
 static ir::Target target_of(const Component& pruner, std::string_view sparsity) {

@@ -48,7 +48,7 @@ static std::optional<ir::Structure> read_pytorch(const Value& mask_type) {
     return std::nullopt;
   }
   if (*text == "unstructured") return ir::Structure{};
-  if (*text == "block4") return ir::Structure{Kind::block, 1, 4};
+  if (*text == "block4") return ir::Structure{Kind::block, 1, 4, true};
   if (*text == "tensorrt") return ir::Structure{Kind::n_of_m, 2, 4};
   if (text->find(':') != std::string::npos) return read_pair(*text, ':', Kind::n_of_m);
   return std::nullopt;

@@ -46,12 +46,12 @@ class Names {
   // A model is wrapped for several devices under a name that SparseML never sees.
   std::string plain_name(const std::string& name) const {
     const auto* model = options_.parameters;
-    const bool kept = model != nullptr && std::ranges::find(*model, name) != model->end();
+    const bool kept = model != nullptr && model->knows(name);
     return !kept && name.starts_with(kParallel) ? name.substr(kParallel.size()) : name;
   }
 
   bool is_known(const std::string& name) const {
-    return options_.parameters == nullptr || std::ranges::find(*options_.parameters, name) != options_.parameters->end();
+    return options_.parameters == nullptr || options_.parameters->knows(name);
   }
 
   static source::List list_of(const std::vector<std::string>& names) {
@@ -93,7 +93,7 @@ class Names {
           list.push_back(word(term.text + ".weight"));
         } else if (term.kind == ir::Term::Kind::pattern) {
           list.push_back(word("re:" + anchored(term.text)));
-          sink_.report(diag::regex_anchoring_changed, term.span, term.text, "re:" + anchored(term.text));
+          sink_.report(diag::regex_anchoring_changed, term.span, term.text, "modules", "re:" + anchored(term.text));
           fate.kind = Fate::Kind::approximated;
           fate.reason = "a pattern over modules becomes one over parameters";
         } else {

@@ -1,0 +1,123 @@
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/number.h"
+#include "base/text.h"
+#include "check/check.h"
+#include "ir/claims.h"
+
+// Layers of residual networks whose outputs are added up (MD9).
+namespace sparsecfg::check {
+
+namespace {
+
+// Takes the digits that a text begins with.
+std::string_view take_number(std::string_view& text) {
+  const auto end = std::ranges::find_if_not(text, base::is_digit);
+  const std::string_view number = text.substr(0, static_cast<std::size_t>(end - text.begin()));
+  text.remove_prefix(number.size());
+  return number;
+}
+
+bool take(std::string_view& text, std::string_view word) {
+  const bool found = text.starts_with(word);
+  text.remove_prefix(found ? word.size() : 0);
+  return found;
+}
+
+// A convolution by the name that torchvision gives it.
+struct Place {
+  std::string_view stage;  // "backbone.layer1"
+  std::string_view block;  // "0"
+  std::string_view last;   // which convolution of the block; empty for that of the short cut
+};
+
+std::optional<Place> place_of(std::string_view name) {
+  constexpr std::string_view kStage = "layer";
+  const std::size_t at = name.rfind(kStage);
+  if (at == std::string_view::npos) {
+    return std::nullopt;
+  }
+  std::string_view rest = name.substr(at + kStage.size());
+  const bool stage = !take_number(rest).empty();
+  Place place{name.substr(0, name.size() - rest.size()), {}, {}};
+  const bool block = stage && take(rest, ".") && !(place.block = take_number(rest)).empty() && take(rest, ".");
+  if (!block) {
+    return std::nullopt;
+  }
+  const bool convolution =
+      take(rest, "downsample.0") || (take(rest, "conv") && !(place.last = take_number(rest)).empty());
+  return convolution && (rest.empty() || rest == ".weight") ? std::optional(place) : std::nullopt;
+}
+
+struct Member {
+  std::size_t at;  // among the names
+  std::string_view last;
+};
+
+// By stage and block: the last convolution of the block, and that of its short cut.
+using Stages = std::map<std::string_view, std::map<std::string, Member, std::less<>>, std::less<>>;
+
+Stages stages_of(const ir::ModelNames& names) {
+  Stages stages;
+  for (std::size_t at = 0; at < names.size(); ++at) {
+    const auto place = place_of(names[at]);
+    if (!place || names.shape(at) == nullptr || names.shape(at)->size() != 4) {
+      continue;
+    }
+    const std::string block = std::string(place->block) + (place->last.empty() ? " short cut" : "");
+    const auto [found, is_new] = stages[place->stage].try_emplace(block, Member{at, place->last});
+    if (!is_new && found->second.last < place->last) found->second = {at, place->last};
+  }
+  return stages;
+}
+
+// The target that takes filters out of a name.
+const ir::Target* target_of(const ir::Recipe& recipe, const std::vector<ir::Claim>& claims) {
+  for (const ir::Claim& claim : claims) {
+    const auto* prune = std::get_if<ir::Prune>(&recipe.actions[claim.action].effect);
+    const bool filters = prune != nullptr && prune->structure.kind == ir::Structure::Kind::filter && claim.decides;
+    if (filters && recipe.actions[claim.action].sound) return &prune->targets[claim.selector];
+  }
+  return nullptr;
+}
+
+void check_names_of(const Context& context, const ir::ModelNames* names, ir::Selector::Over over) {
+  if (names == nullptr || !names->has_shapes()) {
+    return;
+  }
+  const auto claims = ir::claims_on(context.recipe, *names, over);
+  for (const auto& [stage, members] : claims ? stages_of(*names) : Stages()) {
+    const Member* first = nullptr;
+    const ir::Target* wanted = nullptr;
+    for (const auto& [block, member] : members) {
+      const ir::Target* target = target_of(context.recipe, (*claims)[member.at]);
+      if (target == nullptr ||
+          (first != nullptr && names->shape(member.at)->front() != names->shape(first->at)->front())) {
+        continue;
+      }
+      if (wanted != nullptr && wanted->sparsity.value != target->sparsity.value) {
+        context.sink
+            .report(diag::coupled_layers_differ, target->sparsity.span, base::printable((*names)[first->at]),
+                    base::python_repr(wanted->sparsity.value), base::printable((*names)[member.at]),
+                    base::python_repr(target->sparsity.value))
+            .with_label(wanted->sparsity.span, "the other one");
+        break;
+      }
+      first = first == nullptr ? &member : first;
+      wanted = wanted == nullptr ? target : wanted;
+    }
+  }
+}
+
+}  // namespace
+
+void check_coupled(const Context& context) {
+  check_names_of(context, context.parameters, ir::Selector::Over::parameters);
+  check_names_of(context, context.modules, ir::Selector::Over::modules);
+}
+
+}  // namespace sparsecfg::check

@@ -1,0 +1,282 @@
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "base/number.h"
+#include "base/text.h"
+#include "check/check.h"
+#include "ir/claims.h"
+
+// Whether what is pruned has a shape that it can be pruned in (MD9). What each framework's makers of
+// masks ask for stands here: only with the model's shapes can it be told.
+namespace sparsecfg::check {
+
+using ir::Structure;
+using source::Shape;
+
+namespace {
+
+struct Weight {
+  const std::string* name;
+  const Shape* shape;
+};
+
+// Which numbers of dimensions a weight may have.
+enum class Ranks { any, from_two, two_or_four, four };
+
+bool allows(Ranks ranks, std::size_t rank) {
+  switch (ranks) {
+    case Ranks::any: return true;
+    case Ranks::from_two: return rank >= 2;
+    case Ranks::two_or_four: return rank == 2 || rank == 4;
+    case Ranks::four: return rank == 4;
+  }
+  return true;
+}
+
+std::string_view text_of(Ranks ranks) {
+  switch (ranks) {
+    case Ranks::any: return "any dimensions";
+    case Ranks::from_two: return "2 dimensions or more";
+    case Ranks::two_or_four: return "2 or 4 dimensions";
+    case Ranks::four: return "4 dimensions";
+  }
+  return {};
+}
+
+// reference/distiller.md B.1, reference/nni.md 4.1, reference/sparseml.md B.
+Ranks ranks_of(std::string_view dialect, const Structure& structure) {
+  const bool distiller = dialect == "distiller";
+  switch (structure.kind) {
+    case Structure::Kind::unstructured: return Ranks::any;
+    case Structure::Kind::n_of_m: return Ranks::two_or_four;
+    case Structure::Kind::filter: return distiller ? Ranks::four : dialect == "sparseml" ? Ranks::from_two : Ranks::any;
+    case Structure::Kind::channel: return distiller ? Ranks::two_or_four : Ranks::from_two;
+    case Structure::Kind::block: return distiller || structure.padded ? Ranks::any : Ranks::from_two;
+  }
+  return Ranks::any;
+}
+
+// The side of a block divides that of a weight; -1 is the whole of it.
+bool divides(std::int64_t side, std::uint64_t size) {
+  return side <= 0 || size % static_cast<std::uint64_t>(side) == 0;
+}
+
+bool holds_whole_blocks(std::string_view dialect, const Structure& structure, const Shape& shape) {
+  const std::uint64_t elements = source::elements_of(shape).value_or(0);
+  if (structure.kind == Structure::Kind::n_of_m) {
+    return divides(structure.m, elements);
+  }
+  if (dialect == "distiller") {
+    constexpr std::int64_t kLargest = 1 << 24;
+    const bool sane = structure.n > 0 && structure.n < kLargest && structure.m > 0 && structure.m < kLargest;
+    return !sane || divides(structure.n * structure.m, elements);
+  }
+  // NNI's block has the last dimensions, SparseML's the first.
+  const std::size_t first = dialect == "nni" ? shape.size() - 2 : 0;
+  return divides(structure.n, shape[first]) && divides(structure.m, shape[first + 1]);
+}
+
+std::string_view noun_of(const Structure& structure) {
+  switch (structure.kind) {
+    case Structure::Kind::filter: return "filters";
+    case Structure::Kind::channel: return "channels";
+    case Structure::Kind::n_of_m: return "N:M groups";
+    case Structure::Kind::block: return "blocks";
+    case Structure::Kind::unstructured: return "weights";
+  }
+  return {};
+}
+
+std::string list_of(const std::vector<Weight>& weights) {
+  constexpr std::size_t kMost = 20;
+  std::vector<std::string> items;
+  for (std::size_t at = 0; at < std::min(weights.size(), kMost); ++at) {
+    items.push_back(fmt::format("`{}` ({})", base::printable(*weights[at].name), source::to_text(*weights[at].shape)));
+  }
+  if (weights.size() > kMost) {
+    items.push_back(fmt::format("{} more", weights.size() - kMost));
+  }
+  return base::join_and(items);
+}
+
+// What one target of a pruner takes.
+class ShapeCheck {
+ public:
+  ShapeCheck(const Context& context, const ir::Action& action, const ir::Prune& prune, const ir::Target& target,
+             std::vector<Weight> weights)
+      : context_(context),
+        action_(action),
+        structure_(prune.structure),
+        sparsity_(target.sparsity),
+        weights_(std::move(weights)) {}
+
+  void run() {
+    if (structure_.kind == Structure::Kind::unstructured || sparsity_.value <= 0) {
+      return;
+    }
+    check_kinds();
+    if (structure_.kind == Structure::Kind::block || structure_.kind == Structure::Kind::n_of_m) {
+      check_blocks();
+    } else {
+      check_groups();
+      check_rests();
+    }
+  }
+
+ private:
+  [[nodiscard]] bool is_sparseml() const { return context_.recipe.dialect == "sparseml"; }
+
+  // Takes the weights out that `is_odd` says of, and answers with them.
+  std::vector<Weight> take(auto is_odd) {
+    const auto odd = std::stable_partition(weights_.begin(), weights_.end(),
+                                           [&](const Weight& weight) { return !is_odd(*weight.shape); });
+    std::vector<Weight> taken(odd, weights_.end());
+    weights_.erase(odd, weights_.end());
+    return taken;
+  }
+
+  // SparseML finds no filters in a weight of one dimension and leaves it whole.
+  void check_kinds() {
+    const Ranks ranks = ranks_of(context_.recipe.dialect, structure_);
+    const std::vector<Weight> odd = take([&](const Shape& shape) { return !allows(ranks, shape.size()); });
+    if (!odd.empty()) {
+      const bool passes = is_sparseml() && structure_.kind == Structure::Kind::filter;
+      context_.sink.report(diag::wrong_layer_kind, place(), noun_of(structure_), text_of(ranks), list_of(odd))
+          .with_severity(passes ? diag::Severity::warning : diag::Severity::error)
+          .with_help("take them out of what is selected here");
+    }
+  }
+
+  void check_blocks() {
+    if (structure_.padded) {
+      return;
+    }
+    const std::vector<Weight> odd =
+        take([&](const Shape& shape) { return !holds_whole_blocks(context_.recipe.dialect, structure_, shape); });
+    const std::string what = structure_.kind == Structure::Kind::block
+                                 ? fmt::format("blocks of {}x{}", structure_.n, structure_.m)
+                                 : fmt::format("groups of {}", structure_.m);
+    if (!odd.empty()) {
+      context_.sink.report(diag::block_divides, place(), what, counted(odd), list_of(odd))
+          .with_help("take them out of what is selected here");
+    }
+    check_rows(what);
+  }
+
+  // Inputs are the second dimension, along which SparseML lays its groups.
+  void check_rows(const std::string& what) {
+    const bool along_inputs = structure_.kind == Structure::Kind::n_of_m;
+    const std::vector<Weight> odd =
+        take([&](const Shape& shape) { return along_inputs && !divides(structure_.m, shape[1]); });
+    if (!odd.empty()) {
+      context_.sink.report(diag::block_divides, place(), what, "the inputs of " + counted(odd), list_of(odd))
+          .with_severity(diag::Severity::warning)
+          .with_help("groups go on from one row into the next, which hardware for N:M does not take");
+    }
+  }
+
+  static std::string counted(const std::vector<Weight>& weights) {
+    return fmt::format("{} {}", weights.size(), weights.size() == 1 ? "weight" : "weights");
+  }
+
+  [[nodiscard]] std::uint64_t count_in(const Shape& shape) const {
+    const std::size_t dimension = structure_.kind == Structure::Kind::filter ? 0 : 1;
+    return dimension < shape.size() ? shape[dimension] : 1;
+  }
+
+  // Only convolutions are laid out in rows of groups, and only where a group goes at all.
+  void check_groups() {
+    const auto group = static_cast<std::uint64_t>(structure_.group);
+    const std::vector<Weight> odd = take([&](const Shape& shape) {
+      const double gone = std::floor(sparsity_.value * static_cast<double>(count_in(shape)));
+      return group > 1 && shape.size() == 4 && gone >= static_cast<double>(group) && count_in(shape) % group != 0;
+    });
+    if (!odd.empty()) {
+      context_.sink
+          .report(diag::group_size_divides, action_.origin.place("group_size"), structure_.group, noun_of(structure_),
+                  list_of(odd))
+          .with_help("choose a `group_size` that divides all of them");
+    }
+  }
+
+  // SparseML leaves a weight of a single filter or channel whole.
+  [[nodiscard]] bool loses_all(const Shape& shape) const {
+    const std::uint64_t count = count_in(shape);
+    if (!is_sparseml()) {
+      return sparsity_.value >= 1 && count > 0;
+    }
+    return count > 1 && sparsity_.value <= 1 &&
+           std::nearbyint(sparsity_.value * static_cast<double>(count)) >= static_cast<double>(count);
+  }
+
+  void check_rests() {
+    const std::vector<Weight> odd = take([&](const Shape& shape) { return loses_all(shape); });
+    if (!odd.empty()) {
+      const std::string what = fmt::format("the {} of {}", noun_of(structure_), list_of(odd));
+      context_.sink.report(diag::layer_would_be_empty, sparsity_.span, base::python_repr(sparsity_.value), what)
+          .with_help("lower the sparsity of layers this small");
+    }
+  }
+
+  [[nodiscard]] source::Span place() const {
+    for (const std::string_view field : {"mask_type", "group_type", "granularity"}) {
+      if (action_.origin.find(field) != nullptr) return action_.origin.place(field);
+    }
+    return action_.origin.span;
+  }
+
+  const Context& context_;
+  const ir::Action& action_;
+  const Structure& structure_;
+  const source::Located<double>& sparsity_;
+  std::vector<Weight> weights_;
+};
+
+// Those whose masks are made elsewhere: SparseML's newer dictionaries, Keras and TensorFlow.
+bool has_other_masks(const ir::Action& action) {
+  return action.cadence.kind == ir::Cadence::Kind::per_batch || action.cadence.kind == ir::Cadence::Kind::whole_steps;
+}
+
+// By action and target the weights that it gets and whose shapes are known. Of modules it is the
+// weight that counts.
+using Weights = std::vector<std::vector<std::vector<Weight>>>;
+
+void add_weights(const Context& context, const ir::ModelNames* names, ir::Selector::Over over, Weights& weights) {
+  if (names == nullptr || !names->has_shapes()) {
+    return;
+  }
+  const auto claims = ir::claims_on(context.recipe, *names, over);
+  for (std::size_t at = 0; claims && at < names->size(); ++at) {
+    for (const ir::Claim& claim : (*claims)[at]) {
+      auto& targets = weights[claim.action];
+      const bool decides = claim.decides && claim.selector < targets.size();
+      if (decides && names->shape(at) != nullptr) targets[claim.selector].push_back({&(*names)[at], names->shape(at)});
+    }
+  }
+}
+
+}  // namespace
+
+void check_shapes(const Context& context) {
+  Weights weights(context.recipe.actions.size());
+  for (std::size_t index = 0; index < weights.size(); ++index) {
+    const auto* prune = std::get_if<ir::Prune>(&context.recipe.actions[index].effect);
+    weights[index].resize(prune == nullptr ? 0 : prune->targets.size());
+  }
+  add_weights(context, context.parameters, ir::Selector::Over::parameters, weights);
+  add_weights(context, context.modules, ir::Selector::Over::modules, weights);
+  for (std::size_t index = 0; index < weights.size(); ++index) {
+    const ir::Action& action = context.recipe.actions[index];
+    for (std::size_t at = 0; action.sound && !has_other_masks(action) && at < weights[index].size(); ++at) {
+      const auto& prune = std::get<ir::Prune>(action.effect);
+      const std::string& tensor = prune.targets[at].selector.tensor;
+      if (tensor.empty() || tensor == "weight") {
+        ShapeCheck(context, action, prune, prune.targets[at], std::move(weights[index][at])).run();
+      }
+    }
+  }
+}
+
+}  // namespace sparsecfg::check

@@ -1,0 +1,195 @@
+#include "ir/model_names.h"
+
+#include <algorithm>
+#include <variant>
+
+#include "regex/pattern.h"
+
+namespace sparsecfg::ir {
+
+std::string unwrapped_name(std::string_view name) {
+  constexpr std::string_view kWrapper = ".module.";
+  const std::size_t at = name.rfind(kWrapper);
+  if (at == std::string_view::npos || name.find('.', at + kWrapper.size()) != std::string_view::npos) {
+    return {};
+  }
+  return std::string(name.substr(0, at + 1)) + std::string(name.substr(at + kWrapper.size()));
+}
+
+ModelNames::ModelNames(source::Parameters all) : names_(std::move(all.names)), shapes_(std::move(all.shapes)) {
+  shapes_.resize(names_.size());
+  has_shapes_ = std::ranges::any_of(shapes_, [](const auto& shape) { return shape.has_value(); });
+  for (std::uint32_t place = 0; place < names_.size(); ++place) {
+    if (std::string other = unwrapped_name(names_[place]); !other.empty()) {
+      aliases_.names.push_back(std::move(other));
+      aliases_.places.push_back(place);
+    }
+  }
+  places_.reserve(names_.size() + aliases_.names.size());
+  for (std::uint32_t place = 0; place < names_.size(); ++place) {
+    places_.emplace(names_[place], place);
+  }
+  for (std::size_t at = 0; at < aliases_.names.size(); ++at) {
+    places_.emplace(aliases_.names[at], aliases_.places[at]);
+  }
+  build_graph();
+}
+
+static source::Parameters parameters_of(const std::vector<source::Module>& modules) {
+  source::Parameters out;
+  for (const source::Module& module : modules) {
+    out.names.push_back(module.name);
+    out.shapes.push_back(module.shape);
+  }
+  return out;
+}
+
+ModelNames::ModelNames(const std::vector<source::Module>& modules) : ModelNames(parameters_of(modules)) {}
+
+void ModelNames::build_graph() {
+  const auto is_plain = [](char byte) { return static_cast<unsigned char>(byte) < 0x80 && byte != '\n'; };
+  const auto add = [&](std::string_view name, std::uint32_t place) {
+    if (!name.empty() && std::ranges::all_of(name, is_plain)) {
+      plain_.push_back(name);
+      plain_places_.push_back(place);
+    } else {
+      others_.emplace_back(name, place);
+    }
+  };
+  for (std::uint32_t place = 0; place < names_.size(); ++place) {
+    add(names_[place], place);
+  }
+  for (std::size_t at = 0; at < aliases_.names.size(); ++at) {
+    add(aliases_.names[at], aliases_.places[at]);
+  }
+  graph_.emplace(plain_);
+}
+
+// Names that stand for others come behind them, so that places may come out of order and twice.
+static void put_in_order(std::vector<Stretch>& stretches) {
+  std::ranges::sort(stretches);
+  std::vector<Stretch> out;
+  for (const Stretch& stretch : stretches) {
+    if (!out.empty() && stretch.first <= out.back().second) {
+      out.back().second = std::max(out.back().second, stretch.second);
+    } else {
+      out.push_back(stretch);
+    }
+  }
+  stretches = std::move(out);
+}
+
+ModelNames::Taken ModelNames::taken(const Term& term) const {
+  const auto may_be_weight = [&](std::string_view name, std::uint32_t place) {
+    return name.ends_with("weight") && (!shapes_[place] || shapes_[place]->size() > 1);
+  };
+  const auto is_part = [&](std::string_view name, std::uint32_t) { return term.text.find(name) != std::string::npos; };
+  switch (term.kind) {
+    case Term::Kind::all: return {{{0, static_cast<std::uint32_t>(names_.size())}}};
+    case Term::Kind::all_prunable:
+    case Term::Kind::all_quantizable: return taken_if(may_be_weight);
+    case Term::Kind::exact: return taken_by_name(term.text);
+    case Term::Kind::part: return taken_if(is_part);
+    case Term::Kind::pattern: return taken_by_pattern(term.text);
+    case Term::Kind::module_type: break;
+  }
+  return {};
+}
+
+ModelNames::Taken ModelNames::taken_by_name(std::string_view name) const {
+  Taken out;
+  const auto [first, last] = places_.equal_range(name);
+  for (auto at = first; at != last; ++at) {
+    out.stretches.emplace_back(at->second, at->second + 1);
+  }
+  put_in_order(out.stretches);
+  return out;
+}
+
+ModelNames::Taken ModelNames::taken_if(auto fits) const {
+  Taken out;
+  const auto look_at = [&](std::string_view name, std::uint32_t place) {
+    if (fits(name, place)) out.stretches.emplace_back(place, place + 1);
+  };
+  for (std::uint32_t place = 0; place < names_.size(); ++place) {
+    look_at(names_[place], place);
+  }
+  for (std::size_t at = 0; at < aliases_.names.size(); ++at) {
+    look_at(aliases_.names[at], aliases_.places[at]);
+  }
+  put_in_order(out.stretches);
+  return out;
+}
+
+// Numbers of the graph are places, until the first name that is not in it.
+static void add_places(const std::vector<Stretch>& numbers, const std::vector<std::uint32_t>& places,
+                       std::vector<Stretch>& out) {
+  for (const auto& [first, last] : numbers) {
+    for (std::uint32_t at = first; at < last;) {
+      const std::uint32_t begin = at;
+      for (++at; at < last && places[at] == places[begin] + (at - begin); ++at) {
+      }
+      out.emplace_back(places[begin], places[begin] + (at - begin));
+    }
+  }
+}
+
+ModelNames::Taken ModelNames::taken_by_pattern(const std::string& pattern) const {
+  constexpr std::size_t kMostRemembered = 4'000'000;
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto known = known_.find(pattern); known != known_.end()) {
+      return known->second;
+    }
+  }
+  Taken taken = follow(pattern);
+  const std::lock_guard lock(mutex_);
+  if (remembered_ + taken.stretches.size() < kMostRemembered) {
+    remembered_ += taken.stretches.size() + 1;
+    known_.emplace(pattern, taken);
+  }
+  return taken;
+}
+
+ModelNames::Taken ModelNames::follow(const std::string& pattern) const {
+  // A fifth of a second at the most; real patterns take thousandths of that.
+  regex::Budget budget{20'000'000};
+  Taken out;
+  auto language = regex::Language::of(pattern, regex::Anchoring::start);
+  std::optional<std::vector<Stretch>> numbers;
+  if (auto* regular = std::get_if<regex::Language>(&language)) {
+    regex::Automaton automaton(std::move(*regular));
+    numbers = graph_->taken(automaton, budget);
+  }
+  if (numbers) {
+    add_places(*numbers, plain_places_, out.stretches);
+  }
+  if (!numbers || !others_.empty()) {
+    match_each(pattern, !numbers, out);
+  }
+  put_in_order(out.stretches);
+  return out;
+}
+
+// What the automaton does not know, one by one: a few names, or all of them for other patterns. Once
+// the matcher gives up it has no steps left for those behind.
+void ModelNames::match_each(const std::string& text, bool all, Taken& out) const {
+  const auto compiled = regex::Pattern::compile(text, regex::Anchoring::start);
+  const auto* pattern = std::get_if<regex::Pattern>(&compiled);
+  if (pattern == nullptr) {
+    return;
+  }
+  const auto look_at = [&](std::string_view name, std::uint32_t place) {
+    const regex::Match match = out.certain ? pattern->match(name) : regex::Match::gave_up;
+    out.certain = out.certain && match != regex::Match::gave_up;
+    if (match != regex::Match::no) out.stretches.emplace_back(place, place + 1);
+  };
+  for (const auto& [name, place] : others_) {
+    look_at(name, place);
+  }
+  for (std::size_t at = 0; all && at < plain_.size(); ++at) {
+    look_at(plain_[at], plain_places_[at]);
+  }
+}
+
+}  // namespace sparsecfg::ir

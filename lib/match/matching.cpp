@@ -1,0 +1,200 @@
+#include "match/matching.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/edit_distance.h"
+#include "base/number.h"
+#include "base/text.h"
+
+namespace sparsecfg::match {
+
+using ir::Claim;
+using Json = nlohmann::ordered_json;
+
+static std::string name_of(const ir::Action& action) {
+  return fmt::format("{}#{}", action.origin.class_name, action.origin.ordinal);
+}
+
+static std::string name_of(const ir::Term& term) {
+  return (term.kind == ir::Term::Kind::pattern ? "re:" : "") + base::printable(term.text);
+}
+
+// "[0.8]" where an action has several targets.
+static std::string target_of(const ir::Action& action, std::size_t selector) {
+  const auto* prune = std::get_if<ir::Prune>(&action.effect);
+  const bool one = prune == nullptr || prune->targets.size() < 2;
+  return one ? "" : fmt::format("[{}]", base::python_repr(prune->targets[selector].sparsity.value));
+}
+
+Matching::Matching(const ir::Recipe& recipe, const ir::ModelNames* parameters, const ir::ModelNames* modules)
+    : recipe_(recipe) {
+  add("parameters", ir::Selector::Over::parameters, parameters);
+  add("modules", ir::Selector::Over::modules, modules);
+}
+
+void Matching::add(std::string_view name, ir::Selector::Over over, const ir::ModelNames* names) {
+  if (names == nullptr) {
+    return;
+  }
+  if (auto claims = ir::claims_on(recipe_, *names, over)) {
+    kinds_.push_back({name, over, names, std::move(*claims)});
+  } else {
+    complete_ = false;
+  }
+}
+
+// What is not selected among parameters is told by modules, if by anything.
+std::vector<Matching::Row> Matching::rows_of(const Kind& kind) const {
+  std::vector<Row> rows;
+  std::vector<std::vector<std::size_t>> places(recipe_.actions.size());  // by action and selector
+  for (std::size_t index = 0; index < recipe_.actions.size(); ++index) {
+    const auto selectors = ir::selectors_of(recipe_.actions[index].effect);
+    for (std::size_t number = 0; number < selectors.size(); ++number) {
+      const ir::Selector* selector = selectors[number];
+      places[index].push_back(rows.size());
+      if ((selector->over == ir::Selector::Over::parameters) == (kind.over == ir::Selector::Over::parameters)) {
+        rows.push_back({&recipe_.actions[index], index, selector, number,
+                        std::vector<std::vector<std::size_t>>(selector->terms.size())});
+      }
+    }
+  }
+  for (std::size_t at = 0; at < kind.claims.size(); ++at) {
+    for (const Claim& claim : kind.claims[at]) {
+      Row& row = rows[places[claim.action][claim.selector]];
+      row.taken[static_cast<std::size_t>(claim.term - row.selector->terms.data())].push_back(at);
+    }
+  }
+  return rows;
+}
+
+// --- for people -------------------------------------------------------------------------------------
+
+static std::string shown(const std::vector<std::size_t>& taken, const ir::ModelNames& names) {
+  constexpr std::size_t kMost = 3;
+  if (taken.empty()) {
+    return "nothing";
+  }
+  std::string text = fmt::format("{}: ", taken.size());
+  for (std::size_t at = 0; at < std::min(taken.size(), kMost); ++at) {
+    text += (at > 0 ? ", " : "") + base::printable(names[taken[at]]);
+  }
+  return text + (taken.size() > kMost ? ", ..." : "");
+}
+
+std::string Matching::name_line(const Kind& kind, std::size_t at) const {
+  std::vector<std::string> deciding;
+  std::vector<std::string> lost;
+  for (const Claim& claim : kind.claims[at]) {
+    const ir::Action& action = recipe_.actions[claim.action];
+    (claim.decides ? deciding : lost).push_back(name_of(action) + target_of(action, claim.selector));
+  }
+  const source::Shape* shape = kind.names->shape(at);
+  const std::string name =
+      base::printable((*kind.names)[at]) + (shape == nullptr ? "" : fmt::format(" ({})", source::to_text(*shape)));
+  std::string line = deciding.empty() ? "-" : base::join_and(deciding);
+  line += lost.empty() ? "" : "; not " + base::join_and(lost);
+  return fmt::format("  {:<42} {}\n", name, line);
+}
+
+std::string Matching::text() const {
+  std::string out;
+  for (const Kind& kind : kinds_) {
+    out += "selectors\n";
+    for (const Row& row : rows_of(kind)) {
+      out += fmt::format("  {}{}\n", name_of(*row.action), target_of(*row.action, row.number));
+      for (std::size_t term = 0; term < row.taken.size(); ++term) {
+        out += fmt::format("    {:<40} {}\n", name_of(row.selector->terms[term]), shown(row.taken[term], *kind.names));
+      }
+    }
+    out += fmt::format("{}\n", kind.name);
+    for (std::size_t at = 0; at < kind.names->size(); ++at) {
+      out += name_line(kind, at);
+    }
+  }
+  return out;
+}
+
+std::string Matching::verdict(const Kind& kind, std::size_t at, const Row& row) const {
+  const auto is_of_row = [&](const Claim& claim) { return claim.action == row.index && claim.selector == row.number; };
+  const auto claim = std::ranges::find_if(kind.claims[at], is_of_row);
+  if (claim == kind.claims[at].end()) {
+    return "does not take it";
+  }
+  return claim->decides ? fmt::format("takes it by `{}`", name_of(*claim->term))
+                        : fmt::format("would take it by `{}`, but an earlier target has it", name_of(*claim->term));
+}
+
+std::optional<std::string> Matching::explain(std::string_view name) const {
+  for (const Kind& kind : kinds_) {
+    const auto found = std::ranges::find(kind.names->list(), name);
+    if (found == kind.names->list().end()) {
+      continue;
+    }
+    const auto at = static_cast<std::size_t>(found - kind.names->list().begin());
+    std::string out = base::printable(name) + "\n";
+    for (const Row& row : rows_of(kind)) {
+      out +=
+          fmt::format("  {}{}: {}\n", name_of(*row.action), target_of(*row.action, row.number), verdict(kind, at, row));
+    }
+    return out;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> Matching::nearest(std::string_view text) const {
+  for (const Kind& kind : kinds_) {
+    const std::vector<std::string_view> known(kind.names->list().begin(), kind.names->list().end());
+    if (const auto guess = base::nearest(text, known)) return std::string(*guess);
+  }
+  return std::nullopt;
+}
+
+// --- for programs -----------------------------------------------------------------------------------
+
+static Json names_at(const std::vector<std::size_t>& places, const ir::ModelNames& names) {
+  Json out = Json::array();
+  for (const std::size_t at : places) out.push_back(names[at]);
+  return out;
+}
+
+static Json name_json(const ir::Recipe& recipe, const ir::ModelNames& names, std::size_t at,
+                      const std::vector<Claim>& claims) {
+  Json list = Json::array();
+  for (const Claim& claim : claims) {
+    list.push_back({{"action", name_of(recipe.actions[claim.action])},
+                    {"selector", claim.selector},
+                    {"term", name_of(*claim.term)},
+                    {"decides", claim.decides}});
+  }
+  Json out = {{"name", names[at]}};
+  if (const source::Shape* shape = names.shape(at)) {
+    out["shape"] = *shape;
+  }
+  out["claims"] = std::move(list);
+  return out;
+}
+
+std::string Matching::json() const {
+  Json out = {{"format", 1}, {"selectors", Json::array()}};
+  for (const Kind& kind : kinds_) {
+    for (const Row& row : rows_of(kind)) {
+      for (std::size_t term = 0; term < row.taken.size(); ++term) {
+        out["selectors"].push_back({{"action", name_of(*row.action)},
+                                    {"selector", row.number},
+                                    {"term", name_of(row.selector->terms[term])},
+                                    {"takes", names_at(row.taken[term], *kind.names)}});
+      }
+    }
+    Json list = Json::array();
+    for (std::size_t at = 0; at < kind.names->size(); ++at) {
+      list.push_back(name_json(recipe_, *kind.names, at, kind.claims[at]));
+    }
+    out[std::string(kind.name)] = std::move(list);
+  }
+  return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace sparsecfg::match

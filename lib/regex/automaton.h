@@ -1,0 +1,44 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "regex/alphabet.h"
+#include "regex/budget.h"
+#include "regex/language.h"
+#include "regex/subsets.h"
+
+namespace sparsecfg::regex {
+
+// A language walked character by character without ever going back, for names of ASCII characters
+// other than the line feed. States are made when they are first reached.
+class Automaton {
+ public:
+  using State = Subsets::Id;
+
+  explicit Automaton(Language language);
+
+  // Subsets refer to the language and the alphabet.
+  Automaton(const Automaton&) = delete;
+  Automaton& operator=(const Automaton&) = delete;
+
+  [[nodiscard]] static constexpr State start() { return Subsets::start(); }
+
+  // The state behind a part of a name; nothing where the budget is spent.
+  [[nodiscard]] std::optional<State> walk(State from, std::string_view part, Budget& budget);
+
+  // Whether a name that ends here is taken.
+  [[nodiscard]] bool accepts(State state) { return subsets_.accepts(state); }
+
+  // Whether no name that goes on from here is, or every one.
+  [[nodiscard]] bool takes_nothing(State state) const { return subsets_.is_dead(state); }
+
+  [[nodiscard]] bool takes_everything(State state) const { return subsets_.is_universal(state); }
+
+ private:
+  Language language_;
+  Alphabet alphabet_;
+  Subsets subsets_;
+};
+
+}  // namespace sparsecfg::regex

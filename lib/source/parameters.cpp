@@ -1,0 +1,113 @@
+#include "source/parameters.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <unordered_map>
+#include <utility>
+
+#include "base/text.h"
+
+namespace sparsecfg::source {
+
+namespace fs = std::filesystem;
+
+using Result = std::variant<Parameters, LoadError>;
+
+constexpr std::size_t kMostBytes = std::size_t{256} << 20;
+// The format's own limit for headers, and how many bytes tell the header's length.
+constexpr std::uint64_t kLongestHeader = 100'000'000;
+constexpr std::size_t kPrefix = 8;
+
+static std::uint64_t length_in(std::string_view prefix) {
+  std::uint64_t length = 0;
+  for (std::size_t at = kPrefix; at-- > 0;) {
+    length = length << 8 | static_cast<unsigned char>(prefix[at]);
+  }
+  return length;
+}
+
+// Nothing beyond the header is read, so a length that lies costs no more than the file has.
+static Result load_header(const std::string& path) {
+  Loaded start = read_start(path, kPrefix);
+  if (auto* failure = std::get_if<LoadError>(&start)) {
+    return std::move(*failure);
+  }
+  if (std::get<std::string>(start).size() < kPrefix) {
+    return LoadError{"is too short for a .safetensors file"};
+  }
+  const std::uint64_t length = length_in(std::get<std::string>(start));
+  if (length > kLongestHeader) {
+    return LoadError{"has a header of " + std::to_string(length) + " bytes, more than a .safetensors file may have"};
+  }
+  Loaded read = read_start(path, kPrefix + static_cast<std::size_t>(length));
+  if (auto* failure = std::get_if<LoadError>(&read)) {
+    return std::move(*failure);
+  }
+  const std::string_view header = std::string_view(std::get<std::string>(read)).substr(kPrefix);
+  if (header.size() < length) {
+    return LoadError{"ends after " + std::to_string(header.size()) + " of the " + std::to_string(length) +
+                     " bytes of its header"};
+  }
+  if (!base::trim(header).starts_with('{')) {
+    return LoadError{"has a header that is no JSON mapping"};
+  }
+  return read_header(header);
+}
+
+// A shard's name must not lead out of the folder.
+static bool is_plain(const std::string& file) {
+  return !file.empty() && file.find('/') == std::string::npos && file != "..";
+}
+
+static std::optional<LoadError> add_shapes(Parameters& all, const std::string& path,
+                                           const std::vector<std::string>& shards) {
+  std::unordered_map<std::string_view, std::size_t> places;
+  for (std::size_t at = 0; at < all.names.size(); ++at) {
+    places.emplace(all.names[at], at);
+  }
+  for (const std::string& file : shards) {
+    const fs::path shard = fs::path(path).parent_path() / file;
+    std::error_code error;
+    if (!is_plain(file) || !fs::exists(shard, error)) {
+      continue;
+    }
+    Result read = load_header(shard.native());
+    if (const auto* failure = std::get_if<LoadError>(&read)) {
+      return LoadError{"its shard " + base::printable(file) + " " + failure->reason};
+    }
+    auto& found = std::get<Parameters>(read);
+    for (std::size_t at = 0; at < found.names.size(); ++at) {
+      if (const auto place = places.find(found.names[at]); place != places.end())
+        all.shapes[place->second] = std::move(found.shapes[at]);
+    }
+  }
+  return std::nullopt;
+}
+
+Result load_parameters(const std::string& path) {
+  if (path.ends_with(".safetensors")) {
+    return load_header(path);
+  }
+  Loaded text = read_file(path, kMostBytes);
+  if (auto* failure = std::get_if<LoadError>(&text)) {
+    return std::move(*failure);
+  }
+  Result read = read_names(std::get<std::string>(text));
+  auto* parameters = std::get_if<Parameters>(&read);
+  if (parameters != nullptr && path.ends_with(".index.json")) {
+    if (auto failure = add_shapes(*parameters, path, shards_of(std::get<std::string>(text)))) {
+      return std::move(*failure);
+    }
+  }
+  return read;
+}
+
+std::variant<std::vector<Module>, LoadError> load_modules(const std::string& path) {
+  Loaded text = read_file(path, kMostBytes);
+  if (auto* failure = std::get_if<LoadError>(&text)) {
+    return std::move(*failure);
+  }
+  return read_modules(std::get<std::string>(text));
+}
+
+}  // namespace sparsecfg::source

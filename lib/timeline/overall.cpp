@@ -1,0 +1,133 @@
+#include "timeline/overall.h"
+
+#include <algorithm>
+
+namespace sparsecfg::timeline {
+
+static bool selects_modules(const ir::Recipe& recipe) {
+  return std::ranges::any_of(recipe.actions, [](const ir::Action& action) {
+    const auto* prune = std::get_if<ir::Prune>(&action.effect);
+    return prune != nullptr && std::ranges::any_of(prune->targets, [](const ir::Target& target) {
+             return target.selector.over == ir::Selector::Over::modules;
+           });
+  });
+}
+
+// What a model's modules lack is no weight; what a parameter lacks may be one.
+static bool tells_all_shapes(const ir::ModelNames& names, const std::vector<std::vector<ir::Claim>>& claims,
+                             bool modules) {
+  for (std::size_t at = 0; at < names.size(); ++at) {
+    const bool weight = !claims[at].empty() || (!modules && names[at].ends_with("weight"));
+    if (weight && names.shape(at) == nullptr) return false;
+  }
+  return true;
+}
+
+static bool masks(const ir::Effect& effect) {
+  return std::holds_alternative<ir::Prune>(effect) || std::holds_alternative<ir::ThresholdPrune>(effect) ||
+         std::holds_alternative<ir::HoldMask>(effect);
+}
+
+// By action which of its selectors take weights that are masked then. Of a module it is the weight that counts.
+static std::vector<std::vector<bool>> maskers_of(const ir::Recipe& recipe) {
+  std::vector<std::vector<bool>> maskers;
+  for (const ir::Action& action : recipe.actions) {
+    std::vector<bool>& row = maskers.emplace_back();
+    for (const ir::Selector* selector : ir::selectors_of(action.effect)) {
+      row.push_back(masks(action.effect) && (selector->tensor.empty() || selector->tensor == "weight"));
+    }
+  }
+  return maskers;
+}
+
+Overall::Overall(const ir::Recipe& recipe, const Run& run, const Evaluator& evaluator)
+    : recipe_(recipe), shares_(recipe.actions.size()) {
+  const bool modules = selects_modules(recipe);
+  const ir::ModelNames* names = modules ? run.modules : run.parameters;
+  if (names == nullptr || !names->has_shapes()) {
+    return;
+  }
+  auto claims = ir::claims_on(recipe, *names, modules ? ir::Selector::Over::modules : ir::Selector::Over::parameters);
+  if (!claims) {
+    return;
+  }
+  const auto maskers = maskers_of(recipe);
+  for (auto& each : *claims) {
+    std::erase_if(each,
+                  [&](const ir::Claim& claim) { return !claim.decides || !maskers[claim.action][claim.selector]; });
+  }
+  if (!tells_all_shapes(*names, *claims, modules)) {
+    return;
+  }
+  for (const Column& column : evaluator.columns()) {
+    tracks_.emplace(std::pair(column.action, column.target), column.track);
+  }
+  for (std::size_t at = 0; at < names->size(); ++at) {
+    add(*names, at, (*claims)[at]);
+  }
+}
+
+void Overall::add(const ir::ModelNames& names, std::size_t at, const std::vector<ir::Claim>& claims) {
+  const source::Shape* shape = names.shape(at);
+  if (shape == nullptr || (shape->size() < 2 && claims.empty())) {
+    return;
+  }
+  const std::uint64_t elements = source::elements_of(*shape).value_or(0);
+  elements_ += elements;
+  if (!claims.empty()) {
+    groups_[group_of(claims)].elements += elements;
+  }
+}
+
+std::size_t Overall::group_of(const std::vector<ir::Claim>& claims) {
+  Key key;
+  for (const ir::Claim& claim : claims) {
+    key.emplace_back(claim.action, claim.selector);
+  }
+  const auto [found, is_new] = numbers_.try_emplace(key, groups_.size());
+  if (is_new) {
+    groups_.emplace_back();
+    for (const auto& target : key) {
+      const auto track = tracks_.find(target);
+      shares_[target.first].push_back(
+          {found->second, track == tracks_.end() ? std::nullopt : std::optional(track->second)});
+    }
+  }
+  return found->second;
+}
+
+// Zeros that are held are those of an earlier pruner, or ones that the model came with. What is no
+// longer masked grows again.
+void Overall::apply(const Event& event, const Share& share, const Evaluator& evaluator) {
+  Group& group = groups_[share.group];
+  const ir::Effect& effect = recipe_.actions[event.action].effect;
+  if (std::holds_alternative<ir::HoldMask>(effect)) {
+    group.sparsity = group.touched ? group.sparsity : std::nullopt;
+  } else {
+    group.sparsity = share.track ? evaluator.sparsities()[*share.track] : std::nullopt;
+  }
+  const auto* prune = std::get_if<ir::Prune>(&effect);
+  if (prune != nullptr && event.kind == Event::Kind::end && !prune->hold_after_end) {
+    group.sparsity.reset();
+  }
+  group.touched = true;
+}
+
+void Overall::follow(const Evaluator& evaluator) {
+  for (const Event& event : evaluator.events()) {
+    for (const Share& share : shares_[event.action]) {
+      apply(event, share, evaluator);
+    }
+  }
+}
+
+std::optional<double> Overall::value() const {
+  double zeros = 0;
+  for (const Group& group : groups_) {
+    if (!group.sparsity) return std::nullopt;
+    zeros += *group.sparsity * static_cast<double>(group.elements);
+  }
+  return zeros / static_cast<double>(elements_);
+}
+
+}  // namespace sparsecfg::timeline

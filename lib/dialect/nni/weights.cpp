@@ -63,7 +63,7 @@ std::optional<std::string> Weights::module_of(const std::string& parameter) cons
   }
   const auto* model = options_.parameters;
   const std::string name = parameter.substr(0, parameter.size() - kWeight.size());
-  const bool kept = type_of(name) != nullptr || (model != nullptr && std::ranges::find(*model, parameter) != model->end());
+  const bool kept = type_of(name) != nullptr || (model != nullptr && model->knows(parameter));
   return !kept && name.starts_with(kParallel) ? name.substr(kParallel.size()) : name;
 }
 
@@ -130,7 +130,7 @@ void Weights::match(const ir::Term& term, const std::string& pattern, Modules& o
   for (const source::Module& module : *options_.read.modules) {
     if (is_prunable(module.name)) weights.push_back(module.name + std::string(kWeight));
   }
-  const std::vector<bool> taken = ir::taken_by({{term}}, weights);
+  const std::vector<bool> taken = ir::taken_by({{term}}, ir::ModelNames(weights));
   for (std::size_t at = 0; at < weights.size(); ++at) {
     if (taken[at]) out.names.push_back(weights[at].substr(0, weights[at].size() - kWeight.size()));
   }

@@ -144,6 +144,9 @@ last='validate --fix -'
 same out expected.yaml && prints err '1 finding fixed'
 "$sparsecfg" validate --fix --skip-unknown - <services.yaml >out 2>err || fail "$last: another file"
 same out services.yaml
+printf '\357\273\277services: []\n' >marked.yaml
+cp marked.yaml unmarked.yaml
+run 0 validate --fix --skip-unknown unmarked.yaml && same unmarked.yaml marked.yaml
 if test "$(id -u)" != 0; then
   mkdir -p kept && cp warned.yaml kept && chmod 500 kept
   run 2 validate --fix kept/warned.yaml && prints err 'kept/warned.yaml: ' && same kept/warned.yaml warned.yaml

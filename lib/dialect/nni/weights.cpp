@@ -129,7 +129,7 @@ void Weights::match(const ir::Action& action, const ir::Term& term, Modules& out
   for (const source::Module& module : model_.modules()) {
     weights.push_back(module.name + std::string(kWeight));
   }
-  const std::vector<bool> taken = ir::taken_by({{term}}, weights);
+  const std::vector<bool> taken = ir::taken_by({{term}}, ir::ModelNames(weights));
   for (std::size_t at = 0; at < weights.size(); ++at) {
     const source::Module& module = model_.modules()[at];
     if (taken[at] && is_prunable(module)) {

@@ -103,6 +103,10 @@ class CommandLine {
                         .description("{text,json}"))
         ->default_str("text");
     command.add_flag("--skip-unknown", validate_.skip_unknown, "Pass over named files that are no recipes");
+    command.add_flag("--fix", validate_.fix,
+                     "Mend what has a safe fix in place; standard input goes to standard output");
+    command.add_flag("--diff", validate_.diff, "Print what --fix would change and write nothing");
+    command.add_flag("--unsafe-fixes", validate_.unsafe_fixes, "Count fixes that guess what is meant too");
     add_levels(command);
     add_reading_options(command, validate_.reading);
     command.callback([this] { command_ = [this](const Streams& streams) { return validate(validate_, streams); }; });

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/line_diff.h"
+#include "base/text.h"
 #include "cmd/commands.h"
 #include "cmd/reading.h"
 #include "convert/convert.h"
@@ -34,8 +35,9 @@ class Normalizer {
       return kErrors;
     }
     const dialect::Dialect& dialect = *dialect::find_dialect(*compilation.dialect);
-    if (dialect.write == nullptr) {
-      complain(streams_.err, path, fmt::format("{} is read and not written yet", dialect.text));
+    const std::string ending = base::to_lower(base::ending_of(compilation.file->name()));
+    if (!dialect.holds_any && (ending == "py" || ending == "json")) {
+      complain(streams_.err, path, fmt::format("recipes are written as YAML; `convert --to {}` makes one of it", dialect.name));
       return kUsage;
     }
     const convert::Conversion conversion = convert::convert(compilation, {&dialect, compile_, options_.initial_rate, options_.keep_variables});

@@ -1,15 +1,16 @@
 #include <algorithm>
 #include <filesystem>
-#include <set>
 #include <thread>
 
+#include "base/line_diff.h"
 #include "cmd/commands.h"
+#include "cmd/judge.h"
 #include "cmd/log.h"
 #include "cmd/reading.h"
 #include "diag/render_json.h"
 #include "diag/render_text.h"
 #include "dialect/dialect.h"
-#include "settings.h"
+#include "fix.h"
 
 namespace sparsecfg::cmd {
 
@@ -58,19 +59,24 @@ struct Outcome {
   std::string failure;
 };
 
+// A file that a search found need not be a recipe.
+static CompileOptions options_for(const Input& input, const CompileOptions& common) {
+  CompileOptions options = common;
+  options.skip_unknown = common.skip_unknown || !input.named;
+  return options;
+}
+
 // Does every `stride`-th input from `first` on.
 static void compile_some(const std::vector<Input>& inputs, const CompileOptions& common, std::istream& in, std::size_t first,
                          std::size_t stride, std::vector<Outcome>& outcomes) {
   for (std::size_t at = first; at < inputs.size(); at += stride) {
     const Input& input = inputs[at];
-    CompileOptions options = common;
-    options.skip_unknown = common.skip_unknown || !input.named;
-    source::Loaded text = load(input.path, options.limits, in);
+    source::Loaded text = load(input.path, common.limits, in);
     const auto* failure = std::get_if<source::LoadError>(&text);
     if (failure != nullptr && !failure->too_large) {
       outcomes[at].failure = failure->reason;
     } else {
-      outcomes[at].result = compile(input.name, std::move(text), options);
+      outcomes[at].result = compile(input.name, std::move(text), options_for(input, common));
     }
   }
 }
@@ -108,14 +114,33 @@ static Totals count(const std::vector<Compilation>& results) {
   return totals;
 }
 
-// "2 files checked: 1 error, 3 warnings"
-static std::string summary(const Totals& totals, bool verbose) {
-  std::string text = plural(totals.files, "file") + " checked: ";
+// "2 files checked, 4 findings fixed: 1 error, 3 warnings"
+static std::string summary(const Totals& totals, std::optional<std::size_t> fixed, bool verbose) {
+  std::string text = plural(totals.files, "file") + " checked";
+  text += fixed ? ", " + plural(*fixed, "finding") + " fixed: " : ": ";
   text += totals.errors + totals.warnings == 0 ? "no errors" : plural(totals.errors, "error") + ", " + plural(totals.warnings, "warning");
   if (totals.infos > 0 && !verbose) {
     text += fmt::format(" ({}: --verbose)", plural(totals.infos, "note"));
   }
   return text + "\n";
+}
+
+// "3 fixable with --fix, 1 more with --unsafe-fixes"
+static std::string offer(const std::vector<Compilation>& results, const ValidateOptions& options) {
+  std::size_t now = 0;
+  std::size_t all = 0;
+  for (const Compilation& result : results) {
+    now += static_cast<std::size_t>(std::ranges::count_if(
+        result.diagnostics, [&](const auto& each) { return is_fixable(each, options.unsafe_fixes); }));
+    all += static_cast<std::size_t>(
+        std::ranges::count_if(result.diagnostics, [](const auto& each) { return is_fixable(each, true); }));
+  }
+  const std::string unsafe = options.fix ? "--unsafe-fixes" : "--fix --unsafe-fixes";
+  if (options.fix || now == 0) {
+    return all == now ? "" : fmt::format("{} fixable with {}\n", all - now, unsafe);
+  }
+  const std::string first = fmt::format("{} fixable with {}", now, options.unsafe_fixes ? unsafe : "--fix");
+  return first + (all == now ? "\n" : fmt::format(", {} more with --unsafe-fixes\n", all - now));
 }
 
 // What a warning-free answer does not cover.
@@ -136,86 +161,94 @@ static std::string unchecked(const ReadingOptions& options, const Prepared& prep
   return missing.empty() ? "" : fmt::format("not checked: {}\n", fmt::join(missing, ", "));
 }
 
-static void print_text(const std::vector<Compilation>& results, const ValidateOptions& options, const Prepared& prepared, const Streams& streams) {
+static void print_text(const std::vector<Compilation>& results, const ValidateOptions& options, const Prepared& prepared,
+                       std::optional<std::size_t> fixed, const Streams& streams, std::ostream& out) {
   const diag::TextOptions text{streams.color, streams.columns};
   for (const Compilation& result : results) {
     std::vector<diag::Diagnostic> shown = result.diagnostics;
     if (!options.reading.verbose) {
       std::erase_if(shown, [](const diag::Diagnostic& diagnostic) { return diagnostic.severity == Severity::info; });
     }
-    streams.out << diag::render_text(*result.file, shown, text);
+    out << diag::render_text(*result.file, shown, text);
   }
-  streams.out << summary(count(results), options.reading.verbose);
+  out << summary(count(results), fixed, options.reading.verbose) << offer(results, options);
   if (options.reading.verbose) {
-    streams.out << unchecked(options.reading, prepared, results);
+    out << unchecked(options.reading, prepared, results);
   }
 }
 
-static void print_json(std::vector<Compilation>& results, const Streams& streams) {
+static void print_json(std::vector<Compilation>& results, std::optional<std::size_t> fixed, std::ostream& out) {
   std::vector<diag::FileReport> reports;
   for (Compilation& result : results) {
     reports.push_back({result.file.get(), result.dialect, std::move(result.diagnostics)});
   }
-  streams.out << diag::render_json(reports);
+  out << diag::render_json(reports, fixed);
 }
 
-// What counts on the command line comes on top of what the project has settled.
-class Judge {
+// Mends recipes, or shows what that would change.
+class Mender {
  public:
-  Judge(const ValidateOptions& options, std::ostream& err) : options_(options), err_(err) {
-    for (const auto& codes : {options.select, options.ignore}) {
-      std::ranges::for_each(codes, [&](const std::string& code) { check_code(code); });
+  Mender(const ValidateOptions& options, const CompileOptions& compile_options, Judge& judge, const Streams& streams)
+      : options_(options), compile_(compile_options), judge_(judge), streams_(streams) {}
+
+  // Puts the mended recipe in the place of the one that was read. False where it can't be written.
+  bool mend(const Input& input, Compilation& result) {
+    const auto sift = [&](std::vector<diag::Diagnostic>& diagnostics) { judge_.sift(input.path, diagnostics); };
+    const std::string before(result.file->text());
+    Fixed fixed = fix(std::move(result), options_for(input, compile_), {options_.unsafe_fixes, sift});
+    result = std::move(fixed.result);
+    if (!judge_.sound() || !hand_over(input, before, std::string(result.file->text()))) {
+      return false;
     }
-    for (const std::string& assignment : options.severity) {
-      const std::size_t equals = std::min(assignment.find('='), assignment.size());
-      const auto severity = diag::read_severity(std::string_view(assignment).substr(std::min(equals + 1, assignment.size())));
-      check_code(assignment.substr(0, equals));
-      if (severity) {
-        severities_.emplace_back(assignment.substr(0, equals), *severity);
-      } else {
-        refuse("--severity " + assignment, "write CODE=error, CODE=warning or CODE=info");
-      }
-    }
+    findings_ += fixed.findings;
+    return true;
   }
 
-  [[nodiscard]] bool sound() const { return sound_; }
-  [[nodiscard]] bool failed() const { return failed_; }
-
-  // Drops what does not count; whether what is left makes the run fail is remembered.
-  void judge(const Input& input, Compilation& result) {
-    const auto& found = finder_.of(input.path);
-    if (const auto* error = std::get_if<SettingsError>(&found)) {
-      if (complained_.insert(error->path).second) refuse(error->path, error->reason);
-      return;
-    }
-    const Settings& settings = std::get<Settings>(found);
-    diag::Levels levels = settings.levels;
-    levels.select = options_.select.empty() ? levels.select : options_.select;
-    levels.ignore.insert(levels.ignore.end(), options_.ignore.begin(), options_.ignore.end());
-    levels.severities.insert(levels.severities.end(), severities_.begin(), severities_.end());
-    levels.apply(result.diagnostics);
-    const Severity least = options_.fail_on.value_or(settings.fail_on.value_or(Severity::error));
-    failed_ |= std::ranges::any_of(result.diagnostics, [&](const diag::Diagnostic& each) { return each.severity <= least; });
-  }
+  [[nodiscard]] std::size_t findings() const { return findings_; }
 
  private:
-  void check_code(const std::string& code) {
-    if (!diag::names_any(code)) refuse(code, "there is no such diagnostic; `sparsecfg explain codes` lists them");
-  }
-
-  void refuse(const std::string& what, const std::string& why) {
-    complain(err_, what, why);
-    sound_ = false;
+  bool hand_over(const Input& input, const std::string& before, const std::string& after) {
+    if (options_.diff) {
+      streams_.out << base::unified_diff(before, after, input.name);
+    } else if (input.path == "-") {
+      streams_.out << after;
+    } else if (after != before) {
+      if (const auto unwritten = source::write_file_atomically(input.path, after)) {
+        complain(streams_.err, input.path, *unwritten);
+        return false;
+      }
+    }
+    return true;
   }
 
   const ValidateOptions& options_;
-  std::ostream& err_;
-  std::vector<std::pair<std::string, Severity>> severities_;
-  SettingsFinder finder_;
-  std::set<std::string> complained_;
-  bool sound_ = true;
-  bool failed_ = false;
+  const CompileOptions& compile_;
+  Judge& judge_;
+  const Streams& streams_;
+  std::size_t findings_ = 0;
 };
+
+// What is left to say of each file that could be read, after it was mended where that is asked for.
+static std::vector<Compilation> settle(Inputs& inputs, std::vector<Outcome> outcomes, const ValidateOptions& options,
+                                       Judge& judge, Mender& mender, std::ostream& err) {
+  std::vector<Compilation> results;
+  for (std::size_t at = 0; at < outcomes.size(); ++at) {
+    auto& [result, failure] = outcomes[at];
+    if (!result) {
+      complain(err, inputs.files[at].name, failure);
+      inputs.complete = false;
+      continue;
+    }
+    if (options.fix || options.diff) {
+      inputs.complete &= mender.mend(inputs.files[at], *result);
+    }
+    if (!result->skipped) {
+      judge.judge(inputs.files[at].path, result->diagnostics);
+      results.push_back(std::move(*result));
+    }
+  }
+  return results;
+}
 
 int validate(const ValidateOptions& options, const Streams& streams) {
   auto prepared = prepare(options.reading, streams.err);
@@ -231,21 +264,19 @@ int validate(const ValidateOptions& options, const Streams& streams) {
   if (options.reading.verbose) {
     log(fmt::format("{} to read", plural(inputs.files.size(), "file")));
   }
+  Mender mender(options, prepared->compile, judge, streams);
   std::vector<Outcome> outcomes = compile_all(inputs.files, prepared->compile, streams.in);
-  std::vector<Compilation> results;
-  for (std::size_t at = 0; at < outcomes.size(); ++at) {
-    if (!outcomes[at].result) {
-      complain(streams.err, inputs.files[at].name, outcomes[at].failure);
-      inputs.complete = false;
-    } else if (!outcomes[at].result->skipped) {
-      judge.judge(inputs.files[at], *outcomes[at].result);
-      results.push_back(std::move(*outcomes[at].result));
-    }
-  }
-  if (options.format == Format::json) {
-    print_json(results, streams);
+  std::vector<Compilation> results = settle(inputs, std::move(outcomes), options, judge, mender, streams.err);
+  const auto fixed = options.fix ? std::optional(mender.findings()) : std::nullopt;
+  // Where the mended text goes to standard output the report makes room for it.
+  const bool text_is_out = options.fix && std::ranges::find(inputs.files, "-", &Input::path) != inputs.files.end();
+  std::ostream& out = text_is_out ? streams.err : streams.out;
+  if (options.diff) {
+    streams.err << fmt::format("{} would be fixed\n", plural(mender.findings(), "finding"));
+  } else if (options.format == Format::json) {
+    print_json(results, fixed, out);
   } else {
-    print_text(results, options, *prepared, streams);
+    print_text(results, options, *prepared, fixed, streams, out);
   }
   return !inputs.complete || !judge.sound() ? kUsage : judge.failed() ? kErrors : kClean;
 }

@@ -6,6 +6,7 @@
 #include "check/check.h"
 #include "diag/suppression.h"
 #include "dialect/detect.h"
+#include "doc/fixes.h"
 #include "doc/front_matter.h"
 #include "doc/python_reader.h"
 #include "doc/scalar_type.h"
@@ -41,27 +42,31 @@ class Pipeline {
     }
     const std::optional<Span> part = find_part();
     if (!part) {
+      take_findings(std::nullopt);
       return;
     }
     const auto document = doc::read_yaml(file_, *part, options_.limits, sink_);
-    remember_comments(document);
     const dialect::Dialect* told = tell_dialect(document);
     if (told != nullptr && document) {
       out_.recipe = told->read({file_, *part, *document}, options_.read, sink_);
       check();
     }
-  }
-
-  void finish() {
-    out_.diagnostics = sink_.take();
-    diag::suppress(out_.diagnostics, file_, comments_);
+    take_findings(document);
+    // Checks speak of fields as a framework's recipes have them.
+    if (told != nullptr && told->holds_any) {
+      for (diag::Diagnostic& finding : out_.diagnostics) finding.fix = {};
+    }
   }
 
  private:
-  void remember_comments(const std::optional<doc::Document>& document) {
+  void take_findings(const std::optional<doc::Document>& document) {
+    std::vector<Span> comments;
     for (std::size_t at = 0; document && at < document->comments.size(); ++at) {
-      comments_.push_back(document->comments[at].span);
+      comments.push_back(document->comments[at].span);
     }
+    out_.diagnostics = sink_.take();
+    doc::settle_fixes(file_, document ? &*document : nullptr, out_.diagnostics);
+    diag::suppress(out_.diagnostics, file_, comments);
   }
 
   // A Python script, unless another dialect is asked for whose files are none.
@@ -74,15 +79,13 @@ class Pipeline {
   void read_script() {
     const dialect::Dialect* told = tell_script();
     const auto document = told == nullptr ? std::nullopt : doc::read_python(file_, options_.limits, sink_);
-    if (!document) {
-      return;
-    }
-    if (options_.skip_unknown && !told->claims(*document)) {
+    if (document && options_.skip_unknown && !told->claims(*document)) {
       out_.skipped = true;
-      return;
+    } else if (document) {
+      out_.recipe = told->read({file_, whole(), *document}, options_.read, sink_);
+      check();
     }
-    out_.recipe = told->read({file_, whole(), *document}, options_.read, sink_);
-    check();
+    take_findings(document);
   }
 
   Span whole() const { return {0, static_cast<std::uint32_t>(file_.text().size())}; }
@@ -109,9 +112,24 @@ class Pipeline {
     if (!base::trim(before).empty()) {
       sink_.report(diag::front_matter_truncates_recipe, front.closing, file_.text(front.closing), at.line)
           .with_label(front.opening, "the recipe begins here")
-          .with_help("rule off comments with another character, such as `# ===`");
+          .with_help("rule off comments with another character, such as `# ===`")
+          .with_fix(base::trim(before).starts_with('#') ? other_ruler(line) : diag::Fix());
       truncated_ = true;
     }
+  }
+
+  // The comment with `===` wherever a delimiter could be seen in it.
+  diag::Fix other_ruler(Span line) const {
+    diag::Fix fix = diag::Fix::safe();
+    std::string comment(file_.text(line));
+    for (const char ruler : {'-', '+'}) {
+      const std::string run(3, ruler);
+      for (std::size_t at = comment.find(run); at != std::string::npos; at = comment.find(run)) {
+        const std::size_t end = std::min(comment.find_first_not_of(ruler, at), comment.size());
+        comment.replace(at, end - at, end - at, '=');
+      }
+    }
+    return fix.replace(line, comment);
   }
 
   // Nothing where no dialect claims the file, which is then said or passed over.
@@ -184,7 +202,6 @@ class Pipeline {
   const CompileOptions& options_;
   const SourceFile& file_;
   diag::Sink sink_;
-  std::vector<Span> comments_;
   bool truncated_ = false;
 };
 
@@ -201,7 +218,6 @@ Compilation compile(std::string name, source::Loaded text, const CompileOptions&
   }
   Pipeline pipeline(out, options);
   pipeline.run();
-  pipeline.finish();
   return out;
 }
 

@@ -157,7 +157,7 @@ def main():
     pairs = Pairs(options.binary.resolve(), options.show)
     for case in load_cases():
         if options.only in case["id"]:
-            pairs.handle(case, options.to or ("sparseml", "distiller"))
+            pairs.handle(case, options.to or ("sparseml", "distiller", "nni"))
     return 1 if pairs.show() else 0
 
 

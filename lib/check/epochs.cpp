@@ -46,7 +46,8 @@ void check_literal_epochs(const Context& context) {
     });
     if (same != context.recipe.variables.end() && !field->evaluated) {
       context.sink.report(diag::hardcoded_epoch, field->value.span, source::python_str(field->value), same->name)
-          .with_help(fmt::format("write `eval({})`", same->name));
+          .with_help(fmt::format("write `eval({})`", same->name))
+          .with_fix(diag::Fix::unsafe().replace(field->value.span, fmt::format("eval({})", same->name)));
     }
   }
 }

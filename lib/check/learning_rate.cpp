@@ -50,7 +50,10 @@ static void check_rise(const Context& context, const Action& action) {
   }
   const bool warm_up = action.cadence.start.value <= 0 && (!context.epochs || action.cadence.end.value <= *context.epochs / 5);
   if (!warm_up) {
-    context.sink.report(diag::lr_increases, curve->to.span, curve->from.value, curve->to.value).with_label(curve->from.span, "from here");
+    const bool both = action.origin.find("init_lr") != nullptr && action.origin.find("final_lr") != nullptr;
+    context.sink.report(diag::lr_increases, curve->to.span, curve->from.value, curve->to.value)
+        .with_label(curve->from.span, "from here")
+        .with_fix(both ? diag::Fix::unsafe().swap(curve->from.span, curve->to.span) : diag::Fix());
   }
 }
 

@@ -141,6 +141,8 @@ class NameCheck {
     report.with_help(advice(term));
     if (!strict && drops) {
       report.with_severity(diag::Severity::error);
+    } else if (!strict) {
+      report.with_fix(diag::Fix::unsafe().remove(term.span));
     }
   }
 

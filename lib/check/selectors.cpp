@@ -5,6 +5,8 @@
 #include "base/text.h"
 #include "check/check.h"
 #include "ir/matching.h"
+#include "regex/pattern.h"
+#include "regex/syntax_tree.h"
 
 // How selectors are written, and how much of a model they take (SP6, MD9).
 namespace sparsecfg::check {
@@ -23,11 +25,27 @@ static void check_terms(const Context& context, const Selector& selector) {
   std::set<std::pair<Term::Kind, std::string>> seen;
   for (const Term& term : selector.terms) {
     if (!seen.emplace(term.kind, term.text).second) {
-      context.sink.report(diag::duplicate_selector, term.span, base::printable(term.text)).with_help("delete one of them");
+      context.sink.report(diag::duplicate_selector, term.span, base::printable(term.text))
+          .with_help("delete one of them")
+          .with_fix(diag::Fix::safe().remove(term.span));
     }
     if (is_pattern_without_prefix(term, selector)) {
       context.sink.report(diag::regex_without_prefix, term.span, base::printable(term.text))
-          .with_help(fmt::format("write `re:{}`", base::printable(term.text)));
+          .with_help(fmt::format("write `re:{}`", base::printable(term.text)))
+          .with_fix(diag::Fix::unsafe().content(term.span, "re:" + term.text));
+    }
+  }
+}
+
+// Said where nothing but the pattern itself tells what it takes.
+static void check_comparable(const Context& context, const Selector& selector) {
+  for (const auto* terms : {&selector.terms, &selector.excluded}) {
+    for (const Term& term : *terms) {
+      const auto parsed =
+          term.kind == Term::Kind::pattern ? regex::parse(term.text) : std::variant<regex::Node, regex::Unsupported>();
+      if (const auto* unsupported = std::get_if<regex::Unsupported>(&parsed)) {
+        context.sink.report(diag::python_only_regex, term.span, base::printable(term.text), unsupported->reason);
+      }
     }
   }
 }
@@ -37,7 +55,9 @@ static void check_all_token(const Context& context, const Action& action) {
   for (std::size_t at = 0; prune != nullptr && at < prune->targets.size(); ++at) {
     for (const Term& term : prune->targets[at].selector.terms) {
       if (term.kind == Term::Kind::all && !prune->targets[at].selector.drops) {
-        context.sink.report(diag::all_token_hits_everything, term.span, term.text).with_help("`__ALL_PRUNABLE__` takes the weights of layers alone");
+        context.sink.report(diag::all_token_hits_everything, term.span, term.text)
+            .with_help("`__ALL_PRUNABLE__` takes the weights of layers alone")
+            .with_fix(diag::Fix::unsafe().content(term.span, "__ALL_PRUNABLE__"));
       }
     }
   }
@@ -159,6 +179,7 @@ void check_selectors(const Context& context) {
     }
     for (const Selector* selector : ir::selectors_of(action.effect)) {
       check_terms(context, *selector);
+      if (context.parameters == nullptr) check_comparable(context, *selector);
     }
     check_all_token(context, action);
   }

@@ -33,6 +33,13 @@ class SparsityCheck {
     return "sparsity";
   }
 
+  // Whether the number is a field's value as it stands, and did not come out of an expression.
+  bool is_written(source::Span span) const {
+    return std::ranges::any_of(action_.origin.fields, [&](const ir::OriginField& field) {
+      return field.value.span == span && !field.evaluated;
+    });
+  }
+
   void check_range(const ir::Located<double>& sparsity) {
     const double value = sparsity.value;
     if (value >= 0 && value <= 1) {
@@ -41,7 +48,10 @@ class SparsityCheck {
     const std::string name = field_at(sparsity.span);
     if (value > 1 && value <= 100) {
       context_.sink.report(diag::sparsity_looks_like_percent, sparsity.span, name, base::python_repr(value))
-          .with_help(fmt::format("write `{}`", base::python_repr(value / 100)));
+          .with_help(fmt::format("write `{}`", base::python_repr(value / 100)))
+          .with_fix(is_written(sparsity.span)
+                        ? diag::Fix::unsafe().replace(sparsity.span, base::python_repr(value / 100))
+                        : diag::Fix());
     } else {
       context_.sink.report(diag::sparsity_out_of_range, sparsity.span, name, base::python_repr(value), "[0.0, 1.0]")
           .with_severity(diag::Severity::warning);

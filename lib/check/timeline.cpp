@@ -75,6 +75,12 @@ static void check_ends(const Context& context, const timeline::Overview* overvie
 
 // --- drift ----------------------------------------------------------------------------------------
 
+// Whether a number stands in the file as it is.
+static bool is_written(const Action& action, const ir::Located<double>& number) {
+  const ir::OriginField* field = action.origin.find("update_frequency");
+  return field != nullptr && field->value.span == number.span && !field->evaluated;
+}
+
 static void check_drift(const Context& context, const timeline::Run& run, const Action& action, const timeline::Overview::Phase& phase) {
   const auto& every = action.cadence.every;
   if (!every || every->value <= 0 || !phase.start || action.cadence.kind != ir::Cadence::Kind::drifting || every->span.empty()) {
@@ -82,7 +88,10 @@ static void check_drift(const Context& context, const timeline::Run& run, const 
   }
   const double step = 1.0 / static_cast<double>(run.steps_per_epoch);
   if (every->value < step) {
-    context.sink.report(diag::frequency_below_one_step, every->span, base::python_repr(every->value), run.steps_per_epoch).with_help("write `-1.0`");
+    context.sink
+        .report(diag::frequency_below_one_step, every->span, base::python_repr(every->value), run.steps_per_epoch)
+        .with_help("write `-1.0`")
+        .with_fix(is_written(action, *every) ? diag::Fix::safe().replace(every->span, "-1.0") : diag::Fix());
     return;
   }
   const double begin = run.epoch_of(*phase.start);

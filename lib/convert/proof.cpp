@@ -25,18 +25,24 @@ void Difference::add(const std::optional<double>& one, const std::optional<doubl
   }
 }
 
+// Where the values of a column stand.
+struct Track {
+  std::size_t number = 0;
+  bool known = true;  // whether there is a number all along
+};
+
 // A column of either run, if it has one.
 struct Pair {
   std::size_t action = 0;
-  std::optional<std::size_t> track;
-  std::optional<std::size_t> written_track;
+  std::optional<Track> track;
+  std::optional<Track> written_track;
 };
 
 class Comparer {
  public:
-  Comparer(const ir::Recipe& recipe, const timeline::Run& run, const ir::Recipe& written, const timeline::Run& written_run,
-           const std::vector<dialect::Fate>& fates)
-      : written_(written), fates_(fates), steps_(run.steps()), one_(recipe, run), other_(written, written_run) {
+  Comparer(const ir::Recipe& recipe, const timeline::Run& run, const ir::Recipe& back, const timeline::Run& written_run,
+           const dialect::Written& written)
+      : written_(back), fates_(written.fates), begin_(written.begin), steps_(run.steps()), one_(recipe, run), other_(back, written_run) {
     out_.sparsities.resize(recipe.actions.size());
     pair_up();
   }
@@ -47,14 +53,19 @@ class Comparer {
     }
     for (std::uint64_t step = next(); step != timeline::kNever; step = next()) {
       move(one_, step);
-      move(other_, step);
+      if (step >= begin_) {
+        move(other_, step - begin_);
+      }
       compare_at(step);
     }
     return std::move(out_);
   }
 
  private:
-  std::uint64_t next() const { return std::min(one_.next_step(), other_.next_step()); }
+  std::uint64_t next() const {
+    const std::uint64_t other = other_.next_step();
+    return std::min(one_.next_step(), other == timeline::kNever ? other : other + begin_);
+  }
 
   static void move(Evaluator& evaluator, std::uint64_t step) {
     if (evaluator.next_step() == step) evaluator.advance();
@@ -67,14 +78,16 @@ class Comparer {
     return found == other_.columns().end() ? nullptr : &*found;
   }
 
+  static Track track_of(const Column& column) { return {column.track, column.unknown.empty()}; }
+
   void pair_up() {
     std::vector<bool> linked(other_.columns().size(), false);
     for (const Column& column : one_.columns()) {
-      Pair pair{column.action, column.track, std::nullopt};
+      Pair pair{column.action, track_of(column), std::nullopt};
       for (const dialect::Link& link : fates_[column.action].links) {
         const Column* found = link.target == column.target ? written_column(link) : nullptr;
         if (found != nullptr) {
-          pair.written_track = found->track;
+          pair.written_track = track_of(*found);
           linked[static_cast<std::size_t>(found - other_.columns().data())] = true;
         }
       }
@@ -85,8 +98,10 @@ class Comparer {
     }
   }
 
-  static std::optional<double> value_of(const Evaluator& evaluator, const std::optional<std::size_t>& track) {
-    return track ? evaluator.sparsities()[*track] : std::nullopt;
+  // Before the first mask of a course that is known nothing is pruned.
+  static std::optional<double> value_of(const Evaluator& evaluator, const std::optional<Track>& track) {
+    const auto value = track ? evaluator.sparsities()[track->number] : std::nullopt;
+    return value || !track || !track->known ? value : std::optional(0.0);
   }
 
   void compare_at(std::uint64_t step) {
@@ -107,6 +122,7 @@ class Comparer {
 
   const ir::Recipe& written_;
   const std::vector<dialect::Fate>& fates_;
+  std::uint64_t begin_;
   std::uint64_t steps_;
   Evaluator one_;
   Evaluator other_;
@@ -114,9 +130,9 @@ class Comparer {
   Comparison out_;
 };
 
-Comparison compare(const ir::Recipe& recipe, const timeline::Run& run, const ir::Recipe& written, const timeline::Run& written_run,
-                   const std::vector<dialect::Fate>& fates) {
-  return Comparer(recipe, run, written, written_run, fates).run();
+Comparison compare(const ir::Recipe& recipe, const timeline::Run& run, const ir::Recipe& back, const timeline::Run& written_run,
+                   const dialect::Written& written) {
+  return Comparer(recipe, run, back, written_run, written).run();
 }
 
 }  // namespace sparsecfg::convert

@@ -28,8 +28,9 @@ struct Comparison {
 };
 
 // Follows both runs from change to change and compares every row: the sparsities as the fates link
-// them, the rates and the weight decays. The rates after the last step are no step's.
-[[nodiscard]] Comparison compare(const ir::Recipe& recipe, const timeline::Run& run, const ir::Recipe& written,
-                                 const timeline::Run& written_run, const std::vector<dialect::Fate>& fates);
+// them, the rates and the weight decays. The rates after the last step are no step's. The run of what
+// is written begins where it says.
+[[nodiscard]] Comparison compare(const ir::Recipe& recipe, const timeline::Run& run, const ir::Recipe& back,
+                                 const timeline::Run& written_run, const dialect::Written& written);
 
 }  // namespace sparsecfg::convert

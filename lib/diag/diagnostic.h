@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "diag/catalog.h"
+#include "diag/fix.h"
 #include "source/span.h"
 
 namespace sparsecfg::diag {
@@ -25,6 +26,7 @@ struct Diagnostic {
   std::string caret;  // what to write under the carets; may be empty
   std::string help;   // what to do about it; may be empty
   std::vector<Label> labels;
+  Fix fix{};  // without edits where none is offered
 
   // For use in one expression with Sink::report.
   Diagnostic& with_severity(Severity other) { severity = other; return *this; }
@@ -34,6 +36,8 @@ struct Diagnostic {
     labels.push_back({where, std::move(text)});
     return *this;
   }
+
+  Diagnostic& with_fix(Fix offered) { fix = std::move(offered); return *this; }
 
   friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
 };

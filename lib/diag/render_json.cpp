@@ -16,6 +16,14 @@ static Json place(const source::SourceFile& file, source::Span span) {
   return {{"start", place(file, span.begin)}, {"end", place(file, span.end)}};
 }
 
+static Json describe(const source::SourceFile& file, const Fix& fix) {
+  Json out{{"applicability", fix.kind == Fix::Kind::safe ? "safe" : "unsafe"}, {"edits", Json::array()}};
+  for (const Edit& edit : fix.edits) {
+    out["edits"].push_back({{"span", place(file, edit.span)}, {"text", edit.text}});
+  }
+  return out;
+}
+
 static Json describe(const source::SourceFile& file, const Diagnostic& diagnostic) {
   Json out;
   out["code"] = diagnostic.info->code;
@@ -30,6 +38,9 @@ static Json describe(const source::SourceFile& file, const Diagnostic& diagnosti
   }
   if (!diagnostic.caret.empty()) {
     out["note"] = diagnostic.caret;
+  }
+  if (!diagnostic.fix.edits.empty()) {
+    out["fix"] = describe(file, diagnostic.fix);
   }
   return out;
 }
@@ -53,13 +64,16 @@ static std::size_t count(std::span<const FileReport> reports, Severity severity)
   return sum;
 }
 
-std::string render_json(std::span<const FileReport> reports) {
+std::string render_json(std::span<const FileReport> reports, std::optional<std::size_t> fixed) {
   Json out{{"format", 1},
            {"summary",
             {{"files", reports.size()},
              {"errors", count(reports, Severity::error)},
              {"warnings", count(reports, Severity::warning)}}},
            {"files", Json::array()}};
+  if (fixed) {
+    out["summary"]["fixed"] = *fixed;
+  }
   for (const FileReport& report : reports) {
     out["files"].push_back(describe(report));
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -67,6 +68,8 @@ struct Written {
   std::vector<std::string> notes;  // what differs beyond the schedule, whatever the numbers say
   bool renamed = false;            // whether a recipe of the same dialect is written in a later form
   std::optional<double> initial_rate{};  // which the trainer has to set for it, if not --initial-lr
+  std::optional<NniRelease> release{};   // of NNI's that it is written for
+  std::uint64_t begin = 0;         // steps of training that come before its own first one
 };
 
 }  // namespace sparsecfg::dialect

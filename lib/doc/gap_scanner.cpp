@@ -1,6 +1,7 @@
 #include "doc/gap_scanner.h"
 
 #include "doc/characters.h"
+#include "doc/tab_fix.h"
 
 namespace sparsecfg::doc {
 
@@ -13,7 +14,7 @@ static bool only_blanks_before(std::string_view text, std::uint32_t at) {
 
 void report_tab(std::string_view text, std::uint32_t at, diag::Sink& sink) {
   if (only_blanks_before(text, at)) {
-    sink.report(diag::tab_indentation, {at, at + 1});
+    sink.report(diag::tab_indentation, {at, at + 1}).with_fix(spaces_for_tabs(text, at));
     return;
   }
   sink.report(diag::syntax_error, {at, at + 1}, "a tab stands here, where PyYAML takes spaces only")

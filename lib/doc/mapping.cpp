@@ -76,7 +76,8 @@ static void report_repeated(const Document& document, const std::vector<Item>& o
       const bool same = say_the_same(document, found->second->value, item.value);
       sink.report(diag::duplicate_key, document[item.key].span, name)
           .with_severity(same ? diag::Severity::warning : diag::Severity::error)
-          .with_label(document[found->second->key].span, "given here first");
+          .with_label(document[found->second->key].span, "given here first")
+          .with_fix(diag::Fix::unsafe().remove(document[found->second->key].span));
     }
   }
 }

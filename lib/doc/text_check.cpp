@@ -62,7 +62,8 @@ static bool check_characters(std::string_view text, source::Span part, diag::Sin
     const source::Span span{start, static_cast<std::uint32_t>(at)};
     if (is_refused(c)) {
       sink.report(diag::control_character, span, fmt::format("U+{:04X}", static_cast<unsigned>(c)),
-                  "is a control character, which PyYAML refuses");
+                  "is a control character, which PyYAML refuses")
+          .with_fix(diag::Fix::unsafe().replace(span, ""));
       return false;
     }
     // A text in a right-to-left script may hold thousands of one mark.
@@ -70,19 +71,25 @@ static bool check_characters(std::string_view text, source::Span part, diag::Sin
       seen.push_back(c);
       sink.report(diag::control_character, span, fmt::format("U+{:04X}", static_cast<unsigned>(c)),
                   "can't be seen, yet belongs to what is loaded")
-          .with_severity(diag::Severity::warning);
+          .with_severity(diag::Severity::warning)
+          .with_fix(diag::Fix::unsafe().replace(span, ""));
     }
   }
   return true;
 }
 
 static void warn_of_lone_cr(std::string_view text, source::Span part, diag::Sink& sink) {
-  for (std::size_t at = text.find('\r', part.begin); at < part.end; at = text.find('\r', at + 1)) {
-    if (at + 1 == text.size() || text[at + 1] != '\n') {
-      const auto begin = static_cast<std::uint32_t>(at);
-      sink.report(diag::bom_or_cr, {begin, begin + 1}, "a carriage return without a line feed ends this line");
-      return;
-    }
+  constexpr std::size_t kMostMended = 10'000;  // at once
+  diag::Fix fix = diag::Fix::safe();
+  for (std::size_t at = text.find('\r', part.begin); at < part.end && fix.edits.size() < kMostMended;
+       at = text.find('\r', at + 1)) {
+    const auto begin = static_cast<std::uint32_t>(at);
+    if (at + 1 == text.size() || text[at + 1] != '\n') fix.replace({begin, begin + 1}, "\n");
+  }
+  if (!fix.edits.empty()) {
+    const source::Span first = fix.edits.front().span;
+    sink.report(diag::bom_or_cr, first, "a carriage return without a line feed ends this line")
+        .with_fix(std::move(fix));
   }
 }
 
@@ -110,7 +117,8 @@ bool check_text(const source::SourceFile& file, source::Span part, const Limits&
     return false;
   }
   if (text.starts_with(kMark)) {
-    sink.report(diag::bom_or_cr, {0, std::uint32_t{kMark.size()}}, "the file begins with a byte-order mark");
+    sink.report(diag::bom_or_cr, {0, std::uint32_t{kMark.size()}}, "the file begins with a byte-order mark")
+        .with_fix(diag::Fix::safe().replace({0, std::uint32_t{kMark.size()}}, ""));
   }
   warn_of_lone_cr(text, readable, sink);
   return true;

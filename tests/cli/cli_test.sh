@@ -118,6 +118,38 @@ run 2 validate settled/below/warned.yaml && prints err 'did you mean `fail-on`?'
 printf 'fail-on: warning\n' >settled/below/.sparsecfg.yaml
 run 1 validate settled/below/warned.yaml && prints out 'warning[SP210]'
 
+# --- validate: fixes
+# same <file> <file>: neither has changed.
+same() { cmp -s "$1" "$2" || fail "$last: $1 is not $2"; }
+cp warned.yaml mended.yaml
+chmod 640 mended.yaml
+run 0 validate mended.yaml && prints out '1 fixable with --fix'
+run 0 validate --diff mended.yaml && prints out '-  end_epoch: 2.0' && prints err '1 finding would be fixed' && same mended.yaml warned.yaml
+run 0 validate --fix --ignore SP210 mended.yaml && prints out '0 findings fixed' && same mended.yaml warned.yaml
+run 0 validate --fix --diff mended.yaml && prints out '-  end_epoch: 2.0' && same mended.yaml warned.yaml
+run 0 validate --fix mended.yaml && prints out '1 file checked, 1 finding fixed: no errors' && silent err
+grep -v 'end_epoch: 2.0' warned.yaml >expected.yaml && same mended.yaml expected.yaml
+test "$(stat -c %a mended.yaml)" = 640 || fail "$last: another mode"
+run 0 validate --fix mended.yaml && prints out '0 findings fixed' && same mended.yaml expected.yaml
+run 1 validate --fail-on warning warned.yaml && run 0 validate --fail-on warning --diff warned.yaml
+cp broken.yaml mended.yaml
+run 1 validate --fix mended.yaml && prints out '2 fixable with --unsafe-fixes' && same mended.yaml broken.yaml
+run 1 validate mended.yaml && prints out '2 fixable with --fix --unsafe-fixes'
+run 0 validate --fix --unsafe-fixes --format json mended.yaml && json 'out["summary"]["fixed"] == 2' && same mended.yaml clean.yaml
+sed 's/$/\r/' warned.yaml >mended.yaml
+sed 's/$/\r/' expected.yaml >expected-crlf.yaml
+run 0 validate --fix mended.yaml && same mended.yaml expected-crlf.yaml
+last='validate --fix -'
+"$sparsecfg" validate --fix - <warned.yaml >out 2>err || fail "$last: a recipe that can be fixed"
+same out expected.yaml && prints err '1 finding fixed'
+"$sparsecfg" validate --fix --skip-unknown - <services.yaml >out 2>err || fail "$last: another file"
+same out services.yaml
+if test "$(id -u)" != 0; then
+  mkdir -p kept && cp warned.yaml kept && chmod 500 kept
+  run 2 validate --fix kept/warned.yaml && prints err 'kept/warned.yaml: ' && same kept/warned.yaml warned.yaml
+  chmod 700 kept
+fi
+
 # --- validate: folders
 mkdir -p tree/deep/.hidden empty strangers
 cp clean.yaml card.md services.yaml about.md script.py nni.py unclosed.yaml tree
@@ -225,6 +257,9 @@ run 1 normalize --write broken.yaml && prints err 'error[SP105]'
 run 2 normalize --write missing.yaml && prints err 'no such file'
 run 2 normalize --write - && silent out
 run 2 normalize --write --check form.yaml
+printf 'config_list = [{"op_types": ["Linear"], "sparse_ratio": 0.5}]\n' >script.py
+run 2 normalize script.py && silent out && prints err 'convert --to nni'
+run 0 convert --to nni script.py && prints out 'sparse_ratio: 0.5' && prints err exact
 
 # --- match
 printf 'a.weight\nb.weight\n' >two.txt

@@ -1,5 +1,11 @@
+<<<<<<< HEAD
+// From bytes to rendered diagnostics and through their fixes. The first byte chooses how the text is taken;
+// every span that is reported must lie inside the text, what is printed must be printable, and a recipe that
+// could be read must be one after it is fixed.
+=======
 // From bytes to rendered diagnostics and other systems' recipes. The first byte chooses how the text is taken; every
 // span that is reported must lie inside the text, and what is printed must be printable.
+>>>>>>> main
 #include <cstdint>
 #include <memory>
 #include <cstdlib>
@@ -11,6 +17,11 @@
 #include "convert/convert.h"
 #include "diag/render_json.h"
 #include "diag/render_text.h"
+<<<<<<< HEAD
+#include "fix.h"
+#include "ir/dump.h"
+=======
+>>>>>>> main
 
 static void require(bool holds) {
   if (!holds) {
@@ -26,6 +37,11 @@ static void check(const sparsecfg::Compilation& result) {
     require(inside(diagnostic.span, size));
     for (const auto& label : diagnostic.labels) {
       require(inside(label.span, size));
+    }
+    std::uint32_t end = 0;
+    for (const auto& edit : diagnostic.fix.edits) {
+      require(inside(edit.span, size) && edit.span.begin >= end);
+      end = edit.span.end;
     }
   }
   const std::string text = sparsecfg::diag::render_text(*result.file, result.diagnostics, {});
@@ -72,8 +88,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const char* const names[] = {"recipe.yaml", "recipe.md", "recipe.py", "recipe.json"};
   const std::string name = names[(data[0] >> 5) & 3];
+<<<<<<< HEAD
+  sparsecfg::Compilation result = sparsecfg::compile(name, std::string(reinterpret_cast<const char*>(data) + 1, size - 1), options);
+  check(result);
+  const bool readable = result.recipe.has_value();
+  const bool runs = result.runs();
+  const sparsecfg::Fixed fixed = sparsecfg::fix(std::move(result), options, {.unsafe = true});
+  check(fixed.result);
+  require(fixed.result.recipe.has_value() >= readable && fixed.result.runs() >= runs);
+=======
   const auto result = sparsecfg::compile(name, std::string(reinterpret_cast<const char*>(data) + 1, size - 1), options);
   check(result);
   convert(result, options);
+>>>>>>> main
   return 0;
 }

@@ -6,7 +6,8 @@
 // A case is testdata/<command>/<dialect>/<case>.{yaml,yml,md,json,py}. Beside it stand <case>.out and
 // <case>.err, the two outputs, absent where there is none, and <case>.args, one line of further
 // arguments parted by spaces, in which {dir} is the folder of the case. Its name begins with `bad-`
-// if and only if the command exits with 1; all others exit with 0.
+// if and only if the command exits with 1; all others exit with 0. What `validate --fix` would change
+// stands in <case>.diff, and what it would with --unsafe-fixes in <case>.unsafe-diff, where that is more.
 
 #include <fmt/format.h>
 
@@ -32,8 +33,9 @@ struct Result {
   std::string err;
 };
 
-static std::vector<std::string> arguments_of(const Case& test) {
+static std::vector<std::string> arguments_of(const Case& test, const std::vector<std::string>& more) {
   std::vector<std::string> arguments{test.command, test.path};
+  arguments.insert(arguments.end(), more.begin(), more.end());
   std::istringstream line(read_or_empty(test.sidecar(".args")));
   for (std::string word; line >> word;) {
     if (const std::size_t at = word.find("{dir}"); at != std::string::npos) {
@@ -44,11 +46,11 @@ static std::vector<std::string> arguments_of(const Case& test) {
   return arguments;
 }
 
-static Result run(const Case& test) {
+static Result run(const Case& test, const std::vector<std::string>& more = {}) {
   std::istringstream in;
   std::ostringstream out;
   std::ostringstream err;
-  const int status = cmd::run(arguments_of(test), in, out, err);
+  const int status = cmd::run(arguments_of(test, more), in, out, err);
   return {status, out.str(), err.str()};
 }
 
@@ -83,13 +85,22 @@ static bool update(const std::string& path, const std::string& got) {
   return !failure;
 }
 
+// What would be fixed.
+static bool handle_fixes(const Case& test, bool (*sidecar)(const std::string&, const std::string&)) {
+  const std::string safe = run(test, {"--diff"}).out;
+  const std::string all = run(test, {"--diff", "--unsafe-fixes"}).out;
+  const bool fits = sidecar(test.sidecar(".diff"), safe);
+  return sidecar(test.sidecar(".unsafe-diff"), all == safe ? "" : all) && fits;
+}
+
 static bool handle(const Case& test, bool updating) {
   const Result result = run(test);
   const auto sidecar = updating ? update : compare;
+  const bool fixes = test.command != "validate" || handle_fixes(test, sidecar);
   const bool fits = status_fits(test, result);
   const bool out = sidecar(test.sidecar(".out"), result.out);
   const bool err = sidecar(test.sidecar(".err"), result.err);
-  return fits && out && err;
+  return fits && out && err && fixes;
 }
 
 // The case of exactly this name, else all whose names hold the pattern.

@@ -57,5 +57,12 @@ fi
 grep -q 'error\[SP105\].*`final_sparsty`' "$work/log" || fail "the diagnostic is not shown"
 grep -q 'broken.yaml:[0-9]' "$work/log" || fail "the place is not shown"
 
+sed 's/init_sparsity: 0.05/init_sparsity: 0/' recipe.yaml >broken.yaml
+if commit "a recipe that can be fixed"; then
+  fail "a fix is made without a word"
+fi
+cmp -s broken.yaml <(sed 's/init_sparsity: 0.05/init_sparsity: 0.0/' recipe.yaml) || fail "the recipe is not fixed"
+git rm --quiet --cached --force broken.yaml && rm broken.yaml
+
 test "$(git rev-list --count HEAD)" = 2 || fail "there should be two commits"
 echo "passed"

@@ -17,8 +17,9 @@ set(match_may base source ir match)
 set(check_may base source diag regex ir timeline check)
 set(compile_may base source diag doc regex ir dialect check compile)
 set(convert_may base source diag doc ir timeline dialect compile convert)
+set(fix_may base source diag compile fix)
 set(settings_may base source diag doc settings)
-set(cmd_may base source diag ir timeline match dialect compile convert settings cmd)
+set(cmd_may base source diag ir timeline match dialect compile convert fix settings cmd)
 
 # A library belongs to the files that match, relative to the root.
 set(libraries yaml\\.h pcre2\\.h md5\\.h CLI/ spdlog/ nlohmann/ yaml-cpp/)

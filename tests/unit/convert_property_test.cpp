@@ -13,6 +13,7 @@
 namespace sparsecfg::convert {
 
 constexpr int kRecipes = 5000;
+constexpr int kConfigurations = 2000;  // which have several pruners each
 
 class Dice {
  public:
@@ -115,11 +116,56 @@ static std::string recipe(Dice& dice) {
   return text + (dice.half() ? rate(dice) : "");
 }
 
+// --- NNI -----------------------------------------------------------------------------------------------
+
+static std::string selection(Dice& dice, int index) {
+  switch (dice.roll(0, 5)) {
+    case 0: return "op_types: [Conv2d, Linear]";
+    case 1: return fmt::format("op_names_re: ['x{}\\d+$']", index);
+    case 2: return fmt::format("op_types: [Conv2d], exclude_op_names: [x{}]", index);
+    default: return fmt::format("op_names: [x{0}, y{0}]", index);
+  }
+}
+
+static std::string entry(Dice& dice, int index) {
+  const std::string targets = dice.roll(0, 3) == 0 ? "" : ", target_names: [weight]";
+  const std::string more = dice.roll(0, 5) == 0 ? ", max_sparse_ratio: 0.9" : dice.roll(0, 5) == 0 ? ", global_group_id: 1" : "";
+  return fmt::format("      - {{{}{}, sparse_ratio: {}{}}}\n", selection(dice, index), targets, dice.number(0.1, 0.95), more);
+}
+
+static std::string compressor(Dice& dice) {
+  constexpr const char* kMakers[] = {"LevelPruner", "LevelPruner", "LevelPruner", "L1NormPruner", "L2NormPruner"};
+  const std::string maker = kMakers[dice.roll(0, 4)];
+  if (dice.roll(0, 4) == 0) {
+    return fmt::format("class: {}", maker);
+  }
+  if (dice.roll(0, 5) == 0) {
+    const int warmup = dice.roll(0, 9);
+    return fmt::format("class: MovementPruner, warmup_step: {}, cooldown_begin_step: {}", warmup, warmup + dice.roll(1, 20));
+  }
+  return fmt::format("class: {}, interval_steps: {}, total_times: {}, pruner: {{class: {}}}", dice.roll(0, 2) == 0 ? "LinearPruner" : "AGPPruner",
+                     dice.half() ? 3 * dice.roll(1, 3) : dice.roll(1, 12), dice.roll(1, 9), maker);
+}
+
+static std::string configuration(Dice& dice) {
+  const int compressors = dice.roll(1, 3);
+  std::string text = "compressors:\n";
+  for (int index = 0; index < compressors; ++index) {
+    text += fmt::format("  - {{{}, config_list: [\n", compressor(dice));
+    for (int left = dice.roll(1, 2); left > 0; --left) {
+      std::string item = entry(dice, 2 * index + left).substr(8);
+      item.pop_back();
+      text += "      " + item + (left > 1 ? ",\n" : "]}\n");
+    }
+  }
+  return text + (dice.half() ? fmt::format("compress: {{max_epochs: {}}}\n", dice.roll(1, 40)) : "");
+}
+
 // --- the properties ------------------------------------------------------------------------------------
 
 static Compilation compiled(const std::string& text, const CompileOptions& options) { return compile("recipe.yaml", text, options); }
 
-static void convert_many(std::string (*make)(Dice&), const char* from, const char* to) {
+static void convert_many(std::string (*make)(Dice&), const char* from, const char* to, int left = kRecipes) {
   Dice dice(7);
   CompileOptions options;
   options.from = from;
@@ -127,7 +173,7 @@ static void convert_many(std::string (*make)(Dice&), const char* from, const cha
   const Request request{dialect::find_dialect(to), options, 0.1, false};
   CompileOptions back = options;
   back.from = to;
-  for (int left = kRecipes; left > 0;) {
+  while (left > 0) {
     const std::string text = make(dice);
     const Compilation compilation = compiled(text, options);
     if (compilation.count(diag::Severity::error) > 0) {
@@ -150,6 +196,11 @@ static void convert_many(std::string (*make)(Dice&), const char* from, const cha
 
 TEST_CASE("Distiller's schedules become recipes of SparseML's that do the same") { convert_many(schedule, "distiller", "sparseml"); }
 TEST_CASE("recipes of SparseML's become schedules that do the same") { convert_many(recipe, "sparseml", "distiller"); }
+TEST_CASE("Distiller's schedules become configurations of NNI's that do the same") { convert_many(schedule, "distiller", "nni", kConfigurations); }
+TEST_CASE("recipes of SparseML's become configurations of NNI's that do the same") { convert_many(recipe, "sparseml", "nni", kConfigurations); }
+TEST_CASE("NNI's configurations become recipes of SparseML's that do the same") { convert_many(configuration, "nni", "sparseml", kConfigurations); }
+TEST_CASE("NNI's configurations become schedules that do the same") { convert_many(configuration, "nni", "distiller", kConfigurations); }
+TEST_CASE("a configuration stays what it is") { convert_many(configuration, "nni", "nni", kConfigurations); }
 TEST_CASE("a schedule stays what it is") { convert_many(schedule, "distiller", "distiller"); }
 TEST_CASE("a recipe of SparseML's stays what it is") { convert_many(recipe, "sparseml", "sparseml"); }
 

@@ -6,6 +6,7 @@
 #include "base/edit_distance.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "dialect/distiller/fixes.h"
 #include "doc/construct.h"
 
 namespace sparsecfg::dialect::distiller {
@@ -111,7 +112,8 @@ void check_value(std::string_view owner, Field& field, bool used, diag::Sink& si
   if (!missing.empty()) {
     field.sound = false;
     if (used || spec.checked == Moment::load) {
-      sink.report(diag::wrong_type, field.value.span, field.name, missing, source::describe(field.value));
+      sink.report(diag::wrong_type, field.value.span, field.name, missing, source::describe(field.value))
+          .with_fix(missing == "a number" ? as_number(field.value) : diag::Fix());
     }
     return;
   }
@@ -225,8 +227,10 @@ class ComponentReader {
     }
     const std::string name = source::python_str(field.value);
     const auto guess = base::nearest(name, known);
-    reading_.sink.report(diag::unknown_modifier, field.value.span, spec_of(component.section).kind, base::printable(name))
-        .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : "`sparsecfg explain modifiers` lists them all");
+    reading_.sink
+        .report(diag::unknown_modifier, field.value.span, spec_of(component.section).kind, base::printable(name))
+        .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : "`sparsecfg explain modifiers` lists them all")
+        .with_fix(guess ? diag::Fix::unsafe().content(field.value.span, std::string(*guess)) : diag::Fix());
   }
 
   static bool is_word_of(std::string_view words, std::string_view word) {
@@ -241,7 +245,8 @@ class ComponentReader {
       field.spec = component.spec->find(field.name);
       const bool supplied = is_word_of(section.supplied, field.name) || (field.name == "model" && component.spec->takes_model);
       if (supplied) {
-        reading_.sink.report(diag::field_ignored, field.key, field.name, "the loader puts its own in place");
+        reading_.sink.report(diag::field_ignored, field.key, field.name, "the loader puts its own in place")
+            .with_fix(diag::Fix::safe().remove(field.key));
       } else if (field.spec == nullptr && field.name != "class") {
         report_unknown_argument(component, field, guessed);
       }
@@ -268,9 +273,11 @@ class ComponentReader {
     if (guess) {
       guessed.insert(*guess);
     }
-    reading_.sink.report(diag::unknown_field, field.key, base::printable(field.name), fmt::format("`{}`", component.spec->name))
+    reading_.sink
+        .report(diag::unknown_field, field.key, base::printable(field.name), fmt::format("`{}`", component.spec->name))
         .with_help(guess ? fmt::format("did you mean `{}`?", *guess)
-                         : fmt::format("`sparsecfg explain {}` lists what it takes", component.spec->name));
+                         : fmt::format("`sparsecfg explain {}` lists what it takes", component.spec->name))
+        .with_fix(guess ? diag::Fix::unsafe().content(field.key, std::string(*guess)) : diag::Fix());
   }
 
   const Reading& reading_;

@@ -27,9 +27,10 @@ struct Override {
 
 static std::string wrapped(std::string_view pattern) { return fmt::format("(^{}$)", pattern); }
 
-// Groups that are numbered: `(` that is not escaped, not in a set, and not followed by `?` but for `(?P<`.
-static std::size_t count_groups(std::string_view pattern) {
-  std::size_t count = 0;
+// Where groups begin that are numbered: `(` that is not escaped, not in a set, and not followed by `?` but
+// for `(?P<`.
+static std::vector<std::size_t> find_groups(std::string_view pattern) {
+  std::vector<std::size_t> groups;
   bool in_set = false;
   for (std::size_t at = 0; at < pattern.size(); ++at) {
     if (pattern[at] == '\\') {
@@ -41,10 +42,18 @@ static std::size_t count_groups(std::string_view pattern) {
       at += pattern.substr(at + 1).starts_with("^]") ? 2 : pattern.substr(at + 1).starts_with("]") ? 1 : 0;
     } else if (pattern[at] == '(') {
       const std::string_view rest = pattern.substr(at + 1);
-      count += !rest.starts_with('?') || rest.starts_with("?P<") ? 1 : 0;
+      if (!rest.starts_with('?') || rest.starts_with("?P<")) groups.push_back(at);
     }
   }
-  return count;
+  return groups;
+}
+
+static std::string without_groups(std::string pattern) {
+  std::vector<std::size_t> groups = find_groups(pattern);
+  for (auto at = groups.rbegin(); at != groups.rend(); ++at) {
+    pattern.insert(*at + 1, "?:");
+  }
+  return pattern;
 }
 
 class OverrideRules {
@@ -110,7 +119,10 @@ class OverrideRules {
     constexpr std::pair<std::string_view, std::string_view> kOld[] = {
         {"acts", "bits_activations"}, {"wts", "bits_weights"}, {"bias", "bits_bias"}};
     for (const auto& [old, now] : kOld) {
-      if (field.name == old) sink_.report(diag::deprecated_bits_keys, field.key, old, now);
+      if (field.name == old) {
+        sink_.report(diag::deprecated_bits_keys, field.key, old, now)
+            .with_fix(diag::Fix::safe().content(field.key, std::string(now)));
+      }
     }
     const bool trained = quantizer_.spec->meaning == Meaning::post_training;
     if (!field.name.starts_with("bits_")) {
@@ -128,13 +140,21 @@ class OverrideRules {
   // --- how patterns are written ---------------------------------------------------------------------
 
   void add(doc::NodeId key) {
-    Override added{std::string(node(key).text), reading_.document[key].span, count_groups(node(key).text), false, std::nullopt, false};
+    Override added{std::string(node(key).text),
+                   reading_.document[key].span,
+                   find_groups(node(key).text).size(),
+                   false,
+                   std::nullopt,
+                   false};
     const auto compiled = regex::Pattern::compile(wrapped(added.pattern), regex::Anchoring::start);
     if (const auto* error = std::get_if<regex::SyntaxError>(&compiled)) {
       added.reported = true;
       sink_.report(diag::regex_syntax, added.key, base::printable(error->message)).with_help(added.pattern.starts_with('*') ? "any text is `.*`" : "");
     } else if (auto language = Language::of(wrapped(added.pattern), regex::Anchoring::start); std::holds_alternative<Language>(language)) {
       added.taken = std::get<Language>(std::move(language));
+    } else if (reading_.layers == nullptr) {
+      sink_.report(diag::python_only_regex, added.key, base::printable(added.pattern),
+                   std::get<regex::Unsupported>(language).reason);
     }
     overrides_.push_back(std::move(added));
   }
@@ -154,7 +174,10 @@ class OverrideRules {
     const bool stops = leaves_the_list();
     sink_.report(diag::capturing_group, first->key, base::printable(first->pattern))
         .with_severity(stops ? diag::Severity::error : diag::Severity::warning)
-        .with_help("write `(?:` in place of `(`");
+        .with_help("write `(?:` in place of `(`")
+        .with_fix(first->pattern.find("(?P<") == std::string::npos
+                      ? diag::Fix::unsafe().content(first->key, without_groups(first->pattern))
+                      : diag::Fix());
   }
 
   // Whether a layer of the model makes Distiller look behind the last override.
@@ -202,6 +225,17 @@ class OverrideRules {
     return answer.answer == Comparison::Answer::no ? std::optional(answer.witness) : std::nullopt;
   }
 
+  // Another pattern in the place of one, safe where each layer of the model is known to keep its overrides.
+  diag::Fix with_pattern(const Override& each, const std::string& pattern) const {
+    const auto before = regex::Pattern::compile(wrapped(each.pattern), regex::Anchoring::start);
+    const auto after = regex::Pattern::compile(wrapped(pattern), regex::Anchoring::start);
+    const auto* one = std::get_if<regex::Pattern>(&before);
+    const auto* other = std::get_if<regex::Pattern>(&after);
+    const bool known = reading_.layers != nullptr && one != nullptr && other != nullptr;
+    const auto agree = [&](const std::string& layer) { return one->match(layer) == other->match(layer); };
+    return diag::Fix::safe_if(known && std::ranges::all_of(*reading_.layers, agree)).content(each.key, pattern);
+  }
+
   void check_anchors(Override& each) {
     if (each.pattern.find('|') == std::string::npos) {
       return;
@@ -209,7 +243,8 @@ class OverrideRules {
     if (const auto more = only_in(*each.taken, fmt::format("(?:{})$", each.pattern))) {
       each.reported = true;
       sink_.report(diag::alternation_not_anchored, each.key, base::printable(each.pattern), base::printable(*more))
-          .with_help(fmt::format("write `(?:{})`", base::printable(each.pattern)));
+          .with_help(fmt::format("write `(?:{})`", base::printable(each.pattern)))
+          .with_fix(with_pattern(each, fmt::format("(?:{})", each.pattern)));
     }
   }
 
@@ -229,7 +264,8 @@ class OverrideRules {
     if (missed) {
       each.reported = true;
       sink_.report(diag::glob_not_regex, each.key, base::printable(each.pattern), base::printable(*missed))
-          .with_help(fmt::format("write `{}`", base::printable(meant)));
+          .with_help(fmt::format("write `{}`", base::printable(meant)))
+          .with_fix(diag::Fix::unsafe().content(each.key, meant));
     }
   }
 
@@ -247,7 +283,8 @@ class OverrideRules {
     }
     if (const auto more = only_in(*each.taken, wrapped(meant))) {
       sink_.report(diag::unescaped_dot, each.key, base::printable(each.pattern), base::printable(*more))
-          .with_help(fmt::format("write `{}`", base::printable(meant)));
+          .with_help(fmt::format("write `{}`", base::printable(meant)))
+          .with_fix(diag::Fix::unsafe().content(each.key, meant));
     }
   }
 

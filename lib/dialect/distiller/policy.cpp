@@ -5,6 +5,7 @@
 
 #include "base/edit_distance.h"
 #include "base/text.h"
+#include "dialect/distiller/fixes.h"
 #include "doc/construct.h"
 
 namespace sparsecfg::dialect::distiller {
@@ -14,7 +15,6 @@ using doc::NodeId;
 // What a policy is looked at for, in Distiller's order.
 constexpr Section kKinds[] = {Section::pruners, Section::regularizers, Section::quantizers, Section::lr_schedulers,
                               Section::extensions};
-constexpr std::string_view kRange[] = {"starting_epoch", "ending_epoch", "frequency"};
 
 double Policy::over() const {
   if (!lists) {
@@ -73,7 +73,8 @@ class PolicyReader {
         policy_.place = field->key;
       } else if (field != nullptr) {
         sink_.report(diag::conflicting_policy_kinds, field->key, spec.kind, policy_.kind->kind)
-            .with_label(policy_.place, "this is what the policy schedules");
+            .with_label(policy_.place, "this is what the policy schedules")
+            .with_fix(policy_of_its_own(policy_.entry, *field));
       }
     }
     if (policy_.kind == nullptr) {
@@ -149,7 +150,8 @@ class PolicyReader {
     if (elsewhere != nullptr) {
       report.with_label(elsewhere->key, fmt::format("this one is in `{}`", spec_of(elsewhere->section).name));
     } else if (const auto guess = base::nearest(name, known)) {
-      report.with_help(fmt::format("did you mean `{}`?", base::printable(*guess)));
+      report.with_help(fmt::format("did you mean `{}`?", base::printable(*guess)))
+          .with_fix(diag::Fix::unsafe().content(field.value.span, std::string(*guess)));
     }
   }
 
@@ -175,7 +177,9 @@ class PolicyReader {
     const Field& field = *policy_.entry.find("epochs");
     const auto* given = std::ranges::find_if(kRange, [&](std::string_view name) { return policy_.entry.find(name) != nullptr; });
     if (given != std::end(kRange)) {
-      sink_.report(diag::epochs_and_range, policy_.entry.find(*given)->key, *given).with_label(field.key, "this list alone counts");
+      sink_.report(diag::epochs_and_range, policy_.entry.find(*given)->key, *given)
+          .with_label(field.key, "this list alone counts")
+          .with_fix(without_range(policy_.entry));
     }
     const auto* list = field.value.get<source::List>();
     if (list == nullptr || list->empty()) {
@@ -209,9 +213,11 @@ class PolicyReader {
       const double before = policy_.epochs[at - 1].value;
       const double epoch = policy_.epochs[at].value;
       if (epoch <= before) {
-        sink_.report(diag::epochs_unsorted, policy_.epochs[at].span,
-                     epoch == before ? fmt::format("epoch {} is listed twice", epoch)
-                                     : fmt::format("epoch {} stands after {}", epoch, before));
+        sink_
+            .report(diag::epochs_unsorted, policy_.epochs[at].span,
+                    epoch == before ? fmt::format("epoch {} is listed twice", epoch)
+                                    : fmt::format("epoch {} stands after {}", epoch, before))
+            .with_fix(ascending(policy_.epochs));
         return;
       }
     }
@@ -254,7 +260,8 @@ class PolicyReader {
       return false;
     }
     if (!is_int(field->value) || !field->value.number()) {
-      sink_.report(diag::wrong_type, field->value.span, name, "an int", source::describe(field->value));
+      sink_.report(diag::wrong_type, field->value.span, name, "an int", source::describe(field->value))
+          .with_fix(as_int(field->value));
       return false;
     }
     auto& epoch = name == "starting_epoch" ? policy_.start : name == "ending_epoch" ? policy_.end : policy_.every;
@@ -263,7 +270,10 @@ class PolicyReader {
   }
 
   void report_missing(std::string_view name) {
+    const Field* end = policy_.entry.find("ending_epoch");
     sink_.report(diag::missing_required, policy_.place, "policy", name)
+        .with_fix(name == "frequency" && end != nullptr ? diag::Fix::safe().add_entry(end->key, "frequency: 1")
+                                                        : diag::Fix())
         .with_help(name == "frequency" ? "there is no default; write `frequency: 1`" : "or list the active `epochs`");
   }
 
@@ -275,8 +285,11 @@ class PolicyReader {
     if (start.value < 0) {
       sink_.report(diag::negative_epoch, start.span, "starting_epoch", fmt::format("{}", start.value), "0");
     } else if (end.value <= start.value) {
-      sink_.report(diag::end_before_start, end.span, "ending_epoch", end.value, "is not after", "starting_epoch", start.value)
-          .with_label(start.span, "the start");
+      sink_
+          .report(diag::end_before_start, end.span, "ending_epoch", end.value, "is not after", "starting_epoch",
+                  start.value)
+          .with_label(start.span, "the start")
+          .with_fix(end.value < start.value ? diag::Fix::unsafe().swap(start.span, end.span) : diag::Fix());
     } else if (every.value <= 0) {
       sink_.report(diag::frequency_means_every_step, every.span, "frequency", fmt::format("{}", every.value), "is not above 0")
           .with_severity(diag::Severity::error);

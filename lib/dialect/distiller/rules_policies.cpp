@@ -4,6 +4,7 @@
 
 #include "base/edit_distance.h"
 #include "base/text.h"
+#include "dialect/distiller/fixes.h"
 #include "dialect/distiller/lower.h"
 #include "dialect/distiller/rules.h"
 #include "ir/indexed_curve.h"
@@ -29,7 +30,8 @@ static void check_known(Policy& policy, diag::Sink& sink) {
     }
     const auto guess = base::nearest(field.name, known);
     sink.report(diag::unknown_field, field.key, base::printable(field.name), "`args`")
-        .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : "delete it");
+        .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : "delete it")
+        .with_fix(guess ? diag::Fix::unsafe().content(field.key, std::string(*guess)) : diag::Fix());
     policy.sound &= prunes;  // a pruner never looks at it, a regularizer refuses it
   }
   policy.sound &= std::ranges::all_of(policy.args.all, &Field::sound);
@@ -61,11 +63,14 @@ void check_arguments(Policy& policy, diag::Sink& sink) {
   }
   if (policy.args.is_set("mask_gradients") && !policy.args.is_set("mask_on_forward_only")) {
     policy.sound = false;
-    sink.report(diag::mask_gradients_alone, policy.args.find("mask_gradients")->key).with_help("add `mask_on_forward_only: true`");
+    sink.report(diag::mask_gradients_alone, policy.args.find("mask_gradients")->key)
+        .with_help("add `mask_on_forward_only: true`")
+        .with_fix(with_forward_only(policy.args));
   }
   if (policy.args.is_set("mini_batch_pruning_frequency") && !policy.lists && policy.every.value > 1) {
     sink.report(diag::minibatches_of_active_epochs, policy.args.find("mini_batch_pruning_frequency")->key)
-        .with_label(policy.every.span, "so many epochs from one to the next");
+        .with_label(policy.every.span, "so many epochs from one to the next")
+        .with_fix(diag::Fix::unsafe().replace(policy.every.span, "1"));
   }
 }
 

@@ -66,7 +66,8 @@ class ComponentRules {
     }
     if (const auto* text = field->value.get<std::string>(); text != nullptr && !text->empty()) {
       sink_.report(diag::params_bare_string, field->value.span, base::printable(*text))
-          .with_help(fmt::format("write `weights: [{}]`", base::printable(*text)));
+          .with_help(fmt::format("write `weights: [{}]`", base::printable(*text)))
+          .with_fix(diag::Fix::unsafe().list(field->value.span));
     } else if (const auto* list = field->value.get<source::List>(); list != nullptr && !list->empty()) {
       std::ranges::for_each(*list, [&](const Value& name) { report_pattern(name, sink_); });
     } else if (const auto* map = field->value.get<source::Map>(); map != nullptr && !map->empty()) {
@@ -118,7 +119,8 @@ class ComponentRules {
     auto& report = sink_.report(diag::sparsity_out_of_range, value.span, field, source::python_str(value),
                                 above_zero ? "(0, 1]" : "[0, 1]");
     if (*share > 1 && *share <= 100) {
-      report.with_help(fmt::format("write `{}`", base::python_repr(*share / 100)));
+      report.with_help(fmt::format("write `{}`", base::python_repr(*share / 100)))
+          .with_fix(diag::Fix::unsafe().replace(value.span, base::python_repr(*share / 100)));
     } else if (*share == 0) {
       report.with_help("there must be a weight to remove at the first active epoch; write a small share such as `0.05`");
     }

@@ -3,6 +3,7 @@
 
 #include "base/overloaded.h"
 #include "dialect/distiller/write.h"
+#include "dialect/foreign.h"
 #include "ir/matching.h"
 
 // What other dialects' actions become (reference/distiller-to-sparseml.md, read backwards).
@@ -15,6 +16,7 @@ struct Epochs {
   double first = 0;
   double last = 0;
   double every = 1;
+  bool at_once = false;  // whether the first one has the last sparsity
 };
 
 class Translator {
@@ -50,9 +52,19 @@ class Translator {
                    [&](const ir::HoldMask&) { no("no pruner keeps the zeros that are there"); },
                    [&](const ir::Quantize&) { no("Distiller quantizes by other functions"); },
                    [&](const ir::Distill&) { no("a schedule knows no teacher"); },
+                   [&](const ir::Opaque&) { translate_unknown(index); },
                    [&](const auto&) { no("Distiller has no counterpart"); },
                },
                recipe_.actions[index].effect);
+  }
+
+  void translate_unknown(std::size_t index) {
+    const ir::Action& action = recipe_.actions[index];
+    if (masks_nothing(recipe_, action)) {
+      out_.fates[index].reason = "it masks nothing; it is left out";
+    } else {
+      drop(out_.fates[index], action, "Distiller has no counterpart", sink_);
+    }
   }
 
   // Nothing of the recipe would be left.
@@ -77,9 +89,18 @@ class Translator {
     if (const auto reason = obstacle(prune)) {
       return drop(fate, action, *reason, sink_);
     }
+    if (action.cadence.counted && action.cadence.counted->first > 0 && !action.cadence.counted->in_epochs && !options_.read.steps_per_epoch) {
+      sink_.report(diag::steps_to_epochs_needs_spe, action.origin.span, action.origin.class_name, "steps", "epochs");
+      fate.kind = Fate::Kind::dropped;
+      fate.reason = "it counts steps";
+      return;
+    }
     const auto epochs = epochs_of(action, fate);
     if (!epochs) {
       return drop(fate, action, "it has no end, or none that a whole epoch comes near", sink_);
+    }
+    if (!epochs->at_once && !is_cubic(prune)) {
+      return drop(fate, action, "Distiller's ramp is cubic", sink_);
     }
     const auto names = names_of(action, prune, fate);
     for (std::size_t target = 0; names && target < prune.targets.size(); ++target) {
@@ -98,34 +119,67 @@ class Translator {
       return "it names no parameter";
     }
     const auto* ramp = std::get_if<ir::Ramp>(&prune.curve);
-    if (ramp == nullptr || !ramp->from) {
+    const auto* power = std::get_if<ir::PowerRamp>(&prune.curve);
+    const bool known = (ramp != nullptr && ramp->from) || power != nullptr || std::holds_alternative<ir::EpochRamp>(prune.curve);
+    if (!known) {
       return "Distiller has no such course of sparsity";
     }
-    const bool constant = std::ranges::all_of(prune.targets, [&](const ir::Target& target) { return target.sparsity.value == ramp->from->value; });
-    if (ramp->shape != ir::Shape::cubic && !constant) {
-      return "Distiller's ramp is cubic";
+    if (prune.criterion.empty()) {
+      return "nothing says which pruner it is for";
     }
-    if (prune.criterion != "magnitude" || prune.global) {
+    const bool whole = prune.structure.kind == Kind::filter || prune.structure.kind == Kind::channel;
+    const bool by_norm = whole && (prune.criterion == "l1" || prune.criterion == "l2");
+    if ((prune.criterion != "magnitude" && !by_norm) || prune.global) {
       return "Distiller ranks the weights of one parameter by their magnitude";
     }
-    const bool known = prune.structure.kind == Kind::unstructured || prune.structure.kind == Kind::filter || prune.structure.kind == Kind::channel;
-    return known ? std::nullopt : std::optional<std::string>("Distiller has no such blocks");
+    const bool full = std::ranges::any_of(prune.targets, [](const ir::Target& target) { return target.sparsity.value >= 1 || target.sparsity.value < 0; });
+    if (full) {
+      return "Distiller takes sparsities from 0 to below 1";
+    }
+    return whole || prune.structure.kind == Kind::unstructured ? std::nullopt : std::optional<std::string>("Distiller has no such blocks");
   }
 
-  // SparseML's epochs as whole ones. Those that are none are moved to the nearest.
-  std::optional<Epochs> epochs_of(const ir::Action& action, Fate& fate) {
-    const ir::Cadence& cadence = action.cadence;
-    const bool dated = cadence.kind == ir::Cadence::Kind::drifting && cadence.end.value > 0;
-    if (!dated) {
-      return std::nullopt;
-    }
+  // Or constant, which has no course.
+  static bool is_cubic(const ir::Prune& prune) {
+    const auto* ramp = std::get_if<ir::Ramp>(&prune.curve);
+    const auto* power = std::get_if<ir::PowerRamp>(&prune.curve);
+    const bool constant = std::ranges::all_of(prune.targets, [&](const ir::Target& target) { return target.sparsity.value == ir::initial_sparsity(prune.curve)->value; });
+    return constant || (ramp != nullptr && ramp->shape == ir::Shape::cubic) || (power != nullptr && power->decays && power->exponent == 3) ||
+           std::holds_alternative<ir::EpochRamp>(prune.curve);
+  }
+
+  // From where the way has not begun to where all of it is gone.
+  std::optional<Epochs> exact_epochs(const ir::Cadence& cadence) const {
     const double start = std::max(cadence.start.value, 0.0);
     const double every = cadence.every && cadence.every->value > 0 ? cadence.every->value : 0;
-    Epochs epochs{std::nearbyint(start), std::nearbyint(cadence.end.value), std::max(std::nearbyint(every), 1.0)};
+    if (cadence.kind == ir::Cadence::Kind::drifting && cadence.end.value > 0) {
+      return Epochs{start, cadence.end.value, every};
+    }
+    if (cadence.kind == ir::Cadence::Kind::whole_epochs && cadence.listed.empty()) {
+      return Epochs{start, start + ir::epochs_passed(start, cadence.end.value, every), every};
+    }
+    const auto way = cadence.counted ? way_of(*cadence.counted) : std::nullopt;
+    if (!way) {
+      return std::nullopt;
+    }
+    const double steps = cadence.counted->in_epochs ? 1 : static_cast<double>(options_.read.steps_per_epoch.value_or(1));
+    return Epochs{static_cast<double>(way->begin) / steps, static_cast<double>(way->last) / steps, static_cast<double>(way->every) / steps, way->at_once};
+  }
+
+  // Whole epochs. What is none is moved to the nearest.
+  std::optional<Epochs> epochs_of(const ir::Action& action, Fate& fate) {
+    const auto exact = exact_epochs(action.cadence);
+    if (!exact) {
+      return std::nullopt;
+    }
+    if (exact->at_once) {
+      return once(action, *exact, fate);
+    }
+    Epochs epochs{std::nearbyint(exact->first), std::nearbyint(exact->last), std::max(std::nearbyint(exact->every), 1.0)};
     if (epochs.last <= epochs.first) {
       return std::nullopt;
     }
-    const bool whole = epochs.first == start && epochs.last == cadence.end.value && epochs.every == every;
+    const bool whole = epochs.first == exact->first && epochs.last == exact->last && epochs.every == exact->every;
     const bool even = std::fmod(epochs.last - epochs.first, epochs.every) == 0;
     if (!even) {
       epochs.every = 1;
@@ -136,17 +190,24 @@ class Translator {
     return epochs;
   }
 
+  std::optional<Epochs> once(const ir::Action& action, const Epochs& exact, Fate& fate) {
+    const double epoch = std::nearbyint(exact.first);
+    if (epoch != exact.first) {
+      approximate(fate, action, "Distiller prunes at the beginning of whole epochs");
+    }
+    return Epochs{epoch, epoch, 1, true};
+  }
+
   bool add(const ir::Action& action, const ir::Prune& prune, std::size_t target, Epochs epochs, const source::List& names, Fate& fate) {
     const double last = prune.targets[target].sparsity.value;
-    double first = ir::initial_sparsity(prune.curve)->value;
-    const bool whole = prune.structure.kind != ir::Structure::Kind::unstructured;
+    double first = epochs.at_once ? last : ir::initial_sparsity(prune.curve)->value;
     const double span = epochs.last - epochs.first;
     // A ramp from 0 would stop Distiller. From its second value on the rest of it is a ramp of the same kind.
-    if (first <= 0 && last > 0) {
-      if (span <= epochs.every) {
-        drop(fate, action, "a ramp from 0 needs more than one update", sink_);
-        return false;
-      }
+    if (first <= 0 && last > 0 && span <= epochs.every) {
+      approximate(fate, action, "Distiller's ramps need two updates, so the last sparsity is set at once");
+      first = last;
+      epochs = {epochs.last, epochs.last, 1, true};
+    } else if (first <= 0 && last > 0) {
       first = last + (first - last) * std::pow((span - epochs.every) / span, 3);
       epochs.first += epochs.every;
     }
@@ -155,7 +216,7 @@ class Translator {
       return false;
     }
     const std::string name = "pruner_" + std::to_string(out_.policies.size() + 1);
-    out_.components.push_back(component(name, whole ? group_of(prune.structure) : "", first, last, names));
+    out_.components.push_back(pruner_of(prune, name, first, last, names));
     out_.policies.push_back({Section::pruners, name, {},
                              {{word("starting_epoch"), whole_number(epochs.first)},
                               {word("ending_epoch"), whole_number(epochs.last + 1)},
@@ -166,50 +227,28 @@ class Translator {
 
   static Value whole_number(double value) { return {static_cast<std::int64_t>(value), {}}; }
 
-  static std::string group_of(const ir::Structure& structure) {
-    return structure.kind == ir::Structure::Kind::channel ? "Channels" : "Filters";
-  }
-
-  static ComponentDraft component(const std::string& name, const std::string& group, double first, double last, const source::List& names) {
-    ComponentDraft draft{Section::pruners, name, "", {}};
-    if (first == last && group.empty()) {
-      source::Map levels;
-      for (const Value& each : names) {
-        levels.emplace_back(each, Value{last, {}});
-      }
-      draft.class_name = "SparsityLevelParameterPruner";
-      draft.arguments.emplace_back(word("levels"), Value{std::move(levels), {}});
-      return draft;
-    }
-    const bool constant = first == last;
-    draft.class_name = group.empty() ? "AutomatedGradualPruner" : constant ? "L2RankedStructureParameterPruner" : "L2RankedStructureParameterPruner_AGP";
-    if (!group.empty()) {
-      draft.arguments.emplace_back(word("group_type"), word(group));
-    }
-    if (constant) {
-      draft.arguments.emplace_back(word("desired_sparsity"), Value{last, {}});
-    } else {
-      draft.arguments.emplace_back(word("initial_sparsity"), Value{first, {}});
-      draft.arguments.emplace_back(word("final_sparsity"), Value{last, {}});
-    }
-    draft.arguments.emplace_back(word("weights"), Value{names, {}});
-    return draft;
-  }
-
   // --- names -------------------------------------------------------------------------------------------
 
   std::optional<std::vector<source::List>> names_of(const ir::Action& action, const ir::Prune& prune, Fate& fate) {
     std::vector<source::List> out;
     const bool named = std::ranges::all_of(prune.targets, [](const ir::Target& target) {
-      return std::ranges::all_of(target.selector.terms, [](const ir::Term& term) { return term.kind == ir::Term::Kind::exact; });
+      return target.selector.excluded.empty() && !target.selector.terms.empty() &&
+             std::ranges::all_of(target.selector.terms, [](const ir::Term& term) { return term.kind == ir::Term::Kind::exact; });
     });
     if (named) {
       for (const ir::Target& target : prune.targets) {
         source::List names;
-        for (const ir::Term& term : target.selector.terms) names.push_back(word(term.text));
+        const std::string_view ending = target.selector.over == ir::Selector::Over::modules ? ".weight" : "";
+        for (const ir::Term& term : target.selector.terms) names.push_back(word(term.text + std::string(ending)));
         out.push_back(std::move(names));
       }
       return out;
+    }
+    if (prune.targets.front().selector.over == ir::Selector::Over::modules) {
+      fate.kind = Fate::Kind::dropped;
+      fate.reason = "Distiller wants full names, which `--modules` gives";
+      sink_.report(diag::model_needed, action.origin.span, action.origin.class_name, fate.reason);
+      return std::nullopt;
     }
     if (options_.parameters == nullptr) {
       fate.kind = Fate::Kind::dropped;
@@ -233,12 +272,22 @@ class Translator {
   }
 
   void report_losses(const ir::Action& action, const ir::Prune& prune, Fate& fate) {
-    if (prune.structure.kind != ir::Structure::Kind::unstructured) {
+    if (prune.structure.kind != ir::Structure::Kind::unstructured && prune.criterion == "magnitude") {
       approximate(fate, action, "the same number of structures goes, but Distiller ranks them by another norm");
     }
     if (!prune.hold_after_end) {
       sink_.report(diag::field_dropped, action.origin.place("leave_enabled"), "leave_enabled", action.origin.class_name, "Distiller");
       fate.approximate("masks stay in force after the end");
+    }
+    for (const ir::Target& target : prune.targets) {
+      if (target.least || target.most) approximate(fate, action, "Distiller knows no least and greatest sparsity");
+    }
+    if (recipe_.dialect == "nni" && masks_biases(action.origin)) {
+      sink_.report(diag::bias_included, action.origin.span, action.origin.class_name);
+      fate.approximate("biases are not masked");
+    }
+    if (ends_with_run(action.cadence, options_)) {
+      approximate(fate, action, "its last update comes when the training is over, and Distiller has none then");
     }
   }
 

@@ -73,11 +73,10 @@ class ArgumentCheck {
     if (guess) {
       guessed.push_back(*guess);
     }
-    sink_
-        .report(diag::unknown_field, argument.first.span, base::printable(name),
-                fmt::format("`{}`", part.spec->name))
+    sink_.report(diag::unknown_field, argument.first.span, base::printable(name), fmt::format("`{}`", part.spec->name))
         .with_help(guess ? fmt::format("did you mean `{}`?", *guess)
-                         : fmt::format("`sparsecfg explain {}` lists its arguments", part.spec->name));
+                         : fmt::format("`sparsecfg explain {}` lists its arguments", part.spec->name))
+        .with_fix(guess ? diag::Fix::unsafe().content(argument.first.span, std::string(*guess)) : diag::Fix());
   }
 
   void check_value(const FieldSpec& spec, const Value& value) {

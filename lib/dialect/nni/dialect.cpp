@@ -3,6 +3,7 @@
 #include "dialect/nni/pages.h"
 #include "dialect/nni/read.h"
 #include "dialect/nni/schema.h"
+#include "dialect/nni/write.h"
 #include "dialect/view.h"
 #include "doc/python_reader.h"
 
@@ -38,6 +39,6 @@ static bool claims(const doc::Document& document) {
 
 constexpr std::string_view kWords[] = {"config_list", "op_types", "op_names"};
 
-const Dialect kDialect{"nni", "NNI", "an NNI configuration", claims, kWords, true, read, schema, pages, true};
+const Dialect kDialect{"nni", "NNI", "an NNI configuration", claims, kWords, true, read, schema, pages, true, write};
 
 }  // namespace sparsecfg::dialect::nni

@@ -61,10 +61,9 @@ class EntryCheck {
     } else if (top && find_key(legacy_keys(), name) != nullptr) {
       report_legacy(field, name);
     } else {
-      sink_
-          .report(diag::unknown_field, field.first.span, shown,
-                  fmt::format("an entry for {}", to_string(mode_)))
-          .with_help(advice(name));
+      sink_.report(diag::unknown_field, field.first.span, shown, fmt::format("an entry for {}", to_string(mode_)))
+          .with_help(advice(name))
+          .with_fix(renamed(field));
     }
   }
 
@@ -84,19 +83,36 @@ class EntryCheck {
     return "write `sparse_ratio` and its companions; `--nni 2.x` judges the list by the old rules";
   }
 
-  std::string advice(std::string_view name) {
-    for (const Mode other : kModes) {
-      if (other != mode_ && find_key(setting_keys(other), name) != nullptr) {
-        return fmt::format("it is a key of lists for {}", to_string(other));
-      }
-    }
+  // A key of this kind of list that is not there yet.
+  std::optional<std::string_view> guess_of(std::string_view name) const {
     std::vector<std::string_view> absent;
     for (const auto keys : {selection_keys(), setting_keys(mode_)}) {
       for (const KeySpec& key : keys) {
         if (!has(entry_.fields, key.name)) absent.push_back(key.name);
       }
     }
-    const auto guess = base::nearest(name, absent);
+    return base::nearest(name, absent);
+  }
+
+  diag::Fix renamed(const source::Entry& field) const {
+    const std::string name = name_of(field);
+    const auto guess = mode_that_knows(name) ? std::nullopt : guess_of(name);
+    return guess ? diag::Fix::unsafe().content(field.first.span, std::string(*guess)) : diag::Fix();
+  }
+
+  // Another kind of list that has such a key.
+  std::optional<Mode> mode_that_knows(std::string_view name) const {
+    for (const Mode other : kModes) {
+      if (other != mode_ && find_key(setting_keys(other), name) != nullptr) return other;
+    }
+    return std::nullopt;
+  }
+
+  std::string advice(std::string_view name) {
+    if (const auto other = mode_that_knows(name)) {
+      return fmt::format("it is a key of lists for {}", to_string(*other));
+    }
+    const auto guess = guess_of(name);
     guessed_ = guess ? *guess : guessed_;
     return guess ? fmt::format("did you mean `{}`?", *guess)
                  : "`sparsecfg explain config_list` lists the keys";

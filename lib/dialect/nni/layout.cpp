@@ -36,12 +36,9 @@ class Layout {
     const auto* map = root.get<Map>();
     if (script && map != nullptr) {
       find_in_script(*map);
-    } else if (root.get<List>() != nullptr) {
-      add({}, "", root, root.span, "config_list");
-    } else if (map != nullptr) {
-      find_in_mapping(*map, root.span);
     } else {
-      refuse(root, "the configuration", "a list of entries, or a mapping with `config_list`");
+      out_.written = root;
+      find_in_document(root);
     }
     number_entries();
     return std::move(out_);
@@ -54,6 +51,17 @@ class Layout {
   }
 
   // --- forms -------------------------------------------------------------------------------------
+
+  void find_in_document(const Value& root) {
+    const auto* map = root.get<Map>();
+    if (root.get<List>() != nullptr) {
+      add({}, "", root, root.span, "config_list");
+    } else if (map != nullptr) {
+      find_in_mapping(*map, root.span);
+    } else {
+      refuse(root, "the configuration", "a list of entries, or a mapping with `config_list`");
+    }
+  }
 
   void find_in_mapping(const Map& root, source::Span span) {
     read_run(root);
@@ -159,7 +167,9 @@ class Layout {
       report.with_label(list.first.span, "this one")
           .with_severity(usual != lists.end() ? diag::Severity::warning : diag::Severity::error);
     }
-    add({}, "", list.second, list.second.span, name_of(list), find_value(literals, "mode"));
+    const Value* mode = find_value(literals, "mode");
+    out_.written = mode == nullptr ? list.second : Value{Map{*find_entry(literals, "mode"), {Value{std::string("config_list"), {}}, list.second}}, {}};
+    add({}, "", list.second, list.second.span, name_of(list), mode);
   }
 
   // --- parts -------------------------------------------------------------------------------------
@@ -194,8 +204,8 @@ class Layout {
     }
     const auto guess = base::nearest(part.name.value, known);
     sink_.report(diag::unknown_modifier, part.name.span, "class of NNI 3.0", base::printable(part.name.value))
-        .with_help(guess ? fmt::format("did you mean `{}`?", *guess)
-                         : "`sparsecfg explain modifiers` lists them all");
+        .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : "`sparsecfg explain modifiers` lists them all")
+        .with_fix(guess ? diag::Fix::unsafe().content(part.name.span, std::string(*guess)) : diag::Fix());
     out_.sound = false;
   }
 

@@ -17,6 +17,16 @@ bool is_legacy(const Compressor& compressor) {
                              [](const source::Entry& field) { return is_legacy_marker(name_of(field)); });
 }
 
+// Whether a character that means something else in a pattern stands there unescaped.
+static bool is_pattern(std::string_view text) {
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const bool escapes = text[at] == '\\' && at + 1 < text.size() && is_special(text[at + 1]);
+    if (!escapes && is_special(text[at])) return true;
+    at += escapes ? 1 : 0;
+  }
+  return false;
+}
+
 static std::string_view ratio_key(const Map& fields) {
   return has(fields, "sparsity_per_layer") ? "sparsity_per_layer" : "sparsity";
 }
@@ -51,8 +61,9 @@ class Translation {
     }
     List patterns;
     for (const auto& part : texts_of(&*given)) {
-      if (part.value.find_first_of(".[](){}*+?|^$\\") != std::string::npos) {
-        sink_.report(diag::partial_name_unescaped, part.span, base::printable(part.value));
+      if (is_pattern(part.value)) {
+        sink_.report(diag::partial_name_unescaped, part.span, base::printable(part.value))
+            .with_fix(diag::Fix::unsafe().content(part.span, escaped(part.value)));
       }
       patterns.push_back({".*" + part.value + ".*", part.span});
     }
@@ -117,7 +128,8 @@ class Translation {
     for (const source::Entry& kind : pool) {
       const std::string key = "exclude_" + name_of(kind);
       if (const source::Entry* own = find_entry(entry.fields, key)) {
-        sink_.report(diag::field_ignored, own->first.span, key, "the entries with `exclude` take its place");
+        sink_.report(diag::field_ignored, own->first.span, key, "the entries with `exclude` take its place")
+            .with_fix(diag::Fix::safe().remove(own->first.span));
       }
       put(entry.fields, key, kind.second);
     }
@@ -126,7 +138,8 @@ class Translation {
   void check_exclude(const Entry& entry, const Value& value) {
     if (!is_true(value)) {
       sink_.report(diag::exclude_false_excludes, value.span)
-          .with_help("delete the key; under 2.x it must be a boolean, and says what it seems to say");
+          .with_help("delete the key; under 2.x it must be a boolean, and says what it seems to say")
+          .with_fix(diag::Fix::safe().remove(find_entry(entry.written, "exclude")->first.span));
     }
     for (const std::string_view key : {"sparsity", "sparsity_per_layer", "total_sparsity"}) {
       if (const source::Entry* ratio = find_entry(entry.written, key)) {
@@ -163,7 +176,8 @@ class Translation {
       sink_
           .report(diag::two_sparsity_keys, find_entry(entry.fields, "sparsity")->first.span, "sparsity",
                   "sparsity_per_layer")
-          .with_help("keep one of them; NNI 2.x refuses both together");
+          .with_help("keep one of them; NNI 2.x refuses both together")
+          .with_fix(diag::Fix::unsafe().remove(find_entry(entry.fields, "sparsity")->first.span));
     }
     auto ratio = pop(entry.fields, ratio_key(entry.fields));
     static_cast<void>(pop(entry.fields, "sparsity"));
@@ -173,8 +187,10 @@ class Translation {
     if (ratio && !ratio->is_null()) {
       set_ratio(entry, *ratio, largest);
     } else if (largest && entry.sound) {
-      sink_.report(diag::field_ignored, find_entry(entry.written, "max_sparsity_per_layer")->first.span,
-                   "max_sparsity_per_layer", "the entry has no ratio that it could bound");
+      sink_
+          .report(diag::field_ignored, find_entry(entry.written, "max_sparsity_per_layer")->first.span,
+                  "max_sparsity_per_layer", "the entry has no ratio that it could bound")
+          .with_fix(diag::Fix::safe().remove(find_entry(entry.written, "max_sparsity_per_layer")->first.span));
     }
   }
 
@@ -191,13 +207,15 @@ class Translation {
   void set_ratio(Entry& entry, const Value& ratio, const std::optional<Value>& largest) {
     for (const std::string_view key : {"target_names", "target_settings"}) {
       if (const source::Entry* own = find_entry(entry.fields, key)) {
-        sink_.report(diag::field_ignored, own->first.span, key,
-                     "the translation of the sparsity writes its own");
+        sink_.report(diag::field_ignored, own->first.span, key, "the translation of the sparsity writes its own")
+            .with_fix(diag::Fix::safe().remove(own->first.span));
       }
     }
     if (const source::Entry* own = find_entry(entry.fields, "granularity")) {
-      sink_.report(diag::field_ignored, own->first.span, "granularity",
-                   "the translation of the sparsity sets `default` for the weight");
+      sink_
+          .report(diag::field_ignored, own->first.span, "granularity",
+                  "the translation of the sparsity sets `default` for the weight")
+          .with_fix(diag::Fix::safe().remove(own->first.span));
     }
     Map weight;
     put(weight, "sparse_ratio", ratio);

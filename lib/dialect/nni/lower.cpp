@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "dialect/nni/print.h"
 #include "dialect/nni/schedule.h"
 
 namespace sparsecfg::dialect::nni {
@@ -272,6 +273,7 @@ ir::Recipe lower(const Configuration& configuration, const std::vector<std::vect
                  const Context& context) {
   ir::Recipe recipe{"nni", {}, {}, {}, std::nullopt};
   recipe.has_rates = false;
+  recipe.metadata = kept(configuration.written, context.options.nni);
   recipe.steps_per_epoch = configuration.steps_per_epoch;
   for (std::size_t at = 0; at < configuration.compressors.size(); ++at) {
     const Compressor& compressor = configuration.compressors[at];

@@ -156,7 +156,9 @@ class OlderCheck {
     const auto* share = field.second.get<double>();
     if (share == nullptr) {
       refuse();
-      sink_.report(diag::float_required, field.second.span, name_of(field), source::describe(field.second));
+      const auto whole = field.second.get<std::int64_t>() != nullptr ? field.second.number() : std::nullopt;
+      sink_.report(diag::float_required, field.second.span, name_of(field), source::describe(field.second))
+          .with_fix(whole ? diag::Fix::safe().replace(field.second.span, base::python_repr(*whole)) : diag::Fix());
     } else if (largest ? !(*share > 0 && *share <= 1) : !(*share >= 0 && *share < 1)) {
       refuse();
       sink_.report(diag::sparsity_out_of_range, field.second.span, name_of(field), base::python_repr(*share),

@@ -1,7 +1,10 @@
 #include "dialect/nni/older_selection.h"
 
 #include <algorithm>
+#include <iterator>
 #include <unordered_set>
+
+#include "dialect/nni/reach.h"
 
 namespace sparsecfg::dialect::nni {
 
@@ -91,7 +94,7 @@ class OlderSelection {
         out.push_back(target_of(entry, at, {"", "", false}));
       }
     }
-    report_idle();
+    context_.model.known() ? report_idle() : report_covered();
     return out;
   }
 
@@ -108,21 +111,46 @@ class OlderSelection {
   }
 
   void report_idle() {
-    for (std::size_t at = 0; context_.model.known() && at < takers_.size(); ++at) {
+    for (std::size_t at = 0; at < takers_.size(); ++at) {
       const Entry& entry = compressor_.entries[at];
       if (taken_[at] || excludes(entry) || !entry.sound) {
         continue;
       }
       if (fits_[at]) {
-        context_.sink
-            .report(diag::overlapping_selectors, entry.span, "a later entry has all of its modules",
-                    "nothing is left of this one")
-            .with_help("up to 2.x the last entry wins; in 3.0 it is the first");
+        report_lost(entry);
       } else {
         context_.sink.report(diag::selects_no_module, entry.span, "this entry",
                              context_.model.modules().size());
       }
     }
+  }
+
+  // Without the model: entries that a later one has all modules of.
+  void report_covered() {
+    constexpr std::size_t kMostCompared = 300;  // comparing all pairs costs the square of their number
+    if (context_.options.nni != NniRelease::v2 || compressor_.entries.size() > kMostCompared) {
+      return;
+    }
+    std::vector<Reach> reaches;
+    std::ranges::transform(compressor_.entries, std::back_inserter(reaches), Reach::of_older);
+    regex::Budget budget;
+    for (std::size_t at = 0; at < reaches.size(); ++at) {
+      const Entry& entry = compressor_.entries[at];
+      const auto rest = std::ranges::subrange(reaches.begin() + static_cast<std::ptrdiff_t>(at) + 1, reaches.end());
+      const auto later =
+          std::ranges::find_if(rest, [&](const Reach& reach) { return reach.covers(reaches[at], budget); });
+      if (later != rest.end() && !excludes(entry) && entry.sound) {
+        report_lost(entry).with_label(compressor_.entries[static_cast<std::size_t>(later - reaches.begin())].span,
+                                      "this one");
+      }
+    }
+  }
+
+  diag::Diagnostic& report_lost(const Entry& entry) {
+    return context_.sink
+        .report(diag::overlapping_selectors, entry.span, "a later entry has all of its modules",
+                "nothing is left of this one")
+        .with_help("up to 2.x the last entry wins; in 3.0 it is the first");
   }
 
   const Compressor& compressor_;

@@ -192,7 +192,9 @@ class Selection {
       }
       auto& report = sink_.report(diag::unknown_module, name.span, base::printable(name.value), count());
       if (const auto guess = guess_of(name.value)) {
-        report.with_help(fmt::format("did you mean `{}`?", base::printable(*guess)));
+        const bool given = name_words_.contains(*guess);
+        report.with_help(fmt::format("did you mean `{}`?", base::printable(*guess)))
+            .with_fix(given ? diag::Fix() : diag::Fix::unsafe().content(name.span, std::string(*guess)));
       }
       entry_.sound = false;
     }
@@ -264,8 +266,8 @@ class Selection {
         sink_
             .report(diag::regex_start_anchored, pattern.text.span, base::printable(pattern.text.value),
                     base::printable(longer->name))
-            .with_help(fmt::format("write `{}$`, or put the name into `op_names`",
-                                   base::printable(pattern.text.value)));
+            .with_help(fmt::format("write `{}$`, or put the name into `op_names`", base::printable(pattern.text.value)))
+            .with_fix(diag::Fix::unsafe().content(pattern.text.span, pattern.text.value + "$"));
       }
     }
   }

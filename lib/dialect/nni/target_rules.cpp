@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/number.h"
 #include "base/text.h"
 
 namespace sparsecfg::dialect::nni {
@@ -238,7 +239,10 @@ class TargetCheck {
     if (factor != nullptr && factor->get<double>() == nullptr) {
       refuse();
       sink_.report(diag::float_required, place(factor), "lambda", source::describe(*factor))
-          .with_help("the schema takes an int, the distiller does not");
+          .with_help("the schema takes an int, the distiller does not")
+          .with_fix(factor->get<std::int64_t>() != nullptr && !factor->span.empty()
+                        ? diag::Fix::safe().replace(factor->span, base::python_repr(*factor->number()))
+                        : diag::Fix());
     }
     const Value* link = target.get("link");
     if (link != nullptr) {

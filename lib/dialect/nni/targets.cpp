@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "base/text.h"
+#include "dialect/nni/reach.h"
 
 namespace sparsecfg::dialect::nni {
 
@@ -107,6 +108,10 @@ class Resolver {
     }
     report_unknown(entry, failures);
     report_overlap(entry, failures);
+    if (!context_.model.known() && failures.dropped.empty()) {
+      report_covered(entry);
+      earlier_.push_back({compressor_->mode, entry.span, Reach::of(entry)});
+    }
   }
 
   // --- settings ------------------------------------------------------------------------------------
@@ -283,6 +288,24 @@ class Resolver {
         .with_help("up to 2.x the last entry won; in 3.0 special entries come first");
   }
 
+  // Without the model: entries of which an earlier one has all modules and targets.
+  void report_covered(const Entry& entry) {
+    if (earlier_.size() > kMostCompared || has(entry.written, "exclude")) {
+      return;
+    }
+    const Reach reach = Reach::of(entry);
+    const auto covers = [&](const Earlier& one) {
+      return one.mode == compressor_->mode && one.reach.covers(reach, budget_);
+    };
+    if (const auto one = std::ranges::find_if(earlier_, covers); one != earlier_.end() && entry.sound) {
+      sink_
+          .report(diag::overlapping_selectors, entry.span, "an earlier entry has all of its modules",
+                  "nothing is left of this one")
+          .with_label(one->span, "this one")
+          .with_help("up to 2.x the last entry won; in 3.0 special entries come first");
+    }
+  }
+
   // The same target twice in one entry drops nothing.
   static bool repeats_target(const Entry& entry) {
     const auto names = texts_of(entry.fields, "target_names");
@@ -290,12 +313,23 @@ class Resolver {
     return std::ranges::any_of(names, [&](const auto& name) { return !seen.insert(name.value).second; });
   }
 
+  // An entry that nothing was found against.
+  struct Earlier {
+    Mode mode;
+    source::Span span;
+    Reach reach;
+  };
+
+  static constexpr std::size_t kMostCompared = 300;  // comparing all pairs costs the square of their number
+
   Configuration& configuration_;
   const Context& context_;
   diag::Sink& sink_;
   Compressor* compressor_ = nullptr;
   std::size_t seen_ = 0;  // modules that entries select, counted each time
   std::set<std::tuple<Mode, std::string, std::string>> taken_;
+  std::vector<Earlier> earlier_;
+  regex::Budget budget_;
 };
 
 std::vector<std::vector<Target>> resolve(Configuration& configuration, const Context& context) {

@@ -6,6 +6,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "doc/scalar_text.h"
 
 namespace sparsecfg::dialect::nni {
 
@@ -94,6 +95,12 @@ class ValueCheck {
     return named || refuse("a mapping with names of targets");
   }
 
+  // YAML and Python read it alike.
+  static std::string float_text(double number) {
+    const std::string text = base::python_repr(number);
+    return doc::spelled_as_float(text).value_or(text);
+  }
+
   bool check_float() {
     if (is<double>()) {
       return true;
@@ -107,6 +114,7 @@ class ValueCheck {
       report.with_help(fmt::format(
           "write `{}`{}", base::python_repr(*meant),
           text != nullptr ? ": without quotes, and with a point, which YAML 1.1 wants in a float" : ""));
+      report.with_fix(diag::Fix::safe().replace(value_.span, float_text(*meant)));
     }
     return false;
   }

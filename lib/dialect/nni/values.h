@@ -35,6 +35,12 @@ std::optional<source::Value> pop(source::Map& map, std::string_view key);
   return texts_of(find_value(map, key));
 }
 
+// Whether a character has a meaning of its own in a pattern of Python's.
+[[nodiscard]] bool is_special(char c);
+
+// A text as a pattern of Python's that takes it alone.
+[[nodiscard]] std::string escaped(std::string_view text);
+
 // A number, and not a text or a boolean.
 [[nodiscard]] std::optional<double> plain_number(const source::Value* value);
 

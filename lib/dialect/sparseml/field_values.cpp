@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "dialect/sparseml/number_spelling.h"
 #include "dialect/sparseml/variables.h"
+#include "doc/scalar_text.h"
 
 namespace sparsecfg::dialect::sparseml {
 
@@ -65,7 +66,8 @@ class ValueCheck {
     field_.sound = false;
     const std::string written = base::printable(file_.text(field_.value.span));
     sink_.report(diag::yaml11_sexagesimal, field_.value.span, written, source::python_str(field_.value))
-        .with_help(fmt::format("put the mask in quotes: `\"{}\"`", written));
+        .with_help(fmt::format("put the mask in quotes: `\"{}\"`", written))
+        .with_fix(diag::Fix::safe().replace(field_.value.span, fmt::format("\"{}\"", written)));
   }
 
   void check_type(const Value& value, const std::string* text) {
@@ -115,7 +117,9 @@ class ValueCheck {
     }
     if (text != nullptr && file_.text(value.span) == *text) {
       sink_.report(diag::yaml11_float_is_string, value.span, base::printable(*text))
-          .with_help(fmt::format("SparseML turns it into a number here; `{}` is one in YAML too", float_as_yaml(*number)));
+          .with_help(
+              fmt::format("SparseML turns it into a number here; `{}` is one in YAML too", float_as_yaml(*number)))
+          .with_fix(as_written(diag::Fix::safe(), doc::spelled_as_float(*text)));
     }
     check_bounds(*number, source::python_str(value));
   }
@@ -126,13 +130,20 @@ class ValueCheck {
     } else if (const auto number = value.number(); number && !value.get<bool>()) {
       field_.sound = false;
       sink_.report(diag::float_required, value.span, field_.name, source::describe(value))
-          .with_help(percent(*number) ? "a sparsity is a share, not a percentage" : fmt::format("write `{}`", base::python_repr(*number)));
+          .with_help(percent(*number) ? "a sparsity is a share, not a percentage"
+                                      : fmt::format("write `{}`", base::python_repr(*number)))
+          .with_fix(fits(*number) ? as_written(diag::Fix::safe(), base::python_repr(*number)) : diag::Fix());
     } else {
       refuse(text);
     }
   }
 
   static bool percent(double number) { return number > 1 && number <= 100; }
+
+  // Puts another value in the place of one that stands in the file and did not come out of an expression.
+  diag::Fix as_written(diag::Fix fix, std::optional<std::string> text) const {
+    return field_.evaluated || !text ? diag::Fix() : fix.replace(field_.value.span, std::move(*text));
+  }
 
   void check_choice(const Value& value, const std::string* text) {
     if (text != nullptr && std::ranges::find(spec_.choices, *text) != spec_.choices.end()) {
@@ -153,6 +164,9 @@ class ValueCheck {
                        : sink_.report(diag::unknown_choice, value.span, shown, field_.name);
     const auto guess = base::nearest(*text, spec_.choices);
     report.with_help(guess ? fmt::format("did you mean `{}`?", *guess) : list);
+    if (guess && !field_.evaluated) {
+      report.with_fix(diag::Fix::unsafe().content(value.span, std::string(*guess)));
+    }
   }
 
   // A text is no boolean: what it counts as is often not what it says.
@@ -168,7 +182,18 @@ class ValueCheck {
       return;
     }
     sink_.report(diag::yaml11_bool_word, field_.value.span, base::printable(*text), counts ? "true" : "false")
-        .with_help("write true or false, without quotes");
+        .with_help("write true or false, without quotes")
+        .with_fix(as_boolean(lower, counts));
+  }
+
+  // Safe where the word says what it counts as.
+  diag::Fix as_boolean(std::string_view word, bool counts) const {
+    constexpr std::string_view kTrue[] = {"true", "yes", "on"};
+    constexpr std::string_view kFalse[] = {"false", "no", "off"};
+    const bool says_true = std::ranges::find(kTrue, word) != std::end(kTrue);
+    const bool says_false = std::ranges::find(kFalse, word) != std::end(kFalse);
+    const bool told = says_true || says_false;
+    return told ? as_written(diag::Fix::safe_if(says_true == counts), says_true ? "true" : "false") : diag::Fix();
   }
 
   void doubt(bool fits) {
@@ -194,16 +219,24 @@ class ValueCheck {
       const bool plain = file_.text(field_.value.span) == *text;
       report.with_help(plain ? fmt::format("write `{}`: YAML wants a point, and a sign in the exponent", float_as_yaml(*number))
                              : "remove the quotes");
+      if (fits(*number))
+        report.with_fix(as_written(diag::Fix::safe(), spec_.type == Type::number ? doc::spelled_as_number(*text)
+                                                                                 : doc::spelled_as_float(*text)));
     } else if (field_.value.is_null()) {
       report.with_help(spec_.required ? "give a value" : "give a value, or delete the key");
     }
   }
 
-  void check_bounds(double number, const std::string& shown) {
+  bool fits(double number) const {
     const Bounds& bounds = spec_.bounds;
     const bool low = bounds.least_excluded ? number <= bounds.least : number < bounds.least;
     const bool high = bounds.most_excluded ? number >= bounds.most : number > bounds.most;
-    if (!bounds.any() || (!low && !high)) {
+    return !low && !high;
+  }
+
+  void check_bounds(double number, const std::string& shown) {
+    const Bounds& bounds = spec_.bounds;
+    if (!bounds.any() || fits(number)) {
       return;
     }
     field_.sound = false;
@@ -215,7 +248,8 @@ class ValueCheck {
     } else if (percent(number)) {
       sink_.report(diag::sparsity_looks_like_percent, place, field_.name, shown)
           .with_severity(diag::Severity::error)
-          .with_help(fmt::format("write `{}`", base::python_repr(number / 100)));
+          .with_help(fmt::format("write `{}`", base::python_repr(number / 100)))
+          .with_fix(as_written(diag::Fix::unsafe(), base::python_repr(number / 100)));
     } else {
       sink_.report(diag::sparsity_out_of_range, place, field_.name, shown, interval(bounds)).with_help(excluded(number));
     }

@@ -29,7 +29,8 @@ static void report_unknown(const Reading& reading, const Node& node, std::string
   } else if (is_tensorflow(reading.framework) && find_modifier(Framework::pytorch, name) != nullptr) {
     report.with_help(fmt::format("SparseML has it for PyTorch, but not for {}", name_of(reading.framework)));
   } else if (const auto guess = base::nearest(name, known)) {
-    report.with_help(fmt::format("did you mean `{}`?", *guess));
+    report.with_help(fmt::format("did you mean `{}`?", *guess))
+        .with_fix(diag::Fix::unsafe().replace(node.tag_span, fmt::format("!{}", *guess)));
   } else {
     report.with_help("`sparsecfg explain modifiers` lists them all");
   }
@@ -87,7 +88,8 @@ static std::vector<Field> read_fields(const Reading& reading, const Node& node, 
     const source::Value name = doc::construct(reading.document, key, reading.sink);
     const auto* text = name.get<std::string>();
     if (text != nullptr && *text == "log_types") {
-      reading.sink.report(diag::log_types_ignored, reading.document[key].span);
+      reading.sink.report(diag::log_types_ignored, reading.document[key].span)
+          .with_fix(diag::Fix::safe().remove(reading.document[key].span));
       continue;
     }
     fields.push_back({text != nullptr ? *text : source::python_str(name), reading.document[key].span,
@@ -117,7 +119,9 @@ static void report_unknown_field(const Reading& reading, const Modifier& modifie
     guessed.insert(*guess);
   }
   reading.sink.report(diag::unknown_field, field.key, shown, fmt::format("`{}`", modifier.spec->name))
-      .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : fmt::format("`sparsecfg explain {}` lists its fields", modifier.spec->name));
+      .with_help(guess ? fmt::format("did you mean `{}`?", *guess)
+                       : fmt::format("`sparsecfg explain {}` lists its fields", modifier.spec->name))
+      .with_fix(guess ? diag::Fix::unsafe().content(field.key, std::string(*guess)) : diag::Fix());
 }
 
 // Evaluates the expressions of a field; false where one could not be, which is then reported.

@@ -51,10 +51,19 @@ class LayoutFinder {
       sink_.report(diag::empty_document, root.span);
     } else if (holds_modifiers(document_.root)) {
       sink_.report(diag::modifiers_key_name, root.span, "the whole document", "stands under no key")
-          .with_help("put the list under the key `modifiers:`");
+          .with_help("put the list under the key `modifiers:`")
+          .with_fix(under_a_key(root));
     } else {
       sink_.report(diag::empty_recipe, {root.span.begin, root.span.begin}, "there is no list of modifiers in this file");
     }
+  }
+
+  // A list that begins its line may stand under a key without being moved.
+  diag::Fix under_a_key(const Node& list) const {
+    const source::Span line = file_.line_span(file_.position(list.span.begin).line);
+    const bool begins = list.style == doc::Style::block && line.begin == list.span.begin && list.tag_span.empty() &&
+                        list.anchor_span.empty();
+    return begins ? diag::Fix::safe().replace({line.begin, line.begin}, "modifiers:\n") : diag::Fix();
   }
 
   std::vector<Section> read_sections(NodeId mapping, bool top) {
@@ -130,9 +139,14 @@ class LayoutFinder {
       if (names_modifiers(section)) {
         take_group(stage, section, value);
       } else if (holds_modifiers(section.value)) {
-        sink_.report(diag::modifiers_key_name, document_[section.key].span, fmt::format("the list `{}`", base::printable(section.name)),
-                     "its name does not contain `modifiers`")
-            .with_help(fmt::format("call it `{}_modifiers`", base::printable(section.name)));
+        sink_
+            .report(diag::modifiers_key_name, document_[section.key].span,
+                    fmt::format("the list `{}`", base::printable(section.name)),
+                    "its name does not contain `modifiers`")
+            .with_help(fmt::format("call it `{}_modifiers`", base::printable(section.name)))
+            .with_fix(std::ranges::find(sections, section.name + "_modifiers", &Section::name) == sections.end()
+                          ? diag::Fix::safe().content(document_[section.key].span, section.name + "_modifiers")
+                          : diag::Fix());
         lost_ = true;
       } else if (value.kind == Kind::mapping) {
         report_buried(section, value);

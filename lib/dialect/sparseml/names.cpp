@@ -93,7 +93,7 @@ class Names {
           list.push_back(word(term.text + ".weight"));
         } else if (term.kind == ir::Term::Kind::pattern) {
           list.push_back(word("re:" + anchored(term.text)));
-          sink_.report(diag::regex_anchoring_changed, term.span, term.text, "re:" + anchored(term.text));
+          sink_.report(diag::regex_anchoring_changed, term.span, term.text, "modules", "re:" + anchored(term.text));
           fate.kind = Fate::Kind::approximated;
           fate.reason = "a pattern over modules becomes one over parameters";
         } else {

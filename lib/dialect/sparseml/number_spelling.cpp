@@ -44,10 +44,12 @@ static void check_number(const source::SourceFile& file, const Value& value, dia
   if (text.find(':') != std::string_view::npos) {
     sink.report(diag::yaml11_sexagesimal, value.span, text, number)
         .with_severity(diag::Severity::warning)
-        .with_help(fmt::format("write `{}` if that is meant", number));
+        .with_help(fmt::format("write `{}` if that is meant", number))
+        .with_fix(diag::Fix::unsafe().replace(value.span, number));
   } else if (const std::string decimal = misleading_octal(text, value); !decimal.empty()) {
     sink.report(diag::yaml11_octal, value.span, text, number)
-        .with_help(fmt::format("write `{}`, or `{}` if that is meant", decimal, number));
+        .with_help(fmt::format("write `{}`, or `{}` if that is meant", decimal, number))
+        .with_fix(diag::Fix::unsafe().replace(value.span, decimal));
   }
 }
 

@@ -17,7 +17,9 @@ diag::Severity later(const Modifier& modifier) {
 static void check_leave_enabled(Modifier& modifier, diag::Sink& sink) {
   const Field* field = modifier.readable("leave_enabled");
   if (field != nullptr && !counts_as_true(field->value)) {
-    sink.report(diag::leave_enabled_false, field->value.span, name_of(modifier.framework)).with_help("delete the field");
+    sink.report(diag::leave_enabled_false, field->value.span, name_of(modifier.framework))
+        .with_help("delete the field")
+        .with_fix(diag::Fix::safe().remove(field->key));
     spoil(modifier, "leave_enabled");
   }
 }

@@ -64,6 +64,8 @@ static void check_end(Modifier& modifier, diag::Sink& sink) {
                                 not_after ? "is not after" : "is before", "start_epoch", start);
     if (start_field != nullptr) report.with_label(start_field->value.span, "it starts here");
     if (end == -1) report.with_help("this modifier needs an end");
+    if (early && end >= 0 && start_field != nullptr)
+      report.with_fix(diag::Fix::unsafe().swap(start_field->value.span, end_field->value.span));
     spoil(modifier, "end_epoch");
   }
 }
@@ -79,7 +81,8 @@ static void check_sparsity_map(Modifier& modifier, const Field& field, diag::Sin
   if (params != nullptr && !params->value.is_null() && (list == nullptr || !list->empty())) {
     sink.report(diag::params_with_final_sparsity_map, params->value.span)
         .with_label(field.key, "this names the parameters already")
-        .with_help("write `params: []`");
+        .with_help("write `params: []`")
+        .with_fix(diag::Fix::safe().replace(params->value.span, "[]"));
     spoil(modifier, "params");
   }
   for (const auto& [key, selectors] : *field.value.get<source::Map>()) {
@@ -111,7 +114,8 @@ static void check_removed_arguments(const Modifier& modifier, diag::Sink& sink) 
   const Field* global = modifier.spec->name == "GMPruningModifier" ? modifier.find("global_sparsity") : nullptr;
   if (global != nullptr && global->value.data == Value::Data(true)) {
     sink.report(diag::deprecated_argument, global->key, "global_sparsity", modifier.spec->name)
-        .with_help("`GlobalMagnitudePruningModifier` takes the same fields without it");
+        .with_help("`GlobalMagnitudePruningModifier` takes the same fields without it")
+        .with_fix(diag::Fix::safe().replace(modifier.tag, "!GlobalMagnitudePruningModifier").remove(global->key));
   }
 }
 
@@ -201,12 +205,16 @@ static void check_arguments(Modifier& modifier, const SchedulerSpec& scheduler, 
     }
     const auto guess = meant_by(name, missing);
     const bool dropped = is_tensorflow(modifier.framework);
-    sink.report(diag::unknown_field, key.span, base::printable(name), fmt::format("`{}`", scheduler.name))
-        .with_severity(dropped && !guess ? diag::Severity::warning : diag::Severity::error)
+    auto& report =
+        sink.report(diag::unknown_field, key.span, base::printable(name), fmt::format("`{}`", scheduler.name));
+    report.with_severity(dropped && !guess ? diag::Severity::warning : diag::Severity::error)
         .with_help(guess     ? fmt::format("did you mean `{}`?", *guess)
                    : dropped ? "it is dropped without a word"
                              : "torch refuses it at the second step of the modifier");
-    if (guess) std::erase(missing, std::string_view(*guess));
+    if (guess) {
+      report.with_fix(diag::Fix::unsafe().content(key.span, std::string(*guess)));
+      std::erase(missing, std::string_view(*guess));
+    }
     if (guess || !dropped) spoil(modifier, "lr_kwargs");
   }
   for (const std::string_view name : missing) {
@@ -239,6 +247,28 @@ static void check_layer_names(const Modifier& modifier, diag::Sink& sink) {
   }
 }
 
+// The items in ascending order, without repeats.
+static diag::Fix sorted(const source::List& list) {
+  std::vector<const Value*> order;
+  for (const Value& item : list) {
+    if (!item.number()) return {};
+    order.push_back(&item);
+  }
+  const auto number = [](const Value* item) { return *item->number(); };
+  std::ranges::stable_sort(order, {}, number);
+  const auto repeated = std::ranges::unique(order, {}, number);
+  order.erase(repeated.begin(), repeated.end());
+  diag::Fix fix = diag::Fix::safe();
+  for (std::size_t at = 0; at < list.size(); ++at) {
+    if (at < order.size()) {
+      fix.copy(list[at].span, order[at]->span);
+    } else {
+      fix.remove(list[at].span);
+    }
+  }
+  return fix;
+}
+
 static void check_thinning(const Modifier& modifier, diag::Sink& sink) {
   const Field* epochs = modifier.find("update_epochs");
   const auto* list = epochs == nullptr ? nullptr : epochs->value.get<source::List>();
@@ -249,7 +279,7 @@ static void check_thinning(const Modifier& modifier, diag::Sink& sink) {
     const auto before = (*list)[at - 1].number();
     const auto after = (*list)[at].number();
     if (before && after && *after <= *before) {
-      sink.report(diag::update_epochs_unsorted, (*list)[at].span);
+      sink.report(diag::update_epochs_unsorted, (*list)[at].span).with_fix(sorted(*list));
       return;
     }
   }
@@ -261,9 +291,13 @@ static void check_ignored(const Modifier& modifier, diag::Sink& sink) {
       continue;
     }
     if (field.name == "end_epoch") {
-      sink.report(diag::end_epoch_ignored, field.key, field.spec->ignored).with_help("delete the field");
+      sink.report(diag::end_epoch_ignored, field.key, field.spec->ignored)
+          .with_help("delete the field")
+          .with_fix(diag::Fix::safe().remove(field.key));
     } else {
-      sink.report(diag::field_ignored, field.key, field.name, field.spec->ignored).with_help("delete the field");
+      sink.report(diag::field_ignored, field.key, field.name, field.spec->ignored)
+          .with_help("delete the field")
+          .with_fix(diag::Fix::safe().remove(field.key));
     }
   }
 }

@@ -88,7 +88,8 @@ static void check_overrides(const Modifier& modifier, diag::Sink& sink) {
   for (const auto& [name, own] : *map) {
     check_scheme(own, sink);
     if (scheme != nullptr && own == scheme->value) {
-      sink.report(diag::scheme_override_unused, name.span, base::printable(source::python_str(name)));
+      sink.report(diag::scheme_override_unused, name.span, base::printable(source::python_str(name)))
+          .with_fix(diag::Fix::safe().remove(name.span));
     }
   }
 }
@@ -96,7 +97,9 @@ static void check_overrides(const Modifier& modifier, diag::Sink& sink) {
 static void check_no_end(Modifier& modifier, diag::Sink& sink) {
   const Field* end = modifier.readable("end_epoch");
   if (end != nullptr && modifier.number("end_epoch") != -1.0) {
-    sink.report(diag::end_epoch_forbidden, end->value.span, source::python_str(end->value)).with_help("delete the field");
+    sink.report(diag::end_epoch_forbidden, end->value.span, source::python_str(end->value))
+        .with_help("delete the field")
+        .with_fix(diag::Fix::unsafe().remove(end->key));
     modifier.sound = false;
   }
 }

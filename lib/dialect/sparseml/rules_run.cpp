@@ -47,7 +47,9 @@ class RampRun {
     if (end_ == -1 && !is_flat()) {
       sink_.report(diag::open_ended_ramp, modifier_.place("end_epoch")).with_help("give the epoch at which the final sparsity is due");
     } else if (start_ == -1) {
-      sink_.report(diag::start_minus_one_shifts_ramp, modifier_.place("start_epoch")).with_help("write 0.0");
+      sink_.report(diag::start_minus_one_shifts_ramp, modifier_.place("start_epoch"))
+          .with_help("write 0.0")
+          .with_fix(start_at_once());
     }
     check_overshoot();
     check_n_of_m();
@@ -69,6 +71,11 @@ class RampRun {
   }
 
   std::optional<double> initial() const { return modifier_.find("init_sparsity")->value.number(); }
+
+  diag::Fix start_at_once() const {
+    const Field* start = modifier_.find("start_epoch");
+    return start == nullptr || start->evaluated ? diag::Fix() : diag::Fix::unsafe().replace(start->value.span, "0.0");
+  }
 
   bool is_flat() const {
     return std::ranges::all_of(finals(), [&](double sparsity) { return initial() == sparsity; });
@@ -294,7 +301,8 @@ static void check_cycles(const Modifier& modifier, const Run& run, diag::Sink& s
   const Field* cycle = modifier.find("cycle_epochs");
   if (modifier.text("lr_func") != "cyclic_linear") {
     if (cycle != nullptr) {
-      sink.report(diag::cycle_epochs_unused, cycle->key, modifier.text("lr_func"));
+      sink.report(diag::cycle_epochs_unused, cycle->key, modifier.text("lr_func"))
+          .with_fix(diag::Fix::safe().remove(cycle->key));
     }
     return;
   }

@@ -100,7 +100,8 @@ class SelectorReader {
       selector_.terms.push_back({token == kAll ? ir::Term::Kind::all : ir::Term::Kind::all_prunable, token, span});
     } else {
       sink_.report(diag::params_string_not_list, span, field_, base::printable(text), tokens(knows_prunable(modifier_)))
-          .with_help(fmt::format("write a list: `['{}']`", base::printable(text)));
+          .with_help(fmt::format("write a list: `['{}']`", base::printable(text)))
+          .with_fix(diag::Fix::safe().list(span));
     }
   }
 

@@ -56,14 +56,36 @@ static void check_standard_tag(const source::SourceFile& file, const Node& node,
   }
 }
 
+// Moves what follows a tag on its line out of it: a comment above it, a mapping in braces below.
+static diag::Fix tag_alone(const source::SourceFile& file, Span tag) {
+  const Span line = file.line_span(file.position(tag.begin).line);
+  const std::string_view before = file.text({line.begin, tag.begin});
+  const std::string_view rest = base::trim(file.text({tag.end, line.end}));
+  if (base::trim(before) != "-" || file.text(line).find('\t') != std::string_view::npos) {
+    return {};
+  }
+  const std::string dash(before.substr(0, before.find('-')));
+  const std::string inside(before.size() + 2, ' ');
+  if (rest.starts_with('#')) {
+    return diag::Fix::safe()
+        .replace({line.begin, line.begin}, fmt::format("{}{}\n", dash, rest))
+        .replace({tag.end, line.end}, "");
+  }
+  const auto begin = static_cast<std::uint32_t>(rest.data() - file.text().data());
+  return rest.starts_with('{') ? diag::Fix::safe().replace({tag.end, begin}, "\n" + inside) : diag::Fix();
+}
+
 static void check_local_tag(const source::SourceFile& file, const Node& node, diag::Sink& sink) {
   const std::string written = base::printable(file.text(node.tag_span));
   if (node.tag.ends_with(':')) {
-    sink.report(diag::tag_with_colon, node.tag_span, written).with_help("drop the `:`");
+    sink.report(diag::tag_with_colon, node.tag_span, written)
+        .with_help("drop the `:`")
+        .with_fix(diag::Fix::safe().replace({node.tag_span.end - 1, node.tag_span.end}, ""));
   } else if (dot_follows(file.text(), node.tag_span.begin)) {
     const bool in_tag = written.find('.') != std::string::npos;
     sink.report(diag::tag_line_not_recognised, node.tag_span, written)
-        .with_help(in_tag ? "write the bare name of the modifier" : "put the rest of the line on lines of its own");
+        .with_help(in_tag ? "write the bare name of the modifier" : "put the rest of the line on lines of its own")
+        .with_fix(in_tag ? diag::Fix() : tag_alone(file, node.tag_span));
   } else if (name_end(file.text(), node.tag_span.begin) != node.tag_span.end) {
     sink.report(diag::unknown_tag, node.tag_span, fmt::format("`{}` is no tag that SparseML knows", written))
         .with_help("write the bare name of a modifier");

@@ -3,6 +3,7 @@
 
 #include "base/number.h"
 #include "base/overloaded.h"
+#include "dialect/foreign.h"
 #include "dialect/sparseml/names.h"
 #include "dialect/sparseml/window.h"
 #include "dialect/sparseml/write.h"
@@ -63,6 +64,8 @@ class Translator {
     const ir::Action& action = recipe_.actions[index];
     if (action.origin.ordinal == 0) {
       out_.fates[index].reason = "nothing uses it; it is left out";
+    } else if (masks_nothing(recipe_, action)) {
+      out_.fates[index].reason = "it masks nothing; it is left out";
     } else {
       drop(out_.fates[index], action, "SparseML has no counterpart", sink_);
     }
@@ -76,15 +79,16 @@ class Translator {
     if (const auto reason = obstacle(prune)) {
       return drop(fate, action, *reason, sink_);
     }
-    if (action.cadence.counted && !action.cadence.counted->in_epochs && !options_.read.steps_per_epoch) {
-      sink_.report(diag::steps_to_epochs_needs_spe, action.origin.span, action.origin.class_name);
+    const auto& counted = action.cadence.counted;
+    if (counted && counted->first > 0 && !counted->in_epochs && !options_.read.steps_per_epoch) {
+      sink_.report(diag::steps_to_epochs_needs_spe, action.origin.span, action.origin.class_name, "steps", "epochs");
       fate.kind = Fate::Kind::dropped;
       fate.reason = "it counts steps";
       return;
     }
     const auto window = window_of(action.cadence, prune, options_);
     if (!window) {
-      return drop(fate, action, "nothing says when it acts, or it acts once and SparseML's ramps need two epochs", sink_);
+      return drop(fate, action, "nothing says when it acts, or SparseML's ramps need two epochs where it has one", sink_);
     }
     const auto names = names_of_targets(action, prune, options_, fate, sink_);
     for (std::size_t target = 0; names && target < prune.targets.size(); ++target) {
@@ -113,7 +117,8 @@ class Translator {
     if (prune.criterion.empty()) {
       return "nothing says which pruner it is for";
     }
-    if (!by_norm || (prune.criterion == "fpgm" && !whole)) {
+    const bool moves = prune.criterion == "movement" && !prune.global;
+    if (!moves && (!by_norm || (prune.criterion == "fpgm" && !whole))) {
       return fmt::format("SparseML has nothing that ranks by `{}`", prune.criterion);
     }
     return shape_of(prune.curve) ? std::nullopt : std::optional<std::string>("SparseML has no such course of sparsity");
@@ -145,6 +150,7 @@ class Translator {
   }
 
   static std::string_view class_of(const ir::Prune& prune) {
+    if (prune.criterion == "movement") return "MovementPruningModifier";
     return is_whole(prune.structure) ? "StructuredPruningModifier" : prune.global ? "GlobalMagnitudePruningModifier" : "GMPruningModifier";
   }
 
@@ -152,7 +158,7 @@ class Translator {
     Draft draft{std::string(class_of(prune)), "", "pruning_modifiers", {}};
     const auto* first = names.front().get<std::string>();
     draft.set("params", names.size() == 1 && first->starts_with("__ALL") ? names.front() : Value{names, {}});
-    draft.set("init_sparsity", real(initial(prune, target)));
+    draft.set("init_sparsity", real(window.at_once ? target.sparsity.value : initial(prune, target)));
     draft.set("final_sparsity", real(target.sparsity.value));
     draft.set("start_epoch", real(window.start));
     draft.set("end_epoch", real(window.end));
@@ -160,7 +166,7 @@ class Translator {
     draft.set("inter_func", word(ir::to_string(shape_of(prune.curve).value_or(ir::Shape::cubic))));
     if (prune.structure.kind == ir::Structure::Kind::block) {
       draft.set("mask_type", {source::List{{prune.structure.n, {}}, {prune.structure.m, {}}}, {}});
-    } else if (is_whole(prune.structure)) {
+    } else if (is_whole(prune.structure) && prune.criterion != "movement") {
       draft.set("mask_type", word(prune.structure.kind == ir::Structure::Kind::filter ? "filter" : "channel"));
     }
     draft.set("leave_enabled", {true, {}});
@@ -179,7 +185,9 @@ class Translator {
     if (const auto* leader = action.origin.find("group_dependency"); leader != nullptr && leader->value == word("Leader")) {
       approximate(fate, action, "SparseML has no weight that decides for the others");
     }
-    if (is_whole(prune.structure)) {
+    if (prune.criterion == "movement") {
+      approximate(fate, action, "SparseML scores single weights, and by another rule");
+    } else if (is_whole(prune.structure)) {
       approximate(fate, action, "the same number of structures goes, but SparseML ranks them by another norm");
     } else if (prune.structure.kind == ir::Structure::Kind::block) {
       approximate(fate, action, "SparseML lays its blocks over outputs and inputs");
@@ -191,7 +199,7 @@ class Translator {
       sink_.report(diag::bias_included, action.origin.span, action.origin.class_name);
       fate.approximate("biases are not masked");
     }
-    if (ends_with_run(action.cadence)) {
+    if (ends_with_run(action.cadence, options_)) {
       approximate(fate, action, "its last update comes when the training is over, and SparseML has none then");
     }
     if (std::holds_alternative<ir::EpochRamp>(prune.curve)) {
@@ -200,21 +208,6 @@ class Translator {
       sink_.report(diag::final_step_semantics, action.cadence.end.span, action.origin.class_name, base::python_repr(action.cadence.end.value),
                    fmt::format("`end_epoch: {}`", base::python_repr(last)));
     }
-  }
-
-  // NNI masks the biases of what it masks unless it is told to take the weights alone.
-  static bool masks_biases(const ir::Origin& origin) {
-    const ir::OriginField* tensors = origin.find("target_names");
-    const auto* names = tensors == nullptr ? nullptr : tensors->value.get<source::List>();
-    return names == nullptr || std::ranges::find(*names, word("bias")) != names->end();
-  }
-
-  bool ends_with_run(const ir::Cadence& cadence) const {
-    if (!cadence.counted || !options_.epochs) {
-      return false;
-    }
-    const std::uint64_t steps = cadence.counted->in_epochs ? 1 : options_.read.steps_per_epoch.value_or(1);
-    return cadence.counted->first + (cadence.counted->times - 1) * cadence.counted->every >= ir::steps_of(*options_.epochs, steps);
   }
 
   void report_lost_arguments(const ir::Action& action, Fate& fate) {

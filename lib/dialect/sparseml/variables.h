@@ -70,7 +70,9 @@ class Variables {
   bool evaluate_text(const std::string& stage, source::Value& value);
   void report(const ExpressionError& error, const source::Value& value, Scope& scope, Scope* outer);
   void report_name(const ExpressionError& error, source::Span place, Scope& scope, Scope* outer);
-  std::string advice_on(const std::string& name, Scope& scope);
+  static std::optional<std::string_view> nearest_to(const std::string& name, Scope& scope);
+  std::string advice_on(const std::string& name);
+  [[nodiscard]] diag::Fix spelled_out(const source::Value& value) const;
   source::Span place_of(const source::Value& value, const ExpressionError& error) const;
 
   const source::SourceFile& file_;

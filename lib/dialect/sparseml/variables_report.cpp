@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "dialect/sparseml/number_spelling.h"
 #include "dialect/sparseml/variables.h"
+#include "doc/scalar_text.h"
 
 // What is said of variables and expressions.
 namespace sparsecfg::dialect::sparseml {
@@ -54,9 +55,19 @@ void Variables::report(const ExpressionError& error, const Value& value, Scope& 
     case ExpressionError::Kind::unsupported:
     case ExpressionError::Kind::type_error:
       // The one between two values is supported.
-      sink_.report(diag::eval_unsupported, place, error.message).with_help(file_.text(place) == "-" ? "write `0 - x` for `-x`" : "");
+      sink_.report(diag::eval_unsupported, place, error.message)
+          .with_help(file_.text(place) == "-" ? "write `0 - x` for `-x`" : "")
+          .with_fix(file_.text(place) == "+" ? diag::Fix::safe().replace(place, "") : diag::Fix());
       break;
   }
+}
+
+// A text that is meant as a number, unless it came from elsewhere than the file.
+diag::Fix Variables::spelled_out(const Value& value) const {
+  const std::string& text = *value.get<std::string>();
+  const auto spelled = doc::spelled_as_float(text);
+  const bool written = file_.text(value.span).find(text) != std::string_view::npos;
+  return spelled && written ? diag::Fix::safe().replace(value.span, *spelled) : diag::Fix();
 }
 
 void Variables::report_name(const ExpressionError& error, Span place, Scope& scope, Scope* outer) {
@@ -67,7 +78,8 @@ void Variables::report_name(const ExpressionError& error, Span place, Scope& sco
   if (number) {
     sink_.report(diag::variable_is_string_number, place, shown, base::printable(*text))
         .with_help(fmt::format("write `{}`", float_as_yaml(*number)))
-        .with_label(named->value.span, "a text in YAML 1.1");
+        .with_label(named->value.span, "a text in YAML 1.1")
+        .with_fix(spelled_out(named->value));
     return;
   }
   auto& report = sink_.report(diag::undefined_variable, place, shown);
@@ -75,20 +87,28 @@ void Variables::report_name(const ExpressionError& error, Span place, Scope& sco
     report.with_help(fmt::format("`{}` is {}, which can only be used alone, as `eval({})` without blanks", shown, source::describe(named->value), shown));
   } else if (outer != nullptr && outer->find(error.name) != nullptr) {
     report.with_help(fmt::format("a variable of a stage can use the global `{0}` only alone, as `eval({0})`", shown));
+  } else if (const auto guess = nearest_to(error.name, scope)) {
+    report.with_help(fmt::format("did you mean `{}`?", base::printable(*guess)))
+        .with_fix(file_.text(place) == error.name ? diag::Fix::unsafe().replace(place, std::string(*guess))
+                                                  : diag::Fix());
   } else {
-    report.with_help(advice_on(error.name, scope));
+    report.with_help(advice_on(error.name));
   }
 }
 
-std::string Variables::advice_on(const std::string& name, Scope& scope) {
+std::optional<std::string_view> Variables::nearest_to(const std::string& name, Scope& scope) {
   std::vector<std::string_view> known;
   for (const Variable& variable : scope.variables) {
     if (!variable.is_group) known.push_back(variable.name);
   }
-  if (const auto guess = base::nearest(name, known)) {
+  const auto guess = base::nearest(name, known);
+  if (guess) {
     scope.find(*guess)->used = true;
-    return fmt::format("did you mean `{}`?", base::printable(*guess));
   }
+  return guess;
+}
+
+std::string Variables::advice_on(const std::string& name) {
   const auto other = std::ranges::find_if(stages_, [&](Scope& stage) { return stage.find(name) != nullptr; });
   return other == stages_.end() ? "set it as a key of the recipe"
                                 : fmt::format("the stage `{}` sets it, but only for itself", base::printable(other->stage));
@@ -102,9 +122,12 @@ void Variables::report_habits() {
         continue;
       }
       if (variable.name.find("modifiers") == std::string::npos && base::nearest(variable.name, kGroup)) {
-        sink_.report(diag::unknown_section, variable.key, base::printable(variable.name)).with_help("did you mean `modifiers`?");
+        sink_.report(diag::unknown_section, variable.key, base::printable(variable.name))
+            .with_help("did you mean `modifiers`?")
+            .with_fix(diag::Fix::unsafe().content(variable.key, "modifiers"));
       } else if (!variable.value.get<source::Map>() && variable.name.find("modifiers") == std::string::npos) {
-        sink_.report(diag::unused_variable, variable.key, base::printable(variable.name));
+        sink_.report(diag::unused_variable, variable.key, base::printable(variable.name))
+            .with_fix(diag::Fix::unsafe().remove(variable.key));
       }
   }
   for (Scope& stage : stages_) {

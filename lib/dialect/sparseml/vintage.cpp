@@ -53,9 +53,15 @@ Framework tell_vintage(const source::SourceFile& file, const doc::Document& docu
   if (asked != Framework::pytorch || old.empty()) {
     return asked;
   }
+  // The later releases judge by other rules, and no release reads both kinds of tags.
+  diag::Fix renamed = diag::Fix::unsafe();
+  for (const Tag& tag : old) {
+    renamed.replace(tag.span, fmt::format("!{}", *modern_name(tag.name)));
+  }
   for (const Tag& tag : old) {
     sink.report(diag::ks_vintage, tag.span, tag.name)
-        .with_help(fmt::format("since 2021 it is `{}`", *modern_name(tag.name)));
+        .with_help(fmt::format("since 2021 it is `{}`", *modern_name(tag.name)))
+        .with_fix(renamed);
   }
   const auto modern = tags_known_only_to(Framework::pytorch, Framework::pytorch_2020, file, document, layout);
   if (!modern.empty()) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dialect/foreign.h"
 #include "ir/clock.h"
 
 namespace sparsecfg::dialect::sparseml {
@@ -34,24 +35,19 @@ static bool keeps_step(double frequency, std::uint64_t every, std::uint64_t unti
 // From step 0, where SparseML has a mask of sparsity 0 and the other none.
 static std::optional<Window> of_steps(const ir::Counted& counted, bool constant, const WriteOptions& options) {
   const std::uint64_t steps_per_epoch = counted.in_epochs ? 1 : options.read.steps_per_epoch.value_or(1);
-  const std::uint64_t last = counted.first + (counted.times - 1) * counted.every;
-  constexpr std::uint64_t kMostUpdates = 1'000'000;
-  if (counted.times == 0 || counted.times > kMostUpdates) {
+  const auto way = way_of(counted);
+  if (!way) {
     return std::nullopt;
   }
-  if (constant) {
+  const double last = ir::epoch_of(way->last, steps_per_epoch);
+  if (constant || way->at_once) {
     const double first = ir::epoch_of(counted.first, steps_per_epoch);
-    return Window{first, std::max(ir::epoch_of(last, steps_per_epoch), first + 1), 1};
+    return Window{first, std::max(last, first + 1), 1, true};
   }
-  // Update k has gone k - lag of the parts, so the way begins at update lag.
-  const auto begin = static_cast<std::int64_t>(counted.first) + (static_cast<std::int64_t>(counted.lag) - 1) * static_cast<std::int64_t>(counted.every);
-  if (begin < 0 || counted.times - counted.lag != counted.parts) {
-    return std::nullopt;
-  }
-  const double exact = static_cast<double>(counted.every) / static_cast<double>(steps_per_epoch);
-  const bool steady = begin == 0 && keeps_step(exact, counted.every, last, steps_per_epoch);
-  const double half = (static_cast<double>(counted.every) - 0.5) / static_cast<double>(steps_per_epoch);
-  return Window{ir::epoch_of(static_cast<std::uint64_t>(begin), steps_per_epoch), ir::epoch_of(last, steps_per_epoch), steady ? exact : half};
+  const double exact = static_cast<double>(way->every) / static_cast<double>(steps_per_epoch);
+  const bool steady = way->begin == 0 && keeps_step(exact, way->every, way->last, steps_per_epoch);
+  const double half = (static_cast<double>(way->every) - 0.5) / static_cast<double>(steps_per_epoch);
+  return Window{ir::epoch_of(way->begin, steps_per_epoch), last, steady ? exact : half};
 }
 
 std::optional<Window> window_of(const ir::Cadence& cadence, const ir::Prune& prune, const WriteOptions& options) {

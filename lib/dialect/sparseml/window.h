@@ -12,6 +12,7 @@ struct Window {
   double start = 0;
   double end = 0;
   double every = 1;
+  bool at_once = false;  // whether it begins with the last sparsity
 };
 
 // The window in which a pruner of another dialect would act at the same steps with the same values:

@@ -123,7 +123,8 @@ Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink&
   Translation translation = translate(recipe, options, sink);
   std::ranges::for_each(translation.drafts, put_in_order);
   const ir::Recipe bare;
-  return {print(translation.drafts, bare, nullptr), std::move(translation.fates), std::move(translation.notes)};
+  const bool empty = translation.drafts.empty();
+  return {empty ? "" : print(translation.drafts, bare, nullptr), std::move(translation.fates), std::move(translation.notes)};
 }
 
 }  // namespace sparsecfg::dialect::sparseml

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "dialect/sparseml/core/coercion.h"
 #include "dialect/sparseml/number_spelling.h"
+#include "doc/scalar_text.h"
 
 namespace sparsecfg::dialect::sparseml::core {
 
@@ -59,7 +60,8 @@ static void report_unknown_type(const Reading& reading, const Written& written) 
   const auto guess = base::nearest(written.type, known);
   reading.sink.report(diag::unknown_modifier, written.key, "modifier", base::printable(written.type))
       .with_help(guess ? fmt::format("did you mean `{}`?", *guess)
-                       : "in a recipe of stages there are fewer modifiers than in one of tags");
+                       : "in a recipe of stages there are fewer modifiers than in one of tags")
+      .with_fix(guess ? diag::Fix::unsafe().content(written.key, std::string(*guess)) : diag::Fix());
 }
 
 // What fields are called in the older recipes, and in older versions of these.
@@ -119,9 +121,11 @@ class FieldCheck {
     const auto* text = field.value.get<std::string>();
     if (text != nullptr && field.spec->accepts == Accepts::real && reading_.file.text(field.value.span) == *text &&
         !is_json(reading_.file)) {
+      const auto spelled = doc::spelled_as_float(*text);
       reading_.sink.report(diag::yaml11_float_is_string, field.value.span, base::printable(*text))
           .with_help(fmt::format("SparseML turns it into a number here; `{}` is one in YAML too",
-                                 float_as_yaml(*as_real(field.value))));
+                                 float_as_yaml(*as_real(field.value))))
+          .with_fix(spelled ? diag::Fix::safe().replace(field.value.span, *spelled) : diag::Fix());
     }
   }
 
@@ -130,7 +134,8 @@ class FieldCheck {
     if (allows(field.spec->accepts, Accepts::text) && is_sexagesimal(reading_.file, value)) {
       const std::string written = base::printable(reading_.file.text(value.span));
       reading_.sink.report(diag::yaml11_sexagesimal, value.span, written, source::python_str(value))
-          .with_help(fmt::format("put it in quotes: `\"{}\"`", written));
+          .with_help(fmt::format("put it in quotes: `\"{}\"`", written))
+          .with_fix(diag::Fix::safe().replace(value.span, fmt::format("\"{}\"", written)));
       return;
     }
     const source::Value& wrong = misfit(value, field.spec->accepts);
@@ -156,7 +161,8 @@ class FieldCheck {
     }
     reading_.sink
         .report(diag::unknown_field, field.key, base::printable(field.name), fmt::format("`{}`", modifier_.spec->name))
-        .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : "SparseML drops it without a word");
+        .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : "SparseML drops it without a word")
+        .with_fix(guess ? diag::Fix::unsafe().content(field.key, std::string(*guess)) : diag::Fix());
   }
 
   void report_missing(const FieldSpec& spec) {

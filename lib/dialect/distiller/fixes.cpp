@@ -1,0 +1,63 @@
+#include "dialect/distiller/fixes.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/number.h"
+#include "doc/scalar_text.h"
+
+namespace sparsecfg::dialect::distiller {
+
+using diag::Fix;
+
+Fix policy_of_its_own(const Fields& policy, const Field& kind) {
+  Fix fix = Fix::safe().remove(kind.key).split(kind.key);
+  for (const std::string_view name : {kRange[0], kRange[1], kRange[2], std::string_view("epochs")}) {
+    if (const Field* field = policy.find(name)) {
+      fix.repeat(field->key);
+    }
+  }
+  return fix;
+}
+
+Fix without_range(const Fields& policy) {
+  Fix fix = Fix::unsafe();
+  for (const std::string_view name : kRange) {
+    if (const Field* field = policy.find(name)) {
+      fix.remove(field->key);
+    }
+  }
+  return fix;
+}
+
+Fix ascending(const std::vector<source::Located<double>>& epochs) {
+  std::vector<source::Located<double>> order = epochs;
+  std::ranges::stable_sort(order, {}, &source::Located<double>::value);
+  const bool listed_twice = std::ranges::adjacent_find(order) != order.end();
+  Fix fix = Fix::safe();
+  for (std::size_t at = 0; !listed_twice && at < order.size(); ++at) {
+    fix.copy(epochs[at].span, order[at].span);
+  }
+  return fix;
+}
+
+Fix as_int(const Value& value) {
+  const auto* text = value.get<std::string>();
+  const auto number = text != nullptr ? base::python_float(*text) : value.number();
+  const bool whole = number && *number == std::floor(*number) && std::abs(*number) < 1e6;
+  return whole ? Fix::safe().replace(value.span, fmt::format("{:.0f}", *number)) : Fix();
+}
+
+Fix as_number(const Value& value) {
+  const auto* text = value.get<std::string>();
+  const auto spelled = text != nullptr ? doc::spelled_as_number(*text) : std::nullopt;
+  return spelled ? Fix::safe().replace(value.span, *spelled) : Fix();
+}
+
+Fix with_forward_only(const Fields& args) {
+  const Field* given = args.find("mask_on_forward_only");
+  return given != nullptr ? Fix::safe().replace(given->value.span, "true")
+                          : Fix::safe().add_entry(args.find("mask_gradients")->key, "mask_on_forward_only: true");
+}
+
+}  // namespace sparsecfg::dialect::distiller

@@ -1,0 +1,169 @@
+#include <algorithm>
+
+#include "dialect/nni/write.h"
+#include "ir/clock.h"
+
+namespace sparsecfg::dialect::nni {
+
+using source::List;
+using source::Map;
+using source::Value;
+
+static Value text(std::string_view value) { return {std::string(value), {}}; }
+
+static Value whole(std::uint64_t value) { return {static_cast<std::int64_t>(value), {}}; }
+
+static void set(Map& map, std::string_view key, Value value) { map.emplace_back(text(key), std::move(value)); }
+
+static void set(Map& map, std::string_view key, const std::vector<std::string>& names) {
+  List list;
+  for (const std::string& name : names) {
+    list.push_back(text(name));
+  }
+  if (!names.empty()) {
+    set(map, key, Value{std::move(list), {}});
+  }
+}
+
+static Value entry_of(const Piece& piece) {
+  Map entry;
+  set(entry, "op_names", piece.modules.names);
+  set(entry, "op_names_re", piece.modules.patterns);
+  set(entry, "op_types", piece.modules.types);
+  set(entry, "target_names", std::vector<std::string>{"weight"});
+  set(entry, "sparse_ratio", Value{piece.sparsity, {}});
+  if (!piece.group.is_null()) {
+    set(entry, "global_group_id", piece.group);
+  }
+  if (!piece.granularity.is_null()) {
+    set(entry, "granularity", piece.granularity);
+  }
+  return {std::move(entry), {}};
+}
+
+// A class and its arguments, which tell the compressors apart.
+static Map part_of(const Piece& piece) {
+  const Course& course = piece.course;
+  Map inner;
+  set(inner, "class", text(piece.pruner));
+  if (piece.moves()) {
+    set(inner, "warmup_step", whole(course.begin));
+    set(inner, "cooldown_begin_step", whole(course.last()));
+  }
+  if (piece.moves() || course.at_once()) {
+    return inner;
+  }
+  Map part;
+  set(part, "class", text(course.cubic ? "AGPPruner" : "LinearPruner"));
+  set(part, "interval_steps", whole(course.every));
+  set(part, "total_times", whole(course.times));
+  set(part, "pruner", Value{std::move(inner), {}});
+  return part;
+}
+
+static std::string arguments_of(const Map& part) {
+  std::string out;
+  for (const source::Entry& argument : part) {
+    const std::string name = source::python_str(argument.first);
+    if (name != "class" && name != "pruner") out += fmt::format(", {}={}", name, source::python_str(argument.second));
+  }
+  return out;
+}
+
+static std::string call_of(const Map& part, const std::string& list, bool first) {
+  const std::string name = source::python_str(part.front().second);
+  const auto* inner = part.back().second.get<Map>();
+  const std::string maker = inner == nullptr ? name : source::python_str(inner->front().second);
+  const std::string made = first ? fmt::format("{}(model, {}", maker, list) : fmt::format("{}.from_compressor(pruner, {}", maker, list);
+  const std::string arguments = part.size() > 1 ? arguments_of(part) + ", evaluator=evaluator" : "";
+  return inner == nullptr ? fmt::format("pruner = {}{})", made, arguments) : fmt::format("pruner = {}({}){})", name, made, arguments);
+}
+
+class Assembler {
+ public:
+  Assembler(std::vector<Piece> pieces, std::uint64_t begin, const WriteOptions& options) : pieces_(std::move(pieces)), begin_(begin), options_(options) {}
+
+  Assembly run(std::vector<Fate>& fates) {
+    // The first entry of a target wins, so names stand before patterns and patterns before types.
+    std::ranges::stable_sort(pieces_, {}, [](const Piece& piece) {
+      return std::pair(!piece.modules.types.empty() ? 2 : !piece.modules.patterns.empty() ? 1 : 0, piece.place);
+    });
+    for (std::size_t at = 0; at < pieces_.size(); ++at) {
+      Map part = part_of(pieces_[at]);
+      if (parts_.empty() || parts_.back() != part) {
+        parts_.push_back(std::move(part));
+        lists_.emplace_back();
+      }
+      lists_.back().push_back(entry_of(pieces_[at]));
+      fates[pieces_[at].action].links.push_back({pieces_[at].target, static_cast<int>(at) + 1, 0});
+    }
+    return {document(), calls()};
+  }
+
+ private:
+  bool trains() const {
+    return std::ranges::any_of(pieces_, [](const Piece& piece) { return !piece.course.at_once(); });
+  }
+
+  // An end that no step or epoch has is left to the script.
+  Map compress() const {
+    Map out;
+    const std::uint64_t steps_per_epoch = options_.read.steps_per_epoch.value_or(1);
+    const std::uint64_t steps = ir::steps_of(options_.epochs.value_or(0), steps_per_epoch);
+    const std::uint64_t left = steps > begin_ ? steps - begin_ : 0;
+    const auto reaches = [&](const Piece& piece) { return piece.course.last() <= left; };
+    if (left > 0 && left % steps_per_epoch == 0) {
+      set(out, "max_epochs", whole(left / steps_per_epoch));
+    } else if (left > 0 && std::ranges::all_of(pieces_, reaches)) {
+      set(out, "max_steps", whole(left));
+    }
+    return out;
+  }
+
+  Value document() const {
+    Map root;
+    if (parts_.size() == 1) {
+      set(root, "pruner", Value{parts_.front(), {}});
+      set(root, "config_list", Value{lists_.front(), {}});
+    } else {
+      List compressors;
+      for (std::size_t at = 0; at < parts_.size(); ++at) {
+        Map compressor = parts_[at];
+        set(compressor, "config_list", Value{lists_[at], {}});
+        compressors.push_back({std::move(compressor), {}});
+      }
+      set(root, "compressors", Value{std::move(compressors), {}});
+    }
+    const Map arguments = compress();
+    if (trains() && !arguments.empty()) {
+      set(root, "compress", Value{arguments, {}});
+    }
+    if (trains()) {
+      set(root, "evaluator", Value{Map{{text("steps_per_epoch"), whole(options_.read.steps_per_epoch.value_or(1))}}, {}});
+    }
+    return {std::move(root), {}};
+  }
+
+  std::vector<std::string> calls() const {
+    std::vector<std::string> out;
+    for (std::size_t at = 0; at < parts_.size(); ++at) {
+      const std::string list = parts_.size() == 1 ? "config_list" : fmt::format("compressors[{}].config_list", at);
+      out.push_back(call_of(parts_[at], list, at == 0));
+    }
+    const std::string arguments = trains() ? arguments_of(compress()) : "";
+    out.push_back(fmt::format("pruner.compress({})", arguments.empty() ? arguments : arguments.substr(2)));
+    return out;
+  }
+
+  std::vector<Piece> pieces_;
+  std::uint64_t begin_;
+  const WriteOptions& options_;
+  std::vector<Map> parts_;
+  std::vector<List> lists_;
+};
+
+Assembly assemble(std::vector<Piece> pieces, std::uint64_t begin, const WriteOptions& options, std::vector<Fate>& fates) {
+  return Assembler(std::move(pieces), begin, options).run(fates);
+}
+
+}  // namespace sparsecfg::dialect::nni

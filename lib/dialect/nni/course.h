@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "ir/recipe.h"
+
+namespace sparsecfg::dialect::nni {
+
+// A sparsity and the number of steps after which it is in force.
+struct Update {
+  std::uint64_t step = 0;
+  double sparsity = 0;
+};
+
+// Every update of another dialect's pruner up to its end. Nothing where there is no end, where there
+// are more of them than can be followed, or where a value is none that can be computed.
+[[nodiscard]] std::optional<std::vector<Update>> updates_of(const ir::Cadence& cadence, const ir::SparsityCurve& curve,
+                                                            double target, std::uint64_t steps_per_epoch);
+
+// How NNI raises a sparsity from 0: after `begin` + k * `every` steps it has gone k of `times` parts
+// of the way. Without parts it is set at once.
+struct Course {
+  std::uint64_t begin = 0;
+  std::uint64_t every = 1;
+  std::uint64_t times = 0;
+  bool cubic = true;
+  bool exact = true;  // whether it has the sparsities of the updates that it was made for
+
+  [[nodiscard]] bool at_once() const { return times == 0; }
+  [[nodiscard]] std::uint64_t last() const { return begin + every * times; }
+};
+
+// The course to the target that comes nearest to the updates, with `every` steps between its own.
+// Nothing where they set nothing but 0.
+[[nodiscard]] std::optional<Course> course_of(const std::vector<Update>& updates, double target, bool cubic, std::uint64_t every);
+
+// The same course for pruners that are constructed after `first` steps, when they begin: what would
+// begin later arrives where it did.
+[[nodiscard]] Course begin_at(const Course& course, std::uint64_t first);
+
+}  // namespace sparsecfg::dialect::nni

@@ -1,0 +1,189 @@
+#include "dialect/nni/print.h"
+
+#include <algorithm>
+
+#include "dialect/nni/table.h"
+#include "dialect/nni/values.h"
+#include "emit/yaml.h"
+
+namespace sparsecfg::dialect::nni {
+
+using source::List;
+using source::Map;
+using source::Value;
+
+using Names = std::vector<std::string_view>;
+
+// Stable: what is not among the names comes last, as it stood.
+static void sort_keys(Map& map, const Names& names) {
+  std::ranges::stable_sort(map, {}, [&](const source::Entry& field) {
+    const std::string name = name_of(field);
+    return std::ranges::find(names, name) - names.begin();
+  });
+}
+
+// --- entries --------------------------------------------------------------------------------------
+
+static const std::vector<KeySpec>& keys_of_entries() {
+  static const std::vector<KeySpec> kKeys = [] {
+    std::vector<KeySpec> keys;
+    for (const auto table : {selection_keys(), setting_keys(Mode::pruning), setting_keys(Mode::quantization),
+                             setting_keys(Mode::distillation), legacy_keys(), epoch_keys()}) {
+      keys.insert(keys.end(), table.begin(), table.end());
+    }
+    return keys;
+  }();
+  return kKeys;
+}
+
+static Names names_of_keys() {
+  Names names;
+  for (const KeySpec& key : keys_of_entries()) {
+    names.push_back(key.name);
+  }
+  return names;
+}
+
+// NNI only computes with them.
+static bool is_share(const KeySpec& key) {
+  return key.form == Form::ratio || key.form == Form::largest_ratio || key.form == Form::least_ratio;
+}
+
+static void canonicalize_settings(Map& settings) {
+  static const Names kNames = names_of_keys();
+  sort_keys(settings, kNames);
+  for (source::Entry& setting : settings) {
+    const KeySpec* key = find_key(keys_of_entries(), name_of(setting));
+    const auto* whole = setting.second.get<std::int64_t>();
+    if (key != nullptr && is_share(*key) && whole != nullptr) {
+      setting.second.data = static_cast<double>(*whole);
+    }
+  }
+}
+
+static Value entry_of(Value entry) {
+  auto* fields = std::get_if<Map>(&entry.data);
+  if (fields == nullptr) {
+    return entry;
+  }
+  canonicalize_settings(*fields);
+  const source::Entry* settings = find_entry(*fields, "target_settings");
+  const auto* targets = settings == nullptr ? nullptr : settings->second.get<Map>();
+  if (targets != nullptr) {
+    Map own = *targets;
+    for (source::Entry& target : own) {
+      if (auto* values = std::get_if<Map>(&target.second.data)) canonicalize_settings(*values);
+    }
+    put(*fields, "target_settings", {std::move(own), settings->second.span});
+  }
+  return entry;
+}
+
+static Value entries_of(Value list) {
+  if (auto* items = std::get_if<List>(&list.data)) {
+    std::ranges::transform(*items, items->begin(), [](const Value& item) { return entry_of(item); });
+  }
+  return list;
+}
+
+// --- classes --------------------------------------------------------------------------------------
+
+// Arguments may stand under a key of their own, after those beside it, and win nothing from them.
+static void flatten_arguments(Map& part) {
+  const auto arguments = pop(part, "args");
+  const auto* more = arguments ? arguments->get<Map>() : nullptr;
+  for (const source::Entry& argument : more == nullptr ? Map() : *more) {
+    if (!has(part, name_of(argument))) part.push_back(argument);
+  }
+}
+
+static Value part_of(Value value) {
+  auto* part = std::get_if<Map>(&value.data);
+  if (part == nullptr) {
+    return value;
+  }
+  if (source::Entry* type = find_entry(*part, "type"); type != nullptr && !has(*part, "class")) {
+    type->first.data = std::string("class");
+  }
+  flatten_arguments(*part);
+  Names names = {"class"};
+  const Value* name = find_value(*part, "class");
+  const ClassSpec* spec = name == nullptr || name->get<std::string>() == nullptr ? nullptr : find_class(*name->get<std::string>());
+  for (std::size_t at = 0; spec != nullptr && at < spec->arguments.size(); ++at) {
+    if (spec->arguments[at].type != Type::mapping) names.push_back(spec->arguments[at].name);
+  }
+  sort_keys(*part, names);
+  for (const std::string_view last : {"pruner", "config_list"}) {
+    if (auto moved = pop(*part, last)) {
+      put(*part, last, last == "pruner" ? part_of(*std::move(moved)) : entries_of(*std::move(moved)));
+    }
+  }
+  return value;
+}
+
+// --- the whole ------------------------------------------------------------------------------------
+
+static Value parts_of(Value several) {
+  if (auto* items = std::get_if<List>(&several.data)) {
+    std::ranges::transform(*items, items->begin(), [](const Value& item) { return part_of(item); });
+  }
+  return several;
+}
+
+// What a class was given before 2.0, or another tool wraps around a list.
+static Value wrapped(Value value) {
+  if (auto* map = std::get_if<Map>(&value.data)) {
+    for (const std::string_view key : {"config_list", "config"}) {
+      if (source::Entry* list = find_entry(*map, key)) list->second = entries_of(std::move(list->second));
+    }
+  }
+  return value;
+}
+
+static Value section_of(const std::string& name, Value value) {
+  if (name == "config_list") {
+    return entries_of(std::move(value));
+  }
+  if (name == "compressors") {
+    return parts_of(std::move(value));
+  }
+  const bool part = name == "pruner" || name == "quantizer" || name == "distiller";
+  return part ? part_of(std::move(value)) : wrapped(std::move(value));
+}
+
+Value canonical(const Value& configuration) {
+  const auto* root = configuration.get<Map>();
+  if (root == nullptr) {
+    return entries_of(configuration);
+  }
+  Map out = *root;
+  for (source::Entry& section : out) {
+    section.second = section_of(name_of(section), std::move(section.second));
+  }
+  sort_keys(out, {"register", "mode", "pruner", "quantizer", "distiller", "compressor", "config_list", "compressors", "compress", "evaluator"});
+  return {std::move(out), configuration.span};
+}
+
+constexpr std::string_view kReleases[] = {"3.0", "2.x", "1.x"};  // in their order
+
+Value kept(const Value& configuration, NniRelease release) {
+  Map out;
+  put(out, "release", {std::string(kReleases[static_cast<std::size_t>(release)]), {}});
+  put(out, "configuration", configuration);
+  return {std::move(out), {}};
+}
+
+std::optional<Kept> kept_in(const Value& metadata) {
+  const Value* release = metadata.find("release");
+  const Value* configuration = metadata.find("configuration");
+  const auto* name = release == nullptr ? nullptr : release->get<std::string>();
+  const auto* const found = std::ranges::find(kReleases, name == nullptr ? "" : *name);
+  if (configuration == nullptr || found == std::end(kReleases)) {
+    return std::nullopt;
+  }
+  return Kept{*configuration, static_cast<NniRelease>(found - std::begin(kReleases))};
+}
+
+std::string print(const Value& configuration) { return emit::to_yaml(emit::node_of(canonical(configuration))).value_or(""); }
+
+}  // namespace sparsecfg::dialect::nni

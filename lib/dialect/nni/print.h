@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "dialect/options.h"
+#include "source/value.h"
+
+namespace sparsecfg::dialect::nni {
+
+// A configuration in its canonical form: keys in the order of the tables and what they do not hold
+// after them, the arguments of a class beside its name, shares as floats. Entries, targets and the
+// items of lists stay in their order, which has a meaning.
+[[nodiscard]] source::Value canonical(const source::Value& configuration);
+
+// A configuration as a recipe keeps it, with the release that reads it; and what is kept, or nothing
+// where it is something else.
+struct Kept {
+  source::Value configuration;
+  NniRelease release = NniRelease::v3_0;
+};
+[[nodiscard]] source::Value kept(const source::Value& configuration, NniRelease release);
+[[nodiscard]] std::optional<Kept> kept_in(const source::Value& metadata);
+
+// The canonical form as YAML.
+[[nodiscard]] std::string print(const source::Value& configuration);
+
+}  // namespace sparsecfg::dialect::nni

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <set>
+#include <string>
+#include <utility>
+
+#include "dialect/nni/config.h"
+#include "ir/selector.h"
+#include "regex/budget.h"
+
+namespace sparsecfg::dialect::nni {
+
+// What an entry selects, as far as that can be told before any model is known: modules of one of these
+// names and of one of these types, where either is given, and none that are excluded; and of these the
+// same targets.
+class Reach {
+ public:
+  // By the keys of NNI 3.0, or by those of the releases before it.
+  [[nodiscard]] static Reach of(const Entry& entry);
+  [[nodiscard]] static Reach of_older(const Entry& entry);
+
+  // Whether it is certain that every module that `other` selects is selected here too, for the same targets.
+  [[nodiscard]] bool covers(const Reach& other, regex::Budget& budget) const;
+
+ private:
+  std::set<std::string> types_;
+  ir::Selector names_;
+  std::set<std::pair<std::string, std::string>> excluded_;  // keys and texts
+  std::set<std::string> targets_;                           // none: those that the types have by default
+  bool more_targets_ = false;                               // whether `target_settings` may add to those
+};
+
+}  // namespace sparsecfg::dialect::nni

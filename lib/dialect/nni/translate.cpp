@@ -1,0 +1,326 @@
+#include <algorithm>
+#include <set>
+
+#include "base/number.h"
+#include "base/overloaded.h"
+#include "base/text.h"
+#include "dialect/nni/print.h"
+#include "dialect/nni/write.h"
+#include "ir/clock.h"
+
+// What other dialects' actions become (reference/nni-and-sparseml.md).
+namespace sparsecfg::dialect::nni {
+
+using source::Value;
+
+class Translator {
+ public:
+  Translator(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink)
+      : recipe_(recipe), options_(options), sink_(sink), weights_(options, sink), steps_per_epoch_(options.read.steps_per_epoch.value_or(1)) {
+    for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
+      out_.fates.push_back({index, Fate::Kind::kept, "", {}});
+    }
+  }
+
+  Written run() {
+    for (std::size_t index = 0; index < recipe_.actions.size(); ++index) {
+      translate(index);
+    }
+    claim();
+    place();
+    if (pieces_.empty()) {
+      drop_rest();
+      return std::move(out_);
+    }
+    const Assembly assembly = assemble(std::move(pieces_), out_.begin, options_, out_.fates);
+    out_.text = print(assembly.document);
+    out_.release = NniRelease::v3_0;
+    add_notes(assembly);
+    return std::move(out_);
+  }
+
+ private:
+  void translate(std::size_t index) {
+    const auto no = [&](std::string_view reason) { drop(out_.fates[index], recipe_.actions[index], std::string(reason), sink_); };
+    constexpr std::string_view kNoRate = "NNI knows no learning rate, which is the training script's";
+    std::visit(base::Overloaded{
+                   [&](const ir::Prune& prune) { translate(index, prune); },
+                   [&](const ir::EpochRange&) { out_.fates[index].reason = "the length is that of the training script, or `compress` is given it"; },
+                   [&](const ir::SetLearningRate&) { no(kNoRate); },
+                   [&](const ir::LearningRateCurve&) { no(kNoRate); },
+                   [&](const ir::TorchScheduler&) { no(kNoRate); },
+                   [&](const ir::EpochScheduler&) { no(kNoRate); },
+                   [&](const ir::SetWeightDecay&) { no("NNI knows no weight decay, which is the training script's"); },
+                   [&](const ir::HoldMask&) { no("no pruner keeps the zeros that are there"); },
+                   [&](const ir::ThresholdPrune&) { no("NNI compares its thresholds with other scores"); },
+                   [&](const ir::Quantize&) { no("NNI quantizes by other functions"); },
+                   [&](const ir::Distill&) { no("NNI weighs the teacher in another way"); },
+                   [&](const ir::Opaque&) { translate_unknown(index); },
+                   [&](const auto&) { no("NNI has no counterpart"); },
+               },
+               recipe_.actions[index].effect);
+  }
+
+  // What no policy uses does nothing.
+  void translate_unknown(std::size_t index) {
+    const ir::Action& action = recipe_.actions[index];
+    if (action.origin.ordinal == 0) {
+      out_.fates[index].reason = "nothing uses it; it is left out";
+    } else {
+      drop(out_.fates[index], action, "NNI has no counterpart", sink_);
+    }
+  }
+
+  // Nothing of the recipe would be left.
+  void drop_rest() {
+    for (Fate& fate : out_.fates) {
+      if (fate.kind != Fate::Kind::dropped) {
+        drop(fate, recipe_.actions[fate.action], "a configuration needs an entry, and nothing else becomes one", sink_);
+      }
+    }
+  }
+
+  // --- pruning ---------------------------------------------------------------------------------------
+
+  void translate(std::size_t index, const ir::Prune& prune) {
+    const ir::Action& action = recipe_.actions[index];
+    Fate& fate = out_.fates[index];
+    if (const auto reason = obstacle(prune)) {
+      return drop(fate, action, *reason, sink_);
+    }
+    if (!options_.read.steps_per_epoch && !acts_at_once(action, prune)) {
+      sink_.report(diag::steps_to_epochs_needs_spe, action.origin.span, action.origin.class_name, "epochs", "steps");
+      fate.kind = Fate::Kind::dropped;
+      fate.reason = "it counts epochs";
+      return;
+    }
+    const auto modules = weights_.of(action, prune, fate);
+    for (std::size_t target = 0; modules && target < prune.targets.size(); ++target) {
+      if (!(*modules)[target].empty() && !add(index, prune, target, (*modules)[target])) {
+        return;
+      }
+    }
+    if (modules) {
+      report_losses(action, prune, fate);
+    }
+  }
+
+  static std::string_view maker_of(const ir::Prune& prune) {
+    using Kind = ir::Structure::Kind;
+    const bool whole = prune.structure.kind == Kind::filter || prune.structure.kind == Kind::channel;
+    if (prune.criterion == "movement") return "MovementPruner";
+    if (prune.criterion == "magnitude") return whole ? "L2NormPruner" : "LevelPruner";
+    if (prune.criterion == "l1" || prune.criterion == "l2") return prune.criterion == "l1" ? "L1NormPruner" : "L2NormPruner";
+    return prune.criterion == "fpgm" && whole ? "FPGMPruner" : "";
+  }
+
+  static bool is_cubic(const ir::SparsityCurve& curve) {
+    const auto* ramp = std::get_if<ir::Ramp>(&curve);
+    const auto* power = std::get_if<ir::PowerRamp>(&curve);
+    return std::holds_alternative<ir::EpochRamp>(curve) || (ramp != nullptr && ramp->shape == ir::Shape::cubic) || (power != nullptr && power->decays);
+  }
+
+  static std::optional<std::string> obstacle(const ir::Prune& prune) {
+    const auto* ramp = std::get_if<ir::Ramp>(&prune.curve);
+    const auto* power = std::get_if<ir::PowerRamp>(&prune.curve);
+    const bool bent = power != nullptr && power->exponent != (power->decays ? 3 : 1);
+    const bool known = (ramp != nullptr && ramp->from) || power != nullptr || std::holds_alternative<ir::EpochRamp>(prune.curve) ||
+                       std::holds_alternative<ir::Constant>(prune.curve);
+    if (prune.targets.empty()) {
+      return "it names no parameter";
+    }
+    if (!known || bent || (ramp != nullptr && ramp->shape == ir::Shape::inverse_cubic)) {
+      return "NNI has no such course of sparsity";
+    }
+    if (maker_of(prune).empty()) {
+      return fmt::format("NNI has nothing that ranks by `{}`", prune.criterion);
+    }
+    if (prune.structure.kind == ir::Structure::Kind::n_of_m) {
+      return "NNI keeps no number of every few weights";
+    }
+    const bool falls = std::ranges::any_of(prune.targets, [&](const ir::Target& target) {
+      const auto* from = ir::initial_sparsity(prune.curve);
+      return from != nullptr && from->value > target.sparsity.value;
+    });
+    return falls ? std::optional<std::string>("NNI's ratios only rise") : std::nullopt;
+  }
+
+  // At the first step, with the last sparsity: no step is counted.
+  static bool acts_at_once(const ir::Action& action, const ir::Prune& prune) {
+    return std::ranges::all_of(prune.targets, [&](const ir::Target& target) {
+      const auto updates = updates_of(action.cadence, prune.curve, target.sparsity.value, 1);
+      return updates && updates->front().step == 0 && updates->front().sparsity == target.sparsity.value;
+    });
+  }
+
+  bool add(std::size_t index, const ir::Prune& prune, std::size_t target, const Modules& modules) {
+    const ir::Action& action = recipe_.actions[index];
+    const double sparsity = prune.targets[target].sparsity.value;
+    const auto updates = updates_of(action.cadence, prune.curve, sparsity, steps_per_epoch_);
+    if (!updates) {
+      drop(out_.fates[index], action, "nothing says when it arrives, or it has more updates than can be followed", sink_);
+      return false;
+    }
+    const bool moves = prune.criterion == "movement";
+    if (const auto course = course_of(*updates, sparsity, is_cubic(prune.curve), moves ? 1 : interval(action.cadence))) {
+      pieces_.push_back({index, target, action.origin.ordinal, sparsity, modules, *course, std::string(maker_of(prune)),
+                         granularity(prune.structure), prune.global ? Value{std::int64_t{action.origin.ordinal}, {}} : Value{}});
+    }
+    return true;
+  }
+
+  std::uint64_t interval(const ir::Cadence& cadence) const {
+    const double steps = cadence.every ? cadence.every->value * static_cast<double>(steps_per_epoch_) : 1;
+    return static_cast<std::uint64_t>(std::clamp(std::nearbyint(steps), 1.0, ir::kMostEpochs));
+  }
+
+  static Value granularity(const ir::Structure& structure) {
+    switch (structure.kind) {
+      case ir::Structure::Kind::filter: return {std::string("out_channel"), {}};
+      case ir::Structure::Kind::channel: return {std::string("in_channel"), {}};
+      case ir::Structure::Kind::block: return {source::List{{structure.n, {}}, {structure.m, {}}}, {}};
+      case ir::Structure::Kind::n_of_m:
+      case ir::Structure::Kind::unstructured: return {};
+    }
+    return {};
+  }
+
+  // --- who has a weight --------------------------------------------------------------------------------
+
+  // NNI configures each weight once. What comes later in another dialect has the last word there.
+  void claim() {
+    std::set<std::string, std::less<>> taken;
+    for (std::size_t at = pieces_.size(); at-- > 0;) {
+      std::vector<std::string>& names = pieces_[at].modules.names;
+      const auto lost = std::erase_if(names, [&](const std::string& name) { return taken.contains(name); });
+      if (lost > 0) {
+        approximate(pieces_[at].action, "a later pruner has some of its weights, and NNI configures each of them once");
+      }
+      taken.insert(names.begin(), names.end());
+    }
+    std::erase_if(pieces_, [](const Piece& piece) { return piece.modules.empty(); });
+    for (const Piece& piece : pieces_) {
+      const auto other = [&](const Piece& each) { return each.action != piece.action; };
+      if ((!piece.modules.types.empty() || !piece.modules.patterns.empty()) && std::ranges::any_of(pieces_, other)) {
+        approximate(piece.action, "what other entries take is left to them");
+      }
+    }
+  }
+
+  // --- when --------------------------------------------------------------------------------------------
+
+  static bool is_ramp(const Piece& piece) { return !piece.course.at_once() && !piece.moves(); }
+
+  // All pruners are constructed together, as early as the first of them has to be.
+  void place() {
+    if (std::ranges::any_of(pieces_, is_ramp)) {
+      out_.begin = std::ranges::min(pieces_, {}, [](const Piece& piece) { return piece.course.begin; }).course.begin;
+    }
+    for (Piece& piece : pieces_) {
+      report_start(piece);
+      piece.course = piece.moves() && !piece.course.at_once() ? piece.course : begin_at(piece.course, out_.begin);
+      piece.course.begin -= out_.begin;
+      report_course(piece);
+    }
+  }
+
+  void report_start(const Piece& piece) {
+    if (out_.begin > 0) {
+      approximate(piece.action, fmt::format("NNI counts from the construction of a pruner, which has to come after {} steps of training", out_.begin));
+    }
+    if (is_ramp(piece) && piece.course.begin > out_.begin) {
+      approximate(piece.action, fmt::format("its ramp begins {} steps too early, as all of NNI's begin together", piece.course.begin - out_.begin));
+    }
+  }
+
+  void report_course(const Piece& piece) {
+    const auto* from = ir::initial_sparsity(std::get<ir::Prune>(recipe_.actions[piece.action].effect).curve);
+    const std::uint64_t every = piece.course.every;
+    if (!piece.course.exact && from != nullptr && from->value > 0) {
+      approximate(piece.action, fmt::format("it begins with {}, and NNI's ramps with 0", base::python_repr(from->value)));
+    } else if (!piece.course.exact) {
+      approximate(piece.action, fmt::format("NNI raises the ratio {} times, each {} step{} after the last", piece.course.times, every, every == 1 ? "" : "s"));
+    }
+    if (piece.course.exact && ends_with_run(piece.course)) {
+      approximate(piece.action, "NNI makes an update after the last step, when the other training is over");
+    }
+  }
+
+  bool ends_with_run(const Course& course) const {
+    const std::uint64_t steps = ir::steps_of(options_.epochs.value_or(0), steps_per_epoch_);
+    const std::uint64_t left = steps > out_.begin + course.begin ? steps - out_.begin - course.begin : 0;
+    return course.at_once() ? left == 0 : left % course.every == 0 && left / course.every <= course.times;
+  }
+
+  // --- what is lost --------------------------------------------------------------------------------------
+
+  void approximate(std::size_t index, std::string_view reason) {
+    Fate& fate = out_.fates[index];
+    if (fate.reason.find(reason) == std::string::npos) {
+      sink_.report(diag::schedule_approximated, recipe_.actions[index].origin.span, recipe_.actions[index].origin.class_name, reason);
+      fate.approximate(reason);
+    }
+  }
+
+  void report_losses(const ir::Action& action, const ir::Prune& prune, Fate& fate) {
+    const bool filters = prune.structure.kind == ir::Structure::Kind::filter && prune.criterion != "magnitude";
+    if (prune.structure.kind != ir::Structure::Kind::unstructured && !filters) {
+      approximate(fate.action, "the same number of structures goes, but NNI ranks them by another norm");
+    }
+    if (prune.criterion == "movement") {
+      approximate(fate.action, "NNI learns the scores with an optimizer of its own, for whole outputs unless `granularity` says otherwise");
+    }
+    if (!prune.hold_after_end && action.origin.find("leave_enabled") != nullptr) {
+      sink_.report(diag::field_dropped, action.origin.place("leave_enabled"), "leave_enabled", action.origin.class_name, "NNI");
+      fate.approximate("masks stay in force after the end");
+    }
+    if (const auto* leader = action.origin.find("group_dependency"); leader != nullptr && leader->value == Value{std::string("Leader"), {}}) {
+      approximate(fate.action, "NNI has no weight that decides for the others");
+    }
+    report_lost_arguments(action, fate);
+  }
+
+  void report_lost_arguments(const ir::Action& action, Fate& fate) {
+    const ir::OriginField* arguments = action.origin.find("policy.args");
+    const auto* map = arguments == nullptr ? nullptr : arguments->value.get<source::Map>();
+    for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
+      const auto& [key, value] = (*map)[at];
+      const std::string name = source::python_str(key);
+      if (name != "levels" && name != "keep_mask" && value.number().value_or(1) != 0 && !value.is_null()) {
+        sink_.report(diag::field_dropped, value.span, base::printable(name), action.origin.class_name, "NNI");
+        fate.approximate(fmt::format("`{}` is left out", base::printable(name)));
+      }
+    }
+  }
+
+  // --- what is said besides --------------------------------------------------------------------------------
+
+  void add_notes(const Assembly& assembly) {
+    out_.notes.emplace_back("NNI reads no such file; a script has to say the same:");
+    if (out_.begin > 0) {
+      out_.notes.push_back(fmt::format("  {} steps of training without NNI, then", out_.begin));
+    }
+    for (const std::string& call : assembly.calls) {
+      out_.notes.push_back("  " + call);
+    }
+    out_.notes.emplace_back("NNI cuts the number of weights down to a whole one, so a tensor may lose one more or one less");
+    if (options_.read.modules == nullptr) {
+      out_.notes.emplace_back("NNI stops at a module that the model lacks or that is of a type without settings, and knows types by their exact name; "
+                              "`--modules` names what can be pruned");
+    }
+  }
+
+  const ir::Recipe& recipe_;
+  const WriteOptions& options_;
+  diag::Sink& sink_;
+  Weights weights_;
+  std::uint64_t steps_per_epoch_;
+  std::vector<Piece> pieces_;
+  Written out_;
+};
+
+Written translate(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) {
+  return Translator(recipe, options, sink).run();
+}
+
+}  // namespace sparsecfg::dialect::nni

@@ -1,0 +1,188 @@
+#include "dialect/nni/weights.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "dialect/nni/table.h"
+#include "dialect/nni/write.h"
+#include "ir/matching.h"
+
+namespace sparsecfg::dialect::nni {
+
+using Kind = ir::Term::Kind;
+
+constexpr std::string_view kWeight = ".weight";
+// What a model's names begin with while it is wrapped for several devices.
+constexpr std::string_view kParallel = "module.";
+
+// --- patterns -----------------------------------------------------------------------------------------
+
+// Whether a pattern is a choice as a whole, so that what stands at its end does not end all of it.
+static bool is_choice(std::string_view pattern) {
+  int depth = 0;
+  bool in_set = false;
+  for (std::size_t at = 0; at < pattern.size(); ++at) {
+    const char c = pattern[at];
+    if (c == '\\') {
+      ++at;
+    } else if (in_set) {
+      in_set = c != ']';
+    } else if (c == '[') {
+      in_set = true;
+    } else if (c == '|' && depth == 0) {
+      return true;
+    } else {
+      depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    }
+  }
+  return false;
+}
+
+std::optional<std::string> pattern_over_modules(std::string_view pattern) {
+  if (is_choice(pattern)) {
+    return std::nullopt;
+  }
+  if (pattern.ends_with('$')) {
+    pattern.remove_suffix(1);
+  }
+  for (const std::string_view ending : {"\\.weight", "[.]weight", ".weight"}) {
+    if (pattern.ends_with(ending)) {
+      pattern.remove_suffix(ending.size());
+      return std::string(pattern) + "$";
+    }
+  }
+  return std::nullopt;
+}
+
+// --- names --------------------------------------------------------------------------------------------
+
+// The module whose weight a parameter is; nothing for biases and other tensors.
+std::optional<std::string> Weights::module_of(const std::string& parameter) const {
+  if (!parameter.ends_with(kWeight) || parameter.size() == kWeight.size()) {
+    return std::nullopt;
+  }
+  const auto* model = options_.parameters;
+  const std::string name = parameter.substr(0, parameter.size() - kWeight.size());
+  const bool kept = type_of(name) != nullptr || (model != nullptr && std::ranges::find(*model, parameter) != model->end());
+  return !kept && name.starts_with(kParallel) ? name.substr(kParallel.size()) : name;
+}
+
+const std::string* Weights::type_of(std::string_view module) const {
+  const auto* modules = options_.read.modules.get();
+  if (modules == nullptr) {
+    return nullptr;
+  }
+  const auto found = std::ranges::find(*modules, module, &source::Module::name);
+  return found == modules->end() ? nullptr : &found->type;
+}
+
+bool Weights::is_prunable(std::string_view module) const {
+  const auto types = registered_types(Mode::pruning);
+  const std::string* type = type_of(module);
+  return options_.read.modules == nullptr || (type != nullptr && std::ranges::find(types, *type) != types.end());
+}
+
+// Linear, convolutional and embedding layers (reference/sparseml.md D). Types go by the exact name.
+Modules Weights::prunable() const {
+  constexpr std::string_view kTypes[] = {"Linear",          "Embedding",       "Conv1d",         "Conv2d", "Conv3d",
+                                         "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d"};
+  Modules out;
+  if (options_.read.modules == nullptr) {
+    out.types.assign(std::begin(kTypes), std::end(kTypes));
+    return out;
+  }
+  for (const source::Module& module : *options_.read.modules) {
+    if (std::ranges::find(kTypes, module.type) != std::end(kTypes)) out.names.push_back(module.name);
+  }
+  return out;
+}
+
+// A name that the model lacks takes nothing; NNI would stop at it.
+bool Weights::add(const std::vector<std::string>& parameters, Modules& out, std::string& reason) const {
+  for (const std::string& parameter : parameters) {
+    const auto module = module_of(parameter);
+    if (!module) {
+      reason = fmt::format("NNI takes a share of weights alone, and `{}` is none", base::printable(parameter));
+      return false;
+    }
+    const bool missing = options_.read.modules != nullptr && type_of(*module) == nullptr;
+    if (!missing && !is_prunable(*module)) {
+      reason = fmt::format("NNI has no settings for modules of the type `{}`", base::printable(*type_of(*module)));
+      return false;
+    }
+    if (!missing && std::ranges::find(out.names, *module) == out.names.end()) {
+      out.names.push_back(*module);
+    }
+  }
+  return true;
+}
+
+// Modules that hold no weight, or one that NNI can't prune, may match too.
+void Weights::match(const ir::Term& term, const std::string& pattern, Modules& out, Fate& fate) const {
+  if (options_.read.modules == nullptr) {
+    out.patterns.push_back(pattern);
+    sink_.report(diag::regex_anchoring_changed, term.span, base::printable(term.text), "parameters", base::printable(pattern));
+    fate.kind = Fate::Kind::approximated;
+    fate.reason = "a pattern over parameters becomes one over modules";
+    return;
+  }
+  std::vector<std::string> weights;
+  for (const source::Module& module : *options_.read.modules) {
+    if (is_prunable(module.name)) weights.push_back(module.name + std::string(kWeight));
+  }
+  const std::vector<bool> taken = ir::taken_by({{term}}, weights);
+  for (std::size_t at = 0; at < weights.size(); ++at) {
+    if (taken[at]) out.names.push_back(weights[at].substr(0, weights[at].size() - kWeight.size()));
+  }
+}
+
+bool Weights::add(const ir::Selector& selector, Modules& out, Fate& fate, std::string& reason) const {
+  std::vector<std::string> names;
+  for (const ir::Term& term : selector.terms) {
+    const auto pattern = term.kind == Kind::pattern ? pattern_over_modules(term.text) : std::nullopt;
+    if (term.kind == Kind::exact) {
+      names.push_back(term.text);
+    } else if (pattern) {
+      match(term, *pattern, out, fate);
+    } else {
+      return false;
+    }
+  }
+  return add(names, out, reason);
+}
+
+void Weights::report_unnamed(const ir::Action& action, const ir::Selector& selector, Fate& fate) const {
+  const bool rest = !selector.terms.empty() && selector.terms.back().kind == Kind::all;
+  fate.kind = Fate::Kind::dropped;
+  fate.reason = rest ? "NNI needs the names that are left" : "NNI needs the names of the modules whose weights are taken";
+  if (rest) {
+    sink_.report(diag::first_match_order_lost, action.origin.span, "*", fate.reason);
+  } else {
+    sink_.report(diag::model_needed, action.origin.span, action.origin.class_name, fate.reason);
+  }
+}
+
+static bool takes_prunable(const ir::Selector& selector) {
+  return std::ranges::any_of(selector.terms, [](const ir::Term& term) { return term.kind == Kind::all_prunable; });
+}
+
+std::optional<std::vector<Modules>> Weights::of(const ir::Action& action, const ir::Prune& prune, Fate& fate) const {
+  const auto known = options_.parameters == nullptr ? std::vector<std::vector<std::string>>() : ir::parameters_of_targets(prune, *options_.parameters);
+  std::vector<Modules> out(prune.targets.size());
+  for (std::size_t target = 0; target < prune.targets.size(); ++target) {
+    const ir::Selector& selector = prune.targets[target].selector;
+    std::string reason;
+    if (takes_prunable(selector)) {
+      out[target] = prunable();
+    } else if (selector.over != ir::Selector::Over::parameters) {
+      drop(fate, action, "it selects layers, of which NNI takes no share as a whole", sink_);
+      return std::nullopt;
+    } else if (!(known.empty() ? add(selector, out[target], fate, reason) : add(known[target], out[target], reason))) {
+      reason.empty() ? report_unnamed(action, selector, fate) : drop(fate, action, reason, sink_);
+      return std::nullopt;
+    }
+  }
+  return out;
+}
+
+}  // namespace sparsecfg::dialect::nni

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diag/sink.h"
+#include "dialect/write.h"
+#include "ir/effect.h"
+
+// NNI prunes the weights of modules where other dialects name parameters.
+namespace sparsecfg::dialect::nni {
+
+// The modules whose weights one target of another dialect's pruner takes.
+struct Modules {
+  std::vector<std::string> names;
+  std::vector<std::string> patterns;
+  std::vector<std::string> types;
+
+  [[nodiscard]] bool empty() const { return names.empty() && patterns.empty() && types.empty(); }
+};
+
+// The pattern over modules that takes those whose weight the pattern over parameters does: `conv\d+$`
+// for `conv\d+\.weight$`. Nothing where it does not end with the weight, or has a choice outside of
+// parentheses.
+[[nodiscard]] std::optional<std::string> pattern_over_modules(std::string_view pattern);
+
+// Writes what other dialects' selectors take as modules.
+class Weights {
+ public:
+  // Both must outlive it.
+  Weights(const WriteOptions& options, diag::Sink& sink) : options_(options), sink_(sink) {}
+
+  // By target. Nothing where they can't be told or hold more than weights, which is reported; the fate
+  // then says why.
+  [[nodiscard]] std::optional<std::vector<Modules>> of(const ir::Action& action, const ir::Prune& prune, Fate& fate) const;
+
+ private:
+  [[nodiscard]] std::optional<std::string> module_of(const std::string& parameter) const;
+  [[nodiscard]] const std::string* type_of(std::string_view module) const;
+  [[nodiscard]] bool is_prunable(std::string_view module) const;
+  [[nodiscard]] Modules prunable() const;
+  void match(const ir::Term& term, const std::string& pattern, Modules& out, Fate& fate) const;
+  bool add(const std::vector<std::string>& parameters, Modules& out, std::string& reason) const;
+  bool add(const ir::Selector& selector, Modules& out, Fate& fate, std::string& reason) const;
+  void report_unnamed(const ir::Action& action, const ir::Selector& selector, Fate& fate) const;
+
+  const WriteOptions& options_;
+  diag::Sink& sink_;
+};
+
+}  // namespace sparsecfg::dialect::nni

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "diag/sink.h"
+#include "dialect/nni/course.h"
+#include "dialect/nni/weights.h"
+#include "dialect/write.h"
+
+namespace sparsecfg::dialect::nni {
+
+// A configuration of NNI's own in its canonical form, in the release and the form that it has: what
+// each of them makes of a list is different. A recipe of another dialect as one for NNI 3.0.
+[[nodiscard]] Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);
+
+// What is told of an action that can't be written.
+void drop(Fate& fate, const ir::Action& action, std::string reason, diag::Sink& sink);
+
+// A target of another dialect's pruner on its way to an entry. Its course is counted from the step
+// at which the pruners are constructed.
+struct Piece {
+  std::size_t action = 0;
+  std::size_t target = 0;
+  int place = 0;               // of the action in the document
+  double sparsity = 0;
+  Modules modules;
+  Course course;
+  std::string pruner;          // the class that makes the masks
+  source::Value granularity;   // null: what the class has by default
+  source::Value group;         // of targets that are ranked together; null: none
+
+  // It has a schedule of its own and raises the ratio at every step.
+  [[nodiscard]] bool moves() const { return pruner == "MovementPruner"; }
+};
+
+// Entries become a configuration: special ones first, those with one schedule under one pruner, all of
+// which are constructed after `begin` steps of the run. The fates get their links.
+struct Assembly {
+  source::Value document;
+  std::vector<std::string> calls;  // what a script has to construct, in this order
+};
+[[nodiscard]] Assembly assemble(std::vector<Piece> pieces, std::uint64_t begin, const WriteOptions& options,
+                                std::vector<Fate>& fates);
+
+// What becomes of another dialect's recipe.
+[[nodiscard]] Written translate(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);
+
+}  // namespace sparsecfg::dialect::nni

@@ -1,0 +1,299 @@
+#include "doc/fixes.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <optional>
+
+#include "base/text.h"
+#include "doc/characters.h"
+#include "doc/python_reader.h"
+#include "doc/scalar_text.h"
+
+namespace sparsecfg::doc {
+
+using diag::Edit;
+using source::Span;
+
+namespace {
+
+// A part of a collection: the entry of a mapping from its key to its value, or the item of a list.
+struct Part {
+  const Node* parent;
+  std::size_t at;     // among the entries or items
+  std::size_t count;  // of them
+  NodeId first;       // the key, or the item
+  NodeId last;        // the value, or the item
+};
+
+}  // namespace
+
+static bool is_blank(std::string_view text) { return base::trim(text).empty(); }
+
+// What follows on the line of something that is removed may be a comment.
+static bool is_comment(std::string_view text) { return is_blank(text) || base::trim(text).starts_with('#'); }
+
+class FixSettler {
+ public:
+  FixSettler(const source::SourceFile& file, const Document& document)
+      : text_(file.text()),
+        break_(text_.find("\r\n") == std::string_view::npos ? "\n" : "\r\n"),
+        document_(document),
+        script_(document[document.root].tag == kScriptTag) {
+    for (std::size_t parent = 0; parent < document.nodes.size(); ++parent) {
+      const Node& node = document.nodes[parent];
+      for (std::size_t at = 0; at < node.items.size(); ++at) {
+        places_.try_emplace(document[node.items[at]].span, &node, at);
+      }
+      if (node.kind == Kind::alias) {
+        shared_.push_back({begin_of(node.target), end_of(node.target)});
+        anchors_.push_back(document[node.target].anchor_span);
+      }
+    }
+    std::ranges::sort(anchors_);
+    keep_outermost(shared_);
+  }
+
+  // False where the fix can't be made.
+  bool settle(diag::Fix& fix) const {
+    for (Edit& edit : fix.edits) {
+      if (!settle(edit) || touches_anchor(edit.span)) {
+        return false;
+      }
+      if (is_shared(edit.span)) {
+        fix.kind = diag::Fix::Kind::unsafe;
+      }
+    }
+    return true;
+  }
+
+ private:
+  std::string_view text(std::uint32_t begin, std::uint32_t end) const { return text_.substr(begin, end - begin); }
+
+  std::string_view text(Span span) const { return text(span.begin, span.end); }
+
+  bool touches_anchor(Span span) const {
+    const auto anchor = std::ranges::lower_bound(anchors_, span.begin, {}, &Span::begin);
+    return anchor != anchors_.end() && anchor->end <= span.end;
+  }
+
+  bool is_shared(Span span) const {
+    const auto after = std::ranges::upper_bound(shared_, span.begin, {}, &Span::begin);
+    return after != shared_.begin() && span.end <= std::prev(after)->end;
+  }
+
+  // Of parts of a tree, which lie within each other or apart.
+  static void keep_outermost(std::vector<Span>& spans) {
+    std::ranges::sort(spans, [](Span a, Span b) { return a.begin != b.begin ? a.begin < b.begin : a.end > b.end; });
+    std::vector<Span> outermost;
+    for (const Span span : spans) {
+      if (outermost.empty() || span.end > outermost.back().end) outermost.push_back(span);
+    }
+    spans = std::move(outermost);
+  }
+
+  // --- edits ----------------------------------------------------------------------------------------
+
+  bool settle(Edit& edit) const {
+    switch (edit.kind) {
+      case Edit::Kind::replace: return become(edit, edit.span, with_breaks(edit));
+      case Edit::Kind::content: return become(edit, edit.span, rewrite_scalar(text(edit.span), edit.text, script_));
+      case Edit::Kind::list: return become(edit, edit.span, list_of_scalar(text(edit.span)));
+      case Edit::Kind::copy: return become(edit, edit.span, std::string(text(edit.other)));
+      case Edit::Kind::remove: return remove(edit);
+      case Edit::Kind::add: return add(edit);
+      case Edit::Kind::split: return copy_behind(edit, true);
+      case Edit::Kind::repeat: return copy_behind(edit, false);
+    }
+    return false;
+  }
+
+  // Lines that a fix adds end like those around them.
+  std::string with_breaks(const Edit& edit) const {
+    std::string out;
+    for (const char c : edit.text) {
+      out += c == '\n' ? break_ : std::string_view(&c, 1);
+    }
+    return out;
+  }
+
+  static bool become(Edit& edit, Span span, std::optional<std::string> text) {
+    if (text) {
+      edit = {Edit::Kind::replace, span, std::move(*text), {}};
+    }
+    return text.has_value();
+  }
+
+  std::optional<Part> part_at(Span span) const {
+    const auto found = places_.find(span);
+    if (found == places_.end()) {
+      return std::nullopt;
+    }
+    const auto& [parent, at] = found->second;
+    if (parent->kind == Kind::sequence) {
+      return Part{parent, at, parent->items.size(), parent->items[at], parent->items[at]};
+    }
+    const bool key = at % 2 == 0 && at + 1 < parent->items.size();
+    return key ? std::optional(Part{parent, at / 2, parent->items.size() / 2, parent->items[at], parent->items[at + 1]})
+               : std::nullopt;
+  }
+
+  bool remove(Edit& edit) const {
+    const auto part = part_at(edit.span);
+    if (!part) {
+      return false;
+    }
+    const auto span = part->parent->style == Style::flow ? removable_in_brackets(*part) : removable_lines(*part);
+    return span && become(edit, *span, "");
+  }
+
+  // With the comma before it, or behind the first one.
+  std::optional<Span> removable_in_brackets(const Part& part) const {
+    const std::size_t step = part.parent->kind == Kind::mapping ? 2 : 1;
+    const std::uint32_t end = end_of(part.last);
+    if (part.at > 0) {
+      return Span{end_of(part.parent->items[part.at * step - 1]), end};
+    }
+    if (part.count > 1) {
+      return Span{begin_of(part.first), begin_of(part.parent->items[step])};
+    }
+    return std::nullopt;
+  }
+
+  // Whole lines. Where the first key follows the dash of an item the next one takes its place.
+  std::optional<Span> removable_lines(const Part& part) const {
+    const std::uint32_t begin = begin_of(part.first);
+    const std::uint32_t end = end_of(part.last);
+    const std::uint32_t line = line_begin(begin);
+    const std::string_view before = text(line, begin);
+    const bool mapping = part.parent->kind == Kind::mapping;
+    const bool tagged = !part.parent->tag_span.empty();
+    if (!is_comment(text(end, line_end(end))) || (part.count == 1 && !(mapping && tagged))) {
+      return std::nullopt;
+    }
+    if (mapping ? is_blank(before) : base::trim(before) == "-") {
+      return Span{line, next_line(end)};
+    }
+    const bool first = mapping && base::trim(before) == "-" && part.count > 1;
+    const std::uint32_t next = first ? begin_of(part.parent->items[2]) : 0;
+    return first && is_blank(text(next_line(end), next)) ? std::optional(Span{begin, next}) : std::nullopt;
+  }
+
+  bool add(Edit& edit) const {
+    const auto part = part_at(edit.span);
+    if (!part || part->parent->kind != Kind::mapping) {
+      return false;
+    }
+    const std::uint32_t end = end_of(part->last);
+    if (part->parent->style == Style::flow) {
+      return become(edit, {end, end}, ", " + quoted_like(text(edit.span), edit.text));
+    }
+    const std::uint32_t line = line_begin(edit.span.begin);
+    const std::uint32_t at = line_end(end);
+    std::string indentation(text(line, edit.span.begin));
+    if (!is_blank(indentation) && base::trim(indentation) != "-") {
+      return false;
+    }
+    std::ranges::replace(indentation, '-', ' ');
+    return become(edit, {at, at}, std::string(break_) + indentation + edit.text);
+  }
+
+  // A copy of an entry behind the item of a list that holds it, as the first entry of a new item or as
+  // a further one.
+  bool copy_behind(Edit& edit, bool first) const {
+    const auto part = part_at(edit.span);
+    if (!part || part->parent->kind != Kind::mapping || part->parent->style != Style::block) {
+      return false;
+    }
+    const std::uint32_t item = part->parent->span.begin;
+    std::string indentation(text(line_begin(item), item));
+    const std::uint32_t at = next_line(end_of(part->parent->items.back()));
+    if (base::trim(indentation) != "-" || line_begin(at) != at) {
+      return false;
+    }
+    if (!first) {
+      std::ranges::replace(indentation, '-', ' ');
+    }
+    const std::string entry(text(begin_of(part->first), end_of(part->last)));
+    return become(edit, {at, at}, indentation + entry + std::string(break_));
+  }
+
+  // JSON and scripts have their keys in quotes.
+  static std::string quoted_like(std::string_view key, const std::string& entry) {
+    const char quote = key.empty() ? ' ' : key.front();
+    const std::size_t colon = entry.find(':');
+    return quote == '"' || quote == '\'' ? quote + entry.substr(0, colon) + quote + entry.substr(colon) : entry;
+  }
+
+  // --- places ---------------------------------------------------------------------------------------
+
+  std::uint32_t begin_of(NodeId id) const {
+    const Node& node = document_[id];
+    std::uint32_t begin = node.span.begin;
+    for (const Span property : {node.tag_span, node.anchor_span}) {
+      begin = property.empty() ? begin : std::min(begin, property.begin);
+    }
+    return begin;
+  }
+
+  // Block collections and block texts reach to what follows them; here they end with their last character.
+  std::uint32_t end_of(NodeId id) const {
+    const Node& node = document_[id];
+    std::uint32_t end = std::max({node.span.begin, node.tag_span.end, node.anchor_span.end});
+    if (node.style == Style::block && !node.items.empty()) {
+      return std::max(end, end_of(node.items.back()));
+    }
+    const std::string_view body = text(node.span);
+    const std::size_t last = body.find_last_not_of(" \t\r\n");
+    return std::max(end, node.span.begin + static_cast<std::uint32_t>(last == std::string_view::npos ? 0 : last + 1));
+  }
+
+  std::uint32_t line_begin(std::uint32_t at) const {
+    const std::size_t found = at == 0 ? std::string_view::npos : text_.find_last_of("\r\n", at - 1);
+    return found == std::string_view::npos ? 0 : static_cast<std::uint32_t>(found + 1);
+  }
+
+  std::uint32_t line_end(std::uint32_t at) const {
+    return static_cast<std::uint32_t>(std::min(text_.find_first_of("\r\n", at), text_.size()));
+  }
+
+  std::uint32_t next_line(std::uint32_t at) const {
+    const std::uint32_t end = line_end(at);
+    return end + static_cast<std::uint32_t>(break_length(text_, end));
+  }
+
+  std::string_view text_;
+  std::string_view break_;  // that ends a line which a fix adds
+  const Document& document_;
+  bool script_;
+  std::map<Span, std::pair<const Node*, std::size_t>> places_;
+  std::vector<Span> shared_;   // what aliases stand for, the outermost
+  std::vector<Span> anchors_;  // of what they stand for, by place
+};
+
+void settle_fixes(const source::SourceFile& file, const Document* document,
+                  std::vector<diag::Diagnostic>& diagnostics) {
+  constexpr std::size_t kMostFixes = 1000;  // at once: nobody looks at more, and --fix comes again
+  std::size_t fixes = 0;
+  std::optional<FixSettler> settler;
+  for (diag::Diagnostic& diagnostic : diagnostics) {
+    std::vector<Edit>& edits = diagnostic.fix.edits;
+    if (edits.empty()) {
+      continue;
+    }
+    const auto is_plain = [](const Edit& edit) { return edit.kind == Edit::Kind::replace; };
+    if (!settler && document != nullptr) {
+      settler.emplace(file, *document);
+    }
+    const bool settled = ++fixes > kMostFixes ? false
+                         : settler            ? settler->settle(diagnostic.fix)
+                                              : std::ranges::all_of(edits, is_plain);
+    std::ranges::stable_sort(edits, {}, &Edit::span);
+    const auto overlap = [](const Edit& one, const Edit& next) { return next.span.begin < one.span.end; };
+    if (!settled || std::ranges::adjacent_find(edits, overlap) != edits.end()) {
+      edits.clear();
+    }
+  }
+}
+
+}  // namespace sparsecfg::doc

@@ -1,0 +1,85 @@
+#include "doc/scalar_text.h"
+
+#include <algorithm>
+
+#include "base/number.h"
+#include "base/text.h"
+#include "doc/scalar_type.h"
+
+namespace sparsecfg::doc {
+
+static std::string with_each(std::string_view text, std::string_view special, char before) {
+  std::string out;
+  for (const char c : text) {
+    if (special.find(c) != std::string_view::npos) {
+      out += before;
+    }
+    out += c;
+  }
+  return out;
+}
+
+static std::string single_quoted(std::string_view text) { return "'" + with_each(text, "'", '\'') + "'"; }
+
+static bool is_quoted(std::string_view written) {
+  const bool quote = written.starts_with('"') || written.starts_with('\'');
+  return quote && written.size() >= 2 && written.front() == written.back();
+}
+
+// What stands on one line and begins like a text without quotes.
+static bool is_plain(std::string_view written) {
+  constexpr std::string_view kIndicators = "|>*&!%@`[]{}#,\"'";
+  return !written.empty() && kIndicators.find(written.front()) == std::string_view::npos &&
+         written.find_first_of("\r\n") == std::string_view::npos;
+}
+
+// Whether a content needs no quotes, within brackets or without.
+static bool stands_plain(std::string_view content) {
+  constexpr std::string_view kNever = ",[]{}#&*!|>'\"%@`:? ";
+  const bool begins =
+      !content.empty() && kNever.find(content.front()) == std::string_view::npos && content.front() != '-';
+  return begins && content.find_first_of(",[]{}#:!'\" ") == std::string_view::npos &&
+         resolve_plain(content) == ScalarType::string;
+}
+
+std::optional<std::string> rewrite_scalar(std::string_view written, std::string_view content, bool script) {
+  const bool simple = content.find_first_of("\\'\"") == std::string_view::npos;
+  const bool printable = content == base::printable(content);
+  if (!printable || (script && !(simple && is_quoted(written)))) {
+    return std::nullopt;
+  }
+  if (is_quoted(written)) {
+    return written.front() == '\'' ? single_quoted(content) : '"' + with_each(content, "\\\"", '\\') + '"';
+  }
+  if (!is_plain(written)) {
+    return std::nullopt;
+  }
+  return stands_plain(content) ? std::string(content) : single_quoted(content);
+}
+
+std::optional<std::string> list_of_scalar(std::string_view written) {
+  if (!is_quoted(written) && !is_plain(written)) {
+    return std::nullopt;
+  }
+  return "[" + (is_quoted(written) ? std::string(written) : single_quoted(written)) + "]";
+}
+
+std::optional<std::string> spelled_as_float(std::string_view text) {
+  std::string out(text);
+  const std::size_t exponent = std::min(out.find_first_of("eE"), out.size());
+  if (exponent + 1 < out.size() && base::is_digit(out[exponent + 1])) {
+    out.insert(exponent + 1, "+");
+  }
+  if (out.find('.') == std::string::npos) {
+    out.insert(exponent, ".0");
+  }
+  const bool same = base::python_float(text) && base::python_float(text) == base::python_float(out);
+  return same && resolve_plain(out) == ScalarType::real ? std::optional(out) : std::nullopt;
+}
+
+std::optional<std::string> spelled_as_number(std::string_view text) {
+  const bool digits = !text.empty() && text.front() != '0' && std::ranges::all_of(text, base::is_digit);
+  return digits || text == "0" ? std::optional(std::string(text)) : spelled_as_float(text);
+}
+
+}  // namespace sparsecfg::doc

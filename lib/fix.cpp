@@ -1,0 +1,117 @@
+#include "fix.h"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+
+namespace sparsecfg {
+
+using diag::Edit;
+using diag::Fix;
+
+// What one fix uncovers the next one mends; more rounds than this are a fix that undoes another.
+constexpr std::size_t kMostRounds = 20;
+// Fixes that are tried one by one where all of them together do harm.
+constexpr std::size_t kMostTries = 50;
+
+bool is_fixable(const diag::Diagnostic& diagnostic, bool unsafe) {
+  return !diagnostic.fix.edits.empty() && (unsafe || diagnostic.fix.kind == Fix::Kind::safe);
+}
+
+// Whether two edits can't both be made: two insertions at one place have no order.
+static bool clash(const Edit& a, const Edit& b) {
+  return a.span == b.span || (a.span.begin < b.span.end && b.span.begin < a.span.end);
+}
+
+static bool clash(const Fix& a, const Fix& b) {
+  return std::ranges::any_of(a.edits, [&](const Edit& one) {
+    return std::ranges::any_of(b.edits, [&](const Edit& other) { return clash(one, other); });
+  });
+}
+
+// The first of those that overlap.
+static std::vector<const Fix*> choose(std::span<const diag::Diagnostic> diagnostics, bool unsafe) {
+  constexpr std::size_t kMost = 1000;  // comparing all pairs costs the square of their number
+  std::vector<const Fix*> chosen;
+  for (const diag::Diagnostic& diagnostic : diagnostics) {
+    const auto clashes = [&](const Fix* other) { return clash(*other, diagnostic.fix); };
+    if (is_fixable(diagnostic, unsafe) && chosen.size() < kMost && std::ranges::none_of(chosen, clashes)) {
+      chosen.push_back(&diagnostic.fix);
+    }
+  }
+  return chosen;
+}
+
+static std::string apply(std::string_view text, std::span<const Fix* const> fixes) {
+  std::vector<const Edit*> edits;
+  for (const Fix* fix : fixes) {
+    for (const Edit& edit : fix->edits) edits.push_back(&edit);
+  }
+  std::ranges::sort(edits, {}, [](const Edit* edit) { return edit->span; });
+  std::string out;
+  std::size_t done = 0;
+  for (const Edit* edit : edits) {
+    out += text.substr(done, edit->span.begin - done);
+    out += edit->text;
+    done = edit->span.end;
+  }
+  return out += text.substr(done);
+}
+
+class Fixer {
+ public:
+  Fixer(const CompileOptions& options, const FixOptions& fixes) : options_(options), fixes_(fixes) {}
+
+  Fixed run(Compilation first) {
+    Fixed fixed{std::move(first), 0};
+    for (std::size_t round = 0; round < kMostRounds; ++round) {
+      std::vector<diag::Diagnostic> counted = fixed.result.diagnostics;
+      fixes_.sift(counted);
+      const std::vector<const Fix*> chosen = choose(counted, fixes_.unsafe);
+      auto [next, findings] = attempt(fixed.result, chosen);
+      if (!next) {
+        break;
+      }
+      fixed = {std::move(*next), fixed.findings + findings};
+    }
+    return fixed;
+  }
+
+ private:
+  struct Attempt {
+    std::optional<Compilation> next;  // nothing where nothing can be done
+    std::size_t findings = 0;
+  };
+
+  // All together, or else the first that does no harm.
+  [[nodiscard]] Attempt attempt(const Compilation& now, std::span<const Fix* const> chosen) const {
+    if (auto next = with(now, chosen)) {
+      return {std::move(next), chosen.size()};
+    }
+    for (std::size_t at = 0; chosen.size() > 1 && at < std::min(chosen.size(), kMostTries); ++at) {
+      if (auto next = with(now, chosen.subspan(at, 1))) {
+        return {std::move(next), 1};
+      }
+    }
+    return {};
+  }
+
+  [[nodiscard]] std::optional<Compilation> with(const Compilation& now, std::span<const Fix* const> fixes) const {
+    std::string text = apply(now.file->text(), fixes);
+    if (text == now.file->text()) {
+      return std::nullopt;
+    }
+    Compilation next = compile(now.file->name(), std::move(text), options_);
+    const bool harms = (now.recipe && !next.recipe) || (now.runs() && !next.runs());
+    return harms ? std::nullopt : std::optional(std::move(next));
+  }
+
+  const CompileOptions& options_;
+  const FixOptions& fixes_;
+};
+
+Fixed fix(Compilation first, const CompileOptions& options, const FixOptions& fixes) {
+  return Fixer(options, fixes).run(std::move(first));
+}
+
+}  // namespace sparsecfg

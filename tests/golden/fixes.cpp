@@ -1,0 +1,165 @@
+// What --fix promises, on every recipe of testdata/validate:
+//
+// - fixed twice is fixed once, and no safe fix is offered any more;
+// - safe fixes leave every number of the timeline as it is, unless they give back what the framework
+//   drops without a word;
+// - where each error has a safe fix no error is left.
+
+#include <fmt/format.h>
+
+#include <array>
+#include <filesystem>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "cases.h"
+#include "cmd/cli.h"
+#include "diag/catalog.h"
+
+namespace sparsecfg::golden {
+
+using Json = nlohmann::json;
+using Arguments = std::vector<std::string>;
+
+// What a command prints for a text that it is given by standard input.
+struct Answer {
+  int status;
+  std::string out;
+};
+
+static Answer ask(const std::string& command, const Case& test, const std::string& text, Arguments arguments) {
+  Arguments all{command, "-", "--stdin-filename", test.path};
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  std::istringstream in(text);
+  std::ostringstream out;
+  std::ostringstream err;
+  const int status = cmd::run(all, in, out, err);
+  return {status, out.str()};
+}
+
+// The arguments of a case that say how the recipe is read; not those that say what counts.
+static Arguments reading_arguments(const Case& test) {
+  constexpr std::array<std::string_view, 9> kRead = {
+      "--from",    "--framework",       "--nni",    "--set",     "--params",
+      "--modules", "--steps-per-epoch", "--epochs", "--max-size"};
+  Arguments arguments;
+  std::istringstream line(read_or_empty(test.sidecar(".args")));
+  for (std::string word, value; line >> word;) {
+    if (std::ranges::find(kRead, word) == kRead.end() || !(line >> value)) continue;
+    if (const std::size_t at = value.find("{dir}"); at != std::string::npos) {
+      value.replace(at, std::string_view("{dir}").size(), test.folder);
+    }
+    arguments.insert(arguments.end(), {word, value});
+  }
+  return arguments;
+}
+
+static Arguments with(Arguments arguments, const Arguments& more) {
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+namespace {
+
+class FixTest {
+ public:
+  explicit FixTest(const Case& test)
+      : test_(test), arguments_(reading_arguments(test)), text_(read_or_empty(test.path)) {}
+
+  [[nodiscard]] bool run() {
+    const Json before = findings(text_);
+    if (std::ranges::none_of(before, [](const Json& finding) { return finding.contains("fix"); })) {
+      return true;
+    }
+    const std::string fixed = fix(text_, {});
+    check_once(fixed, {});
+    check_timeline(before, fixed);
+    check_rest(before, findings(fixed));
+    check_once(fix(text_, {"--unsafe-fixes"}), {"--unsafe-fixes"});
+    return sound_;
+  }
+
+ private:
+  std::string fix(const std::string& text, const Arguments& more) const {
+    return ask("validate", test_, text, with(with({"--fix"}, more), arguments_)).out;
+  }
+
+  Json findings(const std::string& text) const {
+    const Answer answer = ask("validate", test_, text, with({"--format", "json"}, arguments_));
+    Json all = Json::array();
+    const Json report = Json::parse(answer.out, nullptr, false);
+    for (const Json& file : report.value("files", Json::array())) {
+      for (const Json& each : file["diagnostics"]) all.push_back(each);
+    }
+    return all;
+  }
+
+  static bool is_safe(const Json& finding) {
+    return finding.contains("fix") && finding["fix"]["applicability"] == "safe";
+  }
+
+  void check_once(const std::string& fixed, const Arguments& more) {
+    if (fix(fixed, more) != fixed) fail("is fixed anew");
+  }
+
+  // Without the header: a fix may give an action another class.
+  std::string timeline(const std::string& text) const {
+    const bool counted = std::ranges::find(arguments_, "--steps-per-epoch") != arguments_.end();
+    const Arguments steps = counted ? Arguments{} : Arguments{"--steps-per-epoch", "7"};
+    const Answer answer = ask("timeline", test_, text, with(with({"--format", "csv"}, steps), arguments_));
+    return answer.status == 0 ? answer.out.substr(answer.out.find('\n')) : "";
+  }
+
+  void check_timeline(const Json& before, const std::string& fixed) {
+    const auto gives_back = [](const Json& finding) {
+      return is_safe(finding) && diag::is_silent_loss(*diag::find(finding["code"].get<std::string>()));
+    };
+    const std::string numbers = timeline(text_);
+    if (!numbers.empty() && std::ranges::none_of(before, gives_back) && numbers != timeline(fixed)) {
+      fail("has another timeline when it is fixed");
+    }
+  }
+
+  void check_rest(const Json& before, const Json& after) {
+    const auto is_error = [](const Json& finding) { return finding["severity"] == "error"; };
+    const bool all =
+        std::ranges::all_of(before, [&](const Json& finding) { return !is_error(finding) || is_safe(finding); });
+    for (const Json& finding : after) {
+      if (is_safe(finding)) fail("still offers a safe fix for " + finding["code"].get<std::string>());
+      if (all && is_error(finding)) fail("has this error when it is fixed: " + finding["message"].get<std::string>());
+    }
+  }
+
+  void fail(const std::string& what) {
+    std::cout << fmt::format("{}: {}\n", test_.path, what);
+    sound_ = false;
+  }
+
+  const Case& test_;
+  Arguments arguments_;
+  std::string text_;
+  bool sound_ = true;
+};
+
+}  // namespace
+
+static int main() {
+  std::filesystem::current_path(testdata());
+  std::size_t failed = 0;
+  std::size_t all = 0;
+  for (const Case& test : find_cases()) {
+    if (test.command == "validate") {
+      ++all;
+      failed += FixTest(test).run() ? 0 : 1;
+    }
+  }
+  std::cout << fmt::format("{} of {} recipes failed\n", failed, all);
+  return failed == 0 && all > 0 ? 0 : 1;
+}
+
+}  // namespace sparsecfg::golden
+
+int main() { return sparsecfg::golden::main(); }

@@ -58,9 +58,6 @@ std::optional<std::string> pattern_over_modules(std::string_view pattern) {
 
 Weights::Weights(const WriteOptions& options, diag::Sink& sink)
     : options_(options), sink_(sink), model_(options.read.modules.get()) {
-  if (options.parameters != nullptr) {
-    parameters_.insert(options.parameters->begin(), options.parameters->end());
-  }
   for (const source::Module& module : model_.modules()) {
     const std::string_view name = module.name;
     containers_.insert(name.substr(0, name.find('.') == std::string_view::npos ? 0 : name.rfind('.')));
@@ -73,7 +70,7 @@ std::optional<std::string> Weights::module_of(const std::string& parameter) cons
     return std::nullopt;
   }
   const std::string name = parameter.substr(0, parameter.size() - kWeight.size());
-  const bool kept = model_.find(name) != nullptr || parameters_.contains(parameter);
+  const bool kept = model_.find(name) != nullptr || (options_.parameters != nullptr && options_.parameters->knows(parameter));
   return !kept && name.starts_with(kParallel) ? name.substr(kParallel.size()) : name;
 }
 

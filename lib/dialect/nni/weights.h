@@ -51,7 +51,6 @@ class Weights {
   const WriteOptions& options_;
   diag::Sink& sink_;
   Model model_;
-  std::unordered_set<std::string_view> parameters_;
   std::unordered_set<std::string_view> containers_;  // modules with others below them
 };
 

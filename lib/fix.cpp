@@ -47,7 +47,8 @@ static std::string apply(std::string_view text, std::span<const Fix* const> fixe
   for (const Fix* fix : fixes) {
     for (const Edit& edit : fix->edits) edits.push_back(&edit);
   }
-  std::ranges::sort(edits, {}, [](const Edit* edit) { return edit->span; });
+  // Those of one fix at one place stay in their order.
+  std::ranges::stable_sort(edits, {}, [](const Edit* edit) { return edit->span; });
   std::string out;
   std::size_t done = 0;
   for (const Edit* edit : edits) {
@@ -64,7 +65,7 @@ class Fixer {
 
   Fixed run(Compilation first) {
     Fixed fixed{std::move(first), 0};
-    for (std::size_t round = 0; round < kMostRounds; ++round) {
+    for (std::size_t round = 0; round < kMostRounds && !fixed.result.skipped; ++round) {
       std::vector<diag::Diagnostic> counted = fixed.result.diagnostics;
       fixes_.sift(counted);
       const std::vector<const Fix*> chosen = choose(counted, fixes_.unsafe);

@@ -139,11 +139,19 @@ class NameCheck {
     auto& report = strict ? context_.sink.report(diag::selector_matches_nothing, term.span, shown, context_.parameters->size())
                           : context_.sink.report(diag::unused_selector, term.span, shown, context_.parameters->size());
     report.with_help(advice(term));
-    if (!strict && drops) {
-      report.with_severity(diag::Severity::error);
-    } else if (!strict) {
+    // A name that is merely like another is often that of a layer beside it.
+    if (is_layer(term)) {
+      report.with_fix(diag::Fix::unsafe().content(term.span, term.text + ".weight"));
+    } else if (!strict && !drops) {
       report.with_fix(diag::Fix::unsafe().remove(term.span));
     }
+    if (!strict && drops) {
+      report.with_severity(diag::Severity::error);
+    }
+  }
+
+  bool is_layer(const ir::Term& term) const {
+    return term.kind != ir::Term::Kind::pattern && names().knows(term.text + ".weight");
   }
 
   std::string advice(const ir::Term& term) const {
@@ -151,7 +159,7 @@ class NameCheck {
       const bool anywhere = term.text.starts_with(".*");
       return anywhere ? "" : "the pattern is matched from the start of the name; begin it with `.*` to find it anywhere";
     }
-    if (names().knows(term.text + ".weight")) {
+    if (is_layer(term)) {
       return fmt::format("a layer is no parameter: write `{}.weight`", base::printable(term.text));
     }
     std::vector<std::string_view> known(context_.parameters->list().begin(), context_.parameters->list().end());

@@ -67,6 +67,10 @@ void ModelNames::build_graph() {
 
 // Names that stand for others come behind them, so that places may come out of order and twice.
 static void put_in_order(std::vector<Stretch>& stretches) {
+  const auto touch = [](const Stretch& a, const Stretch& b) { return b.first <= a.second; };
+  if (std::ranges::adjacent_find(stretches, touch) == stretches.end()) {
+    return;
+  }
   std::ranges::sort(stretches);
   std::vector<Stretch> out;
   for (const Stretch& stretch : stretches) {
@@ -121,15 +125,17 @@ ModelNames::Taken ModelNames::taken_if(auto fits) const {
   return out;
 }
 
-// Numbers of the graph are places, until the first name that is not in it.
-static void add_places(const std::vector<Stretch>& numbers, const std::vector<std::uint32_t>& places,
+// Without aliases, which come behind all names, places rise with the numbers: where there are as many of
+// them between two, none is left out.
+static void add_places(const std::vector<Stretch>& numbers, const std::vector<std::uint32_t>& places, bool rising,
                        std::vector<Stretch>& out) {
   for (const auto& [first, last] : numbers) {
-    for (std::uint32_t at = first; at < last;) {
-      const std::uint32_t begin = at;
-      for (++at; at < last && places[at] == places[begin] + (at - begin); ++at) {
-      }
-      out.emplace_back(places[begin], places[begin] + (at - begin));
+    if (rising && places[last - 1] == places[first] + (last - 1 - first)) {
+      out.emplace_back(places[first], places[last - 1] + 1);
+      continue;
+    }
+    for (std::uint32_t at = first; at < last; ++at) {
+      out.emplace_back(places[at], places[at] + 1);
     }
   }
 }
@@ -162,7 +168,7 @@ ModelNames::Taken ModelNames::follow(const std::string& pattern) const {
     numbers = graph_->taken(automaton, budget);
   }
   if (numbers) {
-    add_places(*numbers, plain_places_, out.stretches);
+    add_places(*numbers, plain_places_, aliases_.names.empty(), out.stretches);
   }
   if (!numbers || !others_.empty()) {
     match_each(pattern, !numbers, out);

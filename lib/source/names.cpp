@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <unordered_set>
 #include <utility>
 
 #include "base/text.h"
+#include "source/json_names.h"
 
 namespace sparsecfg::source {
 
-using Json = nlohmann::ordered_json;
 using Result = std::variant<Parameters, LoadError>;
 
 static Parameters without_repeats(Parameters all) {
@@ -96,128 +95,9 @@ std::variant<std::vector<Module>, LoadError> read_modules(std::string_view text)
   return error ? std::variant<std::vector<Module>, LoadError>(*error) : std::move(modules);
 }
 
-// --- JSON -------------------------------------------------------------------------------------------
+// --- other forms ------------------------------------------------------------------------------------
 
-constexpr char kNoNames[] = "begins like JSON, but is no list or mapping of names";
-
-namespace {
-
-// Parses JSON of which the names of parameters are keys: a key twice and deep nesting are refused,
-// the first because parsers disagree on which one counts.
-class Reader {
- public:
-  std::variant<Json, LoadError> read(std::string_view text) {
-    Json json = Json::parse(
-        text, [this](int depth, Json::parse_event_t event, Json& value) { return accept(depth, event, value); }, false);
-    if (!failure_.empty()) {
-      return LoadError{failure_};
-    }
-    if (json.is_discarded()) {
-      return LoadError{kNoNames};
-    }
-    return json;
-  }
-
- private:
-  // What is refused is not kept either, so that it costs nothing.
-  bool accept(int depth, Json::parse_event_t event, const Json& value) {
-    if (depth > kDeepest) {
-      fail("has JSON nested more than " + std::to_string(kDeepest) + " deep");
-    }
-    if (event == Json::parse_event_t::key && depth <= 2) {
-      const auto& key = value.get_ref<const std::string&>();
-      section_ = depth == 1 ? key : section_;
-      if ((depth == 1 || section_ == "weight_map") && !seen_[depth - 1].insert(key).second) {
-        fail("has the name `" + base::printable(key) + "` twice");
-      }
-    }
-    return failure_.empty();
-  }
-
-  void fail(std::string reason) { failure_ = failure_.empty() ? std::move(reason) : failure_; }
-
-  static constexpr int kDeepest = 16;
-
-  std::string failure_;
-  std::string section_;
-  std::unordered_set<std::string> seen_[2];
-};
-
-}  // namespace
-
-// The shape in a list of sizes, or under `shape` where a name stands for more than that.
-static bool read_json_shape(const Json& value, std::optional<Shape>& out) {
-  const Json* list = &value;
-  if (value.is_object()) {
-    const auto found = value.find("shape");
-    if (found == value.end()) return true;
-    list = &*found;
-  }
-  if (!list->is_array()) {
-    return !value.is_object();
-  }
-  Shape shape;
-  for (const Json& size : *list) {
-    if (!size.is_number_unsigned()) return false;
-    shape.push_back(size.get<std::uint64_t>());
-  }
-  out = elements_of(shape) ? std::optional(std::move(shape)) : std::nullopt;
-  return out.has_value();
-}
-
-static Result from_mapping(const Json& mapping) {
-  Parameters out;
-  for (const auto& [name, value] : mapping.items()) {
-    if (name == "__metadata__") {
-      continue;
-    }
-    out.names.push_back(name);
-    if (!read_json_shape(value, out.shapes.emplace_back())) {
-      return LoadError{"the shape of `" + base::printable(name) + "` is none, or too large a one"};
-    }
-  }
-  return out;
-}
-
-static Result from_list(const Json& list) {
-  Parameters out;
-  for (const Json& name : list) {
-    if (!name.is_string()) return LoadError{"is a JSON list, but not of names alone"};
-    out.names.push_back(name.get<std::string>());
-  }
-  out.shapes.resize(out.names.size());
-  return without_repeats(std::move(out));
-}
-
-static Result read_json(std::string_view text) {
-  auto read = Reader().read(text);
-  if (auto* error = std::get_if<LoadError>(&read)) {
-    return std::move(*error);
-  }
-  const Json& json = std::get<Json>(read);
-  if (json.is_object() && json.contains("weight_map")) {
-    const Json& map = json["weight_map"];
-    return map.is_object() ? from_mapping(map) : Result(LoadError{kNoNames});
-  }
-  return json.is_object() ? from_mapping(json) : from_list(json);
-}
-
-Result read_header(std::string_view header) { return read_json(header); }
-
-std::vector<std::string> shards_of(std::string_view text) {
-  const Json json = Json::parse(text, nullptr, false);
-  std::vector<std::string> files;
-  if (!json.is_object() || !json.contains("weight_map") || !json["weight_map"].is_object()) {
-    return files;
-  }
-  std::unordered_set<std::string> seen;
-  for (const auto& [name, file] : json["weight_map"].items()) {
-    if (file.is_string() && seen.insert(file.get<std::string>()).second) {
-      files.push_back(file.get<std::string>());
-    }
-  }
-  return files;
-}
+Result read_header(std::string_view header) { return read_json_names(header); }
 
 // The header behind the eight bytes that hold its length, where the text is a .safetensors file.
 static std::string_view safetensors_header(std::string_view text) {
@@ -236,7 +116,7 @@ Result read_names(std::string_view text) {
   const std::string_view header = safetensors_header(text);
   const std::string_view body = header.empty() ? base::trim(text) : header;
   const bool json = body.starts_with('[') || body.starts_with('{');
-  return json ? read_json(body) : read_lines(body);
+  return json ? read_json_names(body) : read_lines(body);
 }
 
 }  // namespace sparsecfg::source

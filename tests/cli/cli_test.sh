@@ -144,6 +144,9 @@ last='validate --fix -'
 same out expected.yaml && prints err '1 finding fixed'
 "$sparsecfg" validate --fix --skip-unknown - <services.yaml >out 2>err || fail "$last: another file"
 same out services.yaml
+printf '\357\273\277services: []\n' >marked.yaml
+cp marked.yaml unmarked.yaml
+run 0 validate --fix --skip-unknown unmarked.yaml && same unmarked.yaml marked.yaml
 if test "$(id -u)" != 0; then
   mkdir -p kept && cp warned.yaml kept && chmod 500 kept
   run 2 validate --fix kept/warned.yaml && prints err 'kept/warned.yaml: ' && same kept/warned.yaml warned.yaml
@@ -284,7 +287,7 @@ printf '{"a": [18446744073709551615, 18446744073709551615]}' >product.json
 run 2 match --params product.json clean.yaml && silent out && prints err 'too large a one'
 printf '{"a": [1], "a": [2]}' >twice.json
 run 2 match --params twice.json clean.yaml && silent out && prints err 'the name `a` twice'
-{ printf '{"a": ' && head -c 1000000 /dev/zero | tr '\0' '['; } >deep.json
+{ printf '{"a": {"b": ' && head -c 1000000 /dev/zero | tr '\0' '['; } >deep.json
 run 2 match --params deep.json clean.yaml && silent out && prints err 'nested more than 16 deep' && test "$(wc -l <err)" = 1
 tensors one.safetensors '\x1c\0\0\0\0\0\0\0' '{"a.weight":{"shape":[2,3]}}'
 printf '{"weight_map": {"a.weight": "one.safetensors", "b.weight": "gone.safetensors", "c.weight": "../one.safetensors"}}' >model.safetensors.index.json

@@ -119,7 +119,9 @@ TEST_CASE("hostile names are refused") {
   CHECK(error(R"({"a": [18446744073709551615, 2]})") == "the shape of `a` is none, or too large a one");
   CHECK(error(R"({"a": [-1]})") == "the shape of `a` is none, or too large a one");
   CHECK(error(R"({"a": {"shape": "all"}})") == "the shape of `a` is none, or too large a one");
-  CHECK(error("{\"a\": " + std::string(100'000, '[')) == "has JSON nested more than 16 deep");
+  CHECK(error(R"({"a": {"b": )" + std::string(100'000, '[')) == "has JSON nested more than 16 deep");
+  CHECK(error(R"({"a": [[[[)") == "the shape of `a` is none, or too large a one");
+  CHECK(shapes(R"({"a": {"shape": [2]}, "__metadata__": {"shape": [3]}})") == std::vector<std::optional<Shape>>{Shape{2}});
   CHECK(error("a\tLinear\t[2, 3\n") == "line 1: `[2, 3` is no shape, or too large a one");
 }
 

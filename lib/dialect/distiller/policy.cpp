@@ -78,22 +78,25 @@ class PolicyReader {
       }
     }
     if (policy_.kind == nullptr) {
-      sink_.report(diag::policy_without_kind, policy_.entry.place).with_help(guess_kind());
+      report_no_kind();
     }
     return policy_.kind != nullptr;
   }
 
-  std::string guess_kind() const {
+  void report_no_kind() {
     std::vector<std::string_view> kinds;
     for (const SectionSpec& spec : sections()) {
       kinds.push_back(spec.kind);
     }
+    auto& report = sink_.report(diag::policy_without_kind, policy_.entry.place)
+                       .with_help("name a pruner, regularizer, quantizer, lr_scheduler or extension");
     for (const Field& field : policy_.entry.all) {
       if (const auto guess = base::nearest(field.name, kinds)) {
-        return fmt::format("did you mean `{}` where `{}` stands?", *guess, base::printable(field.name));
+        report.with_help(fmt::format("did you mean `{}` where `{}` stands?", *guess, base::printable(field.name)))
+            .with_fix(diag::Fix::unsafe().content(field.key, std::string(*guess)));
+        return;
       }
     }
-    return "name a pruner, regularizer, quantizer, lr_scheduler or extension";
   }
 
   // The mapping below the kind.

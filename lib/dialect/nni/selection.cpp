@@ -216,7 +216,7 @@ class Selection {
   void report_idle_terms() {
     for (const auto& type : types_) {
       if (context_.model.of_type(type.value).empty()) {
-        report_idle(type, advice(type.value));
+        report_idle_type(type);
       }
     }
     for (const Compiled& pattern : patterns_) {
@@ -227,20 +227,27 @@ class Selection {
     }
   }
 
-  void report_idle(const Located<std::string>& term, const std::string& help) {
+  void report_idle(const Located<std::string>& term, const std::string& help, const diag::Fix& fix = {}) {
     if (!excludes_all()) {
-      sink_
-          .report(diag::selects_no_module, term.span, fmt::format("`{}`", base::printable(term.value)),
-                  count())
-          .with_help(help);
+      sink_.report(diag::selects_no_module, term.span, fmt::format("`{}`", base::printable(term.value)), count())
+          .with_help(help)
+          .with_fix(fix);
     }
     reported_ = true;
   }
 
-  std::string advice(std::string_view type) {
-    if (type == "default") {
-      return "up to 2.x it stood for all layers with weights; name their types";
+  void report_idle_type(const Located<std::string>& type) {
+    const auto guess = type.value == "default" ? std::nullopt : type_like(type.value);
+    if (guess) {
+      report_idle(type, fmt::format("did you mean `{}`?", base::printable(*guess)),
+                  diag::Fix::unsafe().content(type.span, *guess));
+    } else {
+      report_idle(type,
+                  type.value == "default" ? "up to 2.x it stood for all layers with weights; name their types" : "");
     }
+  }
+
+  std::optional<std::string> type_like(std::string_view type) {
     std::set<std::string_view> types;
     for (const Module& module : context_.model.modules()) {
       types.insert(module.type);
@@ -248,7 +255,7 @@ class Selection {
     const std::vector<std::string_view> known(types.begin(), types.end());
     const auto guess =
         ++guesses_ > kMostGuesses ? std::nullopt : base::nearest(type.substr(type.rfind('.') + 1), known);
-    return guess ? fmt::format("did you mean `{}`?", base::printable(*guess)) : "";
+    return guess ? std::optional(std::string(*guess)) : std::nullopt;
   }
 
   // `fc1` as a pattern takes `fc10` too, where both are there.

@@ -70,8 +70,7 @@ std::optional<std::string> Weights::module_of(const std::string& parameter) cons
     return std::nullopt;
   }
   const std::string name = parameter.substr(0, parameter.size() - kWeight.size());
-  const bool kept =
-      model_.find(name) != nullptr || (options_.parameters != nullptr && options_.parameters->knows(parameter));
+  const bool kept = model_.find(name) != nullptr || (options_.parameters != nullptr && options_.parameters->knows(parameter));
   return !kept && name.starts_with(kParallel) ? name.substr(kParallel.size()) : name;
 }
 
@@ -127,8 +126,8 @@ void Weights::match(const ir::Action& action, const ir::Term& term, Modules& out
   for (const source::Module& module : model_.modules()) {
     weights.push_back(module.name + std::string(kWeight));
   }
-  const std::vector<bool> taken = ir::taken_by({{term}}, ir::ModelNames(std::move(weights)));
-  for (std::size_t at = 0; at < taken.size(); ++at) {
+  const std::vector<bool> taken = ir::taken_by({{term}}, ir::ModelNames(weights));
+  for (std::size_t at = 0; at < weights.size(); ++at) {
     const source::Module& module = model_.modules()[at];
     if (taken[at] && is_prunable(module)) {
       out.names.push_back(module.name);

@@ -24,7 +24,8 @@ static void check_keys(const Value& mapping, std::span<const std::string_view> k
     if (std::ranges::find(known, name) == known.end()) {
       const auto guess = base::nearest(name, known);
       sink.report(diag::unknown_field, key.span, base::printable(name), whose)
-          .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : "it is dropped without a word");
+          .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : "it is dropped without a word")
+          .with_fix(guess ? diag::Fix::unsafe().content(key.span, std::string(*guess)) : diag::Fix());
     }
   }
 }
@@ -63,7 +64,9 @@ void check_scheme(const Value& scheme, diag::Sink& sink) {
   if (const auto* word = scheme.get<std::string>()) {
     if (std::ranges::find(kSchemes, *word) == std::end(kSchemes)) {
       const auto guess = base::nearest(*word, kSchemes);
-      sink.report(diag::scheme_unknown, scheme.span, source::describe(scheme)).with_help(guess ? fmt::format("did you mean `{}`?", *guess) : kAllSchemes);
+      sink.report(diag::scheme_unknown, scheme.span, source::describe(scheme))
+          .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : kAllSchemes)
+          .with_fix(guess ? diag::Fix::unsafe().content(scheme.span, std::string(*guess)) : diag::Fix());
     }
   } else if (const auto* map = scheme.get<source::Map>()) {
     check_keys(scheme, kSchemeKeys, "a quantization scheme", sink);

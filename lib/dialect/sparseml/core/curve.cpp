@@ -43,7 +43,8 @@ class CurveReader {
     const auto guess = base::nearest(name, schedulers());
     sink_.report(diag::unknown_choice, place(), base::printable(name), "update_scheduler")
         .with_help(guess ? fmt::format("did you mean `{}`?", *guess)
-                         : fmt::format("it is one of `{}` or `calc(...)`", fmt::join(schedulers(), "`, `")));
+                         : fmt::format("it is one of `{}` or `calc(...)`", fmt::join(schedulers(), "`, `")))
+        .with_fix(guess ? diag::Fix::unsafe().content(place(), std::string(*guess)) : diag::Fix());
     return std::nullopt;
   }
 

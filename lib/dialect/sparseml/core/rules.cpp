@@ -209,7 +209,8 @@ class RunCheck {
     }
     if (base::to_lower(modifier_.text("sparsity_profile")) != "owl") {
       sink_.report(diag::field_ignored, profile->span, "sparsity_profile", "only `owl` is known")
-          .with_help("write `owl`, or delete the field");
+          .with_help("write `owl`, or delete the field")
+          .with_fix(diag::Fix::safe().remove(modifier_.find("sparsity_profile")->key));
       return;
     }
     for (const std::string_view name : {"owl_m", "owl_lmbda"}) {

@@ -72,4 +72,10 @@ struct Written {
   std::uint64_t begin = 0;         // steps of training that come before its own first one
 };
 
+// The targets of an action that is written as it was, as the action of that number.
+[[nodiscard]] std::vector<Link> links_to(const ir::Effect& effect, int ordinal);
+
+// Reports that an action can't be written for a system ("NNI"), and says so in its fate.
+void drop(Fate& fate, const ir::Action& action, std::string_view system, std::string reason, diag::Sink& sink);
+
 }  // namespace sparsecfg::dialect

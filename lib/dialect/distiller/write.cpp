@@ -7,9 +7,7 @@ namespace sparsecfg::dialect::distiller {
 using source::Value;
 
 void drop(Fate& fate, const ir::Action& action, std::string reason, diag::Sink& sink) {
-  sink.report(diag::not_expressible, action.origin.span, action.origin.class_name, "Distiller", reason);
-  fate.kind = Fate::Kind::dropped;
-  fate.reason = std::move(reason);
+  dialect::drop(fate, action, "Distiller", std::move(reason), sink);
 }
 
 constexpr std::string_view kOfPolicy = "policy.";
@@ -44,15 +42,6 @@ static PolicyDraft policy_of(const ir::Origin& origin, Section section) {
   return policy;
 }
 
-static Fate kept(std::size_t index, const ir::Action& action) {
-  Fate fate{index, Fate::Kind::kept, "", {}};
-  const auto* prune = std::get_if<ir::Prune>(&action.effect);
-  for (std::size_t target = 0; prune != nullptr && target < prune->targets.size(); ++target) {
-    fate.links.push_back({target, action.origin.ordinal, target});
-  }
-  return fate;
-}
-
 // Components stand in the order in which the actions name them, which keeps that of the schedulers.
 static Draft rewrite(const ir::Recipe& recipe, diag::Sink& sink) {
   Draft draft;
@@ -60,7 +49,7 @@ static Draft rewrite(const ir::Recipe& recipe, diag::Sink& sink) {
   for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
     const ir::Action& action = recipe.actions[index];
     const ir::Origin& origin = action.origin;
-    draft.fates.push_back(kept(index, action));
+    draft.fates.push_back({index, Fate::Kind::kept, "", links_to(action.effect, origin.ordinal)});
     if (!recipe.trains) {
       drop(draft.fates.back(), action, "it is no schedule but a file of components for a trained model", sink);
       continue;

@@ -20,12 +20,7 @@ static Written write(const ir::Recipe& recipe, const WriteOptions& /*options*/, 
   Written out{ir::dump(recipe), {}, {}};
   for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
     const ir::Action& action = recipe.actions[index];
-    Fate fate{index, Fate::Kind::kept, "", {}};
-    const auto* prune = std::get_if<ir::Prune>(&action.effect);
-    for (std::size_t target = 0; prune != nullptr && target < prune->targets.size(); ++target) {
-      fate.links.push_back({target, action.origin.ordinal, target});
-    }
-    out.fates.push_back(std::move(fate));
+    out.fates.push_back({index, Fate::Kind::kept, "", links_to(action.effect, action.origin.ordinal)});
   }
   return out;
 }

@@ -12,9 +12,7 @@ namespace sparsecfg::dialect::sparseml {
 using source::Value;
 
 void drop(Fate& fate, const ir::Action& action, std::string reason, diag::Sink& sink) {
-  sink.report(diag::not_expressible, action.origin.span, action.origin.class_name, "SparseML", reason);
-  fate.kind = Fate::Kind::dropped;
-  fate.reason = std::move(reason);
+  dialect::drop(fate, action, "SparseML", std::move(reason), sink);
 }
 
 // --- a recipe of its own ------------------------------------------------------------------------------
@@ -73,15 +71,6 @@ static bool is_of_2020(const ir::Recipe& recipe) {
 // The newer recipes, whose modifiers are keys of stages.
 static bool is_of_stages(const ir::Recipe& recipe) {
   return std::ranges::any_of(recipe.actions, [](const ir::Action& action) { return action.cadence.kind == ir::Cadence::Kind::per_batch; });
-}
-
-static std::vector<Link> links_to(const ir::Effect& effect, int ordinal) {
-  std::vector<Link> links;
-  const auto* prune = std::get_if<ir::Prune>(&effect);
-  for (std::size_t target = 0; prune != nullptr && target < prune->targets.size(); ++target) {
-    links.push_back({target, ordinal, target});
-  }
-  return links;
 }
 
 static std::vector<std::size_t> in_document_order(const ir::Recipe& recipe) {

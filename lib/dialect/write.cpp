@@ -1,0 +1,20 @@
+#include "dialect/write.h"
+
+namespace sparsecfg::dialect {
+
+std::vector<Link> links_to(const ir::Effect& effect, int ordinal) {
+  std::vector<Link> links;
+  const auto* prune = std::get_if<ir::Prune>(&effect);
+  for (std::size_t target = 0; prune != nullptr && target < prune->targets.size(); ++target) {
+    links.push_back({target, ordinal, target});
+  }
+  return links;
+}
+
+void drop(Fate& fate, const ir::Action& action, std::string_view system, std::string reason, diag::Sink& sink) {
+  sink.report(diag::not_expressible, action.origin.span, action.origin.class_name, system, reason);
+  fate.kind = Fate::Kind::dropped;
+  fate.reason = std::move(reason);
+}
+
+}  // namespace sparsecfg::dialect

@@ -1,7 +1,7 @@
 #include "cmd/cli.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include "cmd/commands.h"
 #include "dialect/dialect.h"
@@ -32,7 +32,8 @@ static void add_framework(CLI::App& command, dialect::Framework& framework) {
 
 static void add_nni(CLI::App& command, dialect::NniRelease& release) {
   using dialect::NniRelease;
-  const std::map<std::string, NniRelease> releases = {{"3.0", NniRelease::v3_0}, {"2.x", NniRelease::v2}, {"1.x", NniRelease::v1}};
+  const std::map<std::string, NniRelease> releases = {
+      {"3.0", NniRelease::v3_0}, {"2.x", NniRelease::v2}, {"1.x", NniRelease::v1}};
   command.add_option("--nni", release, "Which release of NNI to judge by")
       ->transform(CLI::CheckedTransformer(releases).description("{3.0,2.x,1.x}"))
       ->default_str("3.0");
@@ -46,10 +47,18 @@ static void add_reading_options(CLI::App& command, ReadingOptions& options) {
   command.add_option("--set", options.set, "Set a variable of the recipe; VALUE is JSON or else a text")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  command.add_option("--stdin-filename", options.stdin_filename, "Name that standard input goes by (default: it counts as .yaml)")
+  command
+      .add_option("--stdin-filename", options.stdin_filename,
+                  "Name that standard input goes by (default: it counts as .yaml)")
       ->type_name("NAME");
-  command.add_option("--params", options.parameters, "Parameters of the model, with shapes where known: lines, JSON or .safetensors")->type_name("FILE");
-  command.add_option("--modules", options.modules, "Modules of the model: lines of a name, a type and a shape, parted by tabs")->type_name("FILE");
+  command
+      .add_option("--params", options.parameters,
+                  "Parameters of the model, with shapes where known: lines, JSON or .safetensors")
+      ->type_name("FILE");
+  command
+      .add_option("--modules", options.modules,
+                  "Modules of the model: lines of a name, a type and a shape, parted by tabs")
+      ->type_name("FILE");
   command.add_option("--steps-per-epoch", options.steps_per_epoch, "Optimizer steps in an epoch")
       ->type_name("N")
       ->check(CLI::Range(std::uint64_t{1}, ir::kMostStepsPerEpoch));
@@ -58,8 +67,10 @@ static void add_reading_options(CLI::App& command, ReadingOptions& options) {
       ->check(CLI::Range(0.0, ir::kMostEpochs));
   command.add_option("--max-size", options.limits.bytes, "Largest file to read, in bytes")->capture_default_str();
   command.add_option("--max-depth", options.limits.depth, "Deepest nesting to read")->capture_default_str();
-  command.add_option("--max-nodes", options.limits.nodes, "Most nodes to read, aliases expanded")->capture_default_str();
-  command.add_option("--max-scalar", options.limits.scalar_bytes, "Longest scalar to read, in bytes")->capture_default_str();
+  command.add_option("--max-nodes", options.limits.nodes, "Most nodes to read, aliases expanded")
+      ->capture_default_str();
+  command.add_option("--max-scalar", options.limits.scalar_bytes, "Longest scalar to read, in bytes")
+      ->capture_default_str();
   command.add_flag("--verbose", options.verbose, "Show notes too, and what was not checked");
 }
 
@@ -91,7 +102,9 @@ class CommandLine {
  private:
   CLI::App& add_command(const char* name, const char* description) {
     CLI::App& command = *app_.add_subcommand(name, description);
-    command.add_option("--color", color_, "When to colour")->check(CLI::IsMember({"auto", "always", "never"}))->capture_default_str();
+    command.add_option("--color", color_, "When to colour")
+        ->check(CLI::IsMember({"auto", "always", "never"}))
+        ->capture_default_str();
     return command;
   }
 
@@ -99,8 +112,9 @@ class CommandLine {
     CLI::App& command = add_command("validate", "Say everything that is wrong with recipes");
     command.add_option("PATH", validate_.paths, "Files, folders to search, or - for standard input (default: .)");
     command.add_option("--format", validate_.format, "How to print what was found")
-        ->transform(CLI::CheckedTransformer(std::map<std::string, Format>{{"text", Format::text}, {"json", Format::json}})
-                        .description("{text,json}"))
+        ->transform(
+            CLI::CheckedTransformer(std::map<std::string, Format>{{"text", Format::text}, {"json", Format::json}})
+                .description("{text,json}"))
         ->default_str("text");
     command.add_flag("--skip-unknown", validate_.skip_unknown, "Pass over named files that are no recipes");
     command.add_flag("--fix", validate_.fix,
@@ -117,7 +131,10 @@ class CommandLine {
         ->type_name("CODE")
         ->delimiter(',')
         ->allow_extra_args(false);
-    command.add_option("--ignore", validate_.ignore, "Do not report these")->type_name("CODE")->delimiter(',')->allow_extra_args(false);
+    command.add_option("--ignore", validate_.ignore, "Do not report these")
+        ->type_name("CODE")
+        ->delimiter(',')
+        ->allow_extra_args(false);
     command.add_option("--severity", validate_.severity, "How much a finding counts: error, warning or info")
         ->type_name("CODE=LEVEL")
         ->delimiter(',')
@@ -131,14 +148,18 @@ class CommandLine {
   void add_convert() {
     CLI::App& command = add_command("convert", "Write a recipe in another form");
     command.add_option("FILE", convert_.path, "The recipe, or - for standard input")->required();
-    command.add_option("--to", convert_.to, "What to write: a dialect, its own for the normalized recipe, or ir, the schedule as JSON")
+    command
+        .add_option("--to", convert_.to,
+                    "What to write: a dialect, its own for the normalized recipe, or ir, the schedule as JSON")
         ->required()
         ->check(dialects_that([](const dialect::Dialect& dialect) { return dialect.write != nullptr; }));
     command.add_option("-o,--output", convert_.output, "Where to write (default: standard output)")->type_name("OUT");
-    command.add_option("--initial-lr", convert_.initial_rate, "Learning rate that the training script sets")->type_name("X");
+    command.add_option("--initial-lr", convert_.initial_rate, "Learning rate that the training script sets")
+        ->type_name("X");
     command.add_option("--report", convert_.report, "How to tell what was kept")
-        ->transform(CLI::CheckedTransformer(std::map<std::string, Format>{{"text", Format::text}, {"json", Format::json}})
-                        .description("{text,json}"))
+        ->transform(
+            CLI::CheckedTransformer(std::map<std::string, Format>{{"text", Format::text}, {"json", Format::json}})
+                .description("{text,json}"))
         ->default_str("text");
     command.add_flag("--allow-loss", convert_.allow_loss, "Write what can be written where a part is lost");
     command.add_flag("--keep-variables", convert_.keep_variables, "Keep variables and expressions as they are");
@@ -149,11 +170,13 @@ class CommandLine {
   void add_normalize() {
     CLI::App& command = add_command("normalize", "Write recipes in their canonical form");
     command.add_option("FILE", normalize_.paths, "The recipes, or - for standard input")->required();
-    command.add_flag("--check", normalize_.check, "Only say which files are not in that form; exit status 1 if there are any");
+    command.add_flag("--check", normalize_.check,
+                     "Only say which files are not in that form; exit status 1 if there are any");
     command.add_flag("--diff", normalize_.diff, "Print what would change");
     command.add_flag("--write", normalize_.write, "Write the files in place")->excludes("--check");
     command.add_flag("--keep-variables", normalize_.keep_variables, "Keep variables and expressions as they are");
-    command.add_option("--initial-lr", normalize_.initial_rate, "Learning rate that the training script sets")->type_name("X");
+    command.add_option("--initial-lr", normalize_.initial_rate, "Learning rate that the training script sets")
+        ->type_name("X");
     add_reading_options(command, normalize_.reading);
     command.callback([this] { command_ = [this](const Streams& streams) { return normalize(normalize_, streams); }; });
   }
@@ -170,10 +193,16 @@ class CommandLine {
                         .description("{table,csv,jsonl,svg,json}"))
         ->default_str("table");
     command.add_option("-o,--output", timeline_.output, "Where to write (default: standard output)")->type_name("OUT");
-    command.add_option("--initial-lr", timeline_.initial_rate, "Learning rate that the training script sets")->type_name("X");
-    command.add_option("--from-epoch", timeline_.from_epoch, "First epoch to print")->type_name("E")->check(CLI::Range(0.0, ir::kMostEpochs));
-    command.add_option("--to-epoch", timeline_.to_epoch, "Last epoch to print")->type_name("E")->check(CLI::Range(0.0, ir::kMostEpochs));
-    command.add_flag("--every-step", timeline_.every_step, "Print every step, not only those at which something changes");
+    command.add_option("--initial-lr", timeline_.initial_rate, "Learning rate that the training script sets")
+        ->type_name("X");
+    command.add_option("--from-epoch", timeline_.from_epoch, "First epoch to print")
+        ->type_name("E")
+        ->check(CLI::Range(0.0, ir::kMostEpochs));
+    command.add_option("--to-epoch", timeline_.to_epoch, "Last epoch to print")
+        ->type_name("E")
+        ->check(CLI::Range(0.0, ir::kMostEpochs));
+    command.add_flag("--every-step", timeline_.every_step,
+                     "Print every step, not only those at which something changes");
     command.add_flag("--summary", timeline_.summary, "Print the figures of the run alone");
     add_reading_options(command, timeline_.reading);
     command.callback([this] { command_ = [this](const Streams& streams) { return timeline(timeline_, streams); }; });
@@ -184,7 +213,9 @@ class CommandLine {
     command.add_option("FILE", match_.path, "The recipe, or - for standard input")->required();
     command.add_option("--explain", match_.name, "Say what each selector makes of one name")->type_name("NAME");
     command.add_option("--format", match_.format, "How to print it")
-        ->transform(CLI::CheckedTransformer(std::map<std::string, Format>{{"text", Format::text}, {"json", Format::json}}).description("{text,json}"))
+        ->transform(
+            CLI::CheckedTransformer(std::map<std::string, Format>{{"text", Format::text}, {"json", Format::json}})
+                .description("{text,json}"))
         ->default_str("text");
     add_reading_options(command, match_.reading);
     command.callback([this] { command_ = [this](const Streams& streams) { return match(match_, streams); }; });
@@ -192,7 +223,8 @@ class CommandLine {
 
   void add_explain() {
     CLI::App& command = add_command("explain", "Explain a diagnostic or a modifier");
-    command.add_option("TOPIC", explain_.topic, "A code, its name, a modifier; codes or modifiers lists them")->required();
+    command.add_option("TOPIC", explain_.topic, "A code, its name, a modifier; codes or modifiers lists them")
+        ->required();
     command.callback([this] { command_ = [this](const Streams& streams) { return explain(explain_, streams); }; });
   }
 

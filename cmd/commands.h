@@ -15,9 +15,9 @@ struct ReadingOptions {
   std::optional<std::string> from;
   dialect::Framework framework = dialect::Framework::pytorch;
   std::string stdin_filename = "-";  // what standard input is called, so that its ending counts
-  std::vector<std::string> set;  // NAME=VALUE
-  std::string parameters;        // --params FILE; empty: not given
-  std::string modules;           // --modules FILE; empty: not given
+  std::vector<std::string> set;      // NAME=VALUE
+  std::string parameters;            // --params FILE; empty: not given
+  std::string modules;               // --modules FILE; empty: not given
   dialect::NniRelease nni = dialect::NniRelease::v3_0;
   std::optional<double> epochs;
   std::optional<std::size_t> steps_per_epoch;
@@ -32,14 +32,15 @@ struct ValidateOptions {
   std::vector<std::string> paths;
   Format format = Format::text;
   bool skip_unknown = false;
-  std::vector<std::string> select;             // codes, beginnings of codes or names
+  std::vector<std::string> select;  // codes, beginnings of codes or names
   std::vector<std::string> ignore;
-  std::vector<std::string> severity;           // CODE=LEVEL
-  std::optional<diag::Severity> fail_on;       // nothing: as settled, else error
-  bool fix = false;                            // mends the files
-  bool diff = false;                           // prints what that would change and writes nothing
+  std::vector<std::string> severity;      // CODE=LEVEL
+  std::optional<diag::Severity> fail_on;  // nothing: as settled, else error
+  bool fix = false;                       // mends the files
+  bool diff = false;                      // prints what that would change and writes nothing
   bool unsafe_fixes = false;
 };
+
 [[nodiscard]] int validate(const ValidateOptions& options, const Streams& streams);
 
 struct ConvertOptions {
@@ -52,6 +53,7 @@ struct ConvertOptions {
   bool allow_loss = false;
   bool keep_variables = false;
 };
+
 [[nodiscard]] int convert(const ConvertOptions& options, const Streams& streams);
 
 struct NormalizeOptions {
@@ -63,6 +65,7 @@ struct NormalizeOptions {
   bool write = false;
   bool keep_variables = false;
 };
+
 [[nodiscard]] int normalize(const NormalizeOptions& options, const Streams& streams);
 
 enum class TimelineFormat { table, csv, jsonl, svg, json };
@@ -71,13 +74,14 @@ struct TimelineOptions {
   ReadingOptions reading;
   std::string path;
   TimelineFormat format = TimelineFormat::table;
-  std::string output;            // empty: standard output
+  std::string output;  // empty: standard output
   std::optional<double> initial_rate;
   std::optional<double> from_epoch;
   std::optional<double> to_epoch;
   bool every_step = false;
   bool summary = false;
 };
+
 [[nodiscard]] int timeline(const TimelineOptions& options, const Streams& streams);
 
 struct MatchOptions {
@@ -86,17 +90,20 @@ struct MatchOptions {
   std::string name;  // --explain; empty: all names
   Format format = Format::text;
 };
+
 [[nodiscard]] int match(const MatchOptions& options, const Streams& streams);
 
 struct ExplainOptions {
   std::string topic;  // a code, its name, a modifier, `modifiers` or `codes`
 };
+
 [[nodiscard]] int explain(const ExplainOptions& options, const Streams& streams);
 
 struct SchemaOptions {
   std::string dialect;
   dialect::Framework framework = dialect::Framework::pytorch;
 };
+
 [[nodiscard]] int schema(const SchemaOptions& options, const Streams& streams);
 
 }  // namespace sparsecfg::cmd

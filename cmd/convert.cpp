@@ -9,9 +9,11 @@
 
 namespace sparsecfg::cmd {
 
-static void show(const Compilation& compilation, std::vector<diag::Diagnostic> diagnostics, const ConvertOptions& options, const Streams& streams) {
+static void show(const Compilation& compilation, std::vector<diag::Diagnostic> diagnostics,
+                 const ConvertOptions& options, const Streams& streams) {
   if (!options.reading.verbose) {
-    std::erase_if(diagnostics, [](const diag::Diagnostic& diagnostic) { return diagnostic.severity == diag::Severity::info; });
+    std::erase_if(diagnostics,
+                  [](const diag::Diagnostic& diagnostic) { return diagnostic.severity == diag::Severity::info; });
   }
   streams.err << diag::render_text(*compilation.file, diagnostics, {streams.color, streams.columns});
 }
@@ -33,12 +35,13 @@ static void allow(std::vector<diag::Diagnostic>& diagnostics) {
   }
 }
 
-static int convert_to(const dialect::Dialect& to, const Compilation& compilation, const ConvertOptions& options, const Prepared& prepared,
-                      const Streams& streams) {
+static int convert_to(const dialect::Dialect& to, const Compilation& compilation, const ConvertOptions& options,
+                      const Prepared& prepared, const Streams& streams) {
   const convert::Request request{&to, prepared.compile, options.initial_rate, options.keep_variables};
   if (!convert::is_onto_itself(*compilation.recipe, to) && !convert::run_of(*compilation.recipe, request)) {
     const bool timed = compilation.recipe->has_timeline();
-    complain(streams.err, options.path, timed ? "the recipe does not say how long to train; --epochs does" : "it has no timeline to be kept");
+    complain(streams.err, options.path,
+             timed ? "the recipe does not say how long to train; --epochs does" : "it has no timeline to be kept");
     return kUsage;
   }
   convert::Conversion conversion = convert::convert(compilation, request);
@@ -54,7 +57,9 @@ static int convert_to(const dialect::Dialect& to, const Compilation& compilation
   if (conversion.faulty) {
     return kInternal;
   }
-  return (conversion.drops && !options.allow_loss) || conversion.text.empty() ? kErrors : write(conversion.text, options, streams);
+  return (conversion.drops && !options.allow_loss) || conversion.text.empty()
+             ? kErrors
+             : write(conversion.text, options, streams);
 }
 
 int convert(const ConvertOptions& options, const Streams& streams) {

@@ -23,7 +23,8 @@ int main(int count, char** words) {
   std::ios::sync_with_stdio(false);
   const std::vector<std::string> arguments(words + 1, words + count);
   try {
-    return sparsecfg::cmd::run(arguments, {std::cin, std::cout, std::cerr, terminal_has_color(), terminal_columns(), isatty(STDERR_FILENO) != 0});
+    return sparsecfg::cmd::run(arguments, {std::cin, std::cout, std::cerr, terminal_has_color(), terminal_columns(),
+                                           isatty(STDERR_FILENO) != 0});
   } catch (const std::exception& fault) {
     std::cerr << "sparsecfg: internal error: " << fault.what() << "\n";
     return sparsecfg::cmd::kInternal;

@@ -37,12 +37,16 @@ class Normalizer {
     const dialect::Dialect& dialect = *dialect::find_dialect(*compilation.dialect);
     const std::string ending = base::to_lower(base::ending_of(compilation.file->name()));
     if (!dialect.holds_any && (ending == "py" || ending == "json")) {
-      complain(streams_.err, path, fmt::format("recipes are written as YAML; `convert --to {}` makes one of it", dialect.name));
+      complain(streams_.err, path,
+               fmt::format("recipes are written as YAML; `convert --to {}` makes one of it", dialect.name));
       return kUsage;
     }
-    const convert::Conversion conversion = convert::convert(compilation, {&dialect, compile_, options_.initial_rate, options_.keep_variables});
+    const convert::Conversion conversion =
+        convert::convert(compilation, {&dialect, compile_, options_.initial_rate, options_.keep_variables});
     show(compilation, conversion.diagnostics);
-    return conversion.faulty ? kInternal : conversion.drops ? kErrors : hand_over(path, compilation, convert::normalized(*compilation.file, conversion));
+    return conversion.faulty  ? kInternal
+           : conversion.drops ? kErrors
+                              : hand_over(path, compilation, convert::normalized(*compilation.file, conversion));
   }
 
   void show(const Compilation& compilation, std::vector<diag::Diagnostic> diagnostics) const {

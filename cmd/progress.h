@@ -14,6 +14,7 @@ class Progress {
  public:
   // `terminal` is where to show it; null for nowhere.
   explicit Progress(std::ostream* terminal) : terminal_(terminal) {}
+
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
   ~Progress();

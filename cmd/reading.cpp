@@ -101,8 +101,8 @@ source::Loaded load(const std::string& path, const doc::Limits& limits, std::ist
   return path == "-" ? source::read_stdin(in, limits.bytes) : source::read_file(path, limits.bytes);
 }
 
-std::optional<Compilation> compile_file(const std::string& path, const ReadingOptions& options, const CompileOptions& compile_options,
-                                        const Streams& streams) {
+std::optional<Compilation> compile_file(const std::string& path, const ReadingOptions& options,
+                                        const CompileOptions& compile_options, const Streams& streams) {
   source::Loaded text = load(path, options.limits, streams.in);
   const auto* failure = std::get_if<source::LoadError>(&text);
   if (failure != nullptr && !failure->too_large) {

@@ -12,16 +12,18 @@ namespace sparsecfg::cmd {
 
 // What there is to say about the recipe, but for notes; true where a run of it exists.
 static bool report(Compilation& compilation, const Streams& streams) {
-  std::erase_if(compilation.diagnostics, [](const diag::Diagnostic& diagnostic) { return diagnostic.severity == diag::Severity::info; });
+  std::erase_if(compilation.diagnostics,
+                [](const diag::Diagnostic& diagnostic) { return diagnostic.severity == diag::Severity::info; });
   streams.err << diag::render_text(*compilation.file, compilation.diagnostics, {streams.color, streams.columns});
   return compilation.runs();
 }
 
 // Nothing where neither the recipe nor the command line says what is needed.
-static std::optional<timeline::Run> make_run(const TimelineOptions& options, const Compilation& compilation, const Prepared& prepared,
-                                             std::ostream& err) {
+static std::optional<timeline::Run> make_run(const TimelineOptions& options, const Compilation& compilation,
+                                             const Prepared& prepared, std::ostream& err) {
   const ir::Recipe& recipe = *compilation.recipe;
-  const auto steps_per_epoch = options.reading.steps_per_epoch ? options.reading.steps_per_epoch : recipe.steps_per_epoch;
+  const auto steps_per_epoch =
+      options.reading.steps_per_epoch ? options.reading.steps_per_epoch : recipe.steps_per_epoch;
   if (!steps_per_epoch) {
     complain(err, "timeline", "--steps-per-epoch says how many steps an epoch has");
     return std::nullopt;
@@ -36,8 +38,8 @@ static std::optional<timeline::Run> make_run(const TimelineOptions& options, con
   return timeline::Run{*steps_per_epoch, epochs, rate, prepared.compile.parameters, prepared.compile.modules};
 }
 
-static bool write_as(const TimelineOptions& options, const Compilation& compilation, const timeline::Run& run, std::size_t columns,
-                     const source::Write& write) {
+static bool write_as(const TimelineOptions& options, const Compilation& compilation, const timeline::Run& run,
+                     std::size_t columns, const source::Write& write) {
   const ir::Recipe& recipe = *compilation.recipe;
   const source::SourceFile& file = *compilation.file;
   const std::uint64_t first = options.from_epoch ? run.first_step_at(*options.from_epoch) : 0;
@@ -47,7 +49,8 @@ static bool write_as(const TimelineOptions& options, const Compilation& compilat
     return write(json ? timeline::summarize_json(recipe, run, file) : timeline::summarize(recipe, run, file));
   }
   switch (options.format) {
-    case TimelineFormat::table: return timeline::write_table(recipe, run, file, first, last, options.every_step, columns, write);
+    case TimelineFormat::table:
+      return timeline::write_table(recipe, run, file, first, last, options.every_step, columns, write);
     case TimelineFormat::csv: return timeline::write_csv(recipe, run, first, last, write);
     case TimelineFormat::jsonl: return timeline::write_jsonl(recipe, run, first, last, options.every_step, write);
     case TimelineFormat::svg: return write(timeline::draw_svg(recipe, run, file.name()));
@@ -59,9 +62,11 @@ static bool write_as(const TimelineOptions& options, const Compilation& compilat
 // A slip in a number can ask for more than any disk holds.
 static void warn_of_size(const TimelineOptions& options, const timeline::Run& run, std::ostream& err) {
   constexpr std::uint64_t kMany = 100'000'000;
-  const bool all = (options.format == TimelineFormat::csv || options.every_step) && !options.summary && !options.to_epoch;
+  const bool all =
+      (options.format == TimelineFormat::csv || options.every_step) && !options.summary && !options.to_epoch;
   if (all && run.steps() > kMany) {
-    complain(err, "timeline", fmt::format("{} rows follow; --from-epoch and --to-epoch choose a part", run.steps() + 1));
+    complain(err, "timeline",
+             fmt::format("{} rows follow; --from-epoch and --to-epoch choose a part", run.steps() + 1));
   }
 }
 
@@ -94,7 +99,9 @@ int timeline(const TimelineOptions& options, const Streams& streams) {
     return write_as(options, compilation, *run, streams.columns, progress.through(write));
   };
   if (options.output.empty()) {
-    produce([&](std::string_view piece) { return static_cast<bool>(streams.out.write(piece.data(), static_cast<std::streamsize>(piece.size()))); });
+    produce([&](std::string_view piece) {
+      return static_cast<bool>(streams.out.write(piece.data(), static_cast<std::streamsize>(piece.size())));
+    });
   } else if (const auto unwritten = source::write_file_atomically(options.output, produce)) {
     complain(streams.err, options.output, *unwritten);
     return kUsage;

@@ -67,8 +67,8 @@ static CompileOptions options_for(const Input& input, const CompileOptions& comm
 }
 
 // Does every `stride`-th input from `first` on.
-static void compile_some(const std::vector<Input>& inputs, const CompileOptions& common, std::istream& in, std::size_t first,
-                         std::size_t stride, std::vector<Outcome>& outcomes) {
+static void compile_some(const std::vector<Input>& inputs, const CompileOptions& common, std::istream& in,
+                         std::size_t first, std::size_t stride, std::vector<Outcome>& outcomes) {
   for (std::size_t at = first; at < inputs.size(); at += stride) {
     const Input& input = inputs[at];
     source::Loaded text = load(input.path, common.limits, in);
@@ -83,7 +83,8 @@ static void compile_some(const std::vector<Input>& inputs, const CompileOptions&
 
 // In the order of the inputs, whichever thread did them. A few files are done before a second
 // thread has started.
-static std::vector<Outcome> compile_all(const std::vector<Input>& inputs, const CompileOptions& options, std::istream& in) {
+static std::vector<Outcome> compile_all(const std::vector<Input>& inputs, const CompileOptions& options,
+                                        std::istream& in) {
   std::vector<Outcome> outcomes(inputs.size());
   constexpr std::size_t kWorthAThread = 16;
   if (inputs.size() < kWorthAThread) {
@@ -118,7 +119,9 @@ static Totals count(const std::vector<Compilation>& results) {
 static std::string summary(const Totals& totals, std::optional<std::size_t> fixed, bool verbose) {
   std::string text = plural(totals.files, "file") + " checked";
   text += fixed ? ", " + plural(*fixed, "finding") + " fixed: " : ": ";
-  text += totals.errors + totals.warnings == 0 ? "no errors" : plural(totals.errors, "error") + ", " + plural(totals.warnings, "warning");
+  text += totals.errors + totals.warnings == 0
+              ? "no errors"
+              : plural(totals.errors, "error") + ", " + plural(totals.warnings, "warning");
   if (totals.infos > 0 && !verbose) {
     text += fmt::format(" ({}: --verbose)", plural(totals.infos, "note"));
   }
@@ -144,7 +147,8 @@ static std::string offer(const std::vector<Compilation>& results, const Validate
 }
 
 // What a warning-free answer does not cover.
-static std::string unchecked(const ReadingOptions& options, const Prepared& prepared, const std::vector<Compilation>& results) {
+static std::string unchecked(const ReadingOptions& options, const Prepared& prepared,
+                             const std::vector<Compilation>& results) {
   const auto by_modules = [](const Compilation& result) {
     const dialect::Dialect* dialect = result.dialect ? dialect::find_dialect(*result.dialect) : nullptr;
     return dialect != nullptr && dialect->modules;
@@ -155,14 +159,16 @@ static std::string unchecked(const ReadingOptions& options, const Prepared& prep
   if (any && options.modules.empty()) missing.emplace_back("what entries select (--modules)");
   if (!all && options.parameters.empty()) missing.emplace_back("what selectors take (--params)");
   const auto lacks_shapes = [](const auto& names) { return names != nullptr && !names->has_shapes(); };
-  if ((any && lacks_shapes(prepared.modules)) || (!all && lacks_shapes(prepared.parameters))) missing.emplace_back("what depends on shapes (the names have none)");
+  if ((any && lacks_shapes(prepared.modules)) || (!all && lacks_shapes(prepared.parameters)))
+    missing.emplace_back("what depends on shapes (the names have none)");
   if (!options.steps_per_epoch) missing.emplace_back("what depends on the steps of an epoch (--steps-per-epoch)");
   if (!options.epochs) missing.emplace_back("runs of another length than the recipe's own (--epochs)");
   return missing.empty() ? "" : fmt::format("not checked: {}\n", fmt::join(missing, ", "));
 }
 
-static void print_text(const std::vector<Compilation>& results, const ValidateOptions& options, const Prepared& prepared,
-                       std::optional<std::size_t> fixed, const Streams& streams, std::ostream& out) {
+static void print_text(const std::vector<Compilation>& results, const ValidateOptions& options,
+                       const Prepared& prepared, std::optional<std::size_t> fixed, const Streams& streams,
+                       std::ostream& out) {
   const diag::TextOptions text{streams.color, streams.columns};
   for (const Compilation& result : results) {
     std::vector<diag::Diagnostic> shown = result.diagnostics;

@@ -169,7 +169,9 @@ class Pipeline {
     return nullptr;
   }
 
-  void report_stranger() { sink_.report(diag::not_a_recipe, {}).with_help("name its dialect with --from, if it is one"); }
+  void report_stranger() {
+    sink_.report(diag::not_a_recipe, {}).with_help("name its dialect with --from, if it is one");
+  }
 
   static bool is_empty(const doc::Document& document) {
     const doc::Node& root = document[document.root];
@@ -208,7 +210,8 @@ class Pipeline {
 Compilation compile(std::string name, source::Loaded text, const CompileOptions& options) {
   Compilation out;
   const auto* failure = std::get_if<source::LoadError>(&text);
-  out.file = std::make_unique<SourceFile>(std::move(name), failure == nullptr ? std::get<std::string>(std::move(text)) : std::string());
+  out.file = std::make_unique<SourceFile>(std::move(name),
+                                          failure == nullptr ? std::get<std::string>(std::move(text)) : std::string());
   out.dialect = options.from;
   if (failure != nullptr) {
     diag::Sink sink;

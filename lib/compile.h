@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "dialect/options.h"
 #include "diag/diagnostic.h"
+#include "dialect/options.h"
 #include "doc/yaml_reader.h"
 #include "ir/model_names.h"
 #include "ir/recipe.h"
@@ -23,16 +23,16 @@ struct CompileOptions {
   doc::Limits limits;
   const ir::ModelNames* parameters = nullptr;  // of the whole model; null: unknown
   const ir::ModelNames* modules = nullptr;
-  bool skip_unknown = false;        // what no dialect claims is skipped instead of being an error
+  bool skip_unknown = false;  // what no dialect claims is skipped instead of being an error
 };
 
 struct Compilation {
   std::unique_ptr<source::SourceFile> file;
-  std::optional<std::string> dialect;  // nothing where none was given and none could be told
-  std::optional<ir::Recipe> recipe;    // nothing where the file could not be read at all
+  std::optional<std::string> dialect;         // nothing where none was given and none could be told
+  std::optional<ir::Recipe> recipe;           // nothing where the file could not be read at all
   std::vector<diag::Diagnostic> diagnostics;  // by place
-  bool skipped = false;                // no recipe, and nobody said it was one
-  bool checked = false;                // the schedule was sound enough to be checked as a whole
+  bool skipped = false;                       // no recipe, and nobody said it was one
+  bool checked = false;                       // the schedule was sound enough to be checked as a whole
 
   [[nodiscard]] std::size_t count(diag::Severity severity) const;
   // Whether the framework would run the recipe, be it with a part dropped: only then has it a

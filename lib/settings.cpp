@@ -61,7 +61,8 @@ class SettingsReader {
       settings_.fail_on = severity_of(value);
     } else {
       const auto guess = base::nearest(name, kKeys);
-      refuse(key, fmt::format("`{}` is no setting{}", base::printable(name), guess ? fmt::format("; did you mean `{}`?", *guess) : ""));
+      refuse(key, fmt::format("`{}` is no setting{}", base::printable(name),
+                              guess ? fmt::format("; did you mean `{}`?", *guess) : ""));
     }
   }
 
@@ -138,7 +139,8 @@ const std::variant<Settings, SettingsError>& SettingsFinder::of_folder(const std
     return known_.emplace(folder, std::move(settings)).first->second;
   }
   const std::filesystem::path above = folder.parent_path();
-  auto settings = above == folder || above.empty() ? std::variant<Settings, SettingsError>(Settings{}) : of_folder(above);
+  auto settings =
+      above == folder || above.empty() ? std::variant<Settings, SettingsError>(Settings{}) : of_folder(above);
   return known_.emplace(folder, std::move(settings)).first->second;
 }
 

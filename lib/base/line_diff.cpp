@@ -38,7 +38,8 @@ class Differ {
     const auto [a, b] = std::ranges::mismatch(before_, after_);
     const auto head = static_cast<std::size_t>(a - before_.begin());
     std::size_t tail = 0;
-    while (tail < before_.size() - head && tail < after_.size() - head && before_[before_.size() - 1 - tail] == after_[after_.size() - 1 - tail]) {
+    while (tail < before_.size() - head && tail < after_.size() - head &&
+           before_[before_.size() - 1 - tail] == after_[after_.size() - 1 - tail]) {
       ++tail;
     }
     for (std::size_t at = 0; at < head; ++at) edits_.push_back({' ', before_[at]});
@@ -54,11 +55,14 @@ class Differ {
     const std::size_t columns = other_end - begin;
     const bool small = rows * columns <= kMostPairs;
     std::vector<std::uint32_t> common(small ? (rows + 1) * (columns + 1) : 0);
-    const auto length = [&](std::size_t row, std::size_t column) -> std::uint32_t& { return common[row * (columns + 1) + column]; };
+    const auto length = [&](std::size_t row, std::size_t column) -> std::uint32_t& {
+      return common[row * (columns + 1) + column];
+    };
     for (std::size_t row = small ? rows : 0; row-- > 0;) {
       for (std::size_t column = columns; column-- > 0;) {
-        length(row, column) = before_[begin + row] == after_[begin + column] ? length(row + 1, column + 1) + 1
-                                                                              : std::max(length(row + 1, column), length(row, column + 1));
+        length(row, column) = before_[begin + row] == after_[begin + column]
+                                  ? length(row + 1, column + 1) + 1
+                                  : std::max(length(row + 1, column), length(row, column + 1));
       }
     }
     std::size_t row = 0;
@@ -82,7 +86,8 @@ class Differ {
 };
 
 // One stretch of changes with what stands around them.
-static std::string hunk(const std::vector<Edit>& edits, std::size_t begin, std::size_t end, std::size_t line, std::size_t other_line) {
+static std::string hunk(const std::vector<Edit>& edits, std::size_t begin, std::size_t end, std::size_t line,
+                        std::size_t other_line) {
   std::string text;
   std::size_t lines = 0;
   std::size_t other_lines = 0;
@@ -93,7 +98,9 @@ static std::string hunk(const std::vector<Edit>& edits, std::size_t begin, std::
     text += edits[at].line;
     if (!edits[at].line.ends_with('\n')) text += "\n\\ No newline at end of file\n";
   }
-  return fmt::format("@@ -{},{} +{},{} @@\n", line + (lines > 0 ? 1 : 0), lines, other_line + (other_lines > 0 ? 1 : 0), other_lines) + text;
+  return fmt::format("@@ -{},{} +{},{} @@\n", line + (lines > 0 ? 1 : 0), lines, other_line + (other_lines > 0 ? 1 : 0),
+                     other_lines) +
+         text;
 }
 
 std::string unified_diff(std::string_view before, std::string_view after, std::string_view name) {

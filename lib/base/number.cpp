@@ -68,7 +68,9 @@ char* write_repr(char* out, double value) {
   // Dragonbox finds the shortest digits in half the time of std::to_chars.
   const auto decimal = jkj::dragonbox::to_decimal(value);
   char buffer[20];
-  const std::string_view digits(buffer, static_cast<std::size_t>(std::to_chars(buffer, buffer + sizeof buffer, decimal.significand).ptr - buffer));
+  const std::string_view digits(
+      buffer,
+      static_cast<std::size_t>(std::to_chars(buffer, buffer + sizeof buffer, decimal.significand).ptr - buffer));
   const int point = static_cast<int>(digits.size()) + decimal.exponent;
   // Python switches to an exponent outside 1e-4 .. 1e16.
   return point > -4 && point <= 16 ? write_fixed(out, digits, point) : write_scientific(out, digits, point - 1);
@@ -86,12 +88,9 @@ static bool is_wide_space(char32_t c) {
 
 static std::string python_escape(char32_t code_point) {
   switch (code_point) {
-    case '\n':
-      return "\\n";
-    case '\r':
-      return "\\r";
-    case '\t':
-      return "\\t";
+    case '\n': return "\\n";
+    case '\r': return "\\r";
+    case '\t': return "\\t";
     default:
       return code_point < 0x100 ? fmt::format("\\x{:02x}", static_cast<unsigned>(code_point))
                                 : fmt::format("\\u{:04x}", static_cast<unsigned>(code_point));

@@ -119,10 +119,9 @@ std::size_t find_invalid_utf8(std::string_view text) {
 }
 
 bool is_unsafe(char32_t code_point) {
-  return code_point < 0x20 || (code_point >= 0x7F && code_point <= 0x9F) || code_point == 0xAD ||
-         code_point == 0x61C || (code_point >= 0x200B && code_point <= 0x200F) ||
-         (code_point >= 0x2028 && code_point <= 0x202E) || (code_point >= 0x2060 && code_point <= 0x2069) ||
-         code_point == 0xFEFF;
+  return code_point < 0x20 || (code_point >= 0x7F && code_point <= 0x9F) || code_point == 0xAD || code_point == 0x61C ||
+         (code_point >= 0x200B && code_point <= 0x200F) || (code_point >= 0x2028 && code_point <= 0x202E) ||
+         (code_point >= 0x2060 && code_point <= 0x2069) || code_point == 0xFEFF;
 }
 
 std::string printable(std::string_view text) {

@@ -14,9 +14,7 @@ static void check_last_goal(const Context& context, const Action& action, const 
     return;
   }
   for (const ir::Target& target : prune.targets) {
-    context.sink
-        .report(diag::final_update_unreachable, target.sparsity.span,
-                base::python_repr(target.sparsity.value))
+    context.sink.report(diag::final_update_unreachable, target.sparsity.span, base::python_repr(target.sparsity.value))
         .with_caret(fmt::format("the last update has the goal of raise {}", counted.times - counted.lag))
         .with_label(action.origin.place("training_steps"), "masks are made before the raise")
         .with_help("make `training_steps` and `interval_steps` the same");
@@ -33,9 +31,7 @@ static void check_length(const Context& context, const timeline::Run& run, const
     return;
   }
   for (const ir::Target& target : prune.targets) {
-    context.sink
-        .report(diag::final_update_unreachable, target.sparsity.span,
-                base::python_repr(target.sparsity.value))
+    context.sink.report(diag::final_update_unreachable, target.sparsity.span, base::python_repr(target.sparsity.value))
         .with_caret(fmt::format("it is due after step {}, and the run has {}", last, run.steps()))
         .with_help("train longer, or raise the sparsity in fewer or shorter intervals");
   }
@@ -49,7 +45,8 @@ void check_counted(const Context& context) {
     }
     check_last_goal(context, action, *prune);
     if (context.epochs && context.steps_per_epoch) {
-      check_length(context, {*context.steps_per_epoch, *context.epochs, std::nullopt, context.parameters, context.modules},
+      check_length(context,
+                   {*context.steps_per_epoch, *context.epochs, std::nullopt, context.parameters, context.modules},
                    action, *prune);
     }
   }

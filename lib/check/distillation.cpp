@@ -6,10 +6,12 @@ namespace sparsecfg::check {
 
 static void check_loss(const Context& context, const ir::Distill& distill) {
   if (distill.temperature && distill.temperature->value <= 0) {
-    context.sink.report(diag::temperature_not_positive, distill.temperature->span, base::python_repr(distill.temperature->value));
+    context.sink.report(diag::temperature_not_positive, distill.temperature->span,
+                        base::python_repr(distill.temperature->value));
   }
   if (distill.hardness && (distill.hardness->value < 0 || distill.hardness->value > 1)) {
-    context.sink.report(diag::hardness_out_of_range, distill.hardness->span, base::python_repr(distill.hardness->value));
+    context.sink.report(diag::hardness_out_of_range, distill.hardness->span,
+                        base::python_repr(distill.hardness->value));
   }
 }
 

@@ -21,7 +21,8 @@ static const ir::Action* longest_range(const ir::Recipe& recipe) {
 void check_training_length(const Context& context) {
   const auto& length = context.recipe.length;
   const ir::Action* range = longest_range(context.recipe);
-  if (!length || range == nullptr || range->cadence.end.value < 0 || std::ceil(range->cadence.end.value) >= length->epochs) {
+  if (!length || range == nullptr || range->cadence.end.value < 0 ||
+      std::ceil(range->cadence.end.value) >= length->epochs) {
     return;
   }
   context.sink.report(diag::epoch_range_overridden, length->span, length->epochs, range->cadence.end.value)

@@ -45,10 +45,12 @@ static void check_gaps(const Context& context, const std::vector<const Action*>&
 // Rises that begin with the training and take no more than a fifth of it are warm-ups.
 static void check_rise(const Context& context, const Action& action) {
   const auto* curve = std::get_if<ir::LearningRateCurve>(&action.effect);
-  if (curve == nullptr || curve->kind == ir::LearningRateCurve::Kind::cyclic_linear || curve->to.value <= curve->from.value) {
+  if (curve == nullptr || curve->kind == ir::LearningRateCurve::Kind::cyclic_linear ||
+      curve->to.value <= curve->from.value) {
     return;
   }
-  const bool warm_up = action.cadence.start.value <= 0 && (!context.epochs || action.cadence.end.value <= *context.epochs / 5);
+  const bool warm_up =
+      action.cadence.start.value <= 0 && (!context.epochs || action.cadence.end.value <= *context.epochs / 5);
   if (!warm_up) {
     const bool both = action.origin.find("init_lr") != nullptr && action.origin.find("final_lr") != nullptr;
     context.sink.report(diag::lr_increases, curve->to.span, curve->from.value, curve->to.value)

@@ -23,7 +23,8 @@ static std::string_view without_output(std::string_view name) {
 }
 
 // Types of layers that a model is likely to have: names of parameters don't tell them.
-constexpr const char* kTypes[] = {"Linear", "Conv1d", "Conv2d", "Conv3d", "Embedding", "LayerNorm", "BatchNorm2d", "ReLU", "GELU", "LSTM"};
+constexpr const char* kTypes[] = {"Linear",    "Conv1d",      "Conv2d", "Conv3d", "Embedding",
+                                  "LayerNorm", "BatchNorm2d", "ReLU",   "GELU",   "LSTM"};
 
 // Whether a text can be the name of a class, which are written in capitals.
 static bool may_be_type(std::string_view text) {
@@ -65,7 +66,8 @@ static std::vector<std::string> modules_of(const ir::ModelNames& parameters) {
 class NameCheck {
  public:
   explicit NameCheck(const Context& context) : context_(context) {
-    if (std::vector<std::string> variables = variables_of(*context.parameters); variables.size() > context.parameters->size()) {
+    if (std::vector<std::string> variables = variables_of(*context.parameters);
+        variables.size() > context.parameters->size()) {
       variables_.emplace(std::move(variables));
     }
     for (const std::string& name : context.parameters->list()) {
@@ -111,11 +113,12 @@ class NameCheck {
     if (term.kind == ir::Term::Kind::exact) {
       return names().knows(term.text) || modules().knows(term.text) || may_be_type(term.text);
     }
-    return term.kind != ir::Term::Kind::pattern || may_be_type(term.text) || matches(term, names()) || matches(term, modules()) ||
-           matches(term, types_);
+    return term.kind != ir::Term::Kind::pattern || may_be_type(term.text) || matches(term, names()) ||
+           matches(term, modules()) || matches(term, types_);
   }
 
   const ir::ModelNames& names() const { return variables_ ? *variables_ : *context_.parameters; }
+
   const ir::ModelNames& modules() { return modules_ ? *modules_ : modules_.emplace(modules_of(*context_.parameters)); }
 
   // Of a pattern that Python refuses, or takes too long for, nothing more is said.
@@ -131,13 +134,15 @@ class NameCheck {
 
   // Whether the pattern, matched as Python does it, takes beyond reason on any of the names.
   static bool gives_up(const regex::Pattern& pattern, const ir::ModelNames& names) {
-    return std::ranges::any_of(names.list(), [&](const std::string& name) { return pattern.match(name) == regex::Match::gave_up; });
+    return std::ranges::any_of(names.list(),
+                               [&](const std::string& name) { return pattern.match(name) == regex::Match::gave_up; });
   }
 
   void report(const ir::Term& term, bool strict, bool drops) {
     const std::string shown = (term.kind == ir::Term::Kind::pattern ? "re:" : "") + base::printable(term.text);
-    auto& report = strict ? context_.sink.report(diag::selector_matches_nothing, term.span, shown, context_.parameters->size())
-                          : context_.sink.report(diag::unused_selector, term.span, shown, context_.parameters->size());
+    auto& report =
+        strict ? context_.sink.report(diag::selector_matches_nothing, term.span, shown, context_.parameters->size())
+               : context_.sink.report(diag::unused_selector, term.span, shown, context_.parameters->size());
     report.with_help(advice(term));
     // A name that is merely like another is often that of a layer beside it.
     if (is_layer(term)) {
@@ -157,7 +162,8 @@ class NameCheck {
   std::string advice(const ir::Term& term) const {
     if (term.kind == ir::Term::Kind::pattern) {
       const bool anywhere = term.text.starts_with(".*");
-      return anywhere ? "" : "the pattern is matched from the start of the name; begin it with `.*` to find it anywhere";
+      return anywhere ? ""
+                      : "the pattern is matched from the start of the name; begin it with `.*` to find it anywhere";
     }
     if (is_layer(term)) {
       return fmt::format("a layer is no parameter: write `{}.weight`", base::printable(term.text));
@@ -171,10 +177,10 @@ class NameCheck {
   static constexpr std::size_t kMostCompared = 5000;
 
   const Context& context_;
-  std::optional<ir::ModelNames> variables_;       // the names, where outputs have numbers
-  std::optional<ir::ModelNames> modules_;         // what stands before any `.`, when it is first asked for
+  std::optional<ir::ModelNames> variables_;  // the names, where outputs have numbers
+  std::optional<ir::ModelNames> modules_;    // what stands before any `.`, when it is first asked for
   ir::ModelNames types_{std::vector<std::string>(std::begin(kTypes), std::end(kTypes))};
-  std::unordered_set<std::string> layers_;   // what stands before the last `/`; empty but for TensorFlow's names
+  std::unordered_set<std::string> layers_;  // what stands before the last `/`; empty but for TensorFlow's names
 };
 
 void check_names(const Context& context) {

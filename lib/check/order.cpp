@@ -7,7 +7,9 @@ namespace sparsecfg::check {
 
 using ir::Action;
 
-static std::string name_of(const Action& action) { return fmt::format("{}#{}", action.origin.class_name, action.origin.ordinal); }
+static std::string name_of(const Action& action) {
+  return fmt::format("{}#{}", action.origin.class_name, action.origin.ordinal);
+}
 
 static bool prunes(const Action& action) { return std::holds_alternative<ir::Prune>(action.effect); }
 
@@ -27,7 +29,9 @@ static void check_file_order(const Context& context, auto moves) {
   }
 }
 
-static bool is_drifting(const Action& action) { return action.sound && action.cadence.kind == ir::Cadence::Kind::drifting; }
+static bool is_drifting(const Action& action) {
+  return action.sound && action.cadence.kind == ir::Cadence::Kind::drifting;
+}
 
 // Masks that still change when observers measure the weights.
 static void check_quantized_too_early(const Context& context, const Action& quantize) {
@@ -35,7 +39,8 @@ static void check_quantized_too_early(const Context& context, const Action& quan
     const bool prunes = std::holds_alternative<ir::Prune>(action.effect) && is_drifting(action);
     const double end = action.cadence.end.value;
     if (prunes && end > quantize.cadence.start.value && end >= 0 && quantize.cadence.start.value >= 0) {
-      context.sink.report(diag::quantize_before_pruning_ends, quantize.cadence.start.span, quantize.cadence.start.value, end)
+      context.sink
+          .report(diag::quantize_before_pruning_ends, quantize.cadence.start.span, quantize.cadence.start.value, end)
           .with_label(action.cadence.end.span, "pruning goes on to here");
       return;
     }
@@ -53,7 +58,8 @@ static bool holds_later(const ir::Recipe& recipe, double epoch) {
 static void check_mask_lost(const Context& context, const Action& action) {
   const auto& prune = std::get<ir::Prune>(action.effect);
   const double end = action.cadence.end.value;
-  if (!prune.hold_after_end && end >= 0 && context.epochs && end < *context.epochs && !holds_later(context.recipe, end)) {
+  if (!prune.hold_after_end && end >= 0 && context.epochs && end < *context.epochs &&
+      !holds_later(context.recipe, end)) {
     context.sink.report(diag::mask_not_held, action.cadence.end.span, end, *context.epochs)
         .with_help("add a `ConstantPruningModifier`, or leave the mask enabled");
   }
@@ -76,9 +82,11 @@ static void check_frozen(const Context& context, const Action& frozen) {
     const double start = frozen.cadence.start.value;
     const double end = frozen.cadence.end.value;
     const bool meets = start < action.cadence.end.value && (end < 0 || end > action.cadence.start.value);
-    const auto shared = std::ranges::find_if(prune->targets, [&](const ir::Target& target) { return shares_a_term(set.selector, target.selector); });
+    const auto shared = std::ranges::find_if(
+        prune->targets, [&](const ir::Target& target) { return shares_a_term(set.selector, target.selector); });
     if (meets && shared != prune->targets.end()) {
-      context.sink.report(diag::frozen_while_pruned, frozen.origin.span).with_label(action.origin.span, "this one prunes them meanwhile");
+      context.sink.report(diag::frozen_while_pruned, frozen.origin.span)
+          .with_label(action.origin.span, "this one prunes them meanwhile");
       return;
     }
   }

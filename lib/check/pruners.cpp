@@ -33,7 +33,9 @@ static bool can_meet(const Action& action) {
 }
 
 static bool windows_meet(const Action& a, const Action& b, double epochs) {
-  const auto end = [&](const Action& action) { return action.cadence.end.value < 0 ? epochs : action.cadence.end.value; };
+  const auto end = [&](const Action& action) {
+    return action.cadence.end.value < 0 ? epochs : action.cadence.end.value;
+  };
   return a.cadence.start.value < end(b) && b.cadence.start.value < end(a);
 }
 
@@ -51,9 +53,9 @@ class Pruner {
   [[nodiscard]] const Action& action() const { return *action_; }
 
   struct Meeting {
-    const Term* term;     // of the second
-    std::string name;     // that both take; or what the term says
-    bool likely = true;   // false: both are patterns, and no model need have a name that fits both
+    const Term* term;    // of the second
+    std::string name;    // that both take; or what the term says
+    bool likely = true;  // false: both are patterns, and no model need have a name that fits both
   };
 
   // A parameter that both take whatever the model is, if that can be proved.
@@ -96,7 +98,8 @@ class Pruner {
     if (*a.term == *b.term || a.term->kind == Term::Kind::all || b.term->kind == Term::Kind::all) {
       return a.term->kind == Term::Kind::exact ? a.term->text : b.term->text;
     }
-    const Comparison answer = names ? Comparison{Comparison::Answer::no, {}} : ir::meet(selection_of(a), selection_of(b), budget);
+    const Comparison answer =
+        names ? Comparison{Comparison::Answer::no, {}} : ir::meet(selection_of(a), selection_of(b), budget);
     if (answer.answer != Comparison::Answer::yes) {
       return std::nullopt;
     }
@@ -144,14 +147,16 @@ void check_pruners(const Context& context) {
   std::vector<Pruner> pruners = pruners_of(context);
   // Matching real names costs the product of names and pairs of pruners.
   constexpr std::size_t kMostMatched = 20'000'000;
-  const bool real = context.parameters != nullptr && pruners.size() * pruners.size() * context.parameters->size() < kMostMatched;
+  const bool real =
+      context.parameters != nullptr && pruners.size() * pruners.size() * context.parameters->size() < kMostMatched;
   regex::Budget budget;
   for (std::size_t first = 0; first < pruners.size(); ++first) {
     for (std::size_t second = first + 1; second < pruners.size(); ++second) {
       if (!windows_meet(pruners[first].action(), pruners[second].action(), *context.epochs)) {
         continue;
       }
-      const auto meeting = real ? pruners[first].meet(pruners[second], *context.parameters) : pruners[first].meet(pruners[second], budget);
+      const auto meeting = real ? pruners[first].meet(pruners[second], *context.parameters)
+                                : pruners[first].meet(pruners[second], budget);
       if (meeting) {
         context.sink.report(diag::two_pruners_one_param, meeting->term->span, base::printable(meeting->name))
             .with_severity(meeting->likely ? diag::Severity::warning : diag::Severity::info)

@@ -18,8 +18,9 @@ static void check_frequency(const Context& context, const ir::Action& action) {
         .with_help("write `-1.0`")
         .with_fix(given->evaluated ? diag::Fix() : diag::Fix::safe().replace(every->span, "-1.0"));
   } else if (action.cadence.end.value >= 0 && window > 0 && every->value > window) {
-    context.sink.report(diag::frequency_longer_than_window, every->span, "update_frequency", base::python_repr(every->value),
-                        base::python_repr(window))
+    context.sink
+        .report(diag::frequency_longer_than_window, every->span, "update_frequency", base::python_repr(every->value),
+                base::python_repr(window))
         .with_label(action.cadence.end.span, "the end");
   }
 }

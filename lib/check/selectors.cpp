@@ -77,7 +77,8 @@ static void check_parallel_names(const Context& context) {
     }
   }
   if (with != nullptr && without != nullptr) {
-    context.sink.report(diag::dataparallel_prefix, with->span, base::printable(with->text), base::printable(without->text))
+    context.sink
+        .report(diag::dataparallel_prefix, with->span, base::printable(with->text), base::printable(without->text))
         .with_label(without->span, "this one has no `module.`");
   }
 }
@@ -87,7 +88,8 @@ static void check_parallel_names(const Context& context) {
 // What is not worth pruning, as far as a name tells.
 static bool is_bias_or_norm(std::string_view name) {
   const std::string lower = base::to_lower(name);
-  return lower.ends_with("bias") || lower.find("norm") != std::string::npos || lower.find(".bn") != std::string::npos || lower.starts_with("bn");
+  return lower.ends_with("bias") || lower.find("norm") != std::string::npos || lower.find(".bn") != std::string::npos ||
+         lower.starts_with("bn");
 }
 
 static void check_share(const Context& context, const Term& term, std::size_t count) {

@@ -73,8 +73,9 @@ class SparsityCheck {
       for (const ir::Term& term : target.selector.terms) {
         const auto [place, is_new] = first.emplace(target.selector.tensor + " " + term.text, &target);
         if (!is_new && place->second != &target) {
-          context_.sink.report(diag::param_in_two_buckets, term.span, base::printable(term.text),
-                               base::python_repr(place->second->sparsity.value), base::python_repr(target.sparsity.value))
+          context_.sink
+              .report(diag::param_in_two_buckets, term.span, base::printable(term.text),
+                      base::python_repr(place->second->sparsity.value), base::python_repr(target.sparsity.value))
               .with_label(place->second->sparsity.span, "this one is used");
         }
       }

@@ -35,9 +35,11 @@ static bool ends_with_training(const Context& context, const Action& action) {
   return end >= *context.epochs && action.cadence.start.value < *context.epochs && end > action.cadence.start.value;
 }
 
-static void report_unreached(const Context& context, const Action& action, const ir::Target& target, const std::optional<double>& reached) {
+static void report_unreached(const Context& context, const Action& action, const ir::Target& target,
+                             const std::optional<double>& reached) {
   const auto& length = context.recipe.length;
-  auto& report = context.sink.report(diag::final_update_unreachable, target.sparsity.span, base::python_repr(target.sparsity.value));
+  auto& report = context.sink.report(diag::final_update_unreachable, target.sparsity.span,
+                                     base::python_repr(target.sparsity.value));
   report.with_caret(reached ? fmt::format("the last update before epoch {} applies {:.4g}", *context.epochs, *reached)
                             : fmt::format("the last update comes before epoch {}", *context.epochs));
   report.with_help("end the training at least one step later, or this modifier earlier");
@@ -81,9 +83,11 @@ static bool is_written(const Action& action, const ir::Located<double>& number) 
   return field != nullptr && field->value.span == number.span && !field->evaluated;
 }
 
-static void check_drift(const Context& context, const timeline::Run& run, const Action& action, const timeline::Overview::Phase& phase) {
+static void check_drift(const Context& context, const timeline::Run& run, const Action& action,
+                        const timeline::Overview::Phase& phase) {
   const auto& every = action.cadence.every;
-  if (!every || every->value <= 0 || !phase.start || action.cadence.kind != ir::Cadence::Kind::drifting || every->span.empty()) {
+  if (!every || every->value <= 0 || !phase.start || action.cadence.kind != ir::Cadence::Kind::drifting ||
+      every->span.empty()) {
     return;
   }
   const double step = 1.0 / static_cast<double>(run.steps_per_epoch);
@@ -100,7 +104,9 @@ static void check_drift(const Context& context, const timeline::Run& run, const 
   const double happened = static_cast<double>(phase.updates) - (phase.end ? 1 : 0);
   const bool moves = std::holds_alternative<ir::Prune>(action.effect) && phase.updates > 1;
   if (moves && happened < wanted) {
-    context.sink.report(diag::frequency_drifts, every->span, static_cast<std::uint64_t>(happened), static_cast<std::uint64_t>(wanted))
+    context.sink
+        .report(diag::frequency_drifts, every->span, static_cast<std::uint64_t>(happened),
+                static_cast<std::uint64_t>(wanted))
         .with_help(fmt::format("take a multiple of 1/{}", run.steps_per_epoch));
   }
 }
@@ -111,21 +117,25 @@ static bool share_groups(const ir::Effect& a, const ir::Effect& b) {
   const auto groups = [](const ir::Effect& effect) {
     return std::visit(
         [](const auto& any) {
-          if constexpr (requires { any.groups; }) return any.groups;
-          else return ir::ParameterGroups();
+          if constexpr (requires { any.groups; })
+            return any.groups;
+          else
+            return ir::ParameterGroups();
         },
         effect);
   };
   const ir::ParameterGroups first = groups(a);
   const ir::ParameterGroups second = groups(b);
-  return first.empty() || second.empty() ||
-         std::ranges::any_of(first, [&](std::int64_t group) { return std::ranges::find(second, group) != second.end(); });
+  return first.empty() || second.empty() || std::ranges::any_of(first, [&](std::int64_t group) {
+           return std::ranges::find(second, group) != second.end();
+         });
 }
 
 // An action that moves the rate over a time, and another that moves it within that time.
 static void check_rate_conflicts(const Context& context) {
   for (const Action& course : context.recipe.actions) {
-    const bool lasts = std::holds_alternative<ir::LearningRateCurve>(course.effect) || std::holds_alternative<ir::TorchScheduler>(course.effect);
+    const bool lasts = std::holds_alternative<ir::LearningRateCurve>(course.effect) ||
+                       std::holds_alternative<ir::TorchScheduler>(course.effect);
     if (!lasts) {
       continue;
     }
@@ -133,7 +143,8 @@ static void check_rate_conflicts(const Context& context) {
     for (const Action& other : context.recipe.actions) {
       const double start = other.cadence.start.value;
       const bool within = start > course.cadence.start.value && start < end && start < *context.epochs;
-      if (&other != &course && ir::moves_learning_rate(other.effect) && within && share_groups(course.effect, other.effect)) {
+      if (&other != &course && ir::moves_learning_rate(other.effect) && within &&
+          share_groups(course.effect, other.effect)) {
         context.sink.report(diag::lr_modifiers_overlap, other.origin.span, start)
             .with_label(course.origin.span, fmt::format("this one moves it until epoch {}", end));
       }
@@ -144,7 +155,8 @@ static void check_rate_conflicts(const Context& context) {
 // Two windows that touch with rates more than ten times apart.
 static void check_rate_jumps(const Context& context, const timeline::Run& run) {
   timeline::Evaluator evaluator(context.recipe, run);
-  for (std::uint64_t changes = 0; evaluator.next_step() != timeline::kNever && changes < most_changes(context); ++changes) {
+  for (std::uint64_t changes = 0; evaluator.next_step() != timeline::kNever && changes < most_changes(context);
+       ++changes) {
     const auto before = evaluator.optimizer().groups().front().rate;
     evaluator.advance();
     const auto after = evaluator.optimizer().groups().front().rate;

@@ -19,7 +19,9 @@ std::string_view to_string(Fidelity::Kind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-bool is_onto_itself(const ir::Recipe& recipe, const dialect::Dialect& to) { return to.holds_any || to.name == recipe.dialect; }
+bool is_onto_itself(const ir::Recipe& recipe, const dialect::Dialect& to) {
+  return to.holds_any || to.name == recipe.dialect;
+}
 
 std::optional<timeline::Run> run_of(const ir::Recipe& recipe, const Request& request) {
   const auto& read = request.compile.read;
@@ -28,7 +30,8 @@ std::optional<timeline::Run> run_of(const ir::Recipe& recipe, const Request& req
     return std::nullopt;
   }
   const std::size_t steps = read.steps_per_epoch.value_or(recipe.steps_per_epoch.value_or(kStepsPerEpoch));
-  return timeline::Run{steps, *epochs, recipe.has_rates ? request.initial_rate : std::nullopt, request.compile.parameters, request.compile.modules};
+  return timeline::Run{steps, *epochs, recipe.has_rates ? request.initial_rate : std::nullopt,
+                       request.compile.parameters, request.compile.modules};
 }
 
 // What is written may be larger than what was read: aliases are replaced, and a schedule is wordy.
@@ -66,7 +69,8 @@ class Converter {
     out_.notes = written_.notes;
     judge(sink);
     out_.diagnostics = sink.take();
-    out_.drops = std::ranges::any_of(out_.fidelity, [](const Fidelity& each) { return each.kind == Fidelity::Kind::dropped; });
+    out_.drops =
+        std::ranges::any_of(out_.fidelity, [](const Fidelity& each) { return each.kind == Fidelity::Kind::dropped; });
   }
 
   dialect::WriteOptions options(bool compact_rates) const {
@@ -86,10 +90,12 @@ class Converter {
   void judge(diag::Sink& sink) {
     for (std::size_t index = 0; index < recipe_.actions.size(); ++index) {
       const Fate& fate = written_.fates[index];
-      constexpr Fidelity::Kind kKinds[] = {Fidelity::Kind::exact, Fidelity::Kind::approximated, Fidelity::Kind::dropped};
+      constexpr Fidelity::Kind kKinds[] = {Fidelity::Kind::exact, Fidelity::Kind::approximated,
+                                           Fidelity::Kind::dropped};
       out_.fidelity.push_back({index, kKinds[static_cast<std::size_t>(fate.kind)], {}, fate.reason});
     }
-    std::ranges::stable_sort(out_.fidelity, {}, [&](const Fidelity& each) { return recipe_.actions[each.action].origin.span.begin; });
+    std::ranges::stable_sort(out_.fidelity, {},
+                             [&](const Fidelity& each) { return recipe_.actions[each.action].origin.span.begin; });
     if (out_.text.empty()) {
       out_.run = std::nullopt;
       return;
@@ -174,7 +180,8 @@ class Converter {
         announced |= each.kind == Fidelity::Kind::dropped;  // what only builds one sets its first rate
       }
     }
-    const bool moves = std::ranges::any_of(recipe_.actions, [](const ir::Action& action) { return ir::moves_learning_rate(action.effect); });
+    const bool moves = std::ranges::any_of(
+        recipe_.actions, [](const ir::Action& action) { return ir::moves_learning_rate(action.effect); });
     if (!moves && !announced && recipe_.has_rates && comparison.rate.most > kRounding) {
       fail(sink, diag::round_trip_mismatch, "the learning rate");
     }
@@ -189,8 +196,9 @@ class Converter {
     }
     each.difference = difference;
     if (each.kind == Fidelity::Kind::exact && difference.most > kRounding) {
-      fail(sink, diag::round_trip_mismatch, fmt::format("{} by {:.3g} at step {}", recipe_.actions[each.action].origin.class_name,
-                                                        difference.most, difference.step));
+      fail(sink, diag::round_trip_mismatch,
+           fmt::format("{} by {:.3g} at step {}", recipe_.actions[each.action].origin.class_name, difference.most,
+                       difference.step));
     } else if (each.kind == Fidelity::Kind::exact && difference.most > 0) {
       each.kind = Fidelity::Kind::equal;
     }
@@ -199,12 +207,15 @@ class Converter {
   void note_length(const ir::Recipe& back) {
     const double wanted = run_->epochs - epochs_before();
     if (back.length && back.length->epochs != wanted && !is_onto_itself(recipe_, *request_.to)) {
-      out_.notes.push_back(fmt::format("what is written asks for {} epochs of training, and {} were compared", back.length->epochs, wanted));
+      out_.notes.push_back(fmt::format("what is written asks for {} epochs of training, and {} were compared",
+                                       back.length->epochs, wanted));
     }
   }
 
   // Of training, before what is written begins.
-  double epochs_before() const { return static_cast<double>(written_.begin) / static_cast<double>(run_->steps_per_epoch); }
+  double epochs_before() const {
+    return static_cast<double>(written_.begin) / static_cast<double>(run_->steps_per_epoch);
+  }
 
   const ir::Recipe& recipe_;
   const source::SourceFile& file_;
@@ -215,6 +226,8 @@ class Converter {
   bool rate_differs_ = false;
 };
 
-Conversion convert(const Compilation& compilation, const Request& request) { return Converter(compilation, request).run(); }
+Conversion convert(const Compilation& compilation, const Request& request) {
+  return Converter(compilation, request).run();
+}
 
 }  // namespace sparsecfg::convert

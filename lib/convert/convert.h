@@ -30,13 +30,13 @@ struct Fidelity {
 [[nodiscard]] std::string_view to_string(Fidelity::Kind kind);
 
 struct Conversion {
-  std::string text;  // empty where nothing is left to be written
-  std::vector<Fidelity> fidelity;            // by place
-  std::vector<std::string> notes;            // what differs beyond the schedule
-  std::vector<diag::Diagnostic> diagnostics; // PT, of places in the recipe that was read
-  std::optional<timeline::Run> run;          // for which the timelines were compared; nothing: they were not
-  bool drops = false;                        // whether a part is lost
-  bool faulty = false;                       // whether what was written is not what it should be: our own fault
+  std::string text;                           // empty where nothing is left to be written
+  std::vector<Fidelity> fidelity;             // by place
+  std::vector<std::string> notes;             // what differs beyond the schedule
+  std::vector<diag::Diagnostic> diagnostics;  // PT, of places in the recipe that was read
+  std::optional<timeline::Run> run;           // for which the timelines were compared; nothing: they were not
+  bool drops = false;                         // whether a part is lost
+  bool faulty = false;                        // whether what was written is not what it should be: our own fault
 };
 
 // Whether the recipe stays one of its dialect, so that nothing but its text may change.

@@ -8,7 +8,8 @@
 namespace sparsecfg::convert {
 
 static std::string_view recipe_in(const source::SourceFile& file) {
-  const auto front = base::to_lower(base::ending_of(file.name())) == "md" ? doc::find_front_matter(file.text()) : std::nullopt;
+  const auto front =
+      base::to_lower(base::ending_of(file.name())) == "md" ? doc::find_front_matter(file.text()) : std::nullopt;
   return front ? file.text(front->yaml) : file.text();
 }
 

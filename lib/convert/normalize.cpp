@@ -6,7 +6,8 @@
 namespace sparsecfg::convert {
 
 std::string normalized(const source::SourceFile& file, const Conversion& conversion) {
-  const auto front = base::to_lower(base::ending_of(file.name())) == "md" ? doc::find_front_matter(file.text()) : std::nullopt;
+  const auto front =
+      base::to_lower(base::ending_of(file.name())) == "md" ? doc::find_front_matter(file.text()) : std::nullopt;
   if (!front) {
     return conversion.text;
   }

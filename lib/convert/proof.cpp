@@ -42,7 +42,12 @@ class Comparer {
  public:
   Comparer(const ir::Recipe& recipe, const timeline::Run& run, const ir::Recipe& back, const timeline::Run& written_run,
            const dialect::Written& written)
-      : written_(back), fates_(written.fates), begin_(written.begin), steps_(run.steps()), one_(recipe, run), other_(back, written_run) {
+      : written_(back),
+        fates_(written.fates),
+        begin_(written.begin),
+        steps_(run.steps()),
+        one_(recipe, run),
+        other_(back, written_run) {
     out_.sparsities.resize(recipe.actions.size());
     pair_up();
   }
@@ -130,8 +135,8 @@ class Comparer {
   Comparison out_;
 };
 
-Comparison compare(const ir::Recipe& recipe, const timeline::Run& run, const ir::Recipe& back, const timeline::Run& written_run,
-                   const dialect::Written& written) {
+Comparison compare(const ir::Recipe& recipe, const timeline::Run& run, const ir::Recipe& back,
+                   const timeline::Run& written_run, const dialect::Written& written) {
   return Comparer(recipe, run, back, written_run, written).run();
 }
 

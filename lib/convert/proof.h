@@ -13,7 +13,7 @@ namespace sparsecfg::convert {
 
 // How much the numbers of two runs differ at most, and where first by that much.
 struct Difference {
-  double most = 0;          // infinite where only one of them has a number
+  double most = 0;  // infinite where only one of them has a number
   std::uint64_t step = 0;
 
   void add(const std::optional<double>& one, const std::optional<double>& other, std::uint64_t at);

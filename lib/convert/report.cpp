@@ -14,7 +14,9 @@ static std::string name_of(const ir::Origin& origin) {
   return origin.ordinal > 0 ? name + "#" + std::to_string(origin.ordinal) : name;
 }
 
-static std::size_t line_of(const ir::Origin& origin, const source::SourceFile& file) { return file.position(origin.span.begin).line; }
+static std::size_t line_of(const ir::Origin& origin, const source::SourceFile& file) {
+  return file.position(origin.span.begin).line;
+}
 
 static std::string amount(const Difference& difference) {
   return std::isinf(difference.most) ? fmt::format("without a number on one side from step {} on", difference.step)
@@ -26,7 +28,9 @@ static std::string sentence(const Fidelity& each) {
   switch (each.kind) {
     case Fidelity::Kind::exact: return "exact" + reason;
     case Fidelity::Kind::equal: return "equal " + amount(each.difference) + reason;
-    case Fidelity::Kind::approximated: return "approximated" + (each.difference.most > 0 ? ", " + amount(each.difference) : ", the same numbers") + reason;
+    case Fidelity::Kind::approximated:
+      return "approximated" + (each.difference.most > 0 ? ", " + amount(each.difference) : ", the same numbers") +
+             reason;
     case Fidelity::Kind::dropped: return "dropped" + reason;
   }
   return {};
@@ -65,15 +69,24 @@ std::string report_json(const Conversion& conversion, const Compilation& compila
   Json actions = Json::array();
   for (const Fidelity& each : conversion.fidelity) {
     const ir::Origin& origin = compilation.recipe->actions[each.action].origin;
-    actions.push_back({{"class", origin.class_name}, {"ordinal", origin.ordinal}, {"line", line_of(origin, *compilation.file)},
-                       {"fidelity", to_string(each.kind)}, {"difference", describe(each.difference)}, {"reason", each.reason}});
+    actions.push_back({{"class", origin.class_name},
+                       {"ordinal", origin.ordinal},
+                       {"line", line_of(origin, *compilation.file)},
+                       {"fidelity", to_string(each.kind)},
+                       {"difference", describe(each.difference)},
+                       {"reason", each.reason}});
   }
   Json diagnostics = Json::array();
   for (const auto* list : {&compilation.diagnostics, &conversion.diagnostics}) {
     for (const diag::Diagnostic& diagnostic : *list) diagnostics.push_back(describe(diagnostic, *compilation.file));
   }
-  Json out = {{"format", 1},          {"path", compilation.file->name()}, {"from", compilation.recipe->dialect}, {"to", to},
-              {"actions", actions},   {"notes", conversion.notes},        {"diagnostics", diagnostics},
+  Json out = {{"format", 1},
+              {"path", compilation.file->name()},
+              {"from", compilation.recipe->dialect},
+              {"to", to},
+              {"actions", actions},
+              {"notes", conversion.notes},
+              {"diagnostics", diagnostics},
               {"compared", nullptr}};
   if (conversion.run) {
     out["compared"] = {{"steps", conversion.run->steps()}, {"steps_per_epoch", conversion.run->steps_per_epoch}};

@@ -22,18 +22,20 @@ static constexpr const Info* kCatalog[] = {
 #undef DIAGNOSTIC
 };
 
-static_assert(std::ranges::is_sorted(kCatalog, std::ranges::less_equal{},
-                                     [](const Info* info) { return info->code; }),
+static_assert(std::ranges::is_sorted(kCatalog, std::ranges::less_equal{}, [](const Info* info) { return info->code; }),
               "rows stand in the order of their codes, each code once");
 
 std::span<const Info* const> catalog() { return kCatalog; }
 
 bool is_silent_loss(const Info& info) {
-  const Info* const losses[] = {&duplicate_key.info, &front_matter_truncates_recipe.info, &unknown_field.info,
-                                &misplaced_group.info, &never_starts.info, &starts_after_training.info, &open_ended_ramp.info,
-                                &unused_selector.info, &unknown_section.info, &conflicting_policy_kinds.info,
-                                &epochs_and_range.info, &regex_in_literal_field.info, &shadowed_override.info,
-                                &glob_not_regex.info, &two_sparsity_keys.info, &exclude_with_sparsity.info,
+  const Info* const losses[] = {&duplicate_key.info,         &front_matter_truncates_recipe.info,
+                                &unknown_field.info,         &misplaced_group.info,
+                                &never_starts.info,          &starts_after_training.info,
+                                &open_ended_ramp.info,       &unused_selector.info,
+                                &unknown_section.info,       &conflicting_policy_kinds.info,
+                                &epochs_and_range.info,      &regex_in_literal_field.info,
+                                &shadowed_override.info,     &glob_not_regex.info,
+                                &two_sparsity_keys.info,     &exclude_with_sparsity.info,
                                 &exclude_false_excludes.info};
   return std::ranges::find(losses, &info) != std::end(losses);
 }
@@ -41,8 +43,8 @@ bool is_silent_loss(const Info& info) {
 const Info* find(std::string_view code_or_name) {
   const std::string code = base::to_upper(code_or_name);
   const std::string name = base::to_lower(code_or_name);
-  const auto* found = std::ranges::find_if(
-      kCatalog, [&](const Info* info) { return info->code == code || info->name == name; });
+  const auto* found =
+      std::ranges::find_if(kCatalog, [&](const Info* info) { return info->code == code || info->name == name; });
   return found == std::end(kCatalog) ? nullptr : *found;
 }
 

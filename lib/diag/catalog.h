@@ -53,11 +53,11 @@ using Text = std::string_view;
 
 // One constant for each row of the catalogue, diag::missing_required for SP103.
 #define SPARSECFG_UNWRAP(...) __VA_ARGS__
-#define DIAGNOSTIC(CODE, NAME, SEVERITY, ARGS, MESSAGE, EXPLANATION)                             \
-  inline constexpr auto NAME##_name = kebab(#NAME);                                              \
-  inline constexpr Def<SPARSECFG_UNWRAP ARGS> NAME{                                              \
-      #CODE, std::string_view(NAME##_name.data(), NAME##_name.size()), Severity::SEVERITY, MESSAGE, \
-      MESSAGE, EXPLANATION};
+#define DIAGNOSTIC(CODE, NAME, SEVERITY, ARGS, MESSAGE, EXPLANATION)                                              \
+  inline constexpr auto NAME##_name = kebab(#NAME);                                                               \
+  inline constexpr Def<SPARSECFG_UNWRAP ARGS> NAME{                                                               \
+      #CODE,      std::string_view(NAME##_name.data(), NAME##_name.size()), Severity::SEVERITY, MESSAGE, MESSAGE, \
+      EXPLANATION};
 #include "diag/catalog/all.def"
 #undef DIAGNOSTIC
 

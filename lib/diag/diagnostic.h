@@ -29,15 +29,30 @@ struct Diagnostic {
   Fix fix{};  // without edits where none is offered
 
   // For use in one expression with Sink::report.
-  Diagnostic& with_severity(Severity other) { severity = other; return *this; }
-  Diagnostic& with_caret(std::string text) { caret = std::move(text); return *this; }
-  Diagnostic& with_help(std::string text) { help = std::move(text); return *this; }
+  Diagnostic& with_severity(Severity other) {
+    severity = other;
+    return *this;
+  }
+
+  Diagnostic& with_caret(std::string text) {
+    caret = std::move(text);
+    return *this;
+  }
+
+  Diagnostic& with_help(std::string text) {
+    help = std::move(text);
+    return *this;
+  }
+
   Diagnostic& with_label(source::Span where, std::string text) {
     labels.push_back({where, std::move(text)});
     return *this;
   }
 
-  Diagnostic& with_fix(Fix offered) { fix = std::move(offered); return *this; }
+  Diagnostic& with_fix(Fix offered) {
+    fix = std::move(offered);
+    return *this;
+  }
 
   friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
 };

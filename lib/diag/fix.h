@@ -39,20 +39,30 @@ struct Fix {
   std::vector<Edit> edits{};  // none: no fix
 
   [[nodiscard]] static Fix safe() { return {Kind::safe, {}}; }
+
   [[nodiscard]] static Fix unsafe() { return {Kind::unsafe, {}}; }
+
   [[nodiscard]] static Fix safe_if(bool known) { return {known ? Kind::safe : Kind::unsafe, {}}; }
 
   // For use in one expression with Diagnostic::with_fix.
   Fix& replace(source::Span span, std::string text) { return add({Edit::Kind::replace, span, std::move(text), {}}); }
+
   Fix& content(source::Span span, std::string text) { return add({Edit::Kind::content, span, std::move(text), {}}); }
+
   Fix& list(source::Span span) { return add({Edit::Kind::list, span, {}, {}}); }
+
   Fix& swap(source::Span one, source::Span other) {
     return add({Edit::Kind::copy, one, {}, other}).add({Edit::Kind::copy, other, {}, one});
   }
+
   Fix& copy(source::Span span, source::Span other) { return add({Edit::Kind::copy, span, {}, other}); }
+
   Fix& remove(source::Span key) { return add({Edit::Kind::remove, key, {}, {}}); }
+
   Fix& split(source::Span key) { return add({Edit::Kind::split, key, {}, {}}); }
+
   Fix& repeat(source::Span key) { return add({Edit::Kind::repeat, key, {}, {}}); }
+
   Fix& add_entry(source::Span after, std::string entry) { return add({Edit::Kind::add, after, std::move(entry), {}}); }
 
   Fix& add(Edit edit) {

@@ -13,8 +13,8 @@ namespace sparsecfg::diag {
 // Which findings count, and how much: what --select, --ignore and --severity say. A finding is named
 // by its code, the beginning of its code (`SP2`, `MD`) or its name.
 struct Levels {
-  std::vector<std::string> select;  // these alone; none: all
-  std::vector<std::string> ignore;  // all but these
+  std::vector<std::string> select;                           // these alone; none: all
+  std::vector<std::string> ignore;                           // all but these
   std::vector<std::pair<std::string, Severity>> severities;  // the last that fits counts
 
   // Drops what does not count and changes the severities of the rest.

@@ -14,7 +14,8 @@ std::size_t Sink::count(Severity severity) const {
 std::vector<Diagnostic> Sink::take() {
   std::vector<Diagnostic> out = std::move(diagnostics_);
   diagnostics_.clear();
-  std::ranges::stable_sort(out, {}, [](const Diagnostic& d) { return std::tuple(d.span, d.info->code, std::string_view(d.message)); });
+  std::ranges::stable_sort(
+      out, {}, [](const Diagnostic& d) { return std::tuple(d.span, d.info->code, std::string_view(d.message)); });
   out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
 }

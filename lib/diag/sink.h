@@ -21,6 +21,7 @@ class Sink {
   }
 
   [[nodiscard]] std::size_t count(Severity severity) const;
+
   [[nodiscard]] bool has_errors() const { return count(Severity::error) > 0; }
 
   // By place, then by code, exact duplicates dropped. Empties the sink.

@@ -90,7 +90,8 @@ class Suppressor {
   std::vector<Diagnostic> finish() {
     for (const Accepted& each : accepted_) {
       if (!each.used) {
-        sink_.report(suppression_comment, each.comment, fmt::format("nothing in line {} is {}", each.line, each.code)).with_help("delete the comment");
+        sink_.report(suppression_comment, each.comment, fmt::format("nothing in line {} is {}", each.line, each.code))
+            .with_help("delete the comment");
       }
     }
     return sink_.take();
@@ -101,7 +102,8 @@ class Suppressor {
  private:
   void add(Span comment, const Request& request) {
     if (request.codes.empty()) {
-      sink_.report(suppression_comment, comment, "this comment accepts nothing").with_help("write `# sparsecfg: ignore[SP202] and the reason`");
+      sink_.report(suppression_comment, comment, "this comment accepts nothing")
+          .with_help("write `# sparsecfg: ignore[SP202] and the reason`");
     }
     for (const std::string& code : request.codes) {
       if (find(code) == nullptr) {
@@ -111,7 +113,8 @@ class Suppressor {
       }
     }
     if (!request.codes.empty() && request.reason.empty()) {
-      sink_.report(suppression_comment, comment, "this comment gives no reason").with_help("say behind the bracket why it is accepted");
+      sink_.report(suppression_comment, comment, "this comment gives no reason")
+          .with_help("say behind the bracket why it is accepted");
     }
   }
 

@@ -13,6 +13,7 @@ namespace sparsecfg::diag {
 //
 // in the line that is shown, or alone in a line above it. A comment without a reason, of a code that
 // is none, or that accepts nothing is itself a finding (SP035). `comments` are their places in the file.
-void suppress(std::vector<Diagnostic>& diagnostics, const source::SourceFile& file, const std::vector<source::Span>& comments);
+void suppress(std::vector<Diagnostic>& diagnostics, const source::SourceFile& file,
+              const std::vector<source::Span>& comments);
 
 }  // namespace sparsecfg::diag

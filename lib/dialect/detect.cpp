@@ -5,7 +5,8 @@
 namespace sparsecfg::dialect {
 
 static bool mentions(std::string_view text, const Dialect& dialect) {
-  return std::ranges::any_of(dialect.words, [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
+  return std::ranges::any_of(dialect.words,
+                             [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
 }
 
 static const Dialect* first(auto fits) {

@@ -26,18 +26,18 @@ struct FieldPage {
 // The manual page of one class of a dialect.
 struct Page {
   std::string_view name;
-  std::string note;            // tells it from another page of its name; may be empty
-  std::string_view reader;     // whose class it is: "SparseML, PyTorch"
+  std::string note;         // tells it from another page of its name; may be empty
+  std::string_view reader;  // whose class it is: "SparseML, PyTorch"
   std::string_view doc;
   std::vector<FieldPage> fields;
-  bool listed = true;          // whether it is among the classes that are listed
+  bool listed = true;  // whether it is among the classes that are listed
 };
 
 // One file on its way to be read.
 struct Source {
   const source::SourceFile& file;
-  source::Span part;               // the text that holds the recipe
-  const doc::Document& document;   // what was made of it
+  source::Span part;              // the text that holds the recipe
+  const doc::Document& document;  // what was made of it
 };
 
 struct Dialect {
@@ -45,9 +45,9 @@ struct Dialect {
   std::string_view title;  // as people write it: "SparseML"
   std::string_view text;   // what a file of it is to people: "a SparseML recipe"
 
-  bool (*claims)(const doc::Document&);        // whether a file is written in it
-  std::span<const std::string_view> words;     // that tell a text which can't be read
-  bool scripts = false;                        // whether its files may be Python scripts
+  bool (*claims)(const doc::Document&);     // whether a file is written in it
+  std::span<const std::string_view> words;  // that tell a text which can't be read
+  bool scripts = false;                     // whether its files may be Python scripts
 
   // Reports everything that the framework would refuse, stop at or drop. The recipe holds all
   // actions that could be told; those that are wrong are in it as actions that are not sound.
@@ -55,10 +55,10 @@ struct Dialect {
   // A JSON Schema (draft 7) for editors, with a line feed at its end.
   std::string (*schema)(const ReadOptions&) = nullptr;
   std::vector<Page> (*pages)() = nullptr;
-  bool modules = false;                        // whether it selects by the names and types of modules
+  bool modules = false;  // whether it selects by the names and types of modules
   // A sound recipe of any dialect as text of this one. Reports what can't be written (PT); the text is then without it.
   Written (*write)(const ir::Recipe&, const WriteOptions&, diag::Sink&) = nullptr;
-  bool holds_any = false;                      // JSON that keeps a recipe of any dialect as it is
+  bool holds_any = false;  // JSON that keeps a recipe of any dialect as it is
 };
 
 // The first that claims a file has it.

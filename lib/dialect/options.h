@@ -27,11 +27,11 @@ enum class NniRelease : std::uint8_t { v3_0, v2, v1 };
 // What the command line says about the reading of a recipe.
 struct ReadOptions {
   std::vector<std::pair<std::string, source::Value>> variables;  // --set
-  Framework framework = Framework::pytorch;                       // --framework
-  NniRelease nni = NniRelease::v3_0;                              // --nni
-  std::shared_ptr<const std::vector<source::Module>> modules;     // --modules; null: unknown
-  std::optional<double> epochs;                                   // --epochs
-  std::optional<std::size_t> steps_per_epoch;                     // --steps-per-epoch
+  Framework framework = Framework::pytorch;                      // --framework
+  NniRelease nni = NniRelease::v3_0;                             // --nni
+  std::shared_ptr<const std::vector<source::Module>> modules;    // --modules; null: unknown
+  std::optional<double> epochs;                                  // --epochs
+  std::optional<std::size_t> steps_per_epoch;                    // --steps-per-epoch
 };
 
 }  // namespace sparsecfg::dialect

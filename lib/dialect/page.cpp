@@ -25,10 +25,11 @@ static std::string bounds_of(const Bounds& bounds) {
 }
 
 FieldPage page_of(const FieldSpec& field) {
-  std::vector<std::string> facts = {field.required ? "required" : fmt::format("default: {}", field.standard),
-                                    bounds_of(field.bounds), field.type == Type::real ? "a float, not an int" : "",
-                                    field.choices.empty() ? "" : fmt::format("one of {}", fmt::join(field.choices, ", ")),
-                                    std::string(moment(field.checked))};
+  std::vector<std::string> facts = {
+      field.required ? "required" : fmt::format("default: {}", field.standard), bounds_of(field.bounds),
+      field.type == Type::real ? "a float, not an int" : "",
+      field.choices.empty() ? "" : fmt::format("one of {}", fmt::join(field.choices, ", ")),
+      std::string(moment(field.checked))};
   std::erase(facts, "");
   return {field.name, field.doc, std::move(facts)};
 }

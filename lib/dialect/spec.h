@@ -11,17 +11,17 @@ namespace sparsecfg::dialect {
 
 // What the framework does with a field's value before it looks at it.
 enum class Type : std::uint8_t {
-  any,         // takes whatever is given
-  epoch,       // float(): numbers, booleans and texts that hold a number
-  number,      // an int, a float or a boolean, compared or computed with as it is
-  real,        // a float and nothing else: 0 and 1 are refused
-  rate,        // a number, or a text that float() turns into one
-  choice,      // one of a list of words
-  boolean,     // true or false; what other values count as is the class's own affair
+  any,      // takes whatever is given
+  epoch,    // float(): numbers, booleans and texts that hold a number
+  number,   // an int, a float or a boolean, compared or computed with as it is
+  real,     // a float and nothing else: 0 and 1 are refused
+  rate,     // a number, or a text that float() turns into one
+  choice,   // one of a list of words
+  boolean,  // true or false; what other values count as is the class's own affair
   text,
   list,
   mapping,
-  selectors,   // names, `re:` patterns and tokens; a bare text must be a token
+  selectors,  // names, `re:` patterns and tokens; a bare text must be a token
 };
 
 // When the framework finds out.
@@ -37,31 +37,33 @@ struct Bounds {
   bool least_excluded = false;
   bool most_excluded = false;
 
-  [[nodiscard]] constexpr bool any() const { return least != -std::numeric_limits<double>::infinity() || most != std::numeric_limits<double>::infinity(); }
+  [[nodiscard]] constexpr bool any() const {
+    return least != -std::numeric_limits<double>::infinity() || most != std::numeric_limits<double>::infinity();
+  }
 };
 
 struct FieldSpec {
   std::string_view name;
   Type type = Type::any;
   bool required = false;
-  std::string_view standard{};                   // the default, as YAML; empty where required
+  std::string_view standard{};  // the default, as YAML; empty where required
   Bounds bounds{};
   std::span<const std::string_view> choices{};
-  std::string_view token{};                      // a text that is taken besides
-  bool by_selector = false;                      // a mapping from such a value to selectors is taken besides
-  bool listed = false;                           // a list of such values is taken besides
-  Moment checked = Moment::load;                 // when a value that does not fit is found
-  bool nullable = false;                         // null is a value of its own here
-  std::string_view ignored{};                    // why the field has no effect; empty if it has
-  std::string_view doc{};                        // one line
+  std::string_view token{};       // a text that is taken besides
+  bool by_selector = false;       // a mapping from such a value to selectors is taken besides
+  bool listed = false;            // a list of such values is taken besides
+  Moment checked = Moment::load;  // when a value that does not fit is found
+  bool nullable = false;          // null is a value of its own here
+  std::string_view ignored{};     // why the field has no effect; empty if it has
+  std::string_view doc{};         // one line
 };
 
 // How `end_epoch` must stand to `start_epoch` (reference/sparseml.md B.0).
 enum class EndRule : std::uint8_t {
-  none,          // not compared
+  none,            // not compared
   unset_or_after,  // -1, or not before the start
-  not_before,    // not before the start
-  after,         // after the start
+  not_before,      // not before the start
+  after,           // after the start
 };
 
 }  // namespace sparsecfg::dialect

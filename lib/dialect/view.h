@@ -12,6 +12,7 @@ namespace sparsecfg::dialect {
 class View {
  public:
   View(const doc::Document& document, doc::NodeId id) : document_(document), node_(document[document.resolve(id)]) {}
+
   explicit View(const doc::Document& document) : View(document, document.root) {}
 
   [[nodiscard]] bool is(doc::Kind kind) const { return node_.kind == kind; }

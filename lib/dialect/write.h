@@ -30,28 +30,29 @@ struct RateCourse {
 };
 
 struct WriteOptions {
-  ReadOptions read;                                       // what the command line says of the recipe
-  std::optional<double> initial_rate;                     // --initial-lr
-  const ir::ModelNames* parameters = nullptr;             // of the whole model; null: unknown
-  std::optional<double> epochs;                           // length of the run; nothing: unknown
+  ReadOptions read;                            // what the command line says of the recipe
+  std::optional<double> initial_rate;          // --initial-lr
+  const ir::ModelNames* parameters = nullptr;  // of the whole model; null: unknown
+  std::optional<double> epochs;                // length of the run; nothing: unknown
   RateCourse rates;
-  bool compact_rates = true;        // whether a scheduler may stand for its rates where it comes close
-  const source::SourceFile* expressions = nullptr;  // where values are to be written as they stand there; null: evaluated
+  bool compact_rates = true;  // whether a scheduler may stand for its rates where it comes close
+  const source::SourceFile* expressions =
+      nullptr;  // where values are to be written as they stand there; null: evaluated
 };
 
 // A target of an action, and the action and target of what is written that stand for it.
 struct Link {
   std::size_t target = 0;
-  int ordinal = 0;         // from 1, in the order of what is written
+  int ordinal = 0;  // from 1, in the order of what is written
   std::size_t into = 0;
 };
 
 // What became of an action.
 struct Fate {
   enum class Kind { kept, approximated, dropped };
-  std::size_t action = 0;   // of the recipe that was read
+  std::size_t action = 0;  // of the recipe that was read
   Kind kind = Kind::kept;
-  std::string reason;       // what is different or lost; empty where nothing is
+  std::string reason;  // what is different or lost; empty where nothing is
   std::vector<Link> links{};
 
   // Says that the action is kept with a difference, on top of what is said already.
@@ -64,12 +65,12 @@ struct Fate {
 
 struct Written {
   std::string text;
-  std::vector<Fate> fates;         // one for each action, in their order
-  std::vector<std::string> notes;  // what differs beyond the schedule, whatever the numbers say
-  bool renamed = false;            // whether a recipe of the same dialect is written in a later form
+  std::vector<Fate> fates;               // one for each action, in their order
+  std::vector<std::string> notes;        // what differs beyond the schedule, whatever the numbers say
+  bool renamed = false;                  // whether a recipe of the same dialect is written in a later form
   std::optional<double> initial_rate{};  // which the trainer has to set for it, if not --initial-lr
   std::optional<NniRelease> release{};   // of NNI's that it is written for
-  std::uint64_t begin = 0;         // steps of training that come before its own first one
+  std::uint64_t begin = 0;               // steps of training that come before its own first one
 };
 
 // The targets of an action that is written as it was, as the action of that number.

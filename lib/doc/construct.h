@@ -27,6 +27,7 @@ struct Entry {
   NodeId key{};
   NodeId value{};
 };
+
 [[nodiscard]] std::vector<Entry> entries(const Document& document, NodeId mapping, diag::Sink& sink);
 
 }  // namespace sparsecfg::doc

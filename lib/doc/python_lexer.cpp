@@ -27,16 +27,12 @@ class Lexer {
   }
 
  private:
-  char peek(std::size_t ahead = 0) const {
-    return at_ + ahead < script_.size() ? script_[at_ + ahead] : '\0';
-  }
+  char peek(std::size_t ahead = 0) const { return at_ + ahead < script_.size() ? script_[at_ + ahead] : '\0'; }
 
   void add(Word kind, std::size_t begin, std::string value = {}) {
     const bool first = begin == start_ || script_[begin - 1] == '\n';
-    tokens_.push_back({kind,
-                       {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(at_)},
-                       first,
-                       std::move(value)});
+    tokens_.push_back(
+        {kind, {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(at_)}, first, std::move(value)});
   }
 
   void step() {
@@ -73,8 +69,7 @@ class Lexer {
     const std::size_t begin = at_;
     const bool based = peek() == '0' && (peek(1) == 'x' || peek(1) == 'X');
     while (is_word(peek()) || peek() == '.' ||
-           ((peek() == '+' || peek() == '-') && !based &&
-            (script_[at_ - 1] == 'e' || script_[at_ - 1] == 'E'))) {
+           ((peek() == '+' || peek() == '-') && !based && (script_[at_ - 1] == 'e' || script_[at_ - 1] == 'E'))) {
       ++at_;
     }
     add(Word::number, begin);
@@ -91,8 +86,7 @@ class Lexer {
       return;
     }
     const std::string prefix = base::to_lower(script_.substr(begin, at_ - begin));
-    read_string(begin, prefix.find('r') != std::string::npos,
-                prefix.find_first_of("bf") != std::string::npos);
+    read_string(begin, prefix.find('r') != std::string::npos, prefix.find_first_of("bf") != std::string::npos);
   }
 
   void read_string(std::size_t begin, bool raw, bool other) {

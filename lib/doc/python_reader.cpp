@@ -40,8 +40,7 @@ class PythonParser {
       : file_(file), limits_(limits), sink_(sink), tokens_(read_tokens(file.text(), out_.comments)) {}
 
   std::optional<Document> run() {
-    Node root =
-        make_collection(Kind::mapping, {0, static_cast<std::uint32_t>(file_.text().size())}, kScriptTag);
+    Node root = make_collection(Kind::mapping, {0, static_cast<std::uint32_t>(file_.text().size())}, kScriptTag);
     while (!at(Token::Kind::end) && !failed_) {
       read_statement(root);
     }
@@ -50,9 +49,7 @@ class PythonParser {
   }
 
  private:
-  const Token& token(std::size_t ahead = 0) const {
-    return tokens_[std::min(at_ + ahead, tokens_.size() - 1)];
-  }
+  const Token& token(std::size_t ahead = 0) const { return tokens_[std::min(at_ + ahead, tokens_.size() - 1)]; }
 
   std::string_view text(const Token& token) const { return file_.text(token.span); }
 
@@ -147,8 +144,8 @@ class PythonParser {
   }
 
   bool is_over() const {
-    return at(Token::Kind::line_end) || at(Token::Kind::end) || at_mark(',') || at_mark(']') ||
-           at_mark('}') || at_mark(')') || at_mark(':');
+    return at(Token::Kind::line_end) || at(Token::Kind::end) || at_mark(',') || at_mark(']') || at_mark('}') ||
+           at_mark(')') || at_mark(':');
   }
 
   // To the comma, the colon or the bracket that ends it.
@@ -181,10 +178,7 @@ class PythonParser {
 
   std::optional<NodeId> read_word() {
     const std::string_view word = text(token());
-    const std::string_view value = word == "True"    ? "true"
-                                   : word == "False" ? "false"
-                                   : word == "None"  ? "null"
-                                                     : "";
+    const std::string_view value = word == "True" ? "true" : word == "False" ? "false" : word == "None" ? "null" : "";
     if (value.empty()) {
       return std::nullopt;
     }
@@ -229,8 +223,8 @@ class PythonParser {
   std::optional<NodeId> read_number(std::uint32_t begin, bool negative) {
     std::string digits(text(token()));
     std::erase(digits, '_');
-    const bool based = digits.size() > 2 && digits[0] == '0' &&
-                       std::string_view("xXoObB").find(digits[1]) != std::string_view::npos;
+    const bool based =
+        digits.size() > 2 && digits[0] == '0' && std::string_view("xXoObB").find(digits[1]) != std::string_view::npos;
     const Span span{begin, token().span.end};
     const std::string sign = negative ? "-" : "";
     std::optional<NodeId> node;
@@ -239,8 +233,7 @@ class PythonParser {
     } else if (digits.find_first_not_of("0123456789") == std::string::npos) {
       const bool octal =
           digits.size() > 1 && digits.front() == '0' && digits.find_first_not_of('0') != std::string::npos;
-      node = octal ? std::nullopt
-                   : std::optional(add(make_scalar(span, Style::plain, kIntTag, keep(sign + digits))));
+      node = octal ? std::nullopt : std::optional(add(make_scalar(span, Style::plain, kIntTag, keep(sign + digits))));
     } else if (const auto value = base::python_float(digits)) {
       node = add(make_scalar(span, Style::plain, kFloatTag, keep(sign + base::python_repr(*value))));
     }
@@ -258,8 +251,7 @@ class PythonParser {
                                       : letter == 'o' ? 8
                                                       : 2);
     const bool whole = read.ec == std::errc() && read.ptr == digits.data() + digits.size();
-    return whole ? std::optional(
-                       add(make_scalar(span, Style::plain, kIntTag, keep(sign + std::to_string(value)))))
+    return whole ? std::optional(add(make_scalar(span, Style::plain, kIntTag, keep(sign + std::to_string(value)))))
                  : std::nullopt;
   }
 

@@ -10,9 +10,8 @@
 namespace sparsecfg::doc {
 
 // Marks of what YAML has no form for.
-inline constexpr std::string_view kScriptTag = "!python-script";  // the root
-inline constexpr std::string_view kTupleTag =
-    "!python-tuple";  // a sequence that is no list: a tuple or a set
+inline constexpr std::string_view kScriptTag = "!python-script";      // the root
+inline constexpr std::string_view kTupleTag = "!python-tuple";        // a sequence that is no list: a tuple or a set
 inline constexpr std::string_view kNotLiteralTag = "!not-a-literal";  // a scalar in place of an expression
 
 // The literals that a Python script assigns to names at its top level, as one mapping from the names;

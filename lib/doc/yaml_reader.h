@@ -12,8 +12,8 @@ namespace sparsecfg::doc {
 // Bad input costs an error, never more than a second: each limit that is passed is SP014.
 struct Limits {
   std::size_t bytes = std::size_t{4} << 20;
-  std::size_t depth = 128;             // of nested collections, counted while events arrive
-  std::size_t nodes = 1'000'000;       // after every alias is replaced by what it stands for
+  std::size_t depth = 128;        // of nested collections, counted while events arrive
+  std::size_t nodes = 1'000'000;  // after every alias is replaced by what it stands for
   std::size_t scalar_bytes = std::size_t{64} << 10;
 };
 
@@ -23,7 +23,7 @@ struct Limits {
 // syntax error, a limit, a second document); one error in the sink then says why. An empty
 // document gives a tree whose root is an empty plain scalar (PyYAML's None), without a report.
 // Repeated keys, anchors that hide others and the like are kept for the reader to judge.
-[[nodiscard]] std::optional<Document> read_yaml(const source::SourceFile& file, source::Span part,
-                                                const Limits& limits, diag::Sink& sink);
+[[nodiscard]] std::optional<Document> read_yaml(const source::SourceFile& file, source::Span part, const Limits& limits,
+                                                diag::Sink& sink);
 
 }  // namespace sparsecfg::doc

@@ -21,7 +21,8 @@ static std::string real(double value) {
     return value < 0 ? "-.inf" : ".inf";
   }
   std::string digits = base::python_repr(value);
-  if (const std::size_t exponent = digits.find('e'); exponent != std::string::npos && digits.find('.') == std::string::npos) {
+  if (const std::size_t exponent = digits.find('e');
+      exponent != std::string::npos && digits.find('.') == std::string::npos) {
     digits.insert(exponent, ".0");
   }
   return digits;

@@ -22,8 +22,8 @@ static bool is_harmless(char c) {
 
 // Whether a string can stand without quotes and PyYAML takes it for one.
 static bool stands_bare(const std::string& text) {
-  return !text.empty() && (base::is_letter(text.front()) || text.front() == '_') && std::ranges::all_of(text, is_harmless) &&
-         doc::resolve_plain(text) == doc::ScalarType::string;
+  return !text.empty() && (base::is_letter(text.front()) || text.front() == '_') &&
+         std::ranges::all_of(text, is_harmless) && doc::resolve_plain(text) == doc::ScalarType::string;
 }
 
 // Line ends of Unicode's would be folded, and other marks can't be seen.
@@ -101,7 +101,9 @@ static void write(YAML::Emitter& out, const Node& node) {
   }
   std::visit(base::Overloaded{
                  [&](const Scalar& scalar) { write(out, scalar); },
-                 [&](const Sequence& items) { write(out, items, items.empty() || width_of(node).value_or(kWidth + 1) <= kWidth); },
+                 [&](const Sequence& items) {
+                   write(out, items, items.empty() || width_of(node).value_or(kWidth + 1) <= kWidth);
+                 },
                  [&](const Mapping& pairs) { write(out, pairs); },
              },
              node.data);

@@ -34,7 +34,8 @@ inline constexpr std::uint64_t kMostStepsPerEpoch = 1'000'000'000;
 
 // How many steps a run of `epochs` epochs has.
 [[nodiscard]] inline std::uint64_t steps_of(double epochs, std::uint64_t steps_per_epoch) {
-  return static_cast<std::uint64_t>(std::nearbyint(std::clamp(epochs, 0.0, kMostEpochs) * static_cast<double>(steps_per_epoch)));
+  return static_cast<std::uint64_t>(
+      std::nearbyint(std::clamp(epochs, 0.0, kMostEpochs) * static_cast<double>(steps_per_epoch)));
 }
 
 }  // namespace sparsecfg::ir

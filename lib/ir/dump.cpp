@@ -47,10 +47,16 @@ static Json to_json(const Value& value) {
                         [](std::monostate) { return Json(nullptr); },
                         [](bool flag) { return Json(flag); },
                         [](std::int64_t integer) { return Json(integer); },
-                        [](const source::BigInt& big) { return Json{{kEscapedInt, big.digits}}; },
-                        [](double real) { return std::isfinite(real) ? Json(real) : Json{{kEscapedFloat, base::python_repr(real)}}; },
+                        [](const source::BigInt& big) {
+                          return Json{{kEscapedInt, big.digits}};
+                        },
+                        [](double real) {
+                          return std::isfinite(real) ? Json(real) : Json{{kEscapedFloat, base::python_repr(real)}};
+                        },
                         [](const std::string& text) { return Json(text); },
-                        [](const source::Timestamp& time) { return Json{{kEscapedTime, time.text}}; },
+                        [](const source::Timestamp& time) {
+                          return Json{{kEscapedTime, time.text}};
+                        },
                         [](const auto& collection) { return to_json(collection); },
                     },
                     value.data);
@@ -61,16 +67,19 @@ namespace {
 // Any part of a schedule, by its type.
 struct Writer {
   static Json json(bool flag) { return flag; }
+
   static Json json(double value) { return number(value); }
+
   static Json json(const std::string& text) { return text; }
+
   static Json json(const Value& value) { return to_json(value); }
+
   static Json json(std::integral auto value) { return value; }
 
   template <class T>
-    requires std::is_enum_v<T>
-  static Json json(T value) {
-    return kNames<T>[static_cast<std::size_t>(value)];
-  }
+  requires std::is_enum_v<T>
+
+  static Json json(T value) { return kNames<T>[static_cast<std::size_t>(value)]; }
 
   template <class T>
   static Json json(const Located<T>& value) {
@@ -106,13 +115,15 @@ struct Writer {
   static bool same(const T& value, const T& usual) {
     return value == usual;
   }
+
   template <class T>
   static bool same(const std::optional<T>& value, const std::optional<T>& /*nothing*/) {
     return !value;
   }
 
   template <class Part>
-    requires std::is_class_v<Part>
+  requires std::is_class_v<Part>
+
   static Json json(const Part& part) {
     Json out = Json::object();
     const auto put = [&](const auto& field) {

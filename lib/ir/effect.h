@@ -30,24 +30,29 @@ struct Ramp {
   Shape shape = Shape::cubic;
   friend bool operator==(const Ramp&, const Ramp&) = default;
 };
+
 // Dense and compressed phases in turn, each one update frequency long (AC/DC).
 struct Alternation {
   friend bool operator==(const Alternation&, const Alternation&) = default;
 };
+
 // Constant, with another sparsity for the gradients (Top-KAST).
 struct ForwardBackward {
   Located<double> backward;
   friend bool operator==(const ForwardBackward&, const ForwardBackward&) = default;
 };
+
 // Constant over all parameters, shared out among them by their shapes (RigL).
 struct Distributed {
   std::string strategy;
   friend bool operator==(const Distributed&, const Distributed&) = default;
 };
+
 // The target itself, each time anew.
 struct Constant {
   friend bool operator==(const Constant&, const Constant&) = default;
 };
+
 using SparsityCurve =
     std::variant<Ramp, Alternation, ForwardBackward, Distributed, PowerRamp, Stairs, Formula, Constant, EpochRamp>;
 
@@ -58,8 +63,8 @@ using SparsityCurve =
 struct Structure {
   enum class Kind : std::uint8_t { unstructured, block, n_of_m, filter, channel };
   Kind kind = Kind::unstructured;
-  std::int64_t n = 0;  // rows of a block, or weights kept of every m
-  std::int64_t m = 0;  // columns of a block
+  std::int64_t n = 0;      // rows of a block, or weights kept of every m
+  std::int64_t m = 0;      // columns of a block
   bool padded = false;     // whether a weight that blocks do not fill is filled up
   std::int64_t group = 1;  // filters or channels that are ranked together
   friend bool operator==(const Structure&, const Structure&) = default;
@@ -78,9 +83,9 @@ struct Prune {
   SparsityCurve curve;
   std::vector<Target> targets;  // a parameter belongs to the first one that takes it
   Structure structure;
-  std::string criterion;        // what ranks the weights: "magnitude", "movement", "mfac" ...
-  bool global = false;          // whether all parameters are ranked together
-  bool hold_after_end = true;   // whether the last mask stays in force
+  std::string criterion;       // what ranks the weights: "magnitude", "movement", "mfac" ...
+  bool global = false;         // whether all parameters are ranked together
+  bool hold_after_end = true;  // whether the last mask stays in force
   friend bool operator==(const Prune&, const Prune&) = default;
 };
 
@@ -91,8 +96,9 @@ struct ThresholdPrune {
     source::Value value;  // as given: a factor of the deviation, a threshold, what a class makes of it
     friend bool operator==(const Threshold&, const Threshold&) = default;
   };
-  std::string criterion;               // "sensitivity", "magnitude", "splicing" ...
-  std::vector<Threshold> thresholds;   // a parameter belongs to the first one that takes it
+
+  std::string criterion;              // "sensitivity", "magnitude", "splicing" ...
+  std::vector<Threshold> thresholds;  // a parameter belongs to the first one that takes it
   friend bool operator==(const ThresholdPrune&, const ThresholdPrune&) = default;
 };
 
@@ -104,9 +110,10 @@ struct Regularize {
     std::string group;  // whose norms are summed; empty: single weights
     friend bool operator==(const Strength&, const Strength&) = default;
   };
-  std::string norm;                  // "l1", "group_lasso", "group_variance"
+
+  std::string norm;  // "l1", "group_lasso", "group_variance"
   std::vector<Strength> strengths;
-  std::string thresholds_by;         // what small weights are cut off by; empty: they are not
+  std::string thresholds_by;  // what small weights are cut off by; empty: they are not
   friend bool operator==(const Regularize&, const Regularize&) = default;
 };
 
@@ -140,12 +147,12 @@ struct TorchScheduler {
   enum class Kind : std::uint8_t { step, multi_step, cosine_warm_restarts };
   Kind kind = Kind::step;
   std::optional<Located<double>> initial_rate;  // nothing: what the optimizer has then
-  double gamma = 1;                          // step, multi_step
-  double step_size = 1;                      // step
-  std::vector<Located<double>> milestones;   // multi_step, in the order given
-  double least_rate = 0;                     // cosine_warm_restarts
+  double gamma = 1;                             // step, multi_step
+  double step_size = 1;                         // step
+  std::vector<Located<double>> milestones;      // multi_step, in the order given
+  double least_rate = 0;                        // cosine_warm_restarts
   double cycle_epochs = 1;
-  double cycle_growth = 1;                   // factor from one cycle to the next
+  double cycle_growth = 1;  // factor from one cycle to the next
   friend bool operator==(const TorchScheduler&, const TorchScheduler&) = default;
 };
 
@@ -166,10 +173,10 @@ struct SetWeightDecay {
 };
 
 struct Quantize {
-  bool by_scheme = true;        // whether the fields are schemes or the older switches
-  source::Value scheme;         // as given; null: the default scheme
-  source::Value overrides;      // ordered, name or type to scheme; null where absent
-  source::Value ignored;        // names and types; null where absent
+  bool by_scheme = true;    // whether the fields are schemes or the older switches
+  source::Value scheme;     // as given; null: the default scheme
+  source::Value overrides;  // ordered, name or type to scheme; null where absent
+  source::Value ignored;    // names and types; null where absent
   std::optional<Located<double>> observers_off;
   std::optional<Located<double>> batch_norm_frozen;
   friend bool operator==(const Quantize&, const Quantize&) = default;
@@ -191,7 +198,7 @@ struct SetParameter {
 
 struct Distill {
   bool per_layer = false;
-  std::optional<Located<double>> hardness;     // share of the teacher in the loss
+  std::optional<Located<double>> hardness;  // share of the teacher in the loss
   std::optional<Located<double>> temperature;
   friend bool operator==(const Distill&, const Distill&) = default;
 };
@@ -203,9 +210,9 @@ struct Opaque {
   friend bool operator==(const Opaque&, const Opaque&) = default;
 };
 
-using Effect = std::variant<EpochRange, Prune, HoldMask, SetLearningRate, LearningRateCurve, TorchScheduler,
-                            SetWeightDecay, Quantize, SetTrainable, SetParameter, Distill, Opaque, EpochScheduler,
-                            ThresholdPrune, Regularize>;
+using Effect =
+    std::variant<EpochRange, Prune, HoldMask, SetLearningRate, LearningRateCurve, TorchScheduler, SetWeightDecay,
+                 Quantize, SetTrainable, SetParameter, Distill, Opaque, EpochScheduler, ThresholdPrune, Regularize>;
 
 // "Prune", "SetLearningRate" ...: the name of the alternative.
 [[nodiscard]] std::string_view name_of(const Effect& effect);
@@ -215,8 +222,8 @@ using Effect = std::variant<EpochRange, Prune, HoldMask, SetLearningRate, Learni
 
 [[nodiscard]] constexpr bool moves_learning_rate(const Effect& effect) {
   const auto* scheduler = std::get_if<EpochScheduler>(&effect);
-  return (scheduler != nullptr && !scheduler->builds) || std::holds_alternative<SetLearningRate>(effect) || std::holds_alternative<LearningRateCurve>(effect) ||
-         std::holds_alternative<TorchScheduler>(effect);
+  return (scheduler != nullptr && !scheduler->builds) || std::holds_alternative<SetLearningRate>(effect) ||
+         std::holds_alternative<LearningRateCurve>(effect) || std::holds_alternative<TorchScheduler>(effect);
 }
 
 }  // namespace sparsecfg::ir

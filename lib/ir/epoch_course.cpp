@@ -32,7 +32,8 @@ static double restarts(const CosineRestarts& course, double base, double epoch) 
   if (epoch >= course.epochs && course.growth == 1) {
     passed = std::fmod(epoch, course.epochs);
   } else if (epoch >= course.epochs) {
-    const double number = std::trunc(std::log(epoch / course.epochs * (course.growth - 1) + 1) / std::log(course.growth));
+    const double number =
+        std::trunc(std::log(epoch / course.epochs * (course.growth - 1) + 1) / std::log(course.growth));
     passed = epoch - course.epochs * (std::pow(course.growth, number) - 1) / (course.growth - 1);
     cycle = course.epochs * std::pow(course.growth, number);
   }
@@ -55,7 +56,8 @@ static double cyclic(const Cyclic& course, double epoch) {
   switch (course.mode) {
     case Cyclic::Mode::triangular: return course.least + height;
     case Cyclic::Mode::triangular2: return course.least + height * (1 / std::pow(2.0, cycle - 1));
-    case Cyclic::Mode::exp_range: return course.least + height * std::pow(course.gamma, course.by_cycle ? cycle : epoch);
+    case Cyclic::Mode::exp_range:
+      return course.least + height * std::pow(course.gamma, course.by_cycle ? cycle : epoch);
   }
   return course.least;
 }
@@ -66,6 +68,7 @@ static double one_cycle(const OneCycle& course, double epoch) {
     double from;
     double to;
   };
+
   const double first = course.greatest / course.first_divisor;
   const double last = first / course.last_divisor;
   const double top = course.share_up * course.epochs - 1;
@@ -123,7 +126,8 @@ std::optional<double> rate_before_built(const EpochCourse& course) {
 
 // At epoch 0 torch leaves the rate as it is where a scheduler computes it from the one before, and
 // sets it where the scheduler computes it anew.
-std::optional<double> rate_when_built(const EpochCourse& course, std::optional<double> rate, std::optional<double> base) {
+std::optional<double> rate_when_built(const EpochCourse& course, std::optional<double> rate,
+                                      std::optional<double> base) {
   const auto times = [&](double by) { return rate ? std::optional(*rate * by) : std::nullopt; };
   return std::visit(base::Overloaded{
                         [&](const MilestoneDecay& decay) {

@@ -16,13 +16,13 @@ struct StepDecay {  // base * gamma^(epoch // epochs)
   friend bool operator==(const StepDecay&, const StepDecay&) = default;
 };
 
-struct MilestoneDecay {  // base * gamma^(milestones not after the epoch)
+struct MilestoneDecay {            // base * gamma^(milestones not after the epoch)
   std::vector<double> milestones;  // ascending, repeats kept
   double gamma = 0.1;
   friend bool operator==(const MilestoneDecay&, const MilestoneDecay&) = default;
 };
 
-struct MilestoneFactors {  // base * the product of the gammas of all milestones not after the epoch
+struct MilestoneFactors {          // base * the product of the gammas of all milestones not after the epoch
   std::vector<double> milestones;  // ascending
   std::vector<double> gammas;      // as many
   friend bool operator==(const MilestoneFactors&, const MilestoneFactors&) = default;
@@ -39,7 +39,8 @@ struct CosineAnnealing {  // from base to `least` and back, in `epochs` epochs e
   friend bool operator==(const CosineAnnealing&, const CosineAnnealing&) = default;
 };
 
-struct CosineRestarts {  // from base to `least` in cycles, the first of `epochs`, each `growth` times as long as the one before
+struct CosineRestarts {  // from base to `least` in cycles, the first of `epochs`, each `growth` times as long as the
+                         // one before
   double epochs = 1;
   double growth = 1;
   double least = 0;

@@ -42,13 +42,14 @@ using Names = std::array<std::string_view, kSize>;
 // --- selectors -----------------------------------------------------------------------------------------
 
 template <>
-inline constexpr Names<7> kNames<Term::Kind> = {"all", "all_prunable", "all_quantizable", "exact", "pattern", "part", "module_type"};
+inline constexpr Names<7> kNames<Term::Kind> = {"all",     "all_prunable", "all_quantizable", "exact",
+                                                "pattern", "part",         "module_type"};
 template <>
 inline constexpr Names<4> kNames<Selector::Over> = {"parameters", "layers", "either", "modules"};
 
 template <>
-inline constexpr auto kFields<Term> =
-    std::tuple(always("kind", &Term::kind), always("text", &Term::text), unusual("required", &Term::required));
+inline constexpr auto kFields<Term> = std::tuple(always("kind", &Term::kind), always("text", &Term::text),
+                                                 unusual("required", &Term::required));
 template <>
 inline constexpr auto kFields<Selector> =
     std::tuple(always("over", &Selector::over), always("strict", &Selector::strict), always("terms", &Selector::terms),
@@ -67,7 +68,8 @@ inline constexpr Names<17> kNames<Formula::Operation> = {
     "negate", "less",  "less_or_equal", "equal",    "negation", "both",   "either",       "choose"};
 template <>
 inline constexpr Names<std::variant_size_v<SparsityCurve>> kNames<SparsityCurve> = {
-    "ramp", "alternation", "forward_backward", "distributed", "power_ramp", "stairs", "formula", "constant", "epoch_ramp"};
+    "ramp",   "alternation", "forward_backward", "distributed", "power_ramp",
+    "stairs", "formula",     "constant",         "epoch_ramp"};
 
 template <>
 inline constexpr auto kFields<Ramp> = std::tuple(always("from", &Ramp::from), always("shape", &Ramp::shape));
@@ -78,16 +80,17 @@ inline constexpr auto kFields<ForwardBackward> = std::tuple(always("backward", &
 template <>
 inline constexpr auto kFields<Distributed> = std::tuple(always("strategy", &Distributed::strategy));
 template <>
-inline constexpr auto kFields<PowerRamp> = std::tuple(
-    always("from", &PowerRamp::from), always("exponent", &PowerRamp::exponent), always("decays", &PowerRamp::decays));
+inline constexpr auto kFields<PowerRamp> = std::tuple(always("from", &PowerRamp::from),
+                                                      always("exponent", &PowerRamp::exponent),
+                                                      always("decays", &PowerRamp::decays));
 template <>
-inline constexpr auto kFields<Stairs::Stair> =
-    std::tuple(always("epoch", &Stairs::Stair::epoch), always("sparsity", &Stairs::Stair::sparsity));
+inline constexpr auto kFields<Stairs::Stair> = std::tuple(always("epoch", &Stairs::Stair::epoch),
+                                                          always("sparsity", &Stairs::Stair::sparsity));
 template <>
 inline constexpr auto kFields<Stairs> = std::tuple(always("from", &Stairs::from), always("stairs", &Stairs::stairs));
 template <>
-inline constexpr auto kFields<Formula::Step> =
-    std::tuple(always("operation", &Formula::Step::operation), unusual("number", &Formula::Step::number));
+inline constexpr auto kFields<Formula::Step> = std::tuple(always("operation", &Formula::Step::operation),
+                                                          unusual("number", &Formula::Step::number));
 template <>
 inline constexpr auto kFields<Formula> = std::tuple(always("steps", &Formula::steps));
 template <>
@@ -95,11 +98,13 @@ inline constexpr auto kFields<Constant> = std::tuple();
 template <>
 inline constexpr auto kFields<EpochRamp> = std::tuple(always("from", &EpochRamp::from));
 template <>
-inline constexpr auto kFields<Structure> =
-    std::tuple(always("kind", &Structure::kind), unusual("n", &Structure::n), unusual("m", &Structure::m),
-               unusual("padded", &Structure::padded), unusual("group", &Structure::group));
+inline constexpr auto kFields<Structure> = std::tuple(always("kind", &Structure::kind), unusual("n", &Structure::n),
+                                                      unusual("m", &Structure::m),
+                                                      unusual("padded", &Structure::padded),
+                                                      unusual("group", &Structure::group));
 template <>
-inline constexpr auto kFields<Target> = std::tuple(always("sparsity", &Target::sparsity), always("selector", &Target::selector),
+inline constexpr auto kFields<Target> = std::tuple(always("sparsity", &Target::sparsity),
+                                                   always("selector", &Target::selector),
                                                    unusual("least", &Target::least), unusual("most", &Target::most));
 
 // --- learning rates ------------------------------------------------------------------------------------
@@ -112,41 +117,48 @@ template <>
 inline constexpr Names<3> kNames<Cyclic::Mode> = {"triangular", "triangular2", "exp_range"};
 template <>
 inline constexpr Names<std::variant_size_v<EpochCourse>> kNames<EpochCourse> = {
-    "step",       "milestones", "milestone_factors", "exponential", "cosine", "cosine_restarts",
-    "polynomial", "factor",     "cyclic",            "one_cycle",   "plateau"};
+    "step",   "milestones", "milestone_factors", "exponential", "cosine", "cosine_restarts", "polynomial",
+    "factor", "cyclic",     "one_cycle",         "plateau"};
 
 template <>
-inline constexpr auto kFields<StepDecay> = std::tuple(always("epochs", &StepDecay::epochs), always("gamma", &StepDecay::gamma));
+inline constexpr auto kFields<StepDecay> = std::tuple(always("epochs", &StepDecay::epochs),
+                                                      always("gamma", &StepDecay::gamma));
 template <>
-inline constexpr auto kFields<MilestoneDecay> =
-    std::tuple(always("milestones", &MilestoneDecay::milestones), always("gamma", &MilestoneDecay::gamma));
+inline constexpr auto kFields<MilestoneDecay> = std::tuple(always("milestones", &MilestoneDecay::milestones),
+                                                           always("gamma", &MilestoneDecay::gamma));
 template <>
-inline constexpr auto kFields<MilestoneFactors> =
-    std::tuple(always("milestones", &MilestoneFactors::milestones), always("gammas", &MilestoneFactors::gammas));
+inline constexpr auto kFields<MilestoneFactors> = std::tuple(always("milestones", &MilestoneFactors::milestones),
+                                                             always("gammas", &MilestoneFactors::gammas));
 template <>
 inline constexpr auto kFields<ExponentialDecay> = std::tuple(always("gamma", &ExponentialDecay::gamma));
 template <>
-inline constexpr auto kFields<CosineAnnealing> =
-    std::tuple(always("epochs", &CosineAnnealing::epochs), always("least", &CosineAnnealing::least));
+inline constexpr auto kFields<CosineAnnealing> = std::tuple(always("epochs", &CosineAnnealing::epochs),
+                                                            always("least", &CosineAnnealing::least));
 template <>
-inline constexpr auto kFields<CosineRestarts> = std::tuple(
-    always("epochs", &CosineRestarts::epochs), always("growth", &CosineRestarts::growth), always("least", &CosineRestarts::least));
+inline constexpr auto kFields<CosineRestarts> = std::tuple(always("epochs", &CosineRestarts::epochs),
+                                                           always("growth", &CosineRestarts::growth),
+                                                           always("least", &CosineRestarts::least));
 template <>
-inline constexpr auto kFields<PolynomialDecay> =
-    std::tuple(always("epochs", &PolynomialDecay::epochs), always("power", &PolynomialDecay::power));
+inline constexpr auto kFields<PolynomialDecay> = std::tuple(always("epochs", &PolynomialDecay::epochs),
+                                                            always("power", &PolynomialDecay::power));
 template <>
 inline constexpr auto kFields<FactorRamp> = std::tuple(always("from", &FactorRamp::from), always("to", &FactorRamp::to),
-                                                       always("epochs", &FactorRamp::epochs), always("linear", &FactorRamp::linear));
+                                                       always("epochs", &FactorRamp::epochs),
+                                                       always("linear", &FactorRamp::linear));
 template <>
-inline constexpr auto kFields<Cyclic> =
-    std::tuple(always("least", &Cyclic::least), always("greatest", &Cyclic::greatest), always("up", &Cyclic::up),
-               always("down", &Cyclic::down), always("mode", &Cyclic::mode), always("gamma", &Cyclic::gamma),
-               always("by_cycle", &Cyclic::by_cycle));
+inline constexpr auto kFields<Cyclic> = std::tuple(always("least", &Cyclic::least),
+                                                   always("greatest", &Cyclic::greatest), always("up", &Cyclic::up),
+                                                   always("down", &Cyclic::down), always("mode", &Cyclic::mode),
+                                                   always("gamma", &Cyclic::gamma),
+                                                   always("by_cycle", &Cyclic::by_cycle));
 template <>
-inline constexpr auto kFields<OneCycle> =
-    std::tuple(always("greatest", &OneCycle::greatest), always("epochs", &OneCycle::epochs), always("share_up", &OneCycle::share_up),
-               always("cosine", &OneCycle::cosine), always("first_divisor", &OneCycle::first_divisor),
-               always("last_divisor", &OneCycle::last_divisor), always("three_phases", &OneCycle::three_phases));
+inline constexpr auto kFields<OneCycle> = std::tuple(always("greatest", &OneCycle::greatest),
+                                                     always("epochs", &OneCycle::epochs),
+                                                     always("share_up", &OneCycle::share_up),
+                                                     always("cosine", &OneCycle::cosine),
+                                                     always("first_divisor", &OneCycle::first_divisor),
+                                                     always("last_divisor", &OneCycle::last_divisor),
+                                                     always("three_phases", &OneCycle::three_phases));
 template <>
 inline constexpr auto kFields<Plateau> = std::tuple();
 
@@ -154,62 +166,73 @@ inline constexpr auto kFields<Plateau> = std::tuple();
 
 template <>
 inline constexpr Names<std::variant_size_v<Effect>> kNames<Effect> = {
-    "EpochRange", "Prune",         "HoldMask", "SetLearningRate", "LearningRateCurve", "TorchScheduler", "SetWeightDecay", "Quantize",
-    "SetTrainable", "SetParameter", "Distill", "Opaque",          "EpochScheduler",    "ThresholdPrune", "Regularize"};
+    "EpochRange",     "Prune",          "HoldMask",       "SetLearningRate", "LearningRateCurve",
+    "TorchScheduler", "SetWeightDecay", "Quantize",       "SetTrainable",    "SetParameter",
+    "Distill",        "Opaque",         "EpochScheduler", "ThresholdPrune",  "Regularize"};
 
 template <>
 inline constexpr auto kFields<EpochRange> = std::tuple();
 template <>
-inline constexpr auto kFields<Prune> =
-    std::tuple(always("curve", &Prune::curve), always("targets", &Prune::targets), always("structure", &Prune::structure),
-               always("criterion", &Prune::criterion), always("global", &Prune::global), always("hold_after_end", &Prune::hold_after_end));
+inline constexpr auto kFields<Prune> = std::tuple(always("curve", &Prune::curve), always("targets", &Prune::targets),
+                                                  always("structure", &Prune::structure),
+                                                  always("criterion", &Prune::criterion),
+                                                  always("global", &Prune::global),
+                                                  always("hold_after_end", &Prune::hold_after_end));
 template <>
-inline constexpr auto kFields<ThresholdPrune::Threshold> =
-    std::tuple(always("selector", &ThresholdPrune::Threshold::selector), always("value", &ThresholdPrune::Threshold::value));
+inline constexpr auto kFields<ThresholdPrune::Threshold> = std::tuple(
+    always("selector", &ThresholdPrune::Threshold::selector), always("value", &ThresholdPrune::Threshold::value));
 template <>
-inline constexpr auto kFields<ThresholdPrune> =
-    std::tuple(always("criterion", &ThresholdPrune::criterion), always("thresholds", &ThresholdPrune::thresholds));
+inline constexpr auto kFields<ThresholdPrune> = std::tuple(always("criterion", &ThresholdPrune::criterion),
+                                                           always("thresholds", &ThresholdPrune::thresholds));
 template <>
-inline constexpr auto kFields<Regularize::Strength> =
-    std::tuple(always("selector", &Regularize::Strength::selector), always("strength", &Regularize::Strength::strength),
-               unusual("group", &Regularize::Strength::group));
+inline constexpr auto kFields<Regularize::Strength> = std::tuple(always("selector", &Regularize::Strength::selector),
+                                                                 always("strength", &Regularize::Strength::strength),
+                                                                 unusual("group", &Regularize::Strength::group));
 template <>
-inline constexpr auto kFields<Regularize> = std::tuple(always("norm", &Regularize::norm), always("strengths", &Regularize::strengths),
+inline constexpr auto kFields<Regularize> = std::tuple(always("norm", &Regularize::norm),
+                                                       always("strengths", &Regularize::strengths),
                                                        unusual("thresholds_by", &Regularize::thresholds_by));
 template <>
 inline constexpr auto kFields<HoldMask> = std::tuple(always("selector", &HoldMask::selector));
 template <>
-inline constexpr auto kFields<SetLearningRate> =
-    std::tuple(always("rate", &SetLearningRate::rate), unusual("groups", &SetLearningRate::groups));
+inline constexpr auto kFields<SetLearningRate> = std::tuple(always("rate", &SetLearningRate::rate),
+                                                            unusual("groups", &SetLearningRate::groups));
 template <>
-inline constexpr auto kFields<LearningRateCurve> =
-    std::tuple(always("course", &LearningRateCurve::kind), always("from", &LearningRateCurve::from), always("to", &LearningRateCurve::to),
-               unusual("cycle_epochs", &LearningRateCurve::cycle_epochs), unusual("groups", &LearningRateCurve::groups));
+inline constexpr auto kFields<LearningRateCurve> = std::tuple(always("course", &LearningRateCurve::kind),
+                                                              always("from", &LearningRateCurve::from),
+                                                              always("to", &LearningRateCurve::to),
+                                                              unusual("cycle_epochs", &LearningRateCurve::cycle_epochs),
+                                                              unusual("groups", &LearningRateCurve::groups));
 template <>
-inline constexpr auto kFields<TorchScheduler> =
-    std::tuple(always("course", &TorchScheduler::kind), always("initial_rate", &TorchScheduler::initial_rate),
-               unusual("gamma", &TorchScheduler::gamma), unusual("step_size", &TorchScheduler::step_size),
-               unusual("milestones", &TorchScheduler::milestones), unusual("least_rate", &TorchScheduler::least_rate),
-               unusual("cycle_epochs", &TorchScheduler::cycle_epochs), unusual("cycle_growth", &TorchScheduler::cycle_growth));
+inline constexpr auto kFields<TorchScheduler> = std::tuple(
+    always("course", &TorchScheduler::kind), always("initial_rate", &TorchScheduler::initial_rate),
+    unusual("gamma", &TorchScheduler::gamma), unusual("step_size", &TorchScheduler::step_size),
+    unusual("milestones", &TorchScheduler::milestones), unusual("least_rate", &TorchScheduler::least_rate),
+    unusual("cycle_epochs", &TorchScheduler::cycle_epochs), unusual("cycle_growth", &TorchScheduler::cycle_growth));
 template <>
-inline constexpr auto kFields<EpochScheduler> =
-    std::tuple(always("course", &EpochScheduler::course), always("number", &EpochScheduler::number), always("builds", &EpochScheduler::builds));
+inline constexpr auto kFields<EpochScheduler> = std::tuple(always("course", &EpochScheduler::course),
+                                                           always("number", &EpochScheduler::number),
+                                                           always("builds", &EpochScheduler::builds));
 template <>
-inline constexpr auto kFields<SetWeightDecay> =
-    std::tuple(always("decay", &SetWeightDecay::decay), unusual("groups", &SetWeightDecay::groups));
+inline constexpr auto kFields<SetWeightDecay> = std::tuple(always("decay", &SetWeightDecay::decay),
+                                                           unusual("groups", &SetWeightDecay::groups));
 template <>
-inline constexpr auto kFields<Quantize> =
-    std::tuple(always("by_scheme", &Quantize::by_scheme), unusual("scheme", &Quantize::scheme), unusual("overrides", &Quantize::overrides),
-               unusual("ignored", &Quantize::ignored), unusual("observers_off", &Quantize::observers_off),
-               unusual("batch_norm_frozen", &Quantize::batch_norm_frozen));
+inline constexpr auto kFields<Quantize> = std::tuple(always("by_scheme", &Quantize::by_scheme),
+                                                     unusual("scheme", &Quantize::scheme),
+                                                     unusual("overrides", &Quantize::overrides),
+                                                     unusual("ignored", &Quantize::ignored),
+                                                     unusual("observers_off", &Quantize::observers_off),
+                                                     unusual("batch_norm_frozen", &Quantize::batch_norm_frozen));
 template <>
-inline constexpr auto kFields<SetTrainable> =
-    std::tuple(always("trainable", &SetTrainable::trainable), always("selector", &SetTrainable::selector));
+inline constexpr auto kFields<SetTrainable> = std::tuple(always("trainable", &SetTrainable::trainable),
+                                                         always("selector", &SetTrainable::selector));
 template <>
-inline constexpr auto kFields<SetParameter> =
-    std::tuple(unusual("from", &SetParameter::from), always("to", &SetParameter::to), always("selector", &SetParameter::selector));
+inline constexpr auto kFields<SetParameter> = std::tuple(unusual("from", &SetParameter::from),
+                                                         always("to", &SetParameter::to),
+                                                         always("selector", &SetParameter::selector));
 template <>
-inline constexpr auto kFields<Distill> = std::tuple(always("per_layer", &Distill::per_layer), unusual("hardness", &Distill::hardness),
+inline constexpr auto kFields<Distill> = std::tuple(always("per_layer", &Distill::per_layer),
+                                                    unusual("hardness", &Distill::hardness),
                                                     unusual("temperature", &Distill::temperature));
 template <>
 inline constexpr auto kFields<Opaque> = std::tuple(unusual("selector", &Opaque::selector));
@@ -220,31 +243,39 @@ template <>
 inline constexpr Names<5> kNames<Cadence::Kind> = {"drifting", "per_batch", "whole_steps", "whole_epochs", "counted"};
 
 template <>
-inline constexpr auto kFields<Counted> =
-    std::tuple(always("first", &Counted::first), always("every", &Counted::every), always("times", &Counted::times),
-               always("parts", &Counted::parts), unusual("lag", &Counted::lag), unusual("in_epochs", &Counted::in_epochs));
+inline constexpr auto kFields<Counted> = std::tuple(always("first", &Counted::first), always("every", &Counted::every),
+                                                    always("times", &Counted::times), always("parts", &Counted::parts),
+                                                    unusual("lag", &Counted::lag),
+                                                    unusual("in_epochs", &Counted::in_epochs));
 template <>
-inline constexpr auto kFields<Cadence> =
-    std::tuple(always("kind", &Cadence::kind), unusual("start", &Cadence::start), unusual("end", &Cadence::end),
-               unusual("every", &Cadence::every), unusual("listed", &Cadence::listed), unusual("skips_first", &Cadence::skips_first),
-               unusual("within", &Cadence::within), unusual("counted", &Cadence::counted));
+inline constexpr auto kFields<Cadence> = std::tuple(always("kind", &Cadence::kind), unusual("start", &Cadence::start),
+                                                    unusual("end", &Cadence::end), unusual("every", &Cadence::every),
+                                                    unusual("listed", &Cadence::listed),
+                                                    unusual("skips_first", &Cadence::skips_first),
+                                                    unusual("within", &Cadence::within),
+                                                    unusual("counted", &Cadence::counted));
 template <>
-inline constexpr auto kFields<Origin> =
-    std::tuple(always("class", &Origin::class_name), always("ordinal", &Origin::ordinal), unusual("stage", &Origin::stage),
-               unusual("group", &Origin::group), always("fields", &Origin::fields));
+inline constexpr auto kFields<Origin> = std::tuple(always("class", &Origin::class_name),
+                                                   always("ordinal", &Origin::ordinal),
+                                                   unusual("stage", &Origin::stage), unusual("group", &Origin::group),
+                                                   always("fields", &Origin::fields));
 template <>
-inline constexpr auto kFields<Action> =
-    std::tuple(always("effect", &Action::effect), always("cadence", &Action::cadence), always("origin", &Action::origin));
+inline constexpr auto kFields<Action> = std::tuple(always("effect", &Action::effect),
+                                                   always("cadence", &Action::cadence),
+                                                   always("origin", &Action::origin));
 template <>
-inline constexpr auto kFields<Variable> =
-    std::tuple(always("name", &Variable::name), unusual("stage", &Variable::stage), always("value", &Variable::value));
+inline constexpr auto kFields<Variable> = std::tuple(always("name", &Variable::name),
+                                                     unusual("stage", &Variable::stage),
+                                                     always("value", &Variable::value));
 template <>
-inline constexpr auto kFields<TrainingLength> =
-    std::tuple(always("epochs", &TrainingLength::epochs), always("action", &TrainingLength::action), unusual("field", &TrainingLength::field));
+inline constexpr auto kFields<TrainingLength> = std::tuple(always("epochs", &TrainingLength::epochs),
+                                                           always("action", &TrainingLength::action),
+                                                           unusual("field", &TrainingLength::field));
 template <>
 inline constexpr auto kFields<Recipe> =
-    std::tuple(always("dialect", &Recipe::dialect), unusual("length", &Recipe::length), unusual("trains", &Recipe::trains),
-               unusual("steps_per_epoch", &Recipe::steps_per_epoch), unusual("has_rates", &Recipe::has_rates),
-               always("actions", &Recipe::actions), unusual("variables", &Recipe::variables), unusual("metadata", &Recipe::metadata));
+    std::tuple(always("dialect", &Recipe::dialect), unusual("length", &Recipe::length),
+               unusual("trains", &Recipe::trains), unusual("steps_per_epoch", &Recipe::steps_per_epoch),
+               unusual("has_rates", &Recipe::has_rates), always("actions", &Recipe::actions),
+               unusual("variables", &Recipe::variables), unusual("metadata", &Recipe::metadata));
 
 }  // namespace sparsecfg::ir

@@ -14,7 +14,9 @@ static void mark(const Term& term, const ModelNames& names, std::vector<bool>& t
   }
 }
 
-bool looks_like_pattern(std::string_view text) { return text.find_first_of("*+?[](){}|^$\\") != std::string_view::npos; }
+bool looks_like_pattern(std::string_view text) {
+  return text.find_first_of("*+?[](){}|^$\\") != std::string_view::npos;
+}
 
 std::vector<bool> taken_by(const Selector& selector, const ModelNames& names) {
   std::vector<bool> taken(names.size(), false);
@@ -48,7 +50,8 @@ std::vector<std::vector<std::string>> parameters_of_targets(const Prune& prune, 
     const Selector& selector = prune.targets[target].selector;
     std::vector<std::size_t> places;
     for (const Term& term : selector.terms) {
-      if (selector.over == Selector::Over::parameters) mark(term, parameters, taken, [&](std::size_t at) { places.push_back(at); });
+      if (selector.over == Selector::Over::parameters)
+        mark(term, parameters, taken, [&](std::size_t at) { places.push_back(at); });
     }
     std::ranges::sort(places);
     for (const std::size_t at : places) {

@@ -19,7 +19,8 @@ namespace sparsecfg::ir {
 
 // Which of the parameters each target of a pruner gets: those it takes and no earlier one has taken.
 // In their order. Nothing can be said of selectors over modules; they get none.
-[[nodiscard]] std::vector<std::vector<std::string>> parameters_of_targets(const Prune& prune, const ModelNames& parameters);
+[[nodiscard]] std::vector<std::vector<std::string>> parameters_of_targets(const Prune& prune,
+                                                                          const ModelNames& parameters);
 
 // Whether a text holds characters that patterns have and names do not.
 [[nodiscard]] bool looks_like_pattern(std::string_view text);

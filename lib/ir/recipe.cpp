@@ -15,7 +15,8 @@ source::Span Origin::place(std::string_view name) const {
 }
 
 bool Recipe::has_timeline() const {
-  return trains && std::ranges::none_of(actions, [](const Action& action) { return action.cadence.kind == Cadence::Kind::whole_steps; });
+  return trains && std::ranges::none_of(
+                       actions, [](const Action& action) { return action.cadence.kind == Cadence::Kind::whole_steps; });
 }
 
 }  // namespace sparsecfg::ir

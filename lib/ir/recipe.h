@@ -18,23 +18,24 @@ namespace sparsecfg::ir {
 // without a tolerance (reference/sparseml.md C.2).
 struct Cadence {
   enum class Kind : std::uint8_t {
-    drifting,   // as above
-    per_batch,  // at every step n with start <= n/N < end; never where start is below 0 (reference/sparseml.md B.9)
-    whole_steps,  // at step round(start * N), each round(every * N) steps from there, and last at step
-                  // round(end * N) - 1 (reference/sparseml.md B.8)
+    drifting,      // as above
+    per_batch,     // at every step n with start <= n/N < end; never where start is below 0 (reference/sparseml.md B.9)
+    whole_steps,   // at step round(start * N), each round(every * N) steps from there, and last at step
+                   // round(end * N) - 1 (reference/sparseml.md B.8)
     whole_epochs,  // at the first step of the epochs `start`, `start + every` ... below `end`, or of those
                    // in `listed`; a learning rate at the step after the last one of such an epoch
                    // (reference/distiller.md C.1)
-    counted,      // as `counted` says, also after the last step; no epoch plays a part
+    counted,       // as `counted` says, also after the last step; no epoch plays a part
   };
   Kind kind = Kind::drifting;
-  Located<double> start{-1, {}};                // -1: at the first step
-  Located<double> end{-1, {}};                  // -1: never
-  std::optional<Located<double>> every{};       // -1 or less than a step: every step; nothing: no updates
-  std::vector<Located<double>> listed{};        // whole_epochs: these, whatever `every` says; others than whole ones never come
-  bool skips_first = false;                     // whole_epochs: does nothing at the beginning of the first one
-  std::int64_t within = 0;                      // whole_epochs: acts again at the steps of such an epoch that this divides
-  std::optional<Counted> counted{};             // for counted
+  Located<double> start{-1, {}};           // -1: at the first step
+  Located<double> end{-1, {}};             // -1: never
+  std::optional<Located<double>> every{};  // -1 or less than a step: every step; nothing: no updates
+  std::vector<Located<double>>
+      listed{};                      // whole_epochs: these, whatever `every` says; others than whole ones never come
+  bool skips_first = false;          // whole_epochs: does nothing at the beginning of the first one
+  std::int64_t within = 0;           // whole_epochs: acts again at the steps of such an epoch that this divides
+  std::optional<Counted> counted{};  // for counted
   friend bool operator==(const Cadence&, const Cadence&) = default;
 };
 
@@ -44,6 +45,7 @@ struct OriginField {
   source::Span key;
   source::Value value;
   bool evaluated = false;  // whether it came from an expression
+
   friend bool operator==(const OriginField& a, const OriginField& b) { return a.name == b.name && a.value == b.value; }
 };
 
@@ -53,7 +55,7 @@ struct Origin {
   int ordinal = 0;         // from 1, in document order
   std::string stage;       // empty where there are no stages
   std::string group;
-  source::Span span;       // its tag
+  source::Span span;  // its tag
   std::vector<OriginField> fields;
 
   [[nodiscard]] const OriginField* find(std::string_view name) const;
@@ -78,9 +80,10 @@ struct Action {
 
 struct Variable {
   std::string name;
-  std::string stage;      // empty for a global one
+  std::string stage;  // empty for a global one
   source::Span key;
-  source::Value value;    // evaluated
+  source::Value value;  // evaluated
+
   friend bool operator==(const Variable& a, const Variable& b) {
     return a.name == b.name && a.stage == b.stage && a.value == b.value;
   }
@@ -95,14 +98,14 @@ struct TrainingLength {
 };
 
 struct Recipe {
-  std::string dialect;               // "sparseml"
-  std::vector<Action> actions;       // in the order in which they act within a step
-  std::vector<Variable> variables;   // kept, not interpreted
-  source::Value metadata;            // kept, not interpreted; by stage where there are stages
-  std::optional<TrainingLength> length;  // nothing where no action says, or one could not be read
-  bool trains = true;                // false: it is for a model that is trained already
+  std::string dialect;                           // "sparseml"
+  std::vector<Action> actions;                   // in the order in which they act within a step
+  std::vector<Variable> variables;               // kept, not interpreted
+  source::Value metadata;                        // kept, not interpreted; by stage where there are stages
+  std::optional<TrainingLength> length;          // nothing where no action says, or one could not be read
+  bool trains = true;                            // false: it is for a model that is trained already
   std::optional<std::size_t> steps_per_epoch{};  // where the recipe itself says it
-  bool has_rates = true;             // whether recipes of its kind hold learning rates at all
+  bool has_rates = true;                         // whether recipes of its kind hold learning rates at all
 
   // Whether its numbers can be computed step by step: those of actions by whole steps are not, and
   // what is done without any training has none.

@@ -11,16 +11,16 @@ namespace sparsecfg::ir {
 // One entry of a selector.
 struct Term {
   enum class Kind : std::uint8_t {
-    all,           // every parameter, biases and norms too
-    all_prunable,  // the weights of linear, convolution and embedding layers
+    all,              // every parameter, biases and norms too
+    all_prunable,     // the weights of linear, convolution and embedding layers
     all_quantizable,  // the layers that can be quantized
-    exact,         // a full name
-    pattern,       // a regular expression of Python's, matched from the start of the name
-    part,          // every name that is a part of the text
-    module_type,   // the name of a module's class
+    exact,            // a full name
+    pattern,          // a regular expression of Python's, matched from the start of the name
+    part,             // every name that is a part of the text
+    module_type,      // the name of a module's class
   };
   Kind kind;
-  std::string text;   // the name or the pattern without its `re:`; the token for the other two
+  std::string text;  // the name or the pattern without its `re:`; the token for the other two
   source::Span span;
   bool required = false;  // whether the framework stops where it takes nothing, strict or not
 
@@ -32,12 +32,12 @@ struct Selector {
   enum class Over : std::uint8_t {
     parameters,
     layers,
-    either,  // names of layers, their types or names of parameters: whichever a term fits
+    either,   // names of layers, their types or names of parameters: whichever a term fits
     modules,  // names of modules, narrowed to the types where there are both
   };
   std::vector<Term> terms;
   Over over = Over::parameters;
-  bool strict = true;  // whether the framework stops where a term takes nothing
+  bool strict = true;      // whether the framework stops where a term takes nothing
   bool needs_one = false;  // whether it stops where all of them together take nothing, though not strict
   bool drops = false;      // whether a term that takes nothing is dropped without a word, and nobody asked for that
   std::vector<Term> excluded{};  // what is not taken, whatever the terms say

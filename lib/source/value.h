@@ -40,10 +40,12 @@ struct Value {
   Span span;
 
   [[nodiscard]] bool is_null() const { return std::holds_alternative<std::monostate>(data); }
+
   template <class T>
   [[nodiscard]] const T* get() const {
     return std::get_if<T>(&data);
   }
+
   // bool, int and float, as Python's arithmetic takes them; nothing for the rest.
   [[nodiscard]] std::optional<double> number() const;
   // The value under a text key of a map, or null.

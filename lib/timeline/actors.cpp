@@ -36,7 +36,8 @@ static double alternation_at(double target, const ir::Cadence& cadence, double e
   return dense ? 0.0 : target;
 }
 
-static std::optional<double> epoch_ramp_at(const ir::EpochRamp& ramp, double target, const ir::Cadence& cadence, double epoch) {
+static std::optional<double> epoch_ramp_at(const ir::EpochRamp& ramp, double target, const ir::Cadence& cadence,
+                                           double epoch) {
   const double start = cadence.start.value;
   const double passed = cadence.every ? ir::epochs_passed(start, cadence.end.value, cadence.every->value) : 0;
   return passed > 0 ? std::optional(ir::value_at(ramp, target, start, passed, std::floor(epoch))) : std::nullopt;
@@ -65,15 +66,23 @@ std::optional<double> sparsity_at(const ir::Prune& prune, double target, const i
 static ir::Cadence effective(const ir::Prune& prune, double target, ir::Cadence cadence) {
   const auto* ramp = std::get_if<ir::Ramp>(&prune.curve);
   const bool flat = ramp != nullptr && ramp->from && ramp->from->value == target;
-  const bool constant = std::holds_alternative<ir::ForwardBackward>(prune.curve) || std::holds_alternative<ir::Distributed>(prune.curve);
+  const bool constant =
+      std::holds_alternative<ir::ForwardBackward>(prune.curve) || std::holds_alternative<ir::Distributed>(prune.curve);
   if ((constant || flat) && cadence.kind == ir::Cadence::Kind::drifting) {
     cadence.every.reset();
   }
   return cadence;
 }
 
-SparsityActor::SparsityActor(const ir::Prune& prune, double target, const ir::Cadence& cadence, std::size_t track, const Run& run)
-    : prune_(&prune), target_(target), cadence_(std::make_shared<ir::Cadence>(effective(prune, target, cadence))), track_(track), run_(&run), firing_(*cadence_, run), fire_(firing_.next()) {}
+SparsityActor::SparsityActor(const ir::Prune& prune, double target, const ir::Cadence& cadence, std::size_t track,
+                             const Run& run)
+    : prune_(&prune),
+      target_(target),
+      cadence_(std::make_shared<ir::Cadence>(effective(prune, target, cadence))),
+      track_(track),
+      run_(&run),
+      firing_(*cadence_, run),
+      fire_(firing_.next()) {}
 
 // What is counted goes from update 0 to the last one instead of from epoch to epoch.
 std::optional<double> SparsityActor::value() const {
@@ -107,16 +116,20 @@ void RateActor::act(State& state, std::vector<Event>& events) {
   fire_ = firing_.next();
 }
 
-StepActor::StepActor(const ir::TorchScheduler& scheduler, const ir::Cadence& cadence, std::size_t action, const Run& run)
+StepActor::StepActor(const ir::TorchScheduler& scheduler, const ir::Cadence& cadence, std::size_t action,
+                     const Run& run)
     : scheduler_(scheduler, cadence, run), action_(action), due_(scheduler_.start()) {}
 
 void StepActor::act(State& state, std::vector<Event>& events) {
   scheduler_.act(due_, state.optimizer);
-  events.push_back({action_, due_ == scheduler_.start() ? Event::Kind::start : due_ == scheduler_.end() ? Event::Kind::end : Event::Kind::update});
+  events.push_back({action_, due_ == scheduler_.start() ? Event::Kind::start
+                             : due_ == scheduler_.end() ? Event::Kind::end
+                                                        : Event::Kind::update});
   due_ = scheduler_.next(due_);
 }
 
-EpochRateActor::EpochRateActor(const ir::EpochScheduler& scheduler, const ir::Cadence& cadence, std::size_t action, const Run& run)
+EpochRateActor::EpochRateActor(const ir::EpochScheduler& scheduler, const ir::Cadence& cadence, std::size_t action,
+                               const Run& run)
     : scheduler_(&scheduler), action_(action), run_(&run), epochs_(cadence) {
   if (!scheduler.builds) {
     wait();

@@ -36,7 +36,8 @@ struct State {
 
 // The sparsity that a curve applies at an epoch (reference/sparseml.md C.3, C.4 and B.9). Nothing
 // where it depends on the weights.
-[[nodiscard]] std::optional<double> sparsity_at(const ir::Prune& prune, double target, const ir::Cadence& cadence, double epoch);
+[[nodiscard]] std::optional<double> sparsity_at(const ir::Prune& prune, double target, const ir::Cadence& cadence,
+                                                double epoch);
 
 // One schedule of sparsity; several actions with the same one share it.
 class SparsityActor {
@@ -44,10 +45,14 @@ class SparsityActor {
   SparsityActor(const ir::Prune& prune, double target, const ir::Cadence& cadence, std::size_t track, const Run& run);
 
   void share(std::size_t action) { actions_.push_back(action); }
+
   [[nodiscard]] std::size_t track() const { return track_; }
+
   [[nodiscard]] std::uint64_t due() const { return fire_.step; }
+
   // Whether what is due after the last step is done too.
   [[nodiscard]] bool outlasts_steps() const { return cadence_->counted.has_value(); }
+
   void act(State& state, std::vector<Event>& events);
 
  private:
@@ -70,6 +75,7 @@ class RateActor {
   RateActor(const ir::LearningRateCurve& curve, const ir::Cadence& cadence, std::size_t action, const Run& run);
 
   [[nodiscard]] std::uint64_t due() const { return fire_.step; }
+
   void act(State& state, std::vector<Event>& events);
 
  private:
@@ -87,6 +93,7 @@ class StepActor {
   StepActor(const ir::TorchScheduler& scheduler, const ir::Cadence& cadence, std::size_t action, const Run& run);
 
   [[nodiscard]] std::uint64_t due() const { return due_; }
+
   void act(State& state, std::vector<Event>& events);
 
  private:
@@ -102,6 +109,7 @@ class EpochRateActor {
   EpochRateActor(const ir::EpochScheduler& scheduler, const ir::Cadence& cadence, std::size_t action, const Run& run);
 
   [[nodiscard]] std::uint64_t due() const { return due_; }
+
   void act(State& state, std::vector<Event>& events);
 
  private:
@@ -123,6 +131,7 @@ class PhaseActor {
   PhaseActor(const ir::Action& action, std::size_t index, const Run& run);
 
   [[nodiscard]] std::uint64_t due() const { return at_ < steps_.size() ? steps_[at_].first : kNever; }
+
   void act(State& state, std::vector<Event>& events);
 
  private:

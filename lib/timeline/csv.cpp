@@ -25,6 +25,7 @@ class NumberText {
     bits_ = bits;
     size_ = given ? static_cast<std::size_t>(base::write_repr(text_, *value) - text_) : 0;
   }
+
   [[nodiscard]] std::string_view text() const { return {text_, size_}; }
 
  private:
@@ -53,6 +54,7 @@ class Tail {
     }
     text_ += '\n';
   }
+
   [[nodiscard]] const std::string& text() const { return text_; }
 
  private:
@@ -69,6 +71,7 @@ class Counter {
     char buffer[24];
     digits_.assign(buffer, std::to_chars(buffer, buffer + sizeof buffer, start).ptr);
   }
+
   void increment() {
     for (auto digit = digits_.rbegin(); digit != digits_.rend(); ++digit) {
       if (*digit != '9') {
@@ -79,6 +82,7 @@ class Counter {
     }
     digits_.insert(digits_.begin(), '1');
   }
+
   [[nodiscard]] const std::string& text() const { return digits_; }
 
  private:
@@ -88,7 +92,11 @@ class Counter {
 class CsvWriter {
  public:
   CsvWriter(const ir::Recipe& recipe, const Run& run, const source::Write& write)
-      : write_(write), evaluator_(recipe, run), tail_(evaluator_), epoch_(run.steps_per_epoch), last_of_run_(run.steps()) {}
+      : write_(write),
+        evaluator_(recipe, run),
+        tail_(evaluator_),
+        epoch_(run.steps_per_epoch),
+        last_of_run_(run.steps()) {}
 
   bool write(std::uint64_t first, std::uint64_t last) {
     last = std::min(last, last_of_run_);
@@ -149,7 +157,8 @@ class CsvWriter {
   bool failed_ = false;
 };
 
-bool write_csv(const ir::Recipe& recipe, const Run& run, std::uint64_t first, std::uint64_t last, const source::Write& write) {
+bool write_csv(const ir::Recipe& recipe, const Run& run, std::uint64_t first, std::uint64_t last,
+               const source::Write& write) {
   return CsvWriter(recipe, run, write).write(first, last);
 }
 

@@ -11,6 +11,7 @@ namespace sparsecfg::timeline {
 // step and one more for the state when training has ended. An empty cell is a number that can't
 // be given. Only steps from `first` to `last` (both included) are written. False when `write`
 // gave up.
-bool write_csv(const ir::Recipe& recipe, const Run& run, std::uint64_t first, std::uint64_t last, const source::Write& write);
+bool write_csv(const ir::Recipe& recipe, const Run& run, std::uint64_t first, std::uint64_t last,
+               const source::Write& write);
 
 }  // namespace sparsecfg::timeline

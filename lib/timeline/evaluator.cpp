@@ -29,11 +29,15 @@ static std::size_t group_count(const ir::Recipe& recipe) {
 }
 
 Evaluator::Evaluator(const ir::Recipe& recipe, const Run& run)
-    : recipe_(recipe), run_(run), steps_(run.steps()), state_{Optimizer(group_count(recipe), run.initial_rate), {}, {}} {
+    : recipe_(recipe),
+      run_(run),
+      steps_(run.steps()),
+      state_{Optimizer(group_count(recipe), run.initial_rate), {}, {}} {
   for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
     add_action(index);
   }
-  std::ranges::stable_sort(columns_, {}, [&](const Column& column) { return recipe.actions[column.action].origin.ordinal; });
+  std::ranges::stable_sort(columns_, {},
+                           [&](const Column& column) { return recipe.actions[column.action].origin.ordinal; });
   due_.resize(actors_.size());
   for (std::size_t actor = 0; actor < actors_.size(); ++actor) {
     wait_for(actor);
@@ -45,8 +49,12 @@ void Evaluator::add_action(std::size_t index) {
   const ir::Action& action = recipe_.actions[index];
   std::visit(base::Overloaded{
                  [&](const ir::Prune& prune) { add_prune(index, prune); },
-                 [&](const ir::LearningRateCurve& curve) { actors_.emplace_back(RateActor(curve, action.cadence, index, run_)); },
-                 [&](const ir::TorchScheduler& scheduler) { actors_.emplace_back(StepActor(scheduler, action.cadence, index, run_)); },
+                 [&](const ir::LearningRateCurve& curve) {
+                   actors_.emplace_back(RateActor(curve, action.cadence, index, run_));
+                 },
+                 [&](const ir::TorchScheduler& scheduler) {
+                   actors_.emplace_back(StepActor(scheduler, action.cadence, index, run_));
+                 },
                  [&](const ir::EpochScheduler& scheduler) {
                    actors_.emplace_back(EpochRateActor(scheduler, action.cadence, index, run_));
                  },
@@ -80,11 +88,11 @@ void Evaluator::add_prune(std::size_t index, const ir::Prune& prune) {
     }
     const double sparsity = prune.targets[target].sparsity.value;
     const std::string label = prune.targets.size() == 1 ? name : name + "[" + base::python_repr(sparsity) + "]";
-    std::string unknown = shares_out(prune)             ? "shared out among the parameters by their shapes"
-                          : measures_start(prune)       ? "begins with the zeros that each parameter has"
-                          : never_updates(prune, run_)  ? "never updated with one step per epoch"
+    std::string unknown = shares_out(prune)            ? "shared out among the parameters by their shapes"
+                          : measures_start(prune)      ? "begins with the zeros that each parameter has"
+                          : never_updates(prune, run_) ? "never updated with one step per epoch"
                           : never_acts(recipe_.actions[index].cadence) ? "nothing says when it is applied"
-                                                        : "";
+                                                                       : "";
     columns_.push_back({index, target, label, track_of(index, prune, sparsity), std::move(unknown)});
   }
 }
@@ -92,10 +100,10 @@ void Evaluator::add_prune(std::size_t index, const ir::Prune& prune) {
 // What a series of sparsities depends on besides its curve, as a key.
 static std::string window_of(const ir::Cadence& cadence, double target, bool updates) {
   const auto counted = cadence.counted.value_or(ir::Counted{});
-  std::string key = fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {}", static_cast<int>(cadence.kind), cadence.start.value,
-                                cadence.end.value, cadence.every ? fmt::format("{}", cadence.every->value) : "", target, updates,
-                                counted.first, counted.every, counted.times, counted.parts, counted.lag, counted.in_epochs,
-                                cadence.skips_first, cadence.within);
+  std::string key = fmt::format(
+      "{} {} {} {} {} {} {} {} {} {} {} {} {} {}", static_cast<int>(cadence.kind), cadence.start.value,
+      cadence.end.value, cadence.every ? fmt::format("{}", cadence.every->value) : "", target, updates, counted.first,
+      counted.every, counted.times, counted.parts, counted.lag, counted.in_epochs, cadence.skips_first, cadence.within);
   for (const auto& epoch : cadence.listed) {
     key += fmt::format(" {}", epoch.value);
   }

@@ -19,9 +19,9 @@ namespace sparsecfg::timeline {
 struct Column {
   std::size_t action = 0;  // index into the recipe's actions
   std::size_t target = 0;
-  std::string label;       // "GMPruningModifier#2", "GMPruningModifier#2[0.8]"
-  std::size_t track = 0;   // where its value stands; columns with the same schedule share one
-  std::string unknown;     // why there is no number, or not all along; may be empty
+  std::string label;      // "GMPruningModifier#2", "GMPruningModifier#2[0.8]"
+  std::size_t track = 0;  // where its value stands; columns with the same schedule share one
+  std::string unknown;    // why there is no number, or not all along; may be empty
 };
 
 class Evaluator {
@@ -31,19 +31,24 @@ class Evaluator {
 
   // In document order.
   [[nodiscard]] const std::vector<Column>& columns() const { return columns_; }
+
   [[nodiscard]] std::size_t tracks() const { return state_.sparsities.size(); }
 
   // The next step of the run at which something acts; kNever when none is left.
   [[nodiscard]] std::uint64_t next_step() const { return next_; }
+
   // Moves to next_step(). Before the first call the state is what the training script set up.
   void advance();
 
   // The step moved to last.
   [[nodiscard]] std::uint64_t step() const { return step_; }
+
   // By track: the last target applied so far; nothing before the first, or where it depends on
   // the weights.
   [[nodiscard]] const std::vector<std::optional<double>>& sparsities() const { return state_.sparsities; }
+
   [[nodiscard]] const Optimizer& optimizer() const { return state_.optimizer; }
+
   // What acted at step(), in order.
   [[nodiscard]] const std::vector<Event>& events() const { return events_; }
 
@@ -64,7 +69,7 @@ class Evaluator {
   std::uint64_t steps_;
   std::vector<Column> columns_;
   std::map<std::string, std::vector<Track>> tracks_;  // by window and target
-  std::vector<Actor> actors_;  // in the order in which they act within a step
+  std::vector<Actor> actors_;                         // in the order in which they act within a step
   // When each of them acts next. Looking through all of them costs less than a heap as long as
   // there are few, and many act together more often than not.
   std::vector<std::uint64_t> due_;

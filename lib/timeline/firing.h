@@ -52,9 +52,9 @@ class Firing {
   const Run* run_;
   std::uint64_t start_ = kNever;
   std::uint64_t end_ = kNever;
-  std::uint64_t last_ = kNever;  // the step of the last time; kNever before the first
+  std::uint64_t last_ = kNever;   // the step of the last time; kNever before the first
   std::optional<Epochs> epochs_;  // for whole_epochs: those that are left
-  std::uint64_t fired_ = 0;      // times so far, of a counted cadence
+  std::uint64_t fired_ = 0;       // times so far, of a counted cadence
 };
 
 }  // namespace sparsecfg::timeline

@@ -15,7 +15,9 @@ static Json number(const std::optional<double>& value) {
   return !value ? Json(nullptr) : std::isfinite(*value) ? Json(*value) : Json(base::python_repr(*value));
 }
 
-static std::string line_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; }
+static std::string line_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
 
 static Json header(const ir::Recipe& recipe, const Run& run, const Evaluator& evaluator, const Overall& overall) {
   Json columns = Json::array();
@@ -25,8 +27,10 @@ static Json header(const ir::Recipe& recipe, const Run& run, const Evaluator& ev
     if (!column.unknown.empty()) entry["unknown"] = column.unknown;
     columns.push_back(entry);
   }
-  Json out = {{"format", 1}, {"dialect", recipe.dialect}, {"epochs", run.epochs}, {"steps_per_epoch", run.steps_per_epoch},
-          {"steps", run.steps()}, {"initial_lr", number(run.initial_rate)}, {"columns", columns}};
+  Json out = {{"format", 1},          {"dialect", recipe.dialect},
+              {"epochs", run.epochs}, {"steps_per_epoch", run.steps_per_epoch},
+              {"steps", run.steps()}, {"initial_lr", number(run.initial_rate)},
+              {"columns", columns}};
   if (overall.known()) {
     out["weights"] = overall.elements();
   }
@@ -34,7 +38,8 @@ static Json header(const ir::Recipe& recipe, const Run& run, const Evaluator& ev
 }
 
 // The state at a step; events only where something acted there.
-static Json row_of(const ir::Recipe& recipe, const Run& run, const Evaluator& evaluator, const Overall& overall, std::uint64_t step, bool acted) {
+static Json row_of(const ir::Recipe& recipe, const Run& run, const Evaluator& evaluator, const Overall& overall,
+                   std::uint64_t step, bool acted) {
   Json rates = Json::array();
   Json decays = Json::array();
   for (const Optimizer::Group& group : evaluator.optimizer().groups()) {
@@ -48,9 +53,11 @@ static Json row_of(const ir::Recipe& recipe, const Run& run, const Evaluator& ev
   Json events = Json::array();
   for (const Event& event : acted ? evaluator.events() : std::vector<Event>()) {
     const ir::Origin& origin = recipe.actions[event.action].origin;
-    events.push_back({{"action", origin.class_name + "#" + std::to_string(origin.ordinal)}, {"event", to_string(event.kind)}});
+    events.push_back(
+        {{"action", origin.class_name + "#" + std::to_string(origin.ordinal)}, {"event", to_string(event.kind)}});
   }
-  Json out = {{"step", step}, {"epoch", run.epoch_of(step)}, {"lr", rates}, {"weight_decay", decays}, {"sparsity", sparsities}};
+  Json out = {
+      {"step", step}, {"epoch", run.epoch_of(step)}, {"lr", rates}, {"weight_decay", decays}, {"sparsity", sparsities}};
   if (overall.known()) {
     out["overall"] = number(overall.value());
   }

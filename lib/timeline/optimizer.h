@@ -21,7 +21,8 @@ class Optimizer {
   };
 
   // As many groups as `recipe_groups` name, one at least.
-  Optimizer(std::size_t count, std::optional<double> initial_rate) : groups_(count, Group{initial_rate, {}, false, {}}) {}
+  Optimizer(std::size_t count, std::optional<double> initial_rate)
+      : groups_(count, Group{initial_rate, {}, false, {}}) {}
 
   // Calls `change` with each of the groups, or with all of them where none is named.
   template <class Change>

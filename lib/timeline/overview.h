@@ -16,7 +16,7 @@ struct Overview {
     std::optional<std::uint64_t> end;    // the step of its end; nothing: it never ended
     std::optional<std::uint64_t> observers_off;
     std::optional<std::uint64_t> batch_norm_frozen;
-    std::uint64_t updates = 0;           // times that it acted, the start and the end among them
+    std::uint64_t updates = 0;  // times that it acted, the start and the end among them
   };
 
   std::vector<Column> columns;
@@ -25,10 +25,10 @@ struct Overview {
   std::optional<double> least_rate;            // of the first parameter group, where it is known
   std::optional<double> greatest_rate;
   std::optional<double> last_rate;
-  std::uint64_t rate_known_from = kNever;      // the first step whose rate is known
-  std::optional<double> overall;               // of all weights together, where their shapes are known
-  std::uint64_t weights = 0;                   // their elements; 0 where not known
-  bool complete = true;                        // false: the run has more changes than were followed
+  std::uint64_t rate_known_from = kNever;  // the first step whose rate is known
+  std::optional<double> overall;           // of all weights together, where their shapes are known
+  std::uint64_t weights = 0;               // their elements; 0 where not known
+  bool complete = true;                    // false: the run has more changes than were followed
 };
 
 // Follows the whole run, or its first `most_changes` changes.

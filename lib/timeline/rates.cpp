@@ -26,7 +26,8 @@ static double modulo(double a, double b) {
 }
 
 // What is left after the last whole cycle is a shorter one.
-static std::optional<double> cyclic(const ir::LearningRateCurve& curve, const ir::Cadence& cadence, double epoch, double steps_per_epoch) {
+static std::optional<double> cyclic(const ir::LearningRateCurve& curve, const ir::Cadence& cadence, double epoch,
+                                    double steps_per_epoch) {
   double cycle = curve.cycle_epochs.value * steps_per_epoch;
   const double total = (cadence.end.value - cadence.start.value) * steps_per_epoch;
   const double step = (epoch - cadence.start.value) * steps_per_epoch;
@@ -39,13 +40,15 @@ static std::optional<double> cyclic(const ir::LearningRateCurve& curve, const ir
   return curve.from.value - modulo(step, cycle) / (cycle - 1) * (curve.from.value - curve.to.value);
 }
 
-std::optional<double> rate_at(const ir::LearningRateCurve& curve, const ir::Cadence& cadence, double epoch, std::uint64_t steps_per_epoch) {
+std::optional<double> rate_at(const ir::LearningRateCurve& curve, const ir::Cadence& cadence, double epoch,
+                              std::uint64_t steps_per_epoch) {
   const double start = std::max(cadence.start.value, 0.0);
   const double progress = (epoch - start) / (cadence.end.value - start);
   switch (curve.kind) {
     case ir::LearningRateCurve::Kind::linear: return linear(curve.from.value, curve.to.value, progress);
     case ir::LearningRateCurve::Kind::cosine: return cosine(curve.from.value, curve.to.value, progress);
-    case ir::LearningRateCurve::Kind::cyclic_linear: return cyclic(curve, cadence, epoch, static_cast<double>(steps_per_epoch));
+    case ir::LearningRateCurve::Kind::cyclic_linear:
+      return cyclic(curve, cadence, epoch, static_cast<double>(steps_per_epoch));
   }
   return std::nullopt;
 }
@@ -136,7 +139,8 @@ double SchedulerActor::cosine(double base, double epoch) const {
     passed = epoch - first * (std::pow(growth, number) - 1) / (growth - 1);
     cycle = first * std::pow(growth, number);
   }
-  return scheduler_->least_rate + (base - scheduler_->least_rate) * (1 + std::cos(std::numbers::pi * passed / cycle)) / 2;
+  return scheduler_->least_rate +
+         (base - scheduler_->least_rate) * (1 + std::cos(std::numbers::pi * passed / cycle)) / 2;
 }
 
 void SchedulerActor::build(Optimizer& optimizer) {

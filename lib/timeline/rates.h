@@ -11,8 +11,8 @@ namespace sparsecfg::timeline {
 
 // The learning rate of a function of time at an epoch (reference/sparseml.md C.5): not clamped, so
 // that a step past the end overshoots. Nothing where Python would divide by zero.
-[[nodiscard]] std::optional<double> rate_at(const ir::LearningRateCurve& curve, const ir::Cadence& cadence, double epoch,
-                                            std::uint64_t steps_per_epoch);
+[[nodiscard]] std::optional<double> rate_at(const ir::LearningRateCurve& curve, const ir::Cadence& cadence,
+                                            double epoch, std::uint64_t steps_per_epoch);
 
 // One of torch's schedulers as SparseML steps it: once for each step since its start, with a
 // restart of its own `init_lr` until it is built (C.5). Knows only the steps at which it changes
@@ -26,6 +26,7 @@ class SchedulerActor {
   void act(std::uint64_t step, Optimizer& optimizer);
 
   [[nodiscard]] std::uint64_t start() const { return start_; }
+
   [[nodiscard]] std::uint64_t end() const { return end_; }
 
  private:
@@ -38,11 +39,11 @@ class SchedulerActor {
   const ir::TorchScheduler* scheduler_;
   const ir::Cadence* cadence_;
   const Run* run_;
-  std::uint64_t start_ = kNever;   // the first step of the modifier
-  std::uint64_t built_ = kNever;   // the step at which the scheduler is built
-  std::uint64_t end_ = kNever;     // the step of its end
+  std::uint64_t start_ = kNever;           // the first step of the modifier
+  std::uint64_t built_ = kNever;           // the step at which the scheduler is built
+  std::uint64_t end_ = kNever;             // the step of its end
   std::vector<std::uint64_t> milestones_;  // in steps since the start, ascending, repeats kept
-  std::uint64_t period_ = 0;       // steps from one decay to the next, for a scheduler of kind step
+  std::uint64_t period_ = 0;               // steps from one decay to the next, for a scheduler of kind step
 };
 
 }  // namespace sparsecfg::timeline

@@ -10,14 +10,16 @@ namespace sparsecfg::timeline {
 
 // The run that a schedule is evaluated for. A step is one of the optimizer's.
 struct Run {
-  std::uint64_t steps_per_epoch = 1;         // 1 to ir::kMostStepsPerEpoch
-  double epochs = 0;                         // may be a fraction; up to ir::kMostEpochs
-  std::optional<double> initial_rate;        // the trainer's own learning rate; nothing: unknown
+  std::uint64_t steps_per_epoch = 1;           // 1 to ir::kMostStepsPerEpoch
+  double epochs = 0;                           // may be a fraction; up to ir::kMostEpochs
+  std::optional<double> initial_rate;          // the trainer's own learning rate; nothing: unknown
   const ir::ModelNames* parameters = nullptr;  // of the whole model; null: unknown
   const ir::ModelNames* modules = nullptr;     // the same
 
   [[nodiscard]] std::uint64_t steps() const { return ir::steps_of(epochs, steps_per_epoch); }
+
   [[nodiscard]] double epoch_of(std::uint64_t step) const { return ir::epoch_of(step, steps_per_epoch); }
+
   [[nodiscard]] std::uint64_t first_step_at(double epoch) const { return ir::first_step_at(epoch, steps_per_epoch); }
 };
 

@@ -15,7 +15,8 @@ using Json = nlohmann::ordered_json;
 static std::string selected(const ir::Selector& selector) {
   std::string out;
   const auto add = [&](const ir::Term& term, std::string_view before) {
-    out += (out.empty() ? "" : ", ") + std::string(before) + (term.kind == ir::Term::Kind::pattern ? "re:" : "") + base::printable(term.text);
+    out += (out.empty() ? "" : ", ") + std::string(before) + (term.kind == ir::Term::Kind::pattern ? "re:" : "") +
+           base::printable(term.text);
   };
   for (const ir::Term& term : selector.terms) {
     add(term, "");
@@ -27,9 +28,10 @@ static std::string selected(const ir::Selector& selector) {
 }
 
 static std::string_view verb_of(const ir::Effect& effect) {
-  constexpr std::string_view kVerbs[] = {"training", "pruning", "mask held", "learning rate", "learning rate", "learning rate",
-                                         "weight decay", "quantization", "trainable", "parameter", "distillation", "active",
-                                         "learning rate", "pruning", "regularizing"};
+  constexpr std::string_view kVerbs[] = {"training",      "pruning",       "mask held",    "learning rate",
+                                         "learning rate", "learning rate", "weight decay", "quantization",
+                                         "trainable",     "parameter",     "distillation", "active",
+                                         "learning rate", "pruning",       "regularizing"};
   static_assert(std::size(kVerbs) == std::variant_size_v<ir::Effect>);
   return kVerbs[effect.index()];
 }
@@ -50,18 +52,20 @@ static bool is_scheduled(const ir::Action& action) { return action.origin.ordina
 static std::string phase_line(const ir::Action& action, const Overview::Phase& phase, const Run& run) {
   std::string window = "never";
   if (phase.start) {
-    window = fmt::format("{} to {}", epoch_text(run, *phase.start), phase.end ? epoch_text(run, *phase.end) : "the end");
+    window =
+        fmt::format("{} to {}", epoch_text(run, *phase.start), phase.end ? epoch_text(run, *phase.end) : "the end");
   }
   std::string line = fmt::format("  {:<14} {:<20} {}", verb_of(action.effect), window, name_of(action.origin));
   if (std::holds_alternative<ir::ThresholdPrune>(action.effect)) line += ", how much depends on the weights";
   if (phase.observers_off) line += fmt::format(", observers off at {}", epoch_text(run, *phase.observers_off));
-  if (phase.batch_norm_frozen) line += fmt::format(", batch norm frozen at {}", epoch_text(run, *phase.batch_norm_frozen));
+  if (phase.batch_norm_frozen)
+    line += fmt::format(", batch norm frozen at {}", epoch_text(run, *phase.batch_norm_frozen));
   return line + "\n";
 }
 
 static std::string length_line(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file) {
-  std::string line = fmt::format("{}: {} epochs of {} steps, {} steps in all\n", base::printable(file.name()), base::python_repr(run.epochs),
-                                 run.steps_per_epoch, run.steps());
+  std::string line = fmt::format("{}: {} epochs of {} steps, {} steps in all\n", base::printable(file.name()),
+                                 base::python_repr(run.epochs), run.steps_per_epoch, run.steps());
   if (recipe.length) {
     const std::string who = name_of(recipe, *recipe.length);
     const std::uint32_t where = file.position(recipe.length->span.begin).line;
@@ -79,9 +83,11 @@ static std::string rate_line(const ir::Recipe& recipe, const Overview& overview,
   if (!overview.least_rate) {
     return "learning rate: the trainer's own\n";
   }
-  std::string line = fmt::format("learning rate: {} to {}\n", base::python_repr(*overview.least_rate), base::python_repr(*overview.greatest_rate));
+  std::string line = fmt::format("learning rate: {} to {}\n", base::python_repr(*overview.least_rate),
+                                 base::python_repr(*overview.greatest_rate));
   if (overview.rate_known_from > 0) {
-    line += fmt::format("  the trainer's own until epoch {}; --initial-lr tells it\n", epoch_text(run, overview.rate_known_from));
+    line += fmt::format("  the trainer's own until epoch {}; --initial-lr tells it\n",
+                        epoch_text(run, overview.rate_known_from));
   }
   return line;
 }
@@ -90,7 +96,8 @@ static std::string column_line(const ir::Recipe& recipe, const Overview& overvie
   const Column& column = overview.columns[index];
   const auto& prune = std::get<ir::Prune>(recipe.actions[column.action].effect);
   const auto& reached = overview.reached[index];
-  std::string line = fmt::format("  [{}] {}: {}", index + 1, column.label, reached ? "reaches " + base::python_repr(*reached) : "no number");
+  std::string line = fmt::format("  [{}] {}: {}", index + 1, column.label,
+                                 reached ? "reaches " + base::python_repr(*reached) : "no number");
   if (reached && *reached != prune.targets[column.target].sparsity.value) {
     line += fmt::format(", not {}", base::python_repr(prune.targets[column.target].sparsity.value));
   }
@@ -121,7 +128,8 @@ std::string summarize(const ir::Recipe& recipe, const Run& run, const source::So
   }
   if (overview.weights > 0) {
     out += fmt::format("  all {} weights together: {}\n", overview.weights,
-                       overview.overall ? "reaches " + base::python_repr(*overview.overall) : "no number (some depend on the weights)");
+                       overview.overall ? "reaches " + base::python_repr(*overview.overall)
+                                        : "no number (some depend on the weights)");
   }
   return out;
 }
@@ -129,9 +137,12 @@ std::string summarize(const ir::Recipe& recipe, const Run& run, const source::So
 static Json number(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
 
 static Json phase_json(const ir::Action& action, const Overview::Phase& phase, const Run& run) {
-  const auto epoch = [&](const std::optional<std::uint64_t>& step) { return step ? Json(run.epoch_of(*step)) : Json(nullptr); };
-  Json out = {{"action", name_of(action.origin)}, {"effect", ir::name_of(action.effect)}, {"start", epoch(phase.start)},
-              {"end", epoch(phase.end)}, {"last", epoch(phase.last)}, {"updates", phase.updates}};
+  const auto epoch = [&](const std::optional<std::uint64_t>& step) {
+    return step ? Json(run.epoch_of(*step)) : Json(nullptr);
+  };
+  Json out = {{"action", name_of(action.origin)}, {"effect", ir::name_of(action.effect)},
+              {"start", epoch(phase.start)},      {"end", epoch(phase.end)},
+              {"last", epoch(phase.last)},        {"updates", phase.updates}};
   if (std::holds_alternative<ir::Quantize>(action.effect)) {
     out["observers_off"] = epoch(phase.observers_off);
     out["batch_norm_frozen"] = epoch(phase.batch_norm_frozen);
@@ -141,7 +152,12 @@ static Json phase_json(const ir::Action& action, const Overview::Phase& phase, c
 
 std::string summarize_json(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file) {
   const Overview overview = survey(recipe, run, kMostChanges);
-  Json out = {{"format", 1}, {"path", file.name()}, {"dialect", recipe.dialect}, {"epochs", run.epochs}, {"steps_per_epoch", run.steps_per_epoch}, {"steps", run.steps()}};
+  Json out = {{"format", 1},
+              {"path", file.name()},
+              {"dialect", recipe.dialect},
+              {"epochs", run.epochs},
+              {"steps_per_epoch", run.steps_per_epoch},
+              {"steps", run.steps()}};
   out["complete"] = overview.complete;
   out["length"] = nullptr;
   if (recipe.length) {
@@ -150,16 +166,22 @@ std::string summarize_json(const ir::Recipe& recipe, const Run& run, const sourc
                      {"action", length.field.empty() ? name_of(recipe.actions[length.action].origin) : length.field},
                      {"line", file.position(recipe.length->span.begin).line}};
   }
-  out["lr"] = {{"least", number(overview.least_rate)}, {"greatest", number(overview.greatest_rate)}, {"last", number(overview.last_rate)}};
+  out["lr"] = {{"least", number(overview.least_rate)},
+               {"greatest", number(overview.greatest_rate)},
+               {"last", number(overview.last_rate)}};
   out["phases"] = Json::array();
   for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
-    if (is_scheduled(recipe.actions[index])) out["phases"].push_back(phase_json(recipe.actions[index], overview.phases[index], run));
+    if (is_scheduled(recipe.actions[index]))
+      out["phases"].push_back(phase_json(recipe.actions[index], overview.phases[index], run));
   }
   out["sparsity"] = Json::array();
   for (std::size_t index = 0; index < overview.columns.size(); ++index) {
     const Column& column = overview.columns[index];
     const auto& target = std::get<ir::Prune>(recipe.actions[column.action].effect).targets[column.target];
-    out["sparsity"].push_back({{"column", column.label}, {"selects", selected(target.selector)}, {"target", target.sparsity.value}, {"reached", number(overview.reached[index])}});
+    out["sparsity"].push_back({{"column", column.label},
+                               {"selects", selected(target.selector)},
+                               {"target", target.sparsity.value},
+                               {"reached", number(overview.reached[index])}});
   }
   if (overview.weights > 0) {
     out["overall"] = {{"weights", overview.weights}, {"reached", number(overview.overall)}};

@@ -61,13 +61,15 @@ class Panel {
   std::string axes(std::string_view unit) const {
     std::string out = fmt::format("<text class=\"unit\" x=\"{}\" y=\"{}\">{}</text>\n", kLeft, top_ - 8, unit);
     for (const double tick : ticks(most_)) {
-      out += fmt::format("<path class=\"grid\" d=\"M{} {:.1f}h{}\"/><text class=\"y\" x=\"{}\" y=\"{:.1f}\">{:.6g}</text>\n", kLeft, y(tick), kPlot,
-                         kLeft - 6, y(tick) + 4, tick);
+      out += fmt::format(
+          "<path class=\"grid\" d=\"M{} {:.1f}h{}\"/><text class=\"y\" x=\"{}\" y=\"{:.1f}\">{:.6g}</text>\n", kLeft,
+          y(tick), kPlot, kLeft - 6, y(tick) + 4, tick);
     }
     for (const double tick : ticks(epochs_)) {
       out += fmt::format("<text class=\"x\" x=\"{:.1f}\" y=\"{}\">{:.6g}</text>\n", x(tick), top_ + kPanel + 16, tick);
     }
-    return out + fmt::format("<text class=\"x\" x=\"{}\" y=\"{}\">epoch</text>\n", kLeft + kPlot / 2, top_ + kPanel + 32);
+    return out +
+           fmt::format("<text class=\"x\" x=\"{}\" y=\"{}\">epoch</text>\n", kLeft + kPlot / 2, top_ + kPanel + 32);
   }
 
   // Values hold until the next point, so the line goes in steps.
@@ -83,11 +85,13 @@ class Panel {
       }
       drawing = value.has_value();
     }
-    return fmt::format("<path class=\"line\" stroke=\"{}\" d=\"{}\"><title>{}</title></path>\n", color, path, escaped(series.label));
+    return fmt::format("<path class=\"line\" stroke=\"{}\" d=\"{}\"><title>{}</title></path>\n", color, path,
+                       escaped(series.label));
   }
 
  private:
   double x(double epoch) const { return kLeft + kPlot * epoch / epochs_; }
+
   double y(double value) const { return top_ + kPanel * (1 - std::clamp(value / most_, 0.0, 1.0)); }
 
   double top_;
@@ -136,14 +140,18 @@ static std::string legend(const std::vector<Series>& all, double top) {
   constexpr std::size_t kMost = 12;
   std::string out;
   for (std::size_t at = 0; at < std::min(all.size(), kMost); ++at) {
-    out += fmt::format("<text class=\"key\" fill=\"{}\" x=\"{}\" y=\"{}\">{}</text>\n", kColors[at % std::size(kColors)], kLeft,
-                       top + 16 * static_cast<double>(at), escaped(all[at].label.substr(0, 100)));
+    out +=
+        fmt::format("<text class=\"key\" fill=\"{}\" x=\"{}\" y=\"{}\">{}</text>\n", kColors[at % std::size(kColors)],
+                    kLeft, top + 16 * static_cast<double>(at), escaped(all[at].label.substr(0, 100)));
   }
-  return all.size() <= kMost ? out : out + fmt::format("<text class=\"key\" x=\"{}\" y=\"{}\">and {} more</text>\n", kLeft, top + 16.0 * kMost, all.size() - kMost);
+  return all.size() <= kMost ? out
+                             : out + fmt::format("<text class=\"key\" x=\"{}\" y=\"{}\">and {} more</text>\n", kLeft,
+                                                 top + 16.0 * kMost, all.size() - kMost);
 }
 
 constexpr std::string_view kStyle =
-    "<style>text{font:12px sans-serif}text:not([fill]){fill:#333}.title{font-weight:bold}.y{text-anchor:end}.x{text-anchor:middle}"
+    "<style>text{font:12px "
+    "sans-serif}text:not([fill]){fill:#333}.title{font-weight:bold}.y{text-anchor:end}.x{text-anchor:middle}"
     ".grid{stroke:#8885;fill:none}.line{fill:none;stroke-width:1.5}.ground{fill:#fff}"
     "@media(prefers-color-scheme:dark){text:not([fill]){fill:#ccc}.ground{fill:#111}}</style>\n";
 
@@ -151,9 +159,13 @@ std::string draw_svg(const ir::Recipe& recipe, const Run& run, const std::string
   const Picture picture = follow(recipe, run);
   const double rate_top = kTop + kPanel + kGap;
   const double legend_top = rate_top + kPanel + kGap;
-  const double height = legend_top + 16.0 * static_cast<double>(std::min<std::size_t>(picture.sparsities.size(), 13)) + 10;
-  std::string out = fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" role=\"img\">\n{}", kWidth, height, kStyle);
-  out += fmt::format("<rect class=\"ground\" width=\"{}\" height=\"{}\"/>\n<text class=\"title\" x=\"{}\" y=\"20\">{}</text>\n", kWidth, height, kLeft, escaped(title));
+  const double height =
+      legend_top + 16.0 * static_cast<double>(std::min<std::size_t>(picture.sparsities.size(), 13)) + 10;
+  std::string out = fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" role=\"img\">\n{}",
+                                kWidth, height, kStyle);
+  out += fmt::format(
+      "<rect class=\"ground\" width=\"{}\" height=\"{}\"/>\n<text class=\"title\" x=\"{}\" y=\"20\">{}</text>\n",
+      kWidth, height, kLeft, escaped(title));
   const Panel upper(kTop, run.epochs, std::max(1.0, greatest(picture.sparsities)));
   const Panel lower(rate_top, run.epochs, greatest(picture.rates));
   out += upper.axes("sparsity") + lower.axes("learning rate");

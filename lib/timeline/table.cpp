@@ -54,8 +54,10 @@ class TableWriter {
   bool is_notable() const {
     return std::ranges::any_of(evaluator_.events(), [&](const Event& event) {
       const ir::Action& action = recipe_.actions[event.action];
-      const bool rarely = !action.cadence.every || action.cadence.every->value * static_cast<double>(run_.steps_per_epoch) > 1;
-      return event.kind != Event::Kind::update || (rarely && !std::holds_alternative<ir::LearningRateCurve>(action.effect));
+      const bool rarely =
+          !action.cadence.every || action.cadence.every->value * static_cast<double>(run_.steps_per_epoch) > 1;
+      return event.kind != Event::Kind::update ||
+             (rarely && !std::holds_alternative<ir::LearningRateCurve>(action.effect));
     });
   }
 
@@ -73,9 +75,12 @@ class TableWriter {
     text_of_values_ = fmt::format("{:>{}}", cell(evaluator_.optimizer().groups().front().rate), kRateWidth);
     text_of_values_ += overall_.known() ? fmt::format("{:>{}}", cell(overall_.value()), kCellWidth) : "";
     for (std::size_t column = 0; column < shown_; ++column) {
-      text_of_values_ += fmt::format("{:>{}}", cell(evaluator_.sparsities()[evaluator_.columns()[column].track]), kCellWidth);
+      text_of_values_ +=
+          fmt::format("{:>{}}", cell(evaluator_.sparsities()[evaluator_.columns()[column].track]), kCellWidth);
     }
-    std::string line = fmt::format("{:>{}}{:>{}}", row, kStepWidth, fmt::format("{:.6g}", run_.epoch_of(row)), kEpochWidth) + text_of_values_;
+    std::string line =
+        fmt::format("{:>{}}{:>{}}", row, kStepWidth, fmt::format("{:.6g}", run_.epoch_of(row)), kEpochWidth) +
+        text_of_values_;
     line.erase(line.find_last_not_of(' ') + 1);
     return line + "\n";
   }
@@ -90,8 +95,8 @@ class TableWriter {
   std::string printed_;         // of the row printed last
 };
 
-bool write_table(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file, std::uint64_t first, std::uint64_t last,
-                 bool every_step, std::size_t width, const source::Write& write) {
+bool write_table(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file, std::uint64_t first,
+                 std::uint64_t last, bool every_step, std::size_t width, const source::Write& write) {
   return write(summarize(recipe, run, file)) && TableWriter(recipe, run, width, write).write(first, last, every_step);
 }
 

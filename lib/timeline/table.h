@@ -20,7 +20,7 @@ namespace sparsecfg::timeline {
 // The summary, then one row for each step at which something changes; what changes at every step
 // has a row for each epoch unless `every_step`. As many columns as fit into `width` characters.
 // False when `write` gave up.
-bool write_table(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file, std::uint64_t first, std::uint64_t last,
-                 bool every_step, std::size_t width, const source::Write& write);
+bool write_table(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file, std::uint64_t first,
+                 std::uint64_t last, bool every_step, std::size_t width, const source::Write& write);
 
 }  // namespace sparsecfg::timeline

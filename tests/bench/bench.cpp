@@ -56,13 +56,15 @@ static void compare(const char* what, double goal, int rounds, const Command& ou
 
 // A recipe of about 2 KB whose numbers differ with `seed`.
 static std::string recipe(int seed) {
-  std::string text = "version: 1.1.0\nnum_epochs: " + std::to_string(60 + seed % 40) + "\ninit_lr: 0.01\n\ntraining_modifiers:\n"
+  std::string text = "version: 1.1.0\nnum_epochs: " + std::to_string(60 + seed % 40) +
+                     "\ninit_lr: 0.01\n\ntraining_modifiers:\n"
                      "  - !EpochRangeModifier\n    start_epoch: 0.0\n    end_epoch: eval(num_epochs)\n\n"
                      "  - !SetLearningRateModifier\n    start_epoch: 0.0\n    learning_rate: eval(init_lr)\n\n"
                      "pruning_modifiers:\n";
   for (int layer = 0; layer < 8; ++layer) {
-    text += "  - !GMPruningModifier\n    init_sparsity: 0.05\n    final_sparsity: 0." + std::to_string(70 + (seed + layer) % 20) +
-            "\n    start_epoch: " + std::to_string(layer) + ".0\n    end_epoch: " + std::to_string(40 + seed % 10) +
+    text += "  - !GMPruningModifier\n    init_sparsity: 0.05\n    final_sparsity: 0." +
+            std::to_string(70 + (seed + layer) % 20) + "\n    start_epoch: " + std::to_string(layer) +
+            ".0\n    end_epoch: " + std::to_string(40 + seed % 10) +
             ".0\n    update_frequency: 0.5\n    params: ['layers." + std::to_string(layer) + ".weight']\n\n";
   }
   return text;
@@ -73,7 +75,8 @@ int main(int count, char** arguments) {
     std::fprintf(stderr, "usage: bench SPARSECFG EMPTY LIBYAML_LOOP\n");
     return 2;
   }
-  const std::filesystem::path folder = std::filesystem::temp_directory_path() / ("sparsecfg-bench-" + std::to_string(getpid()));
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("sparsecfg-bench-" + std::to_string(getpid()));
   std::filesystem::create_directory(folder);
   Command loop = {arguments[3]};
   constexpr int kRecipes = 2000;

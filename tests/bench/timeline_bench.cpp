@@ -41,25 +41,31 @@ static long peak_kilobytes(const std::string& program, const std::vector<std::st
   return usage.ru_maxrss;
 }
 
-static std::string pruner(const std::string& params, const char* final_sparsity, const char* frequency, const std::string& end) {
-  return "  - !MagnitudePruningModifier\n    params: [" + params + "]\n    init_sparsity: 0.05\n    final_sparsity: " + final_sparsity +
+static std::string pruner(const std::string& params, const char* final_sparsity, const char* frequency,
+                          const std::string& end) {
+  return "  - !MagnitudePruningModifier\n    params: [" + params +
+         "]\n    init_sparsity: 0.05\n    final_sparsity: " + final_sparsity +
          "\n    start_epoch: 0.0\n    end_epoch: " + end + "\n    update_frequency: " + frequency + "\n";
 }
 
-static std::string range(const std::string& end) { return "modifiers:\n  - !EpochRangeModifier\n    start_epoch: 0.0\n    end_epoch: " + end + "\n"; }
+static std::string range(const std::string& end) {
+  return "modifiers:\n  - !EpochRangeModifier\n    start_epoch: 0.0\n    end_epoch: " + end + "\n";
+}
 
 // The rate changes at a few epochs, the sparsities every 250 steps of 500.
 static std::string typical() {
   std::string text = range("20000.0");
   for (const char* epoch : {"0.0", "8000.0", "15000.0"}) {
-    text += std::string("  - !SetLearningRateModifier\n    start_epoch: ") + epoch + "\n    learning_rate: 0.0" + epoch[0] + "1\n";
+    text += std::string("  - !SetLearningRateModifier\n    start_epoch: ") + epoch + "\n    learning_rate: 0.0" +
+            epoch[0] + "1\n";
   }
   return text + pruner("a.weight", "0.8", "0.5", "19000.0") + pruner("b.weight", "0.9", "0.5", "19000.0");
 }
 
 static std::string dense() {
   return range("20000.0") +
-         "  - !LearningRateFunctionModifier\n    lr_func: cosine\n    init_lr: 0.1\n    final_lr: 0.001\n    start_epoch: 0.0\n    end_epoch: 20000.0\n" +
+         "  - !LearningRateFunctionModifier\n    lr_func: cosine\n    init_lr: 0.1\n    final_lr: 0.001\n    "
+         "start_epoch: 0.0\n    end_epoch: 20000.0\n" +
          pruner("a.weight", "0.8", "-1.0", "19999.0") + pruner("b.weight", "0.9", "-1.0", "19999.0");
 }
 
@@ -73,7 +79,8 @@ static std::string wide() {
   return text;
 }
 
-static void compare(const std::string& program, const std::filesystem::path& folder, const char* what, const std::string& recipe, double goal) {
+static void compare(const std::string& program, const std::filesystem::path& folder, const char* what,
+                    const std::string& recipe, double goal) {
   const std::string path = folder / "recipe.yaml";
   const std::string rows = folder / "rows.csv";
   std::ofstream(path) << recipe;

@@ -72,7 +72,11 @@ static void check(const std::vector<Puzzle>& puzzles) {
 // How a line of the puzzles says that a selector is read.
 static By read_by(std::string_view word) {
   CAPTURE(word);
-  const std::pair<std::string_view, By> words[] = {{"name", By::name}, {"sparseml", By::match}, {"nni", By::match}, {"distiller", By::wrapped}, {"fullmatch", By::fullmatch}};
+  const std::pair<std::string_view, By> words[] = {{"name", By::name},
+                                                   {"sparseml", By::match},
+                                                   {"nni", By::match},
+                                                   {"distiller", By::wrapped},
+                                                   {"fullmatch", By::fullmatch}};
   const auto found = std::ranges::find(words, word, &std::pair<std::string_view, By>::first);
   REQUIRE(found != std::end(words));
   return found->second;
@@ -92,7 +96,9 @@ static std::vector<std::string> columns_of(const std::string& line) {
 
 TEST_CASE("the puzzles of the collection are decided, each with its witness") {
   std::ifstream file(SPARSECFG_TESTDATA "/puzzles/selectors.tsv");
-  const auto name = [](const std::string& column) { return column == "-" ? std::string_view() : std::string_view(column); };
+  const auto name = [](const std::string& column) {
+    return column == "-" ? std::string_view() : std::string_view(column);
+  };
   std::size_t count = 0;
   for (std::string line; std::getline(file, line);) {
     if (line.empty() || line.starts_with('#')) {
@@ -101,8 +107,12 @@ TEST_CASE("the puzzles of the collection are decided, each with its witness") {
     CAPTURE(line);
     const std::vector<std::string> at = columns_of(line);
     REQUIRE(at.size() == 8);
-    check({{{at[1], read_by(at[0])}, {at[3], read_by(at[2])}, at[4] == "yes" ? Answer::yes : Answer::no, name(at[5]),
-            at[6] == "yes" ? Answer::yes : Answer::no, name(at[7])}});
+    check({{{at[1], read_by(at[0])},
+            {at[3], read_by(at[2])},
+            at[4] == "yes" ? Answer::yes : Answer::no,
+            name(at[5]),
+            at[6] == "yes" ? Answer::yes : Answer::no,
+            name(at[7])}});
     ++count;
   }
   CHECK(count > 50);

@@ -20,8 +20,11 @@ class Dice {
   explicit Dice(std::uint32_t seed) : engine_(seed) {}
 
   int roll(int least, int most) { return std::uniform_int_distribution<int>(least, most)(engine_); }
+
   bool half() { return roll(0, 1) == 1; }
+
   double share(double least, double most) { return std::uniform_real_distribution<double>(least, most)(engine_); }
+
   std::string number(double least, double most) {
     return base::python_repr(half() ? std::round(share(least, most) * 100) / 100 : share(least, most));
   }
@@ -35,30 +38,41 @@ class Dice {
 static std::string pruner(Dice& dice, int index) {
   const std::string name = fmt::format("  p{}:\n", index);
   if (dice.roll(0, 3) == 0) {
-    return name + fmt::format("    class: SparsityLevelParameterPruner\n    levels: {{a{0}.weight: {1}, b{0}.weight: {2}, c{0}.weight: 0}}\n", index,
-                              dice.number(0.1, 0.9), dice.number(0.1, 0.9));
+    return name + fmt::format(
+                      "    class: SparsityLevelParameterPruner\n    levels: {{a{0}.weight: {1}, b{0}.weight: {2}, "
+                      "c{0}.weight: 0}}\n",
+                      index, dice.number(0.1, 0.9), dice.number(0.1, 0.9));
   }
-  return name + fmt::format("    class: AutomatedGradualPruner\n    initial_sparsity: {}\n    final_sparsity: {}\n    weights: [x{}.weight]\n",
-                            dice.number(0.01, 0.4), dice.number(0.5, 0.99), index);
+  return name + fmt::format(
+                    "    class: AutomatedGradualPruner\n    initial_sparsity: {}\n    final_sparsity: {}\n    weights: "
+                    "[x{}.weight]\n",
+                    dice.number(0.01, 0.4), dice.number(0.5, 0.99), index);
 }
 
 static std::string scheduler(Dice& dice) {
   switch (dice.roll(0, 6)) {
     case 0: return fmt::format("{{class: ExponentialLR, gamma: {}}}", dice.number(0.5, 0.99));
     case 1: return fmt::format("{{class: StepLR, step_size: {}, gamma: {}}}", dice.roll(1, 9), dice.number(0.1, 0.9));
-    case 2: return fmt::format("{{class: MultiStepLR, milestones: [{}, {}], gamma: {}}}", dice.roll(1, 5), dice.roll(6, 20), dice.number(0.1, 0.9));
+    case 2:
+      return fmt::format("{{class: MultiStepLR, milestones: [{}, {}], gamma: {}}}", dice.roll(1, 5), dice.roll(6, 20),
+                         dice.number(0.1, 0.9));
     case 3:
-      return fmt::format("{{class: MultiStepMultiGammaLR, milestones: [{}, {}], gammas: [{}, {}]}}", dice.roll(1, 5), dice.roll(6, 20),
-                         dice.number(0.1, 0.9), dice.number(0.1, 0.9));
-    case 4: return fmt::format("{{class: CosineAnnealingLR, T_max: {}, eta_min: {}}}", dice.roll(2, 20), dice.number(0.0, 0.01));
+      return fmt::format("{{class: MultiStepMultiGammaLR, milestones: [{}, {}], gammas: [{}, {}]}}", dice.roll(1, 5),
+                         dice.roll(6, 20), dice.number(0.1, 0.9), dice.number(0.1, 0.9));
+    case 4:
+      return fmt::format("{{class: CosineAnnealingLR, T_max: {}, eta_min: {}}}", dice.roll(2, 20),
+                         dice.number(0.0, 0.01));
     case 5: return fmt::format("{{class: PolynomialLR, T_max: {}, power: {}}}", dice.roll(20, 60), dice.number(0.5, 2));
-    default: return fmt::format("{{class: CosineAnnealingWarmRestarts, T_0: {}, T_mult: {}}}", dice.roll(1, 6), dice.roll(1, 2));
+    default:
+      return fmt::format("{{class: CosineAnnealingWarmRestarts, T_0: {}, T_mult: {}}}", dice.roll(1, 6),
+                         dice.roll(1, 2));
   }
 }
 
 static std::string range(Dice& dice, int most_frequency) {
   const int start = dice.half() ? 0 : dice.roll(0, 12);
-  return fmt::format("    starting_epoch: {}\n    ending_epoch: {}\n    frequency: {}\n", start, start + dice.roll(2, 20), dice.roll(1, most_frequency));
+  return fmt::format("    starting_epoch: {}\n    ending_epoch: {}\n    frequency: {}\n", start,
+                     start + dice.roll(2, 20), dice.roll(1, most_frequency));
 }
 
 static std::string schedule(Dice& dice) {
@@ -89,20 +103,26 @@ static std::string window(Dice& dice) {
 
 static std::string gradual(Dice& dice, int index) {
   constexpr const char* kShapes[] = {"cubic", "cubic", "cubic", "linear", "inverse_cubic"};
-  return fmt::format("  - !GMPruningModifier\n    params: [x{}.weight]\n    init_sparsity: {}\n    final_sparsity: {}\n", index,
-                     dice.half() ? "0.0" : dice.number(0.01, 0.3), dice.number(0.4, 0.95)) +
+  return fmt::format(
+             "  - !GMPruningModifier\n    params: [x{}.weight]\n    init_sparsity: {}\n    final_sparsity: {}\n", index,
+             dice.half() ? "0.0" : dice.number(0.01, 0.3), dice.number(0.4, 0.95)) +
          window(dice) +
-         fmt::format("    update_frequency: {}\n    inter_func: {}\n", dice.half() ? fmt::format("{}.0", dice.roll(1, 3)) : dice.number(0.1, 2),
+         fmt::format("    update_frequency: {}\n    inter_func: {}\n",
+                     dice.half() ? fmt::format("{}.0", dice.roll(1, 3)) : dice.number(0.1, 2),
                      kShapes[dice.roll(0, 4)]);
 }
 
 static std::string rate(Dice& dice) {
   switch (dice.roll(0, 3)) {
-    case 0: return fmt::format("  - !SetLearningRateModifier\n    start_epoch: {}\n    learning_rate: {}\n", epoch(dice, 0, 10), dice.number(0.01, 0.5));
+    case 0:
+      return fmt::format("  - !SetLearningRateModifier\n    start_epoch: {}\n    learning_rate: {}\n",
+                         epoch(dice, 0, 10), dice.number(0.01, 0.5));
     case 1:
-      return "  - !LearningRateFunctionModifier\n    lr_func: cosine\n    init_lr: 0.1\n    final_lr: 0.001\n" + window(dice);
+      return "  - !LearningRateFunctionModifier\n    lr_func: cosine\n    init_lr: 0.1\n    final_lr: 0.001\n" +
+             window(dice);
     case 2:
-      return "  - !LearningRateModifier\n    lr_class: ExponentialLR\n    lr_kwargs: {gamma: 0.9}\n    init_lr: 0.1\n" + window(dice);
+      return "  - !LearningRateModifier\n    lr_class: ExponentialLR\n    lr_kwargs: {gamma: 0.9}\n    init_lr: 0.1\n" +
+             window(dice);
     default: return "  - !SetWeightDecayModifier\n    start_epoch: 1.0\n    weight_decay: 0.0001\n";
   }
 }
@@ -129,8 +149,11 @@ static std::string selection(Dice& dice, int index) {
 
 static std::string entry(Dice& dice, int index) {
   const std::string targets = dice.roll(0, 3) == 0 ? "" : ", target_names: [weight]";
-  const std::string more = dice.roll(0, 5) == 0 ? ", max_sparse_ratio: 0.9" : dice.roll(0, 5) == 0 ? ", global_group_id: 1" : "";
-  return fmt::format("      - {{{}{}, sparse_ratio: {}{}}}\n", selection(dice, index), targets, dice.number(0.1, 0.95), more);
+  const std::string more = dice.roll(0, 5) == 0   ? ", max_sparse_ratio: 0.9"
+                           : dice.roll(0, 5) == 0 ? ", global_group_id: 1"
+                                                  : "";
+  return fmt::format("      - {{{}{}, sparse_ratio: {}{}}}\n", selection(dice, index), targets, dice.number(0.1, 0.95),
+                     more);
 }
 
 static std::string compressor(Dice& dice) {
@@ -141,9 +164,11 @@ static std::string compressor(Dice& dice) {
   }
   if (dice.roll(0, 5) == 0) {
     const int warmup = dice.roll(0, 9);
-    return fmt::format("class: MovementPruner, warmup_step: {}, cooldown_begin_step: {}", warmup, warmup + dice.roll(1, 20));
+    return fmt::format("class: MovementPruner, warmup_step: {}, cooldown_begin_step: {}", warmup,
+                       warmup + dice.roll(1, 20));
   }
-  return fmt::format("class: {}, interval_steps: {}, total_times: {}, pruner: {{class: {}}}", dice.roll(0, 2) == 0 ? "LinearPruner" : "AGPPruner",
+  return fmt::format("class: {}, interval_steps: {}, total_times: {}, pruner: {{class: {}}}",
+                     dice.roll(0, 2) == 0 ? "LinearPruner" : "AGPPruner",
                      dice.half() ? 3 * dice.roll(1, 3) : dice.roll(1, 12), dice.roll(1, 9), maker);
 }
 
@@ -163,7 +188,9 @@ static std::string configuration(Dice& dice) {
 
 // --- the properties ------------------------------------------------------------------------------------
 
-static Compilation compiled(const std::string& text, const CompileOptions& options) { return compile("recipe.yaml", text, options); }
+static Compilation compiled(const std::string& text, const CompileOptions& options) {
+  return compile("recipe.yaml", text, options);
+}
 
 static void convert_many(std::string (*make)(Dice&), const char* from, const char* to, int left = kRecipes) {
   Dice dice(7);
@@ -194,14 +221,32 @@ static void convert_many(std::string (*make)(Dice&), const char* from, const cha
   }
 }
 
-TEST_CASE("Distiller's schedules become recipes of SparseML's that do the same") { convert_many(schedule, "distiller", "sparseml"); }
+TEST_CASE("Distiller's schedules become recipes of SparseML's that do the same") {
+  convert_many(schedule, "distiller", "sparseml");
+}
+
 TEST_CASE("recipes of SparseML's become schedules that do the same") { convert_many(recipe, "sparseml", "distiller"); }
-TEST_CASE("Distiller's schedules become configurations of NNI's that do the same") { convert_many(schedule, "distiller", "nni", kConfigurations); }
-TEST_CASE("recipes of SparseML's become configurations of NNI's that do the same") { convert_many(recipe, "sparseml", "nni", kConfigurations); }
-TEST_CASE("NNI's configurations become recipes of SparseML's that do the same") { convert_many(configuration, "nni", "sparseml", kConfigurations); }
-TEST_CASE("NNI's configurations become schedules that do the same") { convert_many(configuration, "nni", "distiller", kConfigurations); }
+
+TEST_CASE("Distiller's schedules become configurations of NNI's that do the same") {
+  convert_many(schedule, "distiller", "nni", kConfigurations);
+}
+
+TEST_CASE("recipes of SparseML's become configurations of NNI's that do the same") {
+  convert_many(recipe, "sparseml", "nni", kConfigurations);
+}
+
+TEST_CASE("NNI's configurations become recipes of SparseML's that do the same") {
+  convert_many(configuration, "nni", "sparseml", kConfigurations);
+}
+
+TEST_CASE("NNI's configurations become schedules that do the same") {
+  convert_many(configuration, "nni", "distiller", kConfigurations);
+}
+
 TEST_CASE("a configuration stays what it is") { convert_many(configuration, "nni", "nni", kConfigurations); }
+
 TEST_CASE("a schedule stays what it is") { convert_many(schedule, "distiller", "distiller"); }
+
 TEST_CASE("a recipe of SparseML's stays what it is") { convert_many(recipe, "sparseml", "sparseml"); }
 
 }  // namespace sparsecfg::convert

@@ -29,9 +29,20 @@ static std::string written(const Value& value) {
 
 TEST_CASE("every value is read back as what it was") {
   const Value values[] = {
-      {true, {}}, {std::int64_t{-3}, {}}, {0.1, {}}, {1.0, {}}, {1e-5, {}}, {1e16, {}}, {5e-324, {}}, {1.7976931348623157e308, {}},
-      {std::numeric_limits<double>::infinity(), {}}, {}, {source::List{}, {}}, {source::Map{}, {}},
-      {source::List{{source::List{{std::int64_t{1}, {}}}, {}}, {source::Map{{{std::string("a"), {}}, {1.5, {}}}}, {}}}, {}},
+      {true, {}},
+      {std::int64_t{-3}, {}},
+      {0.1, {}},
+      {1.0, {}},
+      {1e-5, {}},
+      {1e16, {}},
+      {5e-324, {}},
+      {1.7976931348623157e308, {}},
+      {std::numeric_limits<double>::infinity(), {}},
+      {},
+      {source::List{}, {}},
+      {source::Map{}, {}},
+      {source::List{{source::List{{std::int64_t{1}, {}}}, {}}, {source::Map{{{std::string("a"), {}}, {1.5, {}}}}, {}}},
+       {}},
   };
   for (const Value& value : values) {
     const std::string text = written(value);
@@ -46,10 +57,11 @@ TEST_CASE("every value is read back as what it was") {
 }
 
 TEST_CASE("a text stays a text, whatever else it could be") {
-  const std::string texts[] = {"",      "yes",  "no",   "on",      "null",  "~",     "1",      "1e-4",  "2:4",      "010",
-                               "0x1f",  "1_0",  ".nan", "=",       "<<",    "- a",   "a: b",   "a #b",  "re:^x.*$", "eval(a * 2)",
-                               "it's",  "a\nb", "\t",   "a\\b",    "#c",    "%d",    "@x",     "`y`",   "{a}",      "[b]",
-                               "2024-01-05", "\xE2\x80\xA8", "\xC3\xA4", "\x7f", " a ", "a ", "!tag", "&a", "*b", "?", "-", ":", "---", "...", "a:"};
+  const std::string texts[] = {
+      "",     "yes", "no", "on",  "null", "~",    "1",          "1e-4",         "2:4",      "010",  "0x1f", "1_0",
+      ".nan", "=",   "<<", "- a", "a: b", "a #b", "re:^x.*$",   "eval(a * 2)",  "it's",     "a\nb", "\t",   "a\\b",
+      "#c",   "%d",  "@x", "`y`", "{a}",  "[b]",  "2024-01-05", "\xE2\x80\xA8", "\xC3\xA4", "\x7f", " a ",  "a ",
+      "!tag", "&a",  "*b", "?",   "-",    ":",    "---",        "...",          "a:"};
   for (const std::string& text : texts) {
     CAPTURE(text);
     const Value whole = read(written({text, {}}));
@@ -72,7 +84,8 @@ TEST_CASE("floats have a point, and lists of scalars stand in one line as long a
 TEST_CASE("tags stand before their mappings") {
   Node modifier{Mapping{{emit::text("start_epoch"), node_of({0.0, {}})}}};
   modifier.tag = "EpochRangeModifier";
-  CHECK(to_yaml({Mapping{{emit::text("modifiers"), {Sequence{modifier}}}}}) == "modifiers:\n  - !EpochRangeModifier\n    start_epoch: 0.0\n");
+  CHECK(to_yaml({Mapping{{emit::text("modifiers"), {Sequence{modifier}}}}}) ==
+        "modifiers:\n  - !EpochRangeModifier\n    start_epoch: 0.0\n");
 }
 
 }  // namespace sparsecfg::emit

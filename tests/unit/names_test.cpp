@@ -101,7 +101,8 @@ TEST_CASE("shapes are read as people write them") {
   CHECK(read_shape("(10,)") == Shape{10});
   CHECK(read_shape("[]") == Shape{});
   CHECK(read_shape("7") == Shape{7});
-  for (const char* text : {"", "Conv2d", "64x", "x3", "-1x3", "1.5", "[2, 3", "99999999999999999999", "16777216x16777217", "1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1"}) {
+  for (const char* text : {"", "Conv2d", "64x", "x3", "-1x3", "1.5", "[2, 3", "99999999999999999999",
+                           "16777216x16777217", "1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1"}) {
     CAPTURE(text);
     CHECK_FALSE(read_shape(text));
   }
@@ -121,12 +122,14 @@ TEST_CASE("hostile names are refused") {
   CHECK(error(R"({"a": {"shape": "all"}})") == "the shape of `a` is none, or too large a one");
   CHECK(error(R"({"a": {"b": )" + std::string(100'000, '[')) == "has JSON nested more than 16 deep");
   CHECK(error(R"({"a": [[[[)") == "the shape of `a` is none, or too large a one");
-  CHECK(shapes(R"({"a": {"shape": [2]}, "__metadata__": {"shape": [3]}})") == std::vector<std::optional<Shape>>{Shape{2}});
+  CHECK(shapes(R"({"a": {"shape": [2]}, "__metadata__": {"shape": [3]}})") ==
+        std::vector<std::optional<Shape>>{Shape{2}});
   CHECK(error("a\tLinear\t[2, 3\n") == "line 1: `[2, 3` is no shape, or too large a one");
 }
 
 TEST_CASE("the shards of an index") {
-  CHECK(shards_of(R"({"weight_map": {"a": "1.safetensors", "b": "2.safetensors", "c": "1.safetensors", "d": 4}})") == Names{"1.safetensors", "2.safetensors"});
+  CHECK(shards_of(R"({"weight_map": {"a": "1.safetensors", "b": "2.safetensors", "c": "1.safetensors", "d": 4}})") ==
+        Names{"1.safetensors", "2.safetensors"});
   CHECK(shards_of("a\nb\n").empty());
 }
 
@@ -140,7 +143,8 @@ TEST_CASE("modules are lines of a name, a tab and a type") {
   CHECK(modules[2].name == "fc2");
   CHECK_FALSE(modules[1].shape);
   CHECK(modules[2].shape == Shape{10, 64});
-  CHECK(std::get<LoadError>(read_modules("fc1\tLinear\t9999999999999999x9\n")).reason == "line 1: `9999999999999999x9` is no shape, or too large a one");
+  CHECK(std::get<LoadError>(read_modules("fc1\tLinear\t9999999999999999x9\n")).reason ==
+        "line 1: `9999999999999999x9` is no shape, or too large a one");
   CHECK(std::get<LoadError>(read_modules("fc1\tLinear\nfc2")).reason == "line 2 has no tab between a name and a type");
 }
 

@@ -59,11 +59,13 @@ TEST_CASE("an identifier is the class name and the MD5 of the properties") {
 
 TEST_CASE("an identifier does not depend on how a value is written") {
   const Modifier plain = set_rate(0.01, 0.0);
-  const Modifier as_text = make("SetLearningRateModifier", {{"start_epoch", std::string("0")}, {"learning_rate", std::string("1e-2")}});
+  const Modifier as_text =
+      make("SetLearningRateModifier", {{"start_epoch", std::string("0")}, {"learning_rate", std::string("1e-2")}});
   const Modifier as_int = make("SetLearningRateModifier", {{"learning_rate", 0.01}, {"start_epoch", std::int64_t{0}}});
   CHECK(identifier(as_text) == identifier(plain));
   CHECK(identifier(as_int) == identifier(plain));
-  const Modifier with_defaults = make("SetLearningRateModifier", {{"learning_rate", 0.01}, {"start_epoch", 0.0}, {"constant_logging", false}});
+  const Modifier with_defaults =
+      make("SetLearningRateModifier", {{"learning_rate", 0.01}, {"start_epoch", 0.0}, {"constant_logging", false}});
   CHECK(identifier(with_defaults) == identifier(plain));
   CHECK(identifier(set_rate(0.02, 0.0)) != identifier(plain));
 }
@@ -78,7 +80,8 @@ TEST_CASE("modifiers of one end act by start") {
 
 TEST_CASE("modifiers of one window act by class name") {
   const Fields window = {{"start_epoch", 0.0}, {"end_epoch", 9.0}};
-  CHECK(ordered({make("SparsificationLoggingModifier", window), make("ConstantPruningModifier", window), range(0, 9)}).order == Order{1, 2, 0});
+  CHECK(ordered({make("SparsificationLoggingModifier", window), make("ConstantPruningModifier", window), range(0, 9)})
+            .order == Order{1, 2, 0});
 }
 
 TEST_CASE("equal modifiers keep the order of the document") {
@@ -125,7 +128,8 @@ TEST_CASE("training lasts to the last start or end, rounded up") {
 }
 
 TEST_CASE("an end that the class ignores does not lengthen the training") {
-  const Modifier rate = make("SetLearningRateModifier", {{"learning_rate", 0.01}, {"start_epoch", 3.0}, {"end_epoch", 50.0}});
+  const Modifier rate =
+      make("SetLearningRateModifier", {{"learning_rate", 0.01}, {"start_epoch", 3.0}, {"end_epoch", 50.0}});
   const auto length = training_length({range(0, 9), rate});
   REQUIRE(length);
   CHECK(length->epochs == 9);

@@ -26,8 +26,7 @@ TEST_CASE("literals of a script are read as Python reads them") {
            Read{"a = [True, False, None]", "{'a': [True, False, None]}"},
            Read{"a = 1e-1\nb = .5\nc = 5.", "{'a': 0.1, 'b': 0.5, 'c': 5.0}"},
            Read{"a = 1_000\nb = 0x1F\nc = 0b11\nd = 0o17", "{'a': 1000, 'b': 31, 'c': 3, 'd': 15}"},
-           Read{"a = 'x' \"y\"\nb = r'\\d'\nc = '\\x41\\u00e9\\n\\d'",
-                "{'a': 'xy', 'b': '\\\\d', 'c': 'Aé\\n\\\\d'}"},
+           Read{"a = 'x' \"y\"\nb = r'\\d'\nc = '\\x41\\u00e9\\n\\d'", "{'a': 'xy', 'b': '\\\\d', 'c': 'Aé\\n\\\\d'}"},
            Read{"a = '''x\ny'''", "{'a': 'x\\ny'}"},
            Read{"a = (1)\nb = (1,)\nc = ()", "{'a': 1, 'b': [1], 'c': []}"},
            Read{"a = {'x': [1, {'y': 2},],}", "{'a': {'x': [1, {'y': 2}]}}"},
@@ -62,8 +61,7 @@ static std::vector<std::string> expressions(std::string text) {
   std::vector<std::string> found;
   for (const doc::Node& node : document->nodes) {
     if (node.tag == doc::kNotLiteralTag) {
-      found.push_back(std::to_string(file.position(node.span.begin).line) + ": " +
-                      std::string(file.text(node.span)));
+      found.push_back(std::to_string(file.position(node.span.begin).line) + ": " + std::string(file.text(node.span)));
     }
   }
   return found;

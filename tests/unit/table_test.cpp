@@ -10,7 +10,8 @@
 
 namespace sparsecfg::dialect::sparseml {
 
-constexpr Framework kFrameworks[] = {Framework::pytorch, Framework::keras, Framework::tensorflow, Framework::pytorch_2020};
+constexpr Framework kFrameworks[] = {Framework::pytorch, Framework::keras, Framework::tensorflow,
+                                     Framework::pytorch_2020};
 
 static void for_each_row(auto visit) {
   for (const Framework framework : kFrameworks) {

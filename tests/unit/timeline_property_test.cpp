@@ -50,6 +50,7 @@ class PlainRun {
   }
 
   Rate rate() const { return group_.rate; }
+
   Rate sparsity(std::size_t index) const { return modifiers_[index].sparsity; }
 
  private:
@@ -62,7 +63,8 @@ class PlainRun {
     const bool end_pending = running && !modifier.ended && end >= 0 && epoch >= end;
     bool due = false;
     if (cadence.every && modifier.started && !modifier.ended && epoch > start) {
-      due = cadence.every->value == -1 || (modifier.last_update >= 0 && epoch >= modifier.last_update + cadence.every->value);
+      due = cadence.every->value == -1 ||
+            (modifier.last_update >= 0 && epoch >= modifier.last_update + cadence.every->value);
     }
     if (start_pending || end_pending || due) {
       update(modifier, epoch, start_pending);
@@ -88,7 +90,8 @@ class PlainRun {
       if (curve->kind == ir::LearningRateCurve::Kind::linear) {
         group_.rate = a + x * (b - a);
       } else {
-        group_.rate = b < a ? (a - b) / 2 * (std::cos(M_PI * x) + 1) + b : (b - a) / 2 * (std::cos(M_PI * x + M_PI) + 1) + a;
+        group_.rate =
+            b < a ? (a - b) / 2 * (std::cos(M_PI * x) + 1) + b : (b - a) / 2 * (std::cos(M_PI * x + M_PI) + 1) + a;
       }
     } else if (const auto* scheduler = std::get_if<ir::TorchScheduler>(&action.effect)) {
       schedule(modifier, *scheduler, epoch);
@@ -163,9 +166,14 @@ class Maker {
  public:
   explicit Maker(unsigned seed) : random_(seed) {}
 
-  std::uint64_t whole(std::uint64_t least, std::uint64_t most) { return std::uniform_int_distribution<std::uint64_t>(least, most)(random_); }
+  std::uint64_t whole(std::uint64_t least, std::uint64_t most) {
+    return std::uniform_int_distribution<std::uint64_t>(least, most)(random_);
+  }
+
   double real(double least, double most) { return std::uniform_real_distribution<double>(least, most)(random_); }
+
   bool chance(double p) { return real(0, 1) < p; }
+
   double epoch(double least, double most) {
     const double value = real(least, most);
     return chance(0.4) ? std::floor(value) : chance(0.5) ? std::round(value * 10) / 10 : value;
@@ -260,7 +268,8 @@ TEST_CASE("jumping from change to change gives the numbers of every step") {
       }
       plain.step(step);
       ++compared;
-      INFO("recipe " << seed << ", step " << step << " of " << run.steps() << ", " << run.steps_per_epoch << " steps per epoch");
+      INFO("recipe " << seed << ", step " << step << " of " << run.steps() << ", " << run.steps_per_epoch
+                     << " steps per epoch");
       const Rate rate = evaluator.optimizer().groups().front().rate;
       if (!same(rate, plain.rate(), 1e-9)) {
         CAPTURE(rate.value_or(-9), plain.rate().value_or(-9));

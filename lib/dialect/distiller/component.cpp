@@ -134,7 +134,8 @@ class ComponentReader {
   Components read() {
     const auto entries = doc::entries(reading_.document, reading_.document.root, reading_.sink);
     for (const SectionSpec& section : sections()) {
-      const auto found = std::ranges::find_if(entries, [&](const doc::Entry& entry) { return text_of(entry.key) == section.name; });
+      const auto found =
+          std::ranges::find_if(entries, [&](const doc::Entry& entry) { return text_of(entry.key) == section.name; });
       if (found != entries.end()) {
         read_section(section, *found);
       }
@@ -144,7 +145,9 @@ class ComponentReader {
 
  private:
   const doc::Node& node(NodeId id) const { return reading_.document[reading_.document.resolve(id)]; }
+
   std::string_view text_of(NodeId id) const { return node(id).text; }
+
   Value value_of(NodeId id) const { return doc::construct(reading_.document, id, reading_.sink); }
 
   // A mapping, or a report of what it is instead.
@@ -243,7 +246,8 @@ class ComponentReader {
     std::set<std::string_view> guessed;  // required arguments that a misspelt one is taken for
     for (Field& field : component.fields.all) {
       field.spec = component.spec->find(field.name);
-      const bool supplied = is_word_of(section.supplied, field.name) || (field.name == "model" && component.spec->takes_model);
+      const bool supplied =
+          is_word_of(section.supplied, field.name) || (field.name == "model" && component.spec->takes_model);
       if (supplied) {
         reading_.sink.report(diag::field_ignored, field.key, field.name, "the loader puts its own in place")
             .with_fix(diag::Fix::safe().remove(field.key));

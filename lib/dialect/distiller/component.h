@@ -47,9 +47,9 @@ struct Component {
   std::string name;
   Span key;
   Fields fields;
-  bool sound = true;     // whether all that the schedule depends on could be read
-  bool used = false;     // whether a policy refers to it
-  doc::NodeId node{};    // its mapping
+  bool sound = true;   // whether all that the schedule depends on could be read
+  bool used = false;   // whether a policy refers to it
+  doc::NodeId node{};  // its mapping
 
   // A number; the default where the argument is absent; nothing for null and for what is none.
   [[nodiscard]] std::optional<double> number(std::string_view field_name) const;

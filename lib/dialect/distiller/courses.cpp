@@ -49,15 +49,27 @@ static ir::Cyclic cyclic(const Component& component, Numbers& number) {
   const double up = number("step_size_up");
   const std::string mode = component.text("mode");
   const bool exponential = mode == "exp_range";
-  return {number("base_lr"), number("max_lr"), up, number.maybe("step_size_down").value_or(up),
-          exponential ? Mode::exp_range : mode == "triangular2" ? Mode::triangular2 : Mode::triangular, number("gamma"), !exponential};
+  return {number("base_lr"),
+          number("max_lr"),
+          up,
+          number.maybe("step_size_down").value_or(up),
+          exponential             ? Mode::exp_range
+          : mode == "triangular2" ? Mode::triangular2
+                                  : Mode::triangular,
+          number("gamma"),
+          !exponential};
 }
 
 static ir::OneCycle one_cycle(const Component& component, Numbers& number) {
   const auto total = number.maybe("total_steps");
   const double epochs = total ? *total : number("epochs") * number("steps_per_epoch");
-  return {number("max_lr"), epochs, number("pct_start"), component.text("anneal_strategy") != "linear", number("div_factor"),
-          number("final_div_factor"), component.fields.is_set("three_phase")};
+  return {number("max_lr"),
+          epochs,
+          number("pct_start"),
+          component.text("anneal_strategy") != "linear",
+          number("div_factor"),
+          number("final_div_factor"),
+          component.fields.is_set("three_phase")};
 }
 
 static ir::EpochCourse make(const Component& component, Numbers& number) {

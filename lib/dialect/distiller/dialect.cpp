@@ -18,7 +18,8 @@ static bool claims(const doc::Document& document) {
   const View root(document);
   return root.has_key(kSections) || root.any_entry([](std::string_view key, const View& value) {
     return (key == "policies" && value.any_item([](const View& policy) { return policy.has_key(kInstances); })) ||
-           (key == "extensions" && value.any_entry([](std::string_view, const View& one) { return one.has_key(kClass); }));
+           (key == "extensions" &&
+            value.any_entry([](std::string_view, const View& one) { return one.has_key(kClass); }));
   });
 }
 
@@ -33,10 +34,12 @@ static std::vector<Page> pages() {
       pages.push_back({spec.name, "", "Distiller", spec.doc, pages_of(spec.fields), spec.meaning != Meaning::unusable});
     }
   }
-  pages.push_back({"args", "", "Distiller, policies of pruners", "What a policy tells its pruner.", pages_of(pruning_arguments()), false});
+  pages.push_back({"args", "", "Distiller, policies of pruners", "What a policy tells its pruner.",
+                   pages_of(pruning_arguments()), false});
   return pages;
 }
 
-const Dialect kDialect{"distiller", "Distiller", "a Distiller schedule", claims, kWords, false, read, schema_of, pages, false, write};
+const Dialect kDialect{"distiller", "Distiller", "a Distiller schedule", claims, kWords, false, read, schema_of, pages,
+                       false,       write};
 
 }  // namespace sparsecfg::dialect::distiller

@@ -14,7 +14,9 @@ using ir::Term;
 // --- selectors --------------------------------------------------------------------------------------
 
 // Names that no parameter has are passed over without a word.
-static Selector selector_of(std::vector<Term> terms) { return {std::move(terms), Selector::Over::parameters, false, false, true}; }
+static Selector selector_of(std::vector<Term> terms) {
+  return {std::move(terms), Selector::Over::parameters, false, false, true};
+}
 
 static Term term_of(const Value& name) {
   const auto* text = name.get<std::string>();
@@ -53,7 +55,8 @@ static std::vector<const source::Entry*> in_order(const source::Map& map) {
   for (const source::Entry& entry : map) {
     entries.push_back(&entry);
   }
-  std::stable_partition(entries.begin(), entries.end(), [](const source::Entry* entry) { return term_of(entry->first).text != "*"; });
+  std::stable_partition(entries.begin(), entries.end(),
+                        [](const source::Entry* entry) { return term_of(entry->first).text != "*"; });
   return entries;
 }
 
@@ -71,7 +74,8 @@ static ir::Structure structure_of(const Component& pruner) {
     const Value* shape = kwargs == nullptr ? nullptr : kwargs->value.find("block_shape");
     const auto* sides = shape == nullptr ? nullptr : shape->get<source::List>();
     const auto side = [&](std::size_t at) {
-      return sides != nullptr && sides->size() > at ? static_cast<std::int64_t>((*sides)[at].number().value_or(0)) : std::int64_t{0};
+      return sides != nullptr && sides->size() > at ? static_cast<std::int64_t>((*sides)[at].number().value_or(0))
+                                                    : std::int64_t{0};
     };
     return {Kind::block, side(0), side(1)};
   }
@@ -84,8 +88,13 @@ static ir::Target target_of(const Component& pruner, std::string_view sparsity) 
   return {{pruner.number(sparsity).value_or(0), pruner.fields.place_of(sparsity)}, weights_of(pruner)};
 }
 
-static ir::Prune prune(const Component& pruner, const Policy& policy, ir::SparsityCurve curve, std::vector<ir::Target> targets) {
-  return {std::move(curve), std::move(targets), structure_of(pruner), std::string(pruner.spec->criterion), false,
+static ir::Prune prune(const Component& pruner, const Policy& policy, ir::SparsityCurve curve,
+                       std::vector<ir::Target> targets) {
+  return {std::move(curve),
+          std::move(targets),
+          structure_of(pruner),
+          std::string(pruner.spec->criterion),
+          false,
           !policy.args.is_set("mask_on_forward_only")};
 }
 
@@ -128,7 +137,8 @@ static ir::Effect pruning(const Component& pruner, const Policy& policy, const V
   switch (pruner.spec->meaning) {
     case Meaning::gradual:
     case Meaning::ranked_gradual: {
-      const ir::EpochRamp ramp{{pruner.number("initial_sparsity").value_or(0), pruner.fields.place_of("initial_sparsity")}};
+      const ir::EpochRamp ramp{
+          {pruner.number("initial_sparsity").value_or(0), pruner.fields.place_of("initial_sparsity")}};
       return prune(pruner, policy, ramp, {target_of(pruner, "final_sparsity")});
     }
     case Meaning::ranked:
@@ -150,7 +160,8 @@ static ir::Regularize regularizing(const Component& regularizer) {
     const auto* pair = value.get<source::List>();
     const Value& strength = pair != nullptr && !pair->empty() ? pair->front() : value;
     const auto* group = pair != nullptr && pair->size() > 1 ? (*pair)[1].get<std::string>() : nullptr;
-    out.strengths.push_back({selector_of({term_of(name)}), {strength.number().value_or(0), strength.span}, group == nullptr ? "" : *group});
+    out.strengths.push_back(
+        {selector_of({term_of(name)}), {strength.number().value_or(0), strength.span}, group == nullptr ? "" : *group});
   }
   out.thresholds_by = out.thresholds_by == "null" ? "" : out.thresholds_by;
   return out;
@@ -224,7 +235,8 @@ static ir::Cadence never() {
 
 class Lowering {
  public:
-  Lowering(const Components& components, const std::vector<Policy>& policies) : components_(components), policies_(policies) {}
+  Lowering(const Components& components, const std::vector<Policy>& policies)
+      : components_(components), policies_(policies) {}
 
   std::vector<ir::Action> lower() {
     build_schedulers();
@@ -243,7 +255,9 @@ class Lowering {
   }
 
  private:
-  static bool moves_rate(const Policy& policy) { return policy.kind != nullptr && policy.kind->section == Section::lr_schedulers; }
+  static bool moves_rate(const Policy& policy) {
+    return policy.kind != nullptr && policy.kind->section == Section::lr_schedulers;
+  }
 
   void build_schedulers() {
     for (const Component& component : components_.all) {

@@ -22,7 +22,7 @@ struct Override {
   std::size_t groups = 0;  // that it captures by itself
   bool shifted = false;    // whether a pattern above it captures
   std::optional<Language> taken;
-  bool reported = false;   // whether something is wrong with how it is written
+  bool reported = false;  // whether something is wrong with how it is written
 };
 
 static std::string wrapped(std::string_view pattern) { return fmt::format("(^{}$)", pattern); }
@@ -58,7 +58,8 @@ static std::string without_groups(std::string pattern) {
 
 class OverrideRules {
  public:
-  OverrideRules(const Reading& reading, const Component& quantizer) : reading_(reading), quantizer_(quantizer), sink_(reading.sink) {}
+  OverrideRules(const Reading& reading, const Component& quantizer)
+      : reading_(reading), quantizer_(quantizer), sink_(reading.sink) {}
 
   void check() {
     if (!find()) {
@@ -97,7 +98,8 @@ class OverrideRules {
     if (node(id).kind != doc::Kind::mapping) {
       const Value value = doc::construct(reading_.document, id, sink_);
       if (value.is_null()) {
-        sink_.report(diag::null_section, reading_.document[key].span, name, "has no value").with_help("to quantize nothing write `bits_weights: null`");
+        sink_.report(diag::null_section, reading_.document[key].span, name, "has no value")
+            .with_help("to quantize nothing write `bits_weights: null`");
       } else {
         sink_.report(diag::wrong_type, value.span, name, "a mapping of bits", source::describe(value));
       }
@@ -130,10 +132,12 @@ class OverrideRules {
       if (!old && !trained) {
         sink_.report(diag::unknown_field, field.key, base::printable(field.name), "an override")
             .with_severity(diag::Severity::warning)
-            .with_help("it is handed to what replaces the layer, which refuses it, or dropped where nothing is replaced");
+            .with_help(
+                "it is handed to what replaces the layer, which refuses it, or dropped where nothing is replaced");
       }
     } else if (quantizer_.used && !field.value.is_null() && !field.value.number()) {
-      sink_.report(diag::wrong_type, field.value.span, field.name, "a number of bits or null", source::describe(field.value));
+      sink_.report(diag::wrong_type, field.value.span, field.name, "a number of bits or null",
+                   source::describe(field.value));
     }
   }
 
@@ -149,8 +153,10 @@ class OverrideRules {
     const auto compiled = regex::Pattern::compile(wrapped(added.pattern), regex::Anchoring::start);
     if (const auto* error = std::get_if<regex::SyntaxError>(&compiled)) {
       added.reported = true;
-      sink_.report(diag::regex_syntax, added.key, base::printable(error->message)).with_help(added.pattern.starts_with('*') ? "any text is `.*`" : "");
-    } else if (auto language = Language::of(wrapped(added.pattern), regex::Anchoring::start); std::holds_alternative<Language>(language)) {
+      sink_.report(diag::regex_syntax, added.key, base::printable(error->message))
+          .with_help(added.pattern.starts_with('*') ? "any text is `.*`" : "");
+    } else if (auto language = Language::of(wrapped(added.pattern), regex::Anchoring::start);
+               std::holds_alternative<Language>(language)) {
       added.taken = std::get<Language>(std::move(language));
     } else if (reading_.layers == nullptr) {
       sink_.report(diag::python_only_regex, added.key, base::printable(added.pattern),
@@ -187,7 +193,8 @@ class OverrideRules {
     }
     std::size_t shift = 0;
     for (std::size_t at = 0; at < overrides_.size(); ++at) {
-      const bool decides = std::ranges::any_of(*reading_.layers, [&](const std::string& layer) { return decides_for(at, layer); });
+      const bool decides =
+          std::ranges::any_of(*reading_.layers, [&](const std::string& layer) { return decides_for(at, layer); });
       if (at + shift >= overrides_.size() && decides) {
         return true;
       }
@@ -252,7 +259,8 @@ class OverrideRules {
   void check_glob(Override& each) {
     const std::size_t star = each.pattern.find('*');
     const bool letter = star != std::string::npos && star > 0 && (star == 1 || each.pattern[star - 2] != '\\') &&
-                        (base::is_letter(each.pattern[star - 1]) || base::is_digit(each.pattern[star - 1]) || each.pattern[star - 1] == '_');
+                        (base::is_letter(each.pattern[star - 1]) || base::is_digit(each.pattern[star - 1]) ||
+                         each.pattern[star - 1] == '_');
     if (!letter || each.reported) {
       return;
     }
@@ -274,8 +282,10 @@ class OverrideRules {
     std::string meant;
     for (std::size_t at = 0; at < each.pattern.size(); ++at) {
       const bool escaped = at > 0 && each.pattern[at - 1] == '\\';
-      const bool repeated = at + 1 < each.pattern.size() && std::string_view("*+?{").find(each.pattern[at + 1]) != std::string_view::npos;
-      const bool between = at > 0 && at + 1 < each.pattern.size() && !repeated && each.pattern[at - 1] != '(' && each.pattern[at - 1] != '|';
+      const bool repeated =
+          at + 1 < each.pattern.size() && std::string_view("*+?{").find(each.pattern[at + 1]) != std::string_view::npos;
+      const bool between = at > 0 && at + 1 < each.pattern.size() && !repeated && each.pattern[at - 1] != '(' &&
+                           each.pattern[at - 1] != '|';
       meant += each.pattern[at] == '.' && !escaped && between ? "\\." : std::string(1, each.pattern[at]);
     }
     if (each.reported || meant == each.pattern || !ir::looks_like_pattern(each.pattern)) {
@@ -299,10 +309,14 @@ class OverrideRules {
         continue;
       }
       if (!ir::looks_like_pattern(later.pattern)) {
-        sink_.report(diag::literal_beats_order, later.key, base::printable(later.pattern), base::printable(earlier.pattern))
+        sink_
+            .report(diag::literal_beats_order, later.key, base::printable(later.pattern),
+                    base::printable(earlier.pattern))
             .with_label(earlier.key, "this one fits the name too");
       } else {
-        sink_.report(diag::shadowed_override, later.key, base::printable(later.pattern), base::printable(earlier.pattern))
+        sink_
+            .report(diag::shadowed_override, later.key, base::printable(later.pattern),
+                    base::printable(earlier.pattern))
             .with_label(earlier.key, "the first that fits decides")
             .with_help("move it above the other");
       }

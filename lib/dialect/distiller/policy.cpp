@@ -26,22 +26,19 @@ double Policy::over() const {
 std::vector<std::int64_t> Policy::active(std::size_t most) const {
   std::vector<std::int64_t> found;
   for (const auto& epoch : epochs) {
-    if (epoch.value >= 0 && epoch.value == std::floor(epoch.value)) found.push_back(static_cast<std::int64_t>(epoch.value));
+    if (epoch.value >= 0 && epoch.value == std::floor(epoch.value))
+      found.push_back(static_cast<std::int64_t>(epoch.value));
   }
   std::ranges::sort(found);
   found.erase(std::unique(found.begin(), found.end()), found.end());
-  for (double epoch = start.value; !lists && every.value > 0 && epoch < end.value && found.size() < most; epoch += every.value) {
+  for (double epoch = start.value; !lists && every.value > 0 && epoch < end.value && found.size() < most;
+       epoch += every.value) {
     found.push_back(static_cast<std::int64_t>(epoch));
   }
   return found;
 }
 
 Span Policy::place_of_epochs() const { return lists ? entry.place_of("epochs") : start.span; }
-
-// Python's int: a boolean counts as one.
-static bool is_int(const Value& value) {
-  return value.get<std::int64_t>() != nullptr || value.get<bool>() != nullptr || value.get<source::BigInt>() != nullptr;
-}
 
 class PolicyReader {
  public:
@@ -52,12 +49,13 @@ class PolicyReader {
 
   Policy read() {
     const doc::Node& node = reading_.document[reading_.document.resolve(id_)];
-    policy_.entry = {node.kind == doc::Kind::mapping ? read_fields(reading_, id_) : std::vector<Field>(), reading_.document[id_].span};
+    policy_.entry = {node.kind == doc::Kind::mapping ? read_fields(reading_, id_) : std::vector<Field>(),
+                     reading_.document[id_].span};
     policy_.sound = find_kind();
     if (policy_.sound) {
       policy_.sound = read_inner() && find_component();
       read_args();
-      policy_.sound &= policy_.entry.find("epochs") != nullptr ? read_list() : read_range();
+      policy_.sound &= read_epochs(policy_, sink_);
       report_strangers();
     }
     return std::move(policy_);
@@ -111,7 +109,8 @@ class PolicyReader {
     if (field.value.is_null()) {
       sink_.report(diag::null_section, field.key, field.name, "has no value").with_help("put `instance_name` below it");
     } else {
-      sink_.report(diag::wrong_type, field.value.span, field.name, "a mapping with an `instance_name`", source::describe(field.value));
+      sink_.report(diag::wrong_type, field.value.span, field.name, "a mapping with an `instance_name`",
+                   source::describe(field.value));
     }
     return false;
   }
@@ -173,145 +172,12 @@ class PolicyReader {
     sink_.report(diag::wrong_type, field->value.span, "args", "a mapping", source::describe(field->value));
   }
 
-  // --- epochs -----------------------------------------------------------------------------------
-
-  bool read_list() {
-    policy_.lists = true;
-    const Field& field = *policy_.entry.find("epochs");
-    const auto* given = std::ranges::find_if(kRange, [&](std::string_view name) { return policy_.entry.find(name) != nullptr; });
-    if (given != std::end(kRange)) {
-      sink_.report(diag::epochs_and_range, policy_.entry.find(*given)->key, *given)
-          .with_label(field.key, "this list alone counts")
-          .with_fix(without_range(policy_.entry));
-    }
-    const auto* list = field.value.get<source::List>();
-    if (list == nullptr || list->empty()) {
-      sink_.report(diag::wrong_type, field.value.span, "epochs", "a list of epochs",
-                   list == nullptr ? source::describe(field.value) : "an empty one");
-      return false;
-    }
-    bool sound = true;
-    for (const Value& item : *list) {
-      sound &= read_listed(item);
-    }
-    check_order();
-    return sound;
-  }
-
-  bool read_listed(const Value& item) {
-    const auto epoch = item.number();
-    if (!epoch) {
-      sink_.report(diag::wrong_type, item.span, "epochs", "a list of ints", fmt::format("a list with {}", source::describe(item)));
-      return false;
-    }
-    if (*epoch < 0 || *epoch != std::floor(*epoch)) {
-      sink_.report(diag::epochs_unsorted, item.span, fmt::format("the epoch {} never comes", source::python_str(item)));
-    }
-    policy_.epochs.push_back({*epoch, item.span});
-    return true;
-  }
-
-  void check_order() {
-    for (std::size_t at = 1; at < policy_.epochs.size(); ++at) {
-      const double before = policy_.epochs[at - 1].value;
-      const double epoch = policy_.epochs[at].value;
-      if (epoch <= before) {
-        sink_
-            .report(diag::epochs_unsorted, policy_.epochs[at].span,
-                    epoch == before ? fmt::format("epoch {} is listed twice", epoch)
-                                    : fmt::format("epoch {} stands after {}", epoch, before))
-            .with_fix(ascending(policy_.epochs));
-        return;
-      }
-    }
-  }
-
-  bool read_range() {
-    if (is_too_deep()) {
-      return false;
-    }
-    bool sound = true;
-    for (const std::string_view name : kRange) {
-      sound &= read_epoch(name);
-    }
-    return sound && check_range();
-  }
-
-  // Epochs that stand below the kind, as the documentation of quantizers shows them, are not seen.
-  bool is_too_deep() {
-    std::vector<const Field*> deep;
-    for (const std::string_view name : kRange) {
-      const Field* field = policy_.entry.find(name) == nullptr ? policy_.inner.find(name) : nullptr;
-      if (field != nullptr) deep.push_back(field);
-    }
-    if (deep.empty()) {
-      return false;
-    }
-    auto& report = sink_.report(diag::missing_required, policy_.place, "policy", deep.front()->name);
-    for (const Field* field : deep) {
-      report.with_label(field->key, "not looked for here");
-    }
-    report.with_help(fmt::format("indent it like `{}`", policy_.kind->kind));
-    return true;
-  }
-
-  // An int; booleans count as ints.
-  bool read_epoch(std::string_view name) {
-    const Field* field = policy_.entry.find(name);
-    if (field == nullptr) {
-      report_missing(name);
-      return false;
-    }
-    if (!is_int(field->value) || !field->value.number()) {
-      sink_.report(diag::wrong_type, field->value.span, name, "an int", source::describe(field->value))
-          .with_fix(as_int(field->value));
-      return false;
-    }
-    auto& epoch = name == "starting_epoch" ? policy_.start : name == "ending_epoch" ? policy_.end : policy_.every;
-    epoch = {*field->value.number(), field->value.span};
-    return true;
-  }
-
-  void report_missing(std::string_view name) {
-    const Field* end = policy_.entry.find("ending_epoch");
-    sink_.report(diag::missing_required, policy_.place, "policy", name)
-        .with_fix(name == "frequency" && end != nullptr ? diag::Fix::safe().add_entry(end->key, "frequency: 1")
-                                                        : diag::Fix())
-        .with_help(name == "frequency" ? "there is no default; write `frequency: 1`" : "or list the active `epochs`");
-  }
-
-  // 0 <= start < end and 0 < frequency <= end - start.
-  bool check_range() {
-    const auto& start = policy_.start;
-    const auto& end = policy_.end;
-    const auto& every = policy_.every;
-    if (start.value < 0) {
-      sink_.report(diag::negative_epoch, start.span, "starting_epoch", fmt::format("{}", start.value), "0");
-    } else if (end.value <= start.value) {
-      sink_
-          .report(diag::end_before_start, end.span, "ending_epoch", end.value, "is not after", "starting_epoch",
-                  start.value)
-          .with_label(start.span, "the start")
-          .with_fix(end.value < start.value ? diag::Fix::unsafe().swap(start.span, end.span) : diag::Fix());
-    } else if (every.value <= 0) {
-      sink_.report(diag::frequency_means_every_step, every.span, "frequency", fmt::format("{}", every.value), "is not above 0")
-          .with_severity(diag::Severity::error);
-    } else if (every.value > end.value - start.value) {
-      sink_.report(diag::frequency_longer_than_window, every.span, "frequency", fmt::format("{}", every.value),
-                   fmt::format("{}", end.value - start.value))
-          .with_severity(diag::Severity::error)
-          .with_label(end.span, "the end");
-    } else {
-      return true;
-    }
-    return false;
-  }
-
   // Keys that nobody looks at.
   void report_strangers() {
     for (const Field& field : policy_.entry.all) {
-      const bool known = field.name == "epochs" || std::ranges::find(kRange, field.name) != std::end(kRange) ||
-                         std::ranges::any_of(sections(), [&](const SectionSpec& spec) { return spec.kind == field.name; });
+      const bool known =
+          field.name == "epochs" || std::ranges::find(kRange, field.name) != std::end(kRange) ||
+          std::ranges::any_of(sections(), [&](const SectionSpec& spec) { return spec.kind == field.name; });
       if (!known) {
         sink_.report(diag::unknown_field, field.key, base::printable(field.name), "a policy")
             .with_help(field.name == "args" ? fmt::format("it belongs below `{}`", policy_.kind->kind) : "delete it");
@@ -322,7 +188,9 @@ class PolicyReader {
       const bool misplaced = std::ranges::find(kRange, field.name) != std::end(kRange);
       const bool known = field.name == "instance_name" || (field.name == "args" && takes);
       if (!known && !(misplaced && policy_.entry.find(field.name) == nullptr)) {
-        sink_.report(diag::unknown_field, field.key, base::printable(field.name), fmt::format("a policy's `{}`", policy_.kind->kind))
+        sink_
+            .report(diag::unknown_field, field.key, base::printable(field.name),
+                    fmt::format("a policy's `{}`", policy_.kind->kind))
             .with_help("delete it");
       }
     }
@@ -354,12 +222,13 @@ std::vector<Policy> read_policies(const Reading& reading, Components& components
       reading.sink.report(diag::null_section, reading.document[key].span, "policies", "has no value")
           .with_help("an empty list is `policies: []`");
     } else {
-      reading.sink.report(diag::wrong_type, node.kind == doc::Kind::scalar ? found.span : reading.document[key].span, "policies",
-                          "a list of policies", source::describe(found));
+      reading.sink.report(diag::wrong_type, node.kind == doc::Kind::scalar ? found.span : reading.document[key].span,
+                          "policies", "a list of policies", source::describe(found));
     }
     return policies;
   }
-  reading.sink.report(diag::empty_recipe, {}, "this schedule has no `policies`").with_help("Distiller loads none without a list of them");
+  reading.sink.report(diag::empty_recipe, {}, "this schedule has no `policies`")
+      .with_help("Distiller loads none without a list of them");
   return policies;
 }
 

@@ -12,18 +12,18 @@ namespace sparsecfg::dialect::distiller {
 // An entry of `policies`: an instance and the epochs in which it is active.
 struct Policy {
   const SectionSpec* kind = nullptr;
-  Component* component = nullptr;   // null: undefined, which is reported
-  int ordinal = 0;                  // from 1, in document order
-  Span place;                       // the key that says the kind
-  Fields entry;                     // the entry's own keys
-  Fields inner;                     // those below the kind
-  Fields args;                      // those below `args`
-  bool lists = false;               // whether the epochs are a list
+  Component* component = nullptr;               // null: undefined, which is reported
+  int ordinal = 0;                              // from 1, in document order
+  Span place;                                   // the key that says the kind
+  Fields entry;                                 // the entry's own keys
+  Fields inner;                                 // those below the kind
+  Fields args;                                  // those below `args`
+  bool lists = false;                           // whether the epochs are a list
   std::vector<source::Located<double>> epochs;  // of that list
-  source::Located<double> start;    // of the range
-  source::Located<double> end;      // of the range; not active itself
-  source::Located<double> every;    // of the range
-  bool sound = true;                // whether all of it could be read
+  source::Located<double> start;                // of the range
+  source::Located<double> end;                  // of the range; not active itself
+  source::Located<double> every;                // of the range
+  bool sound = true;                            // whether all of it could be read
 
   // The first epoch that is not active any more, whatever the form: how long the policy asks to train.
   [[nodiscard]] double over() const;
@@ -32,6 +32,9 @@ struct Policy {
   // Where the epochs stand.
   [[nodiscard]] Span place_of_epochs() const;
 };
+
+// Reads the list or the range of a policy whose kind is known. False where it can't be told.
+[[nodiscard]] bool read_epochs(Policy& policy, diag::Sink& sink);
 
 // Reads `policies` and reports what Distiller refuses or drops. In the order of the file.
 [[nodiscard]] std::vector<Policy> read_policies(const Reading& reading, Components& components);

@@ -18,14 +18,17 @@ static bool is_one(const Value& component) {
 
 static bool holds_one(const Value& section) {
   const auto* components = section.get<source::Map>();
-  return components != nullptr && std::ranges::any_of(*components, [](const source::Entry& entry) { return is_one(entry.second); });
+  return components != nullptr &&
+         std::ranges::any_of(*components, [](const source::Entry& entry) { return is_one(entry.second); });
 }
 
 bool is_post_training(const Value& file) {
   const auto* sections = file.get<source::Map>();
   const Value* policies = file.find("policies");
   const auto* list = policies == nullptr ? nullptr : policies->get<source::List>();
-  const bool scheduled = list != nullptr && std::ranges::any_of(*list, [](const Value& policy) { return policy.find("quantizer") != nullptr; });
+  const bool scheduled = list != nullptr && std::ranges::any_of(*list, [](const Value& policy) {
+                           return policy.find("quantizer") != nullptr;
+                         });
   return !scheduled && sections != nullptr &&
          std::ranges::any_of(*sections, [](const source::Entry& entry) { return holds_one(entry.second); });
 }
@@ -41,7 +44,9 @@ static std::optional<Section> walk(const Reading& reading) {
       continue;
     }
     if (components == nullptr) {
-      reading.sink.report(diag::wrong_type, section.span, name, "a mapping of names to components here", source::describe(section))
+      reading.sink
+          .report(diag::wrong_type, section.span, name, "a mapping of names to components here",
+                  source::describe(section))
           .with_help("put it behind the quantizer, where nobody looks");
       return std::nullopt;
     }
@@ -51,7 +56,8 @@ static std::optional<Section> walk(const Reading& reading) {
         return found == nullptr ? Section::quantizers : found->section;
       }
       if (fields.find("class") == nullptr) {
-        reading.sink.report(diag::missing_required, component.span, base::printable(source::python_str(component)), "class")
+        reading.sink
+            .report(diag::missing_required, component.span, base::printable(source::python_str(component)), "class")
             .with_help("the loader asks each component before the quantizer for its class");
         return std::nullopt;
       }

@@ -19,14 +19,15 @@ struct ComponentDraft {
 // A policy as it is to be written.
 struct PolicyDraft {
   Section section = Section::pruners;
-  std::string name;        // of the instance
-  source::Value arguments; // null: none
-  source::Map epochs;      // what says when it is active
+  std::string name;         // of the instance
+  source::Value arguments;  // null: none
+  source::Map epochs;       // what says when it is active
 };
 
 [[nodiscard]] source::Value word(std::string_view text);
 
 // A schedule: the sections in Distiller's order, the policies in the order given.
-[[nodiscard]] std::string print(const std::vector<ComponentDraft>& components, const std::vector<PolicyDraft>& policies);
+[[nodiscard]] std::string print(const std::vector<ComponentDraft>& components,
+                                const std::vector<PolicyDraft>& policies);
 
 }  // namespace sparsecfg::dialect::distiller

@@ -52,14 +52,18 @@ static ComponentDraft scheduler(const std::vector<RateChange>& changes) {
     milestones.push_back({static_cast<std::int64_t>(changes[at].epoch), {}});
     gammas.push_back({gamma, {}});
   }
-  return {Section::lr_schedulers, "learning_rate", "MultiStepMultiGammaLR",
+  return {Section::lr_schedulers,
+          "learning_rate",
+          "MultiStepMultiGammaLR",
           {{word("milestones"), {std::move(milestones), {}}}, {word("gammas"), {std::move(gammas), {}}}}};
 }
 
-static void approximate(Draft& draft, const ir::Recipe& recipe, const std::vector<std::size_t>& movers, diag::Sink& sink) {
+static void approximate(Draft& draft, const ir::Recipe& recipe, const std::vector<std::size_t>& movers,
+                        diag::Sink& sink) {
   for (const std::size_t index : movers) {
     const ir::Origin& origin = recipe.actions[index].origin;
-    sink.report(diag::lr_semantics_changed, origin.span, origin.class_name, "at steps within epochs, and Distiller only between them");
+    sink.report(diag::lr_semantics_changed, origin.span, origin.class_name,
+                "at steps within epochs, and Distiller only between them");
     draft.fates[index].kind = Fate::Kind::approximated;
     draft.fates[index].reason = "each epoch has the rate that it begins with";
   }
@@ -82,11 +86,14 @@ void add_rates(Draft& draft, const ir::Recipe& recipe, const WriteOptions& optio
     approximate(draft, recipe, movers, sink);
   }
   draft.initial_rate = changes.front().rate;
-  draft.notes.push_back(fmt::format("Distiller starts from the rate of the command line: give it `--lr {}`", base::python_repr(changes.front().rate)));
+  draft.notes.push_back(fmt::format("Distiller starts from the rate of the command line: give it `--lr {}`",
+                                    base::python_repr(changes.front().rate)));
   if (changes.size() > 1) {
     draft.components.push_back(scheduler(changes));
     const auto last = static_cast<std::int64_t>(std::ceil(epochs));
-    draft.policies.push_back({Section::lr_schedulers, "learning_rate", {},
+    draft.policies.push_back({Section::lr_schedulers,
+                              "learning_rate",
+                              {},
                               {{word("starting_epoch"), {std::int64_t{0}, {}}},
                                {word("ending_epoch"), {last, {}}},
                                {word("frequency"), {std::int64_t{1}, {}}}}});

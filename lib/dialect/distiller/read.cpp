@@ -15,12 +15,14 @@ namespace sparsecfg::dialect::distiller {
 constexpr std::string_view kYaml = "tag:yaml.org,2002:";
 
 // Python's plain types: the loader makes them without running anything.
-constexpr std::string_view kHarmless[] = {"none", "bool", "str", "unicode", "int", "long", "float", "list", "tuple", "dict"};
+constexpr std::string_view kHarmless[] = {"none", "bool",  "str",  "unicode", "int",
+                                          "long", "float", "list", "tuple",   "dict"};
 
 static void check_tags(const doc::Document& document, diag::Sink& sink) {
   for (const doc::Node& node : document.nodes) {
     if (node.tag == "tag:yaml.org,2002:set" || node.tag == "tag:yaml.org,2002:binary") {
-      sink.report(diag::value_not_of_its_type, node.tag_span, "Distiller prints a schedule as JSON, which has no sets and no bytes")
+      sink.report(diag::value_not_of_its_type, node.tag_span,
+                  "Distiller prints a schedule as JSON, which has no sets and no bytes")
           .with_help("remove the tag");
     }
     if (node.tag.empty() || node.tag == "!" || doc::type_of_tag(node.tag) != doc::ScalarType::foreign) {
@@ -43,7 +45,8 @@ static void check_tags(const doc::Document& document, diag::Sink& sink) {
 // Distiller prints the schedule as JSON before it looks at it, which fails on a date.
 static void check_dates(const Value& value, diag::Sink& sink) {
   if (value.get<source::Timestamp>() != nullptr) {
-    sink.report(diag::value_not_of_its_type, value.span, fmt::format("{}, and Distiller fails on one anywhere", source::describe(value)))
+    sink.report(diag::value_not_of_its_type, value.span,
+                fmt::format("{}, and Distiller fails on one anywhere", source::describe(value)))
         .with_help("put it in quotes");
   } else if (const auto* list = value.get<source::List>()) {
     std::ranges::for_each(*list, [&](const Value& item) { check_dates(item, sink); });
@@ -55,7 +58,8 @@ static void check_dates(const Value& value, diag::Sink& sink) {
   }
 }
 
-// Keys that nobody reads; false where one may be meant for a section. One that holds an anchor is a shelf for what is used elsewhere.
+// Keys that nobody reads; false where one may be meant for a section. One that holds an anchor is a shelf for what is
+// used elsewhere.
 static bool check_sections(const doc::Document& document, diag::Sink& sink) {
   bool complete = true;
   std::vector<std::string_view> known = {"policies"};
@@ -88,13 +92,15 @@ static void check_component(const Reading& reading, Component& component) {
   const bool own = component.spec->section == component.section;
   if (component.spec->meaning == Meaning::unusable || (component.spec->name == "Quantizer" && component.used)) {
     component.sound = false;
-    reading.sink.report(diag::class_not_buildable, component.fields.place, component.spec->name, component.spec->criterion);
+    reading.sink.report(diag::class_not_buildable, component.fields.place, component.spec->name,
+                        component.spec->criterion);
   } else if (own) {
     switch (component.section) {
       case Section::pruners: check_pruner(component, reading.sink); break;
       case Section::regularizers: check_regularizer(component, reading.sink); break;
       case Section::quantizers:
-        component.spec->meaning == Meaning::post_training ? check_post_training(reading, component) : check_quantizer(reading, component);
+        component.spec->meaning == Meaning::post_training ? check_post_training(reading, component)
+                                                          : check_quantizer(reading, component);
         break;
       case Section::extensions: check_extension(component, reading.sink); break;
       case Section::lr_schedulers: check_scheduler(component, reading.sink); break;
@@ -103,13 +109,15 @@ static void check_component(const Reading& reading, Component& component) {
 }
 
 // Which policy asks for the longest training, and where it says so.
-static std::optional<ir::TrainingLength> length_of(const std::vector<Policy>& policies, const std::vector<ir::Action>& actions) {
+static std::optional<ir::TrainingLength> length_of(const std::vector<Policy>& policies,
+                                                   const std::vector<ir::Action>& actions) {
   std::optional<ir::TrainingLength> longest;
   for (const Policy& policy : policies) {
     if (!policy.sound || (longest && policy.over() <= longest->epochs)) {
       continue;
     }
-    const auto action = std::ranges::find_if(actions, [&](const ir::Action& each) { return each.origin.ordinal == policy.ordinal; });
+    const auto action =
+        std::ranges::find_if(actions, [&](const ir::Action& each) { return each.origin.ordinal == policy.ordinal; });
     const Span place = policy.lists ? policy.place_of_epochs() : policy.end.span;
     longest = {policy.over(), place, static_cast<std::size_t>(action - actions.begin())};
   }

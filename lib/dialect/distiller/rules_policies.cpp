@@ -38,7 +38,9 @@ static void check_known(Policy& policy, diag::Sink& sink) {
 }
 
 static double last_active(const Policy& policy) {
-  return policy.lists ? policy.over() - 1 : policy.start.value + ir::epochs_passed(policy.start.value, policy.end.value, policy.every.value);
+  return policy.lists
+             ? policy.over() - 1
+             : policy.start.value + ir::epochs_passed(policy.start.value, policy.end.value, policy.every.value);
 }
 
 // Masks become permanent, and hooks are removed, at the end of the epoch before the end.
@@ -80,13 +82,14 @@ static bool fails_by_class(const Policy& policy, diag::Sink& sink) {
   const Component& component = *policy.component;
   const ClassSpec& spec = *component.spec;
   if (spec.section != component.section) {
-    sink.report(diag::class_in_wrong_section, component.fields.place_of("class"), spec.name, fmt::format("a {}", spec_of(spec.section).kind),
-                spec_of(component.section).name)
+    sink.report(diag::class_in_wrong_section, component.fields.place_of("class"), spec.name,
+                fmt::format("a {}", spec_of(spec.section).kind), spec_of(component.section).name)
         .with_help(fmt::format("move it to `{}`", spec_of(spec.section).name));
     return true;
   }
   if (spec.meaning == Meaning::post_training) {
-    sink.report(diag::class_not_buildable, policy.place, spec.name, "it is for a trained model, and no policy can run it");
+    sink.report(diag::class_not_buildable, policy.place, spec.name,
+                "it is for a trained model, and no policy can run it");
     return true;
   }
   return false;
@@ -149,13 +152,16 @@ double run_length(const std::vector<Policy>& policies, const ReadOptions& option
 static void check_always_active(const Policy& policy, double length, bool certain, diag::Sink& sink) {
   const auto active = policy.active(2);
   const bool from_start = !active.empty() && active.front() == 0;
-  const bool each = policy.lists ? static_cast<double>(policy.active(0).size()) == policy.over() : policy.every.value == 1;
+  const bool each =
+      policy.lists ? static_cast<double>(policy.active(0).size()) == policy.over() : policy.every.value == 1;
   const Span place = policy.lists ? policy.place_of_epochs() : !from_start ? policy.start.span : policy.every.span;
   if (!from_start) {
-    sink.report(diag::quantizer_not_always_active, place, "quantization begins while loading, so its policy must begin at epoch 0")
+    sink.report(diag::quantizer_not_always_active, place,
+                "quantization begins while loading, so its policy must begin at epoch 0")
         .with_help("write `starting_epoch: 0`, and train what comes before in a run of its own");
   } else if (!each) {
-    sink.report(diag::quantizer_not_always_active, place, "in epochs without its policy a quantized model can't be trained")
+    sink.report(diag::quantizer_not_always_active, place,
+                "in epochs without its policy a quantized model can't be trained")
         .with_help("write `frequency: 1`");
   } else if (policy.over() < length) {
     sink.report(diag::quantizer_not_always_active, policy.lists ? place : policy.end.span,
@@ -164,12 +170,13 @@ static void check_always_active(const Policy& policy, double length, bool certai
   }
 }
 
-static void check_quantizers(const Components& components, const std::vector<Policy>& policies, const ReadOptions& options,
-                             diag::Sink& sink) {
+static void check_quantizers(const Components& components, const std::vector<Policy>& policies,
+                             const ReadOptions& options, diag::Sink& sink) {
   const Component* first = nullptr;
   for (const Component& component : components.all) {
     if (component.section == Section::quantizers && first != nullptr) {
-      sink.report(diag::multiple_quantizers, component.key, "a schedule can have one quantizer only").with_label(first->key, "the first one");
+      sink.report(diag::multiple_quantizers, component.key, "a schedule can have one quantizer only")
+          .with_label(first->key, "the first one");
     }
     first = component.section == Section::quantizers && first == nullptr ? &component : first;
   }
@@ -179,7 +186,8 @@ static void check_quantizers(const Components& components, const std::vector<Pol
       continue;
     }
     if (running != nullptr) {
-      sink.report(diag::multiple_quantizers, policy.place, "a quantizer can have one policy only").with_label(running->place, "the first one");
+      sink.report(diag::multiple_quantizers, policy.place, "a quantizer can have one policy only")
+          .with_label(running->place, "the first one");
     } else if (policy.sound) {
       check_always_active(policy, run_length(policies, options), options.epochs.has_value(), sink);
     }
@@ -217,8 +225,9 @@ static bool names_old_weights(const Component& regularizer) {
 
 static void check_pruned_and_quantized(const std::vector<Policy>& policies, diag::Sink& sink) {
   const auto quantizing = std::ranges::find_if(policies, [](const Policy& policy) {
-    return policy.component != nullptr && policy.kind->section == Section::quantizers && policy.component->spec != nullptr &&
-           policy.component->spec->meaning == Meaning::quantizer && renames_weights(*policy.component);
+    return policy.component != nullptr && policy.kind->section == Section::quantizers &&
+           policy.component->spec != nullptr && policy.component->spec->meaning == Meaning::quantizer &&
+           renames_weights(*policy.component);
   });
   if (quantizing == policies.end()) {
     return;
@@ -228,10 +237,12 @@ static void check_pruned_and_quantized(const std::vector<Policy>& policies, diag
     const bool regularizes = policy.component != nullptr && policy.kind->section == Section::regularizers;
     const bool thresholds = regularizes && policy.component->fields.is_set("threshold_criteria");
     if (prunes || thresholds) {
-      sink.report(diag::prune_and_quantize, policy.place, prunes ? "pruning" : "a thresholding regularizer", "quantization-aware training")
+      sink.report(diag::prune_and_quantize, policy.place, prunes ? "pruning" : "a thresholding regularizer",
+                  "quantization-aware training")
           .with_label(quantizing->place, "this renames the weights");
     } else if (regularizes && names_old_weights(*policy.component)) {
-      sink.report(diag::prune_and_quantize, policy.place, "a regularizer of weights by their old names", "quantization-aware training")
+      sink.report(diag::prune_and_quantize, policy.place, "a regularizer of weights by their old names",
+                  "quantization-aware training")
           .with_severity(diag::Severity::warning)
           .with_label(quantizing->place, "this renames the weights")
           .with_help("name quantized weights as `fc.float_weight`");
@@ -239,12 +250,15 @@ static void check_pruned_and_quantized(const std::vector<Policy>& policies, diag
   }
 }
 
-void check_together(const Components& components, const std::vector<Policy>& policies, const ReadOptions& options, diag::Sink& sink) {
+void check_together(const Components& components, const std::vector<Policy>& policies, const ReadOptions& options,
+                    diag::Sink& sink) {
   check_quantizers(components, policies, options, sink);
   check_pruned_and_quantized(policies, sink);
-  const bool told = components.told && std::ranges::all_of(policies, [](const Policy& policy) { return policy.component != nullptr; });
+  const bool told = components.told &&
+                    std::ranges::all_of(policies, [](const Policy& policy) { return policy.component != nullptr; });
   for (const Component& component : components.all) {
-    const bool spare = component.section == Section::quantizers && std::ranges::count(components.all, component.section, &Component::section) > 1;
+    const bool spare = component.section == Section::quantizers &&
+                       std::ranges::count(components.all, component.section, &Component::section) > 1;
     if (told && !component.used && component.spec != nullptr && !spare) {
       sink.report(diag::unused_instance, component.key, base::printable(component.name));
     }

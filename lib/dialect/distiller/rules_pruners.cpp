@@ -50,7 +50,8 @@ class ComponentRules {
  private:
   const Field* readable(std::string_view name) const { return component_.fields.readable(name); }
 
-  diag::Diagnostic& refuse(const Value& value, std::string_view field, std::string_view expected, std::string_view found) {
+  diag::Diagnostic& refuse(const Value& value, std::string_view field, std::string_view expected,
+                           std::string_view found) {
     component_.sound = false;
     return sink_.report(diag::wrong_type, value.span, field, expected, found);
   }
@@ -85,7 +86,9 @@ class ComponentRules {
     const Field* field = readable("group_dependency");
     const auto* text = field == nullptr ? nullptr : field->value.get<std::string>();
     if (field != nullptr && !field->value.is_null() && (text == nullptr || *text != "Leader")) {
-      sink_.report(diag::unknown_choice, field->value.span, base::printable(source::python_str(field->value)), "group_dependency")
+      sink_
+          .report(diag::unknown_choice, field->value.span, base::printable(source::python_str(field->value)),
+                  "group_dependency")
           .with_severity(diag::Severity::warning)
           .with_help("only `Leader` has an effect, written so; anything else leaves each weight to itself");
     }
@@ -122,7 +125,8 @@ class ComponentRules {
       report.with_help(fmt::format("write `{}`", base::python_repr(*share / 100)))
           .with_fix(diag::Fix::unsafe().replace(value.span, base::python_repr(*share / 100)));
     } else if (*share == 0) {
-      report.with_help("there must be a weight to remove at the first active epoch; write a small share such as `0.05`");
+      report.with_help(
+          "there must be a weight to remove at the first active epoch; write a small share such as `0.05`");
     }
     return false;
   }
@@ -145,7 +149,9 @@ class ComponentRules {
     }
     if (*to->value.number() <= *from->value.number()) {
       component_.sound = false;
-      sink_.report(diag::agp_not_increasing, to->value.span, source::python_str(to->value), source::python_str(from->value))
+      sink_
+          .report(diag::agp_not_increasing, to->value.span, source::python_str(to->value),
+                  source::python_str(from->value))
           .with_label(from->value.span, "from here");
     } else if (component_.used) {
       check_share(from->value, "initial_sparsity", component_.spec->meaning == Meaning::gradual || is_led());
@@ -177,7 +183,8 @@ class ComponentRules {
     const Field* field = readable("thresholds");
     if (field != nullptr && field->value.find("*") == nullptr) {
       component_.sound = false;
-      sink_.report(diag::missing_required, field->key, "thresholds", "*").with_help("`'*'` is the threshold of all other parameters; write it in quotes");
+      sink_.report(diag::missing_required, field->key, "thresholds", "*")
+          .with_help("`'*'` is the threshold of all other parameters; write it in quotes");
     }
     check_numbers("thresholds", false);
   }
@@ -214,7 +221,8 @@ class ComponentRules {
     const bool known = name != nullptr && std::ranges::find(weight_groups(), *name) != weight_groups().end();
     const bool variance = component_.spec->meaning == Meaning::group_variance;
     if (!known || (variance && *name != "Channels")) {
-      report_group(group, variance ? "only `Channels` is known here" : "write 2D, 3D, 4D, Filters, Channels, Rows, Cols or Rows+Cols");
+      report_group(group, variance ? "only `Channels` is known here"
+                                   : "write 2D, 3D, 4D, Filters, Channels, Rows, Cols or Rows+Cols");
     } else if (name->find("4D") != std::string::npos && name->size() > 2) {
       report_group(group, "Distiller fails on this one; write `4D` or `Channels`");
     } else if (thresholds && (*name == "4D" || name->find('+') != std::string::npos)) {
@@ -224,7 +232,8 @@ class ComponentRules {
 
   void report_group(const Value& group, std::string_view help) {
     component_.sound = false;
-    sink_.report(diag::unknown_choice, group.span, base::printable(source::python_str(group)), "reg_regims").with_help(std::string(help));
+    sink_.report(diag::unknown_choice, group.span, base::printable(source::python_str(group)), "reg_regims")
+        .with_help(std::string(help));
   }
 
   Component& component_;
@@ -232,7 +241,10 @@ class ComponentRules {
 };
 
 void check_pruner(Component& pruner, diag::Sink& sink) { ComponentRules(pruner, sink).check_pruner(); }
-void check_regularizer(Component& regularizer, diag::Sink& sink) { ComponentRules(regularizer, sink).check_regularizer(); }
+
+void check_regularizer(Component& regularizer, diag::Sink& sink) {
+  ComponentRules(regularizer, sink).check_regularizer();
+}
 
 void check_extension(Component& extension, diag::Sink& sink) {
   const Field* field = extension.fields.readable("thinning_func_str");

@@ -13,7 +13,8 @@ constexpr std::string_view kBits[] = {"bits_activations", "bits_weights", "bits_
 
 class QuantizerRules {
  public:
-  QuantizerRules(const Reading& reading, Component& quantizer) : reading_(reading), quantizer_(quantizer), sink_(reading.sink) {}
+  QuantizerRules(const Reading& reading, Component& quantizer)
+      : reading_(reading), quantizer_(quantizer), sink_(reading.sink) {}
 
   void check_training() {
     for (const std::string_view name : kBits) {
@@ -109,7 +110,12 @@ class QuantizerRules {
   diag::Sink& sink_;
 };
 
-void check_quantizer(const Reading& reading, Component& quantizer) { QuantizerRules(reading, quantizer).check_training(); }
-void check_post_training(const Reading& reading, Component& quantizer) { QuantizerRules(reading, quantizer).check_trained(); }
+void check_quantizer(const Reading& reading, Component& quantizer) {
+  QuantizerRules(reading, quantizer).check_training();
+}
+
+void check_post_training(const Reading& reading, Component& quantizer) {
+  QuantizerRules(reading, quantizer).check_trained();
+}
 
 }  // namespace sparsecfg::dialect::distiller

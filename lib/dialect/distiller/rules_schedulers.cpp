@@ -68,7 +68,8 @@ class SchedulerRules {
   void check_whole(std::string_view name) {
     const Field* field = scheduler_.fields.readable(name);
     const auto* whole = field == nullptr ? nullptr : field->value.get<std::int64_t>();
-    const bool fits = field == nullptr || (whole != nullptr && *whole > 0) || (field->value.get<bool>() != nullptr && is_true(field->value));
+    const bool fits = field == nullptr || (whole != nullptr && *whole > 0) ||
+                      (field->value.get<bool>() != nullptr && is_true(field->value));
     if (!fits) {
       refuse(field->value, name, "an int above 0");
     }
@@ -90,8 +91,8 @@ class SchedulerRules {
     const Field* factor = scheduler_.fields.readable("factor");
     if (factor != nullptr && *factor->value.number() >= 1) {
       scheduler_.sound = false;
-      sink_.report(diag::number_out_of_range, factor->value.span, "factor", source::python_str(factor->value), "the numbers below 1",
-                   scheduler_.spec->name);
+      sink_.report(diag::number_out_of_range, factor->value.span, "factor", source::python_str(factor->value),
+                   "the numbers below 1", scheduler_.spec->name);
     }
   }
 

@@ -62,8 +62,8 @@ static Json describe(const ClassSpec& spec) {
   for (const std::string_view supplied : {"name", "model", "optimizer", "last_epoch"}) {
     properties[std::string(supplied)] = {{"deprecationMessage", "without effect: the loader puts its own in place"}};
   }
-  return {{"title", spec.name}, {"description", spec.doc},      {"type", "object"},
-          {"properties", properties}, {"required", required}, {"additionalProperties", false}};
+  return {{"title", spec.name},       {"description", spec.doc}, {"type", "object"},
+          {"properties", properties}, {"required", required},    {"additionalProperties", false}};
 }
 
 static Json definitions() {
@@ -95,19 +95,29 @@ static Json policy() {
   Json properties = Json::object();
   Json kinds = Json::array();
   for (const SectionSpec& section : sections()) {
-    Json inner{{"type", "object"}, {"properties", {{"instance_name", {{"description", "An instance of its section."}}}}}, {"required", {"instance_name"}}};
+    Json inner{{"type", "object"},
+               {"properties", {{"instance_name", {{"description", "An instance of its section."}}}}},
+               {"required", {"instance_name"}}};
     if (section.section == Section::pruners) inner["properties"]["args"] = arguments();
     properties[std::string(section.kind)] = inner;
     kinds.push_back({{"required", {section.kind}}});
   }
-  properties["starting_epoch"] = {{"type", {"integer", "boolean"}}, {"minimum", 0}, {"description", "First epoch in which it acts."}};
+  properties["starting_epoch"] = {
+      {"type", {"integer", "boolean"}}, {"minimum", 0}, {"description", "First epoch in which it acts."}};
   properties["ending_epoch"] = {{"type", {"integer", "boolean"}}, {"description", "Epoch before which it ends."}};
-  properties["frequency"] = {{"type", {"integer", "boolean"}}, {"minimum", 1}, {"description", "Epochs from one to the next; there is no default."}};
-  properties["epochs"] = {{"type", "array"}, {"minItems", 1}, {"items", {{"type", {"number", "boolean"}}}}, {"description", "The epochs in which it acts, in place of a range."}};
-  return {{"type", "object"},
-          {"properties", properties},
-          {"allOf", {{{"anyOf", kinds}},
-                     {{"anyOf", {{{"required", {"epochs"}}}, {{"required", {"starting_epoch", "ending_epoch", "frequency"}}}}}}}}};
+  properties["frequency"] = {{"type", {"integer", "boolean"}},
+                             {"minimum", 1},
+                             {"description", "Epochs from one to the next; there is no default."}};
+  properties["epochs"] = {{"type", "array"},
+                          {"minItems", 1},
+                          {"items", {{"type", {"number", "boolean"}}}},
+                          {"description", "The epochs in which it acts, in place of a range."}};
+  return {
+      {"type", "object"},
+      {"properties", properties},
+      {"allOf",
+       {{{"anyOf", kinds}},
+        {{"anyOf", {{{"required", {"epochs"}}}, {{"required", {"starting_epoch", "ending_epoch", "frequency"}}}}}}}}};
 }
 
 std::string schema() {
@@ -118,13 +128,15 @@ std::string schema() {
   properties["policies"] = {{"type", "array"}, {"items", reference("policy")}};
   Json all = definitions();
   all["policy"] = policy();
-  const Json out = {{"$schema", "http://json-schema.org/draft-07/schema#"},
-                    {"title", "Distiller schedule"},
-                    {"description", "Components by section, and policies that say in which epochs they act. A file with a quantizer for a "
-                                    "trained model needs no policies."},
-                    {"type", "object"},
-                    {"properties", properties},
-                    {"definitions", all}};
+  const Json out = {
+      {"$schema", "http://json-schema.org/draft-07/schema#"},
+      {"title", "Distiller schedule"},
+      {"description",
+       "Components by section, and policies that say in which epochs they act. A file with a quantizer for a "
+       "trained model needs no policies."},
+      {"type", "object"},
+      {"properties", properties},
+      {"definitions", all}};
   return out.dump(2) + '\n';
 }
 

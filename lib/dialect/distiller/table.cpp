@@ -38,23 +38,43 @@ const ClassSpec* find_class(std::string_view name) {
 }
 
 constexpr FieldSpec kPruningArguments[] = {
-    {.name = "levels", .type = Type::mapping, .standard = "null", .nullable = true,
+    {.name = "levels",
+     .type = Type::mapping,
+     .standard = "null",
+     .nullable = true,
      .doc = "New levels for the pruner, from here on and for its other policies too."},
-    {.name = "keep_mask", .type = Type::boolean, .standard = "false",
+    {.name = "keep_mask",
+     .type = Type::boolean,
+     .standard = "false",
      .doc = "Whether the last active epoch makes the zeros permanent; it must be the one before `ending_epoch`."},
-    {.name = "mini_batch_pruning_frequency", .type = Type::number, .standard = "0", .checked = Moment::step,
+    {.name = "mini_batch_pruning_frequency",
+     .type = Type::number,
+     .standard = "0",
+     .checked = Moment::step,
      .doc = "Steps from one pruning to the next within an active epoch; 0: only at its beginning."},
-    {.name = "mask_on_forward_only", .type = Type::boolean, .standard = "false",
+    {.name = "mask_on_forward_only",
+     .type = Type::boolean,
+     .standard = "false",
      .doc = "Whether masked weights go on learning and are masked for the forward pass alone."},
-    {.name = "mask_gradients", .type = Type::boolean, .standard = "false",
+    {.name = "mask_gradients",
+     .type = Type::boolean,
+     .standard = "false",
      .doc = "Whether gradients are masked too; needs `mask_on_forward_only`."},
-    {.name = "use_double_copies", .type = Type::boolean, .standard = "false",
+    {.name = "use_double_copies",
+     .type = Type::boolean,
+     .standard = "false",
      .doc = "Whether dense weights are kept beside the masked ones."},
-    {.name = "discard_masks_at_minibatch_end", .type = Type::boolean, .standard = "false",
+    {.name = "discard_masks_at_minibatch_end",
+     .type = Type::boolean,
+     .standard = "false",
      .doc = "Whether all masks, those of other pruners too, are thrown away after each step."},
-    {.name = "skip_first_minibatch", .type = Type::boolean, .standard = "false",
+    {.name = "skip_first_minibatch",
+     .type = Type::boolean,
+     .standard = "false",
      .doc = "Whether the first active epoch begins without pruning; only epoch 0 makes up for it, at its second step."},
-    {.name = "fold_batchnorm", .type = Type::boolean, .standard = "false",
+    {.name = "fold_batchnorm",
+     .type = Type::boolean,
+     .standard = "false",
      .doc = "Whether convolutions are ranked with the batch norm behind them folded in."},
 };
 
@@ -64,8 +84,8 @@ constexpr std::string_view kThinning[] = {"remove_filters", "remove_channels", "
 
 std::span<const std::string_view> thinning_functions() { return kThinning; }
 
-constexpr std::string_view kGroups[] = {"2D",       "Rows",     "Cols",    "Rows+Cols", "Cols+Rows", "Channels",
-                                        "Filters",  "3D",       "4D",      "Channels+4D", "4D+Channels"};
+constexpr std::string_view kGroups[] = {"2D",      "Rows", "Cols", "Rows+Cols",   "Cols+Rows",  "Channels",
+                                        "Filters", "3D",   "4D",   "Channels+4D", "4D+Channels"};
 
 std::span<const std::string_view> weight_groups() { return kGroups; }
 

@@ -26,9 +26,9 @@ struct SectionSpec {
 
 // What a class means, which decides how it is lowered to the IR and which rules it follows.
 enum class Meaning : std::uint8_t {
-  gradual,             // weights one by one along a ramp (AGP)
-  ranked,              // structures by their norms, a fixed share of them
-  ranked_gradual,      // the same along a ramp
+  gradual,         // weights one by one along a ramp (AGP)
+  ranked,          // structures by their norms, a fixed share of them
+  ranked_gradual,  // the same along a ramp
   level,
   sensitivity,
   magnitude,
@@ -41,7 +41,7 @@ enum class Meaning : std::uint8_t {
   group_lasso,
   group_variance,
   quantizer,
-  post_training,       // for a model that is trained already
+  post_training,  // for a model that is trained already
   step,
   multi_step,
   multi_gamma,
@@ -55,7 +55,7 @@ enum class Meaning : std::uint8_t {
   one_cycle,
   plateau,
   remover,
-  unusable,            // can't be built from a file
+  unusable,  // can't be built from a file
 };
 
 struct ClassSpec {

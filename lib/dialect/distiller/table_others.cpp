@@ -3,6 +3,8 @@
 // Regularizers, quantizers and extensions (reference/distiller.md B.4, B.5 and B.7).
 namespace sparsecfg::dialect::distiller {
 
+// A field is a line where it can be.
+// clang-format off
 constexpr FieldSpec kRegims{.name = "reg_regims", .type = Type::mapping, .required = true, .checked = Moment::step,
                             .doc = "From full names of parameters to strengths, or to pairs of a strength and a group."};
 constexpr FieldSpec kL1[] = {
@@ -109,5 +111,7 @@ constexpr ClassSpec kOthers[] = {
 };
 
 std::span<const ClassSpec> other_classes() { return kOthers; }
+
+// clang-format on
 
 }  // namespace sparsecfg::dialect::distiller

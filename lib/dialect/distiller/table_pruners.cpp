@@ -3,6 +3,8 @@
 // Pruners (reference/distiller.md B.1).
 namespace sparsecfg::dialect::distiller {
 
+// A field is a line where it can be.
+// clang-format off
 constexpr FieldSpec kInitial{.name = "initial_sparsity", .type = Type::number, .required = true,
                              .doc = "Sparsity at the first active epoch; above 0 where weights are pruned one by one."};
 constexpr FieldSpec kFinal{.name = "final_sparsity", .type = Type::number, .required = true,
@@ -141,5 +143,7 @@ constexpr ClassSpec kPruners[] = {
 };
 
 std::span<const ClassSpec> pruner_classes() { return kPruners; }
+
+// clang-format on
 
 }  // namespace sparsecfg::dialect::distiller

@@ -4,6 +4,8 @@
 // own documentation). All counts are epochs, since Distiller steps them once an epoch.
 namespace sparsecfg::dialect::distiller {
 
+// A field is a line where it can be.
+// clang-format off
 constexpr FieldSpec kVerbose{.name = "verbose", .type = Type::any, .standard = "false", .doc = "Whether each change is printed."};
 constexpr FieldSpec kGamma{.name = "gamma", .type = Type::number, .standard = "0.1", .checked = Moment::step,
                            .doc = "Factor of the learning rate."};
@@ -115,5 +117,7 @@ constexpr ClassSpec kRows[] = {
 };
 
 std::span<const ClassSpec> scheduler_classes() { return kRows; }
+
+// clang-format on
 
 }  // namespace sparsecfg::dialect::distiller

@@ -21,7 +21,8 @@ struct Epochs {
 
 class Translator {
  public:
-  Translator(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) : recipe_(recipe), options_(options), sink_(sink) {
+  Translator(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink)
+      : recipe_(recipe), options_(options), sink_(sink) {
     for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
       out_.fates.push_back({index, Fate::Kind::kept, "", {}});
     }
@@ -42,10 +43,14 @@ class Translator {
 
  private:
   void translate(std::size_t index) {
-    const auto no = [&](std::string_view reason) { drop(out_.fates[index], recipe_.actions[index], std::string(reason), sink_); };
+    const auto no = [&](std::string_view reason) {
+      drop(out_.fates[index], recipe_.actions[index], std::string(reason), sink_);
+    };
     std::visit(base::Overloaded{
                    [&](const ir::Prune& prune) { translate(index, prune); },
-                   [&](const ir::EpochRange&) { out_.fates[index].reason = "the length is the `--epochs` of the training script"; },
+                   [&](const ir::EpochRange&) {
+                     out_.fates[index].reason = "the length is the `--epochs` of the training script";
+                   },
                    [&](const ir::SetLearningRate&) {},
                    [&](const ir::LearningRateCurve&) {},
                    [&](const ir::TorchScheduler&) {},
@@ -77,7 +82,8 @@ class Translator {
   }
 
   void add_notes() {
-    out_.notes.emplace_back("Distiller cuts the number of weights down to a whole one, so a tensor may lose one more or one less");
+    out_.notes.emplace_back(
+        "Distiller cuts the number of weights down to a whole one, so a tensor may lose one more or one less");
     out_.notes.emplace_back("Distiller does not mask gradients, and passes over names that are not in the model");
   }
 
@@ -89,7 +95,8 @@ class Translator {
     if (const auto reason = obstacle(prune)) {
       return drop(fate, action, *reason, sink_);
     }
-    if (action.cadence.counted && action.cadence.counted->first > 0 && !action.cadence.counted->in_epochs && !options_.read.steps_per_epoch) {
+    if (action.cadence.counted && action.cadence.counted->first > 0 && !action.cadence.counted->in_epochs &&
+        !options_.read.steps_per_epoch) {
       sink_.report(diag::steps_to_epochs_needs_spe, action.origin.span, action.origin.class_name, "steps", "epochs");
       fate.kind = Fate::Kind::dropped;
       fate.reason = "it counts steps";
@@ -120,7 +127,8 @@ class Translator {
     }
     const auto* ramp = std::get_if<ir::Ramp>(&prune.curve);
     const auto* power = std::get_if<ir::PowerRamp>(&prune.curve);
-    const bool known = (ramp != nullptr && ramp->from) || power != nullptr || std::holds_alternative<ir::EpochRamp>(prune.curve);
+    const bool known =
+        (ramp != nullptr && ramp->from) || power != nullptr || std::holds_alternative<ir::EpochRamp>(prune.curve);
     if (!known) {
       return "Distiller has no such course of sparsity";
     }
@@ -132,19 +140,26 @@ class Translator {
     if ((prune.criterion != "magnitude" && !by_norm) || prune.global) {
       return "Distiller ranks the weights of one parameter by their magnitude";
     }
-    const bool full = std::ranges::any_of(prune.targets, [](const ir::Target& target) { return target.sparsity.value >= 1 || target.sparsity.value < 0; });
+    const bool full = std::ranges::any_of(prune.targets, [](const ir::Target& target) {
+      return target.sparsity.value >= 1 || target.sparsity.value < 0;
+    });
     if (full) {
       return "Distiller takes sparsities from 0 to below 1";
     }
-    return whole || prune.structure.kind == Kind::unstructured ? std::nullopt : std::optional<std::string>("Distiller has no such blocks");
+    return whole || prune.structure.kind == Kind::unstructured
+               ? std::nullopt
+               : std::optional<std::string>("Distiller has no such blocks");
   }
 
   // Or constant, which has no course.
   static bool is_cubic(const ir::Prune& prune) {
     const auto* ramp = std::get_if<ir::Ramp>(&prune.curve);
     const auto* power = std::get_if<ir::PowerRamp>(&prune.curve);
-    const bool constant = std::ranges::all_of(prune.targets, [&](const ir::Target& target) { return target.sparsity.value == ir::initial_sparsity(prune.curve)->value; });
-    return constant || (ramp != nullptr && ramp->shape == ir::Shape::cubic) || (power != nullptr && power->decays && power->exponent == 3) ||
+    const bool constant = std::ranges::all_of(prune.targets, [&](const ir::Target& target) {
+      return target.sparsity.value == ir::initial_sparsity(prune.curve)->value;
+    });
+    return constant || (ramp != nullptr && ramp->shape == ir::Shape::cubic) ||
+           (power != nullptr && power->decays && power->exponent == 3) ||
            std::holds_alternative<ir::EpochRamp>(prune.curve);
   }
 
@@ -162,8 +177,10 @@ class Translator {
     if (!way) {
       return std::nullopt;
     }
-    const double steps = cadence.counted->in_epochs ? 1 : static_cast<double>(options_.read.steps_per_epoch.value_or(1));
-    return Epochs{static_cast<double>(way->begin) / steps, static_cast<double>(way->last) / steps, static_cast<double>(way->every) / steps, way->at_once};
+    const double steps =
+        cadence.counted->in_epochs ? 1 : static_cast<double>(options_.read.steps_per_epoch.value_or(1));
+    return Epochs{static_cast<double>(way->begin) / steps, static_cast<double>(way->last) / steps,
+                  static_cast<double>(way->every) / steps, way->at_once};
   }
 
   // Whole epochs. What is none is moved to the nearest.
@@ -175,7 +192,8 @@ class Translator {
     if (exact->at_once) {
       return once(action, *exact, fate);
     }
-    Epochs epochs{std::nearbyint(exact->first), std::nearbyint(exact->last), std::max(std::nearbyint(exact->every), 1.0)};
+    Epochs epochs{std::nearbyint(exact->first), std::nearbyint(exact->last),
+                  std::max(std::nearbyint(exact->every), 1.0)};
     if (epochs.last <= epochs.first) {
       return std::nullopt;
     }
@@ -198,7 +216,8 @@ class Translator {
     return Epochs{epoch, epoch, 1, true};
   }
 
-  bool add(const ir::Action& action, const ir::Prune& prune, std::size_t target, Epochs epochs, const source::List& names, Fate& fate) {
+  bool add(const ir::Action& action, const ir::Prune& prune, std::size_t target, Epochs epochs,
+           const source::List& names, Fate& fate) {
     const double last = prune.targets[target].sparsity.value;
     double first = epochs.at_once ? last : ir::initial_sparsity(prune.curve)->value;
     const double span = epochs.last - epochs.first;
@@ -217,7 +236,9 @@ class Translator {
     }
     const std::string name = "pruner_" + std::to_string(out_.policies.size() + 1);
     out_.components.push_back(pruner_of(prune, name, first, last, names));
-    out_.policies.push_back({Section::pruners, name, {},
+    out_.policies.push_back({Section::pruners,
+                             name,
+                             {},
                              {{word("starting_epoch"), whole_number(epochs.first)},
                               {word("ending_epoch"), whole_number(epochs.last + 1)},
                               {word("frequency"), whole_number(epochs.every)}}});
@@ -233,7 +254,8 @@ class Translator {
     std::vector<source::List> out;
     const bool named = std::ranges::all_of(prune.targets, [](const ir::Target& target) {
       return target.selector.excluded.empty() && !target.selector.terms.empty() &&
-             std::ranges::all_of(target.selector.terms, [](const ir::Term& term) { return term.kind == ir::Term::Kind::exact; });
+             std::ranges::all_of(target.selector.terms,
+                                 [](const ir::Term& term) { return term.kind == ir::Term::Kind::exact; });
     });
     if (named) {
       for (const ir::Target& target : prune.targets) {
@@ -276,7 +298,8 @@ class Translator {
       approximate(fate, action, "the same number of structures goes, but Distiller ranks them by another norm");
     }
     if (!prune.hold_after_end) {
-      sink_.report(diag::field_dropped, action.origin.place("leave_enabled"), "leave_enabled", action.origin.class_name, "Distiller");
+      sink_.report(diag::field_dropped, action.origin.place("leave_enabled"), "leave_enabled", action.origin.class_name,
+                   "Distiller");
       fate.approximate("masks stay in force after the end");
     }
     for (const ir::Target& target : prune.targets) {
@@ -297,6 +320,8 @@ class Translator {
   Draft out_;
 };
 
-Draft translate(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) { return Translator(recipe, options, sink).run(); }
+Draft translate(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) {
+  return Translator(recipe, options, sink).run();
+}
 
 }  // namespace sparsecfg::dialect::distiller

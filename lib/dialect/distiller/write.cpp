@@ -56,10 +56,13 @@ static Draft rewrite(const ir::Recipe& recipe, diag::Sink& sink) {
     }
     const ClassSpec* spec = find_class(origin.class_name);
     const Section section = spec == nullptr ? Section::pruners : spec->section;
-    const bool known = std::ranges::any_of(draft.components, [&](const ComponentDraft& each) { return each.section == section && each.name == origin.group; });
+    const bool known = std::ranges::any_of(draft.components, [&](const ComponentDraft& each) {
+      return each.section == section && each.name == origin.group;
+    });
     if (!known) {
       // The order of a quantizer's arguments is kept: its overrides go by their order too.
-      draft.components.push_back({section, origin.group, origin.class_name, arguments_of(origin, section == Section::quantizers ? nullptr : spec)});
+      draft.components.push_back({section, origin.group, origin.class_name,
+                                  arguments_of(origin, section == Section::quantizers ? nullptr : spec)});
     }
     if (origin.ordinal > 0) {
       policies.emplace_back(origin.ordinal, policy_of(origin, section));

@@ -21,8 +21,10 @@ struct Draft {
   std::optional<double> initial_rate;
 };
 
-// The pruner that raises the sparsity of the named parameters as another dialect's does; of equal values it is one of a level.
-[[nodiscard]] ComponentDraft pruner_of(const ir::Prune& prune, const std::string& name, double first, double last, const source::List& names);
+// The pruner that raises the sparsity of the named parameters as another dialect's does; of equal values it is one of a
+// level.
+[[nodiscard]] ComponentDraft pruner_of(const ir::Prune& prune, const std::string& name, double first, double last,
+                                       const source::List& names);
 
 // What another dialect's recipe becomes.
 [[nodiscard]] Draft translate(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);

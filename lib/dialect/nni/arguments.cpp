@@ -91,9 +91,7 @@ class ArgumentCheck {
 
   // --- schedules ---------------------------------------------------------------------------------------
 
-  const Value& argument(const Part& part, std::string_view name) const {
-    return *find_value(part.arguments, name);
-  }
+  const Value& argument(const Part& part, std::string_view name) const { return *find_value(part.arguments, name); }
 
   static std::string text(const Value& value) { return base::printable(source::python_str(value)); }
 
@@ -150,8 +148,7 @@ class ArgumentCheck {
       warn_of_idle(training, "training_steps");
       if (training.number() > interval.number()) {
         mismatch(training.span,
-                 fmt::format("`training_steps` {} is more than `interval_steps` {}", text(training),
-                             text(interval)),
+                 fmt::format("`training_steps` {} is more than `interval_steps` {}", text(training), text(interval)),
                  &interval, "the next raise comes before");
       }
     }
@@ -161,12 +158,11 @@ class ArgumentCheck {
     const Value& warmup = argument(*compressor_.main, "warmup_step");
     const Value& cooldown = argument(*compressor_.main, "cooldown_begin_step");
     if (!(*warmup.number() >= 0 && *warmup.number() < *cooldown.number())) {
-      mismatch(warmup.span, fmt::format("`warmup_step` {} is not within 0 and `cooldown_begin_step` {}",
-                                        text(warmup), text(cooldown)));
+      mismatch(warmup.span, fmt::format("`warmup_step` {} is not within 0 and `cooldown_begin_step` {}", text(warmup),
+                                        text(cooldown)));
       return;
     }
-    check_run_reaches(*cooldown.number(), fmt::format("`cooldown_begin_step` is {}", text(cooldown)),
-                      cooldown);
+    check_run_reaches(*cooldown.number(), fmt::format("`cooldown_begin_step` is {}", text(cooldown)), cooldown);
   }
 
   void check_after() {
@@ -188,8 +184,8 @@ class ArgumentCheck {
   void check_run_is_none() {
     for (const auto* given : {&configuration_.max_steps, &configuration_.max_epochs}) {
       if (alone() && *given) {
-        mismatch((*given)->first.span, fmt::format("`compress` of `{}` takes no `{}`",
-                                                   compressor_.main->spec->name, name_of(**given)));
+        mismatch((*given)->first.span,
+                 fmt::format("`compress` of `{}` takes no `{}`", compressor_.main->spec->name, name_of(**given)));
       }
     }
   }

@@ -64,7 +64,7 @@ struct Configuration {
   std::optional<source::Entry> max_epochs;
   std::optional<std::size_t> steps_per_epoch;
   source::Value written;  // the whole of it; of a script the list that is read
-  bool sound = true;  // whether nothing but single compressors is refused
+  bool sound = true;      // whether nothing but single compressors is refused
 };
 
 // What every rule needs to know.

@@ -114,8 +114,7 @@ class EntryCheck {
     }
     const auto guess = guess_of(name);
     guessed_ = guess ? *guess : guessed_;
-    return guess ? fmt::format("did you mean `{}`?", *guess)
-                 : "`sparsecfg explain config_list` lists the keys";
+    return guess ? fmt::format("did you mean `{}`?", *guess) : "`sparsecfg explain config_list` lists the keys";
   }
 
   // --- what must be there --------------------------------------------------------------------------
@@ -123,15 +122,13 @@ class EntryCheck {
   void check_selectors() {
     constexpr std::string_view kSelectors[] = {"op_types", "op_names", "op_names_re"};
     const bool guessed = std::ranges::find(kSelectors, guessed_) != std::end(kSelectors);
-    const bool given =
-        std::ranges::any_of(kSelectors, [&](std::string_view key) { return has(entry_.fields, key); });
+    const bool given = std::ranges::any_of(kSelectors, [&](std::string_view key) { return has(entry_.fields, key); });
     if (given) {
       return;
     }
     refuse();
     if (!guessed && !has(entry_.fields, "op_partial_names")) {
-      sink_.report(diag::selector_missing, entry_.span)
-          .with_help("add `op_types`, `op_names` or `op_names_re`");
+      sink_.report(diag::selector_missing, entry_.span).with_help("add `op_types`, `op_names` or `op_names_re`");
     }
   }
 
@@ -160,8 +157,7 @@ class EntryCheck {
       if (const auto* fields = target.second.get<Map>()) {
         check_target(*fields, target, path);
       } else {
-        sink_.report(diag::wrong_type, target.second.span, path, "a mapping",
-                     source::describe(target.second));
+        sink_.report(diag::wrong_type, target.second.span, path, "a mapping", source::describe(target.second));
         refuse();
       }
     }

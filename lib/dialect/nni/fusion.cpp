@@ -48,12 +48,10 @@ class FusionCheck {
       return;
     }
     const source::Module* module = context_.model.find(head.value);
-    const bool computes =
-        module != nullptr && (module->type == "Linear" || module->type.starts_with("Conv") ||
-                              module->type.starts_with("BatchNorm"));
+    const bool computes = module != nullptr && (module->type == "Linear" || module->type.starts_with("Conv") ||
+                                                module->type.starts_with("BatchNorm"));
     if (module == nullptr) {
-      sink_.report(diag::unknown_module, head.span, base::printable(head.value),
-                   context_.model.modules().size());
+      sink_.report(diag::unknown_module, head.span, base::printable(head.value), context_.model.modules().size());
       entry_.sound = false;
     } else if (!computes) {
       refuse(head.span, fmt::format("`{}` is a {}, and nothing is fused to one", base::printable(head.value),
@@ -71,12 +69,11 @@ class FusionCheck {
     }
     const source::Module* module = context_.model.find(member.value);
     if (context_.model.known() && module == nullptr) {
-      sink_.report(diag::unknown_module, member.span, base::printable(member.value),
-                   context_.model.modules().size());
+      sink_.report(diag::unknown_module, member.span, base::printable(member.value), context_.model.modules().size());
       entry_.sound = false;
     } else if (module != nullptr && module->type.starts_with("ReLU") && !names_output()) {
-      refuse(member.span, fmt::format("`{}` is fused, so `target_names` must name `_output_`",
-                                      base::printable(member.value)));
+      refuse(member.span,
+             fmt::format("`{}` is fused, so `target_names` must name `_output_`", base::printable(member.value)));
     }
   }
 
@@ -99,9 +96,8 @@ void check_fusion(Compressor& compressor, const std::vector<Target>& targets, co
   }
   for (std::size_t index = 0; index < compressor.entries.size(); ++index) {
     Entry& entry = compressor.entries[index];
-    const Value* groups = entry.sound && compressor.mode == Mode::quantization
-                              ? find_value(entry.fields, "fuse_names")
-                              : nullptr;
+    const Value* groups =
+        entry.sound && compressor.mode == Mode::quantization ? find_value(entry.fields, "fuse_names") : nullptr;
     const auto* list = groups == nullptr ? nullptr : groups->get<List>();
     FusionCheck check(entry, index, entries_of, context);
     for (const Value& group : list == nullptr ? List() : *list) {

@@ -71,15 +71,14 @@ class Layout {
       return;
     }
     const Map& map = wrapped(root);
-    const auto section =
-        std::ranges::find_if(kSections, [&](std::string_view name) { return has(map, name); });
+    const auto section = std::ranges::find_if(kSections, [&](std::string_view name) { return has(map, name); });
     const bool named = section != std::end(kSections);
     if (const Value* list = find_value(map, "config_list")) {
       add(named ? read_part(*find_value(map, *section)) : class_of(map), named ? *section : "", *list, span,
           "config_list", find_value(map, "mode"));
     } else if (!find_classes_of_1x(map)) {
-      sink_.report(diag::missing_required, named ? find_entry(map, *section)->first.span : span,
-                   "the configuration", "config_list");
+      sink_.report(diag::missing_required, named ? find_entry(map, *section)->first.span : span, "the configuration",
+                   "config_list");
       out_.sound = false;
     }
   }
@@ -136,8 +135,7 @@ class Layout {
       found = true;
       const std::string name = name_of(field);
       if (context_.options.nni != NniRelease::v1) {
-        sink_.report(diag::nni_v1_config, field.first.span, base::printable(name))
-            .with_help("`--nni 1.x` reads it");
+        sink_.report(diag::nni_v1_config, field.first.span, base::printable(name)).with_help("`--nni 1.x` reads it");
         out_.sound = false;
       }
       add(Part{{name, field.first.span}, nullptr, {}}, "", *list, field.first.span, name + ".config");
@@ -160,15 +158,18 @@ class Layout {
     }
     const source::Entry& list = usual != lists.end() ? **usual : *lists.front();
     if (lists.size() > 1) {
-      auto& report = sink_.report(
-          diag::script_without_list, lists[lists[0] == &list ? 1 : 0]->first.span,
-          fmt::format("{} lists of configurations are assigned in this script; only `{}` is read",
-                      lists.size(), base::printable(name_of(list))));
+      auto& report =
+          sink_.report(diag::script_without_list, lists[lists[0] == &list ? 1 : 0]->first.span,
+                       fmt::format("{} lists of configurations are assigned in this script; only `{}` is read",
+                                   lists.size(), base::printable(name_of(list))));
       report.with_label(list.first.span, "this one")
           .with_severity(usual != lists.end() ? diag::Severity::warning : diag::Severity::error);
     }
     const Value* mode = find_value(literals, "mode");
-    out_.written = mode == nullptr ? list.second : Value{Map{*find_entry(literals, "mode"), {Value{std::string("config_list"), {}}, list.second}}, {}};
+    out_.written =
+        mode == nullptr
+            ? list.second
+            : Value{Map{*find_entry(literals, "mode"), {Value{std::string("config_list"), {}}, list.second}}, {}};
     add({}, "", list.second, list.second.span, name_of(list), mode);
   }
 
@@ -225,8 +226,7 @@ class Layout {
   static std::optional<Value> pop_inner(Part& part) {
     const bool wraps = part.spec != nullptr && part.spec->schedule == Schedule::repeated;
     const Value* inner = find_value(part.arguments, "pruner");
-    return wraps && inner != nullptr && inner->get<Map>() != nullptr ? pop(part.arguments, "pruner")
-                                                                     : std::nullopt;
+    return wraps && inner != nullptr && inner->get<Map>() != nullptr ? pop(part.arguments, "pruner") : std::nullopt;
   }
 
   void read_entries(Compressor& compressor, const Value& list, const std::string& path) {
@@ -292,8 +292,7 @@ class Layout {
     const Value* evaluator = find_value(root, "evaluator");
     const auto* given = evaluator == nullptr ? nullptr : evaluator->get<Map>();
     const Value* steps = given == nullptr ? nullptr : find_value(*given, "steps_per_epoch");
-    if (const auto* count = steps == nullptr ? nullptr : steps->get<std::int64_t>();
-        count != nullptr && *count > 0) {
+    if (const auto* count = steps == nullptr ? nullptr : steps->get<std::int64_t>(); count != nullptr && *count > 0) {
       out_.steps_per_epoch = static_cast<std::size_t>(*count);
     } else if (steps != nullptr) {
       refuse(*steps, "steps_per_epoch", "an int above 0");

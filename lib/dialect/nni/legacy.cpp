@@ -54,8 +54,7 @@ class Translation {
       return;
     }
     if (given->get<List>() == nullptr) {
-      sink_.report(diag::wrong_type, given->span, "op_partial_names", "a list of texts",
-                   source::describe(*given));
+      sink_.report(diag::wrong_type, given->span, "op_partial_names", "a list of texts", source::describe(*given));
       entry.sound = false;
       return;
     }
@@ -159,9 +158,7 @@ class Translation {
                     "NNI 3.0 excludes all of these types, and these names besides")
             .with_help("NNI 2.x excluded only the modules of these names that are of these types");
       } else if (exclude == nullptr && past_exclude) {
-        sink_
-            .report(diag::exclude_is_global, entry.span,
-                    "what an earlier entry excludes is not taken back here")
+        sink_.report(diag::exclude_is_global, entry.span, "what an earlier entry excludes is not taken back here")
             .with_help("NNI 2.x lets this entry configure it again");
       }
       past_exclude = past_exclude || exclude != nullptr;
@@ -225,8 +222,7 @@ class Translation {
     }
     Map settings;
     put(settings, "weight", {std::move(weight), ratio.span});
-    put(entry.fields, "target_names",
-        {List{{std::string("weight"), {}}, {std::string("bias"), {}}}, ratio.span});
+    put(entry.fields, "target_names", {List{{std::string("weight"), {}}, {std::string("bias"), {}}}, ratio.span});
     put(entry.fields, "target_settings", {std::move(settings), ratio.span});
   }
 
@@ -240,8 +236,7 @@ class Translation {
     const auto bits = pop(entry.fields, "quant_bits");
     Map settings;
     List names;
-    for (const auto& [type, target] :
-         {std::pair{"input", "_input_"}, {"weight", "weight"}, {"output", "_output_"}}) {
+    for (const auto& [type, target] : {std::pair{"input", "_input_"}, {"weight", "weight"}, {"output", "_output_"}}) {
       const Value* place = mentioned(*types, type);
       if (place == nullptr) {
         continue;
@@ -301,8 +296,6 @@ class Translation {
   diag::Sink& sink_;
 };
 
-void translate(Compressor& compressor, const Context& context) {
-  Translation(compressor, context.sink).run();
-}
+void translate(Compressor& compressor, const Context& context) { Translation(compressor, context.sink).run(); }
 
 }  // namespace sparsecfg::dialect::nni

@@ -20,8 +20,7 @@ struct Goal {
 
 class Lowering {
  public:
-  Lowering(const Compressor& compressor, const Entry& entry, std::vector<const Target*> targets,
-           const Context& context)
+  Lowering(const Compressor& compressor, const Entry& entry, std::vector<const Target*> targets, const Context& context)
       : compressor_(compressor), entry_(entry), targets_(std::move(targets)), context_(context) {}
 
   ir::Action action() const {
@@ -30,9 +29,7 @@ class Lowering {
   }
 
  private:
-  bool counts_epochs() const {
-    return context_.options.nni == NniRelease::v1 && has(entry_.written, "final_sparsity");
-  }
+  bool counts_epochs() const { return context_.options.nni == NniRelease::v1 && has(entry_.written, "final_sparsity"); }
 
   std::optional<EpochSchedule> epochs() const {
     return counts_epochs() && entry_.sound ? epochs_of(entry_.written) : std::nullopt;
@@ -92,8 +89,7 @@ class Lowering {
     }
     const ClassSpec* maker = compressor_.maker();
     const Value threshold = *targets.front()->get("sparse_threshold");
-    return ir::ThresholdPrune{maker == nullptr ? "" : std::string(maker->criterion),
-                              {{selector(targets), threshold}}};
+    return ir::ThresholdPrune{maker == nullptr ? "" : std::string(maker->criterion), {{selector(targets), threshold}}};
   }
 
   std::vector<Goal> goals_of_targets() const {
@@ -178,9 +174,8 @@ class Lowering {
 
   void add(std::vector<ir::Term>& terms, const std::string& prefix) const {
     using Kind = ir::Term::Kind;
-    for (const auto& [key, kind] : {std::pair{"op_names", Kind::exact},
-                                    {"op_names_re", Kind::pattern},
-                                    {"op_types", Kind::module_type}}) {
+    for (const auto& [key, kind] :
+         {std::pair{"op_names", Kind::exact}, {"op_names_re", Kind::pattern}, {"op_types", Kind::module_type}}) {
       for (const auto& text : texts_of(entry_.fields, prefix + key)) {
         terms.push_back({kind, text.value, text.span});
       }
@@ -191,14 +186,12 @@ class Lowering {
 
   ir::Origin origin() const {
     ir::Origin origin;
-    origin.class_name = compressor_.main && !compressor_.main->name.value.empty()
-                            ? compressor_.main->name.value
-                        : counts_epochs() ? "AGPPruner"
-                                          : "config_list";
+    origin.class_name = compressor_.main && !compressor_.main->name.value.empty() ? compressor_.main->name.value
+                        : counts_epochs()                                         ? "AGPPruner"
+                                                                                  : "config_list";
     origin.ordinal = entry_.ordinal;
     origin.group = entry_.path;
-    origin.span =
-        compressor_.main && !compressor_.main->name.span.empty() ? compressor_.main->name.span : entry_.span;
+    origin.span = compressor_.main && !compressor_.main->name.span.empty() ? compressor_.main->name.span : entry_.span;
     add(origin, entry_.written);
     for (const auto* part : {&compressor_.main, &compressor_.inner}) {
       if (*part) add(origin, (*part)->arguments);
@@ -228,8 +221,7 @@ static void extend(std::optional<ir::TrainingLength>& length, const ir::Training
   }
 }
 
-static std::optional<ir::TrainingLength> length_of_run(const Configuration& configuration,
-                                                       double steps_per_epoch) {
+static std::optional<ir::TrainingLength> length_of_run(const Configuration& configuration, double steps_per_epoch) {
   std::optional<ir::TrainingLength> length;
   const auto& epochs = configuration.max_epochs;
   const auto& steps = configuration.max_steps;
@@ -246,8 +238,7 @@ static std::optional<ir::TrainingLength> length_of_run(const Configuration& conf
 
 // Until nothing changes any more.
 static std::optional<ir::TrainingLength> length_of_schedules(const Configuration& configuration,
-                                                             const ir::Recipe& recipe,
-                                                             double steps_per_epoch) {
+                                                             const ir::Recipe& recipe, double steps_per_epoch) {
   std::optional<ir::TrainingLength> length;
   std::size_t action = 0;
   for (const Compressor& compressor : configuration.compressors) {
@@ -286,8 +277,7 @@ ir::Recipe lower(const Configuration& configuration, const std::vector<std::vect
           Lowering(compressor, compressor.entries[index], std::move(own[index]), context).action());
     }
   }
-  const auto& given =
-      context.options.steps_per_epoch ? context.options.steps_per_epoch : configuration.steps_per_epoch;
+  const auto& given = context.options.steps_per_epoch ? context.options.steps_per_epoch : configuration.steps_per_epoch;
   const double steps_per_epoch = static_cast<double>(given.value_or(0));
   recipe.length = length_of_run(configuration, steps_per_epoch);
   if (!recipe.length) {

@@ -52,13 +52,10 @@ class MaskCheck {
   }
 
   void run() {
-    for (const Group& group :
-         groups_of(targets_, "dependency_group_id", [](const Target&) { return true; })) {
+    for (const Group& group : groups_of(targets_, "dependency_group_id", [](const Target&) { return true; })) {
       check_dependent(group);
     }
-    const auto independent = [](const Target& target) {
-      return target.get("dependency_group_id") == nullptr;
-    };
+    const auto independent = [](const Target& target) { return target.get("dependency_group_id") == nullptr; };
     for (const Group& group : groups_of(targets_, "global_group_id", independent)) {
       check_global(group);
     }
@@ -112,9 +109,8 @@ class MaskCheck {
     if (rated == nullptr) {
       refuse(*group.members.front(), group.id, shown(group) + " has no ratio");
     } else if (const double ratio = *ratio_of(*rated); !(ratio >= 0 && ratio <= 1)) {
-      refuse(
-          *rated, rated->get("sparse_ratio"),
-          fmt::format("the ratio {} of a dependency group is not within 0 to 1", base::python_repr(ratio)));
+      refuse(*rated, rated->get("sparse_ratio"),
+             fmt::format("the ratio {} of a dependency group is not within 0 to 1", base::python_repr(ratio)));
     }
   }
 
@@ -123,8 +119,8 @@ class MaskCheck {
     if (!agrees(group, rated)) {
       return;
     }
-    const auto bare = std::ranges::find_if(group.members,
-                                           [](const Target* member) { return ratio_of(*member) == nullptr; });
+    const auto bare =
+        std::ranges::find_if(group.members, [](const Target* member) { return ratio_of(*member) == nullptr; });
     if (bare != group.members.end()) {
       refuse(**bare, group.id,
              fmt::format("`{}` is in {} but has no ratio", base::printable((*bare)->shown()), shown(group)));
@@ -166,8 +162,7 @@ class MaskCheck {
     Entry& entry = entry_of(target);
     if (!found && entry.sound) {
       entry.sound = false;
-      const std::string source =
-          module.empty() ? tensor : base::printable(module) + "." + base::printable(tensor);
+      const std::string source = module.empty() ? tensor : base::printable(module) + "." + base::printable(tensor);
       sink_.report(diag::align_without_source, entry.place(align), base::printable(target.shown()), source)
           .with_help("give the other target a ratio, or leave this one out with `target_names`");
     }
@@ -200,8 +195,7 @@ static bool is_decided(const Compressor& compressor, const Context& context) {
 
 void check_masks(Compressor& compressor, const std::vector<Target>& targets, const Context& context) {
   const bool whole = std::ranges::all_of(compressor.entries, &Entry::sound);
-  if (whole && compressor.mode == Mode::pruning && compressor.maker() != nullptr &&
-      is_decided(compressor, context)) {
+  if (whole && compressor.mode == Mode::pruning && compressor.maker() != nullptr && is_decided(compressor, context)) {
     MaskCheck(compressor, targets, context.sink).run();
   }
 }

@@ -62,8 +62,7 @@ class OlderCheck {
   bool is_known(std::string_view key) const {
     const bool quantizes = compressor_.mode == Mode::quantization;
     return key == "exclude" || is_in(kSelectors, key) ||
-           (quantizes ? is_in(kQuantizationKeys, key)
-                      : is_in(kRatios, key) || key == "max_sparsity_per_layer") ||
+           (quantizes ? is_in(kQuantizationKeys, key) : is_in(kRatios, key) || key == "max_sparsity_per_layer") ||
            (epochs_ && find_key(epoch_keys(), key) != nullptr);
   }
 
@@ -76,8 +75,7 @@ class OlderCheck {
       }
       auto& report = sink_.report(diag::unknown_field, field.first.span, base::printable(name),
                                   fmt::format("an entry of NNI {}", epochs_ ? "1.x" : "2.x"));
-      if (find_key(setting_keys(compressor_.mode), name) != nullptr ||
-          find_key(selection_keys(), name) != nullptr) {
+      if (find_key(setting_keys(compressor_.mode), name) != nullptr || find_key(selection_keys(), name) != nullptr) {
         report.with_help("it is a key of NNI 3.0");
       }
       if (epochs_) {
@@ -99,8 +97,7 @@ class OlderCheck {
     }
     if (!epochs_ && first_of(entry_->written, kSelectors) == nullptr) {
       refuse();
-      sink_.report(diag::selector_missing, entry_->span)
-          .with_help("add `op_types`, `op_names` or `op_partial_names`");
+      sink_.report(diag::selector_missing, entry_->span).with_help("add `op_types`, `op_names` or `op_partial_names`");
     }
   }
 
@@ -132,8 +129,7 @@ class OlderCheck {
   void check_exclude(const source::Entry& exclude, const source::Entry* ratio) {
     if (exclude.second.get<bool>() == nullptr) {
       refuse();
-      sink_.report(diag::wrong_type, exclude.second.span, "exclude", "true or false",
-                   source::describe(exclude.second));
+      sink_.report(diag::wrong_type, exclude.second.span, "exclude", "true or false", source::describe(exclude.second));
     }
     if (ratio != nullptr) {
       report_both(*ratio, exclude);
@@ -202,8 +198,8 @@ class OlderCheck {
     for (const auto& type : texts_of(types)) {
       if (type.value != "weight" && type.value != "input" && type.value != "output") {
         refuse();
-        sink_.report(diag::quant_type_unsupported, type.span,
-                     fmt::format("`{}`", base::printable(type.value)), "`weight`, `input` and `output` are");
+        sink_.report(diag::quant_type_unsupported, type.span, fmt::format("`{}`", base::printable(type.value)),
+                     "`weight`, `input` and `output` are");
       } else if (map != nullptr && !has(*map, type.value)) {
         refuse();
         sink_.report(diag::quant_bits_missing, bits->span, type.value)
@@ -225,8 +221,7 @@ class OlderCheck {
     const Value* frequency = find_value(entry_->written, "frequency");
     if (entry_->sound && frequency != nullptr && *frequency->number() < 1) {
       refuse();
-      sink_.report(diag::nni_steps_mismatch, frequency->span,
-                   "`frequency` is below 1, and epochs are divided by it");
+      sink_.report(diag::nni_steps_mismatch, frequency->span, "`frequency` is below 1, and epochs are divided by it");
     } else if (entry_->sound && !epochs_of(entry_->written)) {
       refuse();
       sink_

@@ -27,15 +27,13 @@ class Taker {
 
   bool takes(const source::Module& module) const {
     const bool by_name = !names_.empty() || !parts_.empty();
-    return (!types_.empty() || by_name) && (types_.empty() || is_typed(module)) &&
-           (!by_name || is_named(module));
+    return (!types_.empty() || by_name) && (types_.empty() || is_typed(module)) && (!by_name || is_named(module));
   }
 
  private:
   bool is_typed(const source::Module& module) const {
     return types_.contains(module.type) ||
-           (types_.contains("default") &&
-            std::ranges::find(weighted_types(), module.type) != weighted_types().end());
+           (types_.contains("default") && std::ranges::find(weighted_types(), module.type) != weighted_types().end());
   }
 
   bool is_named(const source::Module& module) const {
@@ -56,11 +54,9 @@ static bool excludes(const Entry& entry) {
 
 static Target target_of(const Entry& entry, std::size_t index, Selected module) {
   Target target{index, std::move(module), "weight", {}};
-  constexpr std::string_view kGoals[] = {"sparsity", "sparsity_per_layer", "total_sparsity",
-                                         "final_sparsity"};
+  constexpr std::string_view kGoals[] = {"sparsity", "sparsity_per_layer", "total_sparsity", "final_sparsity"};
   const auto goal_of = [&](std::string_view key) { return find_entry(entry.written, key); };
-  const auto* const key =
-      std::ranges::find_if(kGoals, [&](std::string_view goal) { return goal_of(goal) != nullptr; });
+  const auto* const key = std::ranges::find_if(kGoals, [&](std::string_view goal) { return goal_of(goal) != nullptr; });
   const source::Entry* ratio = key == std::end(kGoals) ? nullptr : goal_of(*key);
   if (const auto goal = ratio == nullptr ? std::nullopt : ratio->second.number()) {
     put(target.settings, "sparse_ratio", {*goal, ratio->second.span});
@@ -71,8 +67,7 @@ static Target target_of(const Entry& entry, std::size_t index, Selected module) 
 // The entry that each module gets its settings from, and whether any entry takes a module at all.
 class OlderSelection {
  public:
-  OlderSelection(const Compressor& compressor, const Context& context)
-      : compressor_(compressor), context_(context) {
+  OlderSelection(const Compressor& compressor, const Context& context) : compressor_(compressor), context_(context) {
     for (const Entry& entry : compressor.entries) {
       takers_.emplace_back(entry);
     }
@@ -119,8 +114,7 @@ class OlderSelection {
       if (fits_[at]) {
         report_lost(entry);
       } else {
-        context_.sink.report(diag::selects_no_module, entry.span, "this entry",
-                             context_.model.modules().size());
+        context_.sink.report(diag::selects_no_module, entry.span, "this entry", context_.model.modules().size());
       }
     }
   }

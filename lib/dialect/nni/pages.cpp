@@ -38,10 +38,9 @@ static std::string_view fact_of(Form form) {
 }
 
 static FieldPage page_of(const KeySpec& key) {
-  std::vector<std::string> facts = {
-      key.required ? "required" : "", std::string(fact_of(key.form)),
-      key.choices.empty() ? "" : fmt::format("one of {}", fmt::join(key.choices, ", ")),
-      key.standard.empty() ? "" : fmt::format("default: {}", key.standard)};
+  std::vector<std::string> facts = {key.required ? "required" : "", std::string(fact_of(key.form)),
+                                    key.choices.empty() ? "" : fmt::format("one of {}", fmt::join(key.choices, ", ")),
+                                    key.standard.empty() ? "" : fmt::format("default: {}", key.standard)};
   std::erase(facts, "");
   return {key.name, key.doc, std::move(facts)};
 }

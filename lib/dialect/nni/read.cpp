@@ -37,9 +37,7 @@ static std::vector<std::vector<Target>> read_3_0(Configuration& configuration, c
   return targets;
 }
 
-static bool is_script(const doc::Document& document) {
-  return document[document.root].tag == doc::kScriptTag;
-}
+static bool is_script(const doc::Document& document) { return document[document.root].tag == doc::kScriptTag; }
 
 static std::set<source::Span> places_of(const doc::Document& document, std::string_view tag) {
   std::set<source::Span> places;
@@ -50,17 +48,15 @@ static std::set<source::Span> places_of(const doc::Document& document, std::stri
 }
 
 // Expressions of a script within a list that is read, or anywhere if they look like such a list.
-static bool has_expressions(const doc::Document& document, const Configuration& configuration,
-                            diag::Sink& sink) {
+static bool has_expressions(const doc::Document& document, const Configuration& configuration, diag::Sink& sink) {
   bool found = false;
   for (const doc::Node& node : document.nodes) {
     const auto holds = [&](const Compressor& compressor) {
       return compressor.list.begin <= node.span.begin && node.span.end <= compressor.list.end;
     };
     const bool reads = std::ranges::any_of(configuration.compressors, holds);
-    const bool looks =
-        configuration.compressors.empty() && (node.text.find("op_types") != std::string_view::npos ||
-                                              node.text.find("op_names") != std::string_view::npos);
+    const bool looks = configuration.compressors.empty() && (node.text.find("op_types") != std::string_view::npos ||
+                                                             node.text.find("op_names") != std::string_view::npos);
     if (node.tag == doc::kNotLiteralTag && (reads || looks)) {
       const std::string_view line = node.text.substr(0, node.text.find('\n'));
       sink.report(diag::not_a_literal, node.span,
@@ -103,13 +99,11 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
   if (script && has_expressions(source.document, configuration, sink)) {
     configuration.sound = false;
   } else if (script && configuration.compressors.empty()) {
-    sink.report(diag::script_without_list, {},
-                "no list of configurations is assigned at the top level of this script");
+    sink.report(diag::script_without_list, {}, "no list of configurations is assigned at the top level of this script");
   }
   std::vector<std::vector<Target>> targets(configuration.compressors.size());
   if (configuration.sound) {
-    targets = options.nni == NniRelease::v3_0 ? read_3_0(configuration, context)
-                                              : read_older(configuration, context);
+    targets = options.nni == NniRelease::v3_0 ? read_3_0(configuration, context) : read_older(configuration, context);
   }
   ir::Recipe recipe = lower(configuration, targets, context);
   for (ir::Action& action : recipe.actions) {

@@ -25,8 +25,8 @@ static std::optional<std::uint64_t> steps_of(const Part& part, std::string_view 
 static ir::Counted repeated(const Compressor& compressor) {
   const auto interval = steps_of(*compressor.main, "interval_steps");
   const auto times = steps_of(*compressor.main, "total_times");
-  const bool trains = compressor.inner && compressor.inner->spec != nullptr &&
-                      compressor.inner->spec->schedule == Schedule::after;
+  const bool trains =
+      compressor.inner && compressor.inner->spec != nullptr && compressor.inner->spec->schedule == Schedule::after;
   const auto training = trains ? steps_of(*compressor.inner, "training_steps") : interval;
   if (!interval || !times || !training) {
     return kNever;
@@ -55,8 +55,7 @@ ir::Counted counted_of(const Compressor& compressor) {
       const auto steps = steps_of(*compressor.main, "training_steps");
       return steps ? ir::Counted{*steps, 1, 1, 1, 0, false} : kNever;
     }
-    case Schedule::from_step:
-      return {steps_of(*compressor.main, "quant_start_step", 0).value_or(0), 1, 1, 1, 0, false};
+    case Schedule::from_step: return {steps_of(*compressor.main, "quant_start_step", 0).value_or(0), 1, 1, 1, 0, false};
     case Schedule::at_once:
     case Schedule::always: return at_once;
   }

@@ -11,9 +11,7 @@ namespace sparsecfg::dialect::nni {
 
 using Json = nlohmann::ordered_json;
 
-static Json reference(std::string_view definition) {
-  return {{"$ref", fmt::format("#/definitions/{}", definition)}};
-}
+static Json reference(std::string_view definition) { return {{"$ref", fmt::format("#/definitions/{}", definition)}}; }
 
 static Json any_of(std::vector<Json> alternatives) { return {{"anyOf", std::move(alternatives)}}; }
 
@@ -28,8 +26,7 @@ static Json values_of(const KeySpec& key, Mode mode) {
               {"additionalProperties", reference(fmt::format("{}.target", to_string(mode)))}};
     case Form::ratio:
     case Form::factor: return {{"type", "number"}};
-    case Form::largest_ratio:
-      return {{"type", {"number", "boolean"}}, {"exclusiveMinimum", 0}, {"maximum", 1}};
+    case Form::largest_ratio: return {{"type", {"number", "boolean"}}, {"exclusiveMinimum", 0}, {"maximum", 1}};
     case Form::least_ratio: return {{"type", {"number", "boolean"}}, {"minimum", 0}, {"exclusiveMaximum", 1}};
     case Form::group: return {{"type", {"integer", "string"}}};
     case Form::whole: return {{"type", "integer"}};
@@ -62,8 +59,7 @@ static void add_keys(Json& properties, std::span<const KeySpec> keys, Mode mode)
 // What is translated is judged after that, so any value fits before.
 static void add_legacy_keys(Json& properties) {
   for (const KeySpec& key : legacy_keys()) {
-    properties[std::string(key.name)] = {{"description", key.doc},
-                                         {"deprecationMessage", "a key of NNI 2.x"}};
+    properties[std::string(key.name)] = {{"description", key.doc}, {"deprecationMessage", "a key of NNI 2.x"}};
   }
 }
 
@@ -104,14 +100,14 @@ static Json entry(Mode mode) {
 }
 
 static Json alignment() {
-  return {{"type", "object"},
-          {"properties",
-           {{"module_name",
-             {{"type", {"string", "null"}}, {"description", "The module to follow; null is the same one."}}},
-            {"target_name", {{"type", "string"}, {"description", "Which of its targets."}}},
-            {"dims", {{"type", "array"}, {"description", "Which dimensions of its mask are kept."}}}}},
-          {"required", {"module_name", "target_name", "dims"}},
-          {"additionalProperties", false}};
+  return {
+      {"type", "object"},
+      {"properties",
+       {{"module_name", {{"type", {"string", "null"}}, {"description", "The module to follow; null is the same one."}}},
+        {"target_name", {{"type", "string"}, {"description", "Which of its targets."}}},
+        {"dims", {{"type", "array"}, {"description", "Which dimensions of its mask are kept."}}}}},
+      {"required", {"module_name", "target_name", "dims"}},
+      {"additionalProperties", false}};
 }
 
 static Json argument(const FieldSpec& field) {
@@ -173,16 +169,12 @@ static Json mapping() {
         {"quantizer", reference("compressor")},
         {"distiller", reference("compressor")},
         {"compressors",
-         {{"type", "array"},
-          {"items", reference("compressor")},
-          {"description", "Several compressors of one model."}}},
+         {{"type", "array"}, {"items", reference("compressor")}, {"description", "Several compressors of one model."}}},
         {"compress",
          {{"type", {"object", "null"}},
           {"properties",
-           {{"max_steps",
-             {{"type", {"number", "boolean", "null"}}, {"description", "Optimizer steps of the run."}}},
-            {"max_epochs",
-             {{"type", {"number", "boolean", "null"}}, {"description", "Epochs of the run."}}}}},
+           {{"max_steps", {{"type", {"number", "boolean", "null"}}, {"description", "Optimizer steps of the run."}}},
+            {"max_epochs", {{"type", {"number", "boolean", "null"}}, {"description", "Epochs of the run."}}}}},
           {"additionalProperties", false}}},
         {"evaluator",
          {{"type", "object"}, {"properties", {{"steps_per_epoch", {{"type", "integer"}, {"minimum", 1}}}}}}},

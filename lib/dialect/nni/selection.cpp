@@ -42,8 +42,7 @@ class Selection {
     }
     if (names_and_patterns() && !types_.empty()) {
       const source::Entry& place = *find_entry(entry_.fields, "op_types");
-      sink_.report(diag::op_names_and_types_intersect,
-                   place.first.span.empty() ? entry_.span : place.first.span);
+      sink_.report(diag::op_names_and_types_intersect, place.first.span.empty() ? entry_.span : place.first.span);
     }
     return context_.model.known() ? of_model() : placeholders();
   }
@@ -56,9 +55,8 @@ class Selection {
     if (patterns * context_.model.modules().size() <= kMostMatches) {
       return false;
     }
-    sink_.report(
-        diag::limits_exceeded, entry_.span,
-        fmt::format("{} patterns are matched with {} names each", patterns, context_.model.modules().size()));
+    sink_.report(diag::limits_exceeded, entry_.span,
+                 fmt::format("{} patterns are matched with {} names each", patterns, context_.model.modules().size()));
     entry_.sound = false;
     return true;
   }
@@ -68,9 +66,7 @@ class Selection {
     regex::Pattern pattern;
   };
 
-  bool names_and_patterns() const {
-    return !names_.empty() || !texts_of(entry_.fields, "op_names_re").empty();
-  }
+  bool names_and_patterns() const { return !names_.empty() || !texts_of(entry_.fields, "op_names_re").empty(); }
 
   void compile_all() {
     compile("op_names_re", patterns_);
@@ -168,9 +164,9 @@ class Selection {
     if (!names_and_patterns()) {
       return of_type;
     }
-    const bool named = name_words_.contains(module.name) ||
-                       std::ranges::any_of(
-                           patterns_, [&](const Compiled& pattern) { return matches(pattern, module.name); });
+    const bool named =
+        name_words_.contains(module.name) ||
+        std::ranges::any_of(patterns_, [&](const Compiled& pattern) { return matches(pattern, module.name); });
     return named && (types_.empty() || of_type);
   }
 

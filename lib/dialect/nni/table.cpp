@@ -21,13 +21,11 @@ const KeySpec* find_key(std::span<const KeySpec> keys, std::string_view name) {
 constexpr KeySpec kSelection[] = {
     {"op_names", Form::texts, "[]", "Full names of modules. One that the model lacks stops NNI 3.0."},
     {"op_names_re", Form::texts, "[]", "Patterns, matched from the start of the full names."},
-    {"op_types", Form::texts, "[]",
-     "Names of classes; they narrow what names and patterns select, or select alone."},
+    {"op_types", Form::texts, "[]", "Names of classes; they narrow what names and patterns select, or select alone."},
     {"exclude_op_names", Form::texts, "[]", "Full names that this entry leaves out."},
     {"exclude_op_names_re", Form::texts, "[]", "Patterns of names that this entry leaves out."},
     {"exclude_op_types", Form::texts, "[]", "Names of classes that this entry leaves out."},
-    {"target_names", Form::texts, "[]",
-     "Which tensors of each module; all that the type has by default where empty."},
+    {"target_names", Form::texts, "[]", "Which tensors of each module; all that the type has by default where empty."},
     {"target_settings", Form::settings, "", "Settings of single targets, which win over those of the entry."},
 };
 
@@ -47,15 +45,13 @@ constexpr KeySpec kGranularity{
 constexpr KeySpec kPruning[] = {
     {"sparse_ratio", Form::ratio, "null",
      "Share of the target that is masked; what is below 0 or above 1 counts as 0 or 1."},
-    {"sparse_threshold", Form::ratio, "null",
-     "What is ranked below it is masked; not beside `sparse_ratio`."},
+    {"sparse_threshold", Form::ratio, "null", "What is ranked below it is masked; not beside `sparse_ratio`."},
     {"max_sparse_ratio", Form::largest_ratio, "1.0", "Upper bound of what is masked, above 0."},
     {"min_sparse_ratio", Form::least_ratio, "0.0", "Lower bound of what is masked, below 1."},
     {"global_group_id", Form::group, "null",
      "Targets with the same one share a ratio; where it is taken from depends on the weights."},
     {"dependency_group_id", Form::group, "null", "Targets with the same one are masked at the same places."},
-    {"internal_metric_block", Form::whole, "null",
-     "Number of parts of a dependency group that are ranked apart."},
+    {"internal_metric_block", Form::whole, "null", "Number of parts of a dependency group that are ranked apart."},
     kGranularity,
     {"apply_method", Form::word, "mul", "How a mask is applied.", kPruningMethods},
     {"align", Form::alignment, "null",
@@ -92,8 +88,7 @@ constexpr KeySpec kLegacy[] = {
     {"sparsity", Form::ratio, "",
      "2.x: share of each module that is masked. In 3.0 of `weight`, with `bias` following."},
     {"sparsity_per_layer", Form::ratio, "", "2.x: the same as `sparsity`."},
-    {"total_sparsity", Form::ratio, "",
-     "2.x: share of all modules of the entry together. 3.0 fails to translate it."},
+    {"total_sparsity", Form::ratio, "", "2.x: share of all modules of the entry together. 3.0 fails to translate it."},
     {"max_sparsity_per_layer", Form::largest_ratio, "", "2.x: upper bound beside `total_sparsity`."},
     {"op_partial_names", Form::texts, "", "2.x: parts of names. In 3.0 they become patterns as they are."},
     {"quant_types", Form::texts, "", "2.x: which of `weight`, `input` and `output` are quantized."},
@@ -110,8 +105,7 @@ bool is_legacy_marker(std::string_view key) {
 
 constexpr KeySpec kEpochs[] = {
     {"initial_sparsity", Form::ratio, "0", "1.x: sparsity in `start_epoch`."},
-    {"final_sparsity", Form::ratio, "0",
-     "1.x: sparsity at the end, which comes one `frequency` before `end_epoch`."},
+    {"final_sparsity", Form::ratio, "0", "1.x: sparsity at the end, which comes one `frequency` before `end_epoch`."},
     {"start_epoch", Form::whole, "0", "1.x: the first epoch in which the mask is made."},
     {"end_epoch", Form::whole, "1", "1.x: the epoch before which the ramp has arrived."},
     {"frequency", Form::whole, "1", "1.x: epochs from one mask to the next."},
@@ -158,10 +152,7 @@ constexpr FieldSpec kScheduled[] = {
      .type = Type::number,
      .required = true,
      .doc = "How often it is raised. The run must have interval_steps * total_times steps."},
-    {.name = "evaluator",
-     .type = Type::any,
-     .standard = "null",
-     .doc = "An object of the training script's."}};
+    {.name = "evaluator", .type = Type::any, .standard = "null", .doc = "An object of the training script's."}};
 constexpr FieldSpec kQat[] = {{.name = "quant_start_step",
                                .type = Type::number,
                                .standard = "0",
@@ -171,38 +162,20 @@ constexpr FieldSpec kPtq[] = {{.name = "is_bias_correction",
                                .type = Type::boolean,
                                .standard = "false",
                                .doc = "Whether biases make up for what quantization shifts."}};
-constexpr FieldSpec kDistiller[] = {{.name = "teacher_model",
-                                     .type = Type::any,
-                                     .standard = "null",
-                                     .doc = "An object of the training script's."},
-                                    {.name = "teacher_predict",
-                                     .type = Type::any,
-                                     .standard = "null",
-                                     .doc = "A function of the training script's."},
-                                    {.name = "origin_loss_lambda",
-                                     .type = Type::number,
-                                     .standard = "1.0",
-                                     .doc = "Weight of the model's own loss."}};
+constexpr FieldSpec kDistiller[] = {
+    {.name = "teacher_model", .type = Type::any, .standard = "null", .doc = "An object of the training script's."},
+    {.name = "teacher_predict", .type = Type::any, .standard = "null", .doc = "A function of the training script's."},
+    {.name = "origin_loss_lambda", .type = Type::number, .standard = "1.0", .doc = "Weight of the model's own loss."}};
 
 constexpr ClassSpec kClasses[] = {
-    {"LevelPruner",
-     Mode::pruning,
-     Schedule::at_once,
-     {},
-     "Masks the smallest weights, each for itself.",
-     "magnitude"},
+    {"LevelPruner", Mode::pruning, Schedule::at_once, {}, "Masks the smallest weights, each for itself.", "magnitude"},
     {"L1NormPruner",
      Mode::pruning,
      Schedule::at_once,
      {},
      "Masks the output channels with the smallest sum of magnitudes.",
      "l1"},
-    {"L2NormPruner",
-     Mode::pruning,
-     Schedule::at_once,
-     {},
-     "Masks the output channels with the smallest norm.",
-     "l2"},
+    {"L2NormPruner", Mode::pruning, Schedule::at_once, {}, "Masks the output channels with the smallest norm.", "l2"},
     {"FPGMPruner",
      Mode::pruning,
      Schedule::at_once,
@@ -223,8 +196,7 @@ constexpr ClassSpec kClasses[] = {
      "Raises the ratio of another pruner, fast at first: 1 - (1 - k/n)^3."},
     {"QATQuantizer", Mode::quantization, Schedule::from_step, kQat,
      "Trains with values rounded as the quantized model will."},
-    {"PtqQuantizer", Mode::quantization, Schedule::always, kPtq,
-     "Chooses ranges from data, without training."},
+    {"PtqQuantizer", Mode::quantization, Schedule::always, kPtq, "Chooses ranges from data, without training."},
     {"DoReFaQuantizer",
      Mode::quantization,
      Schedule::always,
@@ -241,11 +213,7 @@ constexpr ClassSpec kClasses[] = {
      {},
      false,
      true},
-    {"LsqQuantizer",
-     Mode::quantization,
-     Schedule::always,
-     {},
-     "Learns scales. `quant_dtype` must not be null."},
+    {"LsqQuantizer", Mode::quantization, Schedule::always, {}, "Learns scales. `quant_dtype` must not be null."},
     {"LsqPlusQuantizer", Mode::quantization, Schedule::always, {}, "Learns scales and offsets."},
     {"DynamicLayerwiseDistiller", Mode::distillation, Schedule::always, kDistiller,
      "Follows the link with the least loss."},
@@ -268,9 +236,9 @@ constexpr std::string_view kAllTensors[] = {"_input_", "weight", "bias", "_outpu
 constexpr std::string_view kInputAndOutput[] = {"_input_", "_output_"};
 constexpr std::string_view kOutput[] = {"_output_"};
 
-constexpr std::string_view kPrunable[] = {
-    "Linear",          "Conv1d",      "Conv2d",      "Conv3d",      "ConvTranspose1d", "ConvTranspose2d",
-    "ConvTranspose3d", "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "Embedding"};
+constexpr std::string_view kPrunable[] = {"Linear",          "Conv1d",          "Conv2d",          "Conv3d",
+                                          "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d", "BatchNorm1d",
+                                          "BatchNorm2d",     "BatchNorm3d",     "Embedding"};
 constexpr std::string_view kQuantizable[] = {
     "Linear",      "Conv1d",      "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d",
     "BatchNorm1d", "BatchNorm2d", "ReLU",   "ReLU6",  "Hardtanh",        "MaxPool2d"};
@@ -312,9 +280,9 @@ bool lacks_tensor(std::string_view type, std::string_view name) {
   return known && name != "weight" && (name != "bias" || type == "Embedding") && !normalizes;
 }
 
-constexpr std::string_view kWeighted[] = {
-    "Conv1d", "Conv2d",   "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d",
-    "Linear", "Bilinear", "PReLU",  "Embedding",       "EmbeddingBag"};
+constexpr std::string_view kWeighted[] = {"Conv1d",          "Conv2d",          "Conv3d",      "ConvTranspose1d",
+                                          "ConvTranspose2d", "ConvTranspose3d", "Linear",      "Bilinear",
+                                          "PReLU",           "Embedding",       "EmbeddingBag"};
 
 std::span<const std::string_view> weighted_types() { return kWeighted; }
 

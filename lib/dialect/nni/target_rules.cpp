@@ -44,8 +44,7 @@ static std::optional<std::size_t> rank_of(const Target& target) {
   if (target.name == "bias" || type.starts_with("BatchNorm")) {
     return 1;
   }
-  const bool convolution =
-      type.starts_with("Conv") && type.size() > 2 && base::is_digit(type[type.size() - 2]);
+  const bool convolution = type.starts_with("Conv") && type.size() > 2 && base::is_digit(type[type.size() - 2]);
   return convolution ? std::optional<std::size_t>(static_cast<std::size_t>(type[type.size() - 2] - '0') + 2)
          : type == "Linear" || type == "Embedding" ? std::optional<std::size_t>(2)
                                                    : std::nullopt;
@@ -80,8 +79,7 @@ class TargetCheck {
     const auto* word = granularity->get<std::string>();
     if (word == nullptr) {
       check_block(*granularity, target);
-    } else if (target.is_parameter() ? *word == "per_channel"
-                                     : *word == "in_channel" || *word == "out_channel") {
+    } else if (target.is_parameter() ? *word == "per_channel" : *word == "in_channel" || *word == "out_channel") {
       report_granularity(*granularity, target);
     }
   }
@@ -103,8 +101,8 @@ class TargetCheck {
     if (sizes == nullptr) {
       refuse();
       sink_
-          .report(diag::granularity_unfit, place(&granularity),
-                  base::printable(source::python_str(granularity)), "any tensor")
+          .report(diag::granularity_unfit, place(&granularity), base::printable(source::python_str(granularity)),
+                  "any tensor")
           .with_help("a block is a list of ints, such as [4, 4]");
       return;
     }
@@ -112,10 +110,9 @@ class TargetCheck {
     const bool measured = target.get("sparse_ratio") != nullptr || target.get("sparse_threshold") != nullptr;
     if (rank && sizes->size() > *rank && measured && compressor_.maker() != nullptr) {
       refuse();
-      sink_.report(diag::granularity_unfit, place(&granularity),
-                   base::printable(source::python_str(granularity)),
-                   fmt::format("the target `{}`, which has {} dimension{}", base::printable(target.name),
-                               *rank, *rank == 1 ? "" : "s"));
+      sink_.report(diag::granularity_unfit, place(&granularity), base::printable(source::python_str(granularity)),
+                   fmt::format("the target `{}`, which has {} dimension{}", base::printable(target.name), *rank,
+                               *rank == 1 ? "" : "s"));
     }
   }
 
@@ -134,11 +131,9 @@ class TargetCheck {
     }
     const Value* ratio =
         target.get("sparse_ratio") != nullptr ? target.get("sparse_ratio") : target.get("sparse_threshold");
-    const bool unknown_shape =
-        !target.is_parameter() && maker->schedule == Schedule::at_once && !compressor_.inner;
+    const bool unknown_shape = !target.is_parameter() && maker->schedule == Schedule::at_once && !compressor_.inner;
     const bool no_score = !target.is_parameter() && maker->parameters_only && ratio != nullptr;
-    const bool no_block =
-        maker->name == "FPGMPruner" && ratio != nullptr && target.get("granularity") == nullptr;
+    const bool no_block = maker->name == "FPGMPruner" && ratio != nullptr && target.get("granularity") == nullptr;
     if (unknown_shape || no_score || no_block) {
       refuse();
       sink_.report(diag::target_not_prunable, place(ratio), base::printable(target.name), maker->name);
@@ -187,10 +182,9 @@ class TargetCheck {
   void check_habits(const Target& target, const ClassSpec& maker) {
     const Value* scheme = target.get("quant_scheme");
     const auto* word = scheme == nullptr ? nullptr : scheme->get<std::string>();
-    const std::string_view only = maker.name == "LsqQuantizer" ? "symmetric"
-                                  : maker.name == "LsqPlusQuantizer" || maker.name == "DoReFaQuantizer"
-                                      ? "affine"
-                                      : "";
+    const std::string_view only = maker.name == "LsqQuantizer"                                          ? "symmetric"
+                                  : maker.name == "LsqPlusQuantizer" || maker.name == "DoReFaQuantizer" ? "affine"
+                                                                                                        : "";
     if (word != nullptr && !only.empty() && *word != only) {
       sink_.report(diag::field_ignored, place(scheme), "quant_scheme",
                    fmt::format("{} works with {} alone", maker.name, only));
@@ -211,9 +205,7 @@ class TargetCheck {
     const std::string shown = fmt::format("`{}`", base::printable(*text));
     if (!bits) {
       refuse();
-      sink_
-          .report(diag::dtype_unsupported, place(dtype), shown,
-                  "is not `int` or `uint` with a number of bits")
+      sink_.report(diag::dtype_unsupported, place(dtype), shown, "is not `int` or `uint` with a number of bits")
           .with_help("such as `int8`");
     } else if (*bits < 1 || *bits > (text->starts_with("u") ? 63 : 64)) {
       report_bits(*dtype, shown);
@@ -250,8 +242,7 @@ class TargetCheck {
     }
     const auto* links = link == nullptr ? nullptr : link->get<List>();
     const ClassSpec* maker = compressor_.maker();
-    if (maker != nullptr && maker->name == "Adaptive1dLayerwiseDistiller" && links != nullptr &&
-        links->size() != 1) {
+    if (maker != nullptr && maker->name == "Adaptive1dLayerwiseDistiller" && links != nullptr && links->size() != 1) {
       report_class(link, "needs exactly one `link`");
     }
   }
@@ -265,9 +256,7 @@ class TargetCheck {
                          context_.model.find(name.value) != nullptr;
       if (!known) {
         refuse();
-        sink_
-            .report(diag::unknown_module, name.span, base::printable(name.value),
-                    context_.model.modules().size())
+        sink_.report(diag::unknown_module, name.span, base::printable(name.value), context_.model.modules().size())
             .with_help("a link names a module of the teacher, which must be listed too");
       }
     }

@@ -31,11 +31,10 @@ static Map default_settings(Mode mode, std::string_view target) {
   const bool bias = mode == Mode::pruning && target == "bias";
   for (const KeySpec& key : setting_keys(mode)) {
     const bool alignment = key.form == Form::alignment;
-    const bool belongs =
-        bias ? alignment || key.name == "apply_method" : !alignment && key.form != Form::fusion;
+    const bool belongs = bias ? alignment || key.name == "apply_method" : !alignment && key.form != Form::fusion;
     if (belongs) {
-      const bool word = !key.standard.empty() && key.standard != "null" &&
-                        (key.form == Form::word || key.form == Form::granularity);
+      const bool word =
+          !key.standard.empty() && key.standard != "null" && (key.form == Form::word || key.form == Form::granularity);
       put(settings, key.name,
           alignment ? alignment_to_weight()
           : word    ? Value{std::string(key.standard), {}}
@@ -140,17 +139,14 @@ class Resolver {
   // A name whose type is not known may be of any type that has all targets.
   Settings templates_of(const Selected& module) const {
     Settings settings;
-    if (const auto own = configuration_.registered.find(module.type);
-        own != configuration_.registered.end()) {
+    if (const auto own = configuration_.registered.find(module.type); own != configuration_.registered.end()) {
       for (const source::Entry& target : own->second) {
-        settings.emplace_back(name_of(target),
-                              target.second.get<Map>() != nullptr ? *target.second.get<Map>() : Map());
+        settings.emplace_back(name_of(target), target.second.get<Map>() != nullptr ? *target.second.get<Map>() : Map());
       }
       return settings;
     }
     const bool unknown = !module.of_model && module.type.empty();
-    for (const std::string_view target :
-         default_targets(compressor_->mode, unknown ? "Linear" : module.type)) {
+    for (const std::string_view target : default_targets(compressor_->mode, unknown ? "Linear" : module.type)) {
       settings.emplace_back(std::string(target), default_settings(compressor_->mode, target));
     }
     return settings;
@@ -162,8 +158,7 @@ class Resolver {
     for (const auto& name : texts_of(entry.fields, "target_names")) {
       names.push_back(name.value);
     }
-    for (const auto& [target, values] :
-         texts_of(entry.fields, "target_names").empty() ? settings : Settings()) {
+    for (const auto& [target, values] : texts_of(entry.fields, "target_names").empty() ? settings : Settings()) {
       names.push_back(target);
     }
     for (const std::string_view plain : {"_input_", "_output_"}) {
@@ -219,8 +214,8 @@ class Resolver {
 
   void report_unregistered(Entry& entry, const Selected& module) {
     const std::string type = base::printable(module.type);
-    auto& report = sink_.report(diag::type_not_registered, place_of_type(entry, module.type), type,
-                                to_string(compressor_->mode));
+    auto& report =
+        sink_.report(diag::type_not_registered, place_of_type(entry, module.type), type, to_string(compressor_->mode));
     if (module.of_model) {
       report.with_help(module.name.empty() ? "the model itself is selected here"
                                            : fmt::format("`{}` is selected here", module.shown()));
@@ -259,8 +254,7 @@ class Resolver {
 
   static source::Span place_of_target(const Entry& entry, std::string_view name) {
     for (const auto& given : texts_of(entry.fields, "target_names")) {
-      if (given.value == name || given.value + "0" == name)
-        return given.span.empty() ? entry.span : given.span;
+      if (given.value == name || given.value + "0" == name) return given.span.empty() ? entry.span : given.span;
     }
     const Value* settings = find_value(entry.fields, "target_settings");
     const auto* map = settings == nullptr ? nullptr : settings->get<Map>();
@@ -281,9 +275,9 @@ class Resolver {
       return;
     }
     sink_
-        .report(diag::overlapping_selectors, entry.span, who + " configured by an earlier entry",
-                failures.kept == 0 ? "nothing is left of this one"
-                                   : "what this one says of the same targets is dropped")
+        .report(
+            diag::overlapping_selectors, entry.span, who + " configured by an earlier entry",
+            failures.kept == 0 ? "nothing is left of this one" : "what this one says of the same targets is dropped")
         .with_severity(failures.kept == 0 ? diag::Severity::warning : diag::Severity::info)
         .with_help("up to 2.x the last entry won; in 3.0 special entries come first");
   }

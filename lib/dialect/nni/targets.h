@@ -12,9 +12,7 @@ struct Target {
   std::string name;  // "weight", "_input_0"
   source::Map settings;
 
-  [[nodiscard]] bool is_parameter() const {
-    return !name.starts_with("_input_") && !name.starts_with("_output_");
-  }
+  [[nodiscard]] bool is_parameter() const { return !name.starts_with("_input_") && !name.starts_with("_output_"); }
 
   // The value of a setting; null where there is none or where it is Python's None.
   [[nodiscard]] const source::Value* get(std::string_view key) const;

@@ -24,20 +24,16 @@ class ValueCheck {
       case Form::texts: return check_texts(value_);
       case Form::settings: return check_settings();
       case Form::ratio: return check_float();
-      case Form::largest_ratio:
-        return check_bounds("(0.0, 1.0]", [](double ratio) { return ratio > 0 && ratio <= 1; });
-      case Form::least_ratio:
-        return check_bounds("[0.0, 1.0)", [](double ratio) { return ratio >= 0 && ratio < 1; });
+      case Form::largest_ratio: return check_bounds("(0.0, 1.0]", [](double ratio) { return ratio > 0 && ratio <= 1; });
+      case Form::least_ratio: return check_bounds("[0.0, 1.0)", [](double ratio) { return ratio >= 0 && ratio < 1; });
       case Form::group:
         return is<std::int64_t>() || is<source::BigInt>() || is<std::string>() || refuse("an int or a text");
       case Form::whole: return is<std::int64_t>() || is<source::BigInt>() || refuse("an int");
       case Form::granularity:
-        return is_list() || is_choice() ||
-               refuse(fmt::format("one of {}, or a list", fmt::join(key_.choices, ", ")));
+        return is_list() || is_choice() || refuse(fmt::format("one of {}, or a list", fmt::join(key_.choices, ", ")));
       case Form::word: return is_choice() || refuse(fmt::format("one of {}", fmt::join(key_.choices, ", ")));
       case Form::alignment: return check_alignment();
-      case Form::bit_type:
-        return value_.is_null() || is<std::string>() || refuse("a text such as int8, or null");
+      case Form::bit_type: return value_.is_null() || is<std::string>() || refuse("a text such as int8, or null");
       case Form::fusion: return check_fusion();
       case Form::factor: return plain_number(&value_).has_value() || refuse("a float");
       case Form::link: return is<std::string>() || check_texts(value_);
@@ -88,8 +84,7 @@ class ValueCheck {
                          return target.first.get<std::string>() != nullptr;
                        });
     if (map != nullptr && map->empty()) {
-      sink_.report(diag::wrong_type, value_.span, key_.name, "a mapping with at least one target",
-                   "an empty mapping");
+      sink_.report(diag::wrong_type, value_.span, key_.name, "a mapping with at least one target", "an empty mapping");
       return false;
     }
     return named || refuse("a mapping with names of targets");
@@ -111,9 +106,9 @@ class ValueCheck {
     if (value_.is_null()) {
       report.with_help("leave the key out instead");
     } else if (meant && !is<bool>()) {
-      report.with_help(fmt::format(
-          "write `{}`{}", base::python_repr(*meant),
-          text != nullptr ? ": without quotes, and with a point, which YAML 1.1 wants in a float" : ""));
+      report.with_help(
+          fmt::format("write `{}`{}", base::python_repr(*meant),
+                      text != nullptr ? ": without quotes, and with a point, which YAML 1.1 wants in a float" : ""));
       report.with_fix(diag::Fix::safe().replace(value_.span, float_text(*meant)));
     }
     return false;
@@ -166,8 +161,7 @@ class ValueCheck {
                       : part == "module_name" ? text || given.is_null()
                                               : text;
     if (!fits) {
-      sink_.report(diag::wrong_type, given.span, part, part == "dims" ? "a list" : "a text",
-                   source::describe(given));
+      sink_.report(diag::wrong_type, given.span, part, part == "dims" ? "a list" : "a text", source::describe(given));
     }
     return fits;
   }

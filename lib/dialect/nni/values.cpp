@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-
 namespace sparsecfg::dialect::nni {
 
 using source::Entry;

@@ -15,9 +15,7 @@ namespace sparsecfg::dialect::nni {
 [[nodiscard]] const source::Entry* find_entry(const source::Map& map, std::string_view key);
 [[nodiscard]] const source::Value* find_value(const source::Map& map, std::string_view key);
 
-[[nodiscard]] inline bool has(const source::Map& map, std::string_view key) {
-  return find_entry(map, key) != nullptr;
-}
+[[nodiscard]] inline bool has(const source::Map& map, std::string_view key) { return find_entry(map, key) != nullptr; }
 
 // Replaces the value of a key, or adds it at the end; the key then stands where the value does.
 void put(source::Map& map, std::string_view key, source::Value value);
@@ -30,8 +28,7 @@ std::optional<source::Value> pop(source::Map& map, std::string_view key);
 // The texts of a list, each with its place. Empty for anything else; what is no text is passed over.
 [[nodiscard]] std::vector<source::Located<std::string>> texts_of(const source::Value* value);
 
-[[nodiscard]] inline std::vector<source::Located<std::string>> texts_of(const source::Map& map,
-                                                                        std::string_view key) {
+[[nodiscard]] inline std::vector<source::Located<std::string>> texts_of(const source::Map& map, std::string_view key) {
   return texts_of(find_value(map, key));
 }
 

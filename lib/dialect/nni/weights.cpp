@@ -70,7 +70,8 @@ std::optional<std::string> Weights::module_of(const std::string& parameter) cons
     return std::nullopt;
   }
   const std::string name = parameter.substr(0, parameter.size() - kWeight.size());
-  const bool kept = model_.find(name) != nullptr || (options_.parameters != nullptr && options_.parameters->knows(parameter));
+  const bool kept =
+      model_.find(name) != nullptr || (options_.parameters != nullptr && options_.parameters->knows(parameter));
   return !kept && name.starts_with(kParallel) ? name.substr(kParallel.size()) : name;
 }
 

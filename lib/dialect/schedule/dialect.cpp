@@ -27,6 +27,7 @@ static Written write(const ir::Recipe& recipe, const WriteOptions& /*options*/, 
 
 constexpr std::string_view kWords[] = {"\"actions\":"};
 
-const Dialect kDialect{"ir", "IR", "a schedule as JSON", claims, kWords, false, read, schema, nullptr, false, write, true};
+const Dialect kDialect{"ir",  "IR", "a schedule as JSON", claims, kWords, false, read, schema, nullptr, false,
+                       write, true};
 
 }  // namespace sparsecfg::dialect::schedule

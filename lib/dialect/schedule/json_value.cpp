@@ -38,7 +38,8 @@ static std::optional<Value::Data> escaped(const source::Map& map) {
   const Value* held = key == nullptr ? nullptr : &map.front().second;
   const auto* text = held == nullptr ? nullptr : held->get<std::string>();
   if (text != nullptr && *key == ir::kEscapedInt) {
-    return is_digits(text->starts_with('-') ? text->substr(1) : *text) ? std::optional(integer_of(*text)) : std::nullopt;
+    return is_digits(text->starts_with('-') ? text->substr(1) : *text) ? std::optional(integer_of(*text))
+                                                                       : std::nullopt;
   }
   if (text != nullptr && *key == ir::kEscapedFloat) {
     const auto number = number_of(*held);
@@ -79,7 +80,9 @@ std::optional<double> number_of(const Value& value) {
   if (text == nullptr) return value.get<bool>() == nullptr ? value.number() : std::nullopt;
   if (*text == "nan") return std::numeric_limits<double>::quiet_NaN();
   const bool infinite = *text == "inf" || *text == "-inf";
-  return infinite ? std::optional(std::copysign(std::numeric_limits<double>::infinity(), text->front() == '-' ? -1.0 : 1.0)) : std::nullopt;
+  return infinite
+             ? std::optional(std::copysign(std::numeric_limits<double>::infinity(), text->front() == '-' ? -1.0 : 1.0))
+             : std::nullopt;
 }
 
 }  // namespace sparsecfg::dialect::schedule

@@ -39,6 +39,7 @@ class Reader {
 
  private:
   const doc::Node& at(NodeId id) const { return document_[document_.resolve(id)]; }
+
   source::Span span_of(const Place& place) const { return document_[place.node].span; }
 
   void refuse(const Place& place, std::string_view expected) {
@@ -56,7 +57,9 @@ class Reader {
   }
 
   void read(const Place& place, bool& out) { out = plain<bool>(place, "true or false").value_or(out); }
+
   void read(const Place& place, std::string& out) { out = plain<std::string>(place, "a string").value_or(out); }
+
   void read(const Place& place, Value& out) { out = value_of(document_, place.node); }
 
   void read(const Place& place, double& out) {
@@ -76,7 +79,8 @@ class Reader {
   }
 
   template <class T>
-    requires std::is_enum_v<T>
+  requires std::is_enum_v<T>
+
   void read(const Place& place, T& out) {
     out = static_cast<T>(choice(place, ir::kNames<T>).value_or(static_cast<std::size_t>(out)));
   }
@@ -125,10 +129,9 @@ class Reader {
   }
 
   template <class Part>
-    requires std::is_class_v<Part>
-  void read(const Place& place, Part& out) {
-    fields(place, out, {});
-  }
+  requires std::is_class_v<Part>
+
+  void read(const Place& place, Part& out) { fields(place, out, {}); }
 
   // --- mappings ------------------------------------------------------------------------------------------
 
@@ -158,9 +161,10 @@ class Reader {
     if constexpr (requires { out.key; }) out.key = span_of(place);
   }
 
-  void field_of(const Place& place, const std::vector<doc::Entry>& given, const std::vector<std::string_view>& meant, auto& out,
-                const auto& field) {
-    const auto found = std::ranges::find(given, field.name, [&](const doc::Entry& entry) { return at(entry.key).text; });
+  void field_of(const Place& place, const std::vector<doc::Entry>& given, const std::vector<std::string_view>& meant,
+                auto& out, const auto& field) {
+    const auto found =
+        std::ranges::find(given, field.name, [&](const doc::Entry& entry) { return at(entry.key).text; });
     if (found != given.end()) {
       read(Place{found->value, field.name}, out.*field.member);
     } else if (field.always && std::ranges::find(meant, field.name) == meant.end()) {
@@ -170,14 +174,16 @@ class Reader {
 
   // The fields that were probably meant by a misspelt name: they are not reported as missing too.
   template <class Part>
-  std::vector<std::string_view> report_strangers(const Place& place, const std::vector<doc::Entry>& given, std::string_view beside) {
+  std::vector<std::string_view> report_strangers(const Place& place, const std::vector<doc::Entry>& given,
+                                                 std::string_view beside) {
     std::vector<std::string_view> known;
     std::vector<std::string_view> meant;
     std::apply([&](const auto&... field) { (known.push_back(field.name), ...); }, ir::kFields<Part>);
     for (const doc::Entry& entry : given) {
       const std::string_view name = at(entry.key).text;
       if (name == beside || std::ranges::find(known, name) != known.end()) continue;
-      diag::Diagnostic& report = sink_.report(diag::unknown_field, document_[entry.key].span, base::printable(name), base::printable(place.name));
+      diag::Diagnostic& report = sink_.report(diag::unknown_field, document_[entry.key].span, base::printable(name),
+                                              base::printable(place.name));
       if (const auto guess = base::nearest(name, known)) {
         report.with_help(fmt::format("did you mean `{}`?", *guess));
         meant.push_back(*guess);
@@ -191,7 +197,8 @@ class Reader {
     const auto name = plain<std::string>(place, "a name");
     const auto found = name ? std::ranges::find(names, *name) : names.end();
     if (name && found == names.end()) {
-      diag::Diagnostic& report = sink_.report(diag::unknown_modifier, span_of(place), base::printable(place.name), base::printable(*name));
+      diag::Diagnostic& report =
+          sink_.report(diag::unknown_modifier, span_of(place), base::printable(place.name), base::printable(*name));
       if (const auto guess = base::nearest(*name, names)) report.with_help(fmt::format("did you mean `{}`?", *guess));
     }
     return found == names.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - names.begin()));

@@ -24,8 +24,11 @@ struct Describer {
   using Type = std::type_identity<T>;
 
   static Json describe(Type<bool>) { return {{"type", "boolean"}}; }
+
   static Json describe(Type<std::string>) { return {{"type", "string"}}; }
+
   static Json describe(Type<source::Value>) { return Json::object(); }
+
   static Json describe(Type<double>) { return {{"anyOf", {{{"type", "number"}}, {{"enum", {"nan", "inf", "-inf"}}}}}}; }
 
   template <std::integral T>
@@ -36,10 +39,9 @@ struct Describer {
   }
 
   template <class T>
-    requires std::is_enum_v<T>
-  static Json describe(Type<T>) {
-    return {{"enum", ir::kNames<T>}};
-  }
+  requires std::is_enum_v<T>
+
+  static Json describe(Type<T>) { return {{"enum", ir::kNames<T>}}; }
 
   template <class T>
   static Json describe(Type<Located<T>>) {
@@ -67,10 +69,9 @@ struct Describer {
   }
 
   template <class Part>
-    requires std::is_class_v<Part>
-  static Json describe(Type<Part>) {
-    return mapping<Part>({}, {});
-  }
+  requires std::is_class_v<Part>
+
+  static Json describe(Type<Part>) { return mapping<Part>({}, {}); }
 
  public:
   // The fields of a part, and one beside them with one value.

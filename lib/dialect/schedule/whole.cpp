@@ -27,8 +27,8 @@ class Inspector {
       inspect_cadence(action.cadence);
       inspect_effect(action.effect);
       if (const auto* scheduler = std::get_if<ir::EpochScheduler>(&action.effect)) {
-        expect(scheduler->builds ? scheduler->number == built : scheduler->number < built, "number", "that of a scheduler built before it",
-               std::to_string(scheduler->number));
+        expect(scheduler->builds ? scheduler->number == built : scheduler->number < built, "number",
+               "that of a scheduler built before it", std::to_string(scheduler->number));
         built += scheduler->builds ? 1 : 0;
       }
     }
@@ -44,26 +44,29 @@ class Inspector {
   }
 
   void inspect_top(const ir::Recipe& recipe) {
-    expect(find_dialect(recipe.dialect) != nullptr, "dialect", "the name of a dialect", "`" + base::printable(recipe.dialect) + "`");
+    expect(find_dialect(recipe.dialect) != nullptr, "dialect", "the name of a dialect",
+           "`" + base::printable(recipe.dialect) + "`");
     const std::size_t steps = recipe.steps_per_epoch.value_or(1);
-    expect(steps >= 1 && steps <= ir::kMostStepsPerEpoch, "steps_per_epoch", "an int from 1 to 1e9", std::to_string(steps));
+    expect(steps >= 1 && steps <= ir::kMostStepsPerEpoch, "steps_per_epoch", "an int from 1 to 1e9",
+           std::to_string(steps));
     if (recipe.length) {
       place_ = recipe.length->span;
       const double epochs = recipe.length->epochs;
       expect(epochs >= 0 && epochs <= ir::kMostEpochs, "epochs", "a number from 0 to 1e9", fmt::format("{}", epochs));
-      expect(!recipe.length->field.empty() || recipe.length->action < recipe.actions.size(), "action", "the number of an action",
-             std::to_string(recipe.length->action));
+      expect(!recipe.length->field.empty() || recipe.length->action < recipe.actions.size(), "action",
+             "the number of an action", std::to_string(recipe.length->action));
     }
   }
 
   void inspect_cadence(const ir::Cadence& cadence) {
     expect(cadence.within >= 0, "within", "an int from 0 on", std::to_string(cadence.within));
-    expect((cadence.kind == ir::Cadence::Kind::counted) == cadence.counted.has_value(), "counted", "given where the kind is `counted`, and only there",
-           cadence.counted ? "of another kind" : "missing");
+    expect((cadence.kind == ir::Cadence::Kind::counted) == cadence.counted.has_value(), "counted",
+           "given where the kind is `counted`, and only there", cadence.counted ? "of another kind" : "missing");
     if (const auto& counted = cadence.counted) {
       const std::uint64_t most = counted->in_epochs ? static_cast<std::uint64_t>(ir::kMostEpochs) : kMostSteps;
       expect(counted->first <= most, "first", fmt::format("at most {}", most), std::to_string(counted->first));
-      expect(counted->every >= 1 && counted->every <= most, "every", fmt::format("an int from 1 to {}", most), std::to_string(counted->every));
+      expect(counted->every >= 1 && counted->every <= most, "every", fmt::format("an int from 1 to {}", most),
+             std::to_string(counted->every));
       expect(counted->parts >= 1, "parts", "an int from 1 on", "0");
     }
   }
@@ -72,13 +75,14 @@ class Inspector {
     std::visit(base::Overloaded{
                    [&](const ir::Prune& prune) {
                      const auto* stairs = std::get_if<ir::Stairs>(&prune.curve);
-                     expect(stairs == nullptr || std::ranges::is_sorted(stairs->stairs, {}, &ir::Stairs::Stair::epoch), "stairs",
-                            "in the order of their epochs", "another order");
+                     expect(stairs == nullptr || std::ranges::is_sorted(stairs->stairs, {}, &ir::Stairs::Stair::epoch),
+                            "stairs", "in the order of their epochs", "another order");
                    },
                    [&](const ir::EpochScheduler& scheduler) { inspect_course(scheduler.course); },
                    [&](const auto& other) {
                      if constexpr (requires { other.groups; }) {
-                       expect(std::ranges::none_of(other.groups, [](std::int64_t group) { return group < 0; }), "groups", "ints from 0 on", "below 0");
+                       expect(std::ranges::none_of(other.groups, [](std::int64_t group) { return group < 0; }),
+                              "groups", "ints from 0 on", "below 0");
                      }
                    },
                },
@@ -92,7 +96,8 @@ class Inspector {
             expect(std::ranges::is_sorted(each.milestones), "milestones", "ascending", "another order");
           }
           if constexpr (requires { each.gammas; }) {
-            expect(each.gammas.size() == each.milestones.size(), "gammas", "as many as the milestones", std::to_string(each.gammas.size()));
+            expect(each.gammas.size() == each.milestones.size(), "gammas", "as many as the milestones",
+                   std::to_string(each.gammas.size()));
           }
         },
         course);

@@ -27,13 +27,12 @@ static bool has_groups(const View& stage) {
 // A modifier's tag anywhere, or a key that contains `modifiers` at the top level, in a mapping there
 // or in a mapping of `stages`, or a stage.
 static bool claims(const doc::Document& document) {
-  return std::ranges::any_of(document.nodes, is_modifier_tag) ||
-         View(document).any_entry([](std::string_view key, const View& value) {
-           return key.find("modifiers") != std::string_view::npos ||
-                  (key.ends_with("_stage") && value.is(doc::Kind::mapping)) || has_groups(value) ||
-                  (key == "stages" &&
-                   value.any_entry([](std::string_view, const View& stage) { return has_groups(stage); }));
-         });
+  return std::ranges::any_of(document.nodes, is_modifier_tag) || View(document).any_entry([](std::string_view key,
+                                                                                             const View& value) {
+    return key.find("modifiers") != std::string_view::npos ||
+           (key.ends_with("_stage") && value.is(doc::Kind::mapping)) || has_groups(value) ||
+           (key == "stages" && value.any_entry([](std::string_view, const View& stage) { return has_groups(stage); }));
+  });
 }
 
 constexpr std::string_view kWords[] = {"Modifier", "modifiers:"};
@@ -52,7 +51,8 @@ static void check_ending(const source::SourceFile& file, diag::Sink& sink) {
 static ir::Recipe read_any(const Source& source, const ReadOptions& options, diag::Sink& sink) {
   const Kinds kinds = find_kinds(source.document);
   if (kinds.both()) {
-    sink.report(diag::misplaced_group, *kinds.group, "this group is a mapping, but other modifiers of the file are tags")
+    sink.report(diag::misplaced_group, *kinds.group,
+                "this group is a mapping, but other modifiers of the file are tags")
         .with_label(*kinds.tag, "SparseML loads this with one loader, and the group with another")
         .with_help("write all modifiers as tags, or all of them as mappings in stages");
     return {"sparseml", {}, {}, {}, std::nullopt};
@@ -92,6 +92,7 @@ static std::vector<Page> pages() {
   return pages;
 }
 
-const Dialect kDialect{"sparseml", "SparseML", "a SparseML recipe", claims, kWords, false, read_any, schema_of, pages, false, write};
+const Dialect kDialect{"sparseml", "SparseML", "a SparseML recipe", claims, kWords, false, read_any, schema_of, pages,
+                       false,      write};
 
 }  // namespace sparsecfg::dialect::sparseml

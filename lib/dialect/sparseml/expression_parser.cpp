@@ -202,7 +202,8 @@ static Node::Kind kind_of(std::string_view operation) {
   if (operation == "and" || operation == "or") {
     return Node::Kind::logical;
   }
-  return std::ranges::find(kComparisons, operation) == kComparisons.end() ? Node::Kind::unsupported : Node::Kind::comparison;
+  return std::ranges::find(kComparisons, operation) == kComparisons.end() ? Node::Kind::unsupported
+                                                                          : Node::Kind::comparison;
 }
 
 Node Parser::infix(const Token& token, const std::string& text, Node left, Node right) {

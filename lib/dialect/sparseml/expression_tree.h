@@ -13,7 +13,7 @@ struct Node {
   enum class Kind : std::uint8_t {
     number,
     name,
-    constant,     // True, False, None
+    constant,  // True, False, None
     binary,
     unary,        // - + ~ not
     comparison,   // a chain of them leans to the left: the parts of (a < b) < c

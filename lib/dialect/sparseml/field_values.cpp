@@ -73,9 +73,7 @@ class ValueCheck {
   void check_type(const Value& value, const std::string* text) {
     switch (spec_.type) {
       case Type::epoch:
-      case Type::rate:
-        check_number(value, text);
-        break;
+      case Type::rate: check_number(value, text); break;
       case Type::number:
         if (const auto number = value.number()) {
           check_bounds(*number, source::python_str(value));
@@ -83,15 +81,9 @@ class ValueCheck {
           refuse(text);
         }
         break;
-      case Type::real:
-        check_real(value, text);
-        break;
-      case Type::choice:
-        check_choice(value, text);
-        break;
-      case Type::boolean:
-        check_boolean(text);
-        break;
+      case Type::real: check_real(value, text); break;
+      case Type::choice: check_choice(value, text); break;
+      case Type::boolean: check_boolean(text); break;
       // SparseML stores these as they are; what it does with another type is not recorded. A
       // mapping that must be given is asked for its keys at once.
       case Type::text: doubt(text != nullptr); break;
@@ -152,16 +144,17 @@ class ValueCheck {
     field_.sound = false;
     const std::string list = fmt::format("it is one of `{}`", fmt::join(spec_.choices, "`, `"));
     if (text == nullptr) {
-      sink_.report(diag::wrong_type, value.span, field_.name, expected(spec_.type), source::describe(value)).with_help(list);
+      sink_.report(diag::wrong_type, value.span, field_.name, expected(spec_.type), source::describe(value))
+          .with_help(list);
       return;
     }
     const std::string shown = base::printable(*text);
     auto& report = field_.name == "lr_class" ? sink_.report(diag::lr_class_unknown, value.span, shown)
                    : modifier_.spec->name == "StructuredPruningModifier" && field_.name == "mask_type"
                        ? sink_.report(diag::structured_mask_required, value.span, source::describe(value))
-                   : field_.name == "mask_type"
-                       ? sink_.report(diag::mask_type_unknown, value.span, source::describe(value), modifier_.spec->name)
-                       : sink_.report(diag::unknown_choice, value.span, shown, field_.name);
+                   : field_.name == "mask_type" ? sink_.report(diag::mask_type_unknown, value.span,
+                                                               source::describe(value), modifier_.spec->name)
+                                                : sink_.report(diag::unknown_choice, value.span, shown, field_.name);
     const auto guess = base::nearest(*text, spec_.choices);
     report.with_help(guess ? fmt::format("did you mean `{}`?", *guess) : list);
     if (guess && !field_.evaluated) {
@@ -198,7 +191,9 @@ class ValueCheck {
 
   void doubt(bool fits) {
     if (!fits) {
-      sink_.report(diag::wrong_type, field_.value.span, field_.name, expected(spec_.type), source::describe(field_.value))
+      sink_
+          .report(diag::wrong_type, field_.value.span, field_.name, expected(spec_.type),
+                  source::describe(field_.value))
           .with_severity(diag::Severity::warning);
     }
   }
@@ -206,19 +201,22 @@ class ValueCheck {
   void refuse(const std::string* text) {
     field_.sound = false;
     if (text != nullptr && text->find("eval(") != std::string::npos) {
-      sink_.report(diag::eval_not_evaluated, field_.value.span,
-                   is_eval(*text) ? "the recipe mixes stages with modifiers at the top level" : "it must be the whole value");
+      sink_.report(
+          diag::eval_not_evaluated, field_.value.span,
+          is_eval(*text) ? "the recipe mixes stages with modifiers at the top level" : "it must be the whole value");
       return;
     }
     if (text != nullptr && *text == kFromParam) {
       sink_.report(diag::from_param_unsupported, field_.value.span, field_.name);
       return;
     }
-    auto& report = sink_.report(diag::wrong_type, field_.value.span, field_.name, expected(spec_.type), source::describe(field_.value));
+    auto& report = sink_.report(diag::wrong_type, field_.value.span, field_.name, expected(spec_.type),
+                                source::describe(field_.value));
     if (const auto number = text != nullptr ? base::python_float(*text) : std::nullopt) {
       const bool plain = file_.text(field_.value.span) == *text;
-      report.with_help(plain ? fmt::format("write `{}`: YAML wants a point, and a sign in the exponent", float_as_yaml(*number))
-                             : "remove the quotes");
+      report.with_help(
+          plain ? fmt::format("write `{}`: YAML wants a point, and a sign in the exponent", float_as_yaml(*number))
+                : "remove the quotes");
       if (fits(*number))
         report.with_fix(as_written(diag::Fix::safe(), spec_.type == Type::number ? doc::spelled_as_number(*text)
                                                                                  : doc::spelled_as_float(*text)));
@@ -242,7 +240,8 @@ class ValueCheck {
     field_.sound = false;
     const source::Span place = field_.value.span;
     if (spec_.type == Type::epoch || field_.name == "update_frequency") {
-      sink_.report(diag::negative_epoch, place, field_.name, shown, base::python_repr(bounds.least)).with_help(meaning_of_minus_one());
+      sink_.report(diag::negative_epoch, place, field_.name, shown, base::python_repr(bounds.least))
+          .with_help(meaning_of_minus_one());
     } else if (spec_.type == Type::rate) {
       sink_.report(diag::lr_out_of_range, place, field_.name, shown, interval(bounds)).with_help(excluded(number));
     } else if (percent(number)) {
@@ -251,15 +250,16 @@ class ValueCheck {
           .with_help(fmt::format("write `{}`", base::python_repr(number / 100)))
           .with_fix(as_written(diag::Fix::unsafe(), base::python_repr(number / 100)));
     } else {
-      sink_.report(diag::sparsity_out_of_range, place, field_.name, shown, interval(bounds)).with_help(excluded(number));
+      sink_.report(diag::sparsity_out_of_range, place, field_.name, shown, interval(bounds))
+          .with_help(excluded(number));
     }
   }
 
   std::string meaning_of_minus_one() const {
-    return spec_.bounds.least > -1            ? "this modifier needs an end"
-           : field_.name == "start_epoch"     ? "-1 means at once"
-           : field_.name == "end_epoch"       ? "-1 means never"
-                                              : "-1 means at every step";
+    return spec_.bounds.least > -1        ? "this modifier needs an end"
+           : field_.name == "start_epoch" ? "-1 means at once"
+           : field_.name == "end_epoch"   ? "-1 means never"
+                                          : "-1 means at every step";
   }
 
   std::string excluded(double number) const {

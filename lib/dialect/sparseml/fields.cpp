@@ -42,7 +42,8 @@ static void report_stranger(const Reading& reading, NodeId item) {
   const Node& node = reading.document[item];
   const Node& target = reading.document[reading.document.resolve(item)];
   if (node.tag_span.empty() && target.tag_span.empty()) {
-    reading.sink.report(diag::not_a_modifier, node.span, source::describe(doc::construct(reading.document, item, reading.sink)))
+    reading.sink
+        .report(diag::not_a_modifier, node.span, source::describe(doc::construct(reading.document, item, reading.sink)))
         .with_help("write `- !` and the modifier's name, and its fields below");
   }
 }
@@ -99,13 +100,15 @@ static std::vector<Field> read_fields(const Reading& reading, const Node& node, 
   return fields;
 }
 
-static void report_unknown_field(const Reading& reading, const Modifier& modifier, Field& field, std::set<std::string_view>& guessed) {
+static void report_unknown_field(const Reading& reading, const Modifier& modifier, Field& field,
+                                 std::set<std::string_view>& guessed) {
   field.sound = false;
   const std::string shown = base::printable(field.name);
-  const bool mixes = modifier.framework == Framework::pytorch && modifier.spec->meaning == Meaning::legacy_quantization &&
-                     is_key_of_scheme_class(field.name);
+  const bool mixes = modifier.framework == Framework::pytorch &&
+                     modifier.spec->meaning == Meaning::legacy_quantization && is_key_of_scheme_class(field.name);
   if (mixes) {
-    const auto older = std::ranges::find_if(modifier.fields, [](const Field& other) { return !is_key_of_scheme_class(other.name); });
+    const auto older =
+        std::ranges::find_if(modifier.fields, [](const Field& other) { return !is_key_of_scheme_class(other.name); });
     reading.sink.report(diag::legacy_and_new_quant_fields, field.key, shown, base::printable(older->name))
         .with_label(older->key, "this field chooses the older class");
     return;
@@ -148,7 +151,8 @@ static void check_fields(const Reading& reading, Modifier& modifier) {
     if (spec.required && modifier.find(spec.name) == nullptr) {
       modifier.sound = false;
       if (!guessed.contains(spec.name)) {
-        reading.sink.report(diag::missing_required, modifier.tag, modifier.spec->name, spec.name).with_help(base::as_clause(spec.doc));
+        reading.sink.report(diag::missing_required, modifier.tag, modifier.spec->name, spec.name)
+            .with_help(base::as_clause(spec.doc));
       }
     }
   }
@@ -168,10 +172,13 @@ std::optional<Modifier> read_modifier(const Reading& reading, NodeId item, const
     report_unknown(reading, node, name);
     return std::nullopt;
   }
-  Modifier modifier{&rows.front(), framework, node.tag_span, group.stage, group.name, ordinal, read_fields(reading, node, item)};
+  Modifier modifier{
+      &rows.front(), framework, node.tag_span, group.stage, group.name, ordinal, read_fields(reading, node, item)};
   const bool bare = node.kind == doc::Kind::scalar && node.text.empty() && node.style == doc::Style::plain;
   if (node.kind != doc::Kind::mapping && !bare) {
-    reading.sink.report(diag::wrong_type, node.span, name, "a mapping of fields", source::describe(doc::construct(reading.document, item, reading.sink)))
+    reading.sink
+        .report(diag::wrong_type, node.span, name, "a mapping of fields",
+                source::describe(doc::construct(reading.document, item, reading.sink)))
         .with_help("write each field as `name: value`");
     return std::nullopt;
   }

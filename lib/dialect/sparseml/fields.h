@@ -20,6 +20,7 @@ struct Reading {
 // Reads an item of a group as the modifier that its tag names and checks every field by its row
 // of the table: known, given where required, of the right type and within its bounds. Nothing
 // where the item is no modifier that SparseML knows; that is then reported.
-[[nodiscard]] std::optional<Modifier> read_modifier(const Reading& reading, doc::NodeId item, const Group& group, int ordinal);
+[[nodiscard]] std::optional<Modifier> read_modifier(const Reading& reading, doc::NodeId item, const Group& group,
+                                                    int ordinal);
 
 }  // namespace sparsecfg::dialect::sparseml

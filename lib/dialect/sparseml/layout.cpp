@@ -16,7 +16,9 @@ using doc::NodeId;
 
 static bool names_modifiers(const Section& section) { return section.name.find("modifiers") != std::string::npos; }
 
-static bool is_null(const Node& node) { return node.kind == Kind::scalar && doc::type_of(node) == doc::ScalarType::null; }
+static bool is_null(const Node& node) {
+  return node.kind == Kind::scalar && doc::type_of(node) == doc::ScalarType::null;
+}
 
 bool holds_modifiers(const source::SourceFile& file, const Document& document, NodeId id) {
   const Node& list = document[document.resolve(id)];
@@ -54,7 +56,8 @@ class LayoutFinder {
           .with_help("put the list under the key `modifiers:`")
           .with_fix(under_a_key(root));
     } else {
-      sink_.report(diag::empty_recipe, {root.span.begin, root.span.begin}, "there is no list of modifiers in this file");
+      sink_.report(diag::empty_recipe, {root.span.begin, root.span.begin},
+                   "there is no list of modifiers in this file");
     }
   }
 
@@ -73,7 +76,8 @@ class LayoutFinder {
       if (const auto* text = name.get<std::string>()) {
         sections.push_back({*text, key, value});
       } else {
-        sink_.report(diag::key_not_text, document_[key].span, source::describe(name)).with_help(top ? "put the key in quotes" : "");
+        sink_.report(diag::key_not_text, document_[key].span, source::describe(name))
+            .with_help(top ? "put the key in quotes" : "");
       }
     }
     return sections;
@@ -98,7 +102,8 @@ class LayoutFinder {
     const bool at_top = std::ranges::any_of(all, names_modifiers);
     for (Section& section : all) {
       if (is_stage(section)) {
-        layout_.stages.push_back({section.name, document_[section.key].span, read_sections(document_.resolve(section.value), false)});
+        layout_.stages.push_back(
+            {section.name, document_[section.key].span, read_sections(document_.resolve(section.value), false)});
         layout_.stages_dropped = at_top;
         if (at_top) {
           report_dropped_stage(section);
@@ -113,7 +118,8 @@ class LayoutFinder {
         take_groups(stage.name, stage.sections);
       }
     }
-    const bool empty = !lost_ && std::ranges::all_of(layout_.groups, [](const Group& group) { return group.items.empty(); });
+    const bool empty =
+        !lost_ && std::ranges::all_of(layout_.groups, [](const Group& group) { return group.items.empty(); });
     for (const Section& section : without_list_) {
       report_without_list(section, empty);
     }
@@ -126,8 +132,10 @@ class LayoutFinder {
     const Node& mapping = node(section.value);
     const bool loses = std::ranges::any_of(mapping.items, [&](NodeId item) { return holds_modifiers(item); });
     if (loses) {
-      sink_.report(diag::misplaced_group, document_[section.key].span,
-                   fmt::format("the stage `{}` is dropped, because there are modifiers at the top level too", base::printable(section.name)))
+      sink_
+          .report(diag::misplaced_group, document_[section.key].span,
+                  fmt::format("the stage `{}` is dropped, because there are modifiers at the top level too",
+                              base::printable(section.name)))
           .with_help("put the modifiers of the top level into a stage");
       lost_ = true;
     }
@@ -170,7 +178,8 @@ class LayoutFinder {
     for (std::size_t at = 0; at + 1 < mapping.items.size(); at += 2) {
       const Node& value = node(mapping.items[at + 1]);
       const bool buried = holds_modifiers(mapping.items[at + 1]) ||
-                          (value.kind == Kind::mapping && std::ranges::any_of(value.items, [&](NodeId item) { return holds_modifiers(item); }));
+                          (value.kind == Kind::mapping &&
+                           std::ranges::any_of(value.items, [&](NodeId item) { return holds_modifiers(item); }));
       if (buried) {
         sink_.report(diag::misplaced_group, document_[mapping.items[at]].span,
                      fmt::format("modifiers inside `{}` are never looked for", base::printable(section.name)));
@@ -188,7 +197,9 @@ class LayoutFinder {
           .with_severity(empty ? diag::Severity::error : diag::Severity::warning)
           .with_help("put a list of modifiers under it");
     } else if (empty) {
-      sink_.report(diag::empty_recipe, key, fmt::format("`{}` holds no list, and this recipe has no other modifiers", name))
+      sink_
+          .report(diag::empty_recipe, key,
+                  fmt::format("`{}` holds no list, and this recipe has no other modifiers", name))
           .with_help("write each modifier as an item of a list: `- !` and its name");
     } else {
       sink_.report(diag::group_without_list, key, name);
@@ -213,7 +224,7 @@ class LayoutFinder {
   Layout layout_;
   std::vector<NodeId> group_keys_;     // of layout_.groups
   std::vector<Section> without_list_;  // keys that contain `modifiers`, but are no groups
-  bool lost_ = false;  // modifiers were found where they don't count, and that was reported
+  bool lost_ = false;                  // modifiers were found where they don't count, and that was reported
 };
 
 Layout find_groups(const source::SourceFile& file, const Document& document, diag::Sink& sink) {

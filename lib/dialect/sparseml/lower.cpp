@@ -60,7 +60,9 @@ class Lowering {
   }
 
  private:
-  Located<double> located(std::string_view name) const { return {modifier_.number(name).value_or(0), modifier_.place(name)}; }
+  Located<double> located(std::string_view name) const {
+    return {modifier_.number(name).value_or(0), modifier_.place(name)};
+  }
 
   Value value(std::string_view name) const {
     const Field* field = modifier_.find(name);
@@ -77,7 +79,9 @@ class Lowering {
 
   ir::Selector default_selector() const {
     if (modifier_.framework == Framework::pytorch_2020) {
-      return {{{ir::Term::Kind::pattern, ".*weight", modifier_.tag}}, ir::Selector::Over::parameters, is_strict(modifier_),
+      return {{{ir::Term::Kind::pattern, ".*weight", modifier_.tag}},
+              ir::Selector::Over::parameters,
+              is_strict(modifier_),
               needs_one(modifier_)};
     }
     return all_prunable(modifier_.tag);
@@ -152,13 +156,16 @@ class Lowering {
 
   // In 2020 a learning rate of null left the rate alone.
   ir::Effect set_learning_rate() const {
-    return modifier_.gives("learning_rate") ? ir::Effect(ir::SetLearningRate{located("learning_rate"), groups()}) : ir::Opaque{};
+    return modifier_.gives("learning_rate") ? ir::Effect(ir::SetLearningRate{located("learning_rate"), groups()})
+                                            : ir::Opaque{};
   }
 
   ir::Effect learning_rate_function() const {
     const std::string kind = modifier_.text("lr_func");
     using Kind = ir::LearningRateCurve::Kind;
-    return ir::LearningRateCurve{kind == "linear" ? Kind::linear : kind == "cosine" ? Kind::cosine : Kind::cyclic_linear,
+    return ir::LearningRateCurve{kind == "linear"   ? Kind::linear
+                                 : kind == "cosine" ? Kind::cosine
+                                                    : Kind::cyclic_linear,
                                  located("init_lr"), located("final_lr"), located("cycle_epochs"), groups()};
   }
 
@@ -171,7 +178,9 @@ class Lowering {
     const std::string name = modifier_.text("lr_class");
     ir::TorchScheduler out;
     using Kind = ir::TorchScheduler::Kind;
-    out.kind = name == "MultiStepLR" ? Kind::multi_step : name == "CosineAnnealingWarmRestarts" ? Kind::cosine_warm_restarts : Kind::step;
+    out.kind = name == "MultiStepLR"                   ? Kind::multi_step
+               : name == "CosineAnnealingWarmRestarts" ? Kind::cosine_warm_restarts
+                                                       : Kind::step;
     out.initial_rate = given("init_lr");
     out.gamma = argument("gamma", 1);
     out.step_size = name == "ExponentialLR" ? 1 : argument("step_size", 1);
@@ -210,7 +219,9 @@ class Lowering {
       return opaque();
     }
     const std::string shape = modifier_.text("inter_func");
-    ir::Ramp ramp{std::nullopt, shape == "linear" ? ir::Shape::linear : shape == "cubic" ? ir::Shape::cubic : ir::Shape::inverse_cubic};
+    ir::Ramp ramp{std::nullopt, shape == "linear"  ? ir::Shape::linear
+                                : shape == "cubic" ? ir::Shape::cubic
+                                                   : ir::Shape::inverse_cubic};
     if (modifier_.number("init_sparsity")) {
       ramp.from = located("init_sparsity");
     }
@@ -226,15 +237,20 @@ class Lowering {
     }
     std::vector<ir::Target> out;
     for (const auto& [sparsity, selectors] : *map) {
-      out.push_back({{sparsity.number().value_or(0), sparsity.span}, read_selector(modifier_, selectors, "final_sparsity", sink_)});
+      out.push_back({{sparsity.number().value_or(0), sparsity.span},
+                     read_selector(modifier_, selectors, "final_sparsity", sink_)});
     }
     std::ranges::stable_sort(out, {}, [](const ir::Target& target) { return target.sparsity.value; });
     return out;
   }
 
   ir::Effect sparse_training(ir::SparsityCurve curve, std::string_view sparsity, std::string criterion) {
-    return ir::Prune{std::move(curve), {{located(sparsity), selector("params")}}, structure(), std::move(criterion),
-                     modifier_.spec->meaning != Meaning::rigl && flag("global_sparsity"), flag("leave_enabled")};
+    return ir::Prune{std::move(curve),
+                     {{located(sparsity), selector("params")}},
+                     structure(),
+                     std::move(criterion),
+                     modifier_.spec->meaning != Meaning::rigl && flag("global_sparsity"),
+                     flag("leave_enabled")};
   }
 
   std::optional<Located<double>> given(std::string_view name) const {
@@ -242,8 +258,12 @@ class Lowering {
   }
 
   ir::Effect quantize() const {
-    return ir::Quantize{modifier_.spec->meaning == Meaning::quantization, value("scheme"), value("scheme_overrides"),
-                        value("ignore"), given("disable_quantization_observer_epoch"), given("freeze_bn_stats_epoch")};
+    return ir::Quantize{modifier_.spec->meaning == Meaning::quantization,
+                        value("scheme"),
+                        value("scheme_overrides"),
+                        value("ignore"),
+                        given("disable_quantization_observer_epoch"),
+                        given("freeze_bn_stats_epoch")};
   }
 
   ir::Effect distill() const {
@@ -256,17 +276,22 @@ class Lowering {
 
 static ir::Cadence cadence_of(const Modifier& modifier) {
   const auto kind = is_tensorflow(modifier.framework) ? ir::Cadence::Kind::whole_steps : ir::Cadence::Kind::drifting;
-  ir::Cadence cadence{kind, {modifier.start(), modifier.place("start_epoch")}, {modifier.end(), modifier.place("end_epoch")}, std::nullopt};
+  ir::Cadence cadence{kind,
+                      {modifier.start(), modifier.place("start_epoch")},
+                      {modifier.end(), modifier.place("end_epoch")},
+                      std::nullopt};
   const FieldSpec* frequency = modifier.spec->find("update_frequency");
   if (frequency != nullptr) {
     const bool ignored = !frequency->ignored.empty();
-    cadence.every = Located<double>{ignored ? -1 : modifier.number("update_frequency").value_or(-1), modifier.place("update_frequency")};
+    cadence.every = Located<double>{ignored ? -1 : modifier.number("update_frequency").value_or(-1),
+                                    modifier.place("update_frequency")};
   }
   return cadence;
 }
 
 static ir::Origin origin_of(const Modifier& modifier) {
-  ir::Origin origin{std::string(modifier.spec->name), modifier.ordinal, modifier.stage, modifier.group, modifier.tag, {}};
+  ir::Origin origin{
+      std::string(modifier.spec->name), modifier.ordinal, modifier.stage, modifier.group, modifier.tag, {}};
   for (const Field& field : modifier.fields) {
     origin.fields.push_back({field.name, field.key, field.value, field.evaluated});
   }

@@ -66,8 +66,7 @@ static std::optional<ir::Structure> read_dimensions(const Value& mask_type) {
   if (*text == "unstructured") return ir::Structure{};
   if (*text == "channel") return ir::Structure{Kind::channel};
   if (*text == "filter") return ir::Structure{Kind::filter};
-  const bool bracketed = (text->front() == '[' && text->back() == ']') ||
-                         (text->front() == '(' && text->back() == ')');
+  const bool bracketed = (text->front() == '[' && text->back() == ']') || (text->front() == '(' && text->back() == ')');
   if (!bracketed || text->size() <= 2) {
     return std::nullopt;
   }

@@ -33,7 +33,8 @@ class Modernizer {
       : action_(action), origin_(action.origin), options_(options), fate_(fate), sink_(sink) {}
 
   std::optional<Draft> run() {
-    draft_ = {std::string(modern_name(origin_.class_name).value_or(origin_.class_name)), origin_.stage, origin_.group, {}};
+    draft_ = {
+        std::string(modern_name(origin_.class_name).value_or(origin_.class_name)), origin_.stage, origin_.group, {}};
     const auto* prune = std::get_if<ir::Prune>(&action_.effect);
     if (std::holds_alternative<ir::Opaque>(action_.effect) && origin_.class_name == "SetLearningRateModifier") {
       fate_.reason = "a rate of null sets nothing; it is left out";
@@ -91,18 +92,22 @@ class Modernizer {
 
   // What is required today had a default.
   void add_default(const FieldSpec& field) {
-    draft_.set(field.name, field.type == Type::boolean ? Value{true, {}} : real(field.name == "start_epoch" || field.name == "end_epoch" ? -1 : 0));
+    draft_.set(field.name, field.type == Type::boolean
+                               ? Value{true, {}}
+                               : real(field.name == "start_epoch" || field.name == "end_epoch" ? -1 : 0));
   }
 
   static Value number_or_same(const FieldSpec& field, const Value& value) {
-    const bool number = field.type == Type::epoch || field.type == Type::rate || field.type == Type::number || field.type == Type::real;
+    const bool number =
+        field.type == Type::epoch || field.type == Type::rate || field.type == Type::number || field.type == Type::real;
     const auto* text = value.get<std::string>();
     const auto parsed = number ? (text != nullptr ? base::python_float(*text) : value.number()) : std::nullopt;
     return parsed ? Value{*parsed, value.span} : value;
   }
 
   void add_initial_rate(const ir::OriginField* given) {
-    auto rate = given == nullptr || given->value.is_null() ? rate_at(options_.rates, action_.cadence.start.value) : given->value.number();
+    auto rate = given == nullptr || given->value.is_null() ? rate_at(options_.rates, action_.cadence.start.value)
+                                                           : given->value.number();
     if (!rate) {
       drop(fate_, action_, "it begins with the rate of the trainer, which `--initial-lr` gives", sink_);
     } else if (*rate <= 0 || *rate > 1) {

@@ -27,7 +27,7 @@ struct Modifier {
   source::Span tag;
   std::string stage;  // empty in a recipe without stages
   std::string group;
-  int ordinal = 0;    // from 1, in document order over all groups and stages
+  int ordinal = 0;  // from 1, in document order over all groups and stages
   std::vector<Field> fields;
   bool sound = true;  // whether all that the schedule depends on could be read
 

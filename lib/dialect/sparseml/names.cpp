@@ -73,7 +73,8 @@ class Names {
 
   void report_unknown_names(const ir::Action& action, const ir::Prune& prune, Fate& fate) {
     fate.kind = Fate::Kind::dropped;
-    const bool levels = std::holds_alternative<ir::Constant>(prune.curve) && prune.targets.front().selector.terms.front().kind != ir::Term::Kind::part;
+    const bool levels = std::holds_alternative<ir::Constant>(prune.curve) &&
+                        prune.targets.front().selector.terms.front().kind != ir::Term::Kind::part;
     fate.reason = levels ? "SparseML needs the names that are left" : "it takes every name that is a part of a text";
     if (levels) {
       sink_.report(diag::first_match_order_lost, action.origin.span, "*", fate.reason);
@@ -83,7 +84,8 @@ class Names {
   }
 
   // The weight of each module. Patterns over modules become patterns over their weights.
-  std::optional<std::vector<source::List>> names_of_modules(const ir::Action& action, const ir::Prune& prune, Fate& fate) {
+  std::optional<std::vector<source::List>> names_of_modules(const ir::Action& action, const ir::Prune& prune,
+                                                            Fate& fate) {
     std::vector<source::List> out;
     for (const ir::Target& target : prune.targets) {
       source::List list;
@@ -123,8 +125,8 @@ class Names {
   diag::Sink& sink_;
 };
 
-std::optional<std::vector<source::List>> names_of_targets(const ir::Action& action, const ir::Prune& prune, const WriteOptions& options,
-                                                          Fate& fate, diag::Sink& sink) {
+std::optional<std::vector<source::List>> names_of_targets(const ir::Action& action, const ir::Prune& prune,
+                                                          const WriteOptions& options, Fate& fate, diag::Sink& sink) {
   return Names(options, sink).of(action, prune, fate);
 }
 

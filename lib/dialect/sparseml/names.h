@@ -15,7 +15,9 @@ inline constexpr std::string_view kParallel = "module.";
 
 // The names, patterns or tokens that each target of another dialect's pruner takes, as SparseML has
 // them. Nothing where they can't be told, which is reported; the fate then says why.
-[[nodiscard]] std::optional<std::vector<source::List>> names_of_targets(const ir::Action& action, const ir::Prune& prune,
-                                                                        const WriteOptions& options, Fate& fate, diag::Sink& sink);
+[[nodiscard]] std::optional<std::vector<source::List>> names_of_targets(const ir::Action& action,
+                                                                        const ir::Prune& prune,
+                                                                        const WriteOptions& options, Fate& fate,
+                                                                        diag::Sink& sink);
 
 }  // namespace sparsecfg::dialect::sparseml

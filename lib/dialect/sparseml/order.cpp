@@ -29,7 +29,8 @@ static std::string property(const Modifier& modifier, const FieldSpec& spec) {
     return std::string(spec.standard);
   }
   if (spec.type == Type::rate || spec.type == Type::epoch) {
-    if (const auto number = modifier.number(spec.name); number && (field == nullptr || field->value.get<std::int64_t>() == nullptr)) {
+    if (const auto number = modifier.number(spec.name);
+        number && (field == nullptr || field->value.get<std::int64_t>() == nullptr)) {
       return base::python_repr(*number);
     }
   }
@@ -67,11 +68,13 @@ static bool tied(const Modifier& a, const Modifier& b) {
   return a.end() == b.end() && a.start() == b.start() && a.spec == b.spec && a.stage == b.stage;
 }
 
-static void report_ties(const std::vector<Modifier>& modifiers, const std::vector<std::size_t>& order, diag::Sink& sink) {
+static void report_ties(const std::vector<Modifier>& modifiers, const std::vector<std::size_t>& order,
+                        diag::Sink& sink) {
   for (std::size_t at = 1; at < order.size(); ++at) {
     const Modifier& before = modifiers[order[at - 1]];
     const Modifier& after = modifiers[order[at]];
-    if (tied(before, after) && moves_rate(after) && before.sound && after.sound && identifier(before) != identifier(after)) {
+    if (tied(before, after) && moves_rate(after) && before.sound && after.sound &&
+        identifier(before) != identifier(after)) {
       sink.report(diag::lr_tie_broken_by_hash, after.tag, fmt::format("two `{}`", after.spec->name))
           .with_caret("this one comes last")
           .with_label(before.tag, "this one comes first");
@@ -112,7 +115,8 @@ static std::vector<StageOrder> rank_stages(const std::vector<Modifier>& modifier
 static void report_stage_order(const std::vector<StageOrder>& stages, diag::Sink& sink) {
   for (std::size_t at = 1; at < stages.size(); ++at) {
     if (stages[at].first < stages[at - 1].first) {
-      sink.report(diag::stage_order, stages[at - 1].place, base::printable(stages[at - 1].name), base::printable(stages[at].name))
+      sink.report(diag::stage_order, stages[at - 1].place, base::printable(stages[at - 1].name),
+                  base::printable(stages[at].name))
           .with_caret("this acts first")
           .with_label(stages[at].place, "this acts later");
     }

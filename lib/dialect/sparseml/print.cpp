@@ -12,6 +12,7 @@ using emit::Node;
 using source::Value;
 
 Value real(double value) { return {value, {}}; }
+
 Value word(std::string_view text) { return {std::string(text), {}}; }
 
 void Draft::set(std::string_view name, Value value) { fields.emplace_back(word(name), std::move(value)); }
@@ -55,7 +56,8 @@ static Node fields_of(const Draft& draft, const source::SourceFile* expressions)
 // The value of a key, made where it is not there yet.
 static Node& at(Node& parent, const std::string& key, Node otherwise) {
   auto& pairs = std::get<Mapping>(parent.data);
-  const auto found = std::ranges::find_if(pairs, [&](const emit::Pair& pair) { return std::get<emit::Scalar>(pair.key.data).text == key; });
+  const auto found = std::ranges::find_if(
+      pairs, [&](const emit::Pair& pair) { return std::get<emit::Scalar>(pair.key.data).text == key; });
   if (found != pairs.end()) {
     return found->value;
   }
@@ -63,7 +65,9 @@ static Node& at(Node& parent, const std::string& key, Node otherwise) {
   return pairs.back().value;
 }
 
-static Node& level_of(Node& root, const std::string& stage) { return stage.empty() ? root : at(root, stage, {Mapping{}}); }
+static Node& level_of(Node& root, const std::string& stage) {
+  return stage.empty() ? root : at(root, stage, {Mapping{}});
+}
 
 static void add_variables(Node& root, const ir::Recipe& recipe, const source::SourceFile* expressions) {
   for (const ir::Variable& variable : recipe.variables) {
@@ -74,7 +78,8 @@ static void add_variables(Node& root, const ir::Recipe& recipe, const source::So
 }
 
 // Metadata are the recipe's, or by stage where there are stages.
-static void add_metadata(Node& root, const ir::Recipe& recipe, std::string_view key, bool by_stage, const source::SourceFile* expressions) {
+static void add_metadata(Node& root, const ir::Recipe& recipe, std::string_view key, bool by_stage,
+                         const source::SourceFile* expressions) {
   const auto* stages = recipe.metadata.get<source::Map>();
   if (!by_stage && !recipe.metadata.is_null()) {
     at(root, std::string(key), as_written(recipe.metadata, expressions));
@@ -107,7 +112,8 @@ static Node& home_of_stages(Node& root, const std::vector<Draft>& drafts) {
   return named ? root : at(root, "stages", {Mapping{}});
 }
 
-std::string print_stages(const std::vector<Draft>& drafts, const ir::Recipe& recipe, const source::SourceFile* expressions) {
+std::string print_stages(const std::vector<Draft>& drafts, const ir::Recipe& recipe,
+                         const source::SourceFile* expressions) {
   Node root{Mapping{}};
   add_variables(root, recipe, expressions);
   add_metadata(root, recipe, "metadata", false, expressions);

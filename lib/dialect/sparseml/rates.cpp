@@ -49,8 +49,8 @@ class RateWriter {
     }
     for (const RateChange& change : options_.rates.changes) {
       if (change.rate < 0 || change.rate > 1) {
-        return fmt::format("the rate of epoch {} is {}, and SparseML takes rates from 0 to 1", base::python_repr(change.epoch),
-                           base::python_repr(change.rate));
+        return fmt::format("the rate of epoch {} is {}, and SparseML takes rates from 0 to 1",
+                           base::python_repr(change.epoch), base::python_repr(change.rate));
       }
     }
     return std::nullopt;
@@ -73,7 +73,8 @@ class RateWriter {
 
   // A rate of 0 can't be set, but a function may have it at both ends.
   static Draft constant(const RateChange& change, double until) {
-    Draft draft{change.rate > 0 ? "SetLearningRateModifier" : "LearningRateFunctionModifier", "", "training_modifiers", {}};
+    Draft draft{
+        change.rate > 0 ? "SetLearningRateModifier" : "LearningRateFunctionModifier", "", "training_modifiers", {}};
     draft.set("start_epoch", real(change.epoch));
     if (change.rate > 0) {
       draft.set("learning_rate", real(change.rate));
@@ -97,7 +98,8 @@ class RateWriter {
     const ir::Action& action = recipe_.actions[stepping_.front()];
     const ir::Cadence& cadence = action.cadence;
     const auto* scheduler = std::get_if<ir::EpochScheduler>(&action.effect);
-    const bool each_epoch = cadence.listed.empty() && cadence.every && cadence.every->value == 1 && cadence.start.value < cadence.end.value;
+    const bool each_epoch =
+        cadence.listed.empty() && cadence.every && cadence.every->value == 1 && cadence.start.value < cadence.end.value;
     if (scheduler == nullptr || !each_epoch) {
       return false;
     }
@@ -109,7 +111,8 @@ class RateWriter {
   }
 
   bool add(std::vector<Draft>& drafts, const ir::ExponentialDecay& decay) const {
-    return scheduler(drafts, "ExponentialLR", *options_.initial_rate * std::pow(decay.gamma, start_), {{word("gamma"), real(decay.gamma)}});
+    return scheduler(drafts, "ExponentialLR", *options_.initial_rate * std::pow(decay.gamma, start_),
+                     {{word("gamma"), real(decay.gamma)}});
   }
 
   bool add(std::vector<Draft>& drafts, const ir::StepDecay& decay) const {
@@ -130,14 +133,16 @@ class RateWriter {
       return false;
     }
     std::vector<double> left;
-    std::ranges::copy_if(decay.milestones, std::back_inserter(left), [&](double at) { return at > start_ && at < end_; });
+    std::ranges::copy_if(decay.milestones, std::back_inserter(left),
+                         [&](double at) { return at > start_ && at < end_; });
     const auto passed = std::ranges::count_if(decay.milestones, [&](double at) { return at <= start_; });
     return add_milestones(drafts, left, decay.gamma, static_cast<double>(passed));
   }
 
   bool add(std::vector<Draft>&, const auto&) const { return false; }
 
-  bool add_milestones(std::vector<Draft>& drafts, const std::vector<double>& milestones, double gamma, double passed) const {
+  bool add_milestones(std::vector<Draft>& drafts, const std::vector<double>& milestones, double gamma,
+                      double passed) const {
     source::List list;
     for (const double milestone : milestones) {
       list.push_back(real(milestone));
@@ -165,11 +170,12 @@ class RateWriter {
   std::vector<Fate>& fates_;
   diag::Sink& sink_;
   std::vector<std::size_t> stepping_;  // indices of the actions that move the rate
-  double start_ = 0;           // of the one modifier
+  double start_ = 0;                   // of the one modifier
   double end_ = 0;
 };
 
-std::vector<Draft> rate_modifiers(const ir::Recipe& recipe, const WriteOptions& options, std::vector<Fate>& fates, diag::Sink& sink) {
+std::vector<Draft> rate_modifiers(const ir::Recipe& recipe, const WriteOptions& options, std::vector<Fate>& fates,
+                                  diag::Sink& sink) {
   return RateWriter(recipe, options, fates, sink).write();
 }
 

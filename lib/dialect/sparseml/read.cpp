@@ -27,10 +27,12 @@ static std::vector<Modifier> read_modifiers(const Reading& reading, const Layout
   return modifiers;
 }
 
-static bool all_sound(const std::vector<Modifier>& modifiers) { return std::ranges::all_of(modifiers, &Modifier::sound); }
+static bool all_sound(const std::vector<Modifier>& modifiers) {
+  return std::ranges::all_of(modifiers, &Modifier::sound);
+}
 
-ir::Recipe read(const source::SourceFile& file, source::Span part, const doc::Document& document, const ReadOptions& options,
-                diag::Sink& sink) {
+ir::Recipe read(const source::SourceFile& file, source::Span part, const doc::Document& document,
+                const ReadOptions& options, diag::Sink& sink) {
   check_text(file, part, document, sink);
   const Layout layout = find_groups(file, document, sink);
   Variables variables(file, document, layout, options.variables, sink);
@@ -40,7 +42,10 @@ ir::Recipe read(const source::SourceFile& file, source::Span part, const doc::Do
 
   ir::Recipe recipe{"sparseml", {}, variables.list(), variables.metadata(), std::nullopt};
   const auto length = all_sound(modifiers) ? training_length(modifiers) : std::nullopt;
-  const Run run{options.epochs ? options.epochs : length ? std::optional(length->epochs) : std::nullopt, options.steps_per_epoch};
+  const Run run{options.epochs ? options.epochs
+                : length       ? std::optional(length->epochs)
+                               : std::nullopt,
+                options.steps_per_epoch};
   for (const Modifier& modifier : modifiers) {
     if (modifier.sound) {
       check_run(modifier, run, sink);

@@ -13,7 +13,7 @@ namespace sparsecfg::dialect::sparseml {
 
 // The run that a recipe is judged for.
 struct Run {
-  std::optional<double> epochs;               // length; nothing where nobody says
+  std::optional<double> epochs;  // length; nothing where nobody says
   std::optional<std::size_t> steps_per_epoch;
 
   // Whether a step with an epoch not below `start` comes; true where the length is unknown.
@@ -26,6 +26,9 @@ void check_load(Modifier& modifier, diag::Sink& sink);
 
 // The rules of initialize and of the steps. Only for sound modifiers.
 void check_run(const Modifier& modifier, const Run& run, diag::Sink& sink);
+
+// Those of them for modifiers that move the learning rate.
+void check_rates(const Modifier& modifier, const Run& run, diag::Sink& sink);
 
 // The rules of the constructor that only Keras and TensorFlow, or the releases of 2020, have.
 void check_framework(Modifier& modifier, diag::Sink& sink);
@@ -46,8 +49,8 @@ void check_quantization(Modifier& modifier, diag::Sink& sink);
                                          diag::Sink& sink);
 
 // The same for Keras, whose selectors are made into names of layers.
-[[nodiscard]] ir::Selector read_keras_selector(const Modifier& modifier, const source::Value& value, std::string_view field,
-                                               diag::Sink& sink);
+[[nodiscard]] ir::Selector read_keras_selector(const Modifier& modifier, const source::Value& value,
+                                               std::string_view field, diag::Sink& sink);
 
 // The words that may stand alone where a list of selectors is wanted.
 [[nodiscard]] std::string_view tokens(bool knows_prunable);

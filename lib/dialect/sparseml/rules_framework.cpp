@@ -66,7 +66,8 @@ static void check_all_trainable(Modifier& modifier, diag::Sink& sink) {
   const Field* params = modifier.readable("params");
   const Field* trainable = modifier.readable("trainable");
   const auto* text = params == nullptr ? nullptr : params->value.get<std::string>();
-  if (text != nullptr && base::to_upper(*text) == "__ALL__" && trainable != nullptr && counts_as_true(trainable->value)) {
+  if (text != nullptr && base::to_upper(*text) == "__ALL__" && trainable != nullptr &&
+      counts_as_true(trainable->value)) {
     sink.report(diag::all_made_trainable, params->value.span, name_of(modifier.framework))
         .with_label(trainable->value.span, "to be trained")
         .with_help("list the parameters");

@@ -44,7 +44,8 @@ static void check_start(const Modifier& modifier, diag::Sink& sink) {
   const double start = field == nullptr ? -1 : modifier.number("start_epoch").value_or(-1);
   const bool between = start > -1 && start < 0 && !is_tensorflow(modifier.framework);  // those round it up to 0
   if (between || std::isnan(start)) {
-    sink.report(diag::never_starts, field->value.span, fmt::format("a start of {}", start)).with_help("write -1.0 for at once, or 0.0");
+    sink.report(diag::never_starts, field->value.span, fmt::format("a start of {}", start))
+        .with_help("write -1.0 for at once, or 0.0");
   }
 }
 
@@ -57,11 +58,12 @@ static void check_end(Modifier& modifier, diag::Sink& sink) {
   const double start = modifier.number("start_epoch").value_or(-1);
   const double end = modifier.number("end_epoch").value_or(-1);
   const EndRule rule = modifier.spec->end;
-  const bool early = (rule == EndRule::unset_or_after && end != -1 && end < start) || (rule == EndRule::not_before && end < start);
+  const bool early =
+      (rule == EndRule::unset_or_after && end != -1 && end < start) || (rule == EndRule::not_before && end < start);
   const bool not_after = rule == EndRule::after && end <= start;
   if (early || not_after) {
     auto& report = sink.report(diag::end_before_start, end_field->value.span, "end_epoch", end,
-                                not_after ? "is not after" : "is before", "start_epoch", start);
+                               not_after ? "is not after" : "is before", "start_epoch", start);
     if (start_field != nullptr) report.with_label(start_field->value.span, "it starts here");
     if (end == -1) report.with_help("this modifier needs an end");
     if (early && end >= 0 && start_field != nullptr)
@@ -91,7 +93,8 @@ static void check_sparsity_map(Modifier& modifier, const Field& field, diag::Sin
       const auto* text = key.get<std::string>();
       const bool expression = text != nullptr && text->find("eval(") != std::string::npos;
       sink.report(diag::sparsity_key_not_a_number, key.span, source::describe(key))
-          .with_help(expression ? "an `eval(...)` is not evaluated in a key: write the number" : "write a number between 0.0 and 1.0");
+          .with_help(expression ? "an `eval(...)` is not evaluated in a key: write the number"
+                                : "write a number between 0.0 and 1.0");
       spoil(modifier, field.name);
     } else if (checks_sparsity(modifier) && !(*sparsity > 0 && *sparsity < 1)) {
       sink.report(diag::sparsity_out_of_range, key.span, field.name, source::python_str(key), "(0.0, 1.0)");
@@ -107,7 +110,8 @@ static void check_removed_arguments(const Modifier& modifier, diag::Sink& sink) 
     sink.report(diag::removed_argument, phased->key, "phased", modifier.spec->name)
         .with_help("`ACDCPruningModifier` alternates dense and sparse phases");
   }
-  if (const Field* score = modifier.find("score_type"); score != nullptr && modifier.text("score_type") != "magnitude") {
+  if (const Field* score = modifier.find("score_type");
+      score != nullptr && modifier.text("score_type") != "magnitude") {
     sink.report(diag::removed_argument, score->key, "score_type", modifier.spec->name)
         .with_help("`MovementPruningModifier`, `MFACPruningModifier` and `OBSPruningModifier` rank in other ways");
   }
@@ -125,11 +129,13 @@ static bool knows_blocks_only(const Modifier& modifier) { return modifier.spec->
 static void report_mask(const Modifier& modifier, const Field& field, diag::Sink& sink) {
   const std::string text = modifier.text("mask_type");
   sink.report(diag::mask_type_unknown, field.value.span, source::describe(field.value), modifier.spec->name)
-      .with_help(field.value.get<std::int64_t>() != nullptr
-                     ? "put an N:M mask in quotes: \"2:4\" without them is a number in YAML 1.1"
-                 : text == "filter" || text == "channel" ? "`StructuredPruningModifier` removes whole filters and channels"
-                 : knows_blocks_only(modifier)           ? "it is `unstructured` or `block4`"
-                     : "it is `unstructured`, `block4`, `tensorrt`, an N:M text such as \"2:4\", or a block of two ints");
+      .with_help(
+          field.value.get<std::int64_t>() != nullptr
+              ? "put an N:M mask in quotes: \"2:4\" without them is a number in YAML 1.1"
+          : text == "filter" || text == "channel" ? "`StructuredPruningModifier` removes whole filters and channels"
+          : knows_blocks_only(modifier)
+              ? "it is `unstructured` or `block4`"
+              : "it is `unstructured`, `block4`, `tensorrt`, an N:M text such as \"2:4\", or a block of two ints");
 }
 
 static void check_mask(Modifier& modifier, diag::Sink& sink) {
@@ -151,7 +157,8 @@ static void check_obs_block(Modifier& modifier, diag::Sink& sink) {
   }
   const auto size = modifier.number("fisher_block_size");
   if (size && std::fmod(*size, 4) != 0) {
-    const std::string what = shown(modifier, "fisher_block_size") + (modifier.gives("fisher_block_size") ? "" : " by default");
+    const std::string what =
+        shown(modifier, "fisher_block_size") + (modifier.gives("fisher_block_size") ? "" : " by default");
     sink.report(diag::block_needs_fisher_multiple, modifier.place("fisher_block_size"), what)
         .with_label(modifier.place("mask_type"), "blocks of four");
     spoil(modifier, "fisher_block_size");
@@ -193,7 +200,8 @@ static std::optional<std::string_view> meant_by(std::string_view name, std::span
 // only for the ones it needs.
 static void check_arguments(Modifier& modifier, const SchedulerSpec& scheduler, const Value& kwargs, diag::Sink& sink) {
   std::vector<std::string_view> missing;
-  std::ranges::copy_if(scheduler.required, std::back_inserter(missing), [&](std::string_view name) { return kwargs.find(name) == nullptr; });
+  std::ranges::copy_if(scheduler.required, std::back_inserter(missing),
+                       [&](std::string_view name) { return kwargs.find(name) == nullptr; });
   const auto knows = [&](const std::string& name) {
     return std::ranges::find(scheduler.required, name) != scheduler.required.end() ||
            std::ranges::find(scheduler.optional, name) != scheduler.optional.end();
@@ -309,29 +317,17 @@ void check_load(Modifier& modifier, diag::Sink& sink) {
   check_ignored(modifier, sink);
   check_framework(modifier, sink);
   switch (modifier.spec->meaning) {
-    case Meaning::gradual_pruning:
-      check_gradual(modifier, sink);
-      break;
+    case Meaning::gradual_pruning: check_gradual(modifier, sink); break;
     case Meaning::acdc:
       check_whole_epochs(modifier, sink);
       check_mask(modifier, sink);
       break;
-    case Meaning::topkast:
-      check_mask(modifier, sink);
-      break;
-    case Meaning::learning_rate:
-      check_scheduler(modifier, sink);
-      break;
+    case Meaning::topkast: check_mask(modifier, sink); break;
+    case Meaning::learning_rate: check_scheduler(modifier, sink); break;
     case Meaning::quantization:
-    case Meaning::legacy_quantization:
-      check_quantization(modifier, sink);
-      break;
-    case Meaning::distillation:
-      check_layer_names(modifier, sink);
-      break;
-    case Meaning::other:
-      check_thinning(modifier, sink);
-      break;
+    case Meaning::legacy_quantization: check_quantization(modifier, sink); break;
+    case Meaning::distillation: check_layer_names(modifier, sink); break;
+    case Meaning::other: check_thinning(modifier, sink); break;
     case Meaning::epoch_range:
     case Meaning::set_learning_rate:
     case Meaning::learning_rate_function:
@@ -340,8 +336,7 @@ void check_load(Modifier& modifier, diag::Sink& sink) {
     case Meaning::constant_pruning:
     case Meaning::trainable:
     case Meaning::set_param:
-    case Meaning::gradual_param:
-      break;
+    case Meaning::gradual_param: break;
   }
 }
 

@@ -12,13 +12,15 @@ namespace sparsecfg::dialect::sparseml {
 using source::Value;
 
 constexpr std::string_view kSchemes[] = {"default", "deepsparse", "tensorrt"};
-constexpr const char* kAllSchemes = "it is `default`, `deepsparse`, `tensorrt` or a mapping with `weights` and the like";
+constexpr const char* kAllSchemes =
+    "it is `default`, `deepsparse`, `tensorrt` or a mapping with `weights` and the like";
 constexpr std::string_view kSchemeKeys[] = {"input_activations", "weights", "output_activations", "target_hardware"};
 constexpr std::string_view kArgumentKeys[] = {"num_bits", "symmetric", "strategy", "kwargs"};
 constexpr std::string_view kStrategies[] = {"tensor", "channel"};
 
 // pydantic leaves out what a scheme does not know without a word.
-static void check_keys(const Value& mapping, std::span<const std::string_view> known, std::string_view whose, diag::Sink& sink) {
+static void check_keys(const Value& mapping, std::span<const std::string_view> known, std::string_view whose,
+                       diag::Sink& sink) {
   for (const auto& [key, value] : *mapping.get<source::Map>()) {
     const std::string name = source::python_str(key);
     if (std::ranges::find(known, name) == known.end()) {
@@ -43,14 +45,16 @@ static void check_argument(const Value& argument, diag::Sink& sink) {
     return;
   }
   if (argument.get<source::Map>() == nullptr) {
-    sink.report(diag::scheme_unknown, argument.span, source::describe(argument)).with_help("write a mapping, such as `{num_bits: 8, symmetric: true}`");
+    sink.report(diag::scheme_unknown, argument.span, source::describe(argument))
+        .with_help("write a mapping, such as `{num_bits: 8, symmetric: true}`");
     return;
   }
   check_keys(argument, kArgumentKeys, "a quantization argument", sink);
   const Value* strategy = argument.find("strategy");
   const auto* word = strategy == nullptr ? nullptr : strategy->get<std::string>();
   if (strategy != nullptr && (word == nullptr || std::ranges::find(kStrategies, *word) == std::end(kStrategies))) {
-    sink.report(diag::unknown_choice, strategy->span, base::printable(source::python_str(*strategy)), "strategy").with_help("it is `tensor` or `channel`");
+    sink.report(diag::unknown_choice, strategy->span, base::printable(source::python_str(*strategy)), "strategy")
+        .with_help("it is `tensor` or `channel`");
   }
   if (const Value* bits = argument.find("num_bits")) {
     if (!bits->number()) {
@@ -124,7 +128,8 @@ static bool targets_tensorrt(const Modifier& modifier) {
   const Field* scheme = modifier.find("scheme");
   const Value* target = scheme == nullptr ? nullptr : scheme->value.find("target_hardware");
   const Field* older = modifier.find("tensorrt");
-  return modifier.text("scheme") == "tensorrt" || (target != nullptr && target->data == Value::Data(std::string("tensorrt"))) ||
+  return modifier.text("scheme") == "tensorrt" ||
+         (target != nullptr && target->data == Value::Data(std::string("tensorrt"))) ||
          (older != nullptr && older->value.data == Value::Data(true));
 }
 
@@ -141,7 +146,8 @@ void check_quantization(Modifier& modifier, diag::Sink& sink) {
       check_bits(bits->value, name, sink);
     }
   }
-  if (modifier.gives("model_fuse_fn_name") && modifier.text("model_fuse_fn_name") != "no_fuse" && targets_tensorrt(modifier)) {
+  if (modifier.gives("model_fuse_fn_name") && modifier.text("model_fuse_fn_name") != "no_fuse" &&
+      targets_tensorrt(modifier)) {
     sink.report(diag::tensorrt_disables_fuse, modifier.find("model_fuse_fn_name")->key);
   }
 }

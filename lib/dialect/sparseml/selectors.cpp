@@ -15,11 +15,13 @@ constexpr std::string_view kPattern = "re:";
 
 // Modifiers that set or freeze parameters look for `__ALL_PRUNABLE__` as for any other name.
 static bool knows_prunable(const Modifier& modifier) {
-  return modifier.framework == Framework::pytorch && modifier.spec->meaning != Meaning::trainable && modifier.spec->meaning != Meaning::set_param &&
-         modifier.spec->meaning != Meaning::gradual_param;
+  return modifier.framework == Framework::pytorch && modifier.spec->meaning != Meaning::trainable &&
+         modifier.spec->meaning != Meaning::set_param && modifier.spec->meaning != Meaning::gradual_param;
 }
 
-std::string_view tokens(bool knows_prunable) { return knows_prunable ? "`__ALL__` or `__ALL_PRUNABLE__`" : "`__ALL__`"; }
+std::string_view tokens(bool knows_prunable) {
+  return knows_prunable ? "`__ALL__` or `__ALL_PRUNABLE__`" : "`__ALL__`";
+}
 
 // The lists of a `final_sparsity` that is a mapping know names and patterns only.
 static bool knows_tokens(std::string_view field) { return field != "final_sparsity"; }
@@ -82,7 +84,8 @@ class SelectorReader {
     } else if (value.get<source::List>() != nullptr) {
       read_list(value);
     } else if (!value.is_null() || !empty_means_prunable(modifier_)) {
-      sink_.report(diag::wrong_type, value.span, field_, "a list of names and patterns, or a token", source::describe(value));
+      sink_.report(diag::wrong_type, value.span, field_, "a list of names and patterns, or a token",
+                   source::describe(value));
     }
     return std::move(selector_);
   }
@@ -92,8 +95,9 @@ class SelectorReader {
     const std::string token = knows_tokens(field_) ? base::to_upper(text) : std::string();
     if (token == kAllPrunable && !knows_prunable(modifier_)) {
       const bool refused = modifier_.framework == Framework::pytorch_2020;
-      sink_.report(diag::token_not_known_here, span, token, modifier_.spec->name,
-                   refused ? "a name, and names stand in a list" : "a list of names, one letter each")
+      sink_
+          .report(diag::token_not_known_here, span, token, modifier_.spec->name,
+                  refused ? "a name, and names stand in a list" : "a list of names, one letter each")
           .with_severity(modifier_.spec->meaning == Meaning::trainable ? diag::Severity::error : later(modifier_))
           .with_help("list the parameters, or use `__ALL__`");
     } else if (token == kAll || token == kAllPrunable) {
@@ -110,12 +114,14 @@ class SelectorReader {
     std::vector<const Value*> items;
     flatten(value, items);
     const auto has = [&](std::string_view token) {
-      const auto found = std::ranges::find_if(items, [&](const Value* item) { return item->data == Value::Data(std::string(token)); });
+      const auto found =
+          std::ranges::find_if(items, [&](const Value* item) { return item->data == Value::Data(std::string(token)); });
       return found == items.end() ? nullptr : *found;
     };
     if (const Value* all = has(kAll); all != nullptr && lists_tokens(modifier_, field_)) {
       selector_.terms.push_back({ir::Term::Kind::all, std::string(kAll), all->span});
-    } else if (const Value* prunable = has(kAllPrunable); prunable != nullptr && knows_prunable(modifier_) && knows_tokens(field_)) {
+    } else if (const Value* prunable = has(kAllPrunable);
+               prunable != nullptr && knows_prunable(modifier_) && knows_tokens(field_)) {
       selector_.terms.push_back({ir::Term::Kind::all_prunable, std::string(kAllPrunable), prunable->span});
     } else {
       for (const Value* item : items) {
@@ -137,7 +143,9 @@ class SelectorReader {
     } else if (!text->starts_with(kPattern)) {
       selector_.terms.push_back({ir::Term::Kind::exact, *text, item.span});
     } else if (selects_layers(field_)) {
-      sink_.report(diag::token_not_known_here, item.span, base::printable(*text), modifier_.spec->name, "the name of a layer")
+      sink_
+          .report(diag::token_not_known_here, item.span, base::printable(*text), modifier_.spec->name,
+                  "the name of a layer")
           .with_help("list the layers by their names");
     } else {
       read_pattern(text->substr(kPattern.size()), item.span);
@@ -162,7 +170,8 @@ class SelectorReader {
     if (width != plain + 2 * quote) {
       return span;
     }
-    const std::uint32_t at = std::min(span.begin + quote + static_cast<std::uint32_t>(kPattern.size()) + offset, span.end - quote - 1);
+    const std::uint32_t at =
+        std::min(span.begin + quote + static_cast<std::uint32_t>(kPattern.size()) + offset, span.end - quote - 1);
     return {at, at + 1};
   }
 

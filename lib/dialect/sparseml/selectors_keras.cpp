@@ -79,7 +79,8 @@ class KerasSelectorReader {
   // What stands before the last `:`; without one, all but the last letter.
   static bool is_weight(std::string_view suffix) {
     const std::size_t colon = suffix.rfind(':');
-    const std::size_t end = colon != std::string_view::npos ? colon : suffix.size() - std::min<std::size_t>(suffix.size(), 1);
+    const std::size_t end =
+        colon != std::string_view::npos ? colon : suffix.size() - std::min<std::size_t>(suffix.size(), 1);
     return std::ranges::find(kWeights, suffix.substr(0, end)) != std::end(kWeights);
   }
 
@@ -89,7 +90,8 @@ class KerasSelectorReader {
   ir::Selector selector_{{}, ir::Selector::Over::layers, false};
 };
 
-ir::Selector read_keras_selector(const Modifier& modifier, const Value& value, std::string_view field, diag::Sink& sink) {
+ir::Selector read_keras_selector(const Modifier& modifier, const Value& value, std::string_view field,
+                                 diag::Sink& sink) {
   return KerasSelectorReader(modifier, field, sink).read(value);
 }
 

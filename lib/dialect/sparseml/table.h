@@ -16,7 +16,7 @@ enum class Meaning : std::uint8_t {
   learning_rate_function,
   learning_rate,
   set_weight_decay,
-  gradual_pruning,    // one ramp of sparsity, whatever ranks the weights
+  gradual_pruning,  // one ramp of sparsity, whatever ranks the weights
   acdc,
   topkast,
   rigl,
@@ -27,7 +27,7 @@ enum class Meaning : std::uint8_t {
   quantization,
   legacy_quantization,
   distillation,
-  other,              // known, kept whole, without effect on what the IR computes
+  other,  // known, kept whole, without effect on what the IR computes
 };
 
 struct ModifierSpec {
@@ -63,6 +63,7 @@ struct SchedulerSpec {
   std::span<const std::string_view> required;
   std::span<const std::string_view> optional;
 };
+
 [[nodiscard]] std::span<const SchedulerSpec> schedulers();
 [[nodiscard]] const SchedulerSpec* find_scheduler(std::string_view name);
 

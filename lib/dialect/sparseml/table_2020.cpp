@@ -4,6 +4,8 @@
 // reference/sparseml.md G and the documentation of that time.
 namespace sparsecfg::dialect::sparseml {
 
+// A field is a line where it can be.
+// clang-format off
 constexpr FieldSpec kPatterns{
     .name = "params", .type = Type::selectors, .standard = "['re:.*weight']",
     .doc = "Parameters: full names, `re:` patterns matched from the start, or `__ALL__`."};
@@ -68,5 +70,7 @@ constexpr ModifierSpec k2020[] = {
 };
 
 std::span<const ModifierSpec> modifiers_of_2020() { return k2020; }
+
+// clang-format on
 
 }  // namespace sparsecfg::dialect::sparseml

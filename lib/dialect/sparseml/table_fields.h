@@ -5,6 +5,8 @@
 // Fields that several modifiers share. Facts: reference/sparseml.md B.
 namespace sparsecfg::dialect::sparseml {
 
+// A field is a line where it can be.
+// clang-format off
 inline constexpr Bounds kEpochs{.least = -1};
 inline constexpr Bounds kFraction{.least = 0, .most = 1};
 inline constexpr Bounds kInnerFraction{.least = 0, .most = 1, .least_excluded = true, .most_excluded = true};
@@ -87,5 +89,7 @@ inline constexpr FieldSpec kGradSamplerKwargs{
 inline constexpr FieldSpec kMomentumReset{
     .name = "momentum_buffer_reset", .type = Type::boolean, .standard = "true",
     .doc = "Whether the optimizer's momentum is cleared where the mask changes."};
+
+// clang-format on
 
 }  // namespace sparsecfg::dialect::sparseml

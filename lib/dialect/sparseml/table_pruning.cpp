@@ -3,6 +3,8 @@
 // Modifiers that prune. Facts: reference/sparseml.md B.3 and B.4.
 namespace sparsecfg::dialect::sparseml {
 
+// A field is a line where it can be.
+// clang-format off
 constexpr FieldSpec kFinalSparsity{
     .name = "final_sparsity", .type = Type::real, .required = true, .bounds = kInnerFraction, .by_selector = true,
     .doc = "Sparsity at the end, between 0.0 and 1.0, or a mapping from sparsity to a list of selectors."};
@@ -166,5 +168,7 @@ constexpr ModifierSpec kPruning[] = {
 };
 
 std::span<const ModifierSpec> pruning_modifiers() { return kPruning; }
+
+// clang-format on
 
 }  // namespace sparsecfg::dialect::sparseml

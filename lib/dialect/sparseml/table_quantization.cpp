@@ -3,6 +3,8 @@
 // Quantization and distillation. Facts: reference/sparseml.md B.6 and B.7.
 namespace sparsecfg::dialect::sparseml {
 
+// A field is a line where it can be.
+// clang-format off
 constexpr FieldSpec kQuantizationEnd{
     .name = "end_epoch", .type = Type::epoch, .standard = "-1.0",
     .doc = "Only -1: quantization never ends."};
@@ -109,5 +111,7 @@ constexpr ModifierSpec kQuantization[] = {
 };
 
 std::span<const ModifierSpec> quantization_modifiers() { return kQuantization; }
+
+// clang-format on
 
 }  // namespace sparsecfg::dialect::sparseml

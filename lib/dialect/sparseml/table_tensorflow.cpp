@@ -4,11 +4,22 @@
 namespace sparsecfg::dialect::sparseml {
 
 constexpr FieldSpec kGmPruning[] = {
-    kParams, kInitSparsity,
-    {.name = "final_sparsity", .type = Type::real, .required = true, .bounds = kInnerFraction, .listed = true,
+    kParams,
+    kInitSparsity,
+    {.name = "final_sparsity",
+     .type = Type::real,
+     .required = true,
+     .bounds = kInnerFraction,
+     .listed = true,
      .doc = "Sparsity at the end, between 0.0 and 1.0."},
-    kStart, kRampEnd, kFrequency, kInterFunc, kDimensionMask,
-    {.name = "leave_enabled", .type = Type::boolean, .standard = "true",
+    kStart,
+    kRampEnd,
+    kFrequency,
+    kInterFunc,
+    kDimensionMask,
+    {.name = "leave_enabled",
+     .type = Type::boolean,
+     .standard = "true",
      .doc = "Only true: the mask stays in force after the end."},
 };
 

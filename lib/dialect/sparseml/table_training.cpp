@@ -4,6 +4,8 @@
 // Facts: reference/sparseml.md B.1, B.2 and B.5.
 namespace sparsecfg::dialect::sparseml {
 
+// A field is a line where it can be.
+// clang-format off
 constexpr FieldSpec kEpochRange[] = {kStart, kEnd};
 
 constexpr FieldSpec kLogging[] = {
@@ -115,5 +117,7 @@ const SchedulerSpec* find_scheduler(std::string_view name) {
   }
   return nullptr;
 }
+
+// clang-format on
 
 }  // namespace sparsecfg::dialect::sparseml

@@ -38,6 +38,7 @@ static bool dot_follows(std::string_view text, std::uint32_t at) {
 }
 
 static bool is_standard(const Node& node) { return node.tag.starts_with(kStandardTags); }
+
 static bool is_local(const Node& node) { return node.tag.size() > 1 && node.tag[0] == '!'; }
 
 bool is_modifier_tag(const source::SourceFile& file, const Node& node) {
@@ -51,7 +52,8 @@ static void check_standard_tag(const source::SourceFile& file, const Node& node,
     sink.report(diag::unknown_tag, node.tag_span, fmt::format("the tag `{}` names Python code", written))
         .with_help("leave the tag out");
   } else if (!dot_follows(file.text(), node.tag_span.begin)) {
-    sink.report(diag::unknown_tag, node.tag_span, fmt::format("SparseML rewrites `{}` into a tag that nothing knows", written))
+    sink.report(diag::unknown_tag, node.tag_span,
+                fmt::format("SparseML rewrites `{}` into a tag that nothing knows", written))
         .with_help("leave the tag out: the value says its type by itself");
   }
 }
@@ -139,7 +141,8 @@ static void check_bang_word(const source::SourceFile& file, const Document& docu
     return;
   }
   const std::string written = base::printable(file.text(word));
-  const bool ends_word = word.end >= file.text().size() || std::string_view(" \t\r\n").find(file.text()[word.end]) != std::string_view::npos;
+  const bool ends_word = word.end >= file.text().size() ||
+                         std::string_view(" \t\r\n").find(file.text()[word.end]) != std::string_view::npos;
   if (scalar->style == doc::Style::plain && ends_word) {
     sink.report(diag::tag_as_value, word, written).with_help("put the text in quotes");
   } else {

@@ -16,7 +16,8 @@ using source::Value;
 
 class Translator {
  public:
-  Translator(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) : recipe_(recipe), options_(options), sink_(sink) {
+  Translator(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink)
+      : recipe_(recipe), options_(options), sink_(sink) {
     out_.fates.resize(recipe.actions.size());
     for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
       out_.fates[index].action = index;
@@ -45,18 +46,21 @@ class Translator {
   }
 
   void translate(std::size_t index) {
-    const auto no = [&](std::string_view reason) { drop(out_.fates[index], recipe_.actions[index], std::string(reason), sink_); };
-    std::visit(base::Overloaded{
-                   [&](const ir::Prune& prune) { translate(index, prune); },
-                   [&](const ir::ThresholdPrune&) { no("it removes weights by their size, and SparseML by their number"); },
-                   [&](const ir::Regularize&) { no("SparseML has no such penalty on the loss"); },
-                   [&](const ir::Quantize&) { no("SparseML quantizes by other functions"); },
-                   [&](const ir::Distill&) { no("SparseML weighs the teacher in another way"); },
-                   [&](const ir::Opaque&) { translate_unknown(index); },
-                   [&](const ir::EpochScheduler&) {},
-                   [&](const auto&) { no("SparseML has no counterpart"); },
-               },
-               recipe_.actions[index].effect);
+    const auto no = [&](std::string_view reason) {
+      drop(out_.fates[index], recipe_.actions[index], std::string(reason), sink_);
+    };
+    std::visit(
+        base::Overloaded{
+            [&](const ir::Prune& prune) { translate(index, prune); },
+            [&](const ir::ThresholdPrune&) { no("it removes weights by their size, and SparseML by their number"); },
+            [&](const ir::Regularize&) { no("SparseML has no such penalty on the loss"); },
+            [&](const ir::Quantize&) { no("SparseML quantizes by other functions"); },
+            [&](const ir::Distill&) { no("SparseML weighs the teacher in another way"); },
+            [&](const ir::Opaque&) { translate_unknown(index); },
+            [&](const ir::EpochScheduler&) {},
+            [&](const auto&) { no("SparseML has no counterpart"); },
+        },
+        recipe_.actions[index].effect);
   }
 
   // What no policy uses does nothing.
@@ -88,7 +92,8 @@ class Translator {
     }
     const auto window = window_of(action.cadence, prune, options_);
     if (!window) {
-      return drop(fate, action, "nothing says when it acts, or SparseML's ramps need two epochs where it has one", sink_);
+      return drop(fate, action, "nothing says when it acts, or SparseML's ramps need two epochs where it has one",
+                  sink_);
     }
     const auto names = names_of_targets(action, prune, options_, fate, sink_);
     for (std::size_t target = 0; names && target < prune.targets.size(); ++target) {
@@ -110,10 +115,11 @@ class Translator {
     const bool whole = prune.structure.kind == Kind::filter || prune.structure.kind == Kind::channel;
     for (const ir::Target& target : prune.targets) {
       if (target.sparsity.value >= 1) return "a final sparsity of 1 is refused";
-      if (target.sparsity.value <= 0 && !std::holds_alternative<ir::Constant>(prune.curve)) return "a final sparsity of 0 is refused";
+      if (target.sparsity.value <= 0 && !std::holds_alternative<ir::Constant>(prune.curve))
+        return "a final sparsity of 0 is refused";
     }
-    const bool by_norm = prune.criterion == "magnitude" || prune.criterion == "level" || prune.criterion == "l1" || prune.criterion == "l2" ||
-                         prune.criterion == "fpgm";
+    const bool by_norm = prune.criterion == "magnitude" || prune.criterion == "level" || prune.criterion == "l1" ||
+                         prune.criterion == "l2" || prune.criterion == "fpgm";
     if (prune.criterion.empty()) {
       return "nothing says which pruner it is for";
     }
@@ -151,10 +157,13 @@ class Translator {
 
   static std::string_view class_of(const ir::Prune& prune) {
     if (prune.criterion == "movement") return "MovementPruningModifier";
-    return is_whole(prune.structure) ? "StructuredPruningModifier" : prune.global ? "GlobalMagnitudePruningModifier" : "GMPruningModifier";
+    return is_whole(prune.structure) ? "StructuredPruningModifier"
+           : prune.global            ? "GlobalMagnitudePruningModifier"
+                                     : "GMPruningModifier";
   }
 
-  static Draft draft_of(const ir::Prune& prune, const ir::Target& target, const Window& window, const source::List& names) {
+  static Draft draft_of(const ir::Prune& prune, const ir::Target& target, const Window& window,
+                        const source::List& names) {
     Draft draft{std::string(class_of(prune)), "", "pruning_modifiers", {}};
     const auto* first = names.front().get<std::string>();
     draft.set("params", names.size() == 1 && first->starts_with("__ALL") ? names.front() : Value{names, {}});
@@ -182,7 +191,8 @@ class Translator {
 
   void report_losses(const ir::Action& action, const ir::Prune& prune, Fate& fate) {
     report_lost_arguments(action, fate);
-    if (const auto* leader = action.origin.find("group_dependency"); leader != nullptr && leader->value == word("Leader")) {
+    if (const auto* leader = action.origin.find("group_dependency");
+        leader != nullptr && leader->value == word("Leader")) {
       approximate(fate, action, "SparseML has no weight that decides for the others");
     }
     if (prune.criterion == "movement") {
@@ -203,9 +213,11 @@ class Translator {
       approximate(fate, action, "its last update comes when the training is over, and SparseML has none then");
     }
     if (std::holds_alternative<ir::EpochRamp>(prune.curve)) {
-      const double last = action.cadence.start.value + ir::epochs_passed(action.cadence.start.value, action.cadence.end.value,
-                                                                         action.cadence.every ? action.cadence.every->value : 1);
-      sink_.report(diag::final_step_semantics, action.cadence.end.span, action.origin.class_name, base::python_repr(action.cadence.end.value),
+      const double last =
+          action.cadence.start.value + ir::epochs_passed(action.cadence.start.value, action.cadence.end.value,
+                                                         action.cadence.every ? action.cadence.every->value : 1);
+      sink_.report(diag::final_step_semantics, action.cadence.end.span, action.origin.class_name,
+                   base::python_repr(action.cadence.end.value),
                    fmt::format("`end_epoch: {}`", base::python_repr(last)));
     }
   }
@@ -276,20 +288,24 @@ class Translator {
     if (std::ranges::none_of(out_.drafts, prunes)) {
       return;
     }
-    out_.notes.emplace_back("SparseML rounds the number of weights to the nearest, so a tensor may lose one more or one less");
+    out_.notes.emplace_back(
+        "SparseML rounds the number of weights to the nearest, so a tensor may lose one more or one less");
     out_.notes.emplace_back("SparseML sets a mask in the first step of an epoch and masks gradients too");
     if (options_.parameters == nullptr) {
-      out_.notes.emplace_back("SparseML stops where a named parameter is not in the model; `--params` leaves such names out");
+      out_.notes.emplace_back(
+          "SparseML stops where a named parameter is not in the model; `--params` leaves such names out");
     }
     if (recipe_.dialect == "distiller" && options_.parameters == nullptr && starts_parallel()) {
-      out_.notes.emplace_back("names lost their `module.`, which a model has only while it is wrapped for several devices");
+      out_.notes.emplace_back(
+          "names lost their `module.`, which a model has only while it is wrapped for several devices");
     }
   }
 
   bool starts_parallel() const {
     return std::ranges::any_of(recipe_.actions, [](const ir::Action& action) {
       return std::ranges::any_of(ir::selectors_of(action.effect), [](const ir::Selector* selector) {
-        return std::ranges::any_of(selector->terms, [](const ir::Term& term) { return term.text.starts_with(kParallel); });
+        return std::ranges::any_of(selector->terms,
+                                   [](const ir::Term& term) { return term.text.starts_with(kParallel); });
       });
     });
   }

@@ -17,7 +17,9 @@ bool is_eval(std::string_view text) { return text.starts_with(kEvalOpening) && t
 
 // SparseML cuts five characters from the front and one from the back, so `eval(` followed at once
 // by its own `)` is all there need be.
-static std::string_view inside(std::string_view text) { return text.substr(kEvalOpening.size(), text.size() - kEvalOpening.size() - 1); }
+static std::string_view inside(std::string_view text) {
+  return text.substr(kEvalOpening.size(), text.size() - kEvalOpening.size() - 1);
+}
 
 static std::string_view eval_text(const Value& value) {
   const auto* text = value.get<std::string>();
@@ -69,7 +71,8 @@ Variables::Variables(const source::SourceFile& file, const doc::Document& docume
   }
 }
 
-Scope Variables::read_scope(const doc::Document& document, const std::string& stage, const std::vector<Section>& sections) {
+Scope Variables::read_scope(const doc::Document& document, const std::string& stage,
+                            const std::vector<Section>& sections) {
   Scope scope{stage, {}};
   for (const Section& section : sections) {
     const bool is_list = document[document.resolve(section.value)].kind == doc::Kind::sequence;
@@ -91,8 +94,9 @@ Scope Variables::read_scope(const doc::Document& document, const std::string& st
 // A list of mappings, as a group of modifiers is one for the loader, can't be overridden.
 static bool can_override(const Variable& variable) {
   const auto* list = variable.value.get<source::List>();
-  return !variable.is_group &&
-         (list == nullptr || !std::ranges::all_of(*list, [](const Value& item) { return item.get<source::Map>() != nullptr; }));
+  return !variable.is_group && (list == nullptr || !std::ranges::all_of(*list, [](const Value& item) {
+                                  return item.get<source::Map>() != nullptr;
+                                }));
 }
 
 void Variables::apply(const Overrides& overrides) {
@@ -121,7 +125,9 @@ void Variables::apply(const Overrides& overrides) {
 }
 
 static bool mentions(std::string_view text, std::string_view name) {
-  const auto in_word = [&](std::size_t at) { return at < text.size() && (base::is_letter(text[at]) || base::is_digit(text[at]) || text[at] == '_'); };
+  const auto in_word = [&](std::size_t at) {
+    return at < text.size() && (base::is_letter(text[at]) || base::is_digit(text[at]) || text[at] == '_');
+  };
   for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
     if (!in_word(at - 1) && !in_word(at + name.size())) {
       return true;
@@ -252,7 +258,8 @@ bool Variables::evaluate(const std::string& stage, Value& value) {
                           return std::ranges::count_if(list, [&](Value& item) { return !evaluate(stage, item); }) == 0;
                         },
                         [&](source::Map& map) {
-                          return std::ranges::count_if(map, [&](auto& entry) { return !evaluate(stage, entry.second); }) == 0;
+                          return std::ranges::count_if(
+                                     map, [&](auto& entry) { return !evaluate(stage, entry.second); }) == 0;
                         },
                         [](const auto&) { return true; },
                     },

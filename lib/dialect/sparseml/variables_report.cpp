@@ -42,15 +42,11 @@ Span Variables::place_of(const Value& value, const ExpressionError& error) const
 void Variables::report(const ExpressionError& error, const Value& value, Scope& scope, Scope* outer) {
   const Span place = place_of(value, error);
   switch (error.kind) {
-    case ExpressionError::Kind::unknown_variable:
-      report_name(error, place, scope, outer);
-      break;
+    case ExpressionError::Kind::unknown_variable: report_name(error, place, scope, outer); break;
     case ExpressionError::Kind::division_by_zero:
       sink_.report(diag::eval_division_by_zero, place, base::printable(*value.get<std::string>()));
       break;
-    case ExpressionError::Kind::too_large:
-      sink_.report(diag::eval_too_large, place, error.message);
-      break;
+    case ExpressionError::Kind::too_large: sink_.report(diag::eval_too_large, place, error.message); break;
     case ExpressionError::Kind::syntax:
     case ExpressionError::Kind::unsupported:
     case ExpressionError::Kind::type_error:
@@ -84,7 +80,8 @@ void Variables::report_name(const ExpressionError& error, Span place, Scope& sco
   }
   auto& report = sink_.report(diag::undefined_variable, place, shown);
   if (named != nullptr) {
-    report.with_help(fmt::format("`{}` is {}, which can only be used alone, as `eval({})` without blanks", shown, source::describe(named->value), shown));
+    report.with_help(fmt::format("`{}` is {}, which can only be used alone, as `eval({})` without blanks", shown,
+                                 source::describe(named->value), shown));
   } else if (outer != nullptr && outer->find(error.name) != nullptr) {
     report.with_help(fmt::format("a variable of a stage can use the global `{0}` only alone, as `eval({0})`", shown));
   } else if (const auto guess = nearest_to(error.name, scope)) {
@@ -110,31 +107,35 @@ std::optional<std::string_view> Variables::nearest_to(const std::string& name, S
 
 std::string Variables::advice_on(const std::string& name) {
   const auto other = std::ranges::find_if(stages_, [&](Scope& stage) { return stage.find(name) != nullptr; });
-  return other == stages_.end() ? "set it as a key of the recipe"
-                                : fmt::format("the stage `{}` sets it, but only for itself", base::printable(other->stage));
+  return other == stages_.end()
+             ? "set it as a key of the recipe"
+             : fmt::format("the stage `{}` sets it, but only for itself", base::printable(other->stage));
 }
 
 void Variables::report_habits() {
   constexpr std::string_view kGroup[] = {"modifiers"};
   for (const Variable& variable : global_.variables) {
-      const bool shared = std::ranges::any_of(anchored_, [&](std::uint32_t at) { return variable.value.span.begin <= at && at <= variable.value.span.end; });
-      if (variable.is_group || variable.used || shared || variable.name == "version" || variable.name == kMetadataKey) {
-        continue;
-      }
-      if (variable.name.find("modifiers") == std::string::npos && base::nearest(variable.name, kGroup)) {
-        sink_.report(diag::unknown_section, variable.key, base::printable(variable.name))
-            .with_help("did you mean `modifiers`?")
-            .with_fix(diag::Fix::unsafe().content(variable.key, "modifiers"));
-      } else if (!variable.value.get<source::Map>() && variable.name.find("modifiers") == std::string::npos) {
-        sink_.report(diag::unused_variable, variable.key, base::printable(variable.name))
-            .with_fix(diag::Fix::unsafe().remove(variable.key));
-      }
+    const bool shared = std::ranges::any_of(
+        anchored_, [&](std::uint32_t at) { return variable.value.span.begin <= at && at <= variable.value.span.end; });
+    if (variable.is_group || variable.used || shared || variable.name == "version" || variable.name == kMetadataKey) {
+      continue;
+    }
+    if (variable.name.find("modifiers") == std::string::npos && base::nearest(variable.name, kGroup)) {
+      sink_.report(diag::unknown_section, variable.key, base::printable(variable.name))
+          .with_help("did you mean `modifiers`?")
+          .with_fix(diag::Fix::unsafe().content(variable.key, "modifiers"));
+    } else if (!variable.value.get<source::Map>() && variable.name.find("modifiers") == std::string::npos) {
+      sink_.report(diag::unused_variable, variable.key, base::printable(variable.name))
+          .with_fix(diag::Fix::unsafe().remove(variable.key));
+    }
   }
   for (Scope& stage : stages_) {
     for (const Variable& variable : stage.variables) {
       const Variable* hidden = global_.find(variable.name);
       if (hidden != nullptr && !variable.is_group && variable.name != kMetadataKey) {
-        sink_.report(diag::variable_shadowed_by_stage, variable.key, base::printable(variable.name), base::printable(stage.stage))
+        sink_
+            .report(diag::variable_shadowed_by_stage, variable.key, base::printable(variable.name),
+                    base::printable(stage.stage))
             .with_label(hidden->key, "hidden in the stage");
       }
     }

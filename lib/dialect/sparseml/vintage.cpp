@@ -13,6 +13,7 @@ struct Renamed {
   std::string_view before;
   std::string_view now;
 };
+
 constexpr Renamed kRenamed[] = {
     {"GradualKSModifier", "GMPruningModifier"},
     {"ConstantKSModifier", "ConstantPruningModifier"},
@@ -47,8 +48,8 @@ static std::vector<Tag> tags_known_only_to(Framework one, Framework other, const
   return tags;
 }
 
-Framework tell_vintage(const source::SourceFile& file, const doc::Document& document, const Layout& layout, Framework asked,
-                       diag::Sink& sink) {
+Framework tell_vintage(const source::SourceFile& file, const doc::Document& document, const Layout& layout,
+                       Framework asked, diag::Sink& sink) {
   const auto old = tags_known_only_to(Framework::pytorch_2020, Framework::pytorch, file, document, layout);
   if (asked != Framework::pytorch || old.empty()) {
     return asked;

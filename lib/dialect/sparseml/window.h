@@ -17,6 +17,7 @@ struct Window {
 
 // The window in which a pruner of another dialect would act at the same steps with the same values:
 // its end is where the last value is reached, not where the action ends. Nothing where there is none.
-[[nodiscard]] std::optional<Window> window_of(const ir::Cadence& cadence, const ir::Prune& prune, const WriteOptions& options);
+[[nodiscard]] std::optional<Window> window_of(const ir::Cadence& cadence, const ir::Prune& prune,
+                                              const WriteOptions& options);
 
 }  // namespace sparsecfg::dialect::sparseml

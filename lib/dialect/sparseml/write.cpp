@@ -19,8 +19,8 @@ void drop(Fate& fate, const ir::Action& action, std::string reason, diag::Sink& 
 
 // Numbers become floats where SparseML makes floats of them or only computes with them.
 static Value canonical(const FieldSpec* spec, const Value& value) {
-  const bool number = spec != nullptr && (spec->type == Type::epoch || spec->type == Type::rate || spec->type == Type::number ||
-                                          spec->type == Type::real);
+  const bool number = spec != nullptr && (spec->type == Type::epoch || spec->type == Type::rate ||
+                                          spec->type == Type::number || spec->type == Type::real);
   const auto* text = value.get<std::string>();
   const bool read_from_text = number && text != nullptr && (spec->type == Type::epoch || spec->type == Type::rate);
   if (const auto* integer = value.get<std::int64_t>(); number && integer != nullptr) {
@@ -58,19 +58,22 @@ static void put_in_order(Draft& draft) {
 static const ModifierSpec* spec_of(const ir::Origin& origin, Framework framework) {
   const auto rows = find_modifiers(framework, origin.class_name);
   const auto fits = [&](const ModifierSpec& spec) {
-    return std::ranges::all_of(origin.fields, [&](const ir::OriginField& field) { return spec.find(field.name) != nullptr; });
+    return std::ranges::all_of(origin.fields,
+                               [&](const ir::OriginField& field) { return spec.find(field.name) != nullptr; });
   };
   const auto found = std::ranges::find_if(rows, fits);
   return found != rows.end() ? &*found : rows.empty() ? nullptr : rows.data();
 }
 
 static bool is_of_2020(const ir::Recipe& recipe) {
-  return std::ranges::any_of(recipe.actions, [](const ir::Action& action) { return modern_name(action.origin.class_name).has_value(); });
+  return std::ranges::any_of(
+      recipe.actions, [](const ir::Action& action) { return modern_name(action.origin.class_name).has_value(); });
 }
 
 // The newer recipes, whose modifiers are keys of stages.
 static bool is_of_stages(const ir::Recipe& recipe) {
-  return std::ranges::any_of(recipe.actions, [](const ir::Action& action) { return action.cadence.kind == ir::Cadence::Kind::per_batch; });
+  return std::ranges::any_of(
+      recipe.actions, [](const ir::Action& action) { return action.cadence.kind == ir::Cadence::Kind::per_batch; });
 }
 
 static std::vector<std::size_t> in_document_order(const ir::Recipe& recipe) {
@@ -113,7 +116,8 @@ Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink&
   std::ranges::for_each(translation.drafts, put_in_order);
   const ir::Recipe bare;
   const bool empty = translation.drafts.empty();
-  return {empty ? "" : print(translation.drafts, bare, nullptr), std::move(translation.fates), std::move(translation.notes)};
+  return {empty ? "" : print(translation.drafts, bare, nullptr), std::move(translation.fates),
+          std::move(translation.notes)};
 }
 
 }  // namespace sparsecfg::dialect::sparseml

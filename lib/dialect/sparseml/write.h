@@ -15,7 +15,8 @@ void drop(Fate& fate, const ir::Action& action, std::string reason, diag::Sink& 
 
 // A modifier of 2020 as one of today, its defaults written out where they have changed. Nothing where
 // there is none, which is reported; the fate then says why.
-[[nodiscard]] std::optional<Draft> modernize(const ir::Action& action, const WriteOptions& options, Fate& fate, diag::Sink& sink);
+[[nodiscard]] std::optional<Draft> modernize(const ir::Action& action, const WriteOptions& options, Fate& fate,
+                                             diag::Sink& sink);
 
 // The modifiers that do what a recipe of another dialect does.
 struct Translation {
@@ -23,10 +24,11 @@ struct Translation {
   std::vector<Fate> fates;
   std::vector<std::string> notes;
 };
+
 [[nodiscard]] Translation translate(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);
 
 // The modifiers that set the learning rates of the run; the fates of the actions that move it are settled.
-[[nodiscard]] std::vector<Draft> rate_modifiers(const ir::Recipe& recipe, const WriteOptions& options, std::vector<Fate>& fates,
-                                                diag::Sink& sink);
+[[nodiscard]] std::vector<Draft> rate_modifiers(const ir::Recipe& recipe, const WriteOptions& options,
+                                                std::vector<Fate>& fates, diag::Sink& sink);
 
 }  // namespace sparsecfg::dialect::sparseml

@@ -4,6 +4,8 @@
 
 namespace sparsecfg::dialect::sparseml::core {
 
+// A field is a line where it can be.
+// clang-format off
 using enum Accepts;
 
 constexpr std::string_view kSchedulers[] = {"linear", "cubic", "polynomial_decay", "polynomial", "multi_step"};
@@ -183,5 +185,7 @@ const FieldSpec* ModifierSpec::find(std::string_view field) const {
   }
   return nullptr;
 }
+
+// clang-format on
 
 }  // namespace sparsecfg::dialect::sparseml::core

@@ -35,12 +35,22 @@ static bool ends_with_training(const Context& context, const Action& action) {
   return end >= *context.epochs && action.cadence.start.value < *context.epochs && end > action.cadence.start.value;
 }
 
+// A sparsity with four digits, or as many as tell it from another one.
+static std::string apart_from(double other, double sparsity) {
+  for (int digits = 4; digits < 17; ++digits) {
+    const std::string text = fmt::format("{:.{}g}", sparsity, digits);
+    if (text != fmt::format("{:.{}g}", other, digits)) return text;
+  }
+  return base::python_repr(sparsity);
+}
+
 static void report_unreached(const Context& context, const Action& action, const ir::Target& target,
                              const std::optional<double>& reached) {
   const auto& length = context.recipe.length;
   auto& report = context.sink.report(diag::final_update_unreachable, target.sparsity.span,
                                      base::python_repr(target.sparsity.value));
-  report.with_caret(reached ? fmt::format("the last update before epoch {} applies {:.4g}", *context.epochs, *reached)
+  report.with_caret(reached ? fmt::format("the last update before epoch {} applies {}", *context.epochs,
+                                          apart_from(target.sparsity.value, *reached))
                             : fmt::format("the last update comes before epoch {}", *context.epochs));
   report.with_help("end the training at least one step later, or this modifier earlier");
   if (length && length->epochs == *context.epochs && length->action < context.recipe.actions.size() &&

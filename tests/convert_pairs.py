@@ -119,9 +119,7 @@ class Pairs:
                 self.distiller[kind, action["fidelity"] in ("exact", "equal")] += 1
 
     def check_output(self, case, pair, out, reading):
-        own = [] if pair[0] == pair[1] else ["--framework", "pytorch"]
-        arguments = [*reading, *own]
-        status, text, _ = self.run("validate", out, "--from", pair[1], *arguments)
+        status, text, _ = self.run("validate", out, "--from", pair[1], *reading)
         if status != 0:
             self.complain(case, pair, f"the output has errors: {text.strip()[:300]}")
             return
@@ -157,7 +155,7 @@ def main():
     pairs = Pairs(options.binary.resolve(), options.show)
     for case in load_cases():
         if options.only in case["id"]:
-            pairs.handle(case, options.to or ("sparseml", "distiller", "nni"))
+            pairs.handle(case, options.to or ("sparseml", "distiller", "nni", "ir"))
     return 1 if pairs.show() else 0
 
 

@@ -66,9 +66,9 @@ static CompileOptions options_for(const Input& input, const CompileOptions& comm
   return options;
 }
 
-// Does every `stride`-th input from `first` on.
-static void compile_some(const std::vector<Input>& inputs, const CompileOptions& common, std::istream& in,
-                         std::size_t first, std::size_t stride, std::vector<Outcome>& outcomes) {
+// Does every `stride`-th input from `first` on. Thousands of schedules that nobody asks for again only cost room.
+static void compile_some(const std::vector<Input>& inputs, const CompileOptions& common, bool keep_schedules,
+                         std::istream& in, std::size_t first, std::size_t stride, std::vector<Outcome>& outcomes) {
   for (std::size_t at = first; at < inputs.size(); at += stride) {
     const Input& input = inputs[at];
     source::Loaded text = load(input.path, common.limits, in);
@@ -77,6 +77,7 @@ static void compile_some(const std::vector<Input>& inputs, const CompileOptions&
       outcomes[at].failure = failure->reason;
     } else {
       outcomes[at].result = compile(input.name, std::move(text), options_for(input, common));
+      if (!keep_schedules) outcomes[at].result->recipe.reset();
     }
   }
 }
@@ -84,15 +85,15 @@ static void compile_some(const std::vector<Input>& inputs, const CompileOptions&
 // In the order of the inputs, whichever thread did them. A few files are done before a second
 // thread has started.
 static std::vector<Outcome> compile_all(const std::vector<Input>& inputs, const CompileOptions& options,
-                                        std::istream& in) {
+                                        bool keep_schedules, std::istream& in) {
   std::vector<Outcome> outcomes(inputs.size());
   constexpr std::size_t kWorthAThread = 16;
   if (inputs.size() < kWorthAThread) {
-    compile_some(inputs, options, in, 0, 1, outcomes);
+    compile_some(inputs, options, keep_schedules, in, 0, 1, outcomes);
     return outcomes;
   }
-  std::jthread second([&] { compile_some(inputs, options, in, 1, 2, outcomes); });
-  compile_some(inputs, options, in, 0, 2, outcomes);
+  std::jthread second([&] { compile_some(inputs, options, keep_schedules, in, 1, 2, outcomes); });
+  compile_some(inputs, options, keep_schedules, in, 0, 2, outcomes);
   second.join();
   return outcomes;
 }
@@ -271,7 +272,7 @@ int validate(const ValidateOptions& options, const Streams& streams) {
     log(fmt::format("{} to read", plural(inputs.files.size(), "file")));
   }
   Mender mender(options, prepared->compile, judge, streams);
-  std::vector<Outcome> outcomes = compile_all(inputs.files, prepared->compile, streams.in);
+  std::vector<Outcome> outcomes = compile_all(inputs.files, prepared->compile, options.fix || options.diff, streams.in);
   std::vector<Compilation> results = settle(inputs, std::move(outcomes), options, judge, mender, streams.err);
   const auto fixed = options.fix ? std::optional(mender.findings()) : std::nullopt;
   // Where the mended text goes to standard output the report makes room for it.

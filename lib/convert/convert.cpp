@@ -15,7 +15,7 @@ constexpr double kRounding = 1e-12;
 constexpr std::size_t kStepsPerEpoch = 10;
 
 std::string_view to_string(Fidelity::Kind kind) {
-  constexpr std::string_view kNames[] = {"exact", "equal", "approximated", "dropped"};
+  static constexpr std::string_view kNames[] = {"exact", "equal", "approximated", "dropped"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
@@ -90,8 +90,8 @@ class Converter {
   void judge(diag::Sink& sink) {
     for (std::size_t index = 0; index < recipe_.actions.size(); ++index) {
       const Fate& fate = written_.fates[index];
-      constexpr Fidelity::Kind kKinds[] = {Fidelity::Kind::exact, Fidelity::Kind::approximated,
-                                           Fidelity::Kind::dropped};
+      static constexpr Fidelity::Kind kKinds[] = {Fidelity::Kind::exact, Fidelity::Kind::approximated,
+                                                  Fidelity::Kind::dropped};
       out_.fidelity.push_back({index, kKinds[static_cast<std::size_t>(fate.kind)], {}, fate.reason});
     }
     std::ranges::stable_sort(out_.fidelity, {},

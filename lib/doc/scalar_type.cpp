@@ -55,8 +55,9 @@ constexpr std::size_t kMany = static_cast<std::size_t>(-1);
 }  // namespace
 
 static bool is_bool(std::string_view text) {
-  constexpr std::array<std::string_view, 18> kWords{"yes",   "Yes",   "YES",   "no", "No", "NO", "true", "True", "TRUE",
-                                                    "false", "False", "FALSE", "on", "On", "ON", "off",  "Off",  "OFF"};
+  static constexpr std::array<std::string_view, 18> kWords{"yes",  "Yes",  "YES",  "no",    "No",    "NO",
+                                                           "true", "True", "TRUE", "false", "False", "FALSE",
+                                                           "on",   "On",   "ON",   "off",   "Off",   "OFF"};
   return text.size() <= 5 && std::ranges::find(kWords, text) != kWords.end();
 }
 
@@ -193,7 +194,7 @@ ScalarType resolve_plain(std::string_view text) {
 
 ScalarType type_of_tag(std::string_view tag) {
   constexpr std::string_view kPrefix = "tag:yaml.org,2002:";
-  constexpr std::array<std::pair<std::string_view, ScalarType>, 13> kTypes{{
+  static constexpr std::array<std::pair<std::string_view, ScalarType>, 13> kTypes{{
       {"str", ScalarType::string},
       {"bool", ScalarType::boolean},
       {"int", ScalarType::integer},

@@ -135,7 +135,7 @@ Loaded read_stdin(std::istream& in, std::size_t max_bytes) {
 }
 
 static bool may_be_recipe(const fs::path& path) {
-  constexpr std::array<std::string_view, 5> kEnds = {".yaml", ".yml", ".md", ".json", ".py"};
+  static constexpr std::array<std::string_view, 5> kEnds = {".yaml", ".yml", ".md", ".json", ".py"};
   return std::ranges::find(kEnds, path.extension().native()) != kEnds.end();
 }
 

@@ -28,10 +28,10 @@ static std::string selected(const ir::Selector& selector) {
 }
 
 static std::string_view verb_of(const ir::Effect& effect) {
-  constexpr std::string_view kVerbs[] = {"training",      "pruning",       "mask held",    "learning rate",
-                                         "learning rate", "learning rate", "weight decay", "quantization",
-                                         "trainable",     "parameter",     "distillation", "active",
-                                         "learning rate", "pruning",       "regularizing"};
+  static constexpr std::string_view kVerbs[] = {"training",      "pruning",       "mask held",    "learning rate",
+                                                "learning rate", "learning rate", "weight decay", "quantization",
+                                                "trainable",     "parameter",     "distillation", "active",
+                                                "learning rate", "pruning",       "regularizing"};
   static_assert(std::size(kVerbs) == std::variant_size_v<ir::Effect>);
   return kVerbs[effect.index()];
 }

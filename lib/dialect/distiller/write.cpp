@@ -29,7 +29,7 @@ static source::Map arguments_of(const ir::Origin& origin, const ClassSpec* spec)
 }
 
 static PolicyDraft policy_of(const ir::Origin& origin, Section section) {
-  constexpr std::string_view kOrder[] = {"starting_epoch", "ending_epoch", "frequency", "epochs"};
+  static constexpr std::string_view kOrder[] = {"starting_epoch", "ending_epoch", "frequency", "epochs"};
   PolicyDraft policy{section, origin.group, {}, {}};
   for (const std::string_view name : kOrder) {
     if (const ir::OriginField* field = origin.find(std::string(kOfPolicy) + std::string(name))) {

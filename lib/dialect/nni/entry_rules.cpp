@@ -120,7 +120,7 @@ class EntryCheck {
   // --- what must be there --------------------------------------------------------------------------
 
   void check_selectors() {
-    constexpr std::string_view kSelectors[] = {"op_types", "op_names", "op_names_re"};
+    static constexpr std::string_view kSelectors[] = {"op_types", "op_names", "op_names_re"};
     const bool guessed = std::ranges::find(kSelectors, guessed_) != std::end(kSelectors);
     const bool given = std::ranges::any_of(kSelectors, [&](std::string_view key) { return has(entry_.fields, key); });
     if (given) {

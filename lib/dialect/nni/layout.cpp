@@ -145,7 +145,7 @@ class Layout {
 
   // The one list among the literals, or the one that is called as lists of NNI usually are.
   void find_in_script(const Map& literals) {
-    constexpr std::string_view kNames[] = {"config_list", "configure_list", "p_config_list"};
+    static constexpr std::string_view kNames[] = {"config_list", "configure_list", "p_config_list"};
     std::vector<const source::Entry*> lists;
     for (const source::Entry& literal : literals) {
       if (is_list_of_entries(literal.second)) lists.push_back(&literal);

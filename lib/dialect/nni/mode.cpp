@@ -7,10 +7,10 @@ namespace sparsecfg::dialect::nni {
 using source::Map;
 
 static bool tells(Mode mode, std::string_view key) {
-  constexpr std::string_view kQuantization[] = {"quant_dtype", "quant_scheme", "quant_types", "quant_bits",
-                                                "fuse_names"};
-  constexpr std::string_view kDistillation[] = {"lambda", "link"};
-  constexpr std::string_view kShared[] = {"granularity", "apply_method", "exclude", "op_partial_names"};
+  static constexpr std::string_view kQuantization[] = {"quant_dtype", "quant_scheme", "quant_types", "quant_bits",
+                                                       "fuse_names"};
+  static constexpr std::string_view kDistillation[] = {"lambda", "link"};
+  static constexpr std::string_view kShared[] = {"granularity", "apply_method", "exclude", "op_partial_names"};
   const auto is_in = [&](std::span<const std::string_view> words) {
     return std::ranges::find(words, key) != words.end();
   };

@@ -54,7 +54,7 @@ static bool excludes(const Entry& entry) {
 
 static Target target_of(const Entry& entry, std::size_t index, Selected module) {
   Target target{index, std::move(module), "weight", {}};
-  constexpr std::string_view kGoals[] = {"sparsity", "sparsity_per_layer", "total_sparsity", "final_sparsity"};
+  static constexpr std::string_view kGoals[] = {"sparsity", "sparsity_per_layer", "total_sparsity", "final_sparsity"};
   const auto goal_of = [&](std::string_view key) { return find_entry(entry.written, key); };
   const auto* const key = std::ranges::find_if(kGoals, [&](std::string_view goal) { return goal_of(goal) != nullptr; });
   const source::Entry* ratio = key == std::end(kGoals) ? nullptr : goal_of(*key);

@@ -98,8 +98,8 @@ constexpr KeySpec kLegacy[] = {
 std::span<const KeySpec> legacy_keys() { return kLegacy; }
 
 bool is_legacy_marker(std::string_view key) {
-  constexpr std::string_view kMarkers[] = {"exclude", "sparsity", "sparsity_per_layer", "total_sparsity",
-                                           "quant_types"};
+  static constexpr std::string_view kMarkers[] = {"exclude", "sparsity", "sparsity_per_layer", "total_sparsity",
+                                                  "quant_types"};
   return std::ranges::find(kMarkers, key) != std::end(kMarkers);
 }
 
@@ -271,7 +271,7 @@ std::span<const std::string_view> default_targets(Mode mode, std::string_view ty
 }
 
 bool lacks_tensor(std::string_view type, std::string_view name) {
-  constexpr std::string_view kBuffers[] = {"running_mean", "running_var", "num_batches_tracked"};
+  static constexpr std::string_view kBuffers[] = {"running_mean", "running_var", "num_batches_tracked"};
   if (is_in(kWithoutParameters, type)) {
     return true;
   }

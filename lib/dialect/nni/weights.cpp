@@ -86,8 +86,8 @@ bool Weights::may_hold_weight(const source::Module& module) const {
 
 // Linear, convolutional and embedding layers (reference/sparseml.md D). Types go by the exact name.
 Modules Weights::prunable() const {
-  constexpr std::string_view kTypes[] = {"Linear", "Embedding",       "Conv1d",          "Conv2d",
-                                         "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d"};
+  static constexpr std::string_view kTypes[] = {"Linear", "Embedding",       "Conv1d",          "Conv2d",
+                                                "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d"};
   Modules out;
   if (!model_.known()) {
     out.types.assign(std::begin(kTypes), std::end(kTypes));

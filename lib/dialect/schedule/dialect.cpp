@@ -10,7 +10,7 @@
 namespace sparsecfg::dialect::schedule {
 
 static bool claims(const doc::Document& document) {
-  constexpr std::string_view kKeys[] = {ir::kFormatKey, "dialect"};
+  static constexpr std::string_view kKeys[] = {ir::kFormatKey, "dialect"};
   const View root(document);
   return std::ranges::all_of(kKeys, [&](const std::string_view& key) { return root.has_key({&key, 1}); });
 }

@@ -32,7 +32,7 @@ double as_double(const Operand& number) {
 }
 
 bool is_arithmetic(std::string_view operation) {
-  constexpr std::array<std::string_view, 7> kOperations = {"+", "-", "*", "/", "//", "%", "**"};
+  static constexpr std::array<std::string_view, 7> kOperations = {"+", "-", "*", "/", "//", "%", "**"};
   return std::ranges::find(kOperations, operation) != kOperations.end();
 }
 

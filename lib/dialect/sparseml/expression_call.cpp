@@ -115,7 +115,7 @@ static Outcome call_round(const Arguments& arguments) {
 }
 
 bool is_function(std::string_view name) {
-  constexpr std::array<std::string_view, 6> kFunctions = {"abs", "float", "int", "max", "min", "round"};
+  static constexpr std::array<std::string_view, 6> kFunctions = {"abs", "float", "int", "max", "min", "round"};
   return std::ranges::find(kFunctions, name) != kFunctions.end();
 }
 

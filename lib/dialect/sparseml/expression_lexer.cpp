@@ -140,7 +140,7 @@ void Lexer::number() {
 }
 
 void Lexer::word() {
-  constexpr std::array<std::string_view, 8> kPrefixes = {"r", "b", "u", "f", "br", "rb", "fr", "rf"};
+  static constexpr std::array<std::string_view, 8> kPrefixes = {"r", "b", "u", "f", "br", "rb", "fr", "rf"};
   std::size_t length = 0;
   while (at_ + length < text_.size() && continues_name(text_[at_ + length])) {
     ++length;

@@ -97,7 +97,7 @@ std::string_view NumberScanner::decimal() {
 
 // Python still lets these words follow a number at once.
 std::string_view NumberScanner::fault_behind() const {
-  constexpr std::array<std::string_view, 8> kWords = {"and", "else", "for", "if", "in", "is", "not", "or"};
+  static constexpr std::array<std::string_view, 8> kWords = {"and", "else", "for", "if", "in", "is", "not", "or"};
   const std::string_view rest = text_.substr(at_);
   const bool word = std::ranges::any_of(kWords, [&](std::string_view known) { return rest.starts_with(known); });
   return !rest.empty() && is_identifier_byte(rest.front()) && !word ? "a number runs into a letter" : "";

@@ -195,7 +195,7 @@ Node Parser::operation(int least_precedence) {
 }
 
 static Node::Kind kind_of(std::string_view operation) {
-  constexpr std::array<std::string_view, 6> kComparisons = {"<", ">", "<=", ">=", "==", "!="};
+  static constexpr std::array<std::string_view, 6> kComparisons = {"<", ">", "<=", ">=", "==", "!="};
   if (is_arithmetic(operation)) {
     return Node::Kind::binary;
   }

@@ -53,9 +53,10 @@ bool Parser::at_statement_end() const {
 }
 
 Node Parser::statement() {
-  constexpr std::array<std::string_view, 11> kSimple = {"assert", "break",    "continue", "del",   "from",  "global",
-                                                        "import", "nonlocal", "pass",     "raise", "return"};
-  constexpr std::array<std::string_view, 8> kWithBody = {"async", "class", "def", "for", "if", "try", "while", "with"};
+  static constexpr std::array<std::string_view, 11> kSimple = {
+      "assert", "break", "continue", "del", "from", "global", "import", "nonlocal", "pass", "raise", "return"};
+  static constexpr std::array<std::string_view, 8> kWithBody = {"async", "class", "def",   "for",
+                                                                "if",    "try",   "while", "with"};
   const Token& token = peek();
   if (token.kind == Token::Kind::keyword && std::ranges::find(kWithBody, token.text) != kWithBody.end()) {
     refuse(token);
@@ -65,7 +66,7 @@ Node Parser::statement() {
 }
 
 Node Parser::expression_statement() {
-  constexpr std::array<std::string_view, 15> kAssignments = {
+  static constexpr std::array<std::string_view, 15> kAssignments = {
       "=", ":", "+=", "-=", "*=", "/=", "//=", "%=", "@=", "&=", "|=", "^=", ">>=", "<<=", "**="};
   Node node = expression_list();
   const bool assigns = std::ranges::any_of(kAssignments, [&](std::string_view text) { return sees(text); });

@@ -181,8 +181,8 @@ class ValueCheck {
 
   // Safe where the word says what it counts as.
   diag::Fix as_boolean(std::string_view word, bool counts) const {
-    constexpr std::string_view kTrue[] = {"true", "yes", "on"};
-    constexpr std::string_view kFalse[] = {"false", "no", "off"};
+    static constexpr std::string_view kTrue[] = {"true", "yes", "on"};
+    static constexpr std::string_view kFalse[] = {"false", "no", "off"};
     const bool says_true = std::ranges::find(kTrue, word) != std::end(kTrue);
     const bool says_false = std::ranges::find(kFalse, word) != std::end(kFalse);
     const bool told = says_true || says_false;

@@ -113,7 +113,7 @@ std::string Variables::advice_on(const std::string& name) {
 }
 
 void Variables::report_habits() {
-  constexpr std::string_view kGroup[] = {"modifiers"};
+  static constexpr std::string_view kGroup[] = {"modifiers"};
   for (const Variable& variable : global_.variables) {
     const bool shared = std::ranges::any_of(
         anchored_, [&](std::uint32_t at) { return variable.value.span.begin <= at && at <= variable.value.span.end; });

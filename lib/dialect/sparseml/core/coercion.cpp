@@ -18,8 +18,8 @@ std::optional<double> as_real(const Value& value) {
 }
 
 std::optional<bool> as_boolean(const Value& value) {
-  constexpr std::array<std::string_view, 6> kTrue = {"1", "on", "t", "true", "y", "yes"};
-  constexpr std::array<std::string_view, 6> kFalse = {"0", "off", "f", "false", "n", "no"};
+  static constexpr std::array<std::string_view, 6> kTrue = {"1", "on", "t", "true", "y", "yes"};
+  static constexpr std::array<std::string_view, 6> kFalse = {"0", "off", "f", "false", "n", "no"};
   if (const auto* text = value.get<std::string>()) {
     const std::string word = base::to_lower(*text);
     const bool yes = std::ranges::find(kTrue, word) != kTrue.end();

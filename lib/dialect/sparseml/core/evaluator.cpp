@@ -20,7 +20,7 @@ using ErrorKind = ExpressionError::Kind;
 using Result = std::optional<Value>;
 
 std::optional<double> math_constant(std::string_view name) {
-  constexpr std::array<std::pair<std::string_view, double>, 5> kConstants = {{
+  static constexpr std::array<std::pair<std::string_view, double>, 5> kConstants = {{
       {"pi", std::numbers::pi},
       {"e", std::numbers::e},
       {"tau", 2 * std::numbers::pi},

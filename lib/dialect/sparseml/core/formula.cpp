@@ -109,7 +109,7 @@ class Compiler {
   }
 
   void add_binary(const Node& node) {
-    constexpr std::array<std::pair<std::string_view, Operation>, 7> kOperations = {{
+    static constexpr std::array<std::pair<std::string_view, Operation>, 7> kOperations = {{
         {"+", Operation::add},
         {"-", Operation::subtract},
         {"*", Operation::multiply},

@@ -78,7 +78,7 @@ class JsonScanner {
   }
 
   bool word() {
-    constexpr std::array<std::string_view, 6> kWords = {"true", "false", "null", "NaN", "Infinity", "-Infinity"};
+    static constexpr std::array<std::string_view, 6> kWords = {"true", "false", "null", "NaN", "Infinity", "-Infinity"};
     const auto* found =
         std::ranges::find_if(kWords, [&](std::string_view known) { return text_.substr(at_).starts_with(known); });
     at_ += found == kWords.end() ? 0 : found->size();

@@ -245,7 +245,7 @@ class LayoutFinder {
   }
 
   void check_run_type(const source::Value& value) {
-    constexpr std::array<std::string_view, 2> kTypes = {"train", "oneshot"};
+    static constexpr std::array<std::string_view, 2> kTypes = {"train", "oneshot"};
     const auto* text = value.get<std::string>();
     if (value.is_null() || (text != nullptr && std::ranges::find(kTypes, *text) != kTypes.end())) {
       return;

@@ -38,9 +38,9 @@ static Json value_of(Accepts type) {
 }
 
 static Json accepted(const FieldSpec& field) {
-  constexpr std::array kTypes = {Accepts::real,   Accepts::whole,      Accepts::boolean, Accepts::text,
-                                 Accepts::texts,  Accepts::reals,      Accepts::mapping, Accepts::mappings,
-                                 Accepts::groups, Accepts::layer_pairs};
+  static constexpr std::array kTypes = {Accepts::real,   Accepts::whole,      Accepts::boolean, Accepts::text,
+                                        Accepts::texts,  Accepts::reals,      Accepts::mapping, Accepts::mappings,
+                                        Accepts::groups, Accepts::layer_pairs};
   if (field.accepts == Accepts::anything) {
     return Json::object();
   }

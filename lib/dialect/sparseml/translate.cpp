@@ -95,6 +95,9 @@ class Translator {
       return drop(fate, action, "nothing says when it acts, or SparseML's ramps need two epochs where it has one",
                   sink_);
     }
+    if (options_.epochs && window->start > 0 && window->start >= *options_.epochs) {
+      return drop(fate, action, "the training is over before it begins", sink_);
+    }
     const auto names = names_of_targets(action, prune, options_, fate, sink_);
     for (std::size_t target = 0; names && target < prune.targets.size(); ++target) {
       if (prune.targets[target].sparsity.value > 0 && !(*names)[target].empty()) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "ir/clock.h"
 
 namespace sparsecfg::dialect {
@@ -23,7 +24,8 @@ std::optional<Way> way_of(const ir::Counted& counted) {
   return begin < 0 ? std::nullopt : std::optional(Way{static_cast<std::uint64_t>(begin), counted.every, last, false});
 }
 
-bool ends_with_run(const ir::Cadence& cadence, const WriteOptions& options) {
+// Whether the last counted update comes after the last step of the run, where other frameworks have none.
+static bool ends_with_run(const ir::Cadence& cadence, const WriteOptions& options) {
   if (!cadence.counted || !options.epochs) {
     return false;
   }
@@ -32,7 +34,8 @@ bool ends_with_run(const ir::Cadence& cadence, const WriteOptions& options) {
          ir::steps_of(*options.epochs, steps);
 }
 
-bool masks_biases(const ir::Origin& origin) {
+// NNI masks the biases of what it masks unless it is told to take the weights alone.
+static bool masks_biases(const ir::Origin& origin) {
   const ir::OriginField* tensors = origin.find("target_names");
   const auto* names = tensors == nullptr ? nullptr : tensors->value.get<source::List>();
   return names == nullptr || names->empty() ||
@@ -50,6 +53,42 @@ bool masks_nothing(const ir::Recipe& recipe, const ir::Action& action) {
   const ir::OriginField* settings = action.origin.find("target_settings");
   return recipe.dialect == "nni" && std::holds_alternative<ir::Opaque>(action.effect) &&
          action.origin.find("align") == nullptr && (settings == nullptr || !aligns(settings->value));
+}
+
+void approximate(Fate& fate, const ir::Action& action, std::string_view reason, diag::Sink& sink) {
+  sink.report(diag::schedule_approximated, action.origin.span, action.origin.class_name, reason);
+  fate.approximate(reason);
+}
+
+void report_losses_of_nni(const ir::Recipe& recipe, const ir::Action& action, const ir::Prune& prune,
+                          const WriteOptions& options, std::string_view system, Fate& fate, diag::Sink& sink) {
+  for (const ir::Target& target : prune.targets) {
+    if (target.least || target.most) {
+      approximate(fate, action, fmt::format("{} knows no least and greatest sparsity", system), sink);
+    }
+  }
+  if (recipe.dialect == "nni" && masks_biases(action.origin)) {
+    sink.report(diag::bias_included, action.origin.span, action.origin.class_name);
+    fate.approximate("biases are not masked");
+  }
+  if (ends_with_run(action.cadence, options)) {
+    const std::string why =
+        fmt::format("its last update comes when the training is over, and {} has none then", system);
+    approximate(fate, action, why, sink);
+  }
+}
+
+void report_lost_arguments(const ir::Action& action, std::string_view system, Fate& fate, diag::Sink& sink) {
+  const ir::OriginField* arguments = action.origin.find("policy.args");
+  const auto* map = arguments == nullptr ? nullptr : arguments->value.get<source::Map>();
+  for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
+    const auto& [key, value] = (*map)[at];
+    const std::string name = source::python_str(key);
+    if (name != "levels" && name != "keep_mask" && value.number().value_or(1) != 0 && !value.is_null()) {
+      sink.report(diag::field_dropped, value.span, base::printable(name), action.origin.class_name, system);
+      fate.approximate(fmt::format("`{}` is left out", base::printable(name)));
+    }
+  }
 }
 
 }  // namespace sparsecfg::dialect

@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
+#include "diag/sink.h"
 #include "dialect/write.h"
 #include "ir/recipe.h"
 
@@ -20,13 +22,18 @@ struct Way {
 // Nothing where there is no update, or where the first ones or the last one are missing.
 [[nodiscard]] std::optional<Way> way_of(const ir::Counted& counted);
 
-// Whether the last counted update comes after the last step of the run, where other frameworks have none.
-[[nodiscard]] bool ends_with_run(const ir::Cadence& cadence, const WriteOptions& options);
-
-// NNI masks the biases of what it masks unless it is told to take the weights alone.
-[[nodiscard]] bool masks_biases(const ir::Origin& origin);
-
 // An entry of NNI's that sets no share and follows no other tensor's mask.
 [[nodiscard]] bool masks_nothing(const ir::Recipe& recipe, const ir::Action& action);
+
+// Reports a difference that the numbers may not show, and says so in the fate.
+void approximate(Fate& fate, const ir::Action& action, std::string_view reason, diag::Sink& sink);
+
+// What a system ("SparseML") that has no such thing loses of an action of NNI's: bounds of the ratios, masks of
+// biases, an update after the last step of the run.
+void report_losses_of_nni(const ir::Recipe& recipe, const ir::Action& action, const ir::Prune& prune,
+                          const WriteOptions& options, std::string_view system, Fate& fate, diag::Sink& sink);
+
+// What it loses of the arguments that a policy of Distiller's gives its pruner.
+void report_lost_arguments(const ir::Action& action, std::string_view system, Fate& fate, diag::Sink& sink);
 
 }  // namespace sparsecfg::dialect

@@ -289,8 +289,7 @@ class Translator {
   // --- what is lost --------------------------------------------------------------------------------------
 
   void approximate(Fate& fate, const ir::Action& action, std::string_view reason) {
-    sink_.report(diag::schedule_approximated, action.origin.span, action.origin.class_name, reason);
-    fate.approximate(reason);
+    dialect::approximate(fate, action, reason, sink_);
   }
 
   void report_losses(const ir::Action& action, const ir::Prune& prune, Fate& fate) {
@@ -302,16 +301,7 @@ class Translator {
                    "Distiller");
       fate.approximate("masks stay in force after the end");
     }
-    for (const ir::Target& target : prune.targets) {
-      if (target.least || target.most) approximate(fate, action, "Distiller knows no least and greatest sparsity");
-    }
-    if (recipe_.dialect == "nni" && masks_biases(action.origin)) {
-      sink_.report(diag::bias_included, action.origin.span, action.origin.class_name);
-      fate.approximate("biases are not masked");
-    }
-    if (ends_with_run(action.cadence, options_)) {
-      approximate(fate, action, "its last update comes when the training is over, and Distiller has none then");
-    }
+    report_losses_of_nni(recipe_, action, prune, options_, "Distiller", fate, sink_);
   }
 
   const ir::Recipe& recipe_;

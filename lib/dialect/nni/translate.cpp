@@ -4,6 +4,7 @@
 #include "base/number.h"
 #include "base/overloaded.h"
 #include "base/text.h"
+#include "dialect/foreign.h"
 #include "dialect/nni/print.h"
 #include "dialect/nni/write.h"
 #include "ir/clock.h"
@@ -227,9 +228,7 @@ class Translator {
   void approximate(std::size_t index, std::string_view reason) {
     Fate& fate = out_.fates[index];
     if (fate.reason.find(reason) == std::string::npos) {
-      sink_.report(diag::schedule_approximated, recipe_.actions[index].origin.span,
-                   recipe_.actions[index].origin.class_name, reason);
-      fate.approximate(reason);
+      dialect::approximate(fate, recipe_.actions[index], reason, sink_);
     }
   }
 
@@ -252,20 +251,7 @@ class Translator {
         leader != nullptr && leader->value == Value{std::string("Leader"), {}}) {
       approximate(fate.action, "NNI has no weight that decides for the others");
     }
-    report_lost_arguments(action, fate);
-  }
-
-  void report_lost_arguments(const ir::Action& action, Fate& fate) {
-    const ir::OriginField* arguments = action.origin.find("policy.args");
-    const auto* map = arguments == nullptr ? nullptr : arguments->value.get<source::Map>();
-    for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
-      const auto& [key, value] = (*map)[at];
-      const std::string name = source::python_str(key);
-      if (name != "levels" && name != "keep_mask" && value.number().value_or(1) != 0 && !value.is_null()) {
-        sink_.report(diag::field_dropped, value.span, base::printable(name), action.origin.class_name, "NNI");
-        fate.approximate(fmt::format("`{}` is left out", base::printable(name)));
-      }
-    }
+    report_lost_arguments(action, "NNI", fate, sink_);
   }
 
   // --- what is said besides --------------------------------------------------------------------------------

@@ -188,12 +188,11 @@ class Translator {
   // --- what is lost --------------------------------------------------------------------------------------
 
   void approximate(Fate& fate, const ir::Action& action, std::string_view reason) {
-    sink_.report(diag::schedule_approximated, action.origin.span, action.origin.class_name, reason);
-    fate.approximate(reason);
+    dialect::approximate(fate, action, reason, sink_);
   }
 
   void report_losses(const ir::Action& action, const ir::Prune& prune, Fate& fate) {
-    report_lost_arguments(action, fate);
+    report_lost_arguments(action, "SparseML", fate, sink_);
     if (const auto* leader = action.origin.find("group_dependency");
         leader != nullptr && leader->value == word("Leader")) {
       approximate(fate, action, "SparseML has no weight that decides for the others");
@@ -205,16 +204,7 @@ class Translator {
     } else if (prune.structure.kind == ir::Structure::Kind::block) {
       approximate(fate, action, "SparseML lays its blocks over outputs and inputs");
     }
-    for (const ir::Target& target : prune.targets) {
-      if (target.least || target.most) approximate(fate, action, "SparseML knows no least and greatest sparsity");
-    }
-    if (recipe_.dialect == "nni" && masks_biases(action.origin)) {
-      sink_.report(diag::bias_included, action.origin.span, action.origin.class_name);
-      fate.approximate("biases are not masked");
-    }
-    if (ends_with_run(action.cadence, options_)) {
-      approximate(fate, action, "its last update comes when the training is over, and SparseML has none then");
-    }
+    report_losses_of_nni(recipe_, action, prune, options_, "SparseML", fate, sink_);
     if (std::holds_alternative<ir::EpochRamp>(prune.curve)) {
       const double last =
           action.cadence.start.value + ir::epochs_passed(action.cadence.start.value, action.cadence.end.value,
@@ -222,19 +212,6 @@ class Translator {
       sink_.report(diag::final_step_semantics, action.cadence.end.span, action.origin.class_name,
                    base::python_repr(action.cadence.end.value),
                    fmt::format("`end_epoch: {}`", base::python_repr(last)));
-    }
-  }
-
-  void report_lost_arguments(const ir::Action& action, Fate& fate) {
-    const ir::OriginField* arguments = action.origin.find("policy.args");
-    const auto* map = arguments == nullptr ? nullptr : arguments->value.get<source::Map>();
-    for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
-      const auto& [key, value] = (*map)[at];
-      const std::string name = source::python_str(key);
-      if (name != "levels" && name != "keep_mask" && value.number().value_or(1) != 0 && !value.is_null()) {
-        sink_.report(diag::field_dropped, value.span, name, action.origin.class_name, "SparseML");
-        fate.approximate(fmt::format("`{}` is left out", name));
-      }
     }
   }
 

@@ -1,5 +1,7 @@
 #include "convert/normalize.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "base/line_diff.h"

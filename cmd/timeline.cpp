@@ -1,5 +1,7 @@
 #include "timeline/table.h"
 
+#include <fmt/core.h>
+
 #include "cmd/commands.h"
 #include "cmd/progress.h"
 #include "cmd/reading.h"

@@ -1,5 +1,7 @@
 #include "compile.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "base/text.h"

@@ -13,6 +13,10 @@ std::string_view trim(std::string_view text) {
                                          : text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
 }
 
+bool contains(std::span<const std::string_view> words, std::string_view word) {
+  return std::ranges::find(words, word) != words.end();
+}
+
 std::string to_lower(std::string_view text) {
   std::string out(text);
   std::ranges::transform(out, out.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,9 @@ namespace sparsecfg::base {
 
 // Without the ASCII white space around it.
 [[nodiscard]] std::string_view trim(std::string_view text);
+// Returns true if `word` is one of `words`.
+[[nodiscard]] bool contains(std::span<const std::string_view> words, std::string_view word);
+
 [[nodiscard]] std::string to_lower(std::string_view text);
 [[nodiscard]] std::string to_upper(std::string_view text);
 

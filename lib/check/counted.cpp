@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include "base/number.h"
 #include "check/check.h"
 #include "timeline/run.h"

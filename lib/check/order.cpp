@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "check/check.h"
@@ -11,7 +13,7 @@ static std::string name_of(const Action& action) {
   return fmt::format("{}#{}", action.origin.class_name, action.origin.ordinal);
 }
 
-static bool prunes(const Action& action) { return std::holds_alternative<ir::Prune>(action.effect); }
+static bool prunes_by_curve(const Action& action) { return std::holds_alternative<ir::Prune>(action.effect); }
 
 // The order of the file is not that of the run, where both move the same thing.
 static void check_file_order(const Context& context, auto moves) {
@@ -93,7 +95,7 @@ static void check_frozen(const Context& context, const Action& frozen) {
 }
 
 void check_order(const Context& context) {
-  check_file_order(context, prunes);
+  check_file_order(context, prunes_by_curve);
   check_file_order(context, [](const Action& action) { return ir::moves_learning_rate(action.effect); });
   for (const Action& action : context.recipe.actions) {
     if (!is_drifting(action)) {

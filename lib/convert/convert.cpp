@@ -1,5 +1,7 @@
 #include "convert/convert.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "convert/header.h"

@@ -1,5 +1,7 @@
 #include "convert/report.h"
 
+#include <fmt/core.h>
+
 #include <cmath>
 #include <nlohmann/json.hpp>
 

@@ -1,6 +1,10 @@
 #include "diag/catalog.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <string>
 
 #include "base/text.h"
@@ -16,8 +20,31 @@ std::string_view to_string(Severity severity) {
   return {};
 }
 
+// "missing_required" -> "missing-required"
+template <std::size_t N>
+static consteval std::array<char, N - 1> kebab(const char (&identifier)[N]) {
+  std::array<char, N - 1> out{};
+  for (std::size_t at = 0; at + 1 < N; ++at) {
+    out[at] = identifier[at] == '_' ? '-' : identifier[at];
+  }
+  return out;
+}
+
+// Returns `text`; does not compile if it does not fit the arguments' types.
+template <class... Args>
+static consteval std::string_view checked(const Def<Args...>&, fmt::format_string<const Args&...>, const char* text) {
+  return text;
+}
+
+#define DIAGNOSTIC(CODE, NAME, SEVERITY, ARGS, MESSAGE, EXPLANATION)                            \
+  static constexpr auto NAME##_name = kebab(#NAME);                                             \
+  constexpr Info NAME##_info{#CODE, std::string_view(NAME##_name.data(), NAME##_name.size()),   \
+                             Severity::SEVERITY, checked(NAME, MESSAGE, MESSAGE), EXPLANATION};
+#include "diag/catalog/all.def"
+#undef DIAGNOSTIC
+
 static constexpr const Info* kCatalog[] = {
-#define DIAGNOSTIC(CODE, NAME, SEVERITY, ARGS, MESSAGE, EXPLANATION) &NAME.info,
+#define DIAGNOSTIC(CODE, NAME, SEVERITY, ARGS, MESSAGE, EXPLANATION) &NAME##_info,
 #include "diag/catalog/all.def"
 #undef DIAGNOSTIC
 };

@@ -1,10 +1,5 @@
 #pragma once
 
-#include <fmt/core.h>
-
-#include <array>
-#include <cstddef>
-#include <optional>
 #include <span>
 #include <string_view>
 
@@ -27,37 +22,20 @@ struct Info {
 };
 
 // A diagnostic with the types of its message's arguments: a report with too few, too many or
-// unprintable arguments does not compile.
+// unprintable arguments does not compile. catalog.cpp checks each message against these types.
 template <class... Args>
 struct Def {
-  Info info;
-  fmt::format_string<const Args&...> message;
-
-  // NOLINTNEXTLINE(google-explicit-constructor): one row of the catalogue
-  consteval Def(std::string_view code, std::string_view name, Severity severity, const char* text,
-                fmt::format_string<const Args&...> checked, std::string_view explanation)
-      : info{code, name, severity, text, explanation}, message(checked) {}
+  const Info& info;
 };
-
-// "missing_required" -> "missing-required"
-template <std::size_t N>
-consteval std::array<char, N - 1> kebab(const char (&identifier)[N]) {
-  std::array<char, N - 1> out{};
-  for (std::size_t at = 0; at + 1 < N; ++at) {
-    out[at] = identifier[at] == '_' ? '-' : identifier[at];
-  }
-  return out;
-}
 
 using Text = std::string_view;
 
-// One constant for each row of the catalogue, diag::missing_required for SP103.
+// One constant for each row of the catalogue, diag::missing_required for SP103. The texts are compiled once, in
+// catalog.cpp.
 #define SPARSECFG_UNWRAP(...) __VA_ARGS__
-#define DIAGNOSTIC(CODE, NAME, SEVERITY, ARGS, MESSAGE, EXPLANATION)                                              \
-  inline constexpr auto NAME##_name = kebab(#NAME);                                                               \
-  inline constexpr Def<SPARSECFG_UNWRAP ARGS> NAME{                                                               \
-      #CODE,      std::string_view(NAME##_name.data(), NAME##_name.size()), Severity::SEVERITY, MESSAGE, MESSAGE, \
-      EXPLANATION};
+#define DIAGNOSTIC(CODE, NAME, SEVERITY, ARGS, MESSAGE, EXPLANATION) \
+  extern const Info NAME##_info;                                     \
+  inline constexpr Def<SPARSECFG_UNWRAP ARGS> NAME{NAME##_info};
 #include "diag/catalog/all.def"
 #undef DIAGNOSTIC
 

@@ -1,11 +1,15 @@
 #include "diag/sink.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <tuple>
 
 namespace sparsecfg::diag {
 
-Diagnostic& Sink::add(Diagnostic diagnostic) { return diagnostics_.emplace_back(std::move(diagnostic)); }
+Diagnostic& Sink::add(const Info& info, source::Span span, fmt::format_args args) {
+  return diagnostics_.emplace_back(Diagnostic{&info, info.severity, span, fmt::vformat(info.message, args), {}, {}, {}});
+}
 
 std::size_t Sink::count(Severity severity) const {
   return static_cast<std::size_t>(std::ranges::count(diagnostics_, severity, &Diagnostic::severity));

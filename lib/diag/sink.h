@@ -1,6 +1,6 @@
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <type_traits>
 #include <utility>
@@ -17,7 +17,7 @@ class Sink {
   // The reference is good until the next report; use it for .with_help() and the like at once.
   template <class... Args>
   Diagnostic& report(const Def<Args...>& def, source::Span span, const std::type_identity_t<Args>&... args) {
-    return add({&def.info, def.info.severity, span, fmt::format(def.message, args...), {}, {}, {}});
+    return add(def.info, span, fmt::make_format_args(args...));
   }
 
   [[nodiscard]] std::size_t count(Severity severity) const;
@@ -28,7 +28,7 @@ class Sink {
   [[nodiscard]] std::vector<Diagnostic> take();
 
  private:
-  Diagnostic& add(Diagnostic diagnostic);
+  Diagnostic& add(const Info& info, source::Span span, fmt::format_args args);
 
   std::vector<Diagnostic> diagnostics_;
 };

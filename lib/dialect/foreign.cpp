@@ -1,5 +1,7 @@
 #include "dialect/foreign.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "base/text.h"

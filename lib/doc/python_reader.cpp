@@ -1,5 +1,7 @@
 #include "doc/python_reader.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <charconv>
 #include <unordered_map>

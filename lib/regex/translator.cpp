@@ -10,7 +10,7 @@
 
 namespace sparsecfg::regex {
 
-constexpr std::size_t kLongest = 16384;
+constexpr std::size_t kLongestPattern = 16384;
 
 static bool ends_in_escape(std::string_view pattern) {
   const std::size_t other = pattern.find_last_not_of('\\');
@@ -19,8 +19,8 @@ static bool ends_in_escape(std::string_view pattern) {
 }
 
 std::variant<std::string, SyntaxError> translate(std::string_view python_pattern) {
-  if (python_pattern.size() > kLongest) {
-    return SyntaxError{fmt::format("the pattern is longer than {} bytes", kLongest), 0};
+  if (python_pattern.size() > kLongestPattern) {
+    return SyntaxError{fmt::format("the pattern is longer than {} bytes", kLongestPattern), 0};
   }
   if (const std::size_t wrong = base::find_invalid_utf8(python_pattern); wrong < python_pattern.size()) {
     return SyntaxError{"the pattern is not UTF-8", static_cast<std::uint32_t>(wrong)};

@@ -10,8 +10,6 @@
 
 namespace sparsecfg::source {
 
-using Result = std::variant<Parameters, LoadError>;
-
 static Parameters without_repeats(Parameters all) {
   std::unordered_set<std::string_view> seen;
   Parameters out;
@@ -60,7 +58,7 @@ static LoadError broken_shape(std::string_view column, std::size_t number) {
           "` is no shape, or too large a one"};
 }
 
-static Result read_lines(std::string_view text) {
+static ParametersOrError read_lines(std::string_view text) {
   Parameters out;
   const auto error = each_line(text, [&](std::string_view line, std::size_t number) -> std::optional<LoadError> {
     line = base::trim(line);
@@ -74,7 +72,7 @@ static Result read_lines(std::string_view text) {
     out.shapes.push_back(read_shape(column));
     return is_broken_shape(column) ? std::optional(broken_shape(column, number)) : std::nullopt;
   });
-  return error ? Result(*error) : Result(without_repeats(std::move(out)));
+  return error ? ParametersOrError(*error) : ParametersOrError(without_repeats(std::move(out)));
 }
 
 std::variant<std::vector<Module>, LoadError> read_modules(std::string_view text) {
@@ -97,7 +95,7 @@ std::variant<std::vector<Module>, LoadError> read_modules(std::string_view text)
 
 // --- other forms ------------------------------------------------------------------------------------
 
-Result read_header(std::string_view header) { return read_json_names(header); }
+ParametersOrError read_header(std::string_view header) { return read_json_names(header); }
 
 // The header behind the eight bytes that hold its length, where the text is a .safetensors file.
 static std::string_view safetensors_header(std::string_view text) {
@@ -112,7 +110,7 @@ static std::string_view safetensors_header(std::string_view text) {
   return length <= text.size() - kPrefix ? text.substr(kPrefix, static_cast<std::size_t>(length)) : std::string_view();
 }
 
-Result read_names(std::string_view text) {
+ParametersOrError read_names(std::string_view text) {
   const std::string_view header = safetensors_header(text);
   const std::string_view body = header.empty() ? base::trim(text) : header;
   const bool json = body.starts_with('[') || body.starts_with('{');

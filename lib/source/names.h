@@ -17,14 +17,16 @@ struct Parameters {
   std::vector<std::optional<Shape>> shapes;  // of each name; nothing where the file does not tell it
 };
 
+using ParametersOrError = std::variant<Parameters, LoadError>;
+
 // `text` is the content of a file of one of these forms: names one a line, a tab and a type and
 // another tab and a shape behind a name where they are known; a JSON list of names; a JSON mapping
 // from names to shapes; the index of sharded weights (`weight_map`); a .safetensors file or its
 // header. Refused is a mapping with a name twice, a shape that is none, and nesting beyond reason.
-[[nodiscard]] std::variant<Parameters, LoadError> read_names(std::string_view text);
+[[nodiscard]] ParametersOrError read_names(std::string_view text);
 
 // The parameters of a .safetensors file by its header, which is a JSON mapping.
-[[nodiscard]] std::variant<Parameters, LoadError> read_header(std::string_view header);
+[[nodiscard]] ParametersOrError read_header(std::string_view header);
 
 // The distinct files of an index of sharded weights, in its order; none where the text is no index.
 [[nodiscard]] std::vector<std::string> shards_of(std::string_view text);

@@ -11,8 +11,6 @@ namespace sparsecfg::source {
 
 namespace fs = std::filesystem;
 
-using Result = std::variant<Parameters, LoadError>;
-
 constexpr std::size_t kMostBytes = std::size_t{256} << 20;
 // The format's own limit for headers, and how many bytes tell the header's length.
 constexpr std::uint64_t kLongestHeader = 100'000'000;
@@ -27,7 +25,7 @@ static std::uint64_t length_in(std::string_view prefix) {
 }
 
 // Nothing beyond the header is read, so a length that lies costs no more than the file has.
-static Result load_header(const std::string& path) {
+static ParametersOrError load_header(const std::string& path) {
   Loaded start = read_start(path, kPrefix);
   if (auto* failure = std::get_if<LoadError>(&start)) {
     return std::move(*failure);
@@ -71,7 +69,7 @@ static std::optional<LoadError> add_shapes(Parameters& all, const std::string& p
     if (!is_plain(file) || !fs::exists(shard, error)) {
       continue;
     }
-    Result read = load_header(shard.native());
+    ParametersOrError read = load_header(shard.native());
     if (const auto* failure = std::get_if<LoadError>(&read)) {
       return LoadError{"its shard " + base::printable(file) + " " + failure->reason};
     }
@@ -84,7 +82,7 @@ static std::optional<LoadError> add_shapes(Parameters& all, const std::string& p
   return std::nullopt;
 }
 
-Result load_parameters(const std::string& path) {
+ParametersOrError load_parameters(const std::string& path) {
   if (path.ends_with(".safetensors")) {
     return load_header(path);
   }
@@ -92,7 +90,7 @@ Result load_parameters(const std::string& path) {
   if (auto* failure = std::get_if<LoadError>(&text)) {
     return std::move(*failure);
   }
-  Result read = read_names(std::get<std::string>(text));
+  ParametersOrError read = read_names(std::get<std::string>(text));
   auto* parameters = std::get_if<Parameters>(&read);
   if (parameters != nullptr && path.ends_with(".index.json")) {
     if (auto failure = add_shapes(*parameters, path, shards_of(std::get<std::string>(text)))) {

@@ -1,19 +1,12 @@
 #include "timeline/jsonl.h"
 
 #include <algorithm>
-#include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "base/number.h"
+#include "timeline/json.h"
 #include "timeline/overall.h"
 
 namespace sparsecfg::timeline {
-
-using Json = nlohmann::ordered_json;
-
-static Json number(const std::optional<double>& value) {
-  return !value ? Json(nullptr) : std::isfinite(*value) ? Json(*value) : Json(base::python_repr(*value));
-}
 
 static std::string line_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -29,7 +22,7 @@ static Json header(const ir::Recipe& recipe, const Run& run, const Evaluator& ev
   }
   Json out = {{"format", 1},          {"dialect", recipe.dialect},
               {"epochs", run.epochs}, {"steps_per_epoch", run.steps_per_epoch},
-              {"steps", run.steps()}, {"initial_lr", number(run.initial_rate)},
+              {"steps", run.steps()}, {"initial_lr", json_number(run.initial_rate)},
               {"columns", columns}};
   if (overall.known()) {
     out["weights"] = overall.elements();
@@ -43,12 +36,12 @@ static Json row_of(const ir::Recipe& recipe, const Run& run, const Evaluator& ev
   Json rates = Json::array();
   Json decays = Json::array();
   for (const Optimizer::Group& group : evaluator.optimizer().groups()) {
-    rates.push_back(number(group.rate));
-    decays.push_back(number(group.weight_decay));
+    rates.push_back(json_number(group.rate));
+    decays.push_back(json_number(group.weight_decay));
   }
   Json sparsities = Json::object();
   for (const Column& column : evaluator.columns()) {
-    sparsities[column.label] = number(evaluator.sparsities()[column.track]);
+    sparsities[column.label] = json_number(evaluator.sparsities()[column.track]);
   }
   Json events = Json::array();
   for (const Event& event : acted ? evaluator.events() : std::vector<Event>()) {
@@ -59,7 +52,7 @@ static Json row_of(const ir::Recipe& recipe, const Run& run, const Evaluator& ev
   Json out = {
       {"step", step}, {"epoch", run.epoch_of(step)}, {"lr", rates}, {"weight_decay", decays}, {"sparsity", sparsities}};
   if (overall.known()) {
-    out["overall"] = number(overall.value());
+    out["overall"] = json_number(overall.value());
   }
   out["events"] = std::move(events);
   return out;

@@ -1,15 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "base/number.h"
 #include "base/text.h"
+#include "timeline/json.h"
 #include "timeline/table.h"
 
 namespace sparsecfg::timeline {
-
-using Json = nlohmann::ordered_json;
 
 // What a selector takes, in a few words.
 static std::string selected(const ir::Selector& selector) {
@@ -134,8 +132,6 @@ std::string summarize(const ir::Recipe& recipe, const Run& run, const source::So
   return out;
 }
 
-static Json number(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
-
 static Json phase_json(const ir::Action& action, const Overview::Phase& phase, const Run& run) {
   const auto epoch = [&](const std::optional<std::uint64_t>& step) {
     return step ? Json(run.epoch_of(*step)) : Json(nullptr);
@@ -166,9 +162,9 @@ std::string summarize_json(const ir::Recipe& recipe, const Run& run, const sourc
                      {"action", length.field.empty() ? name_of(recipe.actions[length.action].origin) : length.field},
                      {"line", file.position(recipe.length->span.begin).line}};
   }
-  out["lr"] = {{"least", number(overview.least_rate)},
-               {"greatest", number(overview.greatest_rate)},
-               {"last", number(overview.last_rate)}};
+  out["lr"] = {{"least", json_number(overview.least_rate)},
+               {"greatest", json_number(overview.greatest_rate)},
+               {"last", json_number(overview.last_rate)}};
   out["phases"] = Json::array();
   for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
     if (is_scheduled(recipe.actions[index]))
@@ -181,10 +177,10 @@ std::string summarize_json(const ir::Recipe& recipe, const Run& run, const sourc
     out["sparsity"].push_back({{"column", column.label},
                                {"selects", selected(target.selector)},
                                {"target", target.sparsity.value},
-                               {"reached", number(overview.reached[index])}});
+                               {"reached", json_number(overview.reached[index])}});
   }
   if (overview.weights > 0) {
-    out["overall"] = {{"weights", overview.weights}, {"reached", number(overview.overall)}};
+    out["overall"] = {{"weights", overview.weights}, {"reached", json_number(overview.overall)}};
   }
   return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -22,8 +22,9 @@ std::string Case::name() const {
   return out;
 }
 
+constexpr std::array<std::string_view, 5> kRecipes = {".yaml", ".yml", ".md", ".json", ".py"};
+
 static bool is_recipe(const fs::path& path) {
-  constexpr std::array<std::string_view, 5> kRecipes = {".yaml", ".yml", ".md", ".json", ".py"};
   return std::ranges::find(kRecipes, path.extension().native()) != kRecipes.end();
 }
 
@@ -35,7 +36,7 @@ static std::vector<fs::path> files() {
     if (at.depth() == 2) {
       at.disable_recursion_pending();
       if (at->is_regular_file()) {
-        out.push_back(fs::relative(at->path(), root));
+        out.push_back(at->path().lexically_relative(root));
       }
     }
   }
@@ -43,11 +44,29 @@ static std::vector<fs::path> files() {
   return out;
 }
 
+static Case case_at(const fs::path& path) {
+  return {path.begin()->native(), path.parent_path().native(), path.stem().native(), path.native()};
+}
+
+std::optional<Case> find_case(const std::string& name) {
+  const std::size_t command = name.find('.');
+  const std::size_t dialect = command == std::string::npos ? command : name.find('.', command + 1);
+  if (dialect == std::string::npos) return {};
+  std::string path = name;
+  path[command] = path[dialect] = '/';
+  for (const std::string_view extension : kRecipes) {
+    fs::path file = path;
+    file += extension;
+    if (fs::is_regular_file(testdata() / file)) return case_at(file);
+  }
+  return {};
+}
+
 std::vector<Case> find_cases() {
   std::vector<Case> cases;
   for (const fs::path& path : files()) {
     if (is_recipe(path)) {
-      cases.push_back({path.begin()->native(), path.parent_path().native(), path.stem().native(), path.native()});
+      cases.push_back(case_at(path));
     }
   }
   return cases;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ struct Case {
   // further arguments for ".args".
   [[nodiscard]] std::string sidecar(const std::string& extension) const { return folder + "/" + stem + extension; }
 };
+
+// The case of this name, found without listing the folder of all cases; nullopt if there is none.
+[[nodiscard]] std::optional<Case> find_case(const std::string& name);
 
 // Every case, by path.
 [[nodiscard]] std::vector<Case> find_cases();

@@ -17,29 +17,38 @@ namespace {
 
 class RoundTrip {
  public:
-  explicit RoundTrip(std::string path) : path_(std::move(path)) {}
+  explicit RoundTrip(std::string path) : path_(std::move(path)), text_(read_or_empty(path_)) {}
 
   // How many readings of the recipe there were without an error.
   int run() {
-    int sound = 0;
-    for (const auto framework : {dialect::Framework::pytorch, dialect::Framework::keras}) {
-      for (const auto release : {dialect::NniRelease::v3_0, dialect::NniRelease::v2, dialect::NniRelease::v1}) {
-        CompileOptions options;
-        options.read.framework = framework;
-        options.read.nni = release;
-        const Compilation read = compile(path_, read_or_empty(path_), options);
-        if (read.recipe && read.count(diag::Severity::error) == 0) {
-          ++sound;
-          follow(read, options);
-        }
-      }
+    using dialect::Framework;
+    using dialect::NniRelease;
+    const std::string dialect = run(Framework::pytorch, NniRelease::v3_0);
+    if (dialect == "sparseml") {
+      run(Framework::keras, NniRelease::v3_0);
+    } else if (dialect == "nni") {
+      run(Framework::pytorch, NniRelease::v2);
+      run(Framework::pytorch, NniRelease::v1);
     }
-    return sound;
+    return readings_;
   }
 
   [[nodiscard]] bool failed() const { return failed_; }
 
  private:
+  // Returns the dialect that the recipe was read as.
+  std::string run(dialect::Framework framework, dialect::NniRelease release) {
+    CompileOptions options;
+    options.read.framework = framework;
+    options.read.nni = release;
+    const Compilation read = compile(path_, text_, options);
+    if (read.recipe && read.count(diag::Severity::error) == 0) {
+      ++readings_;
+      follow(read, options);
+    }
+    return read.dialect.value_or("");
+  }
+
   void follow(const Compilation& read, const CompileOptions& options) {
     const std::string schedule = ir::dump(*read.recipe);
     CompileOptions as_schedule = options;
@@ -74,6 +83,8 @@ class RoundTrip {
   }
 
   std::string path_;
+  std::string text_;
+  int readings_ = 0;
   bool failed_ = false;
 };
 

@@ -7,22 +7,22 @@
 
 #include "base/number.h"
 #include "base/overloaded.h"
-#include "dialect/sparseml/expression.h"
+#include "python/expression.h"
 
 using nlohmann::json;
-namespace sparseml = sparsecfg::dialect::sparseml;
+namespace python = sparsecfg::python;
 
-static sparseml::Numbers numbers(const json& variables) {
-  sparseml::Numbers numbers;
+static python::Numbers numbers(const json& variables) {
+  python::Numbers numbers;
   for (const auto& [name, value] : variables.items()) {
-    numbers[name] = value.is_boolean()          ? sparseml::Number(value.get<bool>())
-                    : value.is_number_integer() ? sparseml::Number(value.get<std::int64_t>())
-                                                : sparseml::Number(value.get<double>());
+    numbers[name] = value.is_boolean()          ? python::Number(value.get<bool>())
+                    : value.is_number_integer() ? python::Number(value.get<std::int64_t>())
+                                                : python::Number(value.get<double>());
   }
   return numbers;
 }
 
-static json answer(const sparseml::Number& number) {
+static json answer(const python::Number& number) {
   return std::visit(sparsecfg::base::Overloaded{
                         [](bool value) -> json {
                           return {{"type", "bool"}, {"value", value ? "True" : "False"}};
@@ -37,7 +37,7 @@ static json answer(const sparseml::Number& number) {
                     number);
 }
 
-static json answer(const sparseml::ExpressionError& error) {
+static json answer(const python::ExpressionError& error) {
   constexpr std::array<const char*, 6> kKinds = {"syntax",           "unknown_variable", "unsupported",
                                                  "division_by_zero", "too_large",        "type_error"};
   return {{"error", kKinds[static_cast<std::size_t>(error.kind)]},
@@ -50,9 +50,9 @@ int main() {
   for (std::string line; std::getline(std::cin, line);) {
     const json question = json::parse(line);
     const std::string text = question.at("text");
-    const auto outcome = sparseml::evaluate(text, numbers(question.at("variables")));
+    const auto outcome = python::evaluate(text, numbers(question.at("variables")));
     json reply = std::visit([](const auto& found) { return answer(found); }, outcome);
-    reply["names"] = sparseml::names_in(text);
+    reply["names"] = python::names_in(text);
     std::cout << reply.dump() << '\n';
   }
 }

@@ -7,13 +7,14 @@
 
 #include "base/number.h"
 #include "convert/convert.h"
+#include "rounds.h"
 
 // Recipes by chance, converted into every dialect that can be written: whatever is written must be readable, and every
 // difference announced.
 namespace sparsecfg::convert {
 
-constexpr int kRecipes = 5000;
-constexpr int kConfigurations = 1000;  // which have several pruners each
+static const int kRecipes = property_rounds(5000);
+static const int kConfigurations = property_rounds(1000);  // which have several pruners each
 
 class Dice {
  public:

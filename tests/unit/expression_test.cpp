@@ -1,4 +1,4 @@
-#include "dialect/sparseml/expression.h"
+#include "python/expression.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace sparsecfg::dialect::sparseml {
+namespace sparsecfg::python {
 
 using Kind = ExpressionError::Kind;
 using Names = std::vector<std::string>;
@@ -245,4 +245,4 @@ TEST_CASE("names are told in the order of the text") {
   CHECK(names_in("a +").empty());
 }
 
-}  // namespace sparsecfg::dialect::sparseml
+}  // namespace sparsecfg::python

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "timeline/evaluator.h"
+#include "rounds.h"
 
 using namespace sparsecfg;
 using Rate = std::optional<double>;
@@ -254,7 +255,7 @@ bool same(const Rate& a, const Rate& b, double tolerance) {
 }  // namespace
 
 TEST_CASE("jumping from change to change gives the numbers of every step") {
-  constexpr unsigned kRecipes = 10'000;
+  const auto kRecipes = static_cast<unsigned>(property_rounds(10'000));
   std::uint64_t compared = 0;
   for (unsigned seed = 0; seed < kRecipes; ++seed) {
     Maker maker(seed);

@@ -1,5 +1,7 @@
 #include "dialect/distiller/component.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <set>
 
@@ -25,7 +27,7 @@ const Field* Fields::readable(std::string_view name) const {
 
 bool Fields::is_set(std::string_view name) const {
   const Field* field = find(name);
-  return field != nullptr && is_true(field->value);
+  return field != nullptr && python::is_true(field->value);
 }
 
 Span Fields::place_of(std::string_view name) const {

@@ -8,7 +8,7 @@
 
 #include "diag/sink.h"
 #include "dialect/distiller/table.h"
-#include "dialect/truth.h"
+#include "python/truth.h"
 #include "doc/document.h"
 #include "source/value.h"
 

@@ -1,5 +1,7 @@
 #include "dialect/distiller/fixes.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 

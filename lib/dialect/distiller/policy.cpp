@@ -1,5 +1,7 @@
 #include "dialect/distiller/policy.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 

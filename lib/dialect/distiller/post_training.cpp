@@ -8,12 +8,12 @@
 
 namespace sparsecfg::dialect::distiller {
 
-constexpr std::string_view kClass = "PostTrainLinearQuantizer";
+constexpr std::string_view kClassField = "PostTrainLinearQuantizer";
 
 static bool is_one(const Value& component) {
   const Value* name = component.find("class");
   const auto* text = name == nullptr ? nullptr : name->get<std::string>();
-  return text != nullptr && *text == kClass;
+  return text != nullptr && *text == kClassField;
 }
 
 static bool holds_one(const Value& section) {
@@ -77,12 +77,12 @@ ir::Recipe read_post_training(const Reading& reading) {
     if (component.spec != nullptr && component.spec->meaning == Meaning::post_training) {
       component.used = true;
       for (Field& field : component.fields.all) {
-        if (field.spec != nullptr) check_value(kClass, field, true, reading.sink);
+        if (field.spec != nullptr) check_value(kClassField, field, true, reading.sink);
       }
       check_post_training(reading, component);
       ir::Action action;
       action.effect = ir::Opaque{};
-      action.origin = {std::string(kClass), 1, "", component.name, component.fields.place_of("class"), {}};
+      action.origin = {std::string(kClassField), 1, "", component.name, component.fields.place_of("class"), {}};
       action.sound = component.sound;
       recipe.actions.push_back(std::move(action));
       break;

@@ -1,5 +1,7 @@
 #include "dialect/distiller/read.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "base/edit_distance.h"

@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -47,7 +49,7 @@ static double last_active(const Policy& policy) {
 static void check_last_epoch(const Policy& policy, diag::Sink& sink) {
   for (const std::string_view name : {"keep_mask", "mask_gradients"}) {
     const Field* field = policy.args.readable(name);
-    if (field != nullptr && is_true(field->value) && !policy.lists && last_active(policy) != policy.end.value - 1) {
+    if (field != nullptr && python::is_true(field->value) && !policy.lists && last_active(policy) != policy.end.value - 1) {
       sink.report(diag::last_epoch_skipped, field->key, name, fmt::format("{}", policy.end.value - 1))
           .with_label(policy.every.span, "this frequency passes over it");
     }

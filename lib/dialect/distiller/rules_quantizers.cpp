@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/text.h"
@@ -7,9 +9,9 @@
 // A.5 and B.5).
 namespace sparsecfg::dialect::distiller {
 
-constexpr std::string_view kModes[] = {"SYMMETRIC", "SYMMETRIC_RESTRICTED", "ASYMMETRIC_UNSIGNED", "ASYMMETRIC_SIGNED"};
+constexpr std::string_view kQuantizerModes[] = {"SYMMETRIC", "SYMMETRIC_RESTRICTED", "ASYMMETRIC_UNSIGNED", "ASYMMETRIC_SIGNED"};
 constexpr std::string_view kClips[] = {"NONE", "AVG", "N_STD", "GAUSS", "LAPLACE"};
-constexpr std::string_view kBits[] = {"bits_activations", "bits_weights", "bits_bias"};
+constexpr std::string_view kBitFields[] = {"bits_activations", "bits_weights", "bits_bias"};
 
 class QuantizerRules {
  public:
@@ -17,7 +19,7 @@ class QuantizerRules {
       : reading_(reading), quantizer_(quantizer), sink_(reading.sink) {}
 
   void check_training() {
-    for (const std::string_view name : kBits) {
+    for (const std::string_view name : kBitFields) {
       const Field* field = quantizer_.fields.readable(name);
       if (field != nullptr && quantizer_.used) check_bits(name, field->value);
     }
@@ -67,12 +69,12 @@ class QuantizerRules {
   void check_mode() {
     const Field* field = quantizer_.fields.readable("mode");
     if (field == nullptr || field->value.get<source::Map>() == nullptr) {
-      if (field != nullptr) check_word(field->value, "mode", kModes);
+      if (field != nullptr) check_word(field->value, "mode", kQuantizerModes);
       return;
     }
     for (const std::string_view part : {"activations", "weights"}) {
       if (const Value* mode = field->value.find(part)) {
-        check_word(*mode, "mode", kModes);
+        check_word(*mode, "mode", kQuantizerModes);
       } else {
         quantizer_.sound = false;
         sink_.report(diag::missing_required, field->key, "mode", part);

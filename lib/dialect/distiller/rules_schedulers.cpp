@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -69,7 +71,7 @@ class SchedulerRules {
     const Field* field = scheduler_.fields.readable(name);
     const auto* whole = field == nullptr ? nullptr : field->value.get<std::int64_t>();
     const bool fits = field == nullptr || (whole != nullptr && *whole > 0) ||
-                      (field->value.get<bool>() != nullptr && is_true(field->value));
+                      (field->value.get<bool>() != nullptr && python::is_true(field->value));
     if (!fits) {
       refuse(field->value, name, "an int above 0");
     }

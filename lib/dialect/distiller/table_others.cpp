@@ -12,10 +12,10 @@ constexpr FieldSpec kL1[] = {
     {.name = "threshold_criteria", .type = Type::any, .standard = "null", .nullable = true,
      .doc = "Anything but null: weights below the strength are masked after each step."},
 };
-constexpr std::string_view kCriteria[] = {"Max", "Mean_Abs"};
+constexpr std::string_view kRegularizerCriteria[] = {"Max", "Mean_Abs"};
 constexpr FieldSpec kGroupLasso[] = {
     kRegims,
-    {.name = "threshold_criteria", .type = Type::choice, .standard = "null", .choices = kCriteria, .nullable = true,
+    {.name = "threshold_criteria", .type = Type::choice, .standard = "null", .choices = kRegularizerCriteria, .nullable = true,
      .doc = "What of a group is compared with the strength to mask it after each step."},
 };
 constexpr FieldSpec kGroupVariance[] = {kRegims};

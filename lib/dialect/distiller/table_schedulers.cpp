@@ -56,13 +56,13 @@ constexpr FieldSpec kPlateau[] = {
     {.name = "min_lr", .type = Type::any, .standard = "0", .doc = "Least learning rate."},
     {.name = "eps", .type = Type::number, .standard = "1.0e-8", .checked = Moment::step, .doc = "Least change that is made."},
     kVerbose};
-constexpr std::string_view kModes[] = {"triangular", "triangular2", "exp_range"};
+constexpr std::string_view kPlateauModes[] = {"triangular", "triangular2", "exp_range"};
 constexpr FieldSpec kCyclic[] = {
     {.name = "base_lr", .type = Type::number, .required = true, .doc = "Least learning rate, in force as soon as the scheduler is built."},
     {.name = "max_lr", .type = Type::number, .required = true, .doc = "Greatest learning rate."},
     {.name = "step_size_up", .type = Type::number, .standard = "2000", .doc = "Epochs up, where torch speaks of batches."},
     {.name = "step_size_down", .type = Type::number, .standard = "null", .nullable = true, .doc = "Epochs down; null: as up."},
-    {.name = "mode", .type = Type::choice, .standard = "triangular", .choices = kModes, .doc = "What becomes of later cycles."},
+    {.name = "mode", .type = Type::choice, .standard = "triangular", .choices = kPlateauModes, .doc = "What becomes of later cycles."},
     {.name = "gamma", .type = Type::number, .standard = "1.0", .doc = "Factor of exp_range."},
     {.name = "scale_fn", .type = Type::any, .standard = "null", .nullable = true, .doc = "A Python callable; a file can't give one."},
     {.name = "scale_mode", .type = Type::any, .standard = "cycle", .doc = "Only for `scale_fn`."},

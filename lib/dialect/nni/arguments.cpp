@@ -1,5 +1,7 @@
 #include "dialect/nni/arguments.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 

@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "dialect/nni/write.h"
@@ -25,7 +27,7 @@ static void set(Map& map, std::string_view key, const std::vector<std::string>& 
   }
 }
 
-static Value entry_of(const Piece& piece) {
+static Value entry_of_piece(const Piece& piece) {
   Map entry;
   set(entry, "op_names", piece.modules.names);
   set(entry, "op_names_re", piece.modules.patterns);
@@ -42,7 +44,7 @@ static Value entry_of(const Piece& piece) {
 }
 
 // A class and its arguments, which tell the compressors apart.
-static Map part_of(const Piece& piece) {
+static Map part_of_piece(const Piece& piece) {
   const Course& course = piece.course;
   Map inner;
   set(inner, "class", text(piece.pruner));
@@ -92,12 +94,12 @@ class Assembler {
       return std::pair(!piece.modules.types.empty() ? 2 : !piece.modules.patterns.empty() ? 1 : 0, piece.place);
     });
     for (std::size_t at = 0; at < pieces_.size(); ++at) {
-      Map part = part_of(pieces_[at]);
+      Map part = part_of_piece(pieces_[at]);
       if (parts_.empty() || parts_.back() != part) {
         parts_.push_back(std::move(part));
         lists_.emplace_back();
       }
-      lists_.back().push_back(entry_of(pieces_[at]));
+      lists_.back().push_back(entry_of_piece(pieces_[at]));
       fates[pieces_[at].action].links.push_back({pieces_[at].target, static_cast<int>(at) + 1, 0});
     }
     return {document(), calls()};

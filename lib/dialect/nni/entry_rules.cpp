@@ -1,5 +1,7 @@
 #include "dialect/nni/entry_rules.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "base/edit_distance.h"

@@ -1,5 +1,7 @@
 #include "dialect/nni/layout.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "base/edit_distance.h"

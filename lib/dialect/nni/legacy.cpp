@@ -1,5 +1,7 @@
 #include "dialect/nni/legacy.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "base/number.h"
@@ -135,7 +137,7 @@ class Translation {
   }
 
   void check_exclude(const Entry& entry, const Value& value) {
-    if (!is_true(value)) {
+    if (!python::is_true(value)) {
       sink_.report(diag::exclude_false_excludes, value.span)
           .with_help("delete the key; under 2.x it must be a boolean, and says what it seems to say")
           .with_fix(diag::Fix::safe().remove(find_entry(entry.written, "exclude")->first.span));

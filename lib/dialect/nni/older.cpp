@@ -1,5 +1,7 @@
 #include "dialect/nni/older.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "base/number.h"
@@ -16,10 +18,6 @@ constexpr std::string_view kRatios[] = {"sparsity", "sparsity_per_layer", "total
 constexpr std::string_view kSelectors[] = {"op_types", "op_names", "op_partial_names"};
 constexpr std::string_view kQuantizationKeys[] = {"quant_types", "quant_bits", "quant_dtype", "quant_scheme",
                                                   "quant_start_step"};
-
-static bool is_in(std::span<const std::string_view> words, std::string_view word) {
-  return std::ranges::find(words, word) != words.end();
-}
 
 static const source::Entry* first_of(const Map& fields, std::span<const std::string_view> keys) {
   for (const std::string_view key : keys) {
@@ -61,8 +59,8 @@ class OlderCheck {
 
   bool is_known(std::string_view key) const {
     const bool quantizes = compressor_.mode == Mode::quantization;
-    return key == "exclude" || is_in(kSelectors, key) ||
-           (quantizes ? is_in(kQuantizationKeys, key) : is_in(kRatios, key) || key == "max_sparsity_per_layer") ||
+    return key == "exclude" || base::contains(kSelectors, key) ||
+           (quantizes ? base::contains(kQuantizationKeys, key) : base::contains(kRatios, key) || key == "max_sparsity_per_layer") ||
            (epochs_ && find_key(epoch_keys(), key) != nullptr);
   }
 
@@ -138,7 +136,7 @@ class OlderCheck {
 
   void check_one_ratio(const source::Entry& first) {
     for (const source::Entry& field : entry_->written) {
-      if (&field != &first && is_in(kRatios, name_of(field))) report_both(field, first);
+      if (&field != &first && base::contains(kRatios, name_of(field))) report_both(field, first);
     }
   }
 

@@ -49,7 +49,7 @@ class Taker {
 
 static bool excludes(const Entry& entry) {
   const Value* value = find_value(entry.written, "exclude");
-  return value != nullptr && is_true(*value);
+  return value != nullptr && python::is_true(*value);
 }
 
 static Target target_of(const Entry& entry, std::size_t index, Selected module) {

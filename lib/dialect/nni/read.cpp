@@ -1,5 +1,7 @@
 #include "dialect/nni/read.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "base/number.h"

@@ -13,7 +13,7 @@ constexpr double kMostSteps = 1e12;
 constexpr ir::Counted kNever{0, 1, 0, 1, 0, false};
 
 // A number of steps that can be met: whole, and above 0 unless `least` says otherwise.
-static std::optional<std::uint64_t> steps_of(const Part& part, std::string_view name, double least = 1) {
+static std::optional<std::uint64_t> steps_argument(const Part& part, std::string_view name, double least = 1) {
   const source::Value* value = find_value(part.arguments, name);
   const auto number = value == nullptr ? std::nullopt : value->number();
   const bool whole = number && *number >= least && *number == std::floor(*number);
@@ -23,11 +23,11 @@ static std::optional<std::uint64_t> steps_of(const Part& part, std::string_view 
 // Masks are made where the inner pruner has trained long enough, with the goal that is in force then:
 // if that is before the raise, the goal before it.
 static ir::Counted repeated(const Compressor& compressor) {
-  const auto interval = steps_of(*compressor.main, "interval_steps");
-  const auto times = steps_of(*compressor.main, "total_times");
+  const auto interval = steps_argument(*compressor.main, "interval_steps");
+  const auto times = steps_argument(*compressor.main, "total_times");
   const bool trains =
       compressor.inner && compressor.inner->spec != nullptr && compressor.inner->spec->schedule == Schedule::after;
-  const auto training = trains ? steps_of(*compressor.inner, "training_steps") : interval;
+  const auto training = trains ? steps_argument(*compressor.inner, "training_steps") : interval;
   if (!interval || !times || !training) {
     return kNever;
   }
@@ -35,8 +35,8 @@ static ir::Counted repeated(const Compressor& compressor) {
 }
 
 static ir::Counted movement(const Part& part) {
-  const auto warmup = steps_of(part, "warmup_step", 0);
-  const auto cooldown = steps_of(part, "cooldown_begin_step");
+  const auto warmup = steps_argument(part, "warmup_step", 0);
+  const auto cooldown = steps_argument(part, "cooldown_begin_step");
   return warmup && cooldown && *warmup < *cooldown
              ? ir::Counted{*warmup + 1, 1, *cooldown - *warmup, *cooldown - *warmup, 0, false}
              : kNever;
@@ -52,10 +52,10 @@ ir::Counted counted_of(const Compressor& compressor) {
     case Schedule::repeated: return repeated(compressor);
     case Schedule::movement: return movement(*compressor.main);
     case Schedule::after: {
-      const auto steps = steps_of(*compressor.main, "training_steps");
+      const auto steps = steps_argument(*compressor.main, "training_steps");
       return steps ? ir::Counted{*steps, 1, 1, 1, 0, false} : kNever;
     }
-    case Schedule::from_step: return {steps_of(*compressor.main, "quant_start_step", 0).value_or(0), 1, 1, 1, 0, false};
+    case Schedule::from_step: return {steps_argument(*compressor.main, "quant_start_step", 0).value_or(0), 1, 1, 1, 0, false};
     case Schedule::at_once:
     case Schedule::always: return at_once;
   }
@@ -72,7 +72,7 @@ ir::SparsityCurve curve_of(const Compressor& compressor) {
 std::optional<double> last_step(const Compressor& compressor) {
   const ClassSpec* spec = compressor.main ? compressor.main->spec : nullptr;
   const auto number = [&](std::string_view name) {
-    const auto steps = steps_of(*compressor.main, name);
+    const auto steps = steps_argument(*compressor.main, name);
     return steps ? std::optional(static_cast<double>(*steps)) : std::nullopt;
   };
   if (spec == nullptr) {

@@ -1,5 +1,7 @@
 #include "dialect/nni/selection.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <unordered_set>
 
@@ -16,7 +18,7 @@ using Words = std::unordered_set<std::string_view>;
 
 std::string Selected::shown() const { return name.empty() && !type.empty() ? type : base::printable(name); }
 
-static Words words_of(const Texts& texts) {
+static Words words_in(const Texts& texts) {
   Words words;
   for (const auto& text : texts) {
     words.insert(text.value);
@@ -282,10 +284,10 @@ class Selection {
   Texts types_ = texts_of(entry_.fields, "op_types");
   Texts excluded_name_texts_ = texts_of(entry_.fields, "exclude_op_names");
   Texts excluded_type_texts_ = texts_of(entry_.fields, "exclude_op_types");
-  Words name_words_ = words_of(names_);
-  Words type_words_ = words_of(types_);
-  Words excluded_names_ = words_of(excluded_name_texts_);
-  Words excluded_types_ = words_of(excluded_type_texts_);
+  Words name_words_ = words_in(names_);
+  Words type_words_ = words_in(types_);
+  Words excluded_names_ = words_in(excluded_name_texts_);
+  Words excluded_types_ = words_in(excluded_type_texts_);
   std::vector<Compiled> patterns_;
   std::vector<Compiled> excluded_patterns_;
   static constexpr std::size_t kMostGuesses = 20;

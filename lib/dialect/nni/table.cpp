@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace sparsecfg::dialect::nni {
 
 std::string_view to_string(Mode mode) {
@@ -244,10 +246,6 @@ constexpr std::string_view kQuantizable[] = {
     "BatchNorm1d", "BatchNorm2d", "ReLU",   "ReLU6",  "Hardtanh",        "MaxPool2d"};
 constexpr std::string_view kWithoutParameters[] = {"ReLU", "ReLU6", "Hardtanh", "MaxPool2d"};
 
-static bool is_in(std::span<const std::string_view> words, std::string_view word) {
-  return std::ranges::find(words, word) != words.end();
-}
-
 std::span<const std::string_view> registered_types(Mode mode) {
   switch (mode) {
     case Mode::pruning: return kPrunable;
@@ -261,22 +259,22 @@ std::span<const std::string_view> default_targets(Mode mode, std::string_view ty
   if (mode == Mode::distillation) {
     return kOutput;
   }
-  if (!is_in(registered_types(mode), type)) {
+  if (!base::contains(registered_types(mode), type)) {
     return {};
   }
   if (mode == Mode::quantization) {
-    return is_in(kWithoutParameters, type) ? std::span<const std::string_view>(kInputAndOutput) : kAllTensors;
+    return base::contains(kWithoutParameters, type) ? std::span<const std::string_view>(kInputAndOutput) : kAllTensors;
   }
   return type == "Embedding" ? std::span<const std::string_view>(kWeight) : kWeightAndBias;
 }
 
 bool lacks_tensor(std::string_view type, std::string_view name) {
   static constexpr std::string_view kBuffers[] = {"running_mean", "running_var", "num_batches_tracked"};
-  if (is_in(kWithoutParameters, type)) {
+  if (base::contains(kWithoutParameters, type)) {
     return true;
   }
-  const bool normalizes = type.starts_with("BatchNorm") && is_in(kBuffers, name);
-  const bool known = is_in(kPrunable, type);
+  const bool normalizes = type.starts_with("BatchNorm") && base::contains(kBuffers, name);
+  const bool known = base::contains(kPrunable, type);
   return known && name != "weight" && (name != "bias" || type == "Embedding") && !normalizes;
 }
 

@@ -1,5 +1,7 @@
 #include "dialect/nni/target_rules.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <charconv>
 

@@ -1,5 +1,7 @@
 #include "dialect/nni/targets.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <tuple>
 

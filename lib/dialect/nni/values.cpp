@@ -4,36 +4,35 @@
 
 namespace sparsecfg::dialect::nni {
 
-using source::Entry;
 using source::List;
 using source::Located;
 using source::Map;
 using source::Value;
 
 static auto is_key(std::string_view key) {
-  return [key](const Entry& entry) {
+  return [key](const source::Entry& entry) {
     const auto* text = entry.first.get<std::string>();
     return text != nullptr && *text == key;
   };
 }
 
-Entry* find_entry(Map& map, std::string_view key) {
+source::Entry* find_entry(Map& map, std::string_view key) {
   const auto found = std::ranges::find_if(map, is_key(key));
   return found == map.end() ? nullptr : &*found;
 }
 
-const Entry* find_entry(const Map& map, std::string_view key) {
+const source::Entry* find_entry(const Map& map, std::string_view key) {
   const auto found = std::ranges::find_if(map, is_key(key));
   return found == map.end() ? nullptr : &*found;
 }
 
 const Value* find_value(const Map& map, std::string_view key) {
-  const Entry* entry = find_entry(map, key);
+  const source::Entry* entry = find_entry(map, key);
   return entry == nullptr ? nullptr : &entry->second;
 }
 
 void put(Map& map, std::string_view key, Value value) {
-  if (Entry* entry = find_entry(map, key)) {
+  if (source::Entry* entry = find_entry(map, key)) {
     entry->second = std::move(value);
     return;
   }
@@ -51,7 +50,7 @@ std::optional<Value> pop(Map& map, std::string_view key) {
   return value;
 }
 
-std::string name_of(const Entry& entry) {
+std::string name_of(const source::Entry& entry) {
   const auto* text = entry.first.get<std::string>();
   return text != nullptr ? *text : source::python_str(entry.first);
 }

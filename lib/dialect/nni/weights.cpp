@@ -1,5 +1,7 @@
 #include "dialect/nni/weights.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "base/text.h"
@@ -9,9 +11,8 @@
 
 namespace sparsecfg::dialect::nni {
 
-using Kind = ir::Term::Kind;
 
-constexpr std::string_view kWeight = ".weight";
+constexpr std::string_view kWeightTarget = ".weight";
 // What a model's names begin with while it is wrapped for several devices.
 constexpr std::string_view kParallel = "module.";
 
@@ -66,10 +67,10 @@ Weights::Weights(const WriteOptions& options, diag::Sink& sink)
 
 // The module whose weight a parameter is; nothing for biases and other tensors.
 std::optional<std::string> Weights::module_of(const std::string& parameter) const {
-  if (!parameter.ends_with(kWeight) || parameter.size() == kWeight.size()) {
+  if (!parameter.ends_with(kWeightTarget) || parameter.size() == kWeightTarget.size()) {
     return std::nullopt;
   }
-  const std::string name = parameter.substr(0, parameter.size() - kWeight.size());
+  const std::string name = parameter.substr(0, parameter.size() - kWeightTarget.size());
   const bool kept =
       model_.find(name) != nullptr || (options_.parameters != nullptr && options_.parameters->knows(parameter));
   return !kept && name.starts_with(kParallel) ? name.substr(kParallel.size()) : name;
@@ -125,7 +126,7 @@ bool Weights::add(const std::vector<std::string>& parameters, Modules& out, std:
 void Weights::match(const ir::Action& action, const ir::Term& term, Modules& out, Fate& fate) const {
   std::vector<std::string> weights;
   for (const source::Module& module : model_.modules()) {
-    weights.push_back(module.name + std::string(kWeight));
+    weights.push_back(module.name + std::string(kWeightTarget));
   }
   const std::vector<bool> taken = ir::taken_by({{term}}, ir::ModelNames(weights));
   for (std::size_t at = 0; at < weights.size(); ++at) {
@@ -144,8 +145,8 @@ bool Weights::add(const ir::Action& action, const ir::Selector& selector, Module
                   std::string& reason) const {
   std::vector<std::string> names;
   for (const ir::Term& term : selector.terms) {
-    const auto pattern = term.kind == Kind::pattern ? pattern_over_modules(term.text) : std::nullopt;
-    if (term.kind == Kind::exact) {
+    const auto pattern = term.kind == ir::Term::Kind::pattern ? pattern_over_modules(term.text) : std::nullopt;
+    if (term.kind == ir::Term::Kind::exact) {
       names.push_back(term.text);
     } else if (pattern && model_.known()) {
       match(action, term, out, fate);
@@ -163,7 +164,7 @@ bool Weights::add(const ir::Action& action, const ir::Selector& selector, Module
 }
 
 void Weights::report_unnamed(const ir::Action& action, const ir::Selector& selector, Fate& fate) const {
-  const bool rest = !selector.terms.empty() && selector.terms.back().kind == Kind::all;
+  const bool rest = !selector.terms.empty() && selector.terms.back().kind == ir::Term::Kind::all;
   fate.kind = Fate::Kind::dropped;
   fate.reason =
       rest ? "NNI needs the names that are left" : "NNI needs the names of the modules whose weights are taken";
@@ -175,7 +176,7 @@ void Weights::report_unnamed(const ir::Action& action, const ir::Selector& selec
 }
 
 static bool takes_prunable(const ir::Selector& selector) {
-  return std::ranges::any_of(selector.terms, [](const ir::Term& term) { return term.kind == Kind::all_prunable; });
+  return std::ranges::any_of(selector.terms, [](const ir::Term& term) { return term.kind == ir::Term::Kind::all_prunable; });
 }
 
 std::optional<std::vector<Modules>> Weights::of(const ir::Action& action, const ir::Prune& prune, Fate& fate) const {

@@ -1,5 +1,7 @@
 #include "dialect/schedule/read.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <concepts>
 

@@ -1,5 +1,7 @@
 #include "dialect/sparseml/field_values.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 

@@ -1,5 +1,7 @@
 #include "dialect/sparseml/fields.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <set>
 #include <span>
@@ -65,7 +67,7 @@ static const ModifierSpec* choose_class(std::span<const ModifierSpec> rows, cons
 }
 
 // A recipe of 2020 may hold tags of later releases; that is reported already.
-static Framework reader_of(const Reading& reading, std::string_view name) {
+static Framework framework_of(const Reading& reading, std::string_view name) {
   const bool later = reading.framework == Framework::pytorch_2020 && find_modifier(reading.framework, name) == nullptr;
   return later ? Framework::pytorch : reading.framework;
 }
@@ -166,7 +168,7 @@ std::optional<Modifier> read_modifier(const Reading& reading, NodeId item, const
     return std::nullopt;
   }
   const std::string_view name = node.tag.substr(1);
-  const Framework framework = reader_of(reading, name);
+  const Framework framework = framework_of(reading, name);
   const auto rows = find_modifiers(framework, name);
   if (rows.empty()) {
     report_unknown(reading, node, name);

@@ -5,7 +5,6 @@
 namespace sparsecfg::dialect::sparseml {
 
 using doc::Document;
-using doc::Kind;
 using doc::Node;
 
 class KindFinder {
@@ -19,7 +18,7 @@ class KindFinder {
     }
     const Node& root = document_[document_.root];
     each_entry(root, [&](const Node& key, const Node& value) {
-      kinds_.stages |= value.kind == Kind::mapping && (key.text.ends_with("_stage") || key.text == "stages");
+      kinds_.stages |= value.kind == doc::Kind::mapping && (key.text.ends_with("_stage") || key.text == "stages");
     });
     constexpr int kLevels = 2;  // `stages`, a stage, its groups
     find_groups(root, kLevels);
@@ -34,7 +33,7 @@ class KindFinder {
   const Node& node(doc::NodeId id) const { return document_[document_.resolve(id)]; }
 
   void each_entry(const Node& mapping, auto visit) const {
-    for (std::size_t at = 0; mapping.kind == Kind::mapping && at + 1 < mapping.items.size(); at += 2) {
+    for (std::size_t at = 0; mapping.kind == doc::Kind::mapping && at + 1 < mapping.items.size(); at += 2) {
       visit(node(mapping.items[at]), node(mapping.items[at + 1]));
     }
   }

@@ -1,5 +1,7 @@
 #include "dialect/sparseml/layout.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "base/text.h"
@@ -10,19 +12,18 @@
 namespace sparsecfg::dialect::sparseml {
 
 using doc::Document;
-using doc::Kind;
 using doc::Node;
 using doc::NodeId;
 
 static bool names_modifiers(const Section& section) { return section.name.find("modifiers") != std::string::npos; }
 
 static bool is_null(const Node& node) {
-  return node.kind == Kind::scalar && doc::type_of(node) == doc::ScalarType::null;
+  return node.kind == doc::Kind::scalar && doc::type_of(node) == doc::ScalarType::null;
 }
 
 bool holds_modifiers(const source::SourceFile& file, const Document& document, NodeId id) {
   const Node& list = document[document.resolve(id)];
-  return list.kind == Kind::sequence &&
+  return list.kind == doc::Kind::sequence &&
          std::ranges::any_of(list.items, [&](NodeId item) { return is_modifier_tag(file, document[item]); });
 }
 
@@ -35,7 +36,7 @@ class LayoutFinder {
     const Node& root = document_[document_.root];
     if (is_modifier_tag(file_, root)) {
       layout_.groups.push_back({"", "", {document_.root}});
-    } else if (root.kind == Kind::mapping) {
+    } else if (root.kind == doc::Kind::mapping) {
       find_in_mapping();
     } else {
       report_rootless(root);
@@ -86,7 +87,7 @@ class LayoutFinder {
   // A stage is a mapping with a key that contains `modifiers`, whatever stands under that key.
   bool is_stage(const Section& section) {
     const Node& mapping = node(section.value);
-    if (mapping.kind != Kind::mapping) {
+    if (mapping.kind != doc::Kind::mapping) {
       return false;
     }
     for (std::size_t at = 0; at < mapping.items.size(); at += 2) {
@@ -156,14 +157,14 @@ class LayoutFinder {
                           ? diag::Fix::safe().content(document_[section.key].span, section.name + "_modifiers")
                           : diag::Fix());
         lost_ = true;
-      } else if (value.kind == Kind::mapping) {
+      } else if (value.kind == doc::Kind::mapping) {
         report_buried(section, value);
       }
     }
   }
 
   void take_group(const std::string& stage, const Section& section, const Node& value) {
-    if (value.kind == Kind::sequence) {
+    if (value.kind == doc::Kind::sequence) {
       layout_.groups.push_back({section.name, stage, value.items});
       group_keys_.push_back(section.key);
     } else if (is_modifier_tag(file_, value)) {
@@ -178,7 +179,7 @@ class LayoutFinder {
     for (std::size_t at = 0; at + 1 < mapping.items.size(); at += 2) {
       const Node& value = node(mapping.items[at + 1]);
       const bool buried = holds_modifiers(mapping.items[at + 1]) ||
-                          (value.kind == Kind::mapping &&
+                          (value.kind == doc::Kind::mapping &&
                            std::ranges::any_of(value.items, [&](NodeId item) { return holds_modifiers(item); }));
       if (buried) {
         sink_.report(diag::misplaced_group, document_[mapping.items[at]].span,

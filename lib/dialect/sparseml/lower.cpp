@@ -1,5 +1,7 @@
 #include "dialect/sparseml/lower.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <string_view>
 

@@ -11,7 +11,6 @@ namespace sparsecfg::dialect::sparseml {
 
 using source::Value;
 
-using Kind = ir::Structure::Kind;
 
 static bool is_whole_list_of_ints(const source::List& list) {
   return std::ranges::all_of(list, [](const Value& item) { return item.get<std::int64_t>() != nullptr; });
@@ -22,11 +21,11 @@ static std::optional<ir::Structure> read_block(const source::List& list) {
   if (list.size() < 2 || !is_whole_list_of_ints(list) || !std::all_of(list.begin() + 2, list.end(), is_one)) {
     return std::nullopt;
   }
-  return ir::Structure{Kind::block, *list[0].get<std::int64_t>(), *list[1].get<std::int64_t>()};
+  return ir::Structure{ir::Structure::Kind::block, *list[0].get<std::int64_t>(), *list[1].get<std::int64_t>()};
 }
 
 // The two numbers on both sides of the first `separator`.
-static std::optional<ir::Structure> read_pair(std::string_view text, char separator, Kind kind) {
+static std::optional<ir::Structure> read_pair(std::string_view text, char separator, ir::Structure::Kind kind) {
   const std::size_t at = std::min(text.find(separator), text.size() - 1);
   const auto n = base::parse_double(base::trim(text.substr(0, at)));
   const auto m = base::parse_double(base::trim(text.substr(at + 1)));
@@ -48,9 +47,9 @@ static std::optional<ir::Structure> read_pytorch(const Value& mask_type) {
     return std::nullopt;
   }
   if (*text == "unstructured") return ir::Structure{};
-  if (*text == "block4") return ir::Structure{Kind::block, 1, 4, true};
-  if (*text == "tensorrt") return ir::Structure{Kind::n_of_m, 2, 4};
-  if (text->find(':') != std::string::npos) return read_pair(*text, ':', Kind::n_of_m);
+  if (*text == "block4") return ir::Structure{ir::Structure::Kind::block, 1, 4, true};
+  if (*text == "tensorrt") return ir::Structure{ir::Structure::Kind::n_of_m, 2, 4};
+  if (text->find(':') != std::string::npos) return read_pair(*text, ':', ir::Structure::Kind::n_of_m);
   return std::nullopt;
 }
 
@@ -64,13 +63,13 @@ static std::optional<ir::Structure> read_dimensions(const Value& mask_type) {
     return std::nullopt;
   }
   if (*text == "unstructured") return ir::Structure{};
-  if (*text == "channel") return ir::Structure{Kind::channel};
-  if (*text == "filter") return ir::Structure{Kind::filter};
+  if (*text == "channel") return ir::Structure{ir::Structure::Kind::channel};
+  if (*text == "filter") return ir::Structure{ir::Structure::Kind::filter};
   const bool bracketed = (text->front() == '[' && text->back() == ']') || (text->front() == '(' && text->back() == ')');
   if (!bracketed || text->size() <= 2) {
     return std::nullopt;
   }
-  return read_pair(std::string_view(*text).substr(1, text->size() - 2), ',', Kind::block);
+  return read_pair(std::string_view(*text).substr(1, text->size() - 2), ',', ir::Structure::Kind::block);
 }
 
 std::optional<ir::Structure> read_structure(const Modifier& modifier, const Value& mask_type) {

@@ -1,5 +1,7 @@
 #include "dialect/sparseml/number_spelling.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <string_view>

@@ -1,5 +1,7 @@
 #include "dialect/sparseml/order.h"
 
+#include <fmt/core.h>
+
 #include <md5.h>
 
 #include <algorithm>

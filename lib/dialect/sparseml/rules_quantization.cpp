@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <string_view>
 
@@ -16,7 +18,7 @@ constexpr const char* kAllSchemes =
     "it is `default`, `deepsparse`, `tensorrt` or a mapping with `weights` and the like";
 constexpr std::string_view kSchemeKeys[] = {"input_activations", "weights", "output_activations", "target_hardware"};
 constexpr std::string_view kArgumentKeys[] = {"num_bits", "symmetric", "strategy", "kwargs"};
-constexpr std::string_view kStrategies[] = {"tensor", "channel"};
+constexpr std::string_view kKnownStrategies[] = {"tensor", "channel"};
 
 // pydantic leaves out what a scheme does not know without a word.
 static void check_keys(const Value& mapping, std::span<const std::string_view> known, std::string_view whose,
@@ -52,7 +54,7 @@ static void check_argument(const Value& argument, diag::Sink& sink) {
   check_keys(argument, kArgumentKeys, "a quantization argument", sink);
   const Value* strategy = argument.find("strategy");
   const auto* word = strategy == nullptr ? nullptr : strategy->get<std::string>();
-  if (strategy != nullptr && (word == nullptr || std::ranges::find(kStrategies, *word) == std::end(kStrategies))) {
+  if (strategy != nullptr && (word == nullptr || std::ranges::find(kKnownStrategies, *word) == std::end(kKnownStrategies))) {
     sink.report(diag::unknown_choice, strategy->span, base::printable(source::python_str(*strategy)), "strategy")
         .with_help("it is `tensor` or `channel`");
   }

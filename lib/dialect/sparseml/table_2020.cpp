@@ -28,16 +28,16 @@ constexpr FieldSpec kGradualByLayer[] = {
      .doc = "Shape of the ramp from the initial to the final sparsity."},
     kLeaveEnabled,
 };
-constexpr FieldSpec kConstant[] = {kPatterns, kOptionalStart, kOptionalEnd};
+constexpr FieldSpec kV2020Constant[] = {kPatterns, kOptionalStart, kOptionalEnd};
 
-constexpr FieldSpec kSetLearningRate[] = {
+constexpr FieldSpec kV2020SetLearningRate[] = {
     {.name = "learning_rate", .type = Type::number, .required = true, .checked = Moment::step, .nullable = true,
      .doc = "Learning rate from the start on; null: what it is."},
     kOptionalStart, kIgnoredEnd, kConstantLogging,
 };
 
 constexpr std::string_view kClasses[] = {"ExponentialLR", "StepLR", "MultiStepLR"};
-constexpr FieldSpec kLearningRate[] = {
+constexpr FieldSpec kV2020LearningRate[] = {
     {.name = "lr_class", .type = Type::choice, .required = true, .choices = kClasses,
      .doc = "Scheduler of torch's that moves the learning rate."},
     kLrKwargs,
@@ -46,7 +46,7 @@ constexpr FieldSpec kLearningRate[] = {
     kOptionalStart, kOptionalEnd, kSchedulerFrequency, kConstantLogging,
 };
 
-constexpr FieldSpec kTrainable[] = {
+constexpr FieldSpec kV2020Trainable[] = {
     {.name = "params", .type = Type::selectors, .required = true,
      .doc = "Parameters: full names, `re:` patterns matched from the start, or `__ALL__`."},
     {.name = "trainable", .type = Type::boolean, .standard = "true",
@@ -55,17 +55,17 @@ constexpr FieldSpec kTrainable[] = {
 };
 
 constexpr ModifierSpec k2020[] = {
-    {"ConstantKSModifier", Meaning::constant_pruning, EndRule::unset_or_after, kConstant,
+    {"ConstantKSModifier", Meaning::constant_pruning, EndRule::unset_or_after, kV2020Constant,
      "Keeps the zeros that the parameters have; since 2021 ConstantPruningModifier."},
     {"GradualKSModifier", Meaning::gradual_pruning, EndRule::after, kGradual,
      "Prunes gradually by magnitude; since 2021 GMPruningModifier."},
     {"GradualKSModifier", Meaning::gradual_pruning, EndRule::after, kGradualByLayer,
      "Prunes one parameter of each layer gradually by magnitude."},
-    {"LearningRateModifier", Meaning::learning_rate, EndRule::unset_or_after, kLearningRate,
+    {"LearningRateModifier", Meaning::learning_rate, EndRule::unset_or_after, kV2020LearningRate,
      "Moves the learning rate with one of torch's schedulers."},
-    {"SetLearningRateModifier", Meaning::set_learning_rate, EndRule::none, kSetLearningRate,
+    {"SetLearningRateModifier", Meaning::set_learning_rate, EndRule::none, kV2020SetLearningRate,
      "Sets the learning rate once."},
-    {"TrainableParamsModifier", Meaning::trainable, EndRule::unset_or_after, kTrainable,
+    {"TrainableParamsModifier", Meaning::trainable, EndRule::unset_or_after, kV2020Trainable,
      "Freezes or unfreezes parameters."},
 };
 

@@ -3,7 +3,7 @@
 // Modifiers that Keras and TensorFlow 1 read in their own way. Facts: reference/sparseml.md B.8.
 namespace sparsecfg::dialect::sparseml {
 
-constexpr FieldSpec kGmPruning[] = {
+constexpr FieldSpec kTensorFlowGmPruning[] = {
     kParams,
     kInitSparsity,
     {.name = "final_sparsity",
@@ -23,17 +23,17 @@ constexpr FieldSpec kGmPruning[] = {
      .doc = "Only true: the mask stays in force after the end."},
 };
 
-constexpr FieldSpec kConstant[] = {kParams, kOptionalStart, kOptionalEnd};
-constexpr FieldSpec kSetLearningRate[] = {kLearningRateToSet, kOptionalStart, kIgnoredEnd};
-constexpr FieldSpec kLearningRate[] = {kLrClass, kLrKwargs, kInitLr, kStart, kOptionalEnd, kSchedulerFrequency};
+constexpr FieldSpec kTensorFlowConstant[] = {kParams, kOptionalStart, kOptionalEnd};
+constexpr FieldSpec kTensorFlowSetLearningRate[] = {kLearningRateToSet, kOptionalStart, kIgnoredEnd};
+constexpr FieldSpec kTensorFlowLearningRate[] = {kLrClass, kLrKwargs, kInitLr, kStart, kOptionalEnd, kSchedulerFrequency};
 
 constexpr ModifierSpec kTensorFlow[] = {
-    {"ConstantPruningModifier", Meaning::constant_pruning, EndRule::none, kConstant,
+    {"ConstantPruningModifier", Meaning::constant_pruning, EndRule::none, kTensorFlowConstant,
      "Keeps the zeros that the parameters have."},
-    {"GMPruningModifier", Meaning::gradual_pruning, EndRule::after, kGmPruning, "Prunes gradually by magnitude."},
-    {"LearningRateModifier", Meaning::learning_rate, EndRule::unset_or_after, kLearningRate,
+    {"GMPruningModifier", Meaning::gradual_pruning, EndRule::after, kTensorFlowGmPruning, "Prunes gradually by magnitude."},
+    {"LearningRateModifier", Meaning::learning_rate, EndRule::unset_or_after, kTensorFlowLearningRate,
      "Moves the learning rate along a schedule."},
-    {"SetLearningRateModifier", Meaning::set_learning_rate, EndRule::none, kSetLearningRate,
+    {"SetLearningRateModifier", Meaning::set_learning_rate, EndRule::none, kTensorFlowSetLearningRate,
      "Sets the learning rate once."},
 };
 

@@ -1,5 +1,7 @@
 #include "dialect/sparseml/text_rules.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -10,7 +12,6 @@
 namespace sparsecfg::dialect::sparseml {
 
 using doc::Document;
-using doc::Kind;
 using doc::Node;
 using doc::NodeId;
 using source::Span;
@@ -105,7 +106,7 @@ static void check_tag(const source::SourceFile& file, const Node& node, diag::Si
 // A tag can stand where a key can: at the root or as an item of a sequence.
 static void check_tag_places(const source::SourceFile& file, const Document& document, diag::Sink& sink) {
   for (const Node& node : document.nodes) {
-    if (node.kind != Kind::mapping) {
+    if (node.kind != doc::Kind::mapping) {
       continue;
     }
     for (const NodeId item : node.items) {
@@ -119,7 +120,7 @@ static void check_tag_places(const source::SourceFile& file, const Document& doc
 
 static void check_aliases(const source::SourceFile& file, const Document& document, diag::Sink& sink) {
   for (const Node& node : document.nodes) {
-    if (node.kind != Kind::alias) {
+    if (node.kind != doc::Kind::alias) {
       continue;
     }
     const Node& target = document[node.target];
@@ -136,7 +137,7 @@ static void check_aliases(const source::SourceFile& file, const Document& docume
 static void check_bang_word(const source::SourceFile& file, const Document& document, Span word, diag::Sink& sink) {
   const auto holds = [&](Span span) { return span.begin <= word.begin && word.end <= span.end; };
   const auto scalar = std::ranges::find_if(
-      document.nodes, [&](const Node& node) { return node.kind == Kind::scalar && holds(node.span); });
+      document.nodes, [&](const Node& node) { return node.kind == doc::Kind::scalar && holds(node.span); });
   if (scalar == document.nodes.end()) {
     return;
   }

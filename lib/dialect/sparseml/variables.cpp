@@ -1,5 +1,7 @@
 #include "dialect/sparseml/variables.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 
@@ -26,14 +28,14 @@ static std::string_view eval_text(const Value& value) {
   return text != nullptr && is_eval(*text) ? std::string_view(*text) : std::string_view();
 }
 
-static std::optional<Number> as_number(const Value& value) {
+static std::optional<python::Number> as_number(const Value& value) {
   if (const auto* flag = value.get<bool>()) return *flag;
   if (const auto* integer = value.get<std::int64_t>()) return *integer;
   if (const auto* real = value.get<double>()) return *real;
   return std::nullopt;
 }
 
-static Value as_value(const Number& number, Span span) {
+static Value as_value(const python::Number& number, Span span) {
   return std::visit([&](auto plain) { return Value{plain, span}; }, number);
 }
 
@@ -42,8 +44,8 @@ Variable* Scope::find(std::string_view name) {
   return found == variables.end() ? nullptr : &*found;
 }
 
-Numbers Scope::numbers() const {
-  Numbers out;
+python::Numbers Scope::numbers() const {
+  python::Numbers out;
   for (const Variable& variable : variables) {
     if (variable.is_number) {
       out.emplace(variable.name, *as_number(variable.value));
@@ -172,13 +174,13 @@ bool Variables::settle(Variable& variable, Scope& scope, Scope* global) {
     variable.value.data = alone->value.data;
     return variable.settled = variable.is_number = true;
   }
-  const auto result = sparseml::evaluate(text, scope.numbers());
-  if (const auto* number = std::get_if<Number>(&result)) {
+  const auto result = python::evaluate(text, scope.numbers());
+  if (const auto* number = std::get_if<python::Number>(&result)) {
     variable.value = as_value(*number, variable.value.span);
     return variable.settled = variable.is_number = true;
   }
-  const auto& error = std::get<ExpressionError>(result);
-  if (error.kind == ExpressionError::Kind::unknown_variable) {
+  const auto& error = std::get<python::ExpressionError>(result);
+  if (error.kind == python::ExpressionError::Kind::unknown_variable) {
     return false;
   }
   report(error, variable.value, scope, global);
@@ -195,7 +197,7 @@ void Variables::report_unsettled(Scope& scope) {
       waiting.insert(variable.name);
     }
   }
-  const Numbers numbers = scope.numbers();
+  const python::Numbers numbers = scope.numbers();
   for (Variable& variable : scope.variables) {
     if (variable.failed) {
       excused.insert(variable.name);
@@ -203,19 +205,19 @@ void Variables::report_unsettled(Scope& scope) {
     if (variable.settled || variable.failed) {
       continue;
     }
-    Numbers optimistic = numbers;
+    python::Numbers optimistic = numbers;
     for (const std::string& name : waiting) {
       optimistic.emplace(name, 1.0);
     }
-    const auto result = sparseml::evaluate(inside(eval_text(variable.value)), optimistic);
-    const auto* error = std::get_if<ExpressionError>(&result);
-    if (error != nullptr && error->kind == ExpressionError::Kind::unknown_variable) {
+    const auto result = python::evaluate(inside(eval_text(variable.value)), optimistic);
+    const auto* error = std::get_if<python::ExpressionError>(&result);
+    if (error != nullptr && error->kind == python::ExpressionError::Kind::unknown_variable) {
       report(*error, variable.value, scope, scope.stage.empty() ? nullptr : &global_);
       excused.insert(variable.name);
     }
   }
   const auto next = [&](const Variable& variable) -> Variable* {
-    for (const std::string& name : names_in(inside(eval_text(variable.value)))) {
+    for (const std::string& name : python::names_in(inside(eval_text(variable.value)))) {
       if (waiting.contains(name)) return scope.find(name);
     }
     return nullptr;
@@ -269,25 +271,25 @@ bool Variables::evaluate(const std::string& stage, Value& value) {
 bool Variables::evaluate_text(const std::string& stage, Value& value) {
   const std::vector<Scope*> scopes = scopes_of(stage);
   const std::string text(inside(*value.get<std::string>()));
-  Numbers numbers;
+  python::Numbers numbers;
   for (Scope* scope : scopes) {
     if (const Variable* alone = scope->find(text); alone != nullptr && !alone->is_number) {
       value.data = alone->value.data;
       return alone->settled;
     }
     numbers.merge(scope->numbers());
-    for (const std::string& name : names_in(text)) {
+    for (const std::string& name : python::names_in(text)) {
       if (const Variable* named = scope->find(name); named != nullptr && !named->settled) {
         return false;
       }
     }
   }
-  const auto result = sparseml::evaluate(text, numbers);
-  if (const auto* number = std::get_if<Number>(&result)) {
+  const auto result = python::evaluate(text, numbers);
+  if (const auto* number = std::get_if<python::Number>(&result)) {
     value = as_value(*number, value.span);
     return true;
   }
-  report(std::get<ExpressionError>(result), value, *scopes.front(), scopes.size() == 1 ? nullptr : &global_);
+  report(std::get<python::ExpressionError>(result), value, *scopes.front(), scopes.size() == 1 ? nullptr : &global_);
   return false;
 }
 

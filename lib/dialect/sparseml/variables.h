@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "diag/sink.h"
-#include "dialect/sparseml/expression.h"
+#include "python/expression.h"
 #include "dialect/sparseml/layout.h"
 #include "ir/recipe.h"
 #include "source/source_file.h"
@@ -39,7 +39,7 @@ struct Scope {
   source::Span key{};  // of the stage
 
   [[nodiscard]] Variable* find(std::string_view name);
-  [[nodiscard]] Numbers numbers() const;
+  [[nodiscard]] python::Numbers numbers() const;
 };
 
 // The variables of a recipe, evaluated as SparseML evaluates them (reference/sparseml.md A.5 and
@@ -68,12 +68,12 @@ class Variables {
   void report_unsettled(Scope& scope);
   std::vector<Scope*> scopes_of(const std::string& stage);
   bool evaluate_text(const std::string& stage, source::Value& value);
-  void report(const ExpressionError& error, const source::Value& value, Scope& scope, Scope* outer);
-  void report_name(const ExpressionError& error, source::Span place, Scope& scope, Scope* outer);
+  void report(const python::ExpressionError& error, const source::Value& value, Scope& scope, Scope* outer);
+  void report_name(const python::ExpressionError& error, source::Span place, Scope& scope, Scope* outer);
   static std::optional<std::string_view> nearest_to(const std::string& name, Scope& scope);
   std::string advice_on(const std::string& name);
   [[nodiscard]] diag::Fix spelled_out(const source::Value& value) const;
-  source::Span place_of(const source::Value& value, const ExpressionError& error) const;
+  source::Span place_of(const source::Value& value, const python::ExpressionError& error) const;
 
   const source::SourceFile& file_;
   diag::Sink& sink_;

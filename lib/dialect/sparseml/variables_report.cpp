@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "base/edit_distance.h"
@@ -24,7 +26,7 @@ void Variables::report_override(const std::string& name, const std::vector<std::
 }
 
 // The place of an error inside the expression, where the text stands in the file as it was read.
-Span Variables::place_of(const Value& value, const ExpressionError& error) const {
+Span Variables::place_of(const Value& value, const python::ExpressionError& error) const {
   const auto* text = value.get<std::string>();
   if (text == nullptr || value.span.empty()) {
     return value.span;
@@ -39,17 +41,17 @@ Span Variables::place_of(const Value& value, const ExpressionError& error) const
   return {begin + offset, begin + offset + width};
 }
 
-void Variables::report(const ExpressionError& error, const Value& value, Scope& scope, Scope* outer) {
+void Variables::report(const python::ExpressionError& error, const Value& value, Scope& scope, Scope* outer) {
   const Span place = place_of(value, error);
   switch (error.kind) {
-    case ExpressionError::Kind::unknown_variable: report_name(error, place, scope, outer); break;
-    case ExpressionError::Kind::division_by_zero:
+    case python::ExpressionError::Kind::unknown_variable: report_name(error, place, scope, outer); break;
+    case python::ExpressionError::Kind::division_by_zero:
       sink_.report(diag::eval_division_by_zero, place, base::printable(*value.get<std::string>()));
       break;
-    case ExpressionError::Kind::too_large: sink_.report(diag::eval_too_large, place, error.message); break;
-    case ExpressionError::Kind::syntax:
-    case ExpressionError::Kind::unsupported:
-    case ExpressionError::Kind::type_error:
+    case python::ExpressionError::Kind::too_large: sink_.report(diag::eval_too_large, place, error.message); break;
+    case python::ExpressionError::Kind::syntax:
+    case python::ExpressionError::Kind::unsupported:
+    case python::ExpressionError::Kind::type_error:
       // The one between two values is supported.
       sink_.report(diag::eval_unsupported, place, error.message)
           .with_help(file_.text(place) == "-" ? "write `0 - x` for `-x`" : "")
@@ -66,7 +68,7 @@ diag::Fix Variables::spelled_out(const Value& value) const {
   return spelled && written ? diag::Fix::safe().replace(value.span, *spelled) : diag::Fix();
 }
 
-void Variables::report_name(const ExpressionError& error, Span place, Scope& scope, Scope* outer) {
+void Variables::report_name(const python::ExpressionError& error, Span place, Scope& scope, Scope* outer) {
   const std::string shown = base::printable(error.name);
   const Variable* named = scope.find(error.name);
   const auto* text = named == nullptr ? nullptr : named->value.get<std::string>();

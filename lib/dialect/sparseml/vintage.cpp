@@ -1,5 +1,7 @@
 #include "dialect/sparseml/vintage.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <iterator>
 #include <vector>

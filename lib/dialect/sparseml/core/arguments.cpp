@@ -1,5 +1,7 @@
 #include "dialect/sparseml/core/arguments.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 
@@ -7,13 +9,13 @@
 #include "base/number.h"
 #include "base/overloaded.h"
 #include "base/text.h"
-#include "dialect/sparseml/core/evaluator.h"
+#include "python/evaluator.h"
 
 namespace sparsecfg::dialect::sparseml::core {
 
 using source::Span;
 using source::Value;
-using ErrorKind = ExpressionError::Kind;
+using ErrorKind = python::ExpressionError::Kind;
 
 constexpr std::string_view kOpening = "eval(";
 constexpr std::string_view kArrow = " -> ";
@@ -82,7 +84,7 @@ static void keep_one_round(std::vector<std::string>& path) {
 }
 
 // A text becomes a float as soon as it is a number, and is evaluated again as long as it is none.
-std::variant<Value, ExpressionError> Arguments::run(const std::string& text) const {
+std::variant<Value, python::ExpressionError> Arguments::run(const std::string& text) const {
   std::string now = text;
   std::set<std::string> seen;
   std::vector<std::string> path;
@@ -93,21 +95,21 @@ std::variant<Value, ExpressionError> Arguments::run(const std::string& text) con
     }
     const std::string call(innermost(now));
     if (call.empty()) {
-      return ExpressionError{ErrorKind::syntax, "`eval(...)` holds parentheses, so SparseML can't find its end", 0, {}};
+      return python::ExpressionError{ErrorKind::syntax, "`eval(...)` holds parentheses, so SparseML can't find its end", 0, {}};
     }
     const std::string inside = call.substr(kOpening.size(), call.size() - kOpening.size() - 1);
     path.push_back(inside);
     if (!seen.insert(now).second) {
       break;
     }
-    const auto result = core::evaluate(inside, [this](std::string_view name) { return find(name); });
-    if (const auto* error = std::get_if<ExpressionError>(&result)) {
+    const auto result = python::evaluate(inside, [this](std::string_view name) { return find(name); });
+    if (const auto* error = std::get_if<python::ExpressionError>(&result)) {
       return *error;
     }
     now = replace_all(now, call, source::python_str(std::get<Value>(result)));
   }
   keep_one_round(path);
-  return ExpressionError{ErrorKind::too_large, fmt::format("{}", fmt::join(path, kArrow)), 0, std::string(kOpening)};
+  return python::ExpressionError{ErrorKind::too_large, fmt::format("{}", fmt::join(path, kArrow)), 0, std::string(kOpening)};
 }
 
 // Whether an expression names a variable whose own failure has been reported.
@@ -116,7 +118,7 @@ bool Arguments::follows_from_failure(std::string_view text) const {
   if (failed_.empty() || call.empty()) {
     return false;
   }
-  const std::vector<std::string> names = names_in(call.substr(kOpening.size(), call.size() - kOpening.size() - 1));
+  const std::vector<std::string> names = python::names_in(call.substr(kOpening.size(), call.size() - kOpening.size() - 1));
   return std::ranges::any_of(names, [&](const std::string& name) { return failed_.contains(name); });
 }
 
@@ -129,7 +131,7 @@ bool Arguments::evaluate_text(Value& value) {
     return false;
   }
   auto result = run(text);
-  if (const auto* error = std::get_if<ExpressionError>(&result)) {
+  if (const auto* error = std::get_if<python::ExpressionError>(&result)) {
     if (!follows_from_failure(text)) {
       report(*error, value);
     }
@@ -154,7 +156,7 @@ bool Arguments::evaluate(Value& value) {
                     value.data);
 }
 
-void Arguments::report(const ExpressionError& error, const Value& value) {
+void Arguments::report(const python::ExpressionError& error, const Value& value) {
   const bool cycle = error.kind == ErrorKind::too_large && error.name == kOpening;
   if (cycle) {
     gave_up_ = true;
@@ -184,7 +186,7 @@ void Arguments::report(const ExpressionError& error, const Value& value) {
   }
 }
 
-void Arguments::report_name(const ExpressionError& error, Span place) {
+void Arguments::report_name(const python::ExpressionError& error, Span place) {
   std::vector<std::string_view> known;
   for (const Argument& argument : arguments_) {
     known.push_back(argument.name);

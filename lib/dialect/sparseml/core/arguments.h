@@ -10,7 +10,7 @@
 
 #include "diag/sink.h"
 #include "dialect/sparseml/core/layout.h"
-#include "dialect/sparseml/expression.h"
+#include "python/expression.h"
 #include "ir/recipe.h"
 
 namespace sparsecfg::dialect::sparseml::core {
@@ -32,11 +32,11 @@ class Arguments {
 
  private:
   bool evaluate_text(source::Value& value);
-  std::variant<source::Value, ExpressionError> run(const std::string& text) const;
+  std::variant<source::Value, python::ExpressionError> run(const std::string& text) const;
   [[nodiscard]] const source::Value* find(std::string_view name) const;
   [[nodiscard]] bool follows_from_failure(std::string_view text) const;
-  void report(const ExpressionError& error, const source::Value& value);
-  void report_name(const ExpressionError& error, source::Span place);
+  void report(const python::ExpressionError& error, const source::Value& value);
+  void report_name(const python::ExpressionError& error, source::Span place);
 
   diag::Sink& sink_;
   std::vector<Argument> arguments_;

@@ -1,10 +1,12 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "base/edit_distance.h"
 #include "base/text.h"
 #include "dialect/sparseml/core/coercion.h"
-#include "dialect/sparseml/core/evaluator.h"
+#include "python/evaluator.h"
 #include "dialect/sparseml/core/rules.h"
 
 // `update_scheduler` and `scheduler_args` of a magnitude pruner.
@@ -95,8 +97,8 @@ class CurveReader {
     return out;
   }
 
-  Constants constants() const {
-    Constants out;
+  python::Constants constants() const {
+    python::Constants out;
     for (const std::string_view name : {"start", "end", "update", "init_sparsity", "final_sparsity"}) {
       out.insert_or_assign(std::string(name), modifier_.number(name));
     }
@@ -116,28 +118,28 @@ class CurveReader {
           .with_help("nothing can be called, and nothing grouped");
       return std::nullopt;
     }
-    auto compiled = compile(*inside, constants());
+    auto compiled = python::compile(*inside, constants());
     if (auto* formula = std::get_if<ir::Formula>(&compiled)) {
       return std::move(*formula);
     }
-    report(std::get<ExpressionError>(compiled));
+    report(std::get<python::ExpressionError>(compiled));
     return std::nullopt;
   }
 
-  void report(const ExpressionError& error) {
+  void report(const python::ExpressionError& error) {
     switch (error.kind) {
-      case ExpressionError::Kind::unknown_variable:
+      case python::ExpressionError::Kind::unknown_variable:
         sink_.report(diag::undefined_variable, place(), base::printable(error.name))
             .with_help(
                 "`calc(...)` knows index, start, end, update, init_sparsity, final_sparsity and the `scheduler_args`");
         break;
-      case ExpressionError::Kind::unsupported:
+      case python::ExpressionError::Kind::unsupported:
         sink_.report(diag::eval_not_evaluated, place(), error.message).with_severity(diag::Severity::warning);
         break;
-      case ExpressionError::Kind::division_by_zero:
-      case ExpressionError::Kind::too_large:
-      case ExpressionError::Kind::syntax:
-      case ExpressionError::Kind::type_error: sink_.report(diag::python_eval, place(), error.message); break;
+      case python::ExpressionError::Kind::division_by_zero:
+      case python::ExpressionError::Kind::too_large:
+      case python::ExpressionError::Kind::syntax:
+      case python::ExpressionError::Kind::type_error: sink_.report(diag::python_eval, place(), error.message); break;
     }
   }
 

@@ -1,5 +1,7 @@
 #include "dialect/sparseml/core/layout.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -14,7 +16,6 @@
 namespace sparsecfg::dialect::sparseml::core {
 
 using doc::Document;
-using doc::Kind;
 using doc::Node;
 using doc::NodeId;
 using source::Span;
@@ -65,7 +66,7 @@ class LayoutFinder {
 
   // What Python counts as false: null, false, 0, an empty text or collection.
   bool is_falsy(const Item& item) {
-    if (node(item.value).kind != Kind::scalar) {
+    if (node(item.value).kind != doc::Kind::scalar) {
       return node(item.value).items.empty();
     }
     const source::Value value = value_of(item);
@@ -111,7 +112,7 @@ class LayoutFinder {
     for (std::size_t at = 0; at + 1 < mapping.items.size(); at += 2) {
       const Node& key = node(mapping.items[at]);
       const auto [place, is_new] = first.emplace(key.text, key.span);
-      if (!is_new && key.kind == Kind::scalar) {
+      if (!is_new && key.kind == doc::Kind::scalar) {
         earlier_ = place->second;
         told |= report_twice({std::string(key.text), document_[mapping.items[at]].span, mapping.items[at + 1]});
       }
@@ -139,13 +140,13 @@ class LayoutFinder {
 
   void refuse(const Item& item, std::string_view expected, std::string help = {}) {
     sink_
-        .report(diag::wrong_type, node(item.value).kind == Kind::scalar ? item.key : document_[item.value].span,
+        .report(diag::wrong_type, node(item.value).kind == doc::Kind::scalar ? item.key : document_[item.value].span,
                 base::printable(item.name), expected, source::describe(value_of(item)))
         .with_help(std::move(help));
   }
 
   void read_stages(const Item& stages) {
-    if (node(stages.value).kind != Kind::mapping) {
+    if (node(stages.value).kind != doc::Kind::mapping) {
       refuse(stages, "a mapping of stages");
       return;
     }
@@ -170,7 +171,7 @@ class LayoutFinder {
   }
 
   void read_misplaced_group(const Item& item, bool falsy) {
-    if (node(item.value).kind != Kind::mapping) {
+    if (node(item.value).kind != doc::Kind::mapping) {
       refuse(item, "a mapping of modifiers, inside a stage");
     } else if (!falsy) {
       report_misplaced(item);
@@ -190,8 +191,8 @@ class LayoutFinder {
   // Whether a mapping has a key of the given kind with a collection below it.
   bool has_key(NodeId id, const std::function<bool(std::string_view)>& fits) const {
     const Node& mapping = node(id);
-    for (std::size_t at = 0; mapping.kind == Kind::mapping && at + 1 < mapping.items.size(); at += 2) {
-      if (node(mapping.items[at + 1]).kind != Kind::scalar && fits(node(mapping.items[at]).text)) {
+    for (std::size_t at = 0; mapping.kind == doc::Kind::mapping && at + 1 < mapping.items.size(); at += 2) {
+      if (node(mapping.items[at + 1]).kind != doc::Kind::scalar && fits(node(mapping.items[at]).text)) {
         return true;
       }
     }
@@ -212,7 +213,7 @@ class LayoutFinder {
   }
 
   void read_stage(const Item& stage) {
-    if (node(stage.value).kind != Kind::mapping) {
+    if (node(stage.value).kind != doc::Kind::mapping) {
       refuse(stage, "a mapping of groups");
       return;
     }
@@ -265,7 +266,7 @@ class LayoutFinder {
 
   void note_lost_group(const Item& item) {
     const std::string shown = base::printable(item.name);
-    if (item.name.ends_with(kModifier) && node(item.value).kind != Kind::scalar) {
+    if (item.name.ends_with(kModifier) && node(item.value).kind != doc::Kind::scalar) {
       lost_.push_back({item.key, fmt::format("`{}` is passed over, because it stands in no group", shown),
                        "put it into a mapping whose key ends in `_modifiers`"});
     } else if (holds_modifiers(item.value)) {
@@ -278,8 +279,8 @@ class LayoutFinder {
   }
 
   void read_group(const std::string& stage, const Item& group, bool one_shot) {
-    if (node(group.value).kind != Kind::mapping) {
-      refuse(group, "a mapping of modifiers", node(group.value).kind == Kind::sequence ? "leave out the dashes" : "");
+    if (node(group.value).kind != doc::Kind::mapping) {
+      refuse(group, "a mapping of modifiers", node(group.value).kind == doc::Kind::sequence ? "leave out the dashes" : "");
       return;
     }
     for (const Item& item : items_of(group.value, [&](const Item& twice) { return modifier_twice(twice); })) {

@@ -1,5 +1,7 @@
 #include "dialect/sparseml/core/modifier.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <set>
 

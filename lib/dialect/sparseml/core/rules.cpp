@@ -1,5 +1,7 @@
 #include "dialect/sparseml/core/rules.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 

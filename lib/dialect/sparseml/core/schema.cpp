@@ -19,7 +19,7 @@ static Json number() {
   return {{"anyOf", {{{"type", {"number", "boolean"}}}, reference("numberText"), reference("core.expression")}}};
 }
 
-static Json value_of(Accepts type) {
+static Json value_schema(Accepts type) {
   Json text = {{"type", "string"}};
   switch (type) {
     case Accepts::anything: return Json::object();
@@ -47,7 +47,7 @@ static Json accepted(const FieldSpec& field) {
   Json values = Json::array();
   for (const Accepts type : kTypes) {
     if (allows(field.accepts, type)) {
-      values.push_back(value_of(type));
+      values.push_back(value_schema(type));
     }
   }
   if (field.nullable) {

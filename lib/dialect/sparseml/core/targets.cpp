@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <array>
 #include <charconv>
 
@@ -87,7 +89,7 @@ void check_targets(const Modifier& modifier, diag::Sink& sink) {
 }
 
 // Python's int() of a part between two marks.
-static std::optional<std::int64_t> whole(std::string_view text) {
+static std::optional<std::int64_t> whole_count(std::string_view text) {
   text = base::trim(text);
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -98,7 +100,7 @@ static std::optional<std::vector<std::int64_t>> wholes(std::string_view text, ch
   std::vector<std::int64_t> out;
   for (std::size_t at = 0; at <= text.size();) {
     const std::size_t end = std::min(text.find(mark, at), text.size());
-    const auto number = whole(text.substr(at, end - at));
+    const auto number = whole_count(text.substr(at, end - at));
     if (!number) {
       return std::nullopt;
     }

@@ -2,9 +2,9 @@
 
 #include "source/value.h"
 
-namespace sparsecfg::dialect {
+namespace sparsecfg::python {
 
 // What Python takes for true.
 [[nodiscard]] bool is_true(const source::Value& value);
 
-}  // namespace sparsecfg::dialect
+}  // namespace sparsecfg::python

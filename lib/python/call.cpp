@@ -5,19 +5,18 @@
 #include <optional>
 
 #include "base/overloaded.h"
-#include "dialect/sparseml/expression_round.h"
-#include "dialect/sparseml/expression_value.h"
+#include "python/round.h"
+#include "python/value.h"
 
-namespace sparsecfg::dialect::sparseml {
+namespace sparsecfg::python {
 
-using Kind = ExpressionError::Kind;
 
 struct Arguments {
   const std::vector<Number>& positional;
   const Numbers& named;
 };
 
-static Outcome wrong_call(std::string message) { return Fault{Kind::type_error, std::move(message)}; }
+static Outcome wrong_call(std::string message) { return Fault{ErrorKind::type_error, std::move(message)}; }
 
 static Outcome absolute(const Number& number) {
   return std::visit(base::Overloaded{[](double value) -> Outcome { return std::abs(value); },
@@ -127,4 +126,4 @@ Outcome call(std::string_view name, const std::vector<Number>& positional, const
   return name == "round" ? call_round(arguments) : call_extreme(name, arguments);
 }
 
-}  // namespace sparsecfg::dialect::sparseml
+}  // namespace sparsecfg::python

@@ -8,11 +8,11 @@
 #include <variant>
 #include <vector>
 
-#include "dialect/sparseml/expression.h"
-#include "dialect/sparseml/expression_lexer.h"
-#include "dialect/sparseml/expression_tree.h"
+#include "python/expression.h"
+#include "python/lexer.h"
+#include "python/tree.h"
 
-namespace sparsecfg::dialect::sparseml {
+namespace sparsecfg::python {
 
 // The first statement of a Python text, whose others must parse too. `lambda`, `await`, `yield`,
 // comprehensions and statements with a body are refused as unsupported where they begin.
@@ -99,4 +99,4 @@ class Parser {
   std::optional<ExpressionError> error_;
 };
 
-}  // namespace sparsecfg::dialect::sparseml
+}  // namespace sparsecfg::python

@@ -1,4 +1,4 @@
-#include "dialect/sparseml/expression_round.h"
+#include "python/round.h"
 
 #include <fmt/format.h>
 
@@ -8,16 +8,15 @@
 
 #include "base/number.h"
 
-namespace sparsecfg::dialect::sparseml {
+namespace sparsecfg::python {
 
-using Kind = ExpressionError::Kind;
 
 Outcome whole_number(std::string_view function, double value) {
   if (std::isnan(value)) {
-    return Fault{Kind::type_error, fmt::format("`{}` of nan", function)};
+    return Fault{ErrorKind::type_error, fmt::format("`{}` of nan", function)};
   }
   if (value < -9223372036854775808.0 || value >= 9223372036854775808.0) {
-    return Fault{Kind::too_large, fmt::format("`{}` of {}, which is too large", function, base::python_repr(value))};
+    return Fault{ErrorKind::too_large, fmt::format("`{}` of {}, which is too large", function, base::python_repr(value))};
   }
   return static_cast<std::int64_t>(value);
 }
@@ -73,7 +72,7 @@ static Outcome rounded_int(std::int64_t value, std::int64_t digits) {
   const bool up = rest > unit / 2 || (rest == unit / 2 && size / unit % 2 == 1);
   const std::uint64_t result = size - rest + (up ? unit : 0);
   if (result > static_cast<std::uint64_t>(INT64_MAX) + (value < 0 ? 1 : 0)) {
-    return Fault{Kind::too_large, "the result of `round` is too large"};
+    return Fault{ErrorKind::too_large, "the result of `round` is too large"};
   }
   return static_cast<std::int64_t>(value < 0 ? 0 - result : result);
 }
@@ -90,7 +89,7 @@ Outcome rounded(const Operand& number, std::int64_t digits) {
     return value;
   }
   const double result = digits < kFewestDigits ? 0.0 * value : rounded_real(value, static_cast<int>(digits));
-  return std::isinf(result) ? Outcome(Fault{Kind::too_large, "the result of `round` is too large"}) : Outcome(result);
+  return std::isinf(result) ? Outcome(Fault{ErrorKind::too_large, "the result of `round` is too large"}) : Outcome(result);
 }
 
-}  // namespace sparsecfg::dialect::sparseml
+}  // namespace sparsecfg::python

@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-#include "dialect/sparseml/expression_value.h"
+#include "python/value.h"
 
-namespace sparsecfg::dialect::sparseml {
+namespace sparsecfg::python {
 
 struct NumberText {
   std::size_t length = 0;
@@ -19,4 +19,4 @@ struct NumberText {
 // The value of a literal without fault; complex numbers are unsupported.
 [[nodiscard]] Outcome number_value(std::string_view literal);
 
-}  // namespace sparsecfg::dialect::sparseml
+}  // namespace sparsecfg::python

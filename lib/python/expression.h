@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-namespace sparsecfg::dialect::sparseml {
+namespace sparsecfg::python {
 
 // A Python number as recipes use them; int and float are different things.
 using Number = std::variant<bool, std::int64_t, double>;
@@ -39,4 +39,4 @@ struct ExpressionError {
 // it does not parse.
 [[nodiscard]] std::vector<std::string> names_in(std::string_view text);
 
-}  // namespace sparsecfg::dialect::sparseml
+}  // namespace sparsecfg::python

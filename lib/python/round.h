@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "dialect/sparseml/expression_value.h"
+#include "python/value.h"
 
-namespace sparsecfg::dialect::sparseml {
+namespace sparsecfg::python {
 
 // A double without a fraction as an int, for the function of that name; too large or not a number
 // otherwise.
@@ -18,4 +18,4 @@ namespace sparsecfg::dialect::sparseml {
 // of a float; negative digits round to tens, hundreds and so on.
 [[nodiscard]] Outcome rounded(const Operand& number, std::int64_t digits);
 
-}  // namespace sparsecfg::dialect::sparseml
+}  // namespace sparsecfg::python

@@ -6,16 +6,15 @@
 #include <utility>
 
 #include "base/text.h"
-#include "dialect/sparseml/core/evaluator.h"
-#include "dialect/sparseml/expression_number.h"
-#include "dialect/sparseml/expression_parser.h"
-#include "dialect/sparseml/expression_value.h"
+#include "python/evaluator.h"
+#include "python/number_literal.h"
+#include "python/parser.h"
+#include "python/value.h"
 
 // calc(...): a Python expression as a program of the IR.
-namespace sparsecfg::dialect::sparseml::core {
+namespace sparsecfg::python {
 
 using Operation = ir::Formula::Operation;
-using ErrorKind = ExpressionError::Kind;
 
 class Compiler {
  public:
@@ -166,4 +165,4 @@ std::variant<ir::Formula, ExpressionError> compile(std::string_view text, const 
   return Compiler(constants).run(std::get<Node>(parsed));
 }
 
-}  // namespace sparsecfg::dialect::sparseml::core
+}  // namespace sparsecfg::python

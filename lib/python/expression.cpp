@@ -1,4 +1,4 @@
-#include "dialect/sparseml/expression.h"
+#include "python/expression.h"
 
 #include <fmt/format.h>
 
@@ -6,13 +6,12 @@
 #include <optional>
 #include <utility>
 
-#include "dialect/sparseml/expression_number.h"
-#include "dialect/sparseml/expression_parser.h"
-#include "dialect/sparseml/expression_value.h"
+#include "python/number_literal.h"
+#include "python/parser.h"
+#include "python/value.h"
 
-namespace sparsecfg::dialect::sparseml {
+namespace sparsecfg::python {
 
-using Kind = ExpressionError::Kind;
 
 // A longer one is no formula, and every character costs.
 constexpr std::size_t kLongest = 4096;
@@ -35,9 +34,9 @@ std::string describe(const Node& node) {
 }
 
 // Walks a tree in the order of SparseML's evaluator: what a node is comes before its parts.
-class Evaluator {
+class RestrictedEvaluator {
  public:
-  explicit Evaluator(const Numbers& variables) : variables_(variables) {}
+  explicit RestrictedEvaluator(const Numbers& variables) : variables_(variables) {}
 
   std::variant<Number, ExpressionError> run(const Node& node) {
     const std::optional<Number> value = evaluate(node);
@@ -59,7 +58,7 @@ class Evaluator {
   std::optional<ExpressionError> error_;
 };
 
-std::optional<Number> Evaluator::evaluate(const Node& node) {
+std::optional<Number> RestrictedEvaluator::evaluate(const Node& node) {
   switch (node.kind) {
     case Node::Kind::number: return result(node, number_value(node.text));
     case Node::Kind::name: return variable(node);
@@ -77,11 +76,11 @@ std::optional<Number> Evaluator::evaluate(const Node& node) {
   return std::nullopt;
 }
 
-std::optional<Number> Evaluator::unsupported(const Node& node, std::string_view what) {
-  return result(node, Fault{Kind::unsupported, fmt::format("{} is not supported by SparseML", what)});
+std::optional<Number> RestrictedEvaluator::unsupported(const Node& node, std::string_view what) {
+  return result(node, Fault{ErrorKind::unsupported, fmt::format("{} is not supported by SparseML", what)});
 }
 
-std::optional<Number> Evaluator::result(const Node& node, Outcome outcome) {
+std::optional<Number> RestrictedEvaluator::result(const Node& node, Outcome outcome) {
   if (auto* fault = std::get_if<Fault>(&outcome)) {
     error_ = ExpressionError{fault->kind, std::move(fault->message), node.offset, {}};
     return std::nullopt;
@@ -89,23 +88,23 @@ std::optional<Number> Evaluator::result(const Node& node, Outcome outcome) {
   return std::get<Number>(outcome);
 }
 
-std::optional<Number> Evaluator::variable(const Node& node) {
+std::optional<Number> RestrictedEvaluator::variable(const Node& node) {
   const auto found = variables_.find(node.text);
   if (found == variables_.end()) {
-    error_ = ExpressionError{Kind::unknown_variable, fmt::format("there is no number called `{}`", node.text),
+    error_ = ExpressionError{ErrorKind::unknown_variable, fmt::format("there is no number called `{}`", node.text),
                              node.offset, node.text};
     return std::nullopt;
   }
   return found->second;
 }
 
-std::optional<Number> Evaluator::binary(const Node& node) {
+std::optional<Number> RestrictedEvaluator::binary(const Node& node) {
   const std::optional<Number> left = evaluate(node.parts[0]);
   const std::optional<Number> right = left ? evaluate(node.parts[1]) : std::nullopt;
   return right ? result(node, calculate(node.text, *left, *right)) : std::nullopt;
 }
 
-std::optional<Number> Evaluator::function(const Node& node) {
+std::optional<Number> RestrictedEvaluator::function(const Node& node) {
   const std::size_t positional_count = node.parts.size() - node.keywords.size();
   std::vector<Number> positional;
   Numbers named;
@@ -125,12 +124,12 @@ std::optional<Number> Evaluator::function(const Node& node) {
 
 static std::variant<Node, ExpressionError> parse_bounded(std::string_view text) {
   if (text.size() > kLongest) {
-    return ExpressionError{Kind::too_large, fmt::format("the expression is longer than {} bytes", kLongest), 0, {}};
+    return ExpressionError{ErrorKind::too_large, fmt::format("the expression is longer than {} bytes", kLongest), 0, {}};
   }
   // Python refuses this one wherever it stands, in a comment too.
   if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos) {
     return ExpressionError{
-        Kind::syntax, "a null character stands in the expression", static_cast<std::uint32_t>(zero), {}};
+        ErrorKind::syntax, "a null character stands in the expression", static_cast<std::uint32_t>(zero), {}};
   }
   return parse(text);
 }
@@ -140,7 +139,7 @@ std::variant<Number, ExpressionError> evaluate(std::string_view text, const Numb
   if (const auto* error = std::get_if<ExpressionError>(&parsed)) {
     return *error;
   }
-  return Evaluator(variables).run(std::get<Node>(parsed));
+  return RestrictedEvaluator(variables).run(std::get<Node>(parsed));
 }
 
 static void collect_names(const Node& node, std::vector<const Node*>& names) {
@@ -167,4 +166,4 @@ std::vector<std::string> names_in(std::string_view text) {
   return names;
 }
 
-}  // namespace sparsecfg::dialect::sparseml
+}  // namespace sparsecfg::python

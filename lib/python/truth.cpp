@@ -1,8 +1,8 @@
-#include "dialect/truth.h"
+#include "python/truth.h"
 
 #include "base/overloaded.h"
 
-namespace sparsecfg::dialect {
+namespace sparsecfg::python {
 
 bool is_true(const source::Value& value) {
   return std::visit(base::Overloaded{
@@ -18,4 +18,4 @@ bool is_true(const source::Value& value) {
                     value.data);
 }
 
-}  // namespace sparsecfg::dialect
+}  // namespace sparsecfg::python

@@ -6,12 +6,12 @@
 #include <string_view>
 #include <variant>
 
-#include "dialect/sparseml/expression.h"
+#include "python/expression.h"
 #include "ir/indexed_curve.h"
 #include "source/value.h"
 
 // Python's own eval(), as far as recipes of stages can use it: nothing can be called.
-namespace sparsecfg::dialect::sparseml::core {
+namespace sparsecfg::python {
 
 // The value under a name; null where there is none.
 using Lookup = std::function<const source::Value*(std::string_view)>;
@@ -29,4 +29,4 @@ using Constants = std::map<std::string, std::optional<double>, std::less<>>;
 // math.pi and the like; nothing where the module has no such number.
 [[nodiscard]] std::optional<double> math_constant(std::string_view name);
 
-}  // namespace sparsecfg::dialect::sparseml::core
+}  // namespace sparsecfg::python

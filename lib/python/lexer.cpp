@@ -1,4 +1,4 @@
-#include "dialect/sparseml/expression_lexer.h"
+#include "python/lexer.h"
 
 #include <fmt/format.h>
 
@@ -7,11 +7,10 @@
 #include <utility>
 
 #include "base/text.h"
-#include "dialect/sparseml/expression_number.h"
+#include "python/number_literal.h"
 
-namespace sparsecfg::dialect::sparseml {
+namespace sparsecfg::python {
 
-using Kind = Token::Kind;
 
 constexpr std::array<std::string_view, 35> kKeywords = {
     "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
@@ -67,9 +66,9 @@ class Lexer {
 
   [[nodiscard]] bool at_end() const { return at_ >= text_.size(); }
 
-  [[nodiscard]] bool may_go_on() const { return tokens_.empty() || tokens_.back().kind != Kind::error; }
+  [[nodiscard]] bool may_go_on() const { return tokens_.empty() || tokens_.back().kind != Token::Kind::error; }
 
-  void add(Kind kind, std::size_t length);
+  void add(Token::Kind kind, std::size_t length);
   void fail(std::string message, std::size_t offset);
   bool skip_blanks();
   void skip_line_end();
@@ -87,13 +86,13 @@ class Lexer {
   std::vector<std::size_t> open_;  // offsets of brackets
 };
 
-void Lexer::add(Kind kind, std::size_t length) {
+void Lexer::add(Token::Kind kind, std::size_t length) {
   tokens_.push_back({kind, text_.substr(at_, length), static_cast<std::uint32_t>(at_), {}});
   at_ += length;
 }
 
 void Lexer::fail(std::string message, std::size_t offset) {
-  tokens_.push_back({Kind::error, {}, static_cast<std::uint32_t>(offset), std::move(message)});
+  tokens_.push_back({Token::Kind::error, {}, static_cast<std::uint32_t>(offset), std::move(message)});
 }
 
 // Blanks, a comment or a continued line; false where there is none of them.
@@ -120,8 +119,8 @@ void Lexer::line_end() {
   if (!open_.empty()) {
     return;
   }
-  if (!tokens_.empty() && tokens_.back().kind != Kind::newline) {
-    tokens_.push_back({Kind::newline, {}, static_cast<std::uint32_t>(begin), {}});
+  if (!tokens_.empty() && tokens_.back().kind != Token::Kind::newline) {
+    tokens_.push_back({Token::Kind::newline, {}, static_cast<std::uint32_t>(begin), {}});
   }
   const std::size_t line = at_;
   at_ = std::min(text_.find_first_not_of(" \t\f", at_), text_.size());
@@ -136,7 +135,7 @@ void Lexer::number() {
   if (!number.fault.empty()) {
     return fail(std::string(number.fault), at_);
   }
-  add(Kind::number, number.length);
+  add(Token::Kind::number, number.length);
 }
 
 void Lexer::word() {
@@ -151,7 +150,7 @@ void Lexer::word() {
     return string(length);
   }
   const bool keyword = std::ranges::find(kKeywords, word) != kKeywords.end();
-  add(keyword ? Kind::keyword : Kind::name, length);
+  add(keyword ? Token::Kind::keyword : Token::Kind::name, length);
 }
 
 void Lexer::string(std::size_t prefix) {
@@ -168,7 +167,7 @@ void Lexer::string(std::size_t prefix) {
   if (at_ + length >= text_.size()) {
     return fail("the text in quotes has no end", at_);
   }
-  add(Kind::string, length + closing.size());
+  add(Token::Kind::string, length + closing.size());
 }
 
 void Lexer::bracket(char c) {
@@ -194,7 +193,7 @@ void Lexer::operation() {
   }
   bracket(found->front());
   if (may_go_on()) {
-    add(Kind::operation, found->size());
+    add(Token::Kind::operation, found->size());
   }
 }
 
@@ -223,11 +222,11 @@ std::vector<Token> Lexer::run() {
     fail(fmt::format("`{}` is never closed", text_[open_.back()]), open_.back());
   }
   if (may_go_on()) {
-    add(Kind::end, 0);
+    add(Token::Kind::end, 0);
   }
   return std::move(tokens_);
 }
 
 std::vector<Token> tokenize(std::string_view text) { return Lexer(text, stripped(text)).run(); }
 
-}  // namespace sparsecfg::dialect::sparseml
+}  // namespace sparsecfg::python

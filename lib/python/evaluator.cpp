@@ -1,4 +1,4 @@
-#include "dialect/sparseml/core/evaluator.h"
+#include "python/evaluator.h"
 
 #include <fmt/format.h>
 
@@ -9,14 +9,13 @@
 #include <utility>
 
 #include "base/text.h"
-#include "dialect/sparseml/expression_number.h"
-#include "dialect/sparseml/expression_parser.h"
-#include "dialect/sparseml/expression_value.h"
+#include "python/number_literal.h"
+#include "python/parser.h"
+#include "python/value.h"
 
-namespace sparsecfg::dialect::sparseml::core {
+namespace sparsecfg::python {
 
 using source::Value;
-using ErrorKind = ExpressionError::Kind;
 using Result = std::optional<Value>;
 
 std::optional<double> math_constant(std::string_view name) {
@@ -215,4 +214,4 @@ std::variant<Value, ExpressionError> evaluate(std::string_view text, const Looku
   return Evaluator(lookup).run(std::get<Node>(parsed));
 }
 
-}  // namespace sparsecfg::dialect::sparseml::core
+}  // namespace sparsecfg::python

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sparsecfg::dialect::sparseml {
+namespace sparsecfg::python {
 
 struct Token {
   enum class Kind : std::uint8_t { number, name, keyword, string, operation, newline, end, error };
@@ -19,4 +19,4 @@ struct Token {
 // within brackets and behind a backslash are left out.
 [[nodiscard]] std::vector<Token> tokenize(std::string_view text);
 
-}  // namespace sparsecfg::dialect::sparseml
+}  // namespace sparsecfg::python

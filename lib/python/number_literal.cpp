@@ -1,4 +1,4 @@
-#include "dialect/sparseml/expression_number.h"
+#include "python/number_literal.h"
 
 #include <fmt/format.h>
 
@@ -11,9 +11,8 @@
 #include "base/number.h"
 #include "base/text.h"
 
-namespace sparsecfg::dialect::sparseml {
+namespace sparsecfg::python {
 
-using Kind = ExpressionError::Kind;
 
 static bool is_identifier_byte(char c) {
   return base::is_letter(c) || base::is_digit(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
@@ -97,9 +96,9 @@ std::string_view NumberScanner::decimal() {
 
 // Python still lets these words follow a number at once.
 std::string_view NumberScanner::fault_behind() const {
-  static constexpr std::array<std::string_view, 8> kWords = {"and", "else", "for", "if", "in", "is", "not", "or"};
+  static constexpr std::array<std::string_view, 8> kKeywordsAfterNumbers = {"and", "else", "for", "if", "in", "is", "not", "or"};
   const std::string_view rest = text_.substr(at_);
-  const bool word = std::ranges::any_of(kWords, [&](std::string_view known) { return rest.starts_with(known); });
+  const bool word = std::ranges::any_of(kKeywordsAfterNumbers, [&](std::string_view known) { return rest.starts_with(known); });
   return !rest.empty() && is_identifier_byte(rest.front()) && !word ? "a number runs into a letter" : "";
 }
 
@@ -116,7 +115,7 @@ static Outcome int_value(std::string_view digits, int base) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
   if (error != std::errc()) {
-    return Fault{Kind::too_large, fmt::format("the number {} does not fit into 64 bits", digits)};
+    return Fault{ErrorKind::too_large, fmt::format("the number {} does not fit into 64 bits", digits)};
   }
   return value;
 }
@@ -129,7 +128,7 @@ Outcome number_value(std::string_view literal) {
   if (lower.starts_with("0o")) return int_value(std::string_view(lower).substr(2), 8);
   if (lower.starts_with("0b")) return int_value(std::string_view(lower).substr(2), 2);
   if (lower.ends_with('j')) {
-    return Fault{Kind::unsupported, "a complex number is not supported by SparseML"};
+    return Fault{ErrorKind::unsupported, "a complex number is not supported by SparseML"};
   }
   if (lower.find_first_of(".e") == std::string::npos) {
     return int_value(lower, 10);
@@ -137,4 +136,4 @@ Outcome number_value(std::string_view literal) {
   return base::parse_double(lower).value_or(0);
 }
 
-}  // namespace sparsecfg::dialect::sparseml
+}  // namespace sparsecfg::python

@@ -1,4 +1,4 @@
-#include "dialect/sparseml/expression_parser.h"
+#include "python/parser.h"
 
 #include <fmt/format.h>
 
@@ -6,11 +6,10 @@
 #include <array>
 #include <utility>
 
-#include "dialect/sparseml/expression_value.h"
+#include "python/value.h"
 
-namespace sparsecfg::dialect::sparseml {
+namespace sparsecfg::python {
 
-using Kind = ExpressionError::Kind;
 
 // Python itself stops at 200 parentheses; SparseML's evaluator at a tree of about 1000 levels.
 constexpr std::size_t kDeepest = 100;
@@ -33,7 +32,7 @@ class Parser::Level {
  public:
   explicit Level(Parser& parser) : parser_(parser) {
     if (++parser_.depth_ > kDeepest) {
-      parser_.fail(Kind::syntax, fmt::format("the expression is nested more than {} deep", kDeepest),
+      parser_.fail(ErrorKind::syntax, fmt::format("the expression is nested more than {} deep", kDeepest),
                    parser_.peek().offset);
     }
   }
@@ -86,7 +85,7 @@ Node Parser::make(Node::Kind kind, const Token& token, std::string text, std::ve
     height = std::max(height, part.height);
   }
   if (height == kTallest) {
-    fail(Kind::syntax, fmt::format("the expression has more than {} levels", kTallest), token.offset);
+    fail(ErrorKind::syntax, fmt::format("the expression has more than {} levels", kTallest), token.offset);
   }
   return {kind, Node::Target::no, token.offset, std::move(text), std::move(parts), {}, height + 1};
 }
@@ -95,7 +94,7 @@ Node Parser::unsupported(const Token& token, std::string what, std::vector<Node>
   return make(Node::Kind::unsupported, token, std::move(what), std::move(parts));
 }
 
-void Parser::fail(Kind kind, std::string message, std::uint32_t offset) {
+void Parser::fail(ErrorKind kind, std::string message, std::uint32_t offset) {
   if (!error_) {
     error_ = ExpressionError{kind, std::move(message), offset, {}};
   }
@@ -108,11 +107,11 @@ void Parser::unexpected(std::string_view wanted) {
   std::string message = token.kind == Token::Kind::error ? token.message
                         : ends ? fmt::format("the expression ends where {} is expected", wanted)
                                : fmt::format("`{}` stands where {} is expected", token.text, wanted);
-  fail(Kind::syntax, std::move(message), token.offset);
+  fail(ErrorKind::syntax, std::move(message), token.offset);
 }
 
 void Parser::refuse(const Token& token) {
-  fail(Kind::unsupported, fmt::format("`{}` is not supported by SparseML", token.text), token.offset);
+  fail(ErrorKind::unsupported, fmt::format("`{}` is not supported by SparseML", token.text), token.offset);
 }
 
 Node Parser::expression() {
@@ -236,4 +235,4 @@ Node Parser::power() {
   return infix(token, "**", std::move(base), std::move(exponent));
 }
 
-}  // namespace sparsecfg::dialect::sparseml
+}  // namespace sparsecfg::python

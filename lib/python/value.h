@@ -7,13 +7,15 @@
 #include <variant>
 #include <vector>
 
-#include "dialect/sparseml/expression.h"
+#include "python/expression.h"
 
-namespace sparsecfg::dialect::sparseml {
+namespace sparsecfg::python {
+
+using ErrorKind = ExpressionError::Kind;
 
 // What Python would raise, or where our numbers end.
 struct Fault {
-  ExpressionError::Kind kind;
+  ErrorKind kind;
   std::string message;
 };
 
@@ -33,4 +35,4 @@ using Operand = std::variant<std::int64_t, double>;
 [[nodiscard]] bool is_function(std::string_view name);
 [[nodiscard]] Outcome call(std::string_view name, const std::vector<Number>& positional, const Numbers& named);
 
-}  // namespace sparsecfg::dialect::sparseml
+}  // namespace sparsecfg::python

@@ -4,11 +4,10 @@
 #include <array>
 #include <utility>
 
-#include "dialect/sparseml/expression_parser.h"
+#include "python/parser.h"
 
-namespace sparsecfg::dialect::sparseml {
+namespace sparsecfg::python {
 
-using Kind = ExpressionError::Kind;
 
 std::variant<Node, ExpressionError> Parser::run() {
   std::optional<Node> first;
@@ -26,7 +25,7 @@ std::variant<Node, ExpressionError> Parser::run() {
     }
   }
   if (!error_ && !first) {
-    fail(Kind::syntax, "there is nothing to evaluate", 0);
+    fail(ErrorKind::syntax, "there is nothing to evaluate", 0);
   }
   if (error_) {
     return *error_;
@@ -202,4 +201,4 @@ void Parser::imported_names() {
   }
 }
 
-}  // namespace sparsecfg::dialect::sparseml
+}  // namespace sparsecfg::python

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace sparsecfg::dialect::sparseml {
+namespace sparsecfg::python {
 
 // A part of an expression. What one of SparseML's evaluators knows has a kind of its own; the rest
 // of Python's grammar is `unsupported`, kept because an error before it comes first.
@@ -38,4 +38,4 @@ struct Node {
 // What a message calls a part: "unary `-`", "a tuple".
 [[nodiscard]] std::string describe(const Node& node);
 
-}  // namespace sparsecfg::dialect::sparseml
+}  // namespace sparsecfg::python

@@ -6,19 +6,18 @@
 #include <cmath>
 
 #include "base/overloaded.h"
-#include "dialect/sparseml/expression_value.h"
+#include "python/value.h"
 
-namespace sparsecfg::dialect::sparseml {
+namespace sparsecfg::python {
 
-using Kind = ExpressionError::Kind;
 __extension__ using Wide = unsigned __int128;
 
 static Outcome too_large(std::string_view operation) {
-  return Fault{Kind::too_large, fmt::format("the result of `{}` is too large", operation)};
+  return Fault{ErrorKind::too_large, fmt::format("the result of `{}` is too large", operation)};
 }
 
 static Outcome division_by_zero(std::string_view operation) {
-  return Fault{Kind::division_by_zero, fmt::format("`{}` divides by zero", operation)};
+  return Fault{ErrorKind::division_by_zero, fmt::format("`{}` divides by zero", operation)};
 }
 
 Operand operand(const Number& number) {
@@ -91,7 +90,7 @@ static RealDivision floor_division(double left, double right) {
 
 static Outcome power(double base, double exponent) {
   if (base == 0 && exponent < 0 && std::isfinite(exponent)) {
-    return Fault{Kind::division_by_zero, "zero can't be raised to a negative power"};
+    return Fault{ErrorKind::division_by_zero, "zero can't be raised to a negative power"};
   }
   const bool finite = std::isfinite(base) && std::isfinite(exponent);
   const bool complex = finite && base < 0 && exponent != std::floor(exponent);
@@ -99,7 +98,7 @@ static Outcome power(double base, double exponent) {
   if (finite && std::isinf(result)) {
     return too_large("**");
   }
-  return complex ? Outcome(Fault{Kind::unsupported, "a negative number to a fractional power is complex"})
+  return complex ? Outcome(Fault{ErrorKind::unsupported, "a negative number to a fractional power is complex"})
                  : Outcome(result);
 }
 
@@ -178,4 +177,4 @@ Outcome calculate(std::string_view operation, const Number& left, const Number& 
                                       : calculate_doubles(operation, as_double(a), as_double(b));
 }
 
-}  // namespace sparsecfg::dialect::sparseml
+}  // namespace sparsecfg::python

@@ -4,11 +4,10 @@
 #include <optional>
 #include <utility>
 
-#include "dialect/sparseml/expression_parser.h"
+#include "python/parser.h"
 
-namespace sparsecfg::dialect::sparseml {
+namespace sparsecfg::python {
 
-using Kind = ExpressionError::Kind;
 
 Node Parser::primary() {
   if (sees("await")) {
@@ -108,7 +107,7 @@ void Parser::argument(Arguments& arguments) {
     arguments.positional.push_back(named_expression());
     refuse_comprehension();
   } else {
-    fail(Kind::syntax, "an argument without a name stands behind one with a name", peek().offset);
+    fail(ErrorKind::syntax, "an argument without a name stands behind one with a name", peek().offset);
   }
 }
 
@@ -168,7 +167,7 @@ Node Parser::parenthesized() {
   std::vector<Node> parts = elements(")", comma);
   if (parts.size() == 1 && !comma) {
     if (starred) {
-      fail(Kind::syntax, "`*` stands before a single value", token.offset);
+      fail(ErrorKind::syntax, "`*` stands before a single value", token.offset);
     }
     return std::move(parts.front());
   }
@@ -201,7 +200,7 @@ Node Parser::braces() {
       pair = true;
     }
     if (has_pairs.value_or(pair) != pair) {
-      fail(Kind::syntax, "pairs and single values in one pair of braces", token.offset);
+      fail(ErrorKind::syntax, "pairs and single values in one pair of braces", token.offset);
     }
     has_pairs = pair;
     refuse_comprehension();
@@ -213,4 +212,4 @@ Node Parser::braces() {
   return unsupported(token, has_pairs.value_or(true) ? "a dictionary" : "a set", std::move(parts));
 }
 
-}  // namespace sparsecfg::dialect::sparseml
+}  // namespace sparsecfg::python

@@ -61,10 +61,10 @@ static void add_reading_options(CLI::App& command, ReadingOptions& options) {
       ->type_name("FILE");
   command.add_option("--steps-per-epoch", options.steps_per_epoch, "Optimizer steps in an epoch")
       ->type_name("N")
-      ->check(CLI::Range(std::uint64_t{1}, ir::kMostStepsPerEpoch));
+      ->check(CLI::Range(std::uint64_t{1}, ir::kMaxStepsPerEpoch));
   command.add_option("--epochs", options.epochs, "Length of the run (default: what the recipe says)")
       ->type_name("E")
-      ->check(CLI::Range(0.0, ir::kMostEpochs));
+      ->check(CLI::Range(0.0, ir::kMaxEpochs));
   command.add_option("--max-size", options.limits.bytes, "Largest file to read, in bytes")->capture_default_str();
   command.add_option("--max-depth", options.limits.depth, "Deepest nesting to read")->capture_default_str();
   command.add_option("--max-nodes", options.limits.nodes, "Most nodes to read, aliases expanded")
@@ -197,10 +197,10 @@ class CommandLine {
         ->type_name("X");
     command.add_option("--from-epoch", timeline_.from_epoch, "First epoch to print")
         ->type_name("E")
-        ->check(CLI::Range(0.0, ir::kMostEpochs));
+        ->check(CLI::Range(0.0, ir::kMaxEpochs));
     command.add_option("--to-epoch", timeline_.to_epoch, "Last epoch to print")
         ->type_name("E")
-        ->check(CLI::Range(0.0, ir::kMostEpochs));
+        ->check(CLI::Range(0.0, ir::kMaxEpochs));
     command.add_flag("--every-step", timeline_.every_step,
                      "Print every step, not only those at which something changes");
     command.add_flag("--summary", timeline_.summary, "Print the figures of the run alone");

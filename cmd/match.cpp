@@ -40,7 +40,7 @@ int match(const MatchOptions& options, const Streams& streams) {
   std::erase_if(result.diagnostics,
                 [](const diag::Diagnostic& diagnostic) { return diagnostic.severity == diag::Severity::info; });
   streams.err << diag::render_text(*result.file, result.diagnostics, {streams.color, streams.columns});
-  if (!result.recipe || !std::ranges::all_of(result.recipe->actions, &ir::Action::sound)) {
+  if (!result.recipe || !std::ranges::all_of(result.recipe->actions, &ir::Action::valid)) {
     return kErrors;
   }
   const match::Matching matching(*result.recipe, prepared->parameters.get(), prepared->modules.get());

@@ -6,7 +6,7 @@
 
 #include "base/line_diff.h"
 #include "cmd/commands.h"
-#include "cmd/judge.h"
+#include "cmd/severity_filter.h"
 #include "cmd/log.h"
 #include "cmd/reading.h"
 #include "diag/render_json.h"
@@ -195,18 +195,18 @@ static void print_json(std::vector<Compilation>& results, std::optional<std::siz
 }
 
 // Mends recipes, or shows what that would change.
-class Mender {
+class FixApplier {
  public:
-  Mender(const ValidateOptions& options, const CompileOptions& compile_options, Judge& judge, const Streams& streams)
+  FixApplier(const ValidateOptions& options, const CompileOptions& compile_options, SeverityFilter& judge, const Streams& streams)
       : options_(options), compile_(compile_options), judge_(judge), streams_(streams) {}
 
   // Puts the mended recipe in the place of the one that was read. False where it can't be written.
-  bool mend(const Input& input, Compilation& result) {
-    const auto sift = [&](std::vector<diag::Diagnostic>& diagnostics) { judge_.sift(input.path, diagnostics); };
+  bool apply_fixes(const Input& input, Compilation& result) {
+    const auto filter = [&](std::vector<diag::Diagnostic>& diagnostics) { judge_.filter(input.path, diagnostics); };
     const std::string before(result.file->text());
-    Fixed fixed = fix(std::move(result), options_for(input, compile_), {options_.unsafe_fixes, sift});
+    Fixed fixed = fix(std::move(result), options_for(input, compile_), {options_.unsafe_fixes, filter});
     result = std::move(fixed.result);
-    if (!judge_.sound() || !hand_over(input, before, std::string(result.file->text()))) {
+    if (!judge_.valid() || !hand_over(input, before, std::string(result.file->text()))) {
       return false;
     }
     findings_ += fixed.findings;
@@ -232,14 +232,14 @@ class Mender {
 
   const ValidateOptions& options_;
   const CompileOptions& compile_;
-  Judge& judge_;
+  SeverityFilter& judge_;
   const Streams& streams_;
   std::size_t findings_ = 0;
 };
 
 // What is left to say of each file that could be read, after it was mended where that is asked for.
-static std::vector<Compilation> settle(Inputs& inputs, std::vector<Outcome> outcomes, const ValidateOptions& options,
-                                       Judge& judge, Mender& mender, std::ostream& err) {
+static std::vector<Compilation> resolve(Inputs& inputs, std::vector<Outcome> outcomes, const ValidateOptions& options,
+                                       SeverityFilter& judge, FixApplier& mender, std::ostream& err) {
   std::vector<Compilation> results;
   for (std::size_t at = 0; at < outcomes.size(); ++at) {
     auto& [result, failure] = outcomes[at];
@@ -249,7 +249,7 @@ static std::vector<Compilation> settle(Inputs& inputs, std::vector<Outcome> outc
       continue;
     }
     if (options.fix || options.diff) {
-      inputs.complete &= mender.mend(inputs.files[at], *result);
+      inputs.complete &= mender.apply_fixes(inputs.files[at], *result);
     }
     if (!result->skipped) {
       judge.judge(inputs.files[at].path, result->diagnostics);
@@ -261,8 +261,8 @@ static std::vector<Compilation> settle(Inputs& inputs, std::vector<Outcome> outc
 
 int validate(const ValidateOptions& options, const Streams& streams) {
   auto prepared = prepare(options.reading, streams.err);
-  Judge judge(options, streams.err);
-  if (!prepared || !judge.sound()) {
+  SeverityFilter judge(options, streams.err);
+  if (!prepared || !judge.valid()) {
     if (options.format == Format::json) {
       streams.out << diag::render_json({});
     }
@@ -273,9 +273,9 @@ int validate(const ValidateOptions& options, const Streams& streams) {
   if (options.reading.verbose) {
     log(fmt::format("{} to read", plural(inputs.files.size(), "file")));
   }
-  Mender mender(options, prepared->compile, judge, streams);
+  FixApplier mender(options, prepared->compile, judge, streams);
   std::vector<Outcome> outcomes = compile_all(inputs.files, prepared->compile, options.fix || options.diff, streams.in);
-  std::vector<Compilation> results = settle(inputs, std::move(outcomes), options, judge, mender, streams.err);
+  std::vector<Compilation> results = resolve(inputs, std::move(outcomes), options, judge, mender, streams.err);
   const auto fixed = options.fix ? std::optional(mender.findings()) : std::nullopt;
   // Where the mended text goes to standard output the report makes room for it.
   const bool text_is_out = options.fix && std::ranges::find(inputs.files, "-", &Input::path) != inputs.files.end();
@@ -287,7 +287,7 @@ int validate(const ValidateOptions& options, const Streams& streams) {
   } else {
     print_text(results, options, *prepared, fixed, streams, out);
   }
-  return !inputs.complete || !judge.sound() ? kUsage : judge.failed() ? kErrors : kClean;
+  return !inputs.complete || !judge.valid() ? kUsage : judge.failed() ? kErrors : kClean;
 }
 
 }  // namespace sparsecfg::cmd

@@ -23,8 +23,8 @@ std::size_t Compilation::count(diag::Severity severity) const {
 }
 
 bool Compilation::runs() const {
-  const bool sound = recipe && std::ranges::all_of(recipe->actions, &ir::Action::sound);
-  return sound && std::ranges::all_of(diagnostics, [](const diag::Diagnostic& diagnostic) {
+  const bool valid = recipe && std::ranges::all_of(recipe->actions, &ir::Action::valid);
+  return valid && std::ranges::all_of(diagnostics, [](const diag::Diagnostic& diagnostic) {
            return diagnostic.severity != diag::Severity::error || diag::is_silent_loss(*diagnostic.info);
          });
 }
@@ -48,14 +48,14 @@ class Pipeline {
       return;
     }
     const auto document = doc::read_yaml(file_, *part, options_.limits, sink_);
-    const dialect::Dialect* told = tell_dialect(document);
-    if (told != nullptr && document) {
-      out_.recipe = told->read({file_, *part, *document}, options_.read, sink_);
+    const dialect::Dialect* detected = detect_dialect(document);
+    if (detected != nullptr && document) {
+      out_.recipe = detected->read({file_, *part, *document}, options_.read, sink_);
       check();
     }
     take_findings(document);
     // Checks speak of fields as a framework's recipes have them.
-    if (told != nullptr && told->holds_any) {
+    if (detected != nullptr && detected->holds_any) {
       for (diag::Diagnostic& finding : out_.diagnostics) finding.fix = {};
     }
   }
@@ -67,7 +67,7 @@ class Pipeline {
       comments.push_back(document->comments[at].span);
     }
     out_.diagnostics = sink_.take();
-    doc::settle_fixes(file_, document ? &*document : nullptr, out_.diagnostics);
+    doc::resolve_fixes(file_, document ? &*document : nullptr, out_.diagnostics);
     diag::suppress(out_.diagnostics, file_, comments);
   }
 
@@ -79,12 +79,12 @@ class Pipeline {
 
   // A script that was found, and not named, need not hold anything that can be read.
   void read_script() {
-    const dialect::Dialect* told = tell_script();
-    const auto document = told == nullptr ? std::nullopt : doc::read_python(file_, options_.limits, sink_);
-    if (document && options_.skip_unknown && !told->claims(*document)) {
+    const dialect::Dialect* detected = describe_script();
+    const auto document = detected == nullptr ? std::nullopt : doc::read_python(file_, options_.limits, sink_);
+    if (document && options_.skip_unknown && !detected->claims(*document)) {
       out_.skipped = true;
     } else if (document) {
-      out_.recipe = told->read({file_, whole(), *document}, options_.read, sink_);
+      out_.recipe = detected->read({file_, whole(), *document}, options_.read, sink_);
       check();
     }
     take_findings(document);
@@ -135,43 +135,43 @@ class Pipeline {
   }
 
   // Nothing where no dialect claims the file, which is then said or passed over.
-  const dialect::Dialect* tell_dialect(const std::optional<doc::Document>& document) {
+  const dialect::Dialect* detect_dialect(const std::optional<doc::Document>& document) {
     if (options_.from) {
       return dialect::find_dialect(*options_.from);
     }
-    const dialect::Dialect* told = document ? dialect::detect(*document) : dialect::detect(file_.text());
-    if (told != nullptr) {
-      return accept(*told);
+    const dialect::Dialect* detected = document ? dialect::detect(*document) : dialect::detect(file_.text());
+    if (detected != nullptr) {
+      return accept(*detected);
     }
     skip_or([&] {
       if (document && !truncated_ && is_empty(*document)) {
         sink_.report(diag::empty_document, {});
       } else if (document && !truncated_) {
-        report_stranger();
+        report_unknown_name();
       }
     });
     return nullptr;
   }
 
-  const dialect::Dialect* accept(const dialect::Dialect& told) {
-    out_.dialect = std::string(told.name);
-    return &told;
+  const dialect::Dialect* accept(const dialect::Dialect& detected) {
+    out_.dialect = std::string(detected.name);
+    return &detected;
   }
 
   // The same for a Python script.
-  const dialect::Dialect* tell_script() {
+  const dialect::Dialect* describe_script() {
     if (options_.from) {
       return dialect::find_dialect(*options_.from);
     }
-    const dialect::Dialect* told = dialect::detect_in_script(file_.text());
-    if (told != nullptr) {
-      return accept(*told);
+    const dialect::Dialect* detected = dialect::detect_in_script(file_.text());
+    if (detected != nullptr) {
+      return accept(*detected);
     }
-    skip_or([&] { report_stranger(); });
+    skip_or([&] { report_unknown_name(); });
     return nullptr;
   }
 
-  void report_stranger() {
+  void report_unknown_name() {
     sink_.report(diag::not_a_recipe, {}).with_help("name its dialect with --from, if it is one");
   }
 
@@ -190,7 +190,7 @@ class Pipeline {
 
   void check() {
     const ir::Recipe& recipe = *out_.recipe;
-    out_.checked = std::ranges::all_of(recipe.actions, &ir::Action::sound);
+    out_.checked = std::ranges::all_of(recipe.actions, &ir::Action::valid);
     std::optional<double> epochs = options_.read.epochs;
     if (!epochs && recipe.length) {
       epochs = recipe.length->epochs;

@@ -10,9 +10,9 @@ using diag::Edit;
 using diag::Fix;
 
 // What one fix uncovers the next one mends; more rounds than this are a fix that undoes another.
-constexpr std::size_t kMostRounds = 20;
+constexpr std::size_t kMaxRounds = 20;
 // Fixes that are tried one by one where all of them together do harm.
-constexpr std::size_t kMostTries = 50;
+constexpr std::size_t kMaxTries = 50;
 
 bool is_fixable(const diag::Diagnostic& diagnostic, bool unsafe) {
   return !diagnostic.fix.edits.empty() && (unsafe || diagnostic.fix.kind == Fix::Kind::safe);
@@ -31,11 +31,11 @@ static bool clash(const Fix& a, const Fix& b) {
 
 // The first of those that overlap.
 static std::vector<const Fix*> choose(std::span<const diag::Diagnostic> diagnostics, bool unsafe) {
-  constexpr std::size_t kMost = 1000;  // comparing all pairs costs the square of their number
+  constexpr std::size_t kMaxCount = 1000;  // comparing all pairs costs the square of their number
   std::vector<const Fix*> chosen;
   for (const diag::Diagnostic& diagnostic : diagnostics) {
     const auto clashes = [&](const Fix* other) { return clash(*other, diagnostic.fix); };
-    if (is_fixable(diagnostic, unsafe) && chosen.size() < kMost && std::ranges::none_of(chosen, clashes)) {
+    if (is_fixable(diagnostic, unsafe) && chosen.size() < kMaxCount && std::ranges::none_of(chosen, clashes)) {
       chosen.push_back(&diagnostic.fix);
     }
   }
@@ -59,15 +59,15 @@ static std::string apply(std::string_view text, std::span<const Fix* const> fixe
   return out += text.substr(done);
 }
 
-class Fixer {
+class FixResolver {
  public:
-  Fixer(const CompileOptions& options, const FixOptions& fixes) : options_(options), fixes_(fixes) {}
+  FixResolver(const CompileOptions& options, const FixOptions& fixes) : options_(options), fixes_(fixes) {}
 
   Fixed run(Compilation first) {
     Fixed fixed{std::move(first), 0};
-    for (std::size_t round = 0; round < kMostRounds && !fixed.result.skipped; ++round) {
+    for (std::size_t round = 0; round < kMaxRounds && !fixed.result.skipped; ++round) {
       std::vector<diag::Diagnostic> counted = fixed.result.diagnostics;
-      fixes_.sift(counted);
+      fixes_.filter(counted);
       const std::vector<const Fix*> chosen = choose(counted, fixes_.unsafe);
       auto [next, findings] = attempt(fixed.result, chosen);
       if (!next) {
@@ -89,7 +89,7 @@ class Fixer {
     if (auto next = with(now, chosen)) {
       return {std::move(next), chosen.size()};
     }
-    for (std::size_t at = 0; chosen.size() > 1 && at < std::min(chosen.size(), kMostTries); ++at) {
+    for (std::size_t at = 0; chosen.size() > 1 && at < std::min(chosen.size(), kMaxTries); ++at) {
       if (auto next = with(now, chosen.subspan(at, 1))) {
         return {std::move(next), 1};
       }
@@ -112,7 +112,7 @@ class Fixer {
 };
 
 Fixed fix(Compilation first, const CompileOptions& options, const FixOptions& fixes) {
-  return Fixer(options, fixes).run(std::move(first));
+  return FixResolver(options, fixes).run(std::move(first));
 }
 
 }  // namespace sparsecfg

@@ -34,7 +34,7 @@ class SettingsReader {
         read_key(key, value);
       }
     } else if (!all.is_null()) {
-      refuse(all, "settings are a mapping");
+      reject(all, "settings are a mapping");
     }
     if (reason_.empty()) {
       return std::move(settings_);
@@ -45,7 +45,7 @@ class SettingsReader {
  private:
   std::uint32_t line_of(source::Span span) const { return file_.position(span.begin).line; }
 
-  void refuse(const Value& value, const std::string& why) {
+  void reject(const Value& value, const std::string& why) {
     if (reason_.empty()) reason_ = fmt::format("line {}: {}", line_of(value.span), why);
   }
 
@@ -61,7 +61,7 @@ class SettingsReader {
       settings_.fail_on = severity_of(value);
     } else {
       const auto guess = base::nearest(name, kKeys);
-      refuse(key, fmt::format("`{}` is no setting{}", base::printable(name),
+      reject(key, fmt::format("`{}` is no setting{}", base::printable(name),
                               guess ? fmt::format("; did you mean `{}`?", *guess) : ""));
     }
   }
@@ -69,7 +69,7 @@ class SettingsReader {
   std::string code_of(const Value& value) {
     const auto* text = value.get<std::string>();
     if (text == nullptr || !diag::names_any(*text)) {
-      refuse(value, fmt::format("there is no diagnostic `{}`", base::printable(source::python_str(value))));
+      reject(value, fmt::format("there is no diagnostic `{}`", base::printable(source::python_str(value))));
     }
     return text == nullptr ? "" : *text;
   }
@@ -88,7 +88,7 @@ class SettingsReader {
   std::optional<diag::Severity> severity_of(const Value& value) {
     const auto severity = diag::read_severity(source::python_str(value));
     if (!severity) {
-      refuse(value, "a severity is `error`, `warning` or `info`");
+      reject(value, "a severity is `error`, `warning` or `info`");
     }
     return severity;
   }
@@ -96,7 +96,7 @@ class SettingsReader {
   void read_severities(const Value& value) {
     const auto* map = value.get<source::Map>();
     if (map == nullptr) {
-      refuse(value, "`severity` is a mapping of codes to severities");
+      reject(value, "`severity` is a mapping of codes to severities");
       return;
     }
     for (const auto& [code, level] : *map) {
@@ -128,11 +128,11 @@ const std::variant<Settings, SettingsError>& SettingsFinder::of_folder(const std
   if (known != known_.end()) {
     return known->second;
   }
-  constexpr std::size_t kMostBytes = std::size_t{1} << 20;
+  constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
   const std::string path = (folder / kName).string();
   std::error_code ignored;
   if (std::filesystem::exists(path, ignored)) {
-    auto text = source::read_file(path, kMostBytes);
+    auto text = source::read_file(path, kMaxBytes);
     const auto* failure = std::get_if<source::LoadError>(&text);
     auto settings = failure != nullptr ? std::variant<Settings, SettingsError>(SettingsError{path, failure->reason})
                                        : read_settings(path, std::get<std::string>(std::move(text)));

@@ -10,7 +10,7 @@ namespace sparsecfg::base {
 
 constexpr std::size_t kAround = 3;
 // Beyond so many pairs of lines the middle of the texts counts as one change.
-constexpr std::size_t kMostPairs = 4'000'000;
+constexpr std::size_t kMaxPairs = 4'000'000;
 
 using Lines = std::vector<std::string_view>;
 
@@ -53,7 +53,7 @@ class Differ {
   void add_middle(std::size_t begin, std::size_t end, std::size_t other_end) {
     const std::size_t rows = end - begin;
     const std::size_t columns = other_end - begin;
-    const bool small = rows * columns <= kMostPairs;
+    const bool small = rows * columns <= kMaxPairs;
     std::vector<std::uint32_t> common(small ? (rows + 1) * (columns + 1) : 0);
     const auto length = [&](std::size_t row, std::size_t column) -> std::uint32_t& {
       return common[row * (columns + 1) + column];

@@ -11,7 +11,7 @@ using ir::Action;
 
 // The last update has a goal that is not the last one.
 static void check_last_goal(const Context& context, const Action& action, const ir::Prune& prune) {
-  const ir::Counted& counted = *action.cadence.counted;
+  const ir::StepSchedule& counted = *action.cadence.counted;
   if (counted.reached(counted.times) >= static_cast<double>(counted.parts)) {
     return;
   }
@@ -26,7 +26,7 @@ static void check_last_goal(const Context& context, const Action& action, const 
 // The run ends before the last update.
 static void check_length(const Context& context, const timeline::Run& run, const Action& action,
                          const ir::Prune& prune) {
-  const ir::Counted& counted = *action.cadence.counted;
+  const ir::StepSchedule& counted = *action.cadence.counted;
   const std::uint64_t unit = counted.in_epochs ? run.steps_per_epoch : 1;
   const std::uint64_t last = (counted.first + (counted.times - 1) * counted.every) * unit;
   if (last <= run.steps()) {
@@ -42,7 +42,7 @@ static void check_length(const Context& context, const timeline::Run& run, const
 void check_counted(const Context& context) {
   for (const Action& action : context.recipe.actions) {
     const auto* prune = std::get_if<ir::Prune>(&action.effect);
-    if (prune == nullptr || !action.sound || !action.cadence.counted || action.cadence.counted->times == 0) {
+    if (prune == nullptr || !action.valid || !action.cadence.counted || action.cadence.counted->times == 0) {
       continue;
     }
     check_last_goal(context, action, *prune);

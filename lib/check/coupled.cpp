@@ -80,7 +80,7 @@ const ir::Target* target_of(const ir::Recipe& recipe, const std::vector<ir::Clai
   for (const ir::Claim& claim : claims) {
     const auto* prune = std::get_if<ir::Prune>(&recipe.actions[claim.action].effect);
     const bool filters = prune != nullptr && prune->structure.kind == ir::Structure::Kind::filter && claim.decides;
-    if (filters && recipe.actions[claim.action].sound) return &prune->targets[claim.selector];
+    if (filters && recipe.actions[claim.action].valid) return &prune->targets[claim.selector];
   }
   return nullptr;
 }

@@ -52,11 +52,11 @@ static std::vector<std::string> variables_of(const ir::ModelNames& parameters) {
 
 // Everything that stands before a `.`. Each copy is as long as that, so names of many parts lack the last of them.
 static std::vector<std::string> modules_of(const ir::ModelNames& parameters) {
-  constexpr std::size_t kLongestPath = 500;
+  constexpr std::size_t kMaxPathLength = 500;
   std::unordered_set<std::string_view> seen;
   std::vector<std::string> modules;
   for (const std::string& name : parameters.list()) {
-    const std::size_t deepest = std::min(name.size(), kLongestPath);
+    const std::size_t deepest = std::min(name.size(), kMaxPathLength);
     for (std::size_t dot = name.find('.'); dot < deepest; dot = name.find('.', dot + 1)) {
       const std::string_view module = std::string_view(name).substr(0, dot);
       if (seen.insert(module).second) modules.emplace_back(module);
@@ -82,7 +82,7 @@ class NameCheck {
   void check(const ir::Selector& selector) {
     std::vector<const ir::Term*> unused;
     for (const ir::Term& term : selector.terms) {
-      if (!takes(term, selector.over) && !(selector.drops && is_misplaced_pattern(term))) unused.push_back(&term);
+      if (!matches(term, selector.over) && !(selector.drops && is_misplaced_pattern(term))) unused.push_back(&term);
     }
     const bool stops = selector.strict || (selector.needs_one && unused.size() == selector.terms.size());
     for (const ir::Term* term : unused) {
@@ -91,7 +91,7 @@ class NameCheck {
   }
 
  private:
-  bool takes(const ir::Term& term, ir::Selector::Over over) {
+  bool matches(const ir::Term& term, ir::Selector::Over over) {
     if (over == ir::Selector::Over::modules) {
       return true;  // parameters don't tell the modules
     }
@@ -105,7 +105,7 @@ class NameCheck {
       return names().knows(term.text) || names().knows(without_output(term.text));
     }
     if (term.kind == ir::Term::Kind::part) {
-      return !names().taken(term).stretches.empty();
+      return !names().matched(term).stretches.empty();
     }
     return term.kind != ir::Term::Kind::pattern || matches(term, names());
   }
@@ -131,7 +131,7 @@ class NameCheck {
       context_.sink.report(diag::catastrophic_regex, term.span, base::printable(term.text));
       return true;
     }
-    return pattern == nullptr || !names.taken(term).stretches.empty();
+    return pattern == nullptr || !names.matched(term).stretches.empty();
   }
 
   // Whether the pattern, matched as Python does it, takes beyond reason on any of the names.
@@ -171,12 +171,12 @@ class NameCheck {
       return fmt::format("a layer is no parameter: write `{}.weight`", base::printable(term.text));
     }
     std::vector<std::string_view> known(context_.parameters->list().begin(), context_.parameters->list().end());
-    const auto guess = known.size() > kMostCompared ? std::nullopt : base::nearest(term.text, known);
+    const auto guess = known.size() > kMaxCompared ? std::nullopt : base::nearest(term.text, known);
     return guess ? fmt::format("did you mean `{}`?", base::printable(*guess)) : "";
   }
 
   // Comparing costs the product of lengths for every name.
-  static constexpr std::size_t kMostCompared = 5000;
+  static constexpr std::size_t kMaxCompared = 5000;
 
   const Context& context_;
   std::optional<ir::ModelNames> variables_;  // the names, where outputs have numbers

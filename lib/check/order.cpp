@@ -31,14 +31,14 @@ static void check_file_order(const Context& context, auto moves) {
   }
 }
 
-static bool is_drifting(const Action& action) {
-  return action.sound && action.cadence.kind == ir::Cadence::Kind::drifting;
+static bool is_since_last_update(const Action& action) {
+  return action.valid && action.cadence.kind == ir::Cadence::Kind::since_last_update;
 }
 
 // Masks that still change when observers measure the weights.
 static void check_quantized_too_early(const Context& context, const Action& quantize) {
   for (const Action& action : context.recipe.actions) {
-    const bool prunes = std::holds_alternative<ir::Prune>(action.effect) && is_drifting(action);
+    const bool prunes = std::holds_alternative<ir::Prune>(action.effect) && is_since_last_update(action);
     const double end = action.cadence.end.value;
     if (prunes && end > quantize.cadence.start.value && end >= 0 && quantize.cadence.start.value >= 0) {
       context.sink
@@ -78,7 +78,7 @@ static void check_frozen(const Context& context, const Action& frozen) {
   const auto& set = std::get<ir::SetTrainable>(frozen.effect);
   for (const Action& action : context.recipe.actions) {
     const auto* prune = std::get_if<ir::Prune>(&action.effect);
-    if (prune == nullptr || set.trainable || !is_drifting(action)) {
+    if (prune == nullptr || set.trainable || !is_since_last_update(action)) {
       continue;
     }
     const double start = frozen.cadence.start.value;
@@ -98,7 +98,7 @@ void check_order(const Context& context) {
   check_file_order(context, prunes_by_curve);
   check_file_order(context, [](const Action& action) { return ir::moves_learning_rate(action.effect); });
   for (const Action& action : context.recipe.actions) {
-    if (!is_drifting(action)) {
+    if (!is_since_last_update(action)) {
       continue;
     }
     if (std::holds_alternative<ir::Quantize>(action.effect)) {

@@ -28,7 +28,7 @@ static const ir::Action* first_pruner(const ir::Recipe& recipe) {
 void check_overall(const Context& context) {
   // Where nothing says how many steps an epoch has, the end of the run is nearly the same for any number.
   constexpr std::size_t kStepsPerEpoch = 100;
-  constexpr std::uint64_t kMostWork = 4'000'000;  // changes times actions: a fraction of a second
+  constexpr std::uint64_t kMaxWork = 4'000'000;  // changes times actions: a fraction of a second
   const ir::Action* pruner = first_pruner(context.recipe);
   const bool shaped = (context.parameters != nullptr && context.parameters->has_shapes()) ||
                       (context.modules != nullptr && context.modules->has_shapes());
@@ -38,7 +38,7 @@ void check_overall(const Context& context) {
   const timeline::Run run{context.steps_per_epoch.value_or(kStepsPerEpoch), *context.epochs, std::nullopt,
                           context.parameters, context.modules};
   const timeline::Overview overview =
-      timeline::survey(context.recipe, run, kMostWork / (context.recipe.actions.size() + 1));
+      timeline::survey(context.recipe, run, kMaxWork / (context.recipe.actions.size() + 1));
   if (overview.complete && overview.overall && std::isfinite(*overview.overall)) {
     context.sink.report(diag::global_sparsity_estimate, pruner->origin.span,
                         fmt::format("{:.1f} %", *overview.overall * 100), short_text(overview.weights) + " elements");

@@ -15,7 +15,7 @@ using ir::Term;
 using regex::Comparison;
 
 // Comparing all pairs costs the square of their number.
-constexpr std::size_t kMostPruners = 300;
+constexpr std::size_t kMaxPruners = 300;
 
 static bool prunes(const Action& action) {
   return std::holds_alternative<ir::Prune>(action.effect) || std::holds_alternative<ir::ThresholdPrune>(action.effect);
@@ -59,10 +59,10 @@ class Pruner {
   };
 
   // A parameter that both take whatever the model is, if that can be proved.
-  [[nodiscard]] std::optional<Meeting> meet(Pruner& second, regex::Budget& budget) {
+  [[nodiscard]] std::optional<Meeting> intersects(Pruner& second, regex::Budget& budget) {
     for (Entry& mine : terms_) {
       for (Entry& other : second.terms_) {
-        if (auto name = meet(mine, other, budget)) {
+        if (auto name = intersects(mine, other, budget)) {
           return Meeting{other.term, std::move(*name), likely(mine, other, budget)};
         }
       }
@@ -71,8 +71,8 @@ class Pruner {
   }
 
   // The same on the model's own parameters.
-  [[nodiscard]] std::optional<Meeting> meet(const Pruner& second, const ir::ModelNames& parameters) const {
-    const std::vector<bool> mine = taken(parameters);
+  [[nodiscard]] std::optional<Meeting> intersects(const Pruner& second, const ir::ModelNames& parameters) const {
+    const std::vector<bool> mine = matched(parameters);
     for (const Entry& other : second.terms_) {
       const std::vector<bool> theirs = ir::taken_by({{*other.term}, other.over}, parameters);
       for (std::size_t at = 0; at < parameters.size(); ++at) {
@@ -93,13 +93,13 @@ class Pruner {
     return entry.selection ? *entry.selection : entry.selection.emplace(*entry.term, entry.over);
   }
 
-  static std::optional<std::string> meet(Entry& a, Entry& b, regex::Budget& budget) {
+  static std::optional<std::string> intersects(Entry& a, Entry& b, regex::Budget& budget) {
     const bool names = a.term->kind == Term::Kind::exact && b.term->kind == Term::Kind::exact;
     if (*a.term == *b.term || a.term->kind == Term::Kind::all || b.term->kind == Term::Kind::all) {
       return a.term->kind == Term::Kind::exact ? a.term->text : b.term->text;
     }
     const Comparison answer =
-        names ? Comparison{Comparison::Answer::no, {}} : ir::meet(selection_of(a), selection_of(b), budget);
+        names ? Comparison{Comparison::Answer::no, {}} : ir::intersects(selection_of(a), selection_of(b), budget);
     if (answer.answer != Comparison::Answer::yes) {
       return std::nullopt;
     }
@@ -112,11 +112,11 @@ class Pruner {
     if (a.term->kind != Term::Kind::pattern || b.term->kind != Term::Kind::pattern || *a.term == *b.term) {
       return true;
     }
-    return ir::covers(selection_of(a), selection_of(b), budget).answer == Comparison::Answer::yes ||
-           ir::covers(selection_of(b), selection_of(a), budget).answer == Comparison::Answer::yes;
+    return ir::contains(selection_of(a), selection_of(b), budget).answer == Comparison::Answer::yes ||
+           ir::contains(selection_of(b), selection_of(a), budget).answer == Comparison::Answer::yes;
   }
 
-  std::vector<bool> taken(const ir::ModelNames& parameters) const {
+  std::vector<bool> matched(const ir::ModelNames& parameters) const {
     std::vector<bool> all(parameters.size(), false);
     for (const ir::Selector* selector : ir::selectors_of(action_->effect)) {
       const std::vector<bool> one = ir::taken_by(*selector, parameters);
@@ -132,7 +132,7 @@ class Pruner {
 static std::vector<Pruner> pruners_of(const Context& context) {
   std::vector<Pruner> pruners;
   for (const Action& action : context.recipe.actions) {
-    if (prunes(action) && action.sound && starts(action) && can_meet(action) && pruners.size() < kMostPruners) {
+    if (prunes(action) && action.valid && starts(action) && can_meet(action) && pruners.size() < kMaxPruners) {
       pruners.emplace_back(action);
     }
   }
@@ -140,23 +140,23 @@ static std::vector<Pruner> pruners_of(const Context& context) {
 }
 
 void check_pruners(const Context& context) {
-  const bool sound = std::ranges::all_of(context.recipe.actions, &Action::sound);
-  if (!sound || !context.epochs || *context.epochs <= 0 || !context.recipe.has_timeline()) {
+  const bool valid = std::ranges::all_of(context.recipe.actions, &Action::valid);
+  if (!valid || !context.epochs || *context.epochs <= 0 || !context.recipe.has_timeline()) {
     return;
   }
   std::vector<Pruner> pruners = pruners_of(context);
   // Matching real names costs the product of names and pairs of pruners.
-  constexpr std::size_t kMostMatched = 20'000'000;
+  constexpr std::size_t kMaxMatched = 20'000'000;
   const bool real =
-      context.parameters != nullptr && pruners.size() * pruners.size() * context.parameters->size() < kMostMatched;
+      context.parameters != nullptr && pruners.size() * pruners.size() * context.parameters->size() < kMaxMatched;
   regex::Budget budget;
   for (std::size_t first = 0; first < pruners.size(); ++first) {
     for (std::size_t second = first + 1; second < pruners.size(); ++second) {
       if (!windows_meet(pruners[first].action(), pruners[second].action(), *context.epochs)) {
         continue;
       }
-      const auto meeting = real ? pruners[first].meet(pruners[second], *context.parameters)
-                                : pruners[first].meet(pruners[second], budget);
+      const auto meeting = real ? pruners[first].intersects(pruners[second], *context.parameters)
+                                : pruners[first].intersects(pruners[second], budget);
       if (meeting) {
         context.sink.report(diag::two_pruners_one_param, meeting->term->span, base::printable(meeting->name))
             .with_severity(meeting->likely ? diag::Severity::warning : diag::Severity::info)

@@ -29,7 +29,7 @@ void check_frequencies(const Context& context) {
   for (const ir::Action& action : context.recipe.actions) {
     const auto* prune = std::get_if<ir::Prune>(&action.effect);
     const bool divides = prune != nullptr && std::holds_alternative<ir::Alternation>(prune->curve);
-    if (action.sound && !(divides && action.cadence.every && action.cadence.every->value <= 0)) {
+    if (action.valid && !(divides && action.cadence.every && action.cadence.every->value <= 0)) {
       check_frequency(context, action);
     }
   }

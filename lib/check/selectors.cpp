@@ -112,12 +112,12 @@ class Coverage {
 
   void add(const Selector& selector) {
     for (const Term& term : selector.terms) {
-      const ir::ModelNames::Taken taken = context_.parameters->taken(term);
-      for (const auto& [first, last] : taken.stretches) {
+      const ir::ModelNames::Taken matched = context_.parameters->matched(term);
+      for (const auto& [first, last] : matched.stretches) {
         std::fill(covered_.begin() + first, covered_.begin() + last, true);
       }
       if (term.kind == Term::Kind::pattern) {
-        report_excess(term, taken);
+        report_excess(term, matched);
       }
     }
     any_ = true;
@@ -139,15 +139,15 @@ class Coverage {
 
  private:
   // What takes too long to find out need not be taken.
-  void report_excess(const Term& term, const ir::ModelNames::Taken& taken) {
+  void report_excess(const Term& term, const ir::ModelNames::Taken& matched) {
     std::size_t count = 0;
     std::size_t idle = 0;
-    for (const auto& [first, last] : taken.stretches) {
+    for (const auto& [first, last] : matched.stretches) {
       count += last - first;
       idle += idle_before_[last] - idle_before_[first];
     }
     check_share(context_, term, count);
-    if (idle > 0 && taken.certain) {
+    if (idle > 0 && matched.certain) {
       context_.sink.report(diag::selector_hits_nonprunable, term.span, base::printable(term.text), idle);
     }
   }
@@ -166,7 +166,7 @@ static void check_coverage(const Context& context) {
   source::Span place;
   for (const Action& action : context.recipe.actions) {
     const auto* prune = std::get_if<ir::Prune>(&action.effect);
-    for (std::size_t at = 0; prune != nullptr && action.sound && at < prune->targets.size(); ++at) {
+    for (std::size_t at = 0; prune != nullptr && action.valid && at < prune->targets.size(); ++at) {
       if (prune->targets[at].selector.over == Selector::Over::parameters) {
         place = place.empty() ? action.origin.span : place;
         coverage.add(prune->targets[at].selector);
@@ -178,7 +178,7 @@ static void check_coverage(const Context& context) {
 
 void check_selectors(const Context& context) {
   for (const Action& action : context.recipe.actions) {
-    if (!action.sound) {
+    if (!action.valid) {
       continue;
     }
     for (const Selector* selector : ir::selectors_of(action.effect)) {

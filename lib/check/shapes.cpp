@@ -92,13 +92,13 @@ std::string_view noun_of(const Structure& structure) {
 }
 
 std::string list_of(const std::vector<Weight>& weights) {
-  constexpr std::size_t kMost = 20;
+  constexpr std::size_t kMaxCount = 20;
   std::vector<std::string> items;
-  for (std::size_t at = 0; at < std::min(weights.size(), kMost); ++at) {
+  for (std::size_t at = 0; at < std::min(weights.size(), kMaxCount); ++at) {
     items.push_back(fmt::format("`{}` ({})", base::printable(*weights[at].name), source::to_text(*weights[at].shape)));
   }
-  if (weights.size() > kMost) {
-    items.push_back(fmt::format("{} more", weights.size() - kMost));
+  if (weights.size() > kMaxCount) {
+    items.push_back(fmt::format("{} more", weights.size() - kMaxCount));
   }
   return base::join_and(items);
 }
@@ -134,9 +134,9 @@ class ShapeCheck {
   std::vector<Weight> take(auto is_odd) {
     const auto odd = std::stable_partition(weights_.begin(), weights_.end(),
                                            [&](const Weight& weight) { return !is_odd(*weight.shape); });
-    std::vector<Weight> taken(odd, weights_.end());
+    std::vector<Weight> matched(odd, weights_.end());
     weights_.erase(odd, weights_.end());
-    return taken;
+    return matched;
   }
 
   // SparseML finds no filters in a weight of one dimension and leaves it whole.
@@ -271,7 +271,7 @@ void check_shapes(const Context& context) {
   add_weights(context, context.modules, ir::Selector::Over::modules, weights);
   for (std::size_t index = 0; index < weights.size(); ++index) {
     const ir::Action& action = context.recipe.actions[index];
-    for (std::size_t at = 0; action.sound && !has_other_masks(action) && at < weights[index].size(); ++at) {
+    for (std::size_t at = 0; action.valid && !has_other_masks(action) && at < weights[index].size(); ++at) {
       const auto& prune = std::get<ir::Prune>(action.effect);
       const std::string& tensor = prune.targets[at].selector.tensor;
       if (tensor.empty() || tensor == "weight") {

@@ -91,7 +91,7 @@ class SparsityCheck {
 
 void check_sparsities(const Context& context) {
   for (const ir::Action& action : context.recipe.actions) {
-    if (const auto* prune = std::get_if<ir::Prune>(&action.effect); prune != nullptr && action.sound) {
+    if (const auto* prune = std::get_if<ir::Prune>(&action.effect); prune != nullptr && action.valid) {
       SparsityCheck(context, action, *prune).run();
     }
   }

@@ -18,8 +18,8 @@ using ir::Action;
 // Following a run costs the product of its changes and its actions; this much is a fraction of a
 // second, and more than any real recipe needs.
 static std::uint64_t most_changes(const Context& context) {
-  constexpr std::uint64_t kMostWork = 4'000'000;
-  return kMostWork / (context.recipe.actions.size() + 1);
+  constexpr std::uint64_t kMaxWork = 4'000'000;
+  return kMaxWork / (context.recipe.actions.size() + 1);
 }
 
 static bool known(const Context& context) { return context.epochs && *context.epochs > 0; }
@@ -66,7 +66,7 @@ static void report_unreached(const Context& context, const Action& action, const
 static void check_ends(const Context& context, const timeline::Overview* overview) {
   for (std::size_t index = 0; index < context.recipe.actions.size(); ++index) {
     const Action& action = context.recipe.actions[index];
-    const ir::Ramp* ramp = action.sound ? ramp_of(action) : nullptr;
+    const ir::Ramp* ramp = action.valid ? ramp_of(action) : nullptr;
     if (ramp == nullptr || !ends_with_training(context, action)) {
       continue;
     }
@@ -98,7 +98,7 @@ static bool is_written(const Action& action, const ir::Located<double>& number) 
 static void check_drift(const Context& context, const timeline::Run& run, const Action& action,
                         const timeline::Overview::Phase& phase) {
   const auto& every = action.cadence.every;
-  if (!every || every->value <= 0 || !phase.start || action.cadence.kind != ir::Cadence::Kind::drifting ||
+  if (!every || every->value <= 0 || !phase.start || action.cadence.kind != ir::Cadence::Kind::since_last_update ||
       every->span.empty()) {
     return;
   }
@@ -187,8 +187,8 @@ static void check_rate_jumps(const Context& context, const timeline::Run& run) {
 }
 
 void check_run(const Context& context) {
-  const bool sound = std::ranges::all_of(context.recipe.actions, &Action::sound);
-  if (!known(context) || !sound || !context.recipe.has_timeline()) {
+  const bool valid = std::ranges::all_of(context.recipe.actions, &Action::valid);
+  if (!known(context) || !valid || !context.recipe.has_timeline()) {
     return;
   }
   check_rate_conflicts(context);

@@ -5,12 +5,12 @@
 #include <algorithm>
 
 #include "convert/header.h"
-#include "convert/rate_course.h"
+#include "convert/rate_schedule.h"
 #include "ir/dump.h"
 
 namespace sparsecfg::convert {
 
-using dialect::Fate;
+using dialect::ActionStatus;
 
 // Rounding of the last digits; anything larger is announced or a fault.
 constexpr double kRounding = 1e-12;
@@ -91,10 +91,10 @@ class Converter {
 
   void judge(diag::Sink& sink) {
     for (std::size_t index = 0; index < recipe_.actions.size(); ++index) {
-      const Fate& fate = written_.fates[index];
+      const ActionStatus& status = written_.statuses[index];
       static constexpr Fidelity::Kind kKinds[] = {Fidelity::Kind::exact, Fidelity::Kind::approximated,
                                                   Fidelity::Kind::dropped};
-      out_.fidelity.push_back({index, kKinds[static_cast<std::size_t>(fate.kind)], {}, fate.reason});
+      out_.fidelity.push_back({index, kKinds[static_cast<std::size_t>(status.kind)], {}, status.reason});
     }
     std::ranges::stable_sort(out_.fidelity, {},
                              [&](const Fidelity& each) { return recipe_.actions[each.action].origin.span.begin; });
@@ -123,7 +123,7 @@ class Converter {
       timeline::Run written_run = *run_;
       written_run.initial_rate = written_.initial_rate ? written_.initial_rate : run_->initial_rate;
       written_run.epochs -= epochs_before();
-      settle(compare(recipe_, *run_, *back.recipe, written_run, written_), sink);
+      resolve(compare(recipe_, *run_, *back.recipe, written_run, written_), sink);
       note_length(*back.recipe);
     }
   }
@@ -166,42 +166,42 @@ class Converter {
 
   // --- what the numbers say ------------------------------------------------------------------------------
 
-  void settle(const Comparison& comparison, diag::Sink& sink) {
+  void resolve(const Comparison& comparison, diag::Sink& sink) {
     bool announced = false;
     for (Fidelity& each : out_.fidelity) {
       const ir::Effect& effect = recipe_.actions[each.action].effect;
       if (std::holds_alternative<ir::Prune>(effect)) {
-        settle(each, comparison.sparsities[each.action], sink);
+        resolve(each, comparison.sparsities[each.action], sink);
       } else if (ir::moves_learning_rate(effect)) {
-        settle(each, comparison.rate, sink);
+        resolve(each, comparison.rate, sink);
         announced |= each.kind == Fidelity::Kind::dropped || each.kind == Fidelity::Kind::approximated;
-        rate_differs_ |= each.kind != Fidelity::Kind::dropped && comparison.rate.most > kRounding;
+        rate_differs_ |= each.kind != Fidelity::Kind::dropped && comparison.rate.max > kRounding;
       } else if (std::holds_alternative<ir::SetWeightDecay>(effect)) {
-        settle(each, comparison.weight_decay, sink);
+        resolve(each, comparison.weight_decay, sink);
       } else if (std::holds_alternative<ir::EpochScheduler>(effect)) {
         announced |= each.kind == Fidelity::Kind::dropped;  // what only builds one sets its first rate
       }
     }
     const bool moves = std::ranges::any_of(
         recipe_.actions, [](const ir::Action& action) { return ir::moves_learning_rate(action.effect); });
-    if (!moves && !announced && recipe_.has_rates && comparison.rate.most > kRounding) {
+    if (!moves && !announced && recipe_.has_rates && comparison.rate.max > kRounding) {
       fail(sink, diag::round_trip_mismatch, "the learning rate");
     }
-    for (const std::string& stranger : comparison.strangers) {
-      fail(sink, diag::round_trip_mismatch, stranger);
+    for (const std::string& unknown_name : comparison.unknown_names) {
+      fail(sink, diag::round_trip_mismatch, unknown_name);
     }
   }
 
-  void settle(Fidelity& each, const Difference& difference, diag::Sink& sink) {
+  void resolve(Fidelity& each, const Difference& difference, diag::Sink& sink) {
     if (each.kind == Fidelity::Kind::dropped) {
       return;
     }
     each.difference = difference;
-    if (each.kind == Fidelity::Kind::exact && difference.most > kRounding) {
+    if (each.kind == Fidelity::Kind::exact && difference.max > kRounding) {
       fail(sink, diag::round_trip_mismatch,
-           fmt::format("{} by {:.3g} at step {}", recipe_.actions[each.action].origin.class_name, difference.most,
+           fmt::format("{} by {:.3g} at step {}", recipe_.actions[each.action].origin.class_name, difference.max,
                        difference.step));
-    } else if (each.kind == Fidelity::Kind::exact && difference.most > 0) {
+    } else if (each.kind == Fidelity::Kind::exact && difference.max > 0) {
       each.kind = Fidelity::Kind::equal;
     }
   }

@@ -19,8 +19,8 @@ void Difference::add(const std::optional<double>& one, const std::optional<doubl
   } else if (one.value_or(0) != 0 || other.value_or(0) != 0) {
     difference = std::numeric_limits<double>::infinity();
   }
-  if (difference > most) {
-    most = difference;
+  if (difference > max) {
+    max = difference;
     step = at;
   }
 }
@@ -43,7 +43,7 @@ class Comparer {
   Comparer(const ir::Recipe& recipe, const timeline::Run& run, const ir::Recipe& back, const timeline::Run& written_run,
            const dialect::Written& written)
       : written_(back),
-        fates_(written.fates),
+        statuses_(written.statuses),
         begin_(written.begin),
         steps_(run.steps()),
         one_(recipe, run),
@@ -89,7 +89,7 @@ class Comparer {
     std::vector<bool> linked(other_.columns().size(), false);
     for (const Column& column : one_.columns()) {
       Pair pair{column.action, track_of(column), std::nullopt};
-      for (const dialect::Link& link : fates_[column.action].links) {
+      for (const dialect::Link& link : statuses_[column.action].links) {
         const Column* found = link.target == column.target ? written_column(link) : nullptr;
         if (found != nullptr) {
           pair.written_track = track_of(*found);
@@ -99,7 +99,7 @@ class Comparer {
       pairs_.push_back(pair);
     }
     for (std::size_t at = 0; at < linked.size(); ++at) {
-      if (!linked[at]) out_.strangers.push_back(other_.columns()[at].label);
+      if (!linked[at]) out_.unknown_names.push_back(other_.columns()[at].label);
     }
   }
 
@@ -111,7 +111,7 @@ class Comparer {
 
   void compare_at(std::uint64_t step) {
     for (const Pair& pair : pairs_) {
-      if (fates_[pair.action].kind != dialect::Fate::Kind::dropped) {
+      if (statuses_[pair.action].kind != dialect::ActionStatus::Kind::dropped) {
         out_.sparsities[pair.action].add(value_of(one_, pair.track), value_of(other_, pair.written_track), step);
       }
     }
@@ -126,7 +126,7 @@ class Comparer {
   }
 
   const ir::Recipe& written_;
-  const std::vector<dialect::Fate>& fates_;
+  const std::vector<dialect::ActionStatus>& statuses_;
   std::uint64_t begin_;
   std::uint64_t steps_;
   Evaluator one_;

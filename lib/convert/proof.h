@@ -13,7 +13,7 @@ namespace sparsecfg::convert {
 
 // How much the numbers of two runs differ at most, and where first by that much.
 struct Difference {
-  double most = 0;  // infinite where only one of them has a number
+  double max = 0;  // infinite where only one of them has a number
   std::uint64_t step = 0;
 
   void add(const std::optional<double>& one, const std::optional<double>& other, std::uint64_t at);
@@ -24,7 +24,7 @@ struct Comparison {
   std::vector<Difference> sparsities;  // by action of the recipe that was read
   Difference rate;                     // of all parameter groups
   Difference weight_decay;
-  std::vector<std::string> strangers;  // columns of what was written that stand for nothing
+  std::vector<std::string> unknown_names;  // columns of what was written that stand for nothing
 };
 
 // Follows both runs from change to change and compares every row: the sparsities as the fates link

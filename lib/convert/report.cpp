@@ -21,8 +21,8 @@ static std::size_t line_of(const ir::Origin& origin, const source::SourceFile& f
 }
 
 static std::string amount(const Difference& difference) {
-  return std::isinf(difference.most) ? fmt::format("without a number on one side from step {} on", difference.step)
-                                     : fmt::format("within {:.2g}, most at step {}", difference.most, difference.step);
+  return std::isinf(difference.max) ? fmt::format("without a number on one side from step {} on", difference.step)
+                                     : fmt::format("within {:.2g}, most at step {}", difference.max, difference.step);
 }
 
 static std::string sentence(const Fidelity& each) {
@@ -31,7 +31,7 @@ static std::string sentence(const Fidelity& each) {
     case Fidelity::Kind::exact: return "exact" + reason;
     case Fidelity::Kind::equal: return "equal " + amount(each.difference) + reason;
     case Fidelity::Kind::approximated:
-      return "approximated" + (each.difference.most > 0 ? ", " + amount(each.difference) : ", the same numbers") +
+      return "approximated" + (each.difference.max > 0 ? ", " + amount(each.difference) : ", the same numbers") +
              reason;
     case Fidelity::Kind::dropped: return "dropped" + reason;
   }
@@ -54,10 +54,10 @@ std::string report_text(const Conversion& conversion, const Compilation& compila
 }
 
 static Json describe(const Difference& difference) {
-  if (difference.most == 0) {
+  if (difference.max == 0) {
     return nullptr;
   }
-  return {{"most", std::isinf(difference.most) ? Json(nullptr) : Json(difference.most)}, {"step", difference.step}};
+  return {{"max", std::isinf(difference.max) ? Json(nullptr) : Json(difference.max)}, {"step", difference.step}};
 }
 
 static Json describe(const diag::Diagnostic& diagnostic, const source::SourceFile& file) {

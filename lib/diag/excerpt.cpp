@@ -37,11 +37,11 @@ static std::size_t cost(std::string_view line, std::size_t begin, std::size_t en
 static std::size_t advance(std::string_view line, std::size_t at, std::size_t room) {
   while (at < line.size()) {
     const std::size_t end = next(line, at);
-    const std::size_t taken = cost(line, at, end);
-    if (taken > room) {
+    const std::size_t matched = cost(line, at, end);
+    if (matched > room) {
       break;
     }
-    room -= taken;
+    room -= matched;
     at = end;
   }
   return at;
@@ -51,11 +51,11 @@ static std::size_t advance(std::string_view line, std::size_t at, std::size_t ro
 static std::size_t retreat(std::string_view line, std::size_t at, std::size_t room) {
   while (at > 0) {
     const std::size_t begin = previous(line, at);
-    const std::size_t taken = cost(line, begin, at);
-    if (taken > room) {
+    const std::size_t matched = cost(line, begin, at);
+    if (matched > room) {
       break;
     }
-    room -= taken;
+    room -= matched;
     at = begin;
   }
   return at;

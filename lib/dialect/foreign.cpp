@@ -12,9 +12,9 @@ namespace sparsecfg::dialect {
 using source::Value;
 
 // Update k has gone k - lag of the parts, so the way begins at update lag.
-std::optional<Way> way_of(const ir::Counted& counted) {
-  constexpr std::uint64_t kMostUpdates = 1'000'000;
-  if (counted.times == 0 || counted.times > kMostUpdates || counted.times - counted.lag != counted.parts) {
+std::optional<Way> way_of(const ir::StepSchedule& counted) {
+  constexpr std::uint64_t kMaxUpdates = 1'000'000;
+  if (counted.times == 0 || counted.times > kMaxUpdates || counted.times - counted.lag != counted.parts) {
     return std::nullopt;
   }
   const std::uint64_t last = counted.first + (counted.times - 1) * counted.every;
@@ -57,30 +57,30 @@ bool masks_nothing(const ir::Recipe& recipe, const ir::Action& action) {
          action.origin.find("align") == nullptr && (settings == nullptr || !aligns(settings->value));
 }
 
-void approximate(Fate& fate, const ir::Action& action, std::string_view reason, diag::Sink& sink) {
+void approximate(ActionStatus& status, const ir::Action& action, std::string_view reason, diag::Sink& sink) {
   sink.report(diag::schedule_approximated, action.origin.span, action.origin.class_name, reason);
-  fate.approximate(reason);
+  status.approximate(reason);
 }
 
 void report_losses_of_nni(const ir::Recipe& recipe, const ir::Action& action, const ir::Prune& prune,
-                          const WriteOptions& options, std::string_view system, Fate& fate, diag::Sink& sink) {
+                          const WriteOptions& options, std::string_view system, ActionStatus& status, diag::Sink& sink) {
   for (const ir::Target& target : prune.targets) {
-    if (target.least || target.most) {
-      approximate(fate, action, fmt::format("{} knows no least and greatest sparsity", system), sink);
+    if (target.min || target.max) {
+      approximate(status, action, fmt::format("{} knows no least and greatest sparsity", system), sink);
     }
   }
   if (recipe.dialect == "nni" && masks_biases(action.origin)) {
     sink.report(diag::bias_included, action.origin.span, action.origin.class_name);
-    fate.approximate("biases are not masked");
+    status.approximate("biases are not masked");
   }
   if (ends_with_run(action.cadence, options)) {
     const std::string why =
         fmt::format("its last update comes when the training is over, and {} has none then", system);
-    approximate(fate, action, why, sink);
+    approximate(status, action, why, sink);
   }
 }
 
-void report_lost_arguments(const ir::Action& action, std::string_view system, Fate& fate, diag::Sink& sink) {
+void report_lost_arguments(const ir::Action& action, std::string_view system, ActionStatus& status, diag::Sink& sink) {
   const ir::OriginField* arguments = action.origin.find("policy.args");
   const auto* map = arguments == nullptr ? nullptr : arguments->value.get<source::Map>();
   for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
@@ -88,7 +88,7 @@ void report_lost_arguments(const ir::Action& action, std::string_view system, Fa
     const std::string name = source::python_str(key);
     if (name != "levels" && name != "keep_mask" && value.number().value_or(1) != 0 && !value.is_null()) {
       sink.report(diag::field_dropped, value.span, base::printable(name), action.origin.class_name, system);
-      fate.approximate(fmt::format("`{}` is left out", base::printable(name)));
+      status.approximate(fmt::format("`{}` is left out", base::printable(name)));
     }
   }
 }

@@ -20,20 +20,20 @@ struct Way {
 };
 
 // Nothing where there is no update, or where the first ones or the last one are missing.
-[[nodiscard]] std::optional<Way> way_of(const ir::Counted& counted);
+[[nodiscard]] std::optional<Way> way_of(const ir::StepSchedule& counted);
 
 // An entry of NNI's that sets no share and follows no other tensor's mask.
 [[nodiscard]] bool masks_nothing(const ir::Recipe& recipe, const ir::Action& action);
 
 // Reports a difference that the numbers may not show, and says so in the fate.
-void approximate(Fate& fate, const ir::Action& action, std::string_view reason, diag::Sink& sink);
+void approximate(ActionStatus& status, const ir::Action& action, std::string_view reason, diag::Sink& sink);
 
 // What a system ("SparseML") that has no such thing loses of an action of NNI's: bounds of the ratios, masks of
 // biases, an update after the last step of the run.
 void report_losses_of_nni(const ir::Recipe& recipe, const ir::Action& action, const ir::Prune& prune,
-                          const WriteOptions& options, std::string_view system, Fate& fate, diag::Sink& sink);
+                          const WriteOptions& options, std::string_view system, ActionStatus& status, diag::Sink& sink);
 
 // What it loses of the arguments that a policy of Distiller's gives its pruner.
-void report_lost_arguments(const ir::Action& action, std::string_view system, Fate& fate, diag::Sink& sink);
+void report_lost_arguments(const ir::Action& action, std::string_view system, ActionStatus& status, diag::Sink& sink);
 
 }  // namespace sparsecfg::dialect

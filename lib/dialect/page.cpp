@@ -18,18 +18,18 @@ static std::string bounds_of(const Bounds& bounds) {
   if (!bounds.any()) {
     return {};
   }
-  const std::string least = fmt::format("{} {}", bounds.least_excluded ? "above" : "at least", bounds.least);
-  const std::string most = fmt::format("{} {}", bounds.most_excluded ? "below" : "at most", bounds.most);
+  const std::string min = fmt::format("{} {}", bounds.least_excluded ? "above" : "at least", bounds.min);
+  const std::string max = fmt::format("{} {}", bounds.most_excluded ? "below" : "at most", bounds.max);
   const Bounds open;
-  return bounds.most == open.most ? least : least + ", " + most;
+  return bounds.max == open.max ? min : min + ", " + max;
 }
 
 FieldPage page_of(const FieldSpec& field) {
   std::vector<std::string> facts = {
-      field.required ? "required" : fmt::format("default: {}", field.standard), bounds_of(field.bounds),
+      field.required ? "required" : fmt::format("default: {}", field.default_value), bounds_of(field.bounds),
       field.type == Type::real ? "a float, not an int" : "",
       field.choices.empty() ? "" : fmt::format("one of {}", fmt::join(field.choices, ", ")),
-      std::string(moment(field.checked))};
+      std::string(moment(field.phase))};
   std::erase(facts, "");
   return {field.name, field.doc, std::move(facts)};
 }

@@ -32,13 +32,13 @@ enum class Moment : std::uint8_t {
 };
 
 struct Bounds {
-  double least = -std::numeric_limits<double>::infinity();
-  double most = std::numeric_limits<double>::infinity();
+  double min = -std::numeric_limits<double>::infinity();
+  double max = std::numeric_limits<double>::infinity();
   bool least_excluded = false;
   bool most_excluded = false;
 
   [[nodiscard]] constexpr bool any() const {
-    return least != -std::numeric_limits<double>::infinity() || most != std::numeric_limits<double>::infinity();
+    return min != -std::numeric_limits<double>::infinity() || max != std::numeric_limits<double>::infinity();
   }
 };
 
@@ -46,15 +46,15 @@ struct FieldSpec {
   std::string_view name;
   Type type = Type::any;
   bool required = false;
-  std::string_view standard{};  // the default, as YAML; empty where required
+  std::string_view default_value{};  // the default, as YAML; empty where required
   Bounds bounds{};
   std::span<const std::string_view> choices{};
   std::string_view token{};       // a text that is taken besides
   bool by_selector = false;       // a mapping from such a value to selectors is taken besides
   bool listed = false;            // a list of such values is taken besides
-  Moment checked = Moment::load;  // when a value that does not fit is found
+  Moment phase = Moment::load;  // when a value that does not fit is found
   bool nullable = false;          // null is a value of its own here
-  std::string_view ignored{};     // why the field has no effect; empty if it has
+  std::string_view no_effect{};     // why the field has no effect; empty if it has
   std::string_view doc{};         // one line
 };
 

@@ -11,10 +11,10 @@ std::vector<Link> links_to(const ir::Effect& effect, int ordinal) {
   return links;
 }
 
-void drop(Fate& fate, const ir::Action& action, std::string_view system, std::string reason, diag::Sink& sink) {
+void drop(ActionStatus& status, const ir::Action& action, std::string_view system, std::string reason, diag::Sink& sink) {
   sink.report(diag::not_expressible, action.origin.span, action.origin.class_name, system, reason);
-  fate.kind = Fate::Kind::dropped;
-  fate.reason = std::move(reason);
+  status.kind = ActionStatus::Kind::dropped;
+  status.reason = std::move(reason);
 }
 
 }  // namespace sparsecfg::dialect

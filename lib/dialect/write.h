@@ -23,7 +23,7 @@ struct RateChange {
 };
 
 // The rates of the first parameter group over the whole run.
-struct RateCourse {
+struct RateSchedule {
   bool known = false;               // whether every one of them is a number
   bool whole_epochs = true;         // whether they change nowhere but at the beginning of an epoch
   std::vector<RateChange> changes;  // by epoch; the first one may be that of the trainer, at 0
@@ -34,7 +34,7 @@ struct WriteOptions {
   std::optional<double> initial_rate;          // --initial-lr
   const ir::ModelNames* parameters = nullptr;  // of the whole model; null: unknown
   std::optional<double> epochs;                // length of the run; nothing: unknown
-  RateCourse rates;
+  RateSchedule rates;
   bool compact_rates = true;  // whether a scheduler may stand for its rates where it comes close
   const source::SourceFile* expressions =
       nullptr;  // where values are to be written as they stand there; null: evaluated
@@ -48,7 +48,7 @@ struct Link {
 };
 
 // What became of an action.
-struct Fate {
+struct ActionStatus {
   enum class Kind { kept, approximated, dropped };
   std::size_t action = 0;  // of the recipe that was read
   Kind kind = Kind::kept;
@@ -65,7 +65,7 @@ struct Fate {
 
 struct Written {
   std::string text;
-  std::vector<Fate> fates;               // one for each action, in their order
+  std::vector<ActionStatus> statuses;               // one for each action, in their order
   std::vector<std::string> notes;        // what differs beyond the schedule, whatever the numbers say
   bool renamed = false;                  // whether a recipe of the same dialect is written in a later form
   std::optional<double> initial_rate{};  // which the trainer has to set for it, if not --initial-lr
@@ -77,6 +77,6 @@ struct Written {
 [[nodiscard]] std::vector<Link> links_to(const ir::Effect& effect, int ordinal);
 
 // Reports that an action can't be written for a system ("NNI"), and says so in its fate.
-void drop(Fate& fate, const ir::Action& action, std::string_view system, std::string reason, diag::Sink& sink);
+void drop(ActionStatus& status, const ir::Action& action, std::string_view system, std::string reason, diag::Sink& sink);
 
 }  // namespace sparsecfg::dialect

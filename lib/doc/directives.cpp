@@ -61,7 +61,7 @@ static std::size_t find_directive(std::string_view text, std::size_t at) {
   return text.size();
 }
 
-Directives hide_directives(std::string_view text, std::uint32_t begin, Feed& feed, diag::Sink& sink) {
+Directives hide_directives(std::string_view text, std::uint32_t begin, InputBuffer& feed, diag::Sink& sink) {
   Directives found = Directives::none;
   if (text.find('%', begin) == std::string_view::npos) {
     return found;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "diag/sink.h"
-#include "doc/feed.h"
+#include "doc/input_buffer.h"
 #include "source/span.h"
 
 namespace sparsecfg::doc {
@@ -15,6 +15,6 @@ enum class Directives : std::uint8_t {
 // PyYAML takes every %YAML line of version 1 and passes over directives that it does not know,
 // while libyaml refuses both; so they are checked here and hidden from it. `text` is the file's
 // up to the end of the part that is read, which begins at `begin`.
-[[nodiscard]] Directives hide_directives(std::string_view text, std::uint32_t begin, Feed& feed, diag::Sink& sink);
+[[nodiscard]] Directives hide_directives(std::string_view text, std::uint32_t begin, InputBuffer& feed, diag::Sink& sink);
 
 }  // namespace sparsecfg::doc

@@ -7,7 +7,7 @@
 namespace sparsecfg::doc {
 
 struct EventReader::Libyaml {
-  explicit Libyaml(Feed& text) : feed(text) {
+  explicit Libyaml(InputBuffer& text) : feed(text) {
     if (yaml_parser_initialize(&parser) == 0) {
       throw std::bad_alloc();
     }
@@ -24,12 +24,12 @@ struct EventReader::Libyaml {
     yaml_parser_delete(&parser);
   }
 
-  Feed& feed;
+  InputBuffer& feed;
   yaml_parser_t parser{};
   yaml_event_t event{};
 };
 
-EventReader::EventReader(Feed& feed) : libyaml_(std::make_unique<Libyaml>(feed)) {}
+EventReader::EventReader(InputBuffer& feed) : libyaml_(std::make_unique<Libyaml>(feed)) {}
 
 EventReader::~EventReader() = default;
 

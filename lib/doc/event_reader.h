@@ -4,14 +4,14 @@
 #include <optional>
 
 #include "doc/event.h"
-#include "doc/feed.h"
+#include "doc/input_buffer.h"
 
 namespace sparsecfg::doc {
 
 // libyaml's events one by one. The feed must outlive the reader.
 class EventReader {
  public:
-  explicit EventReader(Feed& feed);
+  explicit EventReader(InputBuffer& feed);
   EventReader(const EventReader&) = delete;
   EventReader& operator=(const EventReader&) = delete;
   ~EventReader();

@@ -4,18 +4,18 @@
 
 namespace sparsecfg::doc {
 
-Excess Expansion::add(Cost cost) {
+LimitError Expansion::add(Cost cost) {
   nodes_ += cost.nodes;
   if (!levels_.empty()) {
     levels_.back().height = std::max(levels_.back().height, cost.height);
   }
   if (levels_.size() + cost.height > limits_.depth) {
-    return Excess::depth;
+    return LimitError::depth;
   }
-  return nodes_ > limits_.nodes ? Excess::nodes : Excess::none;
+  return nodes_ > limits_.nodes ? LimitError::nodes : LimitError::none;
 }
 
-Excess Expansion::enter() {
+LimitError Expansion::enter() {
   levels_.push_back({nodes_, 0});
   return add({1, 0});
 }

@@ -15,7 +15,7 @@ struct Cost {
   std::size_t height = 0;
 };
 
-enum class Excess : std::uint8_t { none, nodes, depth };
+enum class LimitError : std::uint8_t { none, nodes, depth };
 
 // Counts a document as large as its aliases make it, without expanding them. A scalar counts as
 // one node for each 16 bytes begun, so that repeating a long text is not for free.
@@ -26,9 +26,9 @@ class Expansion {
   [[nodiscard]] static Cost scalar(std::size_t bytes) { return {1 + bytes / 16, 0}; }
 
   // A node without items of its own, or one that is repeated.
-  [[nodiscard]] Excess add(Cost cost);
+  [[nodiscard]] LimitError add(Cost cost);
   // A collection begins, and ends.
-  [[nodiscard]] Excess enter();
+  [[nodiscard]] LimitError enter();
   [[nodiscard]] Cost leave();
 
  private:

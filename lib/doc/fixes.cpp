@@ -55,9 +55,9 @@ class FixSettler {
   }
 
   // False where the fix can't be made.
-  bool settle(diag::Fix& fix) const {
+  bool resolve(diag::Fix& fix) const {
     for (Edit& edit : fix.edits) {
-      if (!settle(edit) || touches_anchor(edit.span)) {
+      if (!resolve(edit) || touches_anchor(edit.span)) {
         return false;
       }
       if (is_shared(edit.span)) {
@@ -94,7 +94,7 @@ class FixSettler {
 
   // --- edits ----------------------------------------------------------------------------------------
 
-  bool settle(Edit& edit) const {
+  bool resolve(Edit& edit) const {
     switch (edit.kind) {
       case Edit::Kind::replace: return become(edit, edit.span, with_breaks(edit));
       case Edit::Kind::content: return become(edit, edit.span, rewrite_scalar(text(edit.span), edit.text, script_));
@@ -271,9 +271,9 @@ class FixSettler {
   std::vector<Span> anchors_;  // of what they stand for, by place
 };
 
-void settle_fixes(const source::SourceFile& file, const Document* document,
+void resolve_fixes(const source::SourceFile& file, const Document* document,
                   std::vector<diag::Diagnostic>& diagnostics) {
-  constexpr std::size_t kMostFixes = 1000;  // at once: nobody looks at more, and --fix comes again
+  constexpr std::size_t kMaxFixes = 1000;  // at once: nobody looks at more, and --fix comes again
   std::size_t fixes = 0;
   std::optional<FixSettler> settler;
   for (diag::Diagnostic& diagnostic : diagnostics) {
@@ -285,8 +285,8 @@ void settle_fixes(const source::SourceFile& file, const Document* document,
     if (!settler && document != nullptr) {
       settler.emplace(file, *document);
     }
-    const bool settled = ++fixes > kMostFixes ? false
-                         : settler            ? settler->settle(diagnostic.fix)
+    const bool settled = ++fixes > kMaxFixes ? false
+                         : settler            ? settler->resolve(diagnostic.fix)
                                               : std::ranges::all_of(edits, is_plain);
     std::ranges::stable_sort(edits, {}, &Edit::span);
     const auto overlap = [](const Edit& one, const Edit& next) { return next.span.begin < one.span.end; };

@@ -12,6 +12,6 @@ namespace sparsecfg::doc {
 // is null where the text could not be read. A fix that the text has no place for goes: what should be
 // removed is the only item of its list, shares its line with something else, or carries an anchor. One
 // that changes what an alias stands for changes more than was looked at, so it is unsafe.
-void settle_fixes(const source::SourceFile& file, const Document* document, std::vector<diag::Diagnostic>& diagnostics);
+void resolve_fixes(const source::SourceFile& file, const Document* document, std::vector<diag::Diagnostic>& diagnostics);
 
 }  // namespace sparsecfg::doc

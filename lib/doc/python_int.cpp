@@ -15,9 +15,9 @@ namespace sparsecfg::doc {
 namespace {
 
 // Python's own limit since 3.11.
-constexpr std::size_t kMostDigits = 4300;
+constexpr std::size_t kMaxDigits = 4300;
 // Ours, for what has to be turned into decimal digits: the work grows with the square.
-constexpr std::size_t kMostOtherDigits = 400;
+constexpr std::size_t kMaxOtherDigits = 400;
 
 // An integer of any size without sign.
 class Magnitude {
@@ -84,8 +84,8 @@ class Magnitude {
     for (auto limb = limbs_.rbegin(); limb != limbs_.rend(); ++limb) {
       value = value * kBase + *limb;
     }
-    const std::uint64_t most = std::uint64_t{std::numeric_limits<std::int64_t>::max()} + (negative ? 1 : 0);
-    if (value > most) {
+    const std::uint64_t max = std::uint64_t{std::numeric_limits<std::int64_t>::max()} + (negative ? 1 : 0);
+    if (value > max) {
       return std::nullopt;
     }
     return static_cast<std::int64_t>(negative ? std::uint64_t{0} - value : value);
@@ -138,7 +138,7 @@ static std::optional<Magnitude> parse_digits(std::string_view text, std::uint32_
   if (base == 10) {
     return std::ranges::all_of(text, base::is_digit) ? std::optional(Magnitude::from_decimal(text)) : std::nullopt;
   }
-  constexpr std::uint32_t kMostFactor = 50'000'000;
+  constexpr std::uint32_t kMaxFactor = 50'000'000;
   Magnitude out;
   std::uint32_t factor = 1;
   std::uint32_t chunk = 0;
@@ -149,7 +149,7 @@ static std::optional<Magnitude> parse_digits(std::string_view text, std::uint32_
     }
     chunk = chunk * base + digit;
     factor *= base;
-    if (factor >= kMostFactor) {
+    if (factor >= kMaxFactor) {
       out.multiply(factor);
       out.add(chunk);
       factor = 1;
@@ -169,7 +169,7 @@ static std::optional<Signed> parse(std::string_view text, std::uint32_t base) {
   if (!prefix.empty() && base::to_lower(text.substr(0, 2)) == prefix) {
     text.remove_prefix(2);
   }
-  if (text.empty() || text.size() > (base == 10 ? kMostDigits : kMostOtherDigits)) {
+  if (text.empty() || text.size() > (base == 10 ? kMaxDigits : kMaxOtherDigits)) {
     return std::nullopt;
   }
   auto magnitude = parse_digits(text, base);
@@ -184,7 +184,7 @@ static std::optional<Signed> parse(std::string_view text, std::uint32_t base) {
 static std::optional<Signed> parse_base_60(std::string_view text) {
   std::size_t colon = text.find(':');
   auto out = parse(text.substr(0, colon), 10);
-  if (!out || text.size() > kMostOtherDigits) {
+  if (!out || text.size() > kMaxOtherDigits) {
     return std::nullopt;
   }
   while (colon != std::string_view::npos) {
@@ -218,7 +218,7 @@ static std::optional<Signed> parse_unsigned(std::string_view text) {
 }
 
 std::optional<source::Value::Data> construct_int(std::string_view text) {
-  if (text.size() > 2 * kMostDigits) {
+  if (text.size() > 2 * kMaxDigits) {
     return std::nullopt;
   }
   std::string plain(text);

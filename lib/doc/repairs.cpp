@@ -14,7 +14,7 @@ static bool is_bracket_or_comma(std::string_view text, std::size_t at) {
 // PyYAML ends a plain key within brackets at `:` before a bracket or comma, as in `{a:[1]}`;
 // libyaml wants a space between. The rest of the brackets is mended in one go up to the first
 // quote or comment, since each mending means to read from the start.
-static bool part_colons(std::string_view text, const Problem& problem, Feed& feed) {
+static bool part_colons(std::string_view text, const Problem& problem, InputBuffer& feed) {
   if (problem.at >= text.size() || text[problem.at] != ':' || !is_bracket_or_comma(text, problem.at + 1)) {
     return false;
   }
@@ -51,7 +51,7 @@ static int leading_column(std::string_view text, std::size_t at, std::size_t end
 
 // Of a block scalar whose text begins with a tab PyYAML takes the spaces before it as the
 // indentation, while libyaml wants that said by a digit after `|`.
-static bool state_indentation(std::string_view text, const Problem& problem, Feed& feed) {
+static bool state_indentation(std::string_view text, const Problem& problem, InputBuffer& feed) {
   const std::size_t signs = std::min(text.find_first_not_of("+-", problem.context_at + 1), text.size());
   if (problem.at >= text.size() || !is_space_or_end(text, signs)) {
     return false;
@@ -64,7 +64,7 @@ static bool state_indentation(std::string_view text, const Problem& problem, Fee
   return true;
 }
 
-bool repair(std::string_view text, const Problem& problem, Feed& feed) {
+bool repair(std::string_view text, const Problem& problem, InputBuffer& feed) {
   if (problem.what == "found unexpected ':'") {
     return part_colons(text, problem, feed);
   }

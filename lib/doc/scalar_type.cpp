@@ -35,9 +35,9 @@ class Cursor {
     return length;
   }
 
-  std::size_t digits(std::size_t most) {
+  std::size_t digits(std::size_t max) {
     std::size_t length = 0;
-    while (length < most && length < rest_.size() && base::is_digit(rest_[length])) {
+    while (length < max && length < rest_.size() && base::is_digit(rest_[length])) {
       ++length;
     }
     rest_.remove_prefix(length);

@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 #include "doc/characters.h"
-#include "doc/gap_scanner.h"
+#include "doc/trivia_scanner.h"
 
 namespace sparsecfg::doc {
 
@@ -97,9 +97,9 @@ constexpr std::array kWordings{
 }  // namespace
 
 static std::string quoted_word(std::string_view text, std::uint32_t at) {
-  constexpr std::size_t kLongest = 24;
+  constexpr std::size_t kMaxLength = 24;
   std::size_t end = at;
-  for (std::size_t count = 0; count < kLongest && !is_space_or_end(text, end) && text[end] != '\t'; ++count) {
+  for (std::size_t count = 0; count < kMaxLength && !is_space_or_end(text, end) && text[end] != '\t'; ++count) {
     (void)base::next_code_point(text, end);
   }
   return fmt::format("`{}`", text.substr(at, end - at));

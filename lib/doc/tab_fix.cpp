@@ -52,7 +52,7 @@ static std::size_t column_after(std::string_view text, const Line& line, bool it
 }
 
 diag::Fix spaces_for_tabs(std::string_view text, std::uint32_t at) {
-  constexpr std::size_t kMostLines = 10'000;
+  constexpr std::size_t kMaxLines = 10'000;
   const std::vector<Line> lines = lines_of(text);
   const auto has_space = [&](const Line& line) {
     return indentation_of(text, line).find(' ') != std::string_view::npos;
@@ -73,7 +73,7 @@ diag::Fix spaces_for_tabs(std::string_view text, std::uint32_t at) {
     fix.replace({line.begin, line.content}, std::string(width, ' '));
     mends = mends || (line.begin <= at && at < line.content);
   }
-  return mends && fix.edits.size() <= kMostLines ? fix : diag::Fix();
+  return mends && fix.edits.size() <= kMaxLines ? fix : diag::Fix();
 }
 
 }  // namespace sparsecfg::doc

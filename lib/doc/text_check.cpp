@@ -79,9 +79,9 @@ static bool check_characters(std::string_view text, source::Span part, diag::Sin
 }
 
 static void warn_of_lone_cr(std::string_view text, source::Span part, diag::Sink& sink) {
-  constexpr std::size_t kMostMended = 10'000;  // at once
+  constexpr std::size_t kMaxMended = 10'000;  // at once
   diag::Fix fix = diag::Fix::safe();
-  for (std::size_t at = text.find('\r', part.begin); at < part.end && fix.edits.size() < kMostMended;
+  for (std::size_t at = text.find('\r', part.begin); at < part.end && fix.edits.size() < kMaxMended;
        at = text.find('\r', at + 1)) {
     const auto begin = static_cast<std::uint32_t>(at);
     if (at + 1 == text.size() || text[at + 1] != '\n') fix.replace({begin, begin + 1}, "\n");

@@ -71,14 +71,14 @@ NodeId TreeBuilder::append(Node node) {
   return id;
 }
 
-bool TreeBuilder::within_limits(Excess excess, source::Span span) {
+bool TreeBuilder::within_limits(LimitError excess, source::Span span) {
   switch (excess) {
-    case Excess::none: return true;
-    case Excess::nodes:
+    case LimitError::none: return true;
+    case LimitError::nodes:
       sink_.report(diag::limits_exceeded, span,
                    fmt::format("the document has more than {} nodes here, aliases expanded", limits_.nodes));
       return false;
-    case Excess::depth:
+    case LimitError::depth:
       sink_.report(diag::limits_exceeded, span,
                    fmt::format("collections are nested more than {} deep here", limits_.depth));
       return false;
@@ -316,8 +316,8 @@ std::string_view TreeBuilder::keep_tag(std::string_view tag, source::Span span) 
   if (tag.empty() || tag == written) {
     return written;
   }
-  const auto standard = std::ranges::find(kStandard, tag);
-  return standard != kStandard.end() ? *standard : std::string_view(document_.owned.emplace_back(tag));
+  const auto default_value = std::ranges::find(kStandard, tag);
+  return default_value != kStandard.end() ? *default_value : std::string_view(document_.owned.emplace_back(tag));
 }
 
 }  // namespace sparsecfg::doc

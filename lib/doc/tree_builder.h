@@ -7,7 +7,7 @@
 
 #include "doc/event.h"
 #include "doc/expansion.h"
-#include "doc/gap_scanner.h"
+#include "doc/trivia_scanner.h"
 #include "doc/yaml_reader.h"
 
 namespace sparsecfg::doc {
@@ -60,7 +60,7 @@ class TreeBuilder {
   [[nodiscard]] std::string_view keep_tag(std::string_view tag, source::Span span);
   [[nodiscard]] bool define_anchor(const Node& node, NodeId id);
   void finish_anchor(std::string_view name, Cost cost);
-  [[nodiscard]] bool within_limits(Excess excess, source::Span span);
+  [[nodiscard]] bool within_limits(LimitError excess, source::Span span);
   NodeId append(Node node);
 
   std::string_view text_;
@@ -68,7 +68,7 @@ class TreeBuilder {
   const Limits& limits_;
   diag::Sink& sink_;
   Document document_;
-  GapScanner gap_;
+  TriviaScanner gap_;
   Expansion expansion_;
   std::vector<Open> open_;
   std::vector<NodeId> items_;  // of all open collections, the outermost's first

@@ -30,7 +30,7 @@ static void report_missing_marker(const Event& event, diag::Sink& sink) {
   sink.report(diag::syntax_error, event.span, "no `---` comes between the `%` lines and the document");
 }
 
-static Pass read_once(std::string_view text, source::Span part, Feed& feed, Directives directives, bool may_repair,
+static Pass read_once(std::string_view text, source::Span part, InputBuffer& feed, Directives directives, bool may_repair,
                       const Limits& limits, diag::Sink& sink) {
   EventReader events(feed);
   TreeBuilder tree(text, part.begin, limits, sink);
@@ -63,7 +63,7 @@ std::optional<Document> read_yaml(const source::SourceFile& file, source::Span p
   }
   const source::Span readable = without_mark(file, part);
   const std::string_view text = file.text().substr(0, readable.end);
-  Feed feed(text.substr(readable.begin), readable.begin);
+  InputBuffer feed(text.substr(readable.begin), readable.begin);
   const Directives directives = hide_directives(text, readable.begin, feed, sink);
   if (directives == Directives::refused) {
     return std::nullopt;

@@ -13,7 +13,7 @@ namespace sparsecfg::emit {
 // A list that is longer takes a line for each item.
 constexpr std::size_t kWidth = 80;
 // YAML wants the colon of a key that is written before it within this many characters.
-constexpr std::size_t kLongestKey = 1000;
+constexpr std::size_t kMaxKeyLength = 1000;
 
 // Characters that mean nothing to YAML wherever they stand in a text.
 static bool is_harmless(char c) {
@@ -84,7 +84,7 @@ static void write(YAML::Emitter& out, const Sequence& items, bool in_line) {
 static void write(YAML::Emitter& out, const Mapping& pairs) {
   out << (pairs.empty() ? YAML::Flow : YAML::Block) << YAML::BeginMap;
   for (const auto& [key, value] : pairs) {
-    if (width_of(key).value_or(kLongestKey) >= kLongestKey) {
+    if (width_of(key).value_or(kMaxKeyLength) >= kMaxKeyLength) {
       out << YAML::LongKey;
     }
     out << YAML::Key;

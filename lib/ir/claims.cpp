@@ -8,7 +8,7 @@ namespace {
 
 class Register {
  public:
-  Register(const ModelNames& names, std::size_t most) : names_(names), claims_(names.size()), left_(most) {}
+  Register(const ModelNames& names, std::size_t max) : names_(names), claims_(names.size()), left_(max) {}
 
   // One selector's claims on top of those that are there; false where they are too many. A name is
   // claimed by the first term that takes it, and has at most one claim of each selector, those of
@@ -20,7 +20,7 @@ class Register {
         selector.excluded.empty() ? std::vector<bool>() : taken_by({selector.excluded, selector.over}, names_);
     for (const Term& term : selector.terms) {
       claim.term = &term;
-      for (const auto& [first, last] : names_.taken(term).stretches) {
+      for (const auto& [first, last] : names_.matched(term).stretches) {
         for (std::size_t at = first; at < last; ++at) {
           if (barred.empty() || !barred[at]) add(at, claim);
         }
@@ -60,8 +60,8 @@ class Register {
 
 std::optional<std::vector<std::vector<Claim>>> claims_on(const Recipe& recipe, const ModelNames& names,
                                                          Selector::Over over) {
-  constexpr std::size_t kMost = 10'000'000;
-  Register claims(names, kMost);
+  constexpr std::size_t kMaxCount = 10'000'000;
+  Register claims(names, kMaxCount);
   for (std::size_t action = 0; action < recipe.actions.size(); ++action) {
     const std::vector<const Selector*> selectors = selectors_of(recipe.actions[action].effect);
     for (std::size_t index = 0; index < selectors.size(); ++index) {

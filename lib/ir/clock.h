@@ -9,8 +9,8 @@
 namespace sparsecfg::ir {
 
 // Longer runs and finer steps than these are no training; up to here steps fit into 64 bits.
-inline constexpr double kMostEpochs = 1e9;
-inline constexpr std::uint64_t kMostStepsPerEpoch = 1'000'000'000;
+inline constexpr double kMaxEpochs = 1e9;
+inline constexpr std::uint64_t kMaxStepsPerEpoch = 1'000'000'000;
 
 [[nodiscard]] inline double epoch_of(std::uint64_t step, std::uint64_t steps_per_epoch) {
   return static_cast<double>(step / steps_per_epoch) +
@@ -19,7 +19,7 @@ inline constexpr std::uint64_t kMostStepsPerEpoch = 1'000'000'000;
 
 // The first step whose epoch is not below `epoch`, a number from 0 to kMostEpochs.
 [[nodiscard]] inline std::uint64_t first_step_at(double epoch, std::uint64_t steps_per_epoch) {
-  epoch = std::clamp(epoch, 0.0, kMostEpochs);
+  epoch = std::clamp(epoch, 0.0, kMaxEpochs);
   const double whole = std::floor(epoch);
   const double part = std::floor((epoch - whole) * static_cast<double>(steps_per_epoch));
   auto step = static_cast<std::uint64_t>(whole) * steps_per_epoch + static_cast<std::uint64_t>(part);
@@ -35,7 +35,7 @@ inline constexpr std::uint64_t kMostStepsPerEpoch = 1'000'000'000;
 // How many steps a run of `epochs` epochs has.
 [[nodiscard]] inline std::uint64_t steps_of(double epochs, std::uint64_t steps_per_epoch) {
   return static_cast<std::uint64_t>(
-      std::nearbyint(std::clamp(epochs, 0.0, kMostEpochs) * static_cast<double>(steps_per_epoch)));
+      std::nearbyint(std::clamp(epochs, 0.0, kMaxEpochs) * static_cast<double>(steps_per_epoch)));
 }
 
 }  // namespace sparsecfg::ir

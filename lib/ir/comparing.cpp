@@ -7,51 +7,51 @@
 namespace sparsecfg::ir {
 
 using regex::Comparison;
-using regex::Language;
+using regex::Nfa;
 using Answer = Comparison::Answer;
 
-using Found = std::variant<Language, regex::Unsupported>;
+using Found = std::variant<Nfa, regex::Unsupported>;
 
 // The layers that can be pruned are told by their type; of the names of their weights it is known
 // how they end.
-static Language most_of_token(const Term& term, Selector::Over over) {
+static Nfa most_of_token(const Term& term, Selector::Over over) {
   const bool weights = term.kind == Term::Kind::all_prunable && over == Selector::Over::parameters;
-  return weights ? std::get<Language>(Language::of(".*weight", regex::Anchoring::both)) : Language::everything();
+  return weights ? std::get<Nfa>(Nfa::of(".*weight", regex::Anchoring::both)) : Nfa::everything();
 }
 
 Selection::Bounds Selection::bounds_of(const Term& term, Selector::Over over) {
   const auto exactly = [](const Found& found) {
-    const auto* language = std::get_if<Language>(&found);
+    const auto* language = std::get_if<Nfa>(&found);
     return language != nullptr ? Bounds{*language, *language, true}
-                               : Bounds{Language::nothing(), Language::everything(), false};
+                               : Bounds{Nfa::nothing(), Nfa::everything(), false};
   };
   switch (term.kind) {
-    case Term::Kind::all: return exactly(Language::everything());
-    case Term::Kind::exact: return exactly(Language::of_name(term.text));
-    case Term::Kind::pattern: return exactly(Language::of(term.text, regex::Anchoring::start));
-    case Term::Kind::part: return exactly(Language::of_parts(term.text));
+    case Term::Kind::all: return exactly(Nfa::everything());
+    case Term::Kind::exact: return exactly(Nfa::of_name(term.text));
+    case Term::Kind::pattern: return exactly(Nfa::of(term.text, regex::Anchoring::start));
+    case Term::Kind::part: return exactly(Nfa::of_parts(term.text));
     case Term::Kind::all_prunable:
     case Term::Kind::all_quantizable:
     case Term::Kind::module_type: break;
   }
-  return {Language::nothing(), most_of_token(term, over), false};
+  return {Nfa::nothing(), most_of_token(term, over), false};
 }
 
 Selection::Bounds Selection::joined(const std::vector<Part>& parts) {
-  std::vector<Language> least;
-  std::vector<Language> most;
+  std::vector<Nfa> min;
+  std::vector<Nfa> max;
   for (const Part& part : parts) {
-    least.push_back(part.bounds.least);
-    most.push_back(part.bounds.most);
+    min.push_back(part.bounds.min);
+    max.push_back(part.bounds.max);
   }
-  Bounds bounds{Language::nothing(), Language::everything(), false};
-  const Found all_least = Language::either(least);
-  const Found all_most = Language::either(most);
-  if (const auto* language = std::get_if<Language>(&all_least)) {
-    bounds.least = *language;
+  Bounds bounds{Nfa::nothing(), Nfa::everything(), false};
+  const Found all_least = Nfa::either(min);
+  const Found all_most = Nfa::either(max);
+  if (const auto* language = std::get_if<Nfa>(&all_least)) {
+    bounds.min = *language;
   }
-  if (const auto* language = std::get_if<Language>(&all_most)) {
-    bounds.most = *language;
+  if (const auto* language = std::get_if<Nfa>(&all_most)) {
+    bounds.max = *language;
   }
   return bounds;
 }
@@ -70,7 +70,7 @@ Selection::Selection(const Selector& selector)
   }
   bounds_ = parts_.size() == 1 ? parts_.front().bounds : joined(parts_);
   if (narrowed_) {
-    bounds_.least = Language::nothing();
+    bounds_.min = Nfa::nothing();
   }
 }
 
@@ -83,7 +83,7 @@ bool Selection::takes_all_of(const Part& part, regex::Budget& budget) const {
   if (narrowed_) {
     return false;
   }
-  return std::ranges::any_of(parts_, is_same) || covers(bounds_.least, part.bounds.most, budget).answer == Answer::yes;
+  return std::ranges::any_of(parts_, is_same) || contains(bounds_.min, part.bounds.max, budget).answer == Answer::yes;
 }
 
 bool Selection::takes_an_inexact_part_of(const Selection& other, regex::Budget& budget) const {
@@ -94,11 +94,11 @@ bool Selection::takes_an_inexact_part_of(const Selection& other, regex::Budget& 
 
 bool Selection::alike(const Selection& a, const Selection& b) { return a.over_ == b.over_ && a.tensor_ == b.tensor_; }
 
-Comparison meet(const Selection& a, const Selection& b, regex::Budget& budget) {
+Comparison intersects(const Selection& a, const Selection& b, regex::Budget& budget) {
   if (!Selection::alike(a, b)) {
     return {};
   }
-  Comparison certain = meet(a.bounds_.least, b.bounds_.least, budget);
+  Comparison certain = intersects(a.bounds_.min, b.bounds_.min, budget);
   if (certain.answer == Answer::yes) {
     return certain;
   }
@@ -107,15 +107,15 @@ Comparison meet(const Selection& a, const Selection& b, regex::Budget& budget) {
   }
   // A layer can be taken by its name here and by its type there.
   const bool by_name_only = a.over_ != Selector::Over::either;
-  const bool apart = by_name_only && meet(a.bounds_.most, b.bounds_.most, budget).answer == Answer::no;
+  const bool apart = by_name_only && intersects(a.bounds_.max, b.bounds_.max, budget).answer == Answer::no;
   return apart ? Comparison{Answer::no, {}} : Comparison{};
 }
 
-Comparison covers(const Selection& a, const Selection& b, regex::Budget& budget) {
+Comparison contains(const Selection& a, const Selection& b, regex::Budget& budget) {
   if (!Selection::alike(a, b)) {
     return {};
   }
-  Comparison certain = covers(a.bounds_.most, b.bounds_.least, budget);
+  Comparison certain = contains(a.bounds_.max, b.bounds_.min, budget);
   if (certain.answer == Answer::no) {
     return certain;
   }

@@ -20,17 +20,17 @@ class Selection {
   // Whether a name could be taken by both. A yes without a witness holds where one of them takes
   // anything by a term that is not a name or a regular pattern: the other takes all of that. A no
   // leaves out the second name that quantization gives to a parameter (unwrapped_name()).
-  friend regex::Comparison meet(const Selection& a, const Selection& b, regex::Budget& budget);
+  friend regex::Comparison intersects(const Selection& a, const Selection& b, regex::Budget& budget);
 
   // Whether `a` takes every name that `b` takes. Only an unknown leaves that open; the witness of a
   // no is a name that only `b` takes.
-  friend regex::Comparison covers(const Selection& a, const Selection& b, regex::Budget& budget);
+  friend regex::Comparison contains(const Selection& a, const Selection& b, regex::Budget& budget);
 
  private:
   // The names that are taken for certain, and those that may be.
   struct Bounds {
-    regex::Language least;
-    regex::Language most;
+    regex::Nfa min;
+    regex::Nfa max;
     bool exact = false;  // whether they are the same
   };
 
@@ -54,7 +54,7 @@ class Selection {
   Bounds bounds_;
 };
 
-[[nodiscard]] regex::Comparison meet(const Selection& a, const Selection& b, regex::Budget& budget);
-[[nodiscard]] regex::Comparison covers(const Selection& a, const Selection& b, regex::Budget& budget);
+[[nodiscard]] regex::Comparison intersects(const Selection& a, const Selection& b, regex::Budget& budget);
+[[nodiscard]] regex::Comparison contains(const Selection& a, const Selection& b, regex::Budget& budget);
 
 }  // namespace sparsecfg::ir

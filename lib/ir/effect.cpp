@@ -9,8 +9,8 @@ const Located<double>* initial_sparsity(const SparsityCurve& curve) {
   return std::visit(base::Overloaded{
                         [](const Ramp& ramp) { return ramp.from ? &*ramp.from : nullptr; },
                         [](const PowerRamp& ramp) { return &ramp.from; },
-                        [](const Stairs& stairs) { return &stairs.from; },
-                        [](const EpochRamp& ramp) { return &ramp.from; },
+                        [](const PiecewiseConstant& stairs) { return &stairs.from; },
+                        [](const EpochCurve& ramp) { return &ramp.from; },
                         [](const auto&) -> const Located<double>* { return nullptr; },
                     },
                     curve);

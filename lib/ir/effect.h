@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "ir/curve.h"
-#include "ir/epoch_course.h"
+#include "ir/epoch_rate_curve.h"
 #include "ir/indexed_curve.h"
 #include "ir/selector.h"
 #include "source/span.h"
@@ -54,7 +54,7 @@ struct Constant {
 };
 
 using SparsityCurve =
-    std::variant<Ramp, Alternation, ForwardBackward, Distributed, PowerRamp, Stairs, Formula, Constant, EpochRamp>;
+    std::variant<Ramp, Alternation, ForwardBackward, Distributed, PowerRamp, PiecewiseConstant, Expression, Constant, EpochCurve>;
 
 // The sparsity that a curve begins with; null where it begins with no number of its own.
 [[nodiscard]] const Located<double>* initial_sparsity(const SparsityCurve& curve);
@@ -74,8 +74,8 @@ struct Structure {
 struct Target {
   Located<double> sparsity;
   Selector selector;
-  std::optional<Located<double>> least{};  // bounds of what is applied, moved along the curve like it
-  std::optional<Located<double>> most{};
+  std::optional<Located<double>> min{};  // bounds of what is applied, moved along the curve like it
+  std::optional<Located<double>> max{};
   friend bool operator==(const Target&, const Target&) = default;
 };
 
@@ -150,7 +150,7 @@ struct TorchScheduler {
   double gamma = 1;                             // step, multi_step
   double step_size = 1;                         // step
   std::vector<Located<double>> milestones;      // multi_step, in the order given
-  double least_rate = 0;                        // cosine_warm_restarts
+  double min_rate = 0;                        // cosine_warm_restarts
   double cycle_epochs = 1;
   double cycle_growth = 1;  // factor from one cycle to the next
   friend bool operator==(const TorchScheduler&, const TorchScheduler&) = default;
@@ -160,7 +160,7 @@ struct TorchScheduler {
 // its cadence: the rate is a function of that number (reference/distiller.md C.9). Built before the
 // first step, whether or not it is ever stepped, and several actions may step the same one.
 struct EpochScheduler {
-  EpochCourse course;
+  EpochRateCurve course;
   std::size_t number = 0;  // which of the recipe's schedulers, in the order in which they are built
   bool builds = false;     // true: the building; false: the stepping
   friend bool operator==(const EpochScheduler&, const EpochScheduler&) = default;

@@ -63,7 +63,7 @@ inline constexpr Names<3> kNames<Shape> = {"linear", "cubic", "inverse_cubic"};
 template <>
 inline constexpr Names<5> kNames<Structure::Kind> = {"unstructured", "block", "n_of_m", "filter", "channel"};
 template <>
-inline constexpr Names<17> kNames<Formula::Operation> = {
+inline constexpr Names<17> kNames<Expression::Operation> = {
     "number", "epoch", "add",           "subtract", "multiply", "divide", "floor_divide", "modulo", "power",
     "negate", "less",  "less_or_equal", "equal",    "negation", "both",   "either",       "choose"};
 template <>
@@ -84,19 +84,19 @@ inline constexpr auto kFields<PowerRamp> = std::tuple(always("from", &PowerRamp:
                                                       always("exponent", &PowerRamp::exponent),
                                                       always("decays", &PowerRamp::decays));
 template <>
-inline constexpr auto kFields<Stairs::Stair> = std::tuple(always("epoch", &Stairs::Stair::epoch),
-                                                          always("sparsity", &Stairs::Stair::sparsity));
+inline constexpr auto kFields<PiecewiseConstant::Stair> = std::tuple(always("epoch", &PiecewiseConstant::Stair::epoch),
+                                                          always("sparsity", &PiecewiseConstant::Stair::sparsity));
 template <>
-inline constexpr auto kFields<Stairs> = std::tuple(always("from", &Stairs::from), always("stairs", &Stairs::stairs));
+inline constexpr auto kFields<PiecewiseConstant> = std::tuple(always("from", &PiecewiseConstant::from), always("stairs", &PiecewiseConstant::stairs));
 template <>
-inline constexpr auto kFields<Formula::Step> = std::tuple(always("operation", &Formula::Step::operation),
-                                                          unusual("number", &Formula::Step::number));
+inline constexpr auto kFields<Expression::Step> = std::tuple(always("operation", &Expression::Step::operation),
+                                                          unusual("number", &Expression::Step::number));
 template <>
-inline constexpr auto kFields<Formula> = std::tuple(always("steps", &Formula::steps));
+inline constexpr auto kFields<Expression> = std::tuple(always("steps", &Expression::steps));
 template <>
 inline constexpr auto kFields<Constant> = std::tuple();
 template <>
-inline constexpr auto kFields<EpochRamp> = std::tuple(always("from", &EpochRamp::from));
+inline constexpr auto kFields<EpochCurve> = std::tuple(always("from", &EpochCurve::from));
 template <>
 inline constexpr auto kFields<Structure> = std::tuple(always("kind", &Structure::kind), unusual("n", &Structure::n),
                                                       unusual("m", &Structure::m),
@@ -105,7 +105,7 @@ inline constexpr auto kFields<Structure> = std::tuple(always("kind", &Structure:
 template <>
 inline constexpr auto kFields<Target> = std::tuple(always("sparsity", &Target::sparsity),
                                                    always("selector", &Target::selector),
-                                                   unusual("least", &Target::least), unusual("most", &Target::most));
+                                                   unusual("min", &Target::min), unusual("max", &Target::max));
 
 // --- learning rates ------------------------------------------------------------------------------------
 
@@ -116,7 +116,7 @@ inline constexpr Names<3> kNames<TorchScheduler::Kind> = {"step", "multi_step", 
 template <>
 inline constexpr Names<3> kNames<Cyclic::Mode> = {"triangular", "triangular2", "exp_range"};
 template <>
-inline constexpr Names<std::variant_size_v<EpochCourse>> kNames<EpochCourse> = {
+inline constexpr Names<std::variant_size_v<EpochRateCurve>> kNames<EpochRateCurve> = {
     "step",   "milestones", "milestone_factors", "exponential", "cosine", "cosine_restarts", "polynomial",
     "factor", "cyclic",     "one_cycle",         "plateau"};
 
@@ -133,11 +133,11 @@ template <>
 inline constexpr auto kFields<ExponentialDecay> = std::tuple(always("gamma", &ExponentialDecay::gamma));
 template <>
 inline constexpr auto kFields<CosineAnnealing> = std::tuple(always("epochs", &CosineAnnealing::epochs),
-                                                            always("least", &CosineAnnealing::least));
+                                                            always("min", &CosineAnnealing::min));
 template <>
 inline constexpr auto kFields<CosineRestarts> = std::tuple(always("epochs", &CosineRestarts::epochs),
                                                            always("growth", &CosineRestarts::growth),
-                                                           always("least", &CosineRestarts::least));
+                                                           always("min", &CosineRestarts::min));
 template <>
 inline constexpr auto kFields<PolynomialDecay> = std::tuple(always("epochs", &PolynomialDecay::epochs),
                                                             always("power", &PolynomialDecay::power));
@@ -146,15 +146,15 @@ inline constexpr auto kFields<FactorRamp> = std::tuple(always("from", &FactorRam
                                                        always("epochs", &FactorRamp::epochs),
                                                        always("linear", &FactorRamp::linear));
 template <>
-inline constexpr auto kFields<Cyclic> = std::tuple(always("least", &Cyclic::least),
-                                                   always("greatest", &Cyclic::greatest), always("up", &Cyclic::up),
+inline constexpr auto kFields<Cyclic> = std::tuple(always("min", &Cyclic::min),
+                                                   always("max", &Cyclic::max), always("up", &Cyclic::up),
                                                    always("down", &Cyclic::down), always("mode", &Cyclic::mode),
                                                    always("gamma", &Cyclic::gamma),
                                                    always("by_cycle", &Cyclic::by_cycle));
 template <>
-inline constexpr auto kFields<OneCycle> = std::tuple(always("greatest", &OneCycle::greatest),
+inline constexpr auto kFields<OneCycle> = std::tuple(always("max", &OneCycle::max),
                                                      always("epochs", &OneCycle::epochs),
-                                                     always("share_up", &OneCycle::share_up),
+                                                     always("pct_start", &OneCycle::pct_start),
                                                      always("cosine", &OneCycle::cosine),
                                                      always("first_divisor", &OneCycle::first_divisor),
                                                      always("last_divisor", &OneCycle::last_divisor),
@@ -207,7 +207,7 @@ template <>
 inline constexpr auto kFields<TorchScheduler> = std::tuple(
     always("course", &TorchScheduler::kind), always("initial_rate", &TorchScheduler::initial_rate),
     unusual("gamma", &TorchScheduler::gamma), unusual("step_size", &TorchScheduler::step_size),
-    unusual("milestones", &TorchScheduler::milestones), unusual("least_rate", &TorchScheduler::least_rate),
+    unusual("milestones", &TorchScheduler::milestones), unusual("min_rate", &TorchScheduler::min_rate),
     unusual("cycle_epochs", &TorchScheduler::cycle_epochs), unusual("cycle_growth", &TorchScheduler::cycle_growth));
 template <>
 inline constexpr auto kFields<EpochScheduler> = std::tuple(always("course", &EpochScheduler::course),
@@ -240,13 +240,13 @@ inline constexpr auto kFields<Opaque> = std::tuple(unusual("selector", &Opaque::
 // --- the whole -----------------------------------------------------------------------------------------
 
 template <>
-inline constexpr Names<5> kNames<Cadence::Kind> = {"drifting", "per_batch", "whole_steps", "whole_epochs", "counted"};
+inline constexpr Names<5> kNames<Cadence::Kind> = {"since_last_update", "per_batch", "whole_steps", "whole_epochs", "counted"};
 
 template <>
-inline constexpr auto kFields<Counted> = std::tuple(always("first", &Counted::first), always("every", &Counted::every),
-                                                    always("times", &Counted::times), always("parts", &Counted::parts),
-                                                    unusual("lag", &Counted::lag),
-                                                    unusual("in_epochs", &Counted::in_epochs));
+inline constexpr auto kFields<StepSchedule> = std::tuple(always("first", &StepSchedule::first), always("every", &StepSchedule::every),
+                                                    always("times", &StepSchedule::times), always("parts", &StepSchedule::parts),
+                                                    unusual("lag", &StepSchedule::lag),
+                                                    unusual("in_epochs", &StepSchedule::in_epochs));
 template <>
 inline constexpr auto kFields<Cadence> = std::tuple(always("kind", &Cadence::kind), unusual("start", &Cadence::start),
                                                     unusual("end", &Cadence::end), unusual("every", &Cadence::every),

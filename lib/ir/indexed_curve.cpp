@@ -39,9 +39,9 @@ std::optional<double> value_at(const PowerRamp& ramp, double to, double start, d
   return share ? Operand(ramp.from.value + (to - ramp.from.value) * (ramp.decays ? *share + 1 : *share)) : std::nullopt;
 }
 
-double value_at(const Stairs& stairs, double epoch) {
+double value_at(const PiecewiseConstant& stairs, double epoch) {
   double sparsity = stairs.from.value;
-  for (const Stairs::Stair& stair : stairs.stairs) {
+  for (const PiecewiseConstant::Stair& stair : stairs.stairs) {
     if (epoch >= stair.epoch) {
       sparsity = stair.sparsity.value;
     }
@@ -53,8 +53,8 @@ class Machine {
  public:
   explicit Machine(double epoch) : epoch_(epoch) {}
 
-  void run(const Formula::Step& step) {
-    using enum Formula::Operation;
+  void run(const Expression::Step& step) {
+    using enum Expression::Operation;
     switch (step.operation) {
       case number: stack_.emplace_back(step.number); break;
       case epoch: stack_.emplace_back(epoch_); break;
@@ -118,9 +118,9 @@ class Machine {
   std::vector<Operand> stack_;
 };
 
-std::optional<double> value_at(const Formula& formula, double epoch) {
+std::optional<double> value_at(const Expression& formula, double epoch) {
   Machine machine(epoch);
-  for (const Formula::Step& step : formula.steps) {
+  for (const Expression::Step& step : formula.steps) {
     machine.run(step);
   }
   return machine.result();
@@ -130,7 +130,7 @@ double epochs_passed(double start, double end, double every) {
   return every > 0 ? std::floor((end - start - 1) / every) * every : 0;
 }
 
-double value_at(const EpochRamp& ramp, double to, double start, double passed, double epoch) {
+double value_at(const EpochCurve& ramp, double to, double start, double passed, double epoch) {
   return to + (ramp.from.value - to) * std::pow(1.0 - (epoch - start) / passed, 3.0);
 }
 

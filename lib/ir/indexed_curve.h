@@ -22,7 +22,7 @@ struct PowerRamp {
 };
 
 // The sparsity of the last stair that the epoch has reached; `from` before the first one.
-struct Stairs {
+struct PiecewiseConstant {
   struct Stair {
     double epoch = 0;
     Located<double> sparsity;
@@ -31,15 +31,15 @@ struct Stairs {
 
   Located<double> from;
   std::vector<Stair> stairs;  // by epoch
-  friend bool operator==(const Stairs&, const Stairs&) = default;
+  friend bool operator==(const PiecewiseConstant&, const PiecewiseConstant&) = default;
 };
 
 // Over whole epochs, arriving at the last of them: to + (from - to) * (1 - p)^3 with p the share of
 // the way from the first epoch to the last one that the cadence has before its end
 // (reference/distiller.md C.3).
-struct EpochRamp {
+struct EpochCurve {
   Located<double> from;
-  friend bool operator==(const EpochRamp&, const EpochRamp&) = default;
+  friend bool operator==(const EpochCurve&, const EpochCurve&) = default;
 };
 
 // The epochs from the first to the last one of a cadence that acts each `every` epochs from `start`
@@ -47,7 +47,7 @@ struct EpochRamp {
 [[nodiscard]] double epochs_passed(double start, double end, double every);
 
 // Python's arithmetic on floats as a program for a stack: operations come after their operands.
-struct Formula {
+struct Expression {
   enum class Operation : std::uint8_t {
     number,
     epoch,
@@ -75,15 +75,15 @@ struct Formula {
   };
 
   std::vector<Step> steps;
-  friend bool operator==(const Formula&, const Formula&) = default;
+  friend bool operator==(const Expression&, const Expression&) = default;
 };
 
 // The value at an epoch. Nothing where Python fails: a division by zero, a complex number, a
 // number too large.
 [[nodiscard]] std::optional<double> value_at(const PowerRamp& ramp, double to, double start, double end, double epoch);
-[[nodiscard]] double value_at(const Stairs& stairs, double epoch);
+[[nodiscard]] double value_at(const PiecewiseConstant& stairs, double epoch);
 // `passed` is what epochs_passed() says, above 0.
-[[nodiscard]] double value_at(const EpochRamp& ramp, double to, double start, double passed, double epoch);
-[[nodiscard]] std::optional<double> value_at(const Formula& formula, double epoch);
+[[nodiscard]] double value_at(const EpochCurve& ramp, double to, double start, double passed, double epoch);
+[[nodiscard]] std::optional<double> value_at(const Expression& formula, double epoch);
 
 }  // namespace sparsecfg::ir

@@ -5,11 +5,11 @@
 namespace sparsecfg::ir {
 
 // Marks what a term takes; `visit` sees the places that were not marked before.
-static void mark(const Term& term, const ModelNames& names, std::vector<bool>& taken, auto visit) {
-  for (const auto& [first, last] : names.taken(term).stretches) {
+static void mark(const Term& term, const ModelNames& names, std::vector<bool>& matched, auto visit) {
+  for (const auto& [first, last] : names.matched(term).stretches) {
     for (std::size_t at = first; at < last; ++at) {
-      if (!taken[at]) visit(at);
-      taken[at] = true;
+      if (!matched[at]) visit(at);
+      matched[at] = true;
     }
   }
 }
@@ -19,11 +19,11 @@ bool looks_like_pattern(std::string_view text) {
 }
 
 std::vector<bool> taken_by(const Selector& selector, const ModelNames& names) {
-  std::vector<bool> taken(names.size(), false);
+  std::vector<bool> matched(names.size(), false);
   for (const Term& term : selector.terms) {
-    mark(term, names, taken, [](std::size_t) {});
+    mark(term, names, matched, [](std::size_t) {});
   }
-  return taken;
+  return matched;
 }
 
 std::vector<bool> targets_without_parameters(const Prune& prune, const ModelNames* parameters) {
@@ -33,11 +33,11 @@ std::vector<bool> targets_without_parameters(const Prune& prune, const ModelName
   if (parameters == nullptr || !std::ranges::all_of(prune.targets, knows)) {
     return empty;
   }
-  std::vector<bool> taken(parameters->size(), false);
+  std::vector<bool> matched(parameters->size(), false);
   for (std::size_t target = 0; target < prune.targets.size(); ++target) {
     empty[target] = true;
     for (const Term& term : prune.targets[target].selector.terms) {
-      mark(term, *parameters, taken, [&](std::size_t) { empty[target] = false; });
+      mark(term, *parameters, matched, [&](std::size_t) { empty[target] = false; });
     }
   }
   return empty;
@@ -45,13 +45,13 @@ std::vector<bool> targets_without_parameters(const Prune& prune, const ModelName
 
 std::vector<std::vector<std::string>> parameters_of_targets(const Prune& prune, const ModelNames& parameters) {
   std::vector<std::vector<std::string>> out(prune.targets.size());
-  std::vector<bool> taken(parameters.size(), false);
+  std::vector<bool> matched(parameters.size(), false);
   for (std::size_t target = 0; target < prune.targets.size(); ++target) {
     const Selector& selector = prune.targets[target].selector;
     std::vector<std::size_t> places;
     for (const Term& term : selector.terms) {
       if (selector.over == Selector::Over::parameters)
-        mark(term, parameters, taken, [&](std::size_t at) { places.push_back(at); });
+        mark(term, parameters, matched, [&](std::size_t at) { places.push_back(at); });
     }
     std::ranges::sort(places);
     for (const std::size_t at : places) {

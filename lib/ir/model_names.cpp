@@ -66,14 +66,14 @@ void ModelNames::build_graph() {
 }
 
 // Names that stand for others come behind them, so that places may come out of order and twice.
-static void put_in_order(std::vector<Stretch>& stretches) {
-  const auto touch = [](const Stretch& a, const Stretch& b) { return b.first <= a.second; };
+static void put_in_order(std::vector<IndexRange>& stretches) {
+  const auto touch = [](const IndexRange& a, const IndexRange& b) { return b.first <= a.second; };
   if (std::ranges::adjacent_find(stretches, touch) == stretches.end()) {
     return;
   }
   std::ranges::sort(stretches);
-  std::vector<Stretch> out;
-  for (const Stretch& stretch : stretches) {
+  std::vector<IndexRange> out;
+  for (const IndexRange& stretch : stretches) {
     if (!out.empty() && stretch.first <= out.back().second) {
       out.back().second = std::max(out.back().second, stretch.second);
     } else {
@@ -83,7 +83,7 @@ static void put_in_order(std::vector<Stretch>& stretches) {
   stretches = std::move(out);
 }
 
-ModelNames::Taken ModelNames::taken(const Term& term) const {
+ModelNames::Taken ModelNames::matched(const Term& term) const {
   const auto may_be_weight = [&](std::string_view name, std::uint32_t place) {
     return name.ends_with("weight") && (!shapes_[place] || shapes_[place]->size() > 1);
   };
@@ -127,8 +127,8 @@ ModelNames::Taken ModelNames::taken_if(auto fits) const {
 
 // Without aliases, which come behind all names, places rise with the numbers: where there are as many of
 // them between two, none is left out.
-static void add_places(const std::vector<Stretch>& numbers, const std::vector<std::uint32_t>& places, bool rising,
-                       std::vector<Stretch>& out) {
+static void add_places(const std::vector<IndexRange>& numbers, const std::vector<std::uint32_t>& places, bool rising,
+                       std::vector<IndexRange>& out) {
   for (const auto& [first, last] : numbers) {
     if (rising && places[last - 1] == places[first] + (last - 1 - first)) {
       out.emplace_back(places[first], places[last - 1] + 1);
@@ -141,31 +141,31 @@ static void add_places(const std::vector<Stretch>& numbers, const std::vector<st
 }
 
 ModelNames::Taken ModelNames::taken_by_pattern(const std::string& pattern) const {
-  constexpr std::size_t kMostRemembered = 4'000'000;
+  constexpr std::size_t kMaxRemembered = 4'000'000;
   {
     const std::lock_guard lock(mutex_);
     if (const auto known = known_.find(pattern); known != known_.end()) {
       return known->second;
     }
   }
-  Taken taken = follow(pattern);
+  Taken matched = follow(pattern);
   const std::lock_guard lock(mutex_);
-  if (remembered_ + taken.stretches.size() < kMostRemembered) {
-    remembered_ += taken.stretches.size() + 1;
-    known_.emplace(pattern, taken);
+  if (remembered_ + matched.stretches.size() < kMaxRemembered) {
+    remembered_ += matched.stretches.size() + 1;
+    known_.emplace(pattern, matched);
   }
-  return taken;
+  return matched;
 }
 
 ModelNames::Taken ModelNames::follow(const std::string& pattern) const {
   // A fifth of a second at the most; real patterns take thousandths of that.
   regex::Budget budget{20'000'000};
   Taken out;
-  auto language = regex::Language::of(pattern, regex::Anchoring::start);
-  std::optional<std::vector<Stretch>> numbers;
-  if (auto* regular = std::get_if<regex::Language>(&language)) {
+  auto language = regex::Nfa::of(pattern, regex::Anchoring::start);
+  std::optional<std::vector<IndexRange>> numbers;
+  if (auto* regular = std::get_if<regex::Nfa>(&language)) {
     regex::Automaton automaton(std::move(*regular));
-    numbers = graph_->taken(automaton, budget);
+    numbers = graph_->matched(automaton, budget);
   }
   if (numbers) {
     add_places(*numbers, plain_places_, aliases_.names.empty(), out.stretches);

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "ir/name_graph.h"
+#include "ir/dawg.h"
 #include "ir/selector.h"
 #include "source/names.h"
 
@@ -45,13 +45,13 @@ class ModelNames {
   [[nodiscard]] bool has_shapes() const { return has_shapes_; }
 
   struct Taken {
-    std::vector<Stretch> stretches;  // of the names' places, ascending and apart from each other
+    std::vector<IndexRange> stretches;  // of the names' places, ascending and apart from each other
     bool certain = true;             // false: of some it takes too long to find out, and they count as taken
   };
 
   // What a term takes; may be asked by several threads. Layers that can be pruned are told by their type, which names
   // do not have: what may be one by its name and its shape counts as one.
-  [[nodiscard]] Taken taken(const Term& term) const;
+  [[nodiscard]] Taken matched(const Term& term) const;
 
  private:
   // Names that stand for others, in the order of the names that they stand for: a parameter that
@@ -79,7 +79,7 @@ class ModelNames {
   std::vector<std::string_view> plain_;
   std::vector<std::uint32_t> plain_places_;
   std::vector<std::pair<std::string_view, std::uint32_t>> others_;
-  std::optional<NameGraph> graph_;
+  std::optional<Dawg> graph_;
 
   mutable std::mutex mutex_;                              // guards what follows
   mutable std::unordered_map<std::string, Taken> known_;  // by pattern

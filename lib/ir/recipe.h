@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/counted.h"
+#include "ir/step_schedule.h"
 #include "ir/effect.h"
 
 // The schedule of a recipe: what happens when, whoever said it. It is complete, so whatever is
@@ -18,7 +18,7 @@ namespace sparsecfg::ir {
 // without a tolerance (reference/sparseml.md C.2).
 struct Cadence {
   enum class Kind : std::uint8_t {
-    drifting,      // as above
+    since_last_update,      // as above
     per_batch,     // at every step n with start <= n/N < end; never where start is below 0 (reference/sparseml.md B.9)
     whole_steps,   // at step round(start * N), each round(every * N) steps from there, and last at step
                    // round(end * N) - 1 (reference/sparseml.md B.8)
@@ -27,7 +27,7 @@ struct Cadence {
                    // (reference/distiller.md C.1)
     counted,       // as `counted` says, also after the last step; no epoch plays a part
   };
-  Kind kind = Kind::drifting;
+  Kind kind = Kind::since_last_update;
   Located<double> start{-1, {}};           // -1: at the first step
   Located<double> end{-1, {}};             // -1: never
   std::optional<Located<double>> every{};  // -1 or less than a step: every step; nothing: no updates
@@ -35,7 +35,7 @@ struct Cadence {
       listed{};                      // whole_epochs: these, whatever `every` says; others than whole ones never come
   bool skips_first = false;          // whole_epochs: does nothing at the beginning of the first one
   std::int64_t within = 0;           // whole_epochs: acts again at the steps of such an epoch that this divides
-  std::optional<Counted> counted{};  // for counted
+  std::optional<StepSchedule> counted{};  // for counted
   friend bool operator==(const Cadence&, const Cadence&) = default;
 };
 
@@ -71,7 +71,7 @@ struct Action {
   Effect effect;
   Cadence cadence;
   Origin origin;
-  bool sound = true;  // false: a part could not be read, so nothing is to be concluded from it
+  bool valid = true;  // false: a part could not be read, so nothing is to be concluded from it
 
   friend bool operator==(const Action& a, const Action& b) {
     return a.effect == b.effect && a.cadence == b.cadence && a.origin == b.origin;

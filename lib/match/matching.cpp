@@ -64,7 +64,7 @@ std::vector<Matching::Row> Matching::rows_of(const Kind& kind) const {
   for (std::size_t at = 0; at < kind.claims.size(); ++at) {
     for (const Claim& claim : kind.claims[at]) {
       Row& row = rows[places[claim.action][claim.selector]];
-      row.taken[static_cast<std::size_t>(claim.term - row.selector->terms.data())].push_back(at);
+      row.matched[static_cast<std::size_t>(claim.term - row.selector->terms.data())].push_back(at);
     }
   }
   return rows;
@@ -72,16 +72,16 @@ std::vector<Matching::Row> Matching::rows_of(const Kind& kind) const {
 
 // --- for people -------------------------------------------------------------------------------------
 
-static std::string shown(const std::vector<std::size_t>& taken, const ir::ModelNames& names) {
-  constexpr std::size_t kMost = 3;
-  if (taken.empty()) {
+static std::string shown(const std::vector<std::size_t>& matched, const ir::ModelNames& names) {
+  constexpr std::size_t kMaxCount = 3;
+  if (matched.empty()) {
     return "nothing";
   }
-  std::string text = fmt::format("{}: ", taken.size());
-  for (std::size_t at = 0; at < std::min(taken.size(), kMost); ++at) {
-    text += (at > 0 ? ", " : "") + base::printable(names[taken[at]]);
+  std::string text = fmt::format("{}: ", matched.size());
+  for (std::size_t at = 0; at < std::min(matched.size(), kMaxCount); ++at) {
+    text += (at > 0 ? ", " : "") + base::printable(names[matched[at]]);
   }
-  return text + (taken.size() > kMost ? ", ..." : "");
+  return text + (matched.size() > kMaxCount ? ", ..." : "");
 }
 
 std::string Matching::name_line(const Kind& kind, std::size_t at) const {
@@ -105,8 +105,8 @@ std::string Matching::text() const {
     out += "selectors\n";
     for (const Row& row : rows_of(kind)) {
       out += fmt::format("  {}{}\n", name_of(*row.action), target_of(*row.action, row.number));
-      for (std::size_t term = 0; term < row.taken.size(); ++term) {
-        out += fmt::format("    {:<40} {}\n", name_of(row.selector->terms[term]), shown(row.taken[term], *kind.names));
+      for (std::size_t term = 0; term < row.matched.size(); ++term) {
+        out += fmt::format("    {:<40} {}\n", name_of(row.selector->terms[term]), shown(row.matched[term], *kind.names));
       }
     }
     out += fmt::format("{}\n", kind.name);
@@ -181,11 +181,11 @@ std::string Matching::json() const {
   Json out = {{"format", 1}, {"selectors", Json::array()}};
   for (const Kind& kind : kinds_) {
     for (const Row& row : rows_of(kind)) {
-      for (std::size_t term = 0; term < row.taken.size(); ++term) {
+      for (std::size_t term = 0; term < row.matched.size(); ++term) {
         out["selectors"].push_back({{"action", name_of(*row.action)},
                                     {"selector", row.number},
                                     {"term", name_of(row.selector->terms[term])},
-                                    {"takes", names_at(row.taken[term], *kind.names)}});
+                                    {"takes", names_at(row.matched[term], *kind.names)}});
       }
     }
     Json list = Json::array();

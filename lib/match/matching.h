@@ -45,7 +45,7 @@ class Matching {
     std::size_t index;  // of the action
     const ir::Selector* selector;
     std::size_t number;  // among the action's selectors
-    std::vector<std::vector<std::size_t>> taken;
+    std::vector<std::vector<std::size_t>> matched;
   };
 
   void add(std::string_view name, ir::Selector::Over over, const ir::ModelNames* names);

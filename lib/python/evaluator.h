@@ -24,7 +24,7 @@ using Lookup = std::function<const source::Value*(std::string_view)>;
 // The inside of a `calc(...)` as a function of the epoch, which it calls `index`; all other names
 // are constants, null where the field is not given.
 using Constants = std::map<std::string, std::optional<double>, std::less<>>;
-[[nodiscard]] std::variant<ir::Formula, ExpressionError> compile(std::string_view text, const Constants& constants);
+[[nodiscard]] std::variant<ir::Expression, ExpressionError> compile(std::string_view text, const Constants& constants);
 
 // math.pi and the like; nothing where the module has no such number.
 [[nodiscard]] std::optional<double> math_constant(std::string_view name);

@@ -14,7 +14,7 @@ namespace sparsecfg::python {
 
 
 // A longer one is no formula, and every character costs.
-constexpr std::size_t kLongest = 4096;
+constexpr std::size_t kMaxLength = 4096;
 
 std::string describe(const Node& node) {
   switch (node.kind) {
@@ -123,8 +123,8 @@ std::optional<Number> RestrictedEvaluator::function(const Node& node) {
 }
 
 static std::variant<Node, ExpressionError> parse_bounded(std::string_view text) {
-  if (text.size() > kLongest) {
-    return ExpressionError{ErrorKind::too_large, fmt::format("the expression is longer than {} bytes", kLongest), 0, {}};
+  if (text.size() > kMaxLength) {
+    return ExpressionError{ErrorKind::too_large, fmt::format("the expression is longer than {} bytes", kMaxLength), 0, {}};
   }
   // Python refuses this one wherever it stands, in a comment too.
   if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos) {

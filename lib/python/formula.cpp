@@ -14,13 +14,13 @@
 // calc(...): a Python expression as a program of the IR.
 namespace sparsecfg::python {
 
-using Operation = ir::Formula::Operation;
+using Operation = ir::Expression::Operation;
 
 class Compiler {
  public:
   explicit Compiler(const Constants& constants) : constants_(constants) {}
 
-  std::variant<ir::Formula, ExpressionError> run(const Node& node) {
+  std::variant<ir::Expression, ExpressionError> run(const Node& node) {
     add(node);
     if (error_) {
       return *error_;
@@ -153,11 +153,11 @@ class Compiler {
   }
 
   const Constants& constants_;
-  ir::Formula formula_;
+  ir::Expression formula_;
   std::optional<ExpressionError> error_;
 };
 
-std::variant<ir::Formula, ExpressionError> compile(std::string_view text, const Constants& constants) {
+std::variant<ir::Expression, ExpressionError> compile(std::string_view text, const Constants& constants) {
   const auto parsed = parse_expression(text);
   if (const auto* error = std::get_if<ExpressionError>(&parsed)) {
     return *error;

@@ -12,7 +12,7 @@ namespace sparsecfg::python {
 
 
 // Python itself stops at 200 parentheses; SparseML's evaluator at a tree of about 1000 levels.
-constexpr std::size_t kDeepest = 100;
+constexpr std::size_t kMaxDepth = 100;
 constexpr std::size_t kTallest = 500;
 
 // Precedences of Python's operators.
@@ -31,8 +31,8 @@ constexpr int kUnary = 11;
 class Parser::Level {
  public:
   explicit Level(Parser& parser) : parser_(parser) {
-    if (++parser_.depth_ > kDeepest) {
-      parser_.fail(ErrorKind::syntax, fmt::format("the expression is nested more than {} deep", kDeepest),
+    if (++parser_.depth_ > kMaxDepth) {
+      parser_.fail(ErrorKind::syntax, fmt::format("the expression is nested more than {} deep", kMaxDepth),
                    parser_.peek().offset);
     }
   }
@@ -60,9 +60,9 @@ bool Parser::sees_any(std::initializer_list<std::string_view> texts) const {
 }
 
 Token Parser::take() {
-  const std::size_t taken = at_;
+  const std::size_t matched = at_;
   at_ = std::min(at_ + 1, tokens_.size() - 1);
-  return tokens_[taken];
+  return tokens_[matched];
 }
 
 bool Parser::take_if(std::string_view text) {
@@ -110,14 +110,14 @@ void Parser::unexpected(std::string_view wanted) {
   fail(ErrorKind::syntax, std::move(message), token.offset);
 }
 
-void Parser::refuse(const Token& token) {
+void Parser::reject(const Token& token) {
   fail(ErrorKind::unsupported, fmt::format("`{}` is not supported by SparseML", token.text), token.offset);
 }
 
 Node Parser::expression() {
   const Level level(*this);
   if (sees_any({"lambda", "yield"})) {
-    refuse(peek());
+    reject(peek());
     return {};
   }
   Node value = operation(kOr);

@@ -91,7 +91,7 @@ class Parser {
   [[nodiscard]] Node unsupported(const Token& token, std::string what, std::vector<Node> parts = {});
   void fail(ExpressionError::Kind kind, std::string message, std::uint32_t offset);
   void unexpected(std::string_view wanted);  // what stands here instead of `wanted`
-  void refuse(const Token& token);           // Python that we don't even parse
+  void reject(const Token& token);           // Python that we don't even parse
 
   std::vector<Token> tokens_;
   std::size_t at_ = 0;

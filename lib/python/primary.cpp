@@ -11,7 +11,7 @@ namespace sparsecfg::python {
 
 Node Parser::primary() {
   if (sees("await")) {
-    refuse(peek());
+    reject(peek());
   }
   Node node = atom();
   while (sees_any({".", "[", "("})) {
@@ -136,7 +136,7 @@ Node Parser::call(const Node& function) {
 
 void Parser::refuse_comprehension() {
   if (sees_any({"for", "async"})) {
-    refuse(peek());
+    reject(peek());
   }
 }
 

@@ -79,13 +79,13 @@ static Outcome rounded_int(std::int64_t value, std::int64_t digits) {
 
 Outcome rounded(const Operand& number, std::int64_t digits) {
   // Beyond these a double has no digits left to round, or none that count.
-  constexpr std::int64_t kMostDigits = 323;
+  constexpr std::int64_t kMaxDigits = 323;
   constexpr std::int64_t kFewestDigits = -308;
   if (const auto* whole = std::get_if<std::int64_t>(&number)) {
     return rounded_int(*whole, digits);
   }
   const double value = std::get<double>(number);
-  if (!std::isfinite(value) || digits > kMostDigits) {
+  if (!std::isfinite(value) || digits > kMaxDigits) {
     return value;
   }
   const double result = digits < kFewestDigits ? 0.0 * value : rounded_real(value, static_cast<int>(digits));

@@ -58,7 +58,7 @@ Node Parser::statement() {
                                                                 "if",    "try",   "while", "with"};
   const Token& token = peek();
   if (token.kind == Token::Kind::keyword && std::ranges::find(kWithBody, token.text) != kWithBody.end()) {
-    refuse(token);
+    reject(token);
   }
   const bool simple = token.kind == Token::Kind::keyword && std::ranges::find(kSimple, token.text) != kSimple.end();
   return simple ? keyword_statement() : expression_statement();

@@ -27,7 +27,7 @@ constexpr std::uint64_t kCostOfUnsafe = 100'000'000;
 constexpr std::uint64_t kCostOfDoubtful = 1'000'000'000'000;
 
 // One of each kind from blocks that a range is likely to hold as a whole.
-constexpr std::array<Letter, 12> kSamples = {{
+constexpr std::array<CodePoint, 12> kSamples = {{
     {U'\u00e9', CharacterKind::word},
     {U'\u0431', CharacterKind::word},
     {U'\u4e2d', CharacterKind::word},
@@ -54,7 +54,7 @@ static CharacterKind ascii_kind(char32_t character) {
   return space ? CharacterKind::space : CharacterKind::other;
 }
 
-static bool takes(const Pattern& pattern, char32_t character) {
+static bool matches(const Pattern& pattern, char32_t character) {
   std::string text;
   base::append_utf8(text, character);
   return pattern.match(text) == Match::yes;
@@ -68,15 +68,15 @@ static CharacterKind kind_of(char32_t character) {
   static thread_local const Pattern kDigit = compiled(R"(\d)");
   static thread_local const Pattern kWord = compiled(R"(\w)");
   static thread_local const Pattern kSpace = compiled(R"(\s)");
-  return takes(kDigit, character)   ? CharacterKind::digit
-         : takes(kWord, character)  ? CharacterKind::word
-         : takes(kSpace, character) ? CharacterKind::space
+  return matches(kDigit, character)   ? CharacterKind::digit
+         : matches(kWord, character)  ? CharacterKind::word
+         : matches(kSpace, character) ? CharacterKind::space
                                     : CharacterKind::other;
 }
 
-Alphabet::Alphabet(const Language& a, const Language& b) {
-  for (const Language* language : {&a, &b}) {
-    for (const Letters& letters : language->sets()) {
+Alphabet::Alphabet(const Nfa& a, const Nfa& b) {
+  for (const Nfa* language : {&a, &b}) {
+    for (const CharSet& letters : language->sets()) {
       ranges_.insert(ranges_.end(), letters.ranges().begin(), letters.ranges().end());
     }
   }
@@ -108,7 +108,7 @@ void Alphabet::add_beyond_ascii() {
 }
 
 static std::optional<char32_t> find(CharacterKind kind, char32_t first, char32_t last) {
-  for (const Letter& sample : kSamples) {
+  for (const CodePoint& sample : kSamples) {
     if (sample.kind == kind && first <= sample.character && sample.character <= last) {
       return sample.character;
     }
@@ -132,7 +132,7 @@ void Alphabet::add_segment(char32_t first, char32_t last) {
   }
 }
 
-static Side side_of(Letter letter) {
+static Side side_of(CodePoint letter) {
   return is_word(letter, true) ? Side::ascii_word : is_word(letter, false) ? Side::unicode_word : Side::other;
 }
 
@@ -150,19 +150,19 @@ static std::optional<std::uint64_t> rank(char byte) {
 // What a pattern names comes before what it does not.
 std::uint64_t Alphabet::cost_of_ascii(char32_t character) const {
   if (const std::optional<std::uint64_t> place = rank(static_cast<char>(character))) {
-    const bool named = std::ranges::find(ranges_, Letters::Range(character, character)) != ranges_.end();
+    const bool named = std::ranges::find(ranges_, CharSet::Range(character, character)) != ranges_.end();
     return kCostOfName + *place + (named ? 0 : kUnnamed);
   }
   const bool printable = character > U' ' && character < 0x7F;
   return printable ? kCostOfPrintable : character == U' ' ? kCostOfForeign : kCostOfUnsafe;
 }
 
-static std::uint64_t cost_beyond_ascii(Letter letter) {
+static std::uint64_t cost_beyond_ascii(CodePoint letter) {
   const bool seen = letter.kind != CharacterKind::space && !base::is_unsafe(letter.character);
   return seen ? kCostOfForeign : kCostOfUnsafe;
 }
 
-void Alphabet::add(Letter letter, bool exists) {
+void Alphabet::add(CodePoint letter, bool exists) {
   const std::uint64_t cost = !exists                                ? kCostOfDoubtful
                              : letter.character < kFirstBeyondAscii ? cost_of_ascii(letter.character)
                                                                     : cost_beyond_ascii(letter);
@@ -170,10 +170,10 @@ void Alphabet::add(Letter letter, bool exists) {
 }
 
 // What each set of both answers, so that signs with the same text are one.
-static std::string answers(const Alphabet::Sign& sign, const Language& a, const Language& b) {
+static std::string answers(const Alphabet::SymbolClass& sign, const Nfa& a, const Nfa& b) {
   std::string text(1, static_cast<char>('0' + static_cast<int>(sign.side)));
-  for (const Language* language : {&a, &b}) {
-    for (const Letters& letters : language->sets()) {
+  for (const Nfa* language : {&a, &b}) {
+    for (const CharSet& letters : language->sets()) {
       text += letters.contain(sign.letter) ? '+' : '-';
     }
   }
@@ -181,12 +181,12 @@ static std::string answers(const Alphabet::Sign& sign, const Language& a, const 
 }
 
 // The cheapest stays, and in their new order the search meets the readable ones before others.
-void Alphabet::merge(const Language& a, const Language& b) {
-  const auto key = [](const Sign& sign) { return std::pair(sign.cost, sign.letter.character); };
+void Alphabet::merge(const Nfa& a, const Nfa& b) {
+  const auto key = [](const SymbolClass& sign) { return std::pair(sign.cost, sign.letter.character); };
   std::ranges::sort(signs_, {}, key);
   std::map<std::string, std::size_t> places;
-  std::vector<Sign> kept;
-  for (const Sign& sign : signs_) {
+  std::vector<SymbolClass> kept;
+  for (const SymbolClass& sign : signs_) {
     const auto [found, is_new] = places.emplace(answers(sign, a, b), kept.size());
     if (is_new) {
       kept.push_back(sign);

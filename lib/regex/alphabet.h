@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "regex/language.h"
+#include "regex/nfa.h"
 
 namespace sparsecfg::regex {
 
@@ -16,8 +16,8 @@ enum class Side : std::uint8_t { edge, other, unicode_word, ascii_word };
 // most readable of them speaks for the others.
 class Alphabet {
  public:
-  struct Sign {
-    Letter letter;
+  struct SymbolClass {
+    CodePoint letter;
     Side side = Side::other;
     // What a name pays for it: the cheapest of all names is the most readable of the short ones.
     std::uint64_t cost = 0;
@@ -26,9 +26,9 @@ class Alphabet {
     bool exists = true;
   };
 
-  Alphabet(const Language& a, const Language& b);
+  Alphabet(const Nfa& a, const Nfa& b);
 
-  [[nodiscard]] const std::vector<Sign>& signs() const { return signs_; }
+  [[nodiscard]] const std::vector<SymbolClass>& signs() const { return signs_; }
 
   // The sign to which a character of ASCII belongs that is no line feed.
   [[nodiscard]] std::size_t sign_of(char character) const { return of_ascii_[static_cast<unsigned char>(character)]; }
@@ -40,12 +40,12 @@ class Alphabet {
   void add_ascii();
   void add_beyond_ascii();
   void add_segment(char32_t first, char32_t last);
-  void add(Letter letter, bool exists);
-  void merge(const Language& a, const Language& b);
+  void add(CodePoint letter, bool exists);
+  void merge(const Nfa& a, const Nfa& b);
   [[nodiscard]] std::uint64_t cost_of_ascii(char32_t character) const;
 
-  std::vector<Letters::Range> ranges_;  // of both languages
-  std::vector<Sign> signs_;
+  std::vector<CharSet::Range> ranges_;  // of both languages
+  std::vector<SymbolClass> signs_;
   std::array<std::size_t, 128> of_ascii_{};
   std::size_t dot_ = 0;
 };

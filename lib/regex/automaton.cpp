@@ -4,7 +4,7 @@
 
 namespace sparsecfg::regex {
 
-Automaton::Automaton(Language language)
+Automaton::Automaton(Nfa language)
     : language_(std::move(language)), alphabet_(language_, language_), subsets_(language_, alphabet_) {}
 
 std::optional<Automaton::State> Automaton::walk(State from, std::string_view part, Budget& budget) {

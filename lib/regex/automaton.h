@@ -5,8 +5,8 @@
 
 #include "regex/alphabet.h"
 #include "regex/budget.h"
-#include "regex/language.h"
-#include "regex/subsets.h"
+#include "regex/nfa.h"
+#include "regex/lazy_dfa.h"
 
 namespace sparsecfg::regex {
 
@@ -14,15 +14,15 @@ namespace sparsecfg::regex {
 // other than the line feed. States are made when they are first reached.
 class Automaton {
  public:
-  using State = Subsets::Id;
+  using State = LazyDfa::Id;
 
-  explicit Automaton(Language language);
+  explicit Automaton(Nfa language);
 
   // Subsets refer to the language and the alphabet.
   Automaton(const Automaton&) = delete;
   Automaton& operator=(const Automaton&) = delete;
 
-  [[nodiscard]] static constexpr State start() { return Subsets::start(); }
+  [[nodiscard]] static constexpr State start() { return LazyDfa::start(); }
 
   // The state behind a part of a name; nothing where the budget is spent.
   [[nodiscard]] std::optional<State> walk(State from, std::string_view part, Budget& budget);
@@ -36,9 +36,9 @@ class Automaton {
   [[nodiscard]] bool takes_everything(State state) const { return subsets_.is_universal(state); }
 
  private:
-  Language language_;
+  Nfa language_;
   Alphabet alphabet_;
-  Subsets subsets_;
+  LazyDfa subsets_;
 };
 
 }  // namespace sparsecfg::regex

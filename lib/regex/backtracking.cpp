@@ -17,12 +17,12 @@ class Inspection {
  public:
   void visit(const Node& node, bool repeated) {
     const bool repeats =
-        node.kind == Node::Kind::repeat && node.count.most >= kNarrow && node.count.most != node.count.least;
+        node.kind == Node::Kind::repeat && node.count.max >= kNarrow && node.count.max != node.count.min;
     const bool chooses = node.kind == Node::Kind::either && node.parts.size() > 1;
     choices_ += repeats ? 1 : 0;
     nested_ = nested_ || (repeated && (repeats || chooses));
     for (const Node& part : node.parts) {
-      visit(part, repeated || (node.kind == Node::Kind::repeat && node.count.most >= kNarrow));
+      visit(part, repeated || (node.kind == Node::Kind::repeat && node.count.max >= kNarrow));
     }
   }
 

@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 #include "regex/alphabet.h"
-#include "regex/subsets.h"
+#include "regex/lazy_dfa.h"
 
 namespace sparsecfg::regex {
 
@@ -19,7 +19,7 @@ enum class Wanted : std::uint8_t { in_both, only_in_second };
 // Looks for the cheapest name that is wanted, by Dijkstra's way through pairs of subsets.
 class Search {
  public:
-  Search(const Language& a, const Language& b, Wanted wanted, Budget& budget)
+  Search(const Nfa& a, const Nfa& b, Wanted wanted, Budget& budget)
       : alphabet_(a, b), a_(a, alphabet_), b_(b, alphabet_), wanted_(wanted), budget_(budget) {}
 
   // yes where a name was found, no where there is none.
@@ -30,8 +30,8 @@ class Search {
 
   // What is known of a pair of subsets: the cheapest way to it.
   struct Place {
-    Subsets::Id a;
-    Subsets::Id b;
+    LazyDfa::Id a;
+    LazyDfa::Id b;
     std::uint64_t cost;
     Number from;
     std::size_t sign;
@@ -39,8 +39,8 @@ class Search {
 
   using Open = std::pair<std::uint64_t, Number>;  // cost and place
 
-  [[nodiscard]] bool is_wanted(Subsets::Id a, Subsets::Id b);
-  [[nodiscard]] bool leads_nowhere(Subsets::Id a, Subsets::Id b) const;
+  [[nodiscard]] bool is_wanted(LazyDfa::Id a, LazyDfa::Id b);
+  [[nodiscard]] bool leads_nowhere(LazyDfa::Id a, LazyDfa::Id b) const;
   bool follow(Number number);
   void reach(const Place& place);
   [[nodiscard]] std::vector<std::size_t> way_to(Number number) const;
@@ -48,17 +48,17 @@ class Search {
   [[nodiscard]] bool proves(const std::vector<std::size_t>& signs);
 
   Alphabet alphabet_;
-  Subsets a_;
-  Subsets b_;
+  LazyDfa a_;
+  LazyDfa b_;
   Wanted wanted_;
   Budget& budget_;
   std::vector<Place> places_;
-  std::map<std::pair<Subsets::Id, Subsets::Id>, Number> numbers_;
+  std::map<std::pair<LazyDfa::Id, LazyDfa::Id>, Number> numbers_;
   std::priority_queue<Open, std::vector<Open>, std::greater<>> open_;
 };
 
 Comparison Search::run() {
-  reach({Subsets::start(), Subsets::start(), 0, 0, 0});
+  reach({LazyDfa::start(), LazyDfa::start(), 0, 0, 0});
   while (!open_.empty()) {
     const auto [cost, number] = open_.top();
     open_.pop();
@@ -75,19 +75,19 @@ Comparison Search::run() {
   return {Comparison::Answer::no, {}};
 }
 
-bool Search::is_wanted(Subsets::Id a, Subsets::Id b) {
+bool Search::is_wanted(LazyDfa::Id a, LazyDfa::Id b) {
   return b_.accepts(b) && a_.accepts(a) == (wanted_ == Wanted::in_both);
 }
 
-bool Search::leads_nowhere(Subsets::Id a, Subsets::Id b) const {
+bool Search::leads_nowhere(LazyDfa::Id a, LazyDfa::Id b) const {
   return b_.is_dead(b) || (wanted_ == Wanted::in_both ? a_.is_dead(a) : a_.is_universal(a));
 }
 
 bool Search::follow(Number number) {
   const Place place = places_[number];
-  const std::vector<Subsets::Id>* next_a = a_.successors(place.a, budget_);
-  const std::vector<Subsets::Id>* next_b = b_.successors(place.b, budget_);
-  const std::vector<Alphabet::Sign>& signs = alphabet_.signs();
+  const std::vector<LazyDfa::Id>* next_a = a_.successors(place.a, budget_);
+  const std::vector<LazyDfa::Id>* next_b = b_.successors(place.b, budget_);
+  const std::vector<Alphabet::SymbolClass>& signs = alphabet_.signs();
   if (next_a == nullptr || next_b == nullptr || !budget_.spend(signs.size())) {
     return false;
   }
@@ -124,11 +124,11 @@ bool Search::proves(const std::vector<std::size_t>& signs) {
   if (!budget_.spend(signs.size())) {
     return false;
   }
-  Subsets::Id a = Subsets::start();
-  Subsets::Id b = Subsets::start();
+  LazyDfa::Id a = LazyDfa::start();
+  LazyDfa::Id b = LazyDfa::start();
   for (const std::size_t sign : signs) {
-    const std::vector<Subsets::Id>* next_a = a_.successors(a, budget_);
-    const std::vector<Subsets::Id>* next_b = b_.successors(b, budget_);
+    const std::vector<LazyDfa::Id>* next_a = a_.successors(a, budget_);
+    const std::vector<LazyDfa::Id>* next_b = b_.successors(b, budget_);
     if (next_a == nullptr || next_b == nullptr) {
       return false;
     }
@@ -163,23 +163,23 @@ Comparison Search::name_of(Number number) {
 }
 
 // To tell the characters apart each set is asked about each of them.
-static std::uint64_t work_of_alphabet(const Language& a, const Language& b) {
+static std::uint64_t work_of_alphabet(const Nfa& a, const Nfa& b) {
   constexpr std::uint64_t kSigns = 128;
   return kSigns * (a.sets().size() + b.sets().size());
 }
 
-static Comparison search(const Language& a, const Language& b, Wanted wanted, Budget& budget) {
+static Comparison search(const Nfa& a, const Nfa& b, Wanted wanted, Budget& budget) {
   return budget.spend(work_of_alphabet(a, b)) ? Search(a, b, wanted, budget).run() : Comparison{};
 }
 
-Comparison meet(const Language& a, const Language& b, Budget& budget) { return search(a, b, Wanted::in_both, budget); }
+Comparison intersects(const Nfa& a, const Nfa& b, Budget& budget) { return search(a, b, Wanted::in_both, budget); }
 
-Comparison meet(const Language& a, const Language& b) {
+Comparison intersects(const Nfa& a, const Nfa& b) {
   Budget budget;
-  return meet(a, b, budget);
+  return intersects(a, b, budget);
 }
 
-Comparison covers(const Language& a, const Language& b, Budget& budget) {
+Comparison contains(const Nfa& a, const Nfa& b, Budget& budget) {
   Comparison comparison = search(a, b, Wanted::only_in_second, budget);
   if (comparison.answer != Comparison::Answer::unknown) {
     const bool found = comparison.answer == Comparison::Answer::yes;
@@ -188,9 +188,9 @@ Comparison covers(const Language& a, const Language& b, Budget& budget) {
   return comparison;
 }
 
-Comparison covers(const Language& a, const Language& b) {
+Comparison contains(const Nfa& a, const Nfa& b) {
   Budget budget;
-  return covers(a, b, budget);
+  return contains(a, b, budget);
 }
 
 }  // namespace sparsecfg::regex

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "regex/budget.h"
-#include "regex/language.h"
+#include "regex/nfa.h"
 
 namespace sparsecfg::regex {
 
@@ -26,11 +26,11 @@ struct Comparison {
 // avoid characters that names seldom have.
 
 // Whether there is a name that both take. The witness of a yes is such a name.
-[[nodiscard]] Comparison meet(const Language& a, const Language& b, Budget& budget);
-[[nodiscard]] Comparison meet(const Language& a, const Language& b);
+[[nodiscard]] Comparison intersects(const Nfa& a, const Nfa& b, Budget& budget);
+[[nodiscard]] Comparison intersects(const Nfa& a, const Nfa& b);
 
 // Whether `a` takes every name that `b` takes. The witness of a no is a name that only `b` takes.
-[[nodiscard]] Comparison covers(const Language& a, const Language& b, Budget& budget);
-[[nodiscard]] Comparison covers(const Language& a, const Language& b);
+[[nodiscard]] Comparison contains(const Nfa& a, const Nfa& b, Budget& budget);
+[[nodiscard]] Comparison contains(const Nfa& a, const Nfa& b);
 
 }  // namespace sparsecfg::regex

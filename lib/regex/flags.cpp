@@ -15,12 +15,12 @@ bool begins_flag_change(std::string_view token) { return token == "-" || is_one_
 
 // Takes letters from `token` on; the first token that is none goes back into `token`.
 static std::string letters(Scanner& scanner, std::string_view& token) {
-  std::string taken;
+  std::string matched;
   while (is_one_of(token, kFlags)) {
-    taken += token;
+    matched += token;
     token = scanner.take();
   }
-  return taken;
+  return matched;
 }
 
 // What Python finds wrong with the letters, or nothing.

@@ -6,8 +6,8 @@
 
 namespace sparsecfg::regex {
 
-constexpr std::size_t kLongest = 16384;
-constexpr std::uint64_t kMostRepeats = 65535;  // PCRE2's own limit
+constexpr std::size_t kMaxLength = 16384;
+constexpr std::uint64_t kMaxRepeats = 65535;  // PCRE2's own limit
 
 static std::uint64_t repeat_number(std::string_view digits, std::uint64_t otherwise) {
   if (digits.empty()) {
@@ -20,18 +20,18 @@ static std::uint64_t repeat_number(std::string_view digits, std::uint64_t otherw
 
 static std::optional<Width> read_braces(Scanner& scanner) {
   const std::size_t begin = scanner.offset();
-  const std::string_view least = scanner.take_digits(10, kLongest);
+  const std::string_view min = scanner.take_digits(10, kMaxLength);
   const bool comma = scanner.take_if(",");
-  const std::string_view most = comma ? scanner.take_digits(10, kLongest) : least;
-  if ((least.empty() && !comma) || !scanner.take_if("}")) {
+  const std::string_view max = comma ? scanner.take_digits(10, kMaxLength) : min;
+  if ((min.empty() && !comma) || !scanner.take_if("}")) {
     scanner.go_back(begin);
     return std::nullopt;
   }
-  const Width count{repeat_number(least, 0), repeat_number(most, kUnlimited)};
-  if (count.least > kMostRepeats || (count.most > kMostRepeats && !most.empty())) {
-    scanner.fail(fmt::format("a repeat beyond {}", kMostRepeats), begin - 1);
-  } else if (count.least > count.most) {
-    scanner.fail(fmt::format("a repeat of at least {} and at most {} times", count.least, count.most), begin - 1);
+  const Width count{repeat_number(min, 0), repeat_number(max, kUnlimited)};
+  if (count.min > kMaxRepeats || (count.max > kMaxRepeats && !max.empty())) {
+    scanner.fail(fmt::format("a repeat beyond {}", kMaxRepeats), begin - 1);
+  } else if (count.min > count.max) {
+    scanner.fail(fmt::format("a repeat of at least {} and at most {} times", count.min, count.max), begin - 1);
   }
   return count;
 }

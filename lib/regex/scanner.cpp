@@ -38,9 +38,9 @@ static bool is_digit_of(int base, char c) {
                       : base::is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-std::string_view Scanner::take_digits(int base, std::size_t most) {
+std::string_view Scanner::take_digits(int base, std::size_t max) {
   const std::size_t begin = at_;
-  while (!at_end() && at_ - begin < most && is_digit_of(base, pattern_[at_])) {
+  while (!at_end() && at_ - begin < max && is_digit_of(base, pattern_[at_])) {
     ++at_;
   }
   return since(begin);
@@ -51,13 +51,13 @@ std::string_view Scanner::take_until(std::string_view closing, std::string_view 
   while (!at_end() && peek() != closing) {
     take();
   }
-  const std::string_view taken = since(begin);
-  if (taken.empty()) {
+  const std::string_view matched = since(begin);
+  if (matched.empty()) {
     fail(fmt::format("missing {}", what), begin);
   } else if (!take_if(closing)) {
     fail(fmt::format("missing `{}` after the {}", closing, what), begin);
   }
-  return taken;
+  return matched;
 }
 
 bool Scanner::take_blank() {

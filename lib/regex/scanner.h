@@ -27,7 +27,7 @@ class Scanner {
   // Takes the next token if it is this one.
   bool take_if(std::string_view token);
   // Takes up to `most` characters that are digits in the base 8, 10 or 16.
-  std::string_view take_digits(int base, std::size_t most);
+  std::string_view take_digits(int base, std::size_t max);
   // Takes what stands before the token `closing`, and that token; fails where there is nothing
   // to take or no such token. `what` names in the message what was looked for.
   std::string_view take_until(std::string_view closing, std::string_view what);

@@ -47,7 +47,7 @@ class Parser {
   Scanner scanner_;
 };
 
-Node with_letters(Letters letters) { return {Node::Kind::letters, std::move(letters), {}, {}, {}}; }
+Node with_letters(CharSet letters) { return {Node::Kind::letters, std::move(letters), {}, {}, {}}; }
 
 Node with_position(Position::Kind kind, bool ascii) { return {Node::Kind::position, {}, {kind, ascii}, {}, {}}; }
 
@@ -78,7 +78,7 @@ void Parser::item(std::vector<Node>& items, Flags& flags) {
     case '(': return group(items, flags);
     case '^': items.push_back(with_position(Position::Kind::start, false)); return;
     case '$': items.push_back(with_position(Position::Kind::end, false)); return;
-    case '.': items.push_back(with_letters(Letters::any())); return;
+    case '.': items.push_back(with_letters(CharSet::any())); return;
     case '*':
     case '+':
     case '?':
@@ -91,7 +91,7 @@ void Parser::set(std::vector<Node>& items, const SetText& text, const Flags& fla
   if (!foldable(text, flags)) {
     give_up("case is ignored for characters beyond ASCII");
   }
-  items.push_back(with_letters(Letters::of(text, flags)));
+  items.push_back(with_letters(CharSet::of(text, flags)));
 }
 
 void Parser::character(std::vector<Node>& items, char32_t character, const Flags& flags) {

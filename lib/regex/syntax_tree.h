@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "regex/letters.h"
+#include "regex/char_set.h"
 #include "regex/width.h"
 
 namespace sparsecfg::regex {
@@ -29,7 +29,7 @@ struct Node {
     repeat,    // the one of `parts`, `count` times
   };
   Kind kind = Kind::sequence;
-  Letters letters;
+  CharSet letters;
   Position position;
   Width count;
   std::vector<Node> parts;

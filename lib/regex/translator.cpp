@@ -10,7 +10,7 @@
 
 namespace sparsecfg::regex {
 
-constexpr std::size_t kLongestPattern = 16384;
+constexpr std::size_t kMaxPatternLength = 16384;
 
 static bool ends_in_escape(std::string_view pattern) {
   const std::size_t other = pattern.find_last_not_of('\\');
@@ -19,8 +19,8 @@ static bool ends_in_escape(std::string_view pattern) {
 }
 
 std::variant<std::string, SyntaxError> translate(std::string_view python_pattern) {
-  if (python_pattern.size() > kLongestPattern) {
-    return SyntaxError{fmt::format("the pattern is longer than {} bytes", kLongestPattern), 0};
+  if (python_pattern.size() > kMaxPatternLength) {
+    return SyntaxError{fmt::format("the pattern is longer than {} bytes", kMaxPatternLength), 0};
   }
   if (const std::size_t wrong = base::find_invalid_utf8(python_pattern); wrong < python_pattern.size()) {
     return SyntaxError{"the pattern is not UTF-8", static_cast<std::uint32_t>(wrong)};
@@ -142,10 +142,10 @@ void Translator::repeat(Sequence& sequence, std::string_view token) {
 }
 
 void Translator::write_repeat(const Item& item, Width count, std::string_view mode) {
-  if (count.most == 0) {
+  if (count.max == 0) {
     return write_never(item);
   }
-  if (item.width.most == 0) {
+  if (item.width.max == 0) {
     return write_empty_repeat(item, count, mode);
   }
   if (mode == "+" && out_[item.begin] == '(') {
@@ -153,8 +153,8 @@ void Translator::write_repeat(const Item& item, Width count, std::string_view mo
     out_.insert(item.begin, "(?>");
     out_ += ')';
   }
-  const std::string most = count.most == kUnlimited ? "" : fmt::format("{}", count.most);
-  out_ += fmt::format("{{{},{}}}{}", count.least, most, mode);
+  const std::string max = count.max == kUnlimited ? "" : fmt::format("{}", count.max);
+  out_ += fmt::format("{{{},{}}}{}", count.min, max, mode);
 }
 
 // Of what is repeated no times only the numbers of its groups remain: in a look-behind PCRE2 would
@@ -171,7 +171,7 @@ void Translator::write_never(const Item& item) {
 // What matches no characters matches once or never, however often it is repeated. Written as an
 // alternative it can stand in a look-behind, where PCRE2 wants no repeats of it.
 void Translator::write_empty_repeat(const Item& item, Width count, std::string_view mode) {
-  const bool optional = count.least == 0;
+  const bool optional = count.min == 0;
   const bool skip_first = optional && mode == "?";
   out_.insert(item.begin, mode == "+" ? "(?>" : skip_first ? "(?:|" : "(?:");
   out_ += optional && !skip_first ? "|)" : ")";

@@ -8,7 +8,7 @@
 
 namespace sparsecfg::regex {
 
-constexpr std::size_t kDeepest = 100;
+constexpr std::size_t kMaxDepth = 100;
 
 // Letters beyond ASCII are all let through: which of them Python takes is a matter of tables.
 static bool is_identifier(std::string_view name) {
@@ -19,8 +19,8 @@ static bool is_identifier(std::string_view name) {
 
 void Translator::group(Sequence& sequence) {
   const std::size_t open = scanner_.offset() - 1;
-  if (depth_ == kDeepest) {
-    return scanner_.fail(fmt::format("groups nested more than {} deep", kDeepest), open);
+  if (depth_ == kMaxDepth) {
+    return scanner_.fail(fmt::format("groups nested more than {} deep", kMaxDepth), open);
   }
   ++depth_;
   if (scanner_.take_if("?")) {
@@ -117,7 +117,7 @@ void Translator::look_behind(Sequence& sequence, std::size_t open) {
   groups_before_look_behind_ = outer.value_or(groups_.size());
   enclosed(sequence, open, token == "=" ? "(?<=" : "(?<!", sequence.flags);
   groups_before_look_behind_ = outer;
-  if (sequence.last.width.least != sequence.last.width.most) {
+  if (sequence.last.width.min != sequence.last.width.max) {
     scanner_.fail("a look-behind must have one width", open);
   }
   sequence.last.width = {};
@@ -169,7 +169,7 @@ void Translator::conditional(Sequence& sequence, std::size_t open) {
     scanner_.fail("a condition with more than two branches", open);
   }
   close(open);
-  sequence.last.width = {std::min(yes.least, no.least), std::max(yes.most, no.most)};
+  sequence.last.width = {std::min(yes.min, no.min), std::max(yes.max, no.max)};
 }
 
 void Translator::comment(std::size_t open) {

@@ -10,23 +10,23 @@ inline constexpr std::uint64_t kUnlimited = 4294967295;
 
 // How many characters a part of a pattern can match.
 struct Width {
-  std::uint64_t least = 0;
-  std::uint64_t most = 0;
+  std::uint64_t min = 0;
+  std::uint64_t max = 0;
 };
 
 [[nodiscard]] constexpr Width limited(Width width) {
-  return {std::min(width.least, kUnlimited - 1), std::min(width.most, kUnlimited)};
+  return {std::min(width.min, kUnlimited - 1), std::min(width.max, kUnlimited)};
 }
 
-[[nodiscard]] constexpr Width in_sequence(Width a, Width b) { return limited({a.least + b.least, a.most + b.most}); }
+[[nodiscard]] constexpr Width in_sequence(Width a, Width b) { return limited({a.min + b.min, a.max + b.max}); }
 
 [[nodiscard]] constexpr Width either(Width a, Width b) {
-  return {std::min(a.least, b.least), std::max(a.most, b.most)};
+  return {std::min(a.min, b.min), std::max(a.max, b.max)};
 }
 
 // `count` is how often the part is repeated; both products stay below 2^64.
 [[nodiscard]] constexpr Width repeated(Width width, Width count) {
-  return limited({width.least * count.least, width.most * count.most});
+  return limited({width.min * count.min, width.max * count.max});
 }
 
 }  // namespace sparsecfg::regex

@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view kIndex = "weight_map";
 constexpr std::string_view kShape = "shape";
 constexpr std::string_view kMetadata = "__metadata__";
-constexpr std::size_t kDeepest = 16;
+constexpr std::size_t kMaxDepth = 16;
 
 // Takes names and shapes as they are read, so that nothing else of the text is kept.
 class Reader final : public nlohmann::json_sax<Json> {
@@ -100,7 +100,7 @@ class Reader final : public nlohmann::json_sax<Json> {
     } else if (at_shape()) {
       return bad_shape();
     }
-    return ++depth_ <= kDeepest || fail("has JSON nested more than " + std::to_string(kDeepest) + " deep");
+    return ++depth_ <= kMaxDepth || fail("has JSON nested more than " + std::to_string(kMaxDepth) + " deep");
   }
 
   bool leave() {
@@ -123,7 +123,7 @@ class Reader final : public nlohmann::json_sax<Json> {
       return text == nullptr ? not_alone() : add_once(*text);
     }
     if (shape_) {
-      const bool fits = size && shape_->size() <= kMostDimensions;
+      const bool fits = size && shape_->size() <= kMaxDimensions;
       shape_->push_back(size.value_or(0));
       return fits || bad_shape();
     }

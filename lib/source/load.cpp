@@ -81,11 +81,11 @@ static std::optional<std::string> refusal(mode_t mode) {
 }
 
 // Up to so many bytes, or all that there are.
-static Loaded read_descriptor(int descriptor, std::size_t most) {
+static Loaded read_descriptor(int descriptor, std::size_t max) {
   std::string text;
   std::array<char, 16384> buffer;  // left as it is: what counts is what is read into it
-  while (text.size() < most) {
-    const std::size_t wanted = std::min(buffer.size(), most - text.size());
+  while (text.size() < max) {
+    const std::size_t wanted = std::min(buffer.size(), max - text.size());
     const ssize_t count = uninterrupted([&] { return ::read(descriptor, buffer.data(), wanted); });
     if (count < 0) {
       return LoadError{reason_of(errno)};
@@ -154,8 +154,8 @@ static void visit(const fs::path& folder, const fs::directory_entry& entry, int 
 }
 
 static void search(const fs::path& folder, int depth, FoundFiles& found) {
-  constexpr int kDeepest = 32;
-  if (depth > kDeepest) {
+  constexpr int kMaxDepth = 32;
+  if (depth > kMaxDepth) {
     found.problems.push_back({folder.native(), "more than 32 folders deep"});
     return;
   }

@@ -11,9 +11,9 @@ namespace sparsecfg::source {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostBytes = std::size_t{256} << 20;
+constexpr std::size_t kMaxBytes = std::size_t{256} << 20;
 // The format's own limit for headers, and how many bytes tell the header's length.
-constexpr std::uint64_t kLongestHeader = 100'000'000;
+constexpr std::uint64_t kMaxHeaderLength = 100'000'000;
 constexpr std::size_t kPrefix = 8;
 
 static std::uint64_t length_in(std::string_view prefix) {
@@ -34,7 +34,7 @@ static ParametersOrError load_header(const std::string& path) {
     return LoadError{"is too short for a .safetensors file"};
   }
   const std::uint64_t length = length_in(std::get<std::string>(start));
-  if (length > kLongestHeader) {
+  if (length > kMaxHeaderLength) {
     return LoadError{"has a header of " + std::to_string(length) + " bytes, more than a .safetensors file may have"};
   }
   Loaded read = read_start(path, kPrefix + static_cast<std::size_t>(length));
@@ -86,7 +86,7 @@ ParametersOrError load_parameters(const std::string& path) {
   if (path.ends_with(".safetensors")) {
     return load_header(path);
   }
-  Loaded text = read_file(path, kMostBytes);
+  Loaded text = read_file(path, kMaxBytes);
   if (auto* failure = std::get_if<LoadError>(&text)) {
     return std::move(*failure);
   }
@@ -101,7 +101,7 @@ ParametersOrError load_parameters(const std::string& path) {
 }
 
 std::variant<std::vector<Module>, LoadError> load_modules(const std::string& path) {
-  Loaded text = read_file(path, kMostBytes);
+  Loaded text = read_file(path, kMaxBytes);
   if (auto* failure = std::get_if<LoadError>(&text)) {
     return std::move(*failure);
   }

@@ -12,12 +12,12 @@ std::optional<std::uint64_t> elements_of(const Shape& shape) {
   bool empty = false;
   for (const std::uint64_t size : shape) {
     empty = empty || size == 0;
-    if (size > kMostElements || (size > 0 && product > kMostElements / size)) {
+    if (size > kMaxElements || (size > 0 && product > kMaxElements / size)) {
       return std::nullopt;
     }
     product *= size > 0 ? size : 1;
   }
-  if (shape.size() > kMostDimensions) {
+  if (shape.size() > kMaxDimensions) {
     return std::nullopt;
   }
   return empty ? 0 : product;
@@ -46,7 +46,7 @@ std::optional<Shape> read_shape(std::string_view text) {
   if (rest.ends_with(',')) {
     rest.remove_suffix(1);
   }
-  while (shape.size() <= kMostDimensions) {
+  while (shape.size() <= kMaxDimensions) {
     const std::size_t end = std::min(rest.find_first_of(",x"), rest.size());
     const auto size = read_size(base::trim(rest.substr(0, end)));
     if (!size) {

@@ -13,8 +13,8 @@ namespace sparsecfg::source {
 using Shape = std::vector<std::uint64_t>;
 
 // No tensor has more dimensions, and none is larger: sums of a whole model then fit into 64 bits.
-inline constexpr std::size_t kMostDimensions = 16;
-inline constexpr std::uint64_t kMostElements = std::uint64_t{1} << 48;
+inline constexpr std::size_t kMaxDimensions = 16;
+inline constexpr std::uint64_t kMaxElements = std::uint64_t{1} << 48;
 
 // The product of the sizes; nothing where it is more than kMostElements, or there are more than
 // kMostDimensions.

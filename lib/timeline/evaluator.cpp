@@ -13,19 +13,19 @@ namespace sparsecfg::timeline {
 
 // As many parameter groups as the recipe names, at least the first.
 static std::size_t group_count(const ir::Recipe& recipe) {
-  std::int64_t most = 0;
+  std::int64_t max = 0;
   for (const ir::Action& action : recipe.actions) {
     std::visit(
         [&](const auto& effect) {
           if constexpr (requires { effect.groups; }) {
-            for (const std::int64_t group : effect.groups) most = std::max(most, group);
+            for (const std::int64_t group : effect.groups) max = std::max(max, group);
           }
         },
         action.effect);
   }
   // An index that no optimizer has is no reason to make room for it.
-  constexpr std::int64_t kMostGroups = 1000;
-  return static_cast<std::size_t>(std::min(most, kMostGroups)) + 1;
+  constexpr std::int64_t kMaxGroups = 1000;
+  return static_cast<std::size_t>(std::min(max, kMaxGroups)) + 1;
 }
 
 Evaluator::Evaluator(const ir::Recipe& recipe, const Run& run)
@@ -38,10 +38,10 @@ Evaluator::Evaluator(const ir::Recipe& recipe, const Run& run)
   }
   std::ranges::stable_sort(columns_, {},
                            [&](const Column& column) { return recipe.actions[column.action].origin.ordinal; });
-  due_.resize(actors_.size());
+  next_step_.resize(actors_.size());
   for (std::size_t actor = 0; actor < actors_.size(); ++actor) {
     wait_for(actor);
-    next_ = std::min(next_, due_[actor]);
+    next_ = std::min(next_, next_step_[actor]);
   }
 }
 
@@ -50,15 +50,15 @@ void Evaluator::add_action(std::size_t index) {
   std::visit(base::Overloaded{
                  [&](const ir::Prune& prune) { add_prune(index, prune); },
                  [&](const ir::LearningRateCurve& curve) {
-                   actors_.emplace_back(RateActor(curve, action.cadence, index, run_));
+                   actors_.emplace_back(RateStepper(curve, action.cadence, index, run_));
                  },
                  [&](const ir::TorchScheduler& scheduler) {
-                   actors_.emplace_back(StepActor(scheduler, action.cadence, index, run_));
+                   actors_.emplace_back(StepStepper(scheduler, action.cadence, index, run_));
                  },
                  [&](const ir::EpochScheduler& scheduler) {
-                   actors_.emplace_back(EpochRateActor(scheduler, action.cadence, index, run_));
+                   actors_.emplace_back(EpochRateStepper(scheduler, action.cadence, index, run_));
                  },
-                 [&](const auto&) { actors_.emplace_back(PhaseActor(action, index, run_)); },
+                 [&](const auto&) { actors_.emplace_back(PhaseStepper(action, index, run_)); },
              },
              action.effect);
 }
@@ -99,7 +99,7 @@ void Evaluator::add_prune(std::size_t index, const ir::Prune& prune) {
 
 // What a series of sparsities depends on besides its curve, as a key.
 static std::string window_of(const ir::Cadence& cadence, double target, bool updates) {
-  const auto counted = cadence.counted.value_or(ir::Counted{});
+  const auto counted = cadence.counted.value_or(ir::StepSchedule{});
   std::string key = fmt::format(
       "{} {} {} {} {} {} {} {} {} {} {} {} {} {}", static_cast<int>(cadence.kind), cadence.start.value,
       cadence.end.value, cadence.every ? fmt::format("{}", cadence.every->value) : "", target, updates, counted.first,
@@ -119,39 +119,39 @@ std::size_t Evaluator::track_of(std::size_t index, const ir::Prune& prune, doubl
     track = similar.insert(similar.end(), {&prune.curve, state_.sparsities.size(), actors_.size()});
     state_.sparsities.emplace_back();
     if (updates) {
-      actors_.emplace_back(SparsityActor(prune, target, recipe_.actions[index].cadence, track->number, run_));
+      actors_.emplace_back(SparsityStepper(prune, target, recipe_.actions[index].cadence, track->number, run_));
     }
   }
   if (updates) {
-    std::get<SparsityActor>(actors_[track->actor]).share(index);
+    std::get<SparsityStepper>(actors_[track->actor]).share(index);
   }
   return track->number;
 }
 
 static std::uint64_t due_of(const Actor& actor) {
-  return std::visit([](const auto& any) { return any.due(); }, actor);
+  return std::visit([](const auto& any) { return any.next_step(); }, actor);
 }
 
 // What is done after a step, or after the last one of an epoch, is done after the last one of the run too.
 static bool outlasts_steps(const Actor& actor) {
-  const auto* pruner = std::get_if<SparsityActor>(&actor);
-  return std::holds_alternative<EpochRateActor>(actor) || (pruner != nullptr && pruner->outlasts_steps());
+  const auto* pruner = std::get_if<SparsityStepper>(&actor);
+  return std::holds_alternative<EpochRateStepper>(actor) || (pruner != nullptr && pruner->outlasts_steps());
 }
 
 void Evaluator::wait_for(std::size_t actor) {
   const std::uint64_t step = due_of(actors_[actor]);
-  due_[actor] = step < steps_ || (step == steps_ && outlasts_steps(actors_[actor])) ? step : kNever;
+  next_step_[actor] = step < steps_ || (step == steps_ && outlasts_steps(actors_[actor])) ? step : kNever;
 }
 
 void Evaluator::advance() {
   step_ = std::exchange(next_, kNever);
   events_.clear();
   for (std::size_t actor = 0; actor < actors_.size(); ++actor) {
-    while (due_[actor] == step_) {
-      std::visit([&](auto& any) { any.act(state_, events_); }, actors_[actor]);
+    while (next_step_[actor] == step_) {
+      std::visit([&](auto& any) { any.apply(state_, events_); }, actors_[actor]);
       wait_for(actor);
     }
-    next_ = std::min(next_, due_[actor]);
+    next_ = std::min(next_, next_step_[actor]);
   }
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "timeline/actors.h"
+#include "timeline/steppers.h"
 #include "timeline/run.h"
 
 // The numbers of every step, from the IR alone. The evaluator jumps from one step at which
@@ -72,7 +72,7 @@ class Evaluator {
   std::vector<Actor> actors_;                         // in the order in which they act within a step
   // When each of them acts next. Looking through all of them costs less than a heap as long as
   // there are few, and many act together more often than not.
-  std::vector<std::uint64_t> due_;
+  std::vector<std::uint64_t> next_step_;
   std::uint64_t next_ = kNever;
   std::uint64_t step_ = 0;
   State state_;

@@ -24,8 +24,8 @@ static void note_rate(Overview& overview, const std::optional<double>& rate, std
     return;
   }
   overview.rate_known_from = std::min(overview.rate_known_from, step);
-  overview.least_rate = std::min(overview.least_rate.value_or(*rate), *rate);
-  overview.greatest_rate = std::max(overview.greatest_rate.value_or(*rate), *rate);
+  overview.min_rate = std::min(overview.min_rate.value_or(*rate), *rate);
+  overview.max_rate = std::max(overview.max_rate.value_or(*rate), *rate);
 }
 
 Overview survey(const ir::Recipe& recipe, const Run& run, std::uint64_t most_changes) {

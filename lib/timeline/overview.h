@@ -22,8 +22,8 @@ struct Overview {
   std::vector<Column> columns;
   std::vector<std::optional<double>> reached;  // by column: the last sparsity applied
   std::vector<Phase> phases;                   // by action
-  std::optional<double> least_rate;            // of the first parameter group, where it is known
-  std::optional<double> greatest_rate;
+  std::optional<double> min_rate;            // of the first parameter group, where it is known
+  std::optional<double> max_rate;
   std::optional<double> last_rate;
   std::uint64_t rate_known_from = kNever;  // the first step whose rate is known
   std::optional<double> overall;           // of all weights together, where their shapes are known

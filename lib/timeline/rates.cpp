@@ -58,11 +58,11 @@ static std::uint64_t round_steps(double steps) {
   return steps <= 0 ? 0 : static_cast<std::uint64_t>(std::min(std::nearbyint(steps), 1e18));
 }
 
-SchedulerActor::SchedulerActor(const ir::TorchScheduler& scheduler, const ir::Cadence& cadence, const Run& run)
+SchedulerStepper::SchedulerStepper(const ir::TorchScheduler& scheduler, const ir::Cadence& cadence, const Run& run)
     : scheduler_(&scheduler), cadence_(&cadence), run_(&run) {
   const ir::Cadence window{cadence.kind, cadence.start, cadence.end, std::nullopt};
-  Firing firing(window, run);
-  const Fire first = firing.next();
+  Trigger firing(window, run);
+  const Tick first = firing.next();
   start_ = first.step;
   end_ = first.ends ? start_ : firing.next().step;
   // At epoch 0 nothing is stepped yet, and at its exact end nothing is stepped any more.
@@ -78,7 +78,7 @@ SchedulerActor::SchedulerActor(const ir::TorchScheduler& scheduler, const ir::Ca
 }
 
 // The last step that is stepped: before the end, or at it where it is off the grid and rounds up.
-std::uint64_t SchedulerActor::stepped_until() const {
+std::uint64_t SchedulerStepper::stepped_until() const {
   if (end_ == kNever) {
     return kNever;
   }
@@ -89,7 +89,7 @@ std::uint64_t SchedulerActor::stepped_until() const {
   return scheduler_->kind == ir::TorchScheduler::Kind::cosine_warm_restarts || steps_at_end ? end_ : end_ - 1;
 }
 
-std::uint64_t SchedulerActor::next_decay(std::uint64_t after) const {
+std::uint64_t SchedulerStepper::next_decay(std::uint64_t after) const {
   using Kind = ir::TorchScheduler::Kind;
   if (scheduler_->kind == Kind::cosine_warm_restarts) {
     return std::max(after + 1, built_);
@@ -102,7 +102,7 @@ std::uint64_t SchedulerActor::next_decay(std::uint64_t after) const {
   return milestone == milestones_.end() ? kNever : start_ + *milestone;
 }
 
-std::uint64_t SchedulerActor::next(std::uint64_t after) const {
+std::uint64_t SchedulerStepper::next(std::uint64_t after) const {
   const std::uint64_t end = end_ > after ? end_ : kNever;
   if (built_ == kNever || after < built_) {
     return std::min(built_, end);
@@ -114,7 +114,7 @@ std::uint64_t SchedulerActor::next(std::uint64_t after) const {
 // How many times gamma is applied at a step. A milestone of no steps counts when torch builds the
 // scheduler, which is a step late at epoch 0; past its end the scheduler may still be built, but is
 // not stepped.
-int SchedulerActor::decays_at(std::uint64_t step) const {
+int SchedulerStepper::decays_at(std::uint64_t step) const {
   const std::uint64_t passed = step - start_;
   const bool stepped = step <= stepped_until();
   if (scheduler_->kind == ir::TorchScheduler::Kind::step) {
@@ -127,7 +127,7 @@ int SchedulerActor::decays_at(std::uint64_t step) const {
   return static_cast<int>(count);
 }
 
-double SchedulerActor::cosine(double base, double epoch) const {
+double SchedulerStepper::cosine(double base, double epoch) const {
   const double first = scheduler_->cycle_epochs;
   const double growth = scheduler_->cycle_growth;
   double cycle = first;
@@ -139,11 +139,11 @@ double SchedulerActor::cosine(double base, double epoch) const {
     passed = epoch - first * (std::pow(growth, number) - 1) / (growth - 1);
     cycle = first * std::pow(growth, number);
   }
-  return scheduler_->least_rate +
-         (base - scheduler_->least_rate) * (1 + std::cos(std::numbers::pi * passed / cycle)) / 2;
+  return scheduler_->min_rate +
+         (base - scheduler_->min_rate) * (1 + std::cos(std::numbers::pi * passed / cycle)) / 2;
 }
 
-void SchedulerActor::build(Optimizer& optimizer) {
+void SchedulerStepper::build(Optimizer& optimizer) {
   optimizer.each({}, [](Optimizer::Group& group) {
     if (!group.scheduled) {
       group.initial_rate = group.rate;
@@ -152,7 +152,7 @@ void SchedulerActor::build(Optimizer& optimizer) {
   });
 }
 
-void SchedulerActor::act(std::uint64_t step, Optimizer& optimizer) {
+void SchedulerStepper::apply(std::uint64_t step, Optimizer& optimizer) {
   if (step <= built_ && scheduler_->initial_rate) {
     optimizer.each({}, [&](Optimizer::Group& group) { group.rate = scheduler_->initial_rate->value; });
   }

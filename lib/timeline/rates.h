@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "ir/recipe.h"
-#include "timeline/firing.h"
+#include "timeline/trigger.h"
 #include "timeline/optimizer.h"
 
 namespace sparsecfg::timeline {
@@ -17,13 +17,13 @@ namespace sparsecfg::timeline {
 // One of torch's schedulers as SparseML steps it: once for each step since its start, with a
 // restart of its own `init_lr` until it is built (C.5). Knows only the steps at which it changes
 // a rate.
-class SchedulerActor {
+class SchedulerStepper {
  public:
-  SchedulerActor(const ir::TorchScheduler& scheduler, const ir::Cadence& cadence, const Run& run);
+  SchedulerStepper(const ir::TorchScheduler& scheduler, const ir::Cadence& cadence, const Run& run);
 
   // The next step at which it acts, after the one given.
   [[nodiscard]] std::uint64_t next(std::uint64_t after) const;
-  void act(std::uint64_t step, Optimizer& optimizer);
+  void apply(std::uint64_t step, Optimizer& optimizer);
 
   [[nodiscard]] std::uint64_t start() const { return start_; }
 

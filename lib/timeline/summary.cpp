@@ -78,11 +78,11 @@ static std::string rate_line(const ir::Recipe& recipe, const Overview& overview,
   if (!recipe.has_rates) {
     return "learning rate: not in this file; the training script sets it\n";
   }
-  if (!overview.least_rate) {
+  if (!overview.min_rate) {
     return "learning rate: the trainer's own\n";
   }
-  std::string line = fmt::format("learning rate: {} to {}\n", base::python_repr(*overview.least_rate),
-                                 base::python_repr(*overview.greatest_rate));
+  std::string line = fmt::format("learning rate: {} to {}\n", base::python_repr(*overview.min_rate),
+                                 base::python_repr(*overview.max_rate));
   if (overview.rate_known_from > 0) {
     line += fmt::format("  the trainer's own until epoch {}; --initial-lr tells it\n",
                         epoch_text(run, overview.rate_known_from));
@@ -104,13 +104,13 @@ static std::string column_line(const ir::Recipe& recipe, const Overview& overvie
 }
 
 // Enough for any training that there is, and a second or two.
-constexpr std::uint64_t kMostChanges = 10'000'000;
+constexpr std::uint64_t kMaxChanges = 10'000'000;
 
 std::string summarize(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file) {
-  const Overview overview = survey(recipe, run, kMostChanges);
+  const Overview overview = survey(recipe, run, kMaxChanges);
   std::string out = length_line(recipe, run, file) + rate_line(recipe, overview, run);
   if (!overview.complete) {
-    out += fmt::format("the figures cover the first {} changes of the run only\n", kMostChanges);
+    out += fmt::format("the figures cover the first {} changes of the run only\n", kMaxChanges);
   }
   if (!recipe.actions.empty()) {
     out += "phases, in epochs\n";
@@ -147,7 +147,7 @@ static Json phase_json(const ir::Action& action, const Overview::Phase& phase, c
 }
 
 std::string summarize_json(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file) {
-  const Overview overview = survey(recipe, run, kMostChanges);
+  const Overview overview = survey(recipe, run, kMaxChanges);
   Json out = {{"format", 1},
               {"path", file.name()},
               {"dialect", recipe.dialect},
@@ -162,8 +162,8 @@ std::string summarize_json(const ir::Recipe& recipe, const Run& run, const sourc
                      {"action", length.field.empty() ? name_of(recipe.actions[length.action].origin) : length.field},
                      {"line", file.position(recipe.length->span.begin).line}};
   }
-  out["lr"] = {{"least", json_number(overview.least_rate)},
-               {"greatest", json_number(overview.greatest_rate)},
+  out["lr"] = {{"min", json_number(overview.min_rate)},
+               {"max", json_number(overview.max_rate)},
                {"last", json_number(overview.last_rate)}};
   out["phases"] = Json::array();
   for (std::size_t index = 0; index < recipe.actions.size(); ++index) {

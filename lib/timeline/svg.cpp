@@ -41,13 +41,13 @@ struct Series {
 };
 
 // The five round numbers or so that an axis is marked with.
-static std::vector<double> ticks(double most) {
-  const double rough = most / 5;
+static std::vector<double> ticks(double max) {
+  const double rough = max / 5;
   const double power = std::pow(10, std::floor(std::log10(rough)));
   const double digit = rough / power;
   const double step = (digit < 1.5 ? 1 : digit < 3.5 ? 2 : digit < 7.5 ? 5 : 10) * power;
   std::vector<double> out;
-  for (double tick = 0; tick <= most * 1.0001; tick += step) {
+  for (double tick = 0; tick <= max * 1.0001; tick += step) {
     out.push_back(tick);
   }
   return out;
@@ -56,7 +56,7 @@ static std::vector<double> ticks(double most) {
 // One coordinate system with its axes.
 class Panel {
  public:
-  Panel(double top, double epochs, double most) : top_(top), epochs_(epochs), most_(most > 0 ? most : 1) {}
+  Panel(double top, double epochs, double max) : top_(top), epochs_(epochs), most_(max > 0 ? max : 1) {}
 
   std::string axes(std::string_view unit) const {
     std::string out = fmt::format("<text class=\"unit\" x=\"{}\" y=\"{}\">{}</text>\n", kLeft, top_ - 8, unit);
@@ -99,12 +99,12 @@ class Panel {
   double most_;
 };
 
-static double greatest(const std::vector<Series>& all) {
-  double most = 0;
+static double max(const std::vector<Series>& all) {
+  double max = 0;
   for (const Series& series : all) {
-    for (const auto& point : series.points) most = std::max(most, point.second.value_or(0));
+    for (const auto& point : series.points) max = std::max(max, point.second.value_or(0));
   }
-  return most;
+  return max;
 }
 
 // One series for each schedule of sparsity, named by its columns, and one for the rate.
@@ -137,16 +137,16 @@ static Picture follow(const ir::Recipe& recipe, const Run& run) {
 }
 
 static std::string legend(const std::vector<Series>& all, double top) {
-  constexpr std::size_t kMost = 12;
+  constexpr std::size_t kMaxCount = 12;
   std::string out;
-  for (std::size_t at = 0; at < std::min(all.size(), kMost); ++at) {
+  for (std::size_t at = 0; at < std::min(all.size(), kMaxCount); ++at) {
     out +=
         fmt::format("<text class=\"key\" fill=\"{}\" x=\"{}\" y=\"{}\">{}</text>\n", kColors[at % std::size(kColors)],
                     kLeft, top + 16 * static_cast<double>(at), escaped(all[at].label.substr(0, 100)));
   }
-  return all.size() <= kMost ? out
+  return all.size() <= kMaxCount ? out
                              : out + fmt::format("<text class=\"key\" x=\"{}\" y=\"{}\">and {} more</text>\n", kLeft,
-                                                 top + 16.0 * kMost, all.size() - kMost);
+                                                 top + 16.0 * kMaxCount, all.size() - kMaxCount);
 }
 
 constexpr std::string_view kStyle =
@@ -166,8 +166,8 @@ std::string draw_svg(const ir::Recipe& recipe, const Run& run, const std::string
   out += fmt::format(
       "<rect class=\"ground\" width=\"{}\" height=\"{}\"/>\n<text class=\"title\" x=\"{}\" y=\"20\">{}</text>\n",
       kWidth, height, kLeft, escaped(title));
-  const Panel upper(kTop, run.epochs, std::max(1.0, greatest(picture.sparsities)));
-  const Panel lower(rate_top, run.epochs, greatest(picture.rates));
+  const Panel upper(kTop, run.epochs, std::max(1.0, max(picture.sparsities)));
+  const Panel lower(rate_top, run.epochs, max(picture.rates));
   out += upper.axes("sparsity") + lower.axes("learning rate");
   for (std::size_t at = 0; at < picture.sparsities.size(); ++at) {
     out += upper.line(picture.sparsities[at], kColors[at % std::size(kColors)]);

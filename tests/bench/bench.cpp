@@ -32,9 +32,9 @@ static double time_once(const Command& command) {
   if (posix_spawn(&child, words[0], &actions, nullptr, words.data(), environ) == 0) {
     waitpid(child, nullptr, 0);
   }
-  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+  const std::chrono::duration<double> matched = std::chrono::steady_clock::now() - begin;
   posix_spawn_file_actions_destroy(&actions);
-  return taken.count();
+  return matched.count();
 }
 
 static double median(std::vector<double> values) {

@@ -87,7 +87,7 @@ static std::size_t count_ours(const std::vector<std::string>& names, const std::
   const ModelNames model(names);
   std::size_t count = 0;
   for (const Term& term : terms) {
-    for (const auto& [first, last] : model.taken(term).stretches) count += last - first;
+    for (const auto& [first, last] : model.matched(term).stretches) count += last - first;
   }
   return count;
 }
@@ -124,8 +124,8 @@ static void time_catastrophe() {
     names.push_back(fmt::format("{}.{}.b", std::string(24 + static_cast<std::size_t>(number % 9), 'a'), number));
   }
   for (const char* pattern : {"(a+)+$", "(a|aa)+$", "(?=a)(a+)+$", R"((a+)+\.\1$)"}) {
-    const double taken = seconds([&] { count_ours(names, {{Term::Kind::pattern, pattern, {}}}); });
-    std::printf("%-20s on 90,000 names: %.0f ms (goal: at most 1000)\n", pattern, taken * 1e3);
+    const double matched = seconds([&] { count_ours(names, {{Term::Kind::pattern, pattern, {}}}); });
+    std::printf("%-20s on 90,000 names: %.0f ms (goal: at most 1000)\n", pattern, matched * 1e3);
   }
 }
 

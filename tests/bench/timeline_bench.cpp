@@ -18,8 +18,8 @@ static double time_once(const std::string& shell_line) {
   if (std::system(shell_line.c_str()) != 0) {
     std::fprintf(stderr, "failed: %s\n", shell_line.c_str());
   }
-  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-  return taken.count();
+  const std::chrono::duration<double> matched = std::chrono::steady_clock::now() - begin;
+  return matched.count();
 }
 
 static long peak_kilobytes(const std::string& program, const std::vector<std::string>& arguments) {

@@ -35,9 +35,9 @@ std::string difference(std::string_view name, std::string_view expected, std::st
   const Lines before = split(expected);
   const Lines after = split(got);
   const auto same = static_cast<std::size_t>(std::ranges::mismatch(before, after).in1 - before.begin());
-  const std::size_t most = std::min(before.size(), after.size()) - same;
+  const std::size_t max = std::min(before.size(), after.size()) - same;
   std::size_t tail = 0;
-  while (tail < most && before[before.size() - 1 - tail] == after[after.size() - 1 - tail]) {
+  while (tail < max && before[before.size() - 1 - tail] == after[after.size() - 1 - tail]) {
     ++tail;
   }
   const std::size_t lead = std::min<std::size_t>(3, same);

@@ -79,7 +79,7 @@ class FixTest {
     check_timeline(before, fixed);
     check_rest(before, findings(fixed));
     check_once(fix(text_, {"--unsafe-fixes"}), {"--unsafe-fixes"});
-    return sound_;
+    return valid_;
   }
 
  private:
@@ -135,13 +135,13 @@ class FixTest {
 
   void fail(const std::string& what) {
     std::cout << fmt::format("{}: {}\n", test_.path, what);
-    sound_ = false;
+    valid_ = false;
   }
 
   const Case& test_;
   Arguments arguments_;
   std::string text_;
-  bool sound_ = true;
+  bool valid_ = true;
 };
 
 }  // namespace

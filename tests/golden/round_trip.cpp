@@ -93,15 +93,15 @@ class RoundTrip {
 
 int main() {
   using namespace sparsecfg::golden;
-  constexpr int kFewest = 500;
-  int sound = 0;
+  constexpr int kMinReadings = 500;
+  int valid = 0;
   bool failed = false;
   std::filesystem::current_path(testdata());
   for (const Case& test : find_cases()) {
     RoundTrip trip(test.path);
-    sound += trip.run();
+    valid += trip.run();
     failed |= trip.failed();
   }
-  std::cout << sound << " readings\n";
-  return failed || sound < kFewest ? 1 : 0;
+  std::cout << valid << " readings\n";
+  return failed || valid < kMinReadings ? 1 : 0;
 }

@@ -117,7 +117,7 @@ static std::vector<Case> select(const std::string& pattern) {
 }
 
 // Outputs must not depend on the terminal or its user.
-static void settle_environment() {
+static void set_up_environment() {
   for (const char* name : {"COLUMNS", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE"}) {
     ::unsetenv(name);
   }
@@ -159,7 +159,7 @@ static int run_all(const std::vector<Case>& cases, bool updating) {
 }
 
 static int main(std::vector<std::string> arguments) {
-  settle_environment();
+  set_up_environment();
   if (arguments == std::vector<std::string>{"--list"}) {
     return list();
   }

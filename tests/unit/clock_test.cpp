@@ -52,13 +52,13 @@ TEST_CASE("every step is the first one at its own epoch") {
 
 // Out there a double has no digits left for single steps: the last sixty of them have one epoch.
 TEST_CASE("the longest run of the finest steps can be counted") {
-  const std::uint64_t all = kMostStepsPerEpoch * static_cast<std::uint64_t>(kMostEpochs);
-  const std::uint64_t first = first_step_at(kMostEpochs, kMostStepsPerEpoch);
+  const std::uint64_t all = kMaxStepsPerEpoch * static_cast<std::uint64_t>(kMaxEpochs);
+  const std::uint64_t first = first_step_at(kMaxEpochs, kMaxStepsPerEpoch);
   CHECK(first == all - 59);
-  CHECK(epoch_of(first, kMostStepsPerEpoch) == kMostEpochs);
-  CHECK(epoch_of(first - 1, kMostStepsPerEpoch) < kMostEpochs);
-  CHECK(first_step_at(1e300, kMostStepsPerEpoch) == first);
-  CHECK(steps_of(1e300, kMostStepsPerEpoch) == all);
+  CHECK(epoch_of(first, kMaxStepsPerEpoch) == kMaxEpochs);
+  CHECK(epoch_of(first - 1, kMaxStepsPerEpoch) < kMaxEpochs);
+  CHECK(first_step_at(1e300, kMaxStepsPerEpoch) == first);
+  CHECK(steps_of(1e300, kMaxStepsPerEpoch) == all);
 }
 
 TEST_CASE("a run has the steps of its epochs, halves rounded to even") {

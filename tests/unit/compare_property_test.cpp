@@ -14,12 +14,12 @@ using Answer = Comparison::Answer;
 
 namespace {
 
-constexpr std::size_t kLongest = 7;
+constexpr std::size_t kMaxLength = 7;
 
 // All names of up to kLongest characters, the short ones first.
 std::vector<std::string> short_names() {
   std::vector<std::string> names = {""};
-  for (std::size_t at = 0; names[at].size() < kLongest; ++at) {
+  for (std::size_t at = 0; names[at].size() < kMaxLength; ++at) {
     for (const char letter : {'a', 'b', '.', '1'}) {
       names.push_back(names[at] + letter);
     }
@@ -32,7 +32,7 @@ struct Subject {
   std::string text;
   Anchoring anchoring;
   Pattern pattern;
-  Language language;
+  Nfa language;
 
   [[nodiscard]] Match match(const std::string& name) const { return pattern.match(name); }
 };
@@ -43,10 +43,10 @@ Subject subject(Author& author) {
   const Anchoring anchoring = author.below(2) == 0 ? Anchoring::start : Anchoring::both;
   INFO(text);
   auto pattern = Pattern::compile(text, anchoring);
-  auto language = Language::of(text, anchoring);
+  auto language = Nfa::of(text, anchoring);
   REQUIRE(std::holds_alternative<Pattern>(pattern));
-  REQUIRE(std::holds_alternative<Language>(language));
-  return {text, anchoring, std::get<Pattern>(std::move(pattern)), std::get<Language>(std::move(language))};
+  REQUIRE(std::holds_alternative<Nfa>(language));
+  return {text, anchoring, std::get<Pattern>(std::move(pattern)), std::get<Nfa>(std::move(language))};
 }
 
 // The length of the shortest name with these two answers; one more than the longest where no name
@@ -58,7 +58,7 @@ std::size_t shortest(const std::vector<std::string>& names, const std::vector<Ma
       return names[at].size();
     }
   }
-  return kLongest + 1;
+  return kMaxLength + 1;
 }
 
 std::vector<Match> matches(const Subject& subject, const std::vector<std::string>& names) {
@@ -76,7 +76,7 @@ bool check(const Comparison& comparison, Answer found, std::size_t by_trial, con
   CAPTURE(a.text, static_cast<int>(a.anchoring), b.text, static_cast<int>(b.anchoring), comparison.witness, by_trial);
   if (comparison.answer == found) {
     REQUIRE(comparison.witness.size() > 0);
-    REQUIRE((comparison.witness.size() <= by_trial || by_trial > kLongest));
+    REQUIRE((comparison.witness.size() <= by_trial || by_trial > kMaxLength));
     const Match match_a = a.match(comparison.witness);
     const Match match_b = b.match(comparison.witness);
     if (match_a == Match::gave_up || match_b == Match::gave_up) {
@@ -85,7 +85,7 @@ bool check(const Comparison& comparison, Answer found, std::size_t by_trial, con
     REQUIRE(match_a == in_a);
     REQUIRE(match_b == Match::yes);
   } else if (comparison.answer != Answer::unknown) {
-    REQUIRE(by_trial > kLongest);
+    REQUIRE(by_trial > kMaxLength);
   }
   return comparison.answer != Answer::unknown;
 }
@@ -121,9 +121,9 @@ TEST_CASE("comparisons agree with trying all short names") {
     const std::size_t common = shortest(names, in_a, Match::yes, in_b);
     const std::size_t only_b = shortest(names, in_a, Match::no, in_b);
     const std::size_t only_a = shortest(names, in_b, Match::no, in_a);
-    unknown += check(meet(a.language, b.language), Answer::yes, common, a, Match::yes, b) ? 0 : 1;
-    unknown += check(covers(a.language, b.language), Answer::no, only_b, a, Match::no, b) ? 0 : 1;
-    unknown += check(covers(b.language, a.language), Answer::no, only_a, b, Match::no, a) ? 0 : 1;
+    unknown += check(intersects(a.language, b.language), Answer::yes, common, a, Match::yes, b) ? 0 : 1;
+    unknown += check(contains(a.language, b.language), Answer::no, only_b, a, Match::no, b) ? 0 : 1;
+    unknown += check(contains(b.language, a.language), Answer::no, only_a, b, Match::no, a) ? 0 : 1;
   }
   // A few random patterns are nasty by chance.
   INFO(unknown << " without an answer");
@@ -135,13 +135,13 @@ TEST_CASE("nasty patterns end within the budget, and what is answered is right")
   std::size_t answered = 0;
   for (std::size_t round = rounds(100); round > 0; --round) {
     const std::string texts[] = {author.pattern(3), author.pattern(3)};
-    const auto a = Language::of(texts[0], Anchoring::start);
-    const auto b = Language::of(texts[1], Anchoring::both);
+    const auto a = Nfa::of(texts[0], Anchoring::start);
+    const auto b = Nfa::of(texts[1], Anchoring::both);
     if (std::holds_alternative<Unsupported>(a) || std::holds_alternative<Unsupported>(b)) {
       continue;
     }
     Budget budget;
-    const Comparison covered = covers(std::get<Language>(a), std::get<Language>(b), budget);
+    const Comparison covered = contains(std::get<Nfa>(a), std::get<Nfa>(b), budget);
     CAPTURE(texts[0], texts[1], covered.witness);
     if (covered.answer == Answer::no) {
       CHECK_FALSE(answers(texts[0], Anchoring::start, covered.witness, Match::yes));

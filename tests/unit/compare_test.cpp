@@ -27,18 +27,18 @@ static Anchoring anchoring(const Selector& selector) {
   return selector.by == By::fullmatch ? Anchoring::both : Anchoring::start;
 }
 
-static Language language(const Selector& selector) {
+static Nfa language(const Selector& selector) {
   CAPTURE(selector.text);
   auto found =
-      selector.by == By::name ? Language::of_name(selector.text) : Language::of(python(selector), anchoring(selector));
+      selector.by == By::name ? Nfa::of_name(selector.text) : Nfa::of(python(selector), anchoring(selector));
   if (const auto* unsupported = std::get_if<Unsupported>(&found)) {
     FAIL(unsupported->reason);
   }
-  return std::get<Language>(std::move(found));
+  return std::get<Nfa>(std::move(found));
 }
 
 // By the matcher, which knows nothing of automata.
-static bool takes(const Selector& selector, std::string_view name) {
+static bool matches(const Selector& selector, std::string_view name) {
   if (selector.by == By::name) {
     return selector.text == name;
   }
@@ -58,14 +58,14 @@ struct Puzzle {
 static void check(const std::vector<Puzzle>& puzzles) {
   for (const auto& [a, b, meeting, common, covering, missing] : puzzles) {
     CAPTURE(a.text, b.text);
-    const Comparison met = meet(language(a), language(b));
+    const Comparison met = intersects(language(a), language(b));
     CHECK((met == Comparison{meeting, std::string(common)}));
     CHECK(met.witness == common);
-    CHECK((meeting != Answer::yes || (takes(a, common) && takes(b, common))));
-    const Comparison covered = covers(language(a), language(b));
+    CHECK((meeting != Answer::yes || (matches(a, common) && matches(b, common))));
+    const Comparison covered = contains(language(a), language(b));
     CHECK((covered == Comparison{covering, std::string(missing)}));
     CHECK(covered.witness == missing);
-    CHECK((covering != Answer::no || (!takes(a, missing) && takes(b, missing))));
+    CHECK((covering != Answer::no || (!matches(a, missing) && matches(b, missing))));
   }
 }
 
@@ -190,43 +190,43 @@ TEST_CASE("what is not regular or too large has no language") {
   };
   for (const auto& [pattern, reason] : table) {
     CAPTURE(pattern);
-    const auto found = Language::of(pattern, Anchoring::start);
+    const auto found = Nfa::of(pattern, Anchoring::start);
     REQUIRE(std::holds_alternative<Unsupported>(found));
     CHECK(std::get<Unsupported>(found).reason == reason);
   }
-  CHECK(std::holds_alternative<Unsupported>(Language::of_name("a\xff")));
-  CHECK(std::holds_alternative<Language>(Language::of("((((){65535}){65535}){65535}){65535}", Anchoring::start)));
+  CHECK(std::holds_alternative<Unsupported>(Nfa::of_name("a\xff")));
+  CHECK(std::holds_alternative<Nfa>(Nfa::of("((((){65535}){65535}){65535}){65535}", Anchoring::start)));
 }
 
 TEST_CASE("what takes too long or hangs on an unknown character is not answered") {
   // Which of the last thirty letters were an a takes a billion subsets to remember.
-  const Language thirtieth = language({"(?:a|b)*a(?:a|b){30}", By::fullmatch});
-  const Language other = language({"(?:a|b)*b(?:a|b){29}", By::fullmatch});
-  CHECK(covers(thirtieth, other) == Comparison{});
+  const Nfa thirtieth = language({"(?:a|b)*a(?:a|b){30}", By::fullmatch});
+  const Nfa other = language({"(?:a|b)*b(?:a|b){29}", By::fullmatch});
+  CHECK(contains(thirtieth, other) == Comparison{});
   // Whether one of these thousands of characters is a digit is not known.
-  CHECK(meet(language({R"(\d)"}), language({R"([\u4e00-\u9fff])"})) == Comparison{});
+  CHECK(intersects(language({R"(\d)"}), language({R"([\u4e00-\u9fff])"})) == Comparison{});
 }
 
 TEST_CASE("the parts of a text") {
-  const Language parts = std::get<Language>(Language::of_parts("conv.fc"));
-  CHECK((meet(parts, language({"f"})) == Comparison{Answer::yes, "f"}));
-  CHECK((meet(parts, language({"cf"})) == Comparison{Answer::no, {}}));
-  CHECK((covers(parts, language({R"(onv\.?$)"})) == Comparison{Answer::yes, {}}));
-  CHECK((covers(language({".{1,6}", By::fullmatch}), parts) == Comparison{Answer::no, "conv.fc"}));
-  CHECK(std::holds_alternative<Unsupported>(Language::of_parts("a\xff")));
+  const Nfa parts = std::get<Nfa>(Nfa::of_parts("conv.fc"));
+  CHECK((intersects(parts, language({"f"})) == Comparison{Answer::yes, "f"}));
+  CHECK((intersects(parts, language({"cf"})) == Comparison{Answer::no, {}}));
+  CHECK((contains(parts, language({R"(onv\.?$)"})) == Comparison{Answer::yes, {}}));
+  CHECK((contains(language({".{1,6}", By::fullmatch}), parts) == Comparison{Answer::no, "conv.fc"}));
+  CHECK(std::holds_alternative<Unsupported>(Nfa::of_parts("a\xff")));
 }
 
 TEST_CASE("any of some languages") {
-  const auto joined = Language::either({language({"conv$"}), language({"fc", By::name}), language({"layer"})});
-  const Language any = std::get<Language>(joined);
-  CHECK((covers(any, language({"conv|fc", By::fullmatch})) == Comparison{Answer::yes, {}}));
-  CHECK((covers(any, language({"fc"})) == Comparison{Answer::no, "fca"}));
-  CHECK((meet(any, language({"[l-z]"})) == Comparison{Answer::yes, "layer"}));
-  const Language none = Language::nothing();
-  CHECK((meet(none, Language::everything()) == Comparison{Answer::no, {}}));
-  CHECK((covers(none, std::get<Language>(Language::either({}))) == Comparison{Answer::yes, {}}));
-  CHECK((covers(any, none) == Comparison{Answer::yes, {}}));
-  CHECK((covers(Language::everything(), any) == Comparison{Answer::yes, {}}));
+  const auto joined = Nfa::either({language({"conv$"}), language({"fc", By::name}), language({"layer"})});
+  const Nfa any = std::get<Nfa>(joined);
+  CHECK((contains(any, language({"conv|fc", By::fullmatch})) == Comparison{Answer::yes, {}}));
+  CHECK((contains(any, language({"fc"})) == Comparison{Answer::no, "fca"}));
+  CHECK((intersects(any, language({"[l-z]"})) == Comparison{Answer::yes, "layer"}));
+  const Nfa none = Nfa::nothing();
+  CHECK((intersects(none, Nfa::everything()) == Comparison{Answer::no, {}}));
+  CHECK((contains(none, std::get<Nfa>(Nfa::either({}))) == Comparison{Answer::yes, {}}));
+  CHECK((contains(any, none) == Comparison{Answer::yes, {}}));
+  CHECK((contains(Nfa::everything(), any) == Comparison{Answer::yes, {}}));
 }
 
 }  // namespace sparsecfg::regex

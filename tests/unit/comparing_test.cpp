@@ -47,11 +47,11 @@ static void check(const std::vector<Puzzle>& puzzles, Selector::Over over = Sele
   for (const auto& [a, b, meeting, covering] : puzzles) {
     CAPTURE(a, b);
     regex::Budget budget;
-    const Comparison met = meet(selection(a, over), selection(b, over), budget);
+    const Comparison met = intersects(selection(a, over), selection(b, over), budget);
     CHECK(met.witness == meeting.witness);
     CHECK(met.answer == meeting.answer);
-    CHECK(meet(selection(b, over), selection(a, over), budget).answer == meeting.answer);
-    const Comparison covered = covers(selection(a, over), selection(b, over), budget);
+    CHECK(intersects(selection(b, over), selection(a, over), budget).answer == meeting.answer);
+    const Comparison covered = contains(selection(a, over), selection(b, over), budget);
     CHECK(covered.witness == covering.witness);
     CHECK(covered.answer == covering.answer);
   }
@@ -115,9 +115,9 @@ TEST_CASE("layers are taken by their types too, and are no parameters") {
   regex::Budget budget;
   const Selection layer(term("fc"), Selector::Over::layers);
   const Selection parameter(term("fc"), Selector::Over::parameters);
-  CHECK(meet(layer, parameter, budget) == kUnknown);
-  CHECK(covers(layer, parameter, budget) == kUnknown);
-  CHECK(covers(layer, layer, budget) == kYes);
+  CHECK(intersects(layer, parameter, budget) == kUnknown);
+  CHECK(contains(layer, parameter, budget) == kUnknown);
+  CHECK(contains(layer, layer, budget) == kYes);
 }
 
 TEST_CASE("types and exclusions narrow what names take") {
@@ -135,11 +135,11 @@ TEST_CASE("types and exclusions narrow what names take") {
   without.excluded = {term("fc")};
   const auto meeting = [](const Selector& a, const Selector& b) {
     regex::Budget budget;
-    return meet(Selection(a), Selection(b), budget);
+    return intersects(Selection(a), Selection(b), budget);
   };
   const auto covering = [](const Selector& a, const Selector& b) {
     regex::Budget budget;
-    return covers(Selection(a), Selection(b), budget);
+    return contains(Selection(a), Selection(b), budget);
   };
   CHECK(meeting(types, types) == kYes);
   CHECK(covering(types, types) == kYes);
@@ -156,8 +156,8 @@ TEST_CASE("types and exclusions narrow what names take") {
 
 TEST_CASE("comparisons without a budget answer nothing") {
   regex::Budget none{0};
-  CHECK(meet(selection({"re:a"}), selection({"re:b"}), none) == kUnknown);
-  CHECK(covers(selection({"re:a"}), selection({"re:b"}), none) == kUnknown);
+  CHECK(intersects(selection({"re:a"}), selection({"re:b"}), none) == kUnknown);
+  CHECK(contains(selection({"re:a"}), selection({"re:b"}), none) == kUnknown);
 }
 
 }  // namespace sparsecfg::ir

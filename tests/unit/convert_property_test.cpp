@@ -20,14 +20,14 @@ class Dice {
  public:
   explicit Dice(std::uint32_t seed) : engine_(seed) {}
 
-  int roll(int least, int most) { return std::uniform_int_distribution<int>(least, most)(engine_); }
+  int roll(int min, int max) { return std::uniform_int_distribution<int>(min, max)(engine_); }
 
   bool half() { return roll(0, 1) == 1; }
 
-  double share(double least, double most) { return std::uniform_real_distribution<double>(least, most)(engine_); }
+  double share(double min, double max) { return std::uniform_real_distribution<double>(min, max)(engine_); }
 
-  std::string number(double least, double most) {
-    return base::python_repr(half() ? std::round(share(least, most) * 100) / 100 : share(least, most));
+  std::string number(double min, double max) {
+    return base::python_repr(half() ? std::round(share(min, max) * 100) / 100 : share(min, max));
   }
 
  private:
@@ -94,8 +94,8 @@ static std::string schedule(Dice& dice) {
 
 // --- SparseML ------------------------------------------------------------------------------------------
 
-static std::string epoch(Dice& dice, int least, int most) {
-  return dice.half() ? fmt::format("{}.0", dice.roll(least, most)) : dice.number(least, most);
+static std::string epoch(Dice& dice, int min, int max) {
+  return dice.half() ? fmt::format("{}.0", dice.roll(min, max)) : dice.number(min, max);
 }
 
 static std::string window(Dice& dice) {

@@ -26,7 +26,7 @@ static std::string mended(const std::string& text, const Offer& offer) {
   };
   sink.report(diag::unused_variable, {}, "").with_fix(offer(place));
   std::vector<diag::Diagnostic> found = sink.take();
-  settle_fixes(file, &*document, found);
+  resolve_fixes(file, &*document, found);
   const Fix& fix = found.back().fix;
   std::string out = text;
   for (auto edit = fix.edits.rbegin(); edit != fix.edits.rend(); ++edit) {

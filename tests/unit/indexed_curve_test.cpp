@@ -4,7 +4,7 @@
 #include <cmath>
 
 using namespace sparsecfg::ir;
-using enum Formula::Operation;
+using enum Expression::Operation;
 
 namespace {
 
@@ -35,32 +35,32 @@ TEST_CASE("a ramp has no value where Python has no real one") {
 }
 
 TEST_CASE("stairs hold the last one that is reached") {
-  const Stairs stairs{{0.1, {}}, {{1.5, {0.5, {}}}, {2.0, {0.8, {}}}}};
+  const PiecewiseConstant stairs{{0.1, {}}, {{1.5, {0.5, {}}}, {2.0, {0.8, {}}}}};
   CHECK(value_at(stairs, 1.0) == 0.1);
   CHECK(value_at(stairs, 1.5) == 0.5);
   CHECK(value_at(stairs, 2.7) == 0.8);
 }
 
 TEST_CASE("a formula is a program for a stack") {
-  const Formula half_of_the_epoch{{{epoch}, {number, 2}, {divide}}};
+  const Expression half_of_the_epoch{{{epoch}, {number, 2}, {divide}}};
   CHECK(value_at(half_of_the_epoch, 1.5) == 0.75);
-  const Formula remainder{{{epoch}, {negate}, {number, 2}, {modulo}}};
+  const Expression remainder{{{epoch}, {negate}, {number, 2}, {modulo}}};
   CHECK(value_at(remainder, 0.5) == 1.5);
-  const Formula floor{{{epoch}, {negate}, {number, 2}, {floor_divide}}};
+  const Expression floor{{{epoch}, {negate}, {number, 2}, {floor_divide}}};
   CHECK(value_at(floor, 0.5) == -1.0);
 }
 
 TEST_CASE("only what is chosen in a formula can fail") {
-  const Formula guarded{{{number, 0.5}, {epoch}, {number, 1}, {less}, {number, 1}, {number, 0}, {divide}, {choose}}};
+  const Expression guarded{{{number, 0.5}, {epoch}, {number, 1}, {less}, {number, 1}, {number, 0}, {divide}, {choose}}};
   CHECK(value_at(guarded, 0.5) == 0.5);
   CHECK_FALSE(value_at(guarded, 1.0));
-  const Formula either_way{{{epoch}, {number, 1}, {number, 0}, {divide}, {either}}};
+  const Expression either_way{{{epoch}, {number, 1}, {number, 0}, {divide}, {either}}};
   CHECK(value_at(either_way, 0.5) == 0.5);
   CHECK_FALSE(value_at(either_way, 0.0));
 }
 
 TEST_CASE("a formula that is no whole has no value") {
-  CHECK_FALSE(value_at(Formula{}, 1.0));
-  CHECK_FALSE(value_at(Formula{{{add}}}, 1.0));
-  CHECK_FALSE(value_at(Formula{{{epoch}, {epoch}}}, 1.0));
+  CHECK_FALSE(value_at(Expression{}, 1.0));
+  CHECK_FALSE(value_at(Expression{{{add}}}, 1.0));
+  CHECK_FALSE(value_at(Expression{{{epoch}, {epoch}}}, 1.0));
 }

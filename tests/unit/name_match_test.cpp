@@ -17,12 +17,12 @@ using regex::Author;
 using regex::Match;
 using regex::Pattern;
 
-static std::vector<bool> taken(const ModelNames& names, const Term& term) {
+static std::vector<bool> matched(const ModelNames& names, const Term& term) {
   return taken_by({{term}, Selector::Over::parameters}, names);
 }
 
 static std::vector<bool> by_pattern(const ModelNames& names, const std::string& pattern) {
-  return taken(names, {Term::Kind::pattern, pattern, {}});
+  return matched(names, {Term::Kind::pattern, pattern, {}});
 }
 
 // Nothing where the pattern is too large for the matcher, or takes it too long, which proves nothing.
@@ -90,14 +90,14 @@ TEST_CASE("patterns that are not regular are matched one by one") {
 TEST_CASE("names are found by all their names, and their ends by their shapes") {
   const ModelNames names(source::Parameters{{"fc.module.weight", "fc.bias", "norm.weight", "x.module.y.weight"},
                                             {source::Shape{2, 3}, source::Shape{2}, source::Shape{2}, std::nullopt}});
-  const auto exact = [&](const char* name) { return taken(names, {Term::Kind::exact, name, {}}); };
+  const auto exact = [&](const char* name) { return matched(names, {Term::Kind::exact, name, {}}); };
   CHECK(exact("fc.weight") == std::vector<bool>{true, false, false, false});
   CHECK(exact("fc.module.weight") == std::vector<bool>{true, false, false, false});
   CHECK(exact("x.y.weight") == std::vector<bool>{false, false, false, false});
   CHECK(by_pattern(names, "fc.weight") == std::vector<bool>{true, false, false, false});
-  CHECK(taken(names, {Term::Kind::all_prunable, "__ALL_PRUNABLE__", {}}) ==
+  CHECK(matched(names, {Term::Kind::all_prunable, "__ALL_PRUNABLE__", {}}) ==
         std::vector<bool>{true, false, false, true});
-  CHECK(taken(names, {Term::Kind::part, "fc.bias, norm.weight", {}}) == std::vector<bool>{false, true, true, false});
+  CHECK(matched(names, {Term::Kind::part, "fc.bias, norm.weight", {}}) == std::vector<bool>{false, true, true, false});
   CHECK(names.knows("fc.weight"));
   CHECK(*names.shape(0) == source::Shape{2, 3});
   CHECK(names.shape(3) == nullptr);

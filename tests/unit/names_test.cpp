@@ -108,8 +108,8 @@ TEST_CASE("shapes are read as people write them") {
   }
   CHECK(elements_of({64, 3, 7, 7}) == 9408);
   CHECK(elements_of({}) == 1);
-  CHECK(elements_of({kMostElements, 0}) == 0);
-  CHECK_FALSE(elements_of({kMostElements, 2}));
+  CHECK(elements_of({kMaxElements, 0}) == 0);
+  CHECK_FALSE(elements_of({kMaxElements, 2}));
   CHECK_FALSE(elements_of({UINT64_MAX, UINT64_MAX}));
 }
 

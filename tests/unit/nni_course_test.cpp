@@ -8,7 +8,7 @@
 // What other dialects' updates become in NNI: so many of them, each so many steps after the last.
 namespace sparsecfg::dialect::nni {
 
-static ir::Cadence drifting(double start, double end, double every) {
+static ir::Cadence since_last_update(double start, double end, double every) {
   ir::Cadence cadence;
   cadence.start.value = start;
   cadence.end.value = end;
@@ -17,7 +17,7 @@ static ir::Cadence drifting(double start, double end, double every) {
 }
 
 static ir::Cadence epochs(double start, double end, double every) {
-  ir::Cadence cadence = drifting(start, end, every);
+  ir::Cadence cadence = since_last_update(start, end, every);
   cadence.kind = ir::Cadence::Kind::whole_epochs;
   return cadence;
 }
@@ -30,39 +30,39 @@ static Course course(const ir::Cadence& cadence, const ir::SparsityCurve& curve,
 static ir::Ramp ramp(double from, ir::Shape shape = ir::Shape::cubic) { return {ir::Located<double>{from, {}}, shape}; }
 
 TEST_CASE("epochs become steps") {
-  const Course half = course(drifting(0, 4, 0.5), ramp(0), 0.8, 20, 10);
+  const Course half = course(since_last_update(0, 4, 0.5), ramp(0), 0.8, 20, 10);
   CHECK(half.exact);
   CHECK(half.begin == 0);
   CHECK(half.every == 10);
   CHECK(half.times == 8);
-  const Course linear = course(drifting(0, 4, 1), ramp(0, ir::Shape::linear), 0.8, 20, 20, false);
+  const Course linear = course(since_last_update(0, 4, 1), ramp(0, ir::Shape::linear), 0.8, 20, 20, false);
   CHECK(linear.exact);
   CHECK_FALSE(linear.cubic);
   CHECK(linear.last() == 80);
-  const Course each_step = course(drifting(0, 2, -1), ramp(0), 0.8, 5, 1);
+  const Course each_step = course(since_last_update(0, 2, -1), ramp(0), 0.8, 5, 1);
   CHECK(each_step.exact);
   CHECK(each_step.times == 10);
 }
 
 TEST_CASE("an end between two updates, or updates that drift, are not the same") {
-  CHECK_FALSE(course(drifting(0, 4.5, 1), ramp(0), 0.8, 20, 20).exact);
-  CHECK_FALSE(course(drifting(0, 1, 0.1), ramp(0), 0.8, 10, 1).exact);
+  CHECK_FALSE(course(since_last_update(0, 4.5, 1), ramp(0), 0.8, 20, 20).exact);
+  CHECK_FALSE(course(since_last_update(0, 1, 0.1), ramp(0), 0.8, 10, 1).exact);
 }
 
 TEST_CASE("a ramp may begin later, or be the rest of one from 0") {
-  const Course later = course(drifting(2, 6, 1), ramp(0), 0.8, 10, 10);
+  const Course later = course(since_last_update(2, 6, 1), ramp(0), 0.8, 10, 10);
   CHECK(later.exact);
   CHECK(later.begin == 20);
   CHECK(later.times == 4);
   const double second = 0.8 - 0.8 * std::pow(3.0 / 4, 3);
-  const Course rest = course(epochs(3, 7, 1), ir::EpochRamp{{second, {}}}, 0.8, 10, 10);
+  const Course rest = course(epochs(3, 7, 1), ir::EpochCurve{{second, {}}}, 0.8, 10, 10);
   CHECK(rest.exact);
   CHECK(rest.begin == 20);
   CHECK(rest.times == 4);
 }
 
 TEST_CASE("a start above 0 is told from one of 0") {
-  const Course first = course(drifting(0, 4, 1), ramp(0.3), 0.8, 10, 10);
+  const Course first = course(since_last_update(0, 4, 1), ramp(0.3), 0.8, 10, 10);
   CHECK_FALSE(first.exact);
   CHECK(first.begin == 0);
   CHECK(first.last() == 40);
@@ -81,16 +81,16 @@ TEST_CASE("what does not change is set at once, and later if need be") {
 }
 
 TEST_CASE("a ramp that has to begin earlier arrives where it did") {
-  const Course early = begin_at(course(drifting(2, 6, 1), ramp(0), 0.8, 10, 10), 0);
+  const Course early = begin_at(course(since_last_update(2, 6, 1), ramp(0), 0.8, 10, 10), 0);
   CHECK_FALSE(early.exact);
   CHECK(early.begin == 0);
   CHECK(early.last() == 60);
 }
 
 TEST_CASE("what never ends has no updates") {
-  CHECK_FALSE(updates_of(drifting(0, -1, 1), ramp(0), 0.8, 10));
-  CHECK_FALSE(updates_of(drifting(0, 4, 1), ir::Alternation{}, 0.8, 10));
-  CHECK_FALSE(updates_of(drifting(0, 1e6, -1), ramp(0), 0.8, 1000));
+  CHECK_FALSE(updates_of(since_last_update(0, -1, 1), ramp(0), 0.8, 10));
+  CHECK_FALSE(updates_of(since_last_update(0, 4, 1), ir::Alternation{}, 0.8, 10));
+  CHECK_FALSE(updates_of(since_last_update(0, 1e6, -1), ramp(0), 0.8, 1000));
 }
 
 TEST_CASE("patterns over parameters become patterns over modules where they end with the weight") {

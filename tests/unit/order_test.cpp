@@ -1,4 +1,4 @@
-#include "dialect/sparseml/order.h"
+#include "dialect/sparseml/read/order.h"
 
 #include <catch2/catch.hpp>
 #include <cstdint>
@@ -115,7 +115,7 @@ TEST_CASE("an end of -1 is the smallest of a stage, though the last of a list") 
 
 TEST_CASE("nothing is said of the order of stages where a modifier could not be read") {
   std::vector<Modifier> modifiers = {range(10, 20, "tuning"), range(0, 10, "pruning")};
-  modifiers[0].sound = false;
+  modifiers[0].valid = false;
   CHECK(ordered(modifiers).diagnostics.empty());
 }
 

@@ -1,4 +1,4 @@
-#include "dialect/sparseml/table.h"
+#include "dialect/sparseml/table/table.h"
 
 #include <catch2/catch.hpp>
 #include <set>
@@ -80,7 +80,7 @@ TEST_CASE("a row has each field once") {
 }
 
 TEST_CASE("a field is required or has a default") {
-  for_each_field([](const FieldSpec& field) { CHECK(field.required == field.standard.empty()); });
+  for_each_field([](const FieldSpec& field) { CHECK(field.required == field.default_value.empty()); });
 }
 
 TEST_CASE("a choice has words to choose from, and only a choice has") {
@@ -88,9 +88,9 @@ TEST_CASE("a choice has words to choose from, and only a choice has") {
 }
 
 static source::Value read_default(const FieldSpec& field) {
-  const source::SourceFile file("default.yaml", std::string(field.standard));
+  const source::SourceFile file("default.yaml", std::string(field.default_value));
   diag::Sink sink;
-  const auto document = doc::read_yaml(file, {0, static_cast<std::uint32_t>(field.standard.size())}, {}, sink);
+  const auto document = doc::read_yaml(file, {0, static_cast<std::uint32_t>(field.default_value.size())}, {}, sink);
   REQUIRE(document);
   source::Value value = doc::construct(*document, document->root, sink);
   CHECK_FALSE(sink.has_errors());
@@ -123,7 +123,7 @@ TEST_CASE("a default is a value that the field takes") {
     const source::Value value = read_default(field);
     CHECK((value.is_null() ? field.nullable : fits(field, value)));
     const auto number = value.number();
-    CHECK((!number || (*number >= field.bounds.least && *number <= field.bounds.most)));
+    CHECK((!number || (*number >= field.bounds.min && *number <= field.bounds.max)));
   });
 }
 

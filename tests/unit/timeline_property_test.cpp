@@ -62,12 +62,12 @@ class PlainRun {
     const bool start_pending = !modifier.started && !modifier.ended && ((epoch >= start && start >= 0) || start == -1);
     const bool running = modifier.started || start_pending;
     const bool end_pending = running && !modifier.ended && end >= 0 && epoch >= end;
-    bool due = false;
+    bool next_step = false;
     if (cadence.every && modifier.started && !modifier.ended && epoch > start) {
-      due = cadence.every->value == -1 ||
+      next_step = cadence.every->value == -1 ||
             (modifier.last_update >= 0 && epoch >= modifier.last_update + cadence.every->value);
     }
-    if (start_pending || end_pending || due) {
+    if (start_pending || end_pending || next_step) {
       update(modifier, epoch, start_pending);
       modifier.last_update = epoch;
     }
@@ -122,8 +122,8 @@ class PlainRun {
       return;
     }
     for (const auto& milestone : scheduler.milestones) {
-      const long due = std::lrint((milestone.value - current_start_) * static_cast<double>(spe_));
-      if (due == at && group_.rate) *group_.rate *= scheduler.gamma;
+      const long next_step = std::lrint((milestone.value - current_start_) * static_cast<double>(spe_));
+      if (next_step == at && group_.rate) *group_.rate *= scheduler.gamma;
     }
   }
 
@@ -167,16 +167,16 @@ class Maker {
  public:
   explicit Maker(unsigned seed) : random_(seed) {}
 
-  std::uint64_t whole(std::uint64_t least, std::uint64_t most) {
-    return std::uniform_int_distribution<std::uint64_t>(least, most)(random_);
+  std::uint64_t whole(std::uint64_t min, std::uint64_t max) {
+    return std::uniform_int_distribution<std::uint64_t>(min, max)(random_);
   }
 
-  double real(double least, double most) { return std::uniform_real_distribution<double>(least, most)(random_); }
+  double real(double min, double max) { return std::uniform_real_distribution<double>(min, max)(random_); }
 
   bool chance(double p) { return real(0, 1) < p; }
 
-  double epoch(double least, double most) {
-    const double value = real(least, most);
+  double epoch(double min, double max) {
+    const double value = real(min, max);
     return chance(0.4) ? std::floor(value) : chance(0.5) ? std::round(value * 10) / 10 : value;
   }
 

@@ -22,7 +22,7 @@ const Field* Fields::find(std::string_view name) const {
 
 const Field* Fields::readable(std::string_view name) const {
   const Field* field = find(name);
-  return field != nullptr && field->sound && field->spec != nullptr ? field : nullptr;
+  return field != nullptr && field->valid && field->spec != nullptr ? field : nullptr;
 }
 
 bool Fields::is_set(std::string_view name) const {
@@ -40,7 +40,7 @@ std::optional<double> Component::number(std::string_view field_name) const {
     return field->value.number();
   }
   const FieldSpec* spec_of_field = spec == nullptr ? nullptr : spec->find(field_name);
-  return spec_of_field == nullptr ? std::nullopt : base::parse_double(spec_of_field->standard);
+  return spec_of_field == nullptr ? std::nullopt : base::parse_double(spec_of_field->default_value);
 }
 
 std::string Component::text(std::string_view field_name) const {
@@ -49,7 +49,7 @@ std::string Component::text(std::string_view field_name) const {
     return text == nullptr ? "" : *text;
   }
   const FieldSpec* spec_of_field = spec == nullptr ? nullptr : spec->find(field_name);
-  return spec_of_field == nullptr ? "" : std::string(spec_of_field->standard);
+  return spec_of_field == nullptr ? "" : std::string(spec_of_field->default_value);
 }
 
 Component* Components::find(Section section, std::string_view name) {
@@ -96,7 +96,7 @@ static void check_choice(Field& field, diag::Sink& sink) {
   if (text != nullptr && std::ranges::find(field.spec->choices, *text) != field.spec->choices.end()) {
     return;
   }
-  field.sound = false;
+  field.valid = false;
   sink.report(diag::unknown_choice, field.value.span, base::printable(source::python_str(field.value)), field.name)
       .with_help(fmt::format("write {}", choices_of(*field.spec)));
 }
@@ -112,18 +112,18 @@ void check_value(std::string_view owner, Field& field, bool used, diag::Sink& si
   }
   const std::string_view missing = wanted(spec, field.value);
   if (!missing.empty()) {
-    field.sound = false;
-    if (used || spec.checked == Moment::load) {
+    field.valid = false;
+    if (used || spec.phase == Moment::load) {
       sink.report(diag::wrong_type, field.value.span, field.name, missing, source::describe(field.value))
           .with_fix(missing == "a number" ? as_number(field.value) : diag::Fix());
     }
     return;
   }
   const auto number = spec.bounds.any() ? field.value.number() : std::nullopt;
-  if (number && (*number < spec.bounds.least || *number > spec.bounds.most)) {
-    field.sound = false;
+  if (number && (*number < spec.bounds.min || *number > spec.bounds.max)) {
+    field.valid = false;
     sink.report(diag::number_out_of_range, field.value.span, field.name, source::python_str(field.value),
-                fmt::format("{} to {}", spec.bounds.least, spec.bounds.most), owner);
+                fmt::format("{} to {}", spec.bounds.min, spec.bounds.max), owner);
   }
 }
 
@@ -168,7 +168,7 @@ class ComponentReader {
 
   void read_section(const SectionSpec& section, const doc::Entry& entry) {
     if (!is_mapping(entry.key, entry.value, section.name, "a mapping of names to components")) {
-      out_.told = false;
+      out_.detected = false;
       return;
     }
     for (const auto& [key, value] : doc::entries(reading_.document, entry.value, reading_.sink)) {
@@ -186,9 +186,9 @@ class ComponentReader {
     component.node = id;
     if (is_mapping(key, id, base::printable(component.name), "a mapping with a `class`")) {
       component.fields = {read_fields(reading_, id), component.key};
-      component.sound = check_built_once(component, id) && find_class_of(component);
+      component.valid = check_built_once(component, id) && find_class_of(component);
     } else {
-      component.sound = false;
+      component.valid = false;
     }
     if (component.spec != nullptr) {
       check_arguments(component, section);
@@ -259,7 +259,7 @@ class ComponentReader {
     }
     for (const FieldSpec& spec : component.spec->fields) {
       if (spec.required && component.fields.find(spec.name) == nullptr) {
-        component.sound = false;
+        component.valid = false;
         if (!guessed.contains(spec.name)) {
           reading_.sink.report(diag::missing_required, component.fields.place, component.spec->name, spec.name)
               .with_help(base::as_clause(spec.doc));
@@ -269,8 +269,8 @@ class ComponentReader {
   }
 
   void report_unknown_argument(Component& component, Field& field, std::set<std::string_view>& guessed) {
-    field.sound = false;
-    component.sound = false;
+    field.valid = false;
+    component.valid = false;
     std::vector<std::string_view> absent;
     for (const FieldSpec& spec : component.spec->fields) {
       if (component.fields.find(spec.name) == nullptr) absent.push_back(spec.name);

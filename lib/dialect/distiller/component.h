@@ -23,7 +23,7 @@ struct Field {
   Span key;
   Value value;
   const FieldSpec* spec = nullptr;  // null: no argument of the class
-  bool sound = true;                // false: already reported, to be left alone
+  bool valid = true;                // false: already reported, to be left alone
 };
 
 // The fields of a component, of a policy or of its `args`.
@@ -47,7 +47,7 @@ struct Component {
   std::string name;
   Span key;
   Fields fields;
-  bool sound = true;   // whether all that the schedule depends on could be read
+  bool valid = true;   // whether all that the schedule depends on could be read
   bool used = false;   // whether a policy refers to it
   doc::NodeId node{};  // its mapping
 
@@ -60,7 +60,7 @@ struct Component {
 // The instances of all sections, by section and name.
 struct Components {
   std::vector<Component> all;  // in the order in which Distiller builds them
-  bool told = true;            // false: a section could not be read or found, so nothing is known to be missing
+  bool detected = true;            // false: a section could not be read or found, so nothing is known to be missing
 
   [[nodiscard]] Component* find(Section section, std::string_view name);
 };

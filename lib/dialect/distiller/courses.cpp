@@ -72,7 +72,7 @@ static ir::OneCycle one_cycle(const Component& component, Numbers& number) {
           component.fields.is_set("three_phase")};
 }
 
-static ir::EpochCourse make(const Component& component, Numbers& number) {
+static ir::EpochRateCurve make(const Component& component, Numbers& number) {
   switch (component.spec->meaning) {
     case Meaning::step: return ir::StepDecay{number("step_size"), number("gamma")};
     case Meaning::multi_step: return ir::MilestoneDecay{number.ascending("milestones"), number("gamma")};
@@ -90,9 +90,9 @@ static ir::EpochCourse make(const Component& component, Numbers& number) {
   }
 }
 
-std::optional<ir::EpochCourse> course_of(const Component& scheduler) {
+std::optional<ir::EpochRateCurve> course_of(const Component& scheduler) {
   Numbers number(scheduler);
-  ir::EpochCourse course = make(scheduler, number);
+  ir::EpochRateCurve course = make(scheduler, number);
   return number.complete() ? std::optional(std::move(course)) : std::nullopt;
 }
 

@@ -137,7 +137,7 @@ static ir::Effect pruning(const Component& pruner, const Policy& policy, const V
   switch (pruner.spec->meaning) {
     case Meaning::gradual:
     case Meaning::ranked_gradual: {
-      const ir::EpochRamp ramp{
+      const ir::EpochCurve ramp{
           {pruner.number("initial_sparsity").value_or(0), pruner.fields.place_of("initial_sparsity")}};
       return prune(pruner, policy, ramp, {target_of(pruner, "final_sparsity")});
     }
@@ -248,7 +248,7 @@ class Lowering {
     }
     for (const Component& component : components_.all) {
       if (!component.used && component.section != Section::lr_schedulers) {
-        actions_.push_back({ir::Opaque{}, never(), origin_of(component, nullptr), component.sound});
+        actions_.push_back({ir::Opaque{}, never(), origin_of(component, nullptr), component.valid});
       }
     }
     return std::move(actions_);
@@ -263,7 +263,7 @@ class Lowering {
     for (const Component& component : components_.all) {
       if (component.section == Section::lr_schedulers && component.spec != nullptr) {
         numbers_.emplace(&component, numbers_.size());
-        actions_.push_back({scheduler_of(component, true), never(), origin_of(component, nullptr), component.sound});
+        actions_.push_back({scheduler_of(component, true), never(), origin_of(component, nullptr), component.valid});
       }
     }
   }
@@ -281,9 +281,9 @@ class Lowering {
       return;
     }
     const Component& component = *policy.component;
-    const bool sound = policy.sound && component.sound;
-    actions_.push_back({effect_of(policy), sound ? cadence_of(policy) : never(), origin_of(component, &policy), sound});
-    if (std::holds_alternative<ir::Quantize>(actions_.back().effect) && sound) {
+    const bool valid = policy.valid && component.valid;
+    actions_.push_back({effect_of(policy), valid ? cadence_of(policy) : never(), origin_of(component, &policy), valid});
+    if (std::holds_alternative<ir::Quantize>(actions_.back().effect) && valid) {
       begin_with_loading(actions_.back().cadence);
     }
   }

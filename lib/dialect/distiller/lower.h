@@ -10,7 +10,7 @@
 namespace sparsecfg::dialect::distiller {
 
 // The course of a scheduler of the learning rate. Nothing where an argument is no number.
-[[nodiscard]] std::optional<ir::EpochCourse> course_of(const Component& scheduler);
+[[nodiscard]] std::optional<ir::EpochRateCurve> course_of(const Component& scheduler);
 
 // The schedule of all policies in the order in which they act: the building of the schedulers, the
 // policies of the file but for those of the learning rate, and those. Components that no policy

@@ -15,7 +15,7 @@
 namespace sparsecfg::dialect::distiller {
 
 using regex::Comparison;
-using regex::Language;
+using regex::Nfa;
 
 // One pattern as Distiller puts it into its expression.
 struct Override {
@@ -23,7 +23,7 @@ struct Override {
   Span key;
   std::size_t groups = 0;  // that it captures by itself
   bool shifted = false;    // whether a pattern above it captures
-  std::optional<Language> taken;
+  std::optional<Nfa> matched;
   bool reported = false;  // whether something is wrong with how it is written
 };
 
@@ -157,9 +157,9 @@ class OverrideRules {
       added.reported = true;
       sink_.report(diag::regex_syntax, added.key, base::printable(error->message))
           .with_help(added.pattern.starts_with('*') ? "any text is `.*`" : "");
-    } else if (auto language = Language::of(wrapped(added.pattern), regex::Anchoring::start);
-               std::holds_alternative<Language>(language)) {
-      added.taken = std::get<Language>(std::move(language));
+    } else if (auto language = Nfa::of(wrapped(added.pattern), regex::Anchoring::start);
+               std::holds_alternative<Nfa>(language)) {
+      added.matched = std::get<Nfa>(std::move(language));
     } else if (reading_.layers == nullptr) {
       sink_.report(diag::python_only_regex, added.key, base::printable(added.pattern),
                    std::get<regex::Unsupported>(language).reason);
@@ -218,7 +218,7 @@ class OverrideRules {
   }
 
   void check_written(Override& each) {
-    if (each.reported || !each.taken) {
+    if (each.reported || !each.matched) {
       return;
     }
     check_anchors(each);
@@ -227,10 +227,10 @@ class OverrideRules {
   }
 
   // A name that one pattern takes and the other does not.
-  static std::optional<std::string> only_in(const Language& a, std::string_view pattern) {
-    const auto other = Language::of(pattern, regex::Anchoring::start);
-    const auto* b = std::get_if<Language>(&other);
-    const Comparison answer = b == nullptr ? Comparison{} : regex::covers(*b, a);
+  static std::optional<std::string> only_in(const Nfa& a, std::string_view pattern) {
+    const auto other = Nfa::of(pattern, regex::Anchoring::start);
+    const auto* b = std::get_if<Nfa>(&other);
+    const Comparison answer = b == nullptr ? Comparison{} : regex::contains(*b, a);
     return answer.answer == Comparison::Answer::no ? std::optional(answer.witness) : std::nullopt;
   }
 
@@ -249,7 +249,7 @@ class OverrideRules {
     if (each.pattern.find('|') == std::string::npos) {
       return;
     }
-    if (const auto more = only_in(*each.taken, fmt::format("(?:{})$", each.pattern))) {
+    if (const auto more = only_in(*each.matched, fmt::format("(?:{})$", each.pattern))) {
       each.reported = true;
       sink_.report(diag::alternation_not_anchored, each.key, base::printable(each.pattern), base::printable(*more))
           .with_help(fmt::format("write `(?:{})`", base::printable(each.pattern)))
@@ -268,8 +268,8 @@ class OverrideRules {
     }
     std::string meant = each.pattern;
     meant.insert(star, ".");
-    const auto other = Language::of(wrapped(meant), regex::Anchoring::start);
-    const auto* b = std::get_if<Language>(&other);
+    const auto other = Nfa::of(wrapped(meant), regex::Anchoring::start);
+    const auto* b = std::get_if<Nfa>(&other);
     const auto missed = b == nullptr ? std::nullopt : only_in(*b, wrapped(each.pattern));
     if (missed) {
       each.reported = true;
@@ -293,7 +293,7 @@ class OverrideRules {
     if (each.reported || meant == each.pattern || !ir::looks_like_pattern(each.pattern)) {
       return;
     }
-    if (const auto more = only_in(*each.taken, wrapped(meant))) {
+    if (const auto more = only_in(*each.matched, wrapped(meant))) {
       sink_.report(diag::unescaped_dot, each.key, base::printable(each.pattern), base::printable(*more))
           .with_help(fmt::format("write `{}`", base::printable(meant)))
           .with_fix(diag::Fix::unsafe().content(each.key, meant));
@@ -304,10 +304,10 @@ class OverrideRules {
 
   void check_order(std::size_t at) {
     const Override& later = overrides_[at];
-    const auto fits = [&](const Override& earlier) { return earlier.taken && later.taken; };
+    const auto fits = [&](const Override& earlier) { return earlier.matched && later.matched; };
     for (std::size_t before = 0; before < at; ++before) {
       const Override& earlier = overrides_[before];
-      if (!fits(earlier) || regex::covers(*earlier.taken, *later.taken).answer != Comparison::Answer::yes) {
+      if (!fits(earlier) || regex::contains(*earlier.matched, *later.matched).answer != Comparison::Answer::yes) {
         continue;
       }
       if (!ir::looks_like_pattern(later.pattern)) {

@@ -25,7 +25,7 @@ double Policy::over() const {
   return epochs.empty() ? 0 : std::ranges::max(epochs, {}, &source::Located<double>::value).value + 1;
 }
 
-std::vector<std::int64_t> Policy::active(std::size_t most) const {
+std::vector<std::int64_t> Policy::active(std::size_t max) const {
   std::vector<std::int64_t> found;
   for (const auto& epoch : epochs) {
     if (epoch.value >= 0 && epoch.value == std::floor(epoch.value))
@@ -33,7 +33,7 @@ std::vector<std::int64_t> Policy::active(std::size_t most) const {
   }
   std::ranges::sort(found);
   found.erase(std::unique(found.begin(), found.end()), found.end());
-  for (double epoch = start.value; !lists && every.value > 0 && epoch < end.value && found.size() < most;
+  for (double epoch = start.value; !lists && every.value > 0 && epoch < end.value && found.size() < max;
        epoch += every.value) {
     found.push_back(static_cast<std::int64_t>(epoch));
   }
@@ -53,12 +53,12 @@ class PolicyReader {
     const doc::Node& node = reading_.document[reading_.document.resolve(id_)];
     policy_.entry = {node.kind == doc::Kind::mapping ? read_fields(reading_, id_) : std::vector<Field>(),
                      reading_.document[id_].span};
-    policy_.sound = find_kind();
-    if (policy_.sound) {
-      policy_.sound = read_inner() && find_component();
+    policy_.valid = find_kind();
+    if (policy_.valid) {
+      policy_.valid = read_inner() && find_component();
       read_args();
-      policy_.sound &= read_epochs(policy_, sink_);
-      report_strangers();
+      policy_.valid &= read_epochs(policy_, sink_);
+      report_unknown_names();
     }
     return std::move(policy_);
   }
@@ -136,7 +136,7 @@ class PolicyReader {
     const std::string name = text != nullptr ? *text : source::python_str(field->value);
     policy_.component = components_.find(policy_.kind->section, name);
     if (policy_.component == nullptr) {
-      if (components_.told) report_undefined(*field, name);
+      if (components_.detected) report_undefined(*field, name);
       return false;
     }
     policy_.component->used = true;
@@ -161,8 +161,8 @@ class PolicyReader {
 
   void read_args() {
     const Field* field = policy_.inner.find("args");
-    const bool takes = policy_.kind->section == Section::pruners || policy_.kind->section == Section::regularizers;
-    if (field == nullptr || field->value.is_null() || !takes) {
+    const bool matches = policy_.kind->section == Section::pruners || policy_.kind->section == Section::regularizers;
+    if (field == nullptr || field->value.is_null() || !matches) {
       return;
     }
     policy_.args.place = field->key;
@@ -170,12 +170,12 @@ class PolicyReader {
       policy_.args.all = fields_of(*map);
       return;
     }
-    policy_.sound = false;
+    policy_.valid = false;
     sink_.report(diag::wrong_type, field->value.span, "args", "a mapping", source::describe(field->value));
   }
 
   // Keys that nobody looks at.
-  void report_strangers() {
+  void report_unknown_names() {
     for (const Field& field : policy_.entry.all) {
       const bool known =
           field.name == "epochs" || std::ranges::find(kRange, field.name) != std::end(kRange) ||
@@ -185,10 +185,10 @@ class PolicyReader {
             .with_help(field.name == "args" ? fmt::format("it belongs below `{}`", policy_.kind->kind) : "delete it");
       }
     }
-    const bool takes = policy_.kind->section == Section::pruners || policy_.kind->section == Section::regularizers;
+    const bool matches = policy_.kind->section == Section::pruners || policy_.kind->section == Section::regularizers;
     for (const Field& field : policy_.inner.all) {
       const bool misplaced = std::ranges::find(kRange, field.name) != std::end(kRange);
-      const bool known = field.name == "instance_name" || (field.name == "args" && takes);
+      const bool known = field.name == "instance_name" || (field.name == "args" && matches);
       if (!known && !(misplaced && policy_.entry.find(field.name) == nullptr)) {
         sink_
             .report(diag::unknown_field, field.key, base::printable(field.name),

@@ -23,12 +23,12 @@ struct Policy {
   source::Located<double> start;                // of the range
   source::Located<double> end;                  // of the range; not active itself
   source::Located<double> every;                // of the range
-  bool sound = true;                            // whether all of it could be read
+  bool valid = true;                            // whether all of it could be read
 
   // The first epoch that is not active any more, whatever the form: how long the policy asks to train.
   [[nodiscard]] double over() const;
   // Active epochs, ascending; those that never come are left out. At most `most` of them.
-  [[nodiscard]] std::vector<std::int64_t> active(std::size_t most) const;
+  [[nodiscard]] std::vector<std::int64_t> active(std::size_t max) const;
   // Where the epochs stand.
   [[nodiscard]] Span place_of_epochs() const;
 };

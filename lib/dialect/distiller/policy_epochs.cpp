@@ -37,12 +37,12 @@ class EpochsReader {
                    list == nullptr ? source::describe(field.value) : "an empty one");
       return false;
     }
-    bool sound = true;
+    bool valid = true;
     for (const Value& item : *list) {
-      sound &= read_listed(item);
+      valid &= read_listed(item);
     }
     check_order();
-    return sound;
+    return valid;
   }
 
   bool read_listed(const Value& item) {
@@ -78,11 +78,11 @@ class EpochsReader {
     if (is_too_deep()) {
       return false;
     }
-    bool sound = true;
+    bool valid = true;
     for (const std::string_view name : kRange) {
-      sound &= read_epoch(name);
+      valid &= read_epoch(name);
     }
-    return sound && check_range();
+    return valid && check_range();
   }
 
   // Epochs that stand below the kind, as the documentation of quantizers shows them, are not seen.

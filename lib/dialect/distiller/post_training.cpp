@@ -83,7 +83,7 @@ ir::Recipe read_post_training(const Reading& reading) {
       ir::Action action;
       action.effect = ir::Opaque{};
       action.origin = {std::string(kClassField), 1, "", component.name, component.fields.place_of("class"), {}};
-      action.sound = component.sound;
+      action.valid = component.valid;
       recipe.actions.push_back(std::move(action));
       break;
     }

@@ -20,7 +20,7 @@ static std::vector<std::size_t> movers_of(const ir::Recipe& recipe) {
 }
 
 // The rate that each epoch begins with, where it is another than that of the one before.
-static std::vector<RateChange> by_epoch(const RateCourse& course, double epochs) {
+static std::vector<RateChange> by_epoch(const RateSchedule& course, double epochs) {
   std::vector<RateChange> out;
   std::size_t at = 0;
   for (double epoch = 0; epoch < epochs; ++epoch) {
@@ -34,7 +34,7 @@ static std::vector<RateChange> by_epoch(const RateCourse& course, double epochs)
   return out;
 }
 
-static std::optional<std::string> obstacle(const RateCourse& course, const std::vector<RateChange>& changes) {
+static std::optional<std::string> obstacle(const RateSchedule& course, const std::vector<RateChange>& changes) {
   if (!course.known || changes.empty() || changes.front().epoch > 0) {
     return "it changes the rate of the trainer, which `--initial-lr` gives";
   }
@@ -66,8 +66,8 @@ static void approximate(Draft& draft, const ir::Recipe& recipe, const std::vecto
     const ir::Origin& origin = recipe.actions[index].origin;
     sink.report(diag::lr_semantics_changed, origin.span, origin.class_name,
                 "at steps within epochs, and Distiller only between them");
-    draft.fates[index].kind = Fate::Kind::approximated;
-    draft.fates[index].reason = "each epoch has the rate that it begins with";
+    draft.statuses[index].kind = ActionStatus::Kind::approximated;
+    draft.statuses[index].reason = "each epoch has the rate that it begins with";
   }
 }
 
@@ -80,7 +80,7 @@ void add_rates(Draft& draft, const ir::Recipe& recipe, const WriteOptions& optio
   }
   if (const auto reason = obstacle(options.rates, changes)) {
     for (const std::size_t index : movers) {
-      drop(draft.fates[index], recipe.actions[index], *reason, sink);
+      drop(draft.statuses[index], recipe.actions[index], *reason, sink);
     }
     return;
   }

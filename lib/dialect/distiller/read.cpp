@@ -30,11 +30,11 @@ static void check_tags(const doc::Document& document, diag::Sink& sink) {
     if (node.tag.empty() || node.tag == "!" || doc::type_of_tag(node.tag) != doc::ScalarType::foreign) {
       continue;
     }
-    const bool standard = node.tag.starts_with(kYaml);
-    const std::string_view name = node.tag.substr(standard ? kYaml.size() : 0);
-    const bool python = standard && name.starts_with("python/");
+    const bool default_value = node.tag.starts_with(kYaml);
+    const std::string_view name = node.tag.substr(default_value ? kYaml.size() : 0);
+    const bool python = default_value && name.starts_with("python/");
     const bool harmless = python && std::ranges::find(kHarmless, name.substr(7)) != std::end(kHarmless);
-    const std::string shown = (standard ? "!!" : "") + base::printable(name);
+    const std::string shown = (default_value ? "!!" : "") + base::printable(name);
     sink.report(diag::unknown_tag, node.tag_span,
                 python && !harmless ? fmt::format("`{}` names code that Distiller runs while it loads the file", shown)
                 : harmless          ? fmt::format("`{}` is known to Python alone", shown)
@@ -71,10 +71,10 @@ static bool check_sections(const doc::Document& document, diag::Sink& sink) {
   for (const auto& [key, value] : doc::entries(document, document.root, sink)) {
     const std::string_view name = document[document.resolve(key)].text;
     const source::Span span = document[value].span;
-    const bool shelf = std::ranges::any_of(document.nodes, [&](const doc::Node& node) {
+    const bool anchors = std::ranges::any_of(document.nodes, [&](const doc::Node& node) {
       return !node.anchor_span.empty() && node.span.begin >= span.begin && node.span.end <= span.end;
     });
-    if (std::ranges::find(known, name) == known.end() && name != "version" && !shelf) {
+    if (std::ranges::find(known, name) == known.end() && name != "version" && !anchors) {
       const auto guess = base::nearest(name, known);
       sink.report(diag::unknown_section, document[key].span, base::printable(name))
           .with_severity(diag::Severity::error)
@@ -90,10 +90,10 @@ static void check_component(const Reading& reading, Component& component) {
   for (Field& field : component.fields.all) {
     if (field.spec != nullptr) check_value(component.spec->name, field, component.used, reading.sink);
   }
-  component.sound &= std::ranges::all_of(component.fields.all, &Field::sound);
+  component.valid &= std::ranges::all_of(component.fields.all, &Field::valid);
   const bool own = component.spec->section == component.section;
   if (component.spec->meaning == Meaning::unusable || (component.spec->name == "Quantizer" && component.used)) {
-    component.sound = false;
+    component.valid = false;
     reading.sink.report(diag::class_not_buildable, component.fields.place, component.spec->name,
                         component.spec->criterion);
   } else if (own) {
@@ -115,7 +115,7 @@ static std::optional<ir::TrainingLength> length_of(const std::vector<Policy>& po
                                                    const std::vector<ir::Action>& actions) {
   std::optional<ir::TrainingLength> longest;
   for (const Policy& policy : policies) {
-    if (!policy.sound || (longest && policy.over() <= longest->epochs)) {
+    if (!policy.valid || (longest && policy.over() <= longest->epochs)) {
       continue;
     }
     const auto action =
@@ -129,7 +129,7 @@ static std::optional<ir::TrainingLength> length_of(const std::vector<Policy>& po
 static ir::Recipe read_schedule(const Reading& reading, const ReadOptions& options) {
   const bool complete = check_sections(reading.document, reading.sink);
   Components components = read_components(reading);
-  components.told &= complete;
+  components.detected &= complete;
   std::vector<Policy> policies = read_policies(reading, components);
   for (Component& component : components.all) {
     if (component.spec != nullptr) check_component(reading, component);

@@ -34,9 +34,9 @@ static void check_known(Policy& policy, diag::Sink& sink) {
     sink.report(diag::unknown_field, field.key, base::printable(field.name), "`args`")
         .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : "delete it")
         .with_fix(guess ? diag::Fix::unsafe().content(field.key, std::string(*guess)) : diag::Fix());
-    policy.sound &= prunes;  // a pruner never looks at it, a regularizer refuses it
+    policy.valid &= prunes;  // a pruner never looks at it, a regularizer refuses it
   }
-  policy.sound &= std::ranges::all_of(policy.args.all, &Field::sound);
+  policy.valid &= std::ranges::all_of(policy.args.all, &Field::valid);
 }
 
 static double last_active(const Policy& policy) {
@@ -58,7 +58,7 @@ static void check_last_epoch(const Policy& policy, diag::Sink& sink) {
 
 void check_arguments(Policy& policy, diag::Sink& sink) {
   check_known(policy, sink);
-  if (!policy.sound) {
+  if (!policy.valid) {
     return;
   }
   check_last_epoch(policy, sink);
@@ -66,7 +66,7 @@ void check_arguments(Policy& policy, diag::Sink& sink) {
     return;
   }
   if (policy.args.is_set("mask_gradients") && !policy.args.is_set("mask_on_forward_only")) {
-    policy.sound = false;
+    policy.valid = false;
     sink.report(diag::mask_gradients_alone, policy.args.find("mask_gradients")->key)
         .with_help("add `mask_on_forward_only: true`")
         .with_fix(with_forward_only(policy.args));
@@ -102,11 +102,11 @@ static void check_course(Policy& policy, diag::Sink& sink) {
   const Meaning meaning = component.spec->meaning;
   const bool ramp = meaning == Meaning::gradual || meaning == Meaning::ranked_gradual;
   if (policy.lists && (ramp || meaning == Meaning::baidu)) {
-    policy.sound = false;
+    policy.valid = false;
     sink.report(diag::needs_range, policy.entry.find("epochs")->key, component.spec->name)
         .with_help("write `starting_epoch`, `ending_epoch` and `frequency`");
   } else if (ramp && ir::epochs_passed(policy.start.value, policy.end.value, policy.every.value) == 0) {
-    policy.sound = false;
+    policy.valid = false;
     sink.report(diag::empty_span, policy.place_of_epochs(), component.spec->name)
         .with_label(policy.every.span, "the next active epoch would be this much later")
         .with_help("lower the `frequency`, or raise `ending_epoch`");
@@ -116,11 +116,11 @@ static void check_course(Policy& policy, diag::Sink& sink) {
 // A scheduler is told the epoch after each active one.
 static void check_rates(Policy& policy, const ReadOptions& options, diag::Sink& sink) {
   const Component& component = *policy.component;
-  const auto course = component.sound ? course_of(component) : std::nullopt;
+  const auto course = component.valid ? course_of(component) : std::nullopt;
   const double last = std::min(last_active(policy), options.epochs.value_or(last_active(policy) + 1) - 1);
   const double first = policy.lists ? last : policy.start.value;
   if (course && last >= first && ir::fails_at(*course, last + 1)) {
-    policy.sound = false;
+    policy.valid = false;
     sink.report(diag::rate_not_computable, policy.place_of_epochs(), component.spec->name, fmt::format("{}", last + 1))
         .with_label(component.fields.place_of("class"), "the scheduler");
   }
@@ -128,14 +128,14 @@ static void check_rates(Policy& policy, const ReadOptions& options, diag::Sink& 
 
 void check_run(Policy& policy, const ReadOptions& options, diag::Sink& sink) {
   if (policy.component->spec == nullptr) {
-    policy.sound = false;
+    policy.valid = false;
     return;
   }
   if (fails_by_class(policy, sink)) {
-    policy.sound = false;
-  } else if (policy.sound && policy.kind->section == Section::pruners) {
+    policy.valid = false;
+  } else if (policy.valid && policy.kind->section == Section::pruners) {
     check_course(policy, sink);
-  } else if (policy.sound && policy.kind->section == Section::lr_schedulers) {
+  } else if (policy.valid && policy.kind->section == Section::lr_schedulers) {
     check_rates(policy, options, sink);
   }
 }
@@ -145,7 +145,7 @@ void check_run(Policy& policy, const ReadOptions& options, diag::Sink& sink) {
 double run_length(const std::vector<Policy>& policies, const ReadOptions& options) {
   double length = 0;
   for (const Policy& policy : policies) {
-    length = policy.sound ? std::max(length, policy.over()) : length;
+    length = policy.valid ? std::max(length, policy.over()) : length;
   }
   return options.epochs.value_or(length);
 }
@@ -190,7 +190,7 @@ static void check_quantizers(const Components& components, const std::vector<Pol
     if (running != nullptr) {
       sink.report(diag::multiple_quantizers, policy.place, "a quantizer can have one policy only")
           .with_label(running->place, "the first one");
-    } else if (policy.sound) {
+    } else if (policy.valid) {
       check_always_active(policy, run_length(policies, options), options.epochs.has_value(), sink);
     }
     running = running == nullptr ? &policy : running;
@@ -203,7 +203,7 @@ static bool renames_weights(const Component& quantizer) {
   for (const std::string_view name : {"bits_weights", "bits_bias"}) {
     const Field* field = quantizer.fields.find(name);
     const FieldSpec* spec = quantizer.spec->find(name);
-    if (field != nullptr ? given(field->value) : spec != nullptr && spec->standard != "null") {
+    if (field != nullptr ? given(field->value) : spec != nullptr && spec->default_value != "null") {
       return true;
     }
   }
@@ -256,12 +256,12 @@ void check_together(const Components& components, const std::vector<Policy>& pol
                     diag::Sink& sink) {
   check_quantizers(components, policies, options, sink);
   check_pruned_and_quantized(policies, sink);
-  const bool told = components.told &&
+  const bool detected = components.detected &&
                     std::ranges::all_of(policies, [](const Policy& policy) { return policy.component != nullptr; });
   for (const Component& component : components.all) {
     const bool spare = component.section == Section::quantizers &&
                        std::ranges::count(components.all, component.section, &Component::section) > 1;
-    if (told && !component.used && component.spec != nullptr && !spare) {
+    if (detected && !component.used && component.spec != nullptr && !spare) {
       sink.report(diag::unused_instance, component.key, base::printable(component.name));
     }
   }

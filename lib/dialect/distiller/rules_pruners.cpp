@@ -52,14 +52,14 @@ class ComponentRules {
  private:
   const Field* readable(std::string_view name) const { return component_.fields.readable(name); }
 
-  diag::Diagnostic& refuse(const Value& value, std::string_view field, std::string_view expected,
+  diag::Diagnostic& reject(const Value& value, std::string_view field, std::string_view expected,
                            std::string_view found) {
-    component_.sound = false;
+    component_.valid = false;
     return sink_.report(diag::wrong_type, value.span, field, expected, found);
   }
 
-  void refuse(const Value& value, std::string_view field, std::string_view expected) {
-    refuse(value, field, expected, source::describe(value));
+  void reject(const Value& value, std::string_view field, std::string_view expected) {
+    reject(value, field, expected, source::describe(value));
   }
 
   void check_weights() {
@@ -76,11 +76,11 @@ class ComponentRules {
     } else if (const auto* map = field->value.get<source::Map>(); map != nullptr && !map->empty()) {
       std::ranges::for_each(*map, [&](const source::Entry& entry) { report_pattern(entry.first, sink_); });
     } else if (field->value.is_null()) {
-      component_.sound = false;
+      component_.valid = false;
       sink_.report(diag::null_section, field->key, "weights", "has no value");
     } else {
       const bool empty = text != nullptr || list != nullptr || map != nullptr;
-      refuse(field->value, "weights", "a list of names", empty ? "an empty one" : source::describe(field->value));
+      reject(field->value, "weights", "a list of names", empty ? "an empty one" : source::describe(field->value));
     }
   }
 
@@ -106,11 +106,11 @@ class ComponentRules {
     const Value* shape = kwargs == nullptr ? nullptr : kwargs->value.find("block_shape");
     const auto* sides = shape == nullptr ? nullptr : shape->get<source::List>();
     if (shape == nullptr) {
-      component_.sound = false;
+      component_.valid = false;
       sink_.report(diag::missing_required, group->value.span, "group_type: Blocks", "kwargs: {block_shape: ...}")
           .with_help("write `kwargs: {block_shape: [1, 8, 1, 1]}`");
     } else if (sides == nullptr || sides->size() != 4 || (*sides)[2].number() != 1 || (*sides)[3].number() != 1) {
-      refuse(*shape, "block_shape", "four ints of which the last two are 1");
+      reject(*shape, "block_shape", "four ints of which the last two are 1");
     }
   }
 
@@ -120,7 +120,7 @@ class ComponentRules {
     if (!share || (*share <= 1 && (above_zero ? *share > 0 : *share >= 0))) {
       return share.has_value();
     }
-    component_.sound = false;
+    component_.valid = false;
     auto& report = sink_.report(diag::sparsity_out_of_range, value.span, field, source::python_str(value),
                                 above_zero ? "(0, 1]" : "[0, 1]");
     if (*share > 1 && *share <= 100) {
@@ -150,7 +150,7 @@ class ComponentRules {
       return;
     }
     if (*to->value.number() <= *from->value.number()) {
-      component_.sound = false;
+      component_.valid = false;
       sink_
           .report(diag::agp_not_increasing, to->value.span, source::python_str(to->value),
                   source::python_str(from->value))
@@ -169,12 +169,12 @@ class ComponentRules {
       return;
     }
     if (map->empty() && shares) {
-      refuse(field->value, name, "a mapping of names to sparsities", "an empty one");
+      reject(field->value, name, "a mapping of names to sparsities", "an empty one");
     }
     for (const auto& [key, value] : *map) {
       report_pattern(key, sink_);
       if (component_.used && !value.number()) {
-        refuse(value, base::printable(source::python_str(key)), "a number");
+        reject(value, base::printable(source::python_str(key)), "a number");
       } else if (component_.used && shares) {
         check_share(value, base::printable(source::python_str(key)), false);
       }
@@ -184,7 +184,7 @@ class ComponentRules {
   void check_thresholds() {
     const Field* field = readable("thresholds");
     if (field != nullptr && field->value.find("*") == nullptr) {
-      component_.sound = false;
+      component_.valid = false;
       sink_.report(diag::missing_required, field->key, "thresholds", "*")
           .with_help("`'*'` is the threshold of all other parameters; write it in quotes");
     }
@@ -195,7 +195,7 @@ class ComponentRules {
     const Field* field = readable("sparsity_range");
     const auto* list = field == nullptr ? nullptr : field->value.get<source::List>();
     if (component_.used && list != nullptr && (list->size() != 2 || !(*list)[0].number() || !(*list)[1].number())) {
-      refuse(field->value, "sparsity_range", "a list of two numbers");
+      reject(field->value, "sparsity_range", "a list of two numbers");
     }
   }
 
@@ -215,7 +215,7 @@ class ComponentRules {
   void check_pair(const Value& value, bool thresholds) {
     const auto* pair = value.get<source::List>();
     if (pair == nullptr || pair->size() < 2 || !(*pair)[0].number()) {
-      refuse(value, "reg_regims", "a pair of a number and a group for each name");
+      reject(value, "reg_regims", "a pair of a number and a group for each name");
       return;
     }
     const Value& group = (*pair)[1];
@@ -233,7 +233,7 @@ class ComponentRules {
   }
 
   void report_group(const Value& group, std::string_view help) {
-    component_.sound = false;
+    component_.valid = false;
     sink_.report(diag::unknown_choice, group.span, base::printable(source::python_str(group)), "reg_regims")
         .with_help(std::string(help));
   }
@@ -252,7 +252,7 @@ void check_extension(Component& extension, diag::Sink& sink) {
   const Field* field = extension.fields.readable("thinning_func_str");
   const auto* name = field == nullptr ? nullptr : field->value.get<std::string>();
   if (name != nullptr && std::ranges::find(thinning_functions(), *name) == thinning_functions().end()) {
-    extension.sound = false;
+    extension.valid = false;
     sink.report(diag::unknown_choice, field->value.span, base::printable(*name), "thinning_func_str")
         .with_help("write `remove_filters`, `remove_channels` or `resnet_cifar_remove_layers`");
   }

@@ -34,20 +34,20 @@ class QuantizerRules {
     const Field* stats = quantizer_.fields.readable("model_activation_stats");
     if (stats != nullptr && !stats->value.is_null() && stats->value.get<std::string>() == nullptr &&
         stats->value.get<source::Map>() == nullptr) {
-      refuse(stats->value, "model_activation_stats", "the name of a file or a mapping");
+      reject(stats->value, "model_activation_stats", "the name of a file or a mapping");
     }
     check_overrides(reading_, quantizer_);
   }
 
  private:
-  void refuse(const Value& value, std::string_view field, std::string_view expected) {
-    quantizer_.sound = false;
+  void reject(const Value& value, std::string_view field, std::string_view expected) {
+    quantizer_.valid = false;
     sink_.report(diag::wrong_type, value.span, field, expected, source::describe(value));
   }
 
   void check_bits(std::string_view name, const Value& value) {
     if (!value.is_null() && !value.number()) {
-      refuse(value, name, "a number of bits or null");
+      reject(value, name, "a number of bits or null");
     } else if (value.number() && (*value.number() < 1 || *value.number() > 32)) {
       sink_.report(diag::bits_out_of_range, value.span, name, source::python_str(value));
     }
@@ -59,7 +59,7 @@ class QuantizerRules {
     if (text != nullptr && std::ranges::find(words, *text) != words.end()) {
       return;
     }
-    quantizer_.sound = false;
+    quantizer_.valid = false;
     const std::string upper = text == nullptr ? "" : base::to_upper(*text);
     const bool meant = std::ranges::find(words, upper) != words.end();
     sink_.report(diag::unknown_choice, value.span, base::printable(source::python_str(value)), name)
@@ -76,7 +76,7 @@ class QuantizerRules {
       if (const Value* mode = field->value.find(part)) {
         check_word(*mode, "mode", kQuantizerModes);
       } else {
-        quantizer_.sound = false;
+        quantizer_.valid = false;
         sink_.report(diag::missing_required, field->key, "mode", part);
       }
     }
@@ -91,7 +91,7 @@ class QuantizerRules {
     const auto* text = field->value.get<std::string>();
     const Field* deviations = quantizer_.fields.find("clip_n_stds");
     if (text != nullptr && *text == "N_STD" && (deviations == nullptr || deviations->value.is_null())) {
-      quantizer_.sound = false;
+      quantizer_.valid = false;
       sink_.report(diag::missing_required, field->value.span, "clip_acts: N_STD", "clip_n_stds");
     }
   }
@@ -101,7 +101,7 @@ class QuantizerRules {
     if (bits == nullptr || bits->value.is_null() || !quantizer_.fields.is_set("fp16") || bits->value.number() == 16) {
       return;
     }
-    quantizer_.sound = false;
+    quantizer_.valid = false;
     sink_.report(diag::unknown_choice, bits->value.span, source::python_str(bits->value), "fpq_module")
         .with_label(quantizer_.fields.find("fp16")->key, "this says 16")
         .with_help("delete `fp16`");

@@ -28,8 +28,8 @@ class SchedulerRules {
   }
 
  private:
-  void refuse(const Value& value, std::string_view field, std::string_view expected) {
-    scheduler_.sound = false;
+  void reject(const Value& value, std::string_view field, std::string_view expected) {
+    scheduler_.valid = false;
     sink_.report(diag::wrong_type, value.span, field, expected, source::describe(value));
   }
 
@@ -41,7 +41,7 @@ class SchedulerRules {
     for (std::size_t at = 0; list != nullptr && at < list->size(); ++at) {
       const auto number = (*list)[at].number();
       if (!number) {
-        refuse((*list)[at], name, "a list of numbers");
+        reject((*list)[at], name, "a list of numbers");
         return std::nullopt;
       }
       numbers.push_back(*number);
@@ -57,11 +57,11 @@ class SchedulerRules {
     }
     const Span place = scheduler_.fields.place_of("milestones");
     if (milestones->size() != gammas->size()) {
-      scheduler_.sound = false;
+      scheduler_.valid = false;
       sink_.report(diag::milestones_gammas_length, place, milestones->size(), gammas->size())
           .with_label(scheduler_.fields.place_of("gammas"), "the gammas");
     } else if (!std::ranges::is_sorted(*milestones)) {
-      scheduler_.sound = false;
+      scheduler_.valid = false;
       sink_.report(diag::milestones_unsorted, place);
     }
   }
@@ -73,7 +73,7 @@ class SchedulerRules {
     const bool fits = field == nullptr || (whole != nullptr && *whole > 0) ||
                       (field->value.get<bool>() != nullptr && python::is_true(field->value));
     if (!fits) {
-      refuse(field->value, name, "an int above 0");
+      reject(field->value, name, "an int above 0");
     }
   }
 
@@ -81,7 +81,7 @@ class SchedulerRules {
     const Field* field = scheduler_.fields.readable(name);
     const auto* text = field == nullptr ? nullptr : field->value.get<std::string>();
     if (field != nullptr && (text == nullptr || (*text != first && *text != second))) {
-      scheduler_.sound = false;
+      scheduler_.valid = false;
       sink_.report(diag::unknown_choice, field->value.span, base::printable(source::python_str(field->value)), name)
           .with_help(fmt::format("write `{}` or `{}`", first, second));
     }
@@ -92,7 +92,7 @@ class SchedulerRules {
     check_word("threshold_mode", "rel", "abs");
     const Field* factor = scheduler_.fields.readable("factor");
     if (factor != nullptr && *factor->value.number() >= 1) {
-      scheduler_.sound = false;
+      scheduler_.valid = false;
       sink_.report(diag::number_out_of_range, factor->value.span, "factor", source::python_str(factor->value),
                    "the numbers below 1", scheduler_.spec->name);
     }
@@ -105,7 +105,7 @@ class SchedulerRules {
       return field != nullptr && !field->value.is_null();
     };
     if (!given("total_steps") && !(given("epochs") && given("steps_per_epoch"))) {
-      scheduler_.sound = false;
+      scheduler_.valid = false;
       sink_.report(diag::missing_required, scheduler_.fields.place, scheduler_.spec->name, "total_steps");
     }
   }

@@ -15,15 +15,15 @@ static Json reference(std::string_view definition) { return {{"$ref", "#/definit
 // Python takes a boolean for a number.
 static Json number_within(const Bounds& bounds) {
   Json out{{"type", {"number", "boolean"}}};
-  if (std::isfinite(bounds.least)) out["minimum"] = bounds.least;
-  if (std::isfinite(bounds.most)) out["maximum"] = bounds.most;
+  if (std::isfinite(bounds.min)) out["minimum"] = bounds.min;
+  if (std::isfinite(bounds.max)) out["maximum"] = bounds.max;
   return out;
 }
 
 // What fits a field's type. What is looked at only when the component runs may be anything in one that
 // never does.
 static Json values_of(const FieldSpec& field) {
-  if (field.checked != Moment::load) {
+  if (field.phase != Moment::load) {
     return Json::object();
   }
   switch (field.type) {
@@ -40,8 +40,8 @@ static Json values_of(const FieldSpec& field) {
 static Json describe(const FieldSpec& field) {
   Json out{{"description", field.doc}};
   if (!field.required) {
-    const Json standard = Json::parse(field.standard, nullptr, false);
-    out["default"] = standard.is_discarded() ? Json(field.standard) : standard;
+    const Json default_value = Json::parse(field.default_value, nullptr, false);
+    out["default"] = default_value.is_discarded() ? Json(field.default_value) : default_value;
   }
   const Json values = values_of(field);
   if (!values.empty() && field.nullable) {

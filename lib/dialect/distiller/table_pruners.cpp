@@ -11,7 +11,7 @@ constexpr FieldSpec kFinal{.name = "final_sparsity", .type = Type::number, .requ
                            .doc = "Sparsity at the last active epoch; must be above the initial one."};
 constexpr FieldSpec kWeights{.name = "weights", .type = Type::selectors, .required = true,
                              .doc = "Full names of the parameters to prune; a bare text takes every name that is a part of it."};
-constexpr FieldSpec kDesired{.name = "desired_sparsity", .type = Type::number, .required = true, .checked = Moment::step,
+constexpr FieldSpec kDesired{.name = "desired_sparsity", .type = Type::number, .required = true, .phase = Moment::step,
                              .doc = "Share of the structures to remove, 0 to 1."};
 
 constexpr std::string_view kRankedGroups[] = {"3D", "Filters", "Channels", "Rows", "Blocks"};
@@ -22,24 +22,24 @@ constexpr FieldSpec kFilters{.name = "group_type", .type = Type::choice, .requir
                              .doc = "What is removed together: only whole filters."};
 constexpr FieldSpec kAnyFilters{.name = "group_type", .type = Type::any, .required = true,
                                 .doc = "What is removed together: whole filters, whatever it says."};
-constexpr FieldSpec kDependency{.name = "group_dependency", .type = Type::any, .standard = "null", .nullable = true,
+constexpr FieldSpec kDependency{.name = "group_dependency", .type = Type::any, .default_value = "null", .nullable = true,
                                 .doc = "`Leader`: the first weight decides for all of them; anything else: each for itself."};
-constexpr FieldSpec kKwargs{.name = "kwargs", .type = Type::any, .standard = "null", .nullable = true,
+constexpr FieldSpec kKwargs{.name = "kwargs", .type = Type::any, .default_value = "null", .nullable = true,
                             .doc = "`block_shape` for Blocks: four ints [repetitions, depth, 1, 1]."};
-constexpr FieldSpec kGroupSize{.name = "group_size", .type = Type::number, .standard = "1", .checked = Moment::step,
+constexpr FieldSpec kGroupSize{.name = "group_size", .type = Type::number, .default_value = "1", .phase = Moment::step,
                                .doc = "The number of removed structures is a multiple of it."};
-constexpr FieldSpec kFactory{.name = "rate_scheduler_factory", .type = Type::any, .standard = "null", .nullable = true,
+constexpr FieldSpec kFactory{.name = "rate_scheduler_factory", .type = Type::any, .default_value = "null", .nullable = true,
                              .doc = "A Python callable; a file can't give one."};
-constexpr FieldSpec kRounding{.name = "rounding_fn", .type = Type::any, .standard = "null", .nullable = true,
+constexpr FieldSpec kRounding{.name = "rounding_fn", .type = Type::any, .default_value = "null", .nullable = true,
                               .doc = "A Python callable; a file can't give one."};
-constexpr FieldSpec kSensitivities{.name = "sensitivities", .type = Type::mapping, .required = true, .checked = Moment::step,
+constexpr FieldSpec kSensitivities{.name = "sensitivities", .type = Type::mapping, .required = true, .phase = Moment::step,
                                    .doc = "From full names, or `*` for all others, to factors of the standard deviation."};
 
 constexpr FieldSpec kGradual[] = {kInitial, kFinal, kWeights, kFactory};
 constexpr FieldSpec kRankedGradual[] = {kInitial, kFinal, kGroup, kWeights, kDependency, kKwargs};
 constexpr FieldSpec kRanked[] = {
     kGroup, kDesired, kWeights, kDependency, kKwargs,
-    {.name = "noise", .type = Type::number, .standard = "0.0", .checked = Moment::step,
+    {.name = "noise", .type = Type::number, .default_value = "0.0", .phase = Moment::step,
      .doc = "Chance of swapping neighbours in the ranking."},
     kGroupSize, kRounding,
 };
@@ -56,31 +56,31 @@ constexpr FieldSpec kMagnitude[] = {
 };
 constexpr FieldSpec kSplicing[] = {
     kSensitivities,
-    {.name = "low_thresh_mult", .type = Type::number, .required = true, .checked = Moment::step,
+    {.name = "low_thresh_mult", .type = Type::number, .required = true, .phase = Moment::step,
      .doc = "Weights below this multiple are masked."},
-    {.name = "hi_thresh_mult", .type = Type::number, .required = true, .checked = Moment::step,
+    {.name = "hi_thresh_mult", .type = Type::number, .required = true, .phase = Moment::step,
      .doc = "Weights from this multiple on are unmasked."},
-    {.name = "sensitivity_multiplier", .type = Type::number, .standard = "0", .checked = Moment::step,
+    {.name = "sensitivity_multiplier", .type = Type::number, .default_value = "0", .phase = Moment::step,
      .doc = "Growth of the sensitivities with each epoch."},
 };
 constexpr FieldSpec kBaidu[] = {
-    {.name = "q", .type = Type::number, .required = true, .checked = Moment::step, .doc = "Threshold at the end, as for a dense model."},
-    {.name = "ramp_epoch_offset", .type = Type::number, .required = true, .checked = Moment::step,
+    {.name = "q", .type = Type::number, .required = true, .phase = Moment::step, .doc = "Threshold at the end, as for a dense model."},
+    {.name = "ramp_epoch_offset", .type = Type::number, .required = true, .phase = Moment::step,
      .doc = "Epochs from the start to the steeper slope."},
-    {.name = "ramp_slope_mult", .type = Type::number, .required = true, .checked = Moment::step,
+    {.name = "ramp_slope_mult", .type = Type::number, .required = true, .phase = Moment::step,
      .doc = "How much steeper that slope is."},
     kWeights,
 };
 constexpr std::string_view kCriteria[] = {"Max", "Mean_Abs"};
 constexpr FieldSpec kStructure[] = {
-    {.name = "reg_regims", .type = Type::mapping, .required = true, .checked = Moment::step,
+    {.name = "reg_regims", .type = Type::mapping, .required = true, .phase = Moment::step,
      .doc = "From full names to pairs of a threshold and a group."},
     {.name = "threshold_criteria", .type = Type::choice, .required = true, .choices = kCriteria,
      .doc = "What of a group is compared with the threshold."},
 };
 constexpr FieldSpec kRandomLevel[] = {
     kGroup,
-    {.name = "sparsity_range", .type = Type::list, .required = true, .checked = Moment::step,
+    {.name = "sparsity_range", .type = Type::list, .required = true, .phase = Moment::step,
      .doc = "Least and greatest sparsity; one between them is drawn each time."},
     kWeights, kDependency, kKwargs,
 };
@@ -88,7 +88,7 @@ constexpr std::string_view kChannels[] = {"Channels"};
 constexpr FieldSpec kReconstruction[] = {
     {.name = "group_type", .type = Type::choice, .required = true, .choices = kChannels, .doc = "Only input channels."},
     kDesired, kWeights, kGroupSize,
-    {.name = "ranking_noise", .type = Type::number, .standard = "0.0", .checked = Moment::step,
+    {.name = "ranking_noise", .type = Type::number, .default_value = "0.0", .phase = Moment::step,
      .doc = "Noise in the ranking."},
     kKwargs, kDependency,
 };

@@ -6,20 +6,20 @@ namespace sparsecfg::dialect::distiller {
 
 // A field is a line where it can be.
 // clang-format off
-constexpr FieldSpec kVerbose{.name = "verbose", .type = Type::any, .standard = "false", .doc = "Whether each change is printed."};
-constexpr FieldSpec kGamma{.name = "gamma", .type = Type::number, .standard = "0.1", .checked = Moment::step,
+constexpr FieldSpec kVerbose{.name = "verbose", .type = Type::any, .default_value = "false", .doc = "Whether each change is printed."};
+constexpr FieldSpec kGamma{.name = "gamma", .type = Type::number, .default_value = "0.1", .phase = Moment::step,
                            .doc = "Factor of the learning rate."};
-constexpr FieldSpec kNeededGamma{.name = "gamma", .type = Type::number, .required = true, .checked = Moment::step,
+constexpr FieldSpec kNeededGamma{.name = "gamma", .type = Type::number, .required = true, .phase = Moment::step,
                                  .doc = "Factor of the learning rate for each epoch."};
 constexpr FieldSpec kMilestones{.name = "milestones", .type = Type::list, .required = true, .doc = "Epochs, counted from 0."};
-constexpr FieldSpec kLeast{.name = "eta_min", .type = Type::number, .standard = "0", .checked = Moment::step,
+constexpr FieldSpec kLeast{.name = "eta_min", .type = Type::number, .default_value = "0", .phase = Moment::step,
                            .doc = "Least learning rate."};
-constexpr FieldSpec kTotal{.name = "total_iters", .type = Type::number, .standard = "5", .checked = Moment::step,
+constexpr FieldSpec kTotal{.name = "total_iters", .type = Type::number, .default_value = "5", .phase = Moment::step,
                            .doc = "Epochs until the factor has arrived."};
-constexpr Bounds kFraction{.least = 0, .most = 1};
+constexpr Bounds kFraction{.min = 0, .max = 1};
 
 constexpr FieldSpec kStep[] = {
-    {.name = "step_size", .type = Type::number, .required = true, .checked = Moment::step,
+    {.name = "step_size", .type = Type::number, .required = true, .phase = Moment::step,
      .doc = "Epochs from one decay to the next, counted from epoch 0."},
     kGamma, kVerbose};
 constexpr FieldSpec kMultiStep[] = {kMilestones, kGamma, kVerbose};
@@ -27,64 +27,64 @@ constexpr FieldSpec kMultiGamma[] = {
     kMilestones, {.name = "gammas", .type = Type::list, .required = true, .doc = "A factor for each milestone."}};
 constexpr FieldSpec kExponential[] = {kNeededGamma, kVerbose};
 constexpr FieldSpec kCosine[] = {
-    {.name = "T_max", .type = Type::number, .required = true, .checked = Moment::step,
+    {.name = "T_max", .type = Type::number, .required = true, .phase = Moment::step,
      .doc = "Epochs down to the least rate; then it rises again."},
     kLeast, kVerbose};
 constexpr FieldSpec kRestarts[] = {
     {.name = "T_0", .type = Type::number, .required = true, .doc = "Epochs of the first cycle, an int above 0."},
-    {.name = "T_mult", .type = Type::number, .standard = "1", .doc = "How many times as long each next cycle is, an int from 1 on."},
+    {.name = "T_mult", .type = Type::number, .default_value = "1", .doc = "How many times as long each next cycle is, an int from 1 on."},
     kLeast, kVerbose};
 constexpr FieldSpec kPolynomial[] = {
     {.name = "T_max", .type = Type::number, .required = true, .doc = "Epochs down to 0."},
     {.name = "power", .type = Type::number, .required = true, .doc = "Degree of the polynomial."}};
 constexpr FieldSpec kConstantFactor[] = {
-    {.name = "factor", .type = Type::number, .standard = "0.3333333333333333", .bounds = kFraction,
+    {.name = "factor", .type = Type::number, .default_value = "0.3333333333333333", .bounds = kFraction,
      .doc = "Factor of the learning rate at first."},
     kTotal, kVerbose};
 constexpr FieldSpec kLinearFactor[] = {
-    {.name = "start_factor", .type = Type::number, .standard = "0.3333333333333333", .bounds = kFraction,
+    {.name = "start_factor", .type = Type::number, .default_value = "0.3333333333333333", .bounds = kFraction,
      .doc = "Factor of the learning rate at first, in force as soon as the scheduler is built."},
-    {.name = "end_factor", .type = Type::number, .standard = "1.0", .bounds = kFraction, .doc = "Factor at last."},
+    {.name = "end_factor", .type = Type::number, .default_value = "1.0", .bounds = kFraction, .doc = "Factor at last."},
     kTotal, kVerbose};
 constexpr FieldSpec kPlateau[] = {
-    {.name = "mode", .type = Type::any, .standard = "min", .doc = "min: follow the validation loss; max: follow the accuracy."},
-    {.name = "factor", .type = Type::number, .standard = "0.1", .doc = "Factor of the learning rate, below 1."},
-    {.name = "patience", .type = Type::number, .standard = "10", .checked = Moment::step, .doc = "Epochs without progress before it."},
-    {.name = "threshold", .type = Type::number, .standard = "0.0001", .checked = Moment::step, .doc = "What counts as progress."},
-    {.name = "threshold_mode", .type = Type::any, .standard = "rel", .doc = "rel or abs."},
-    {.name = "cooldown", .type = Type::number, .standard = "0", .checked = Moment::step, .doc = "Epochs of rest after a change."},
-    {.name = "min_lr", .type = Type::any, .standard = "0", .doc = "Least learning rate."},
-    {.name = "eps", .type = Type::number, .standard = "1.0e-8", .checked = Moment::step, .doc = "Least change that is made."},
+    {.name = "mode", .type = Type::any, .default_value = "min", .doc = "min: follow the validation loss; max: follow the accuracy."},
+    {.name = "factor", .type = Type::number, .default_value = "0.1", .doc = "Factor of the learning rate, below 1."},
+    {.name = "patience", .type = Type::number, .default_value = "10", .phase = Moment::step, .doc = "Epochs without progress before it."},
+    {.name = "threshold", .type = Type::number, .default_value = "0.0001", .phase = Moment::step, .doc = "What counts as progress."},
+    {.name = "threshold_mode", .type = Type::any, .default_value = "rel", .doc = "rel or abs."},
+    {.name = "cooldown", .type = Type::number, .default_value = "0", .phase = Moment::step, .doc = "Epochs of rest after a change."},
+    {.name = "min_lr", .type = Type::any, .default_value = "0", .doc = "Least learning rate."},
+    {.name = "eps", .type = Type::number, .default_value = "1.0e-8", .phase = Moment::step, .doc = "Least change that is made."},
     kVerbose};
 constexpr std::string_view kPlateauModes[] = {"triangular", "triangular2", "exp_range"};
 constexpr FieldSpec kCyclic[] = {
     {.name = "base_lr", .type = Type::number, .required = true, .doc = "Least learning rate, in force as soon as the scheduler is built."},
     {.name = "max_lr", .type = Type::number, .required = true, .doc = "Greatest learning rate."},
-    {.name = "step_size_up", .type = Type::number, .standard = "2000", .doc = "Epochs up, where torch speaks of batches."},
-    {.name = "step_size_down", .type = Type::number, .standard = "null", .nullable = true, .doc = "Epochs down; null: as up."},
-    {.name = "mode", .type = Type::choice, .standard = "triangular", .choices = kPlateauModes, .doc = "What becomes of later cycles."},
-    {.name = "gamma", .type = Type::number, .standard = "1.0", .doc = "Factor of exp_range."},
-    {.name = "scale_fn", .type = Type::any, .standard = "null", .nullable = true, .doc = "A Python callable; a file can't give one."},
-    {.name = "scale_mode", .type = Type::any, .standard = "cycle", .doc = "Only for `scale_fn`."},
-    {.name = "cycle_momentum", .type = Type::boolean, .standard = "true", .doc = "Whether the optimizer's momentum is moved too."},
-    {.name = "base_momentum", .type = Type::any, .standard = "0.8", .doc = "Least momentum."},
-    {.name = "max_momentum", .type = Type::any, .standard = "0.9", .doc = "Greatest momentum."},
+    {.name = "step_size_up", .type = Type::number, .default_value = "2000", .doc = "Epochs up, where torch speaks of batches."},
+    {.name = "step_size_down", .type = Type::number, .default_value = "null", .nullable = true, .doc = "Epochs down; null: as up."},
+    {.name = "mode", .type = Type::choice, .default_value = "triangular", .choices = kPlateauModes, .doc = "What becomes of later cycles."},
+    {.name = "gamma", .type = Type::number, .default_value = "1.0", .doc = "Factor of exp_range."},
+    {.name = "scale_fn", .type = Type::any, .default_value = "null", .nullable = true, .doc = "A Python callable; a file can't give one."},
+    {.name = "scale_mode", .type = Type::any, .default_value = "cycle", .doc = "Only for `scale_fn`."},
+    {.name = "cycle_momentum", .type = Type::boolean, .default_value = "true", .doc = "Whether the optimizer's momentum is moved too."},
+    {.name = "base_momentum", .type = Type::any, .default_value = "0.8", .doc = "Least momentum."},
+    {.name = "max_momentum", .type = Type::any, .default_value = "0.9", .doc = "Greatest momentum."},
     kVerbose};
 constexpr std::string_view kAnneal[] = {"cos", "linear"};
 constexpr FieldSpec kOneCycle[] = {
     {.name = "max_lr", .type = Type::number, .required = true, .doc = "Greatest learning rate."},
-    {.name = "total_steps", .type = Type::number, .standard = "null", .nullable = true,
+    {.name = "total_steps", .type = Type::number, .default_value = "null", .nullable = true,
      .doc = "Epochs of the cycle, where torch speaks of batches; later ones stop the training."},
-    {.name = "epochs", .type = Type::number, .standard = "null", .nullable = true, .doc = "With `steps_per_epoch` in place of `total_steps`."},
-    {.name = "steps_per_epoch", .type = Type::number, .standard = "null", .nullable = true, .doc = "With `epochs` in place of `total_steps`."},
-    {.name = "pct_start", .type = Type::number, .standard = "0.3", .bounds = kFraction, .doc = "Share of the cycle that goes up."},
-    {.name = "anneal_strategy", .type = Type::choice, .standard = "cos", .choices = kAnneal, .doc = "Course of each phase."},
-    {.name = "cycle_momentum", .type = Type::boolean, .standard = "true", .doc = "Whether the optimizer's momentum is moved too."},
-    {.name = "base_momentum", .type = Type::any, .standard = "0.85", .doc = "Least momentum."},
-    {.name = "max_momentum", .type = Type::any, .standard = "0.95", .doc = "Greatest momentum."},
-    {.name = "div_factor", .type = Type::number, .standard = "25.0", .doc = "What `max_lr` is divided by for the first rate."},
-    {.name = "final_div_factor", .type = Type::number, .standard = "10000.0", .doc = "What the first rate is divided by for the last one."},
-    {.name = "three_phase", .type = Type::boolean, .standard = "false", .doc = "Whether the way down has two phases."},
+    {.name = "epochs", .type = Type::number, .default_value = "null", .nullable = true, .doc = "With `steps_per_epoch` in place of `total_steps`."},
+    {.name = "steps_per_epoch", .type = Type::number, .default_value = "null", .nullable = true, .doc = "With `epochs` in place of `total_steps`."},
+    {.name = "pct_start", .type = Type::number, .default_value = "0.3", .bounds = kFraction, .doc = "Share of the cycle that goes up."},
+    {.name = "anneal_strategy", .type = Type::choice, .default_value = "cos", .choices = kAnneal, .doc = "Course of each phase."},
+    {.name = "cycle_momentum", .type = Type::boolean, .default_value = "true", .doc = "Whether the optimizer's momentum is moved too."},
+    {.name = "base_momentum", .type = Type::any, .default_value = "0.85", .doc = "Least momentum."},
+    {.name = "max_momentum", .type = Type::any, .default_value = "0.95", .doc = "Greatest momentum."},
+    {.name = "div_factor", .type = Type::number, .default_value = "25.0", .doc = "What `max_lr` is divided by for the first rate."},
+    {.name = "final_div_factor", .type = Type::number, .default_value = "10000.0", .doc = "What the first rate is divided by for the last one."},
+    {.name = "three_phase", .type = Type::boolean, .default_value = "false", .doc = "Whether the way down has two phases."},
     kVerbose};
 constexpr FieldSpec kLambda[] = {
     {.name = "lr_lambda", .type = Type::any, .required = true, .doc = "A Python callable; a file can't give one."}, kVerbose};

@@ -24,7 +24,7 @@ class Translator {
   Translator(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink)
       : recipe_(recipe), options_(options), sink_(sink) {
     for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
-      out_.fates.push_back({index, Fate::Kind::kept, "", {}});
+      out_.statuses.push_back({index, ActionStatus::Kind::kept, "", {}});
     }
   }
 
@@ -44,12 +44,12 @@ class Translator {
  private:
   void translate(std::size_t index) {
     const auto no = [&](std::string_view reason) {
-      drop(out_.fates[index], recipe_.actions[index], std::string(reason), sink_);
+      drop(out_.statuses[index], recipe_.actions[index], std::string(reason), sink_);
     };
     std::visit(base::Overloaded{
                    [&](const ir::Prune& prune) { translate(index, prune); },
                    [&](const ir::EpochRange&) {
-                     out_.fates[index].reason = "the length is the `--epochs` of the training script";
+                     out_.statuses[index].reason = "the length is the `--epochs` of the training script";
                    },
                    [&](const ir::SetLearningRate&) {},
                    [&](const ir::LearningRateCurve&) {},
@@ -66,17 +66,17 @@ class Translator {
   void translate_unknown(std::size_t index) {
     const ir::Action& action = recipe_.actions[index];
     if (masks_nothing(recipe_, action)) {
-      out_.fates[index].reason = "it masks nothing; it is left out";
+      out_.statuses[index].reason = "it masks nothing; it is left out";
     } else {
-      drop(out_.fates[index], action, "Distiller has no counterpart", sink_);
+      drop(out_.statuses[index], action, "Distiller has no counterpart", sink_);
     }
   }
 
   // Nothing of the recipe would be left.
   void drop_lengths() {
-    for (Fate& fate : out_.fates) {
-      if (fate.kind != Fate::Kind::dropped) {
-        drop(fate, recipe_.actions[fate.action], "a schedule needs a policy, and nothing else becomes one", sink_);
+    for (ActionStatus& status : out_.statuses) {
+      if (status.kind != ActionStatus::Kind::dropped) {
+        drop(status, recipe_.actions[status.action], "a schedule needs a policy, and nothing else becomes one", sink_);
       }
     }
   }
@@ -91,32 +91,32 @@ class Translator {
 
   void translate(std::size_t index, const ir::Prune& prune) {
     const ir::Action& action = recipe_.actions[index];
-    Fate& fate = out_.fates[index];
+    ActionStatus& status = out_.statuses[index];
     if (const auto reason = obstacle(prune)) {
-      return drop(fate, action, *reason, sink_);
+      return drop(status, action, *reason, sink_);
     }
     if (action.cadence.counted && action.cadence.counted->first > 0 && !action.cadence.counted->in_epochs &&
         !options_.read.steps_per_epoch) {
       sink_.report(diag::steps_to_epochs_needs_spe, action.origin.span, action.origin.class_name, "steps", "epochs");
-      fate.kind = Fate::Kind::dropped;
-      fate.reason = "it counts steps";
+      status.kind = ActionStatus::Kind::dropped;
+      status.reason = "it counts steps";
       return;
     }
-    const auto epochs = epochs_of(action, fate);
+    const auto epochs = epochs_of(action, status);
     if (!epochs) {
-      return drop(fate, action, "it has no end, or none that a whole epoch comes near", sink_);
+      return drop(status, action, "it has no end, or none that a whole epoch comes near", sink_);
     }
     if (!epochs->at_once && !is_cubic(prune)) {
-      return drop(fate, action, "Distiller's ramp is cubic", sink_);
+      return drop(status, action, "Distiller's ramp is cubic", sink_);
     }
-    const auto names = names_of(action, prune, fate);
+    const auto names = names_of(action, prune, status);
     for (std::size_t target = 0; names && target < prune.targets.size(); ++target) {
-      if (!(*names)[target].empty() && !add(action, prune, target, *epochs, (*names)[target], fate)) {
+      if (!(*names)[target].empty() && !add(action, prune, target, *epochs, (*names)[target], status)) {
         return;
       }
     }
     if (names) {
-      report_losses(action, prune, fate);
+      report_losses(action, prune, status);
     }
   }
 
@@ -128,7 +128,7 @@ class Translator {
     const auto* ramp = std::get_if<ir::Ramp>(&prune.curve);
     const auto* power = std::get_if<ir::PowerRamp>(&prune.curve);
     const bool known =
-        (ramp != nullptr && ramp->from) || power != nullptr || std::holds_alternative<ir::EpochRamp>(prune.curve);
+        (ramp != nullptr && ramp->from) || power != nullptr || std::holds_alternative<ir::EpochCurve>(prune.curve);
     if (!known) {
       return "Distiller has no such course of sparsity";
     }
@@ -160,14 +160,14 @@ class Translator {
     });
     return constant || (ramp != nullptr && ramp->shape == ir::Shape::cubic) ||
            (power != nullptr && power->decays && power->exponent == 3) ||
-           std::holds_alternative<ir::EpochRamp>(prune.curve);
+           std::holds_alternative<ir::EpochCurve>(prune.curve);
   }
 
   // From where the way has not begun to where all of it is gone.
   std::optional<Epochs> exact_epochs(const ir::Cadence& cadence) const {
     const double start = std::max(cadence.start.value, 0.0);
     const double every = cadence.every && cadence.every->value > 0 ? cadence.every->value : 0;
-    if (cadence.kind == ir::Cadence::Kind::drifting && cadence.end.value > 0) {
+    if (cadence.kind == ir::Cadence::Kind::since_last_update && cadence.end.value > 0) {
       return Epochs{start, cadence.end.value, every};
     }
     if (cadence.kind == ir::Cadence::Kind::whole_epochs && cadence.listed.empty()) {
@@ -184,13 +184,13 @@ class Translator {
   }
 
   // Whole epochs. What is none is moved to the nearest.
-  std::optional<Epochs> epochs_of(const ir::Action& action, Fate& fate) {
+  std::optional<Epochs> epochs_of(const ir::Action& action, ActionStatus& status) {
     const auto exact = exact_epochs(action.cadence);
     if (!exact) {
       return std::nullopt;
     }
     if (exact->at_once) {
-      return once(action, *exact, fate);
+      return once(action, *exact, status);
     }
     Epochs epochs{std::nearbyint(exact->first), std::nearbyint(exact->last),
                   std::max(std::nearbyint(exact->every), 1.0)};
@@ -203,27 +203,27 @@ class Translator {
       epochs.every = 1;
     }
     if (!whole || !even) {
-      approximate(fate, action, "Distiller prunes at the beginning of whole epochs");
+      approximate(status, action, "Distiller prunes at the beginning of whole epochs");
     }
     return epochs;
   }
 
-  std::optional<Epochs> once(const ir::Action& action, const Epochs& exact, Fate& fate) {
+  std::optional<Epochs> once(const ir::Action& action, const Epochs& exact, ActionStatus& status) {
     const double epoch = std::nearbyint(exact.first);
     if (epoch != exact.first) {
-      approximate(fate, action, "Distiller prunes at the beginning of whole epochs");
+      approximate(status, action, "Distiller prunes at the beginning of whole epochs");
     }
     return Epochs{epoch, epoch, 1, true};
   }
 
   bool add(const ir::Action& action, const ir::Prune& prune, std::size_t target, Epochs epochs,
-           const source::List& names, Fate& fate) {
+           const source::List& names, ActionStatus& status) {
     const double last = prune.targets[target].sparsity.value;
     double first = epochs.at_once ? last : ir::initial_sparsity(prune.curve)->value;
     const double span = epochs.last - epochs.first;
     // A ramp from 0 would stop Distiller. From its second value on the rest of it is a ramp of the same kind.
     if (first <= 0 && last > 0 && span <= epochs.every) {
-      approximate(fate, action, "Distiller's ramps need two updates, so the last sparsity is set at once");
+      approximate(status, action, "Distiller's ramps need two updates, so the last sparsity is set at once");
       first = last;
       epochs = {epochs.last, epochs.last, 1, true};
     } else if (first <= 0 && last > 0) {
@@ -231,7 +231,7 @@ class Translator {
       epochs.first += epochs.every;
     }
     if (first > last) {
-      drop(fate, action, "Distiller's ramps only rise", sink_);
+      drop(status, action, "Distiller's ramps only rise", sink_);
       return false;
     }
     const std::string name = "pruner_" + std::to_string(out_.policies.size() + 1);
@@ -242,7 +242,7 @@ class Translator {
                              {{word("starting_epoch"), whole_number(epochs.first)},
                               {word("ending_epoch"), whole_number(epochs.last + 1)},
                               {word("frequency"), whole_number(epochs.every)}}});
-    fate.links.push_back({target, static_cast<int>(out_.policies.size()), 0});
+    status.links.push_back({target, static_cast<int>(out_.policies.size()), 0});
     return true;
   }
 
@@ -250,7 +250,7 @@ class Translator {
 
   // --- names -------------------------------------------------------------------------------------------
 
-  std::optional<std::vector<source::List>> names_of(const ir::Action& action, const ir::Prune& prune, Fate& fate) {
+  std::optional<std::vector<source::List>> names_of(const ir::Action& action, const ir::Prune& prune, ActionStatus& status) {
     std::vector<source::List> out;
     const bool named = std::ranges::all_of(prune.targets, [](const ir::Target& target) {
       return target.selector.excluded.empty() && !target.selector.terms.empty() &&
@@ -267,20 +267,20 @@ class Translator {
       return out;
     }
     if (prune.targets.front().selector.over == ir::Selector::Over::modules) {
-      fate.kind = Fate::Kind::dropped;
-      fate.reason = "Distiller wants full names, which `--modules` gives";
-      sink_.report(diag::model_needed, action.origin.span, action.origin.class_name, fate.reason);
+      status.kind = ActionStatus::Kind::dropped;
+      status.reason = "Distiller wants full names, which `--modules` gives";
+      sink_.report(diag::model_needed, action.origin.span, action.origin.class_name, status.reason);
       return std::nullopt;
     }
     if (options_.parameters == nullptr) {
-      fate.kind = Fate::Kind::dropped;
-      fate.reason = "Distiller wants full names, which `--params` gives";
-      sink_.report(diag::model_needed, action.origin.span, action.origin.class_name, fate.reason);
+      status.kind = ActionStatus::Kind::dropped;
+      status.reason = "Distiller wants full names, which `--params` gives";
+      sink_.report(diag::model_needed, action.origin.span, action.origin.class_name, status.reason);
       return std::nullopt;
     }
-    for (const auto& taken : ir::parameters_of_targets(prune, *options_.parameters)) {
+    for (const auto& matched : ir::parameters_of_targets(prune, *options_.parameters)) {
       source::List names;
-      for (const std::string& name : taken) names.push_back(word(name));
+      for (const std::string& name : matched) names.push_back(word(name));
       out.push_back(std::move(names));
     }
     return out;
@@ -288,20 +288,20 @@ class Translator {
 
   // --- what is lost --------------------------------------------------------------------------------------
 
-  void approximate(Fate& fate, const ir::Action& action, std::string_view reason) {
-    dialect::approximate(fate, action, reason, sink_);
+  void approximate(ActionStatus& status, const ir::Action& action, std::string_view reason) {
+    dialect::approximate(status, action, reason, sink_);
   }
 
-  void report_losses(const ir::Action& action, const ir::Prune& prune, Fate& fate) {
+  void report_losses(const ir::Action& action, const ir::Prune& prune, ActionStatus& status) {
     if (prune.structure.kind != ir::Structure::Kind::unstructured && prune.criterion == "magnitude") {
-      approximate(fate, action, "the same number of structures goes, but Distiller ranks them by another norm");
+      approximate(status, action, "the same number of structures goes, but Distiller ranks them by another norm");
     }
     if (!prune.hold_after_end) {
       sink_.report(diag::field_dropped, action.origin.place("leave_enabled"), "leave_enabled", action.origin.class_name,
                    "Distiller");
-      fate.approximate("masks stay in force after the end");
+      status.approximate("masks stay in force after the end");
     }
-    report_losses_of_nni(recipe_, action, prune, options_, "Distiller", fate, sink_);
+    report_losses_of_nni(recipe_, action, prune, options_, "Distiller", status, sink_);
   }
 
   const ir::Recipe& recipe_;

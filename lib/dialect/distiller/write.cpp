@@ -6,8 +6,8 @@ namespace sparsecfg::dialect::distiller {
 
 using source::Value;
 
-void drop(Fate& fate, const ir::Action& action, std::string reason, diag::Sink& sink) {
-  dialect::drop(fate, action, "Distiller", std::move(reason), sink);
+void drop(ActionStatus& status, const ir::Action& action, std::string reason, diag::Sink& sink) {
+  dialect::drop(status, action, "Distiller", std::move(reason), sink);
 }
 
 constexpr std::string_view kOfPolicy = "policy.";
@@ -49,9 +49,9 @@ static Draft rewrite(const ir::Recipe& recipe, diag::Sink& sink) {
   for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
     const ir::Action& action = recipe.actions[index];
     const ir::Origin& origin = action.origin;
-    draft.fates.push_back({index, Fate::Kind::kept, "", links_to(action.effect, origin.ordinal)});
+    draft.statuses.push_back({index, ActionStatus::Kind::kept, "", links_to(action.effect, origin.ordinal)});
     if (!recipe.trains) {
-      drop(draft.fates.back(), action, "it is no schedule but a file of components for a trained model", sink);
+      drop(draft.statuses.back(), action, "it is no schedule but a file of components for a trained model", sink);
       continue;
     }
     const ClassSpec* spec = find_class(origin.class_name);
@@ -78,7 +78,7 @@ static Draft rewrite(const ir::Recipe& recipe, diag::Sink& sink) {
 Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) {
   Draft draft = recipe.dialect == "distiller" ? rewrite(recipe, sink) : translate(recipe, options, sink);
   const bool empty = recipe.dialect == "distiller" ? !recipe.trains : draft.policies.empty();
-  Written out{empty ? "" : print(draft.components, draft.policies), std::move(draft.fates), std::move(draft.notes)};
+  Written out{empty ? "" : print(draft.components, draft.policies), std::move(draft.statuses), std::move(draft.notes)};
   out.initial_rate = draft.initial_rate;
   return out;
 }

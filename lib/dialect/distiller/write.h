@@ -10,13 +10,13 @@ namespace sparsecfg::dialect::distiller {
 [[nodiscard]] Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);
 
 // What is told of an action that can't be written.
-void drop(Fate& fate, const ir::Action& action, std::string reason, diag::Sink& sink);
+void drop(ActionStatus& status, const ir::Action& action, std::string reason, diag::Sink& sink);
 
 // A schedule in the making.
 struct Draft {
   std::vector<ComponentDraft> components;
   std::vector<PolicyDraft> policies;
-  std::vector<Fate> fates;
+  std::vector<ActionStatus> statuses;
   std::vector<std::string> notes;
   std::optional<double> initial_rate;
 };

@@ -23,7 +23,7 @@ class ArgumentCheck {
     for (const auto* part : {&compressor_.main, &compressor_.inner}) {
       if (*part && (*part)->spec != nullptr) check_part(**part);
     }
-    if (!compressor_.sound || compressor_.main->spec == nullptr) {
+    if (!compressor_.valid || compressor_.main->spec == nullptr) {
       return;
     }
     switch (compressor_.main->spec->schedule) {
@@ -37,7 +37,7 @@ class ArgumentCheck {
   }
 
  private:
-  void refuse() { compressor_.sound = false; }
+  void reject() { compressor_.valid = false; }
 
   // --- constructors ------------------------------------------------------------------------------------
 
@@ -55,7 +55,7 @@ class ArgumentCheck {
     for (const FieldSpec& spec : part.spec->arguments) {
       const bool wrapped = spec.name == "pruner" && compressor_.inner;
       if (spec.required && !wrapped && !has(part.arguments, spec.name)) {
-        refuse();
+        reject();
         if (std::ranges::find(guessed, spec.name) == guessed.end()) {
           sink_.report(diag::missing_required, part.name.span, part.spec->name, spec.name)
               .with_help(std::string(spec.doc));
@@ -66,7 +66,7 @@ class ArgumentCheck {
 
   void report_unknown(const Part& part, const source::Entry& argument, const std::string& name,
                       std::vector<std::string_view>& guessed) {
-    refuse();
+    reject();
     std::vector<std::string_view> absent;
     for (const FieldSpec& spec : part.spec->arguments) {
       if (!has(part.arguments, spec.name)) absent.push_back(spec.name);
@@ -85,7 +85,7 @@ class ArgumentCheck {
     const bool number = spec.type == Type::number && !value.number() && !(spec.nullable && value.is_null());
     const bool mapping = spec.type == Type::mapping && value.get<Map>() == nullptr;
     if (number || mapping) {
-      refuse();
+      reject();
       sink_.report(diag::wrong_type, value.span, spec.name, mapping ? "a mapping with `class`" : "a number",
                    source::describe(value));
     }
@@ -99,7 +99,7 @@ class ArgumentCheck {
 
   void mismatch(source::Span span, const std::string& what, const Value* label = nullptr,
                 const std::string& about = "") {
-    refuse();
+    reject();
     auto& report = sink_.report(diag::nni_steps_mismatch, span, what);
     if (label != nullptr) {
       report.with_label(label->span, about);
@@ -137,7 +137,7 @@ class ArgumentCheck {
     const Part& inner = *compressor_.inner;
     const Schedule schedule = inner.spec->schedule;
     if (inner.spec->mode != Mode::pruning || schedule == Schedule::repeated) {
-      refuse();
+      reject();
       sink_.report(diag::compressor_refuses, inner.name.span, compressor_.main->spec->name,
                    fmt::format("can't raise the ratio of `{}`", inner.spec->name));
     } else if (schedule == Schedule::movement) {
@@ -176,9 +176,9 @@ class ArgumentCheck {
   bool alone() const { return configuration_.compressors.size() == 1; }
 
   void check_run_reaches(double needed, const std::string& who, const Value& label) {
-    const auto& most = configuration_.max_steps;
-    if (alone() && most && *most->second.number() < needed) {
-      mismatch(most->second.span, fmt::format("{}, but `max_steps` is {}", who, text(most->second)), &label,
+    const auto& max = configuration_.max_steps;
+    if (alone() && max && *max->second.number() < needed) {
+      mismatch(max->second.span, fmt::format("{}, but `max_steps` is {}", who, text(max->second)), &label,
                "the schedule");
     }
   }

@@ -88,7 +88,7 @@ class Assembler {
   Assembler(std::vector<Piece> pieces, std::uint64_t begin, const WriteOptions& options)
       : pieces_(std::move(pieces)), begin_(begin), options_(options) {}
 
-  Assembly run(std::vector<Fate>& fates) {
+  Assembly run(std::vector<ActionStatus>& statuses) {
     // The first entry of a target wins, so names stand before patterns and patterns before types.
     std::ranges::stable_sort(pieces_, {}, [](const Piece& piece) {
       return std::pair(!piece.modules.types.empty() ? 2 : !piece.modules.patterns.empty() ? 1 : 0, piece.place);
@@ -100,7 +100,7 @@ class Assembler {
         lists_.emplace_back();
       }
       lists_.back().push_back(entry_of_piece(pieces_[at]));
-      fates[pieces_[at].action].links.push_back({pieces_[at].target, static_cast<int>(at) + 1, 0});
+      statuses[pieces_[at].action].links.push_back({pieces_[at].target, static_cast<int>(at) + 1, 0});
     }
     return {document(), calls()};
   }
@@ -175,8 +175,8 @@ class Assembler {
 };
 
 Assembly assemble(std::vector<Piece> pieces, std::uint64_t begin, const WriteOptions& options,
-                  std::vector<Fate>& fates) {
-  return Assembler(std::move(pieces), begin, options).run(fates);
+                  std::vector<ActionStatus>& statuses) {
+  return Assembler(std::move(pieces), begin, options).run(statuses);
 }
 
 }  // namespace sparsecfg::dialect::nni

@@ -23,7 +23,7 @@ struct Entry {
   source::Span span;
   std::string path;   // "config_list[1]"
   int ordinal = 0;    // from 1, over all compressors
-  bool sound = true;  // whether nothing of it is refused
+  bool valid = true;  // whether nothing of it is refused
 
   // Where the value of a key stands, or the entry where the key is absent or not written.
   [[nodiscard]] source::Span place(const source::Value* value) const {
@@ -44,7 +44,7 @@ struct Compressor {
   std::optional<Part> inner;  // the pruner that a scheduled one wraps
   source::Span list;
   std::vector<Entry> entries;
-  bool sound = true;  // whether nothing but single entries is refused
+  bool valid = true;  // whether nothing but single entries is refused
 
   // The class whose conditions hold for the entries: the one that makes masks. Null where unknown.
   [[nodiscard]] const ClassSpec* maker() const {
@@ -64,7 +64,7 @@ struct Configuration {
   std::optional<source::Entry> max_epochs;
   std::optional<std::size_t> steps_per_epoch;
   source::Value written;  // the whole of it; of a script the list that is read
-  bool sound = true;      // whether nothing but single compressors is refused
+  bool valid = true;      // whether nothing but single compressors is refused
 };
 
 // What every rule needs to know.

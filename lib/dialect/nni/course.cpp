@@ -9,7 +9,7 @@
 
 namespace sparsecfg::dialect::nni {
 
-constexpr std::size_t kMostUpdates = 1'000'000;
+constexpr std::size_t kMaxUpdates = 1'000'000;
 constexpr double kRounding = 1e-13;
 
 using Steps = std::vector<std::uint64_t>;
@@ -20,14 +20,14 @@ using Steps = std::vector<std::uint64_t>;
 static std::optional<Steps> drifting_steps(const ir::Cadence& cadence, std::uint64_t steps_per_epoch) {
   const std::uint64_t first = ir::first_step_at(cadence.start.value, steps_per_epoch);
   const std::uint64_t last = std::max(ir::first_step_at(cadence.end.value, steps_per_epoch), first);
-  const bool never = cadence.start.value > ir::kMostEpochs || (cadence.start.value < 0 && cadence.start.value != -1);
+  const bool never = cadence.start.value > ir::kMaxEpochs || (cadence.start.value < 0 && cadence.start.value != -1);
   if (cadence.end.value < 0 || never) {
     return std::nullopt;
   }
   Steps steps = {first};
-  while (cadence.every && steps.back() < last && steps.size() <= kMostUpdates) {
-    const double due = ir::epoch_of(steps.back(), steps_per_epoch) + std::max(cadence.every->value, 0.0);
-    steps.push_back(std::min(std::max(ir::first_step_at(due, steps_per_epoch), steps.back() + 1), last));
+  while (cadence.every && steps.back() < last && steps.size() <= kMaxUpdates) {
+    const double next_step = ir::epoch_of(steps.back(), steps_per_epoch) + std::max(cadence.every->value, 0.0);
+    steps.push_back(std::min(std::max(ir::first_step_at(next_step, steps_per_epoch), steps.back() + 1), last));
   }
   if (steps.back() < last) {
     steps.push_back(last);
@@ -39,7 +39,7 @@ static Steps batch_steps(const ir::Cadence& cadence, std::uint64_t steps_per_epo
   Steps steps;
   const std::uint64_t end = cadence.start.value < 0 ? 0 : ir::first_step_at(cadence.end.value, steps_per_epoch);
   for (std::uint64_t step = ir::first_step_at(cadence.start.value, steps_per_epoch);
-       step < end && steps.size() <= kMostUpdates; ++step) {
+       step < end && steps.size() <= kMaxUpdates; ++step) {
     steps.push_back(step);
   }
   return steps;
@@ -48,7 +48,7 @@ static Steps batch_steps(const ir::Cadence& cadence, std::uint64_t steps_per_epo
 static Steps epoch_steps(const ir::Cadence& cadence, std::uint64_t steps_per_epoch) {
   Steps steps;
   const auto add = [&](double epoch) {
-    if (epoch >= 0 && epoch <= ir::kMostEpochs && epoch == std::floor(epoch))
+    if (epoch >= 0 && epoch <= ir::kMaxEpochs && epoch == std::floor(epoch))
       steps.push_back(static_cast<std::uint64_t>(epoch) * steps_per_epoch);
   };
   for (const auto& epoch : cadence.listed) {
@@ -56,7 +56,7 @@ static Steps epoch_steps(const ir::Cadence& cadence, std::uint64_t steps_per_epo
   }
   const double every = cadence.every ? std::max(cadence.every->value, 1.0) : 1;
   for (double epoch = cadence.start.value;
-       cadence.listed.empty() && epoch < cadence.end.value && steps.size() <= kMostUpdates; epoch += every) {
+       cadence.listed.empty() && epoch < cadence.end.value && steps.size() <= kMaxUpdates; epoch += every) {
     add(epoch);
   }
   std::ranges::sort(steps);
@@ -65,7 +65,7 @@ static Steps epoch_steps(const ir::Cadence& cadence, std::uint64_t steps_per_epo
 
 static std::optional<Steps> steps_of(const ir::Cadence& cadence, std::uint64_t steps_per_epoch) {
   switch (cadence.kind) {
-    case ir::Cadence::Kind::drifting: return drifting_steps(cadence, steps_per_epoch);
+    case ir::Cadence::Kind::since_last_update: return drifting_steps(cadence, steps_per_epoch);
     case ir::Cadence::Kind::per_batch: return batch_steps(cadence, steps_per_epoch);
     case ir::Cadence::Kind::whole_epochs: return epoch_steps(cadence, steps_per_epoch);
     case ir::Cadence::Kind::whole_steps:
@@ -78,7 +78,7 @@ static std::optional<double> value_at(const ir::SparsityCurve& curve, double tar
                                       double epoch) {
   const double start = cadence.start.value;
   const double end = cadence.end.value;
-  const auto along = [&](const ir::EpochRamp& ramp) {
+  const auto along = [&](const ir::EpochCurve& ramp) {
     const double passed = ir::epochs_passed(start, end, cadence.every ? cadence.every->value : 1);
     return passed > 0 ? std::optional(ir::value_at(ramp, target, start, passed, epoch)) : std::nullopt;
   };
@@ -89,7 +89,7 @@ static std::optional<double> value_at(const ir::SparsityCurve& curve, double tar
                                            : std::nullopt;
                         },
                         [&](const ir::PowerRamp& ramp) { return ir::value_at(ramp, target, start, end, epoch); },
-                        [&](const ir::EpochRamp& ramp) { return along(ramp); },
+                        [&](const ir::EpochCurve& ramp) { return along(ramp); },
                         [&](const ir::Constant&) { return std::optional(target); },
                         [](const auto&) { return std::optional<double>(); },
                     },
@@ -104,11 +104,11 @@ static bool is_flat(const ir::SparsityCurve& curve, double target) {
 
 std::optional<std::vector<Update>> updates_of(const ir::Cadence& cadence, const ir::SparsityCurve& curve, double target,
                                               std::uint64_t steps_per_epoch) {
-  if (is_flat(curve, target) && cadence.kind == ir::Cadence::Kind::drifting) {
+  if (is_flat(curve, target) && cadence.kind == ir::Cadence::Kind::since_last_update) {
     return std::vector<Update>{{ir::first_step_at(cadence.start.value, steps_per_epoch), target}};
   }
   const auto steps = steps_of(cadence, steps_per_epoch);
-  if (!steps || steps->empty() || steps->size() > kMostUpdates) {
+  if (!steps || steps->empty() || steps->size() > kMaxUpdates) {
     return std::nullopt;
   }
   std::vector<Update> updates;
@@ -147,12 +147,12 @@ static bool fits(const Course& course, std::span<const Update> updates, double t
 
 // How far it is off at most at the updates.
 static double distance(const Course& course, std::span<const Update> updates, double target) {
-  double most = 0;
+  double max = 0;
   for (const Update& update : updates) {
     const std::uint64_t passed = update.step < course.begin ? 0 : (update.step - course.begin) / course.every;
-    most = std::max(most, std::abs(update.sparsity - share(course, std::min(passed, course.times)) * target));
+    max = std::max(max, std::abs(update.sparsity - share(course, std::min(passed, course.times)) * target));
   }
-  return most;
+  return max;
 }
 
 static std::uint64_t parts(std::uint64_t steps, std::uint64_t every) {

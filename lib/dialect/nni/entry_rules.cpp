@@ -29,7 +29,7 @@ class EntryCheck {
   }
 
  private:
-  void refuse() { entry_.sound = false; }
+  void reject() { entry_.valid = false; }
 
   // --- keys --------------------------------------------------------------------------------------
 
@@ -41,7 +41,7 @@ class EntryCheck {
       if (key == nullptr) {
         report_unknown(field, true);
       } else if (!check_value(*key, field.second, context_)) {
-        refuse();
+        reject();
       }
     }
     check_dtype(entry_.fields, entry_.span, entry_.path);
@@ -49,7 +49,7 @@ class EntryCheck {
 
   // A key of 1.x is reported once for the entry: they come together.
   void report_unknown(const source::Entry& field, bool top) {
-    refuse();
+    reject();
     const std::string name = name_of(field);
     const std::string shown = base::printable(name);
     if (find_key(epoch_keys(), name) != nullptr) {
@@ -128,7 +128,7 @@ class EntryCheck {
     if (given) {
       return;
     }
-    refuse();
+    reject();
     if (!guessed && !has(entry_.fields, "op_partial_names")) {
       sink_.report(diag::selector_missing, entry_.span).with_help("add `op_types`, `op_names` or `op_names_re`");
     }
@@ -138,7 +138,7 @@ class EntryCheck {
     if (mode_ != Mode::quantization || has(fields, "quant_dtype") || guessed_ == "quant_dtype") {
       return;
     }
-    refuse();
+    reject();
     auto& report = sink_.report(diag::missing_required, span, path, "quant_dtype");
     if (has(entry_.written, "quant_types")) {
       report.with_help(
@@ -160,7 +160,7 @@ class EntryCheck {
         check_target(*fields, target, path);
       } else {
         sink_.report(diag::wrong_type, target.second.span, path, "a mapping", source::describe(target.second));
-        refuse();
+        reject();
       }
     }
   }
@@ -171,7 +171,7 @@ class EntryCheck {
       if (key == nullptr || key->form == Form::fusion) {
         report_unknown(field, false);
       } else if (!check_value(*key, field.second, context_)) {
-        refuse();
+        reject();
       }
     }
     check_dtype(fields, target.first.span, path);
@@ -200,7 +200,7 @@ class EntryCheck {
         continue;  // null is refused anyway
       }
       if (seen != nullptr) {
-        refuse();
+        reject();
         sink_.report(diag::mutually_exclusive, place_of(field), path + name, name_of(*seen))
             .with_label(place_of(*seen), "the other one");
       }

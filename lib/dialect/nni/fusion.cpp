@@ -25,7 +25,7 @@ class FusionCheck {
   void check(const Value& group) {
     const auto names = texts_of(&group);
     if (names.size() < 2 || names.size() > 3) {
-      refuse(group.span, fmt::format("{} modules are fused here, but only 2 or 3 can be", names.size()));
+      reject(group.span, fmt::format("{} modules are fused here, but only 2 or 3 can be", names.size()));
       return;
     }
     check_head(names.front());
@@ -35,8 +35,8 @@ class FusionCheck {
   }
 
  private:
-  void refuse(source::Span span, const std::string& what) {
-    entry_.sound = false;
+  void reject(source::Span span, const std::string& what) {
+    entry_.valid = false;
     sink_.report(diag::fusion_refused, span, what);
   }
 
@@ -54,27 +54,27 @@ class FusionCheck {
                                                 module->type.starts_with("BatchNorm"));
     if (module == nullptr) {
       sink_.report(diag::unknown_module, head.span, base::printable(head.value), context_.model.modules().size());
-      entry_.sound = false;
+      entry_.valid = false;
     } else if (!computes) {
-      refuse(head.span, fmt::format("`{}` is a {}, and nothing is fused to one", base::printable(head.value),
+      reject(head.span, fmt::format("`{}` is a {}, and nothing is fused to one", base::printable(head.value),
                                     base::printable(module->type)));
     } else if (!has_target(head.value, true)) {
-      refuse(head.span, fmt::format("`{}` has modules fused to it, but this entry does not select it",
+      reject(head.span, fmt::format("`{}` has modules fused to it, but this entry does not select it",
                                     base::printable(head.value)));
     }
   }
 
   void check_member(const Located<std::string>& member) {
     if (has_target(member.value, false)) {
-      refuse(member.span, fmt::format("`{}` is fused to another module, so it can't be quantized itself",
+      reject(member.span, fmt::format("`{}` is fused to another module, so it can't be quantized itself",
                                       base::printable(member.value)));
     }
     const source::Module* module = context_.model.find(member.value);
     if (context_.model.known() && module == nullptr) {
       sink_.report(diag::unknown_module, member.span, base::printable(member.value), context_.model.modules().size());
-      entry_.sound = false;
+      entry_.valid = false;
     } else if (module != nullptr && module->type.starts_with("ReLU") && !names_output()) {
-      refuse(member.span,
+      reject(member.span,
              fmt::format("`{}` is fused, so `target_names` must name `_output_`", base::printable(member.value)));
     }
   }
@@ -99,7 +99,7 @@ void check_fusion(Compressor& compressor, const std::vector<Target>& targets, co
   for (std::size_t index = 0; index < compressor.entries.size(); ++index) {
     Entry& entry = compressor.entries[index];
     const Value* groups =
-        entry.sound && compressor.mode == Mode::quantization ? find_value(entry.fields, "fuse_names") : nullptr;
+        entry.valid && compressor.mode == Mode::quantization ? find_value(entry.fields, "fuse_names") : nullptr;
     const auto* list = groups == nullptr ? nullptr : groups->get<List>();
     FusionCheck check(entry, index, entries_of, context);
     for (const Value& group : list == nullptr ? List() : *list) {

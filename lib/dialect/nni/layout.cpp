@@ -47,9 +47,9 @@ class Layout {
   }
 
  private:
-  void refuse(const Value& value, std::string_view what, std::string_view wanted) {
+  void reject(const Value& value, std::string_view what, std::string_view wanted) {
     sink_.report(diag::wrong_type, value.span, what, wanted, source::describe(value));
-    out_.sound = false;
+    out_.valid = false;
   }
 
   // --- forms -------------------------------------------------------------------------------------
@@ -61,7 +61,7 @@ class Layout {
     } else if (map != nullptr) {
       find_in_mapping(*map, root.span);
     } else {
-      refuse(root, "the configuration", "a list of entries, or a mapping with `config_list`");
+      reject(root, "the configuration", "a list of entries, or a mapping with `config_list`");
     }
   }
 
@@ -81,7 +81,7 @@ class Layout {
     } else if (!find_classes_of_1x(map)) {
       sink_.report(diag::missing_required, named ? find_entry(map, *section)->first.span : span, "the configuration",
                    "config_list");
-      out_.sound = false;
+      out_.valid = false;
     }
   }
 
@@ -106,7 +106,7 @@ class Layout {
   void find_several(const Value& several) {
     const auto* list = several.get<List>();
     if (list == nullptr || list->empty()) {
-      refuse(several, "compressors", "a list of compressors");
+      reject(several, "compressors", "a list of compressors");
       return;
     }
     for (std::size_t at = 0; at < list->size(); ++at) {
@@ -115,10 +115,10 @@ class Layout {
       const std::string path = fmt::format("compressors[{}]", at);
       const Value* entries = map == nullptr ? nullptr : find_value(*map, "config_list");
       if (map == nullptr) {
-        refuse(item, path, "a mapping with `class` and `config_list`");
+        reject(item, path, "a mapping with `class` and `config_list`");
       } else if (entries == nullptr) {
         sink_.report(diag::missing_required, item.span, path, "config_list");
-        out_.sound = false;
+        out_.valid = false;
       } else {
         add(read_part(item), "", *entries, item.span, path + ".config_list");
       }
@@ -138,7 +138,7 @@ class Layout {
       const std::string name = name_of(field);
       if (context_.options.nni != NniRelease::v1) {
         sink_.report(diag::nni_v1_config, field.first.span, base::printable(name)).with_help("`--nni 1.x` reads it");
-        out_.sound = false;
+        out_.valid = false;
       }
       add(Part{{name, field.first.span}, nullptr, {}}, "", *list, field.first.span, name + ".config");
     }
@@ -183,7 +183,7 @@ class Layout {
     const Value* name = map == nullptr ? nullptr : find_value(*map, has(*map, "class") ? "class" : "type");
     const auto* text = name == nullptr ? nullptr : name->get<std::string>();
     if (text == nullptr) {
-      refuse(name == nullptr ? value : *name, "class", "the name of a class");
+      reject(name == nullptr ? value : *name, "class", "the name of a class");
       return {};
     }
     const bool current = context_.options.nni == NniRelease::v3_0;
@@ -209,7 +209,7 @@ class Layout {
     sink_.report(diag::unknown_modifier, part.name.span, "class of NNI 3.0", base::printable(part.name.value))
         .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : "`sparsecfg explain modifiers` lists them all")
         .with_fix(guess ? diag::Fix::unsafe().content(part.name.span, std::string(*guess)) : diag::Fix());
-    out_.sound = false;
+    out_.valid = false;
   }
 
   void add(std::optional<Part> part, std::string_view section, const Value& list, source::Span place,
@@ -234,7 +234,7 @@ class Layout {
   void read_entries(Compressor& compressor, const Value& list, const std::string& path) {
     const auto* items = list.get<List>();
     if (items == nullptr) {
-      refuse(list, path, "a list of entries");
+      reject(list, path, "a list of entries");
       return;
     }
     for (std::size_t at = 0; at < items->size(); ++at) {
@@ -259,8 +259,8 @@ class Layout {
     if (given != nullptr) {
       return given_mode(*given);
     }
-    if (const auto told = nni::mode_of(compressor.entries)) {
-      return *told;
+    if (const auto detected = nni::mode_of(compressor.entries)) {
+      return *detected;
     }
     if (!compressor.entries.empty()) {
       sink_.report(diag::mode_not_told, compressor.list, to_string(Mode::pruning));
@@ -286,7 +286,7 @@ class Layout {
     const Value* compress = find_value(root, "compress");
     const auto* arguments = compress == nullptr ? nullptr : compress->get<Map>();
     if (compress != nullptr && arguments == nullptr && !compress->is_null()) {
-      refuse(*compress, "compress", "a mapping with `max_steps` or `max_epochs`");
+      reject(*compress, "compress", "a mapping with `max_steps` or `max_epochs`");
     }
     for (const source::Entry& argument : arguments == nullptr ? Map() : *arguments) {
       read_run_argument(argument);
@@ -297,7 +297,7 @@ class Layout {
     if (const auto* count = steps == nullptr ? nullptr : steps->get<std::int64_t>(); count != nullptr && *count > 0) {
       out_.steps_per_epoch = static_cast<std::size_t>(*count);
     } else if (steps != nullptr) {
-      refuse(*steps, "steps_per_epoch", "an int above 0");
+      reject(*steps, "steps_per_epoch", "an int above 0");
     }
   }
 
@@ -306,9 +306,9 @@ class Layout {
     if (name != "max_steps" && name != "max_epochs") {
       sink_.report(diag::unknown_field, argument.first.span, base::printable(name), "`compress`")
           .with_help("`max_steps` and `max_epochs` are all");
-      out_.sound = false;
+      out_.valid = false;
     } else if (!argument.second.is_null() && !argument.second.number()) {
-      refuse(argument.second, name, "a number");
+      reject(argument.second, name, "a number");
     } else if (!argument.second.is_null()) {
       (name == "max_steps" ? out_.max_steps : out_.max_epochs) = argument;
     }
@@ -321,7 +321,7 @@ class Layout {
       if (const auto* targets = type.second.get<Map>()) {
         out_.registered[name_of(type)] = *targets;
       } else {
-        refuse(type.second, name_of(type), "a mapping from targets to settings");
+        reject(type.second, name_of(type), "a mapping from targets to settings");
       }
     }
   }

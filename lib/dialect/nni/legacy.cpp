@@ -57,7 +57,7 @@ class Translation {
     }
     if (given->get<List>() == nullptr) {
       sink_.report(diag::wrong_type, given->span, "op_partial_names", "a list of texts", source::describe(*given));
-      entry.sound = false;
+      entry.valid = false;
       return;
     }
     List patterns;
@@ -96,18 +96,18 @@ class Translation {
 
   // Every entry gets the whole pool.
   bool is_too_large(const Map& pool) {
-    constexpr std::size_t kMost = 1'000'000;
+    constexpr std::size_t kMaxCount = 1'000'000;
     std::size_t size = 0;
     for (const source::Entry& kind : pool) {
       size += kind.second.get<List>()->size();
     }
-    if (size * compressor_.entries.size() <= kMost) {
+    if (size * compressor_.entries.size() <= kMaxCount) {
       return false;
     }
     sink_.report(diag::limits_exceeded, compressor_.list,
                  fmt::format("{} exclusions concern {} entries each", size, compressor_.entries.size()));
     for (Entry& entry : compressor_.entries) {
-      entry.sound = false;
+      entry.valid = false;
     }
     return true;
   }
@@ -185,7 +185,7 @@ class Translation {
     }
     if (ratio && !ratio->is_null()) {
       set_ratio(entry, *ratio, largest);
-    } else if (largest && entry.sound) {
+    } else if (largest && entry.valid) {
       sink_
           .report(diag::field_ignored, find_entry(entry.written, "max_sparsity_per_layer")->first.span,
                   "max_sparsity_per_layer", "the entry has no ratio that it could bound")
@@ -200,7 +200,7 @@ class Translation {
         .with_help(fmt::format("write `sparse_ratio: {}` and `global_group_id`; NNI 2.x masks this share of "
                                "all its modules together (--nni 2.x)",
                                base::printable(source::python_str(total))));
-    entry.sound = false;
+    entry.valid = false;
   }
 
   void set_ratio(Entry& entry, const Value& ratio, const std::optional<Value>& largest) {
@@ -250,7 +250,7 @@ class Translation {
     }
     report_strange_types(*types);
     if (names.empty()) {
-      entry.sound = false;
+      entry.valid = false;
     }
     put(entry.fields, "target_names", {std::move(names), types->span});
     put(entry.fields, "target_settings", {std::move(settings), types->span});
@@ -275,7 +275,7 @@ class Translation {
     if (own == nullptr) {
       sink_.report(diag::quant_bits_missing, bits ? bits->span : types.span, type)
           .with_help("give `quant_bits` as an int, or with this type too");
-      entry.sound = false;
+      entry.valid = false;
       return {std::string("int8"), {}};
     }
     return {"int" + source::python_str(*own), own->span};

@@ -24,7 +24,7 @@ class Lowering {
       : compressor_(compressor), entry_(entry), targets_(std::move(targets)), context_(context) {}
 
   ir::Action action() const {
-    ir::Action action{effect(), cadence(), origin(), entry_.sound && compressor_.sound};
+    ir::Action action{effect(), cadence(), origin(), entry_.valid && compressor_.valid};
     return action;
   }
 
@@ -32,7 +32,7 @@ class Lowering {
   bool counts_epochs() const { return context_.options.nni == NniRelease::v1 && has(entry_.written, "final_sparsity"); }
 
   std::optional<EpochSchedule> epochs() const {
-    return counts_epochs() && entry_.sound ? epochs_of(entry_.written) : std::nullopt;
+    return counts_epochs() && entry_.valid ? epochs_of(entry_.written) : std::nullopt;
   }
 
   ir::Cadence cadence() const {
@@ -41,7 +41,7 @@ class Lowering {
     }
     ir::Cadence cadence;
     cadence.kind = ir::Cadence::Kind::counted;
-    cadence.counted = compressor_.sound ? counted_of(compressor_) : ir::Counted{};
+    cadence.counted = compressor_.valid ? counted_of(compressor_) : ir::StepSchedule{};
     return cadence;
   }
 
@@ -242,11 +242,11 @@ static std::optional<ir::TrainingLength> length_of_schedules(const Configuration
   std::optional<ir::TrainingLength> length;
   std::size_t action = 0;
   for (const Compressor& compressor : configuration.compressors) {
-    const auto last = compressor.sound ? last_step(compressor) : std::nullopt;
+    const auto last = compressor.valid ? last_step(compressor) : std::nullopt;
     for (const Entry& entry : compressor.entries) {
       const bool of_epochs =
           !recipe.actions[action].cadence.counted || recipe.actions[action].cadence.counted->in_epochs;
-      if (of_epochs && entry.sound) {
+      if (of_epochs && entry.valid) {
         const Value* end = find_value(entry.written, "end_epoch");
         const double epochs =
             std::max(epochs_of(entry.written)->end + 1, end == nullptr ? 0 : end->number().value_or(0));

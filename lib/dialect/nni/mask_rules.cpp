@@ -70,10 +70,10 @@ class MaskCheck {
  private:
   Entry& entry_of(const Target& target) { return compressor_.entries[target.entry]; }
 
-  void refuse(const Target& target, const Value* place, const std::string& what, const Value* label = nullptr,
+  void reject(const Target& target, const Value* place, const std::string& what, const Value* label = nullptr,
               const char* text = "") {
     Entry& entry = entry_of(target);
-    entry.sound = false;
+    entry.valid = false;
     auto& report = sink_.report(diag::group_mismatch, entry.place(place), what);
     if (label != nullptr && !label->span.empty()) {
       report.with_label(label->span, text);
@@ -92,7 +92,7 @@ class MaskCheck {
         continue;
       }
       if (first != nullptr && *ratio != *ratio_of(*first)) {
-        refuse(*member, member->get("sparse_ratio"),
+        reject(*member, member->get("sparse_ratio"),
                fmt::format("{} has another ratio than {} in the same group", base::python_repr(*ratio),
                            base::python_repr(*ratio_of(*first))),
                first->get("sparse_ratio"), "the other one");
@@ -109,9 +109,9 @@ class MaskCheck {
       return;
     }
     if (rated == nullptr) {
-      refuse(*group.members.front(), group.id, shown(group) + " has no ratio");
+      reject(*group.members.front(), group.id, shown(group) + " has no ratio");
     } else if (const double ratio = *ratio_of(*rated); !(ratio >= 0 && ratio <= 1)) {
-      refuse(*rated, rated->get("sparse_ratio"),
+      reject(*rated, rated->get("sparse_ratio"),
              fmt::format("the ratio {} of a dependency group is not within 0 to 1", base::python_repr(ratio)));
     }
   }
@@ -124,7 +124,7 @@ class MaskCheck {
     const auto bare =
         std::ranges::find_if(group.members, [](const Target* member) { return ratio_of(*member) == nullptr; });
     if (bare != group.members.end()) {
-      refuse(**bare, group.id,
+      reject(**bare, group.id,
              fmt::format("`{}` is in {} but has no ratio", base::printable((*bare)->shown()), shown(group)));
     } else if (*ratio_of(*rated) >= 1 && std::ranges::any_of(group.members, [](const Target* member) {
                  return member->get("max_sparse_ratio") == nullptr;
@@ -136,11 +136,11 @@ class MaskCheck {
   }
 
   void check_bounds(const Target& target) {
-    const auto least = plain_number(target.get("min_sparse_ratio"));
-    const auto most = plain_number(target.get("max_sparse_ratio"));
-    if (least && most && *least > *most) {
+    const auto min = plain_number(target.get("min_sparse_ratio"));
+    const auto max = plain_number(target.get("max_sparse_ratio"));
+    if (min && max && *min > *max) {
       sink_.report(diag::ratio_bounds_crossed, entry_of(target).place(target.get("min_sparse_ratio")),
-                   base::python_repr(*least), base::python_repr(*most));
+                   base::python_repr(*min), base::python_repr(*max));
     }
   }
 
@@ -162,8 +162,8 @@ class MaskCheck {
     tensor += tensor == "_input_" || tensor == "_output_" ? "0" : "";
     const bool found = masked_.contains(key_of(module, target.module.type, tensor));
     Entry& entry = entry_of(target);
-    if (!found && entry.sound) {
-      entry.sound = false;
+    if (!found && entry.valid) {
+      entry.valid = false;
       const std::string source = module.empty() ? tensor : base::printable(module) + "." + base::printable(tensor);
       sink_.report(diag::align_without_source, entry.place(align), base::printable(target.shown()), source)
           .with_help("give the other target a ratio, or leave this one out with `target_names`");
@@ -196,7 +196,7 @@ static bool is_decided(const Compressor& compressor, const Context& context) {
 }
 
 void check_masks(Compressor& compressor, const std::vector<Target>& targets, const Context& context) {
-  const bool whole = std::ranges::all_of(compressor.entries, &Entry::sound);
+  const bool whole = std::ranges::all_of(compressor.entries, &Entry::valid);
   if (whole && compressor.mode == Mode::pruning && compressor.maker() != nullptr && is_decided(compressor, context)) {
     MaskCheck(compressor, targets, context.sink).run();
   }

@@ -37,7 +37,7 @@ class OlderCheck {
 
   void run() {
     for (Entry& entry : compressor_.entries) {
-      if (!entry.sound) {
+      if (!entry.valid) {
         continue;
       }
       entry_ = &entry;
@@ -55,7 +55,7 @@ class OlderCheck {
   }
 
  private:
-  void refuse() { entry_->sound = false; }
+  void reject() { entry_->valid = false; }
 
   bool is_known(std::string_view key) const {
     const bool quantizes = compressor_.mode == Mode::quantization;
@@ -79,7 +79,7 @@ class OlderCheck {
       if (epochs_) {
         report.with_severity(diag::Severity::warning);
       } else {
-        refuse();
+        reject();
       }
     }
   }
@@ -89,12 +89,12 @@ class OlderCheck {
       const Value* value = find_value(entry_->written, key);
       const auto* list = value == nullptr ? nullptr : value->get<source::List>();
       if (value != nullptr && (list == nullptr || texts_of(value).size() != list->size())) {
-        refuse();
+        reject();
         sink_.report(diag::wrong_type, value->span, key, "a list of texts", source::describe(*value));
       }
     }
     if (!epochs_ && first_of(entry_->written, kSelectors) == nullptr) {
-      refuse();
+      reject();
       sink_.report(diag::selector_missing, entry_->span).with_help("add `op_types`, `op_names` or `op_partial_names`");
     }
   }
@@ -109,7 +109,7 @@ class OlderCheck {
       return;
     }
     if (ratio == nullptr) {
-      refuse();
+      reject();
       sink_.report(diag::missing_required, entry_->span, entry_->path, "sparsity");
       return;
     }
@@ -118,7 +118,7 @@ class OlderCheck {
     if (const source::Entry* largest = find_entry(entry_->written, "max_sparsity_per_layer")) {
       check_share(*largest, true);
       if (!has(entry_->written, "total_sparsity")) {
-        refuse();
+        reject();
         sink_.report(diag::missing_required, largest->first.span, "max_sparsity_per_layer", "total_sparsity");
       }
     }
@@ -126,7 +126,7 @@ class OlderCheck {
 
   void check_exclude(const source::Entry& exclude, const source::Entry* ratio) {
     if (exclude.second.get<bool>() == nullptr) {
-      refuse();
+      reject();
       sink_.report(diag::wrong_type, exclude.second.span, "exclude", "true or false", source::describe(exclude.second));
     }
     if (ratio != nullptr) {
@@ -141,7 +141,7 @@ class OlderCheck {
   }
 
   void report_both(const source::Entry& one, const source::Entry& other) {
-    refuse();
+    reject();
     sink_.report(diag::mutually_exclusive, one.first.span, name_of(one), name_of(other))
         .with_label(other.first.span, "the other one");
   }
@@ -149,12 +149,12 @@ class OlderCheck {
   void check_share(const source::Entry& field, bool largest) {
     const auto* share = field.second.get<double>();
     if (share == nullptr) {
-      refuse();
+      reject();
       const auto whole = field.second.get<std::int64_t>() != nullptr ? field.second.number() : std::nullopt;
       sink_.report(diag::float_required, field.second.span, name_of(field), source::describe(field.second))
           .with_fix(whole ? diag::Fix::safe().replace(field.second.span, base::python_repr(*whole)) : diag::Fix());
     } else if (largest ? !(*share > 0 && *share <= 1) : !(*share >= 0 && *share < 1)) {
-      refuse();
+      reject();
       sink_.report(diag::sparsity_out_of_range, field.second.span, name_of(field), base::python_repr(*share),
                    largest ? "(0.0, 1.0]" : "[0.0, 1.0)");
     }
@@ -165,7 +165,7 @@ class OlderCheck {
     const source::Entry* whole = nullptr;
     const source::Entry* single = nullptr;
     for (Entry& entry : compressor_.entries) {
-      const source::Entry* ratio = entry.sound ? first_of(entry.written, kRatios) : nullptr;
+      const source::Entry* ratio = entry.valid ? first_of(entry.written, kRatios) : nullptr;
       if (ratio == nullptr) {
         continue;
       }
@@ -186,7 +186,7 @@ class OlderCheck {
     }
     for (const std::string_view key : {"quant_types", "quant_bits"}) {
       if (!has(entry_->written, key)) {
-        refuse();
+        reject();
         sink_.report(diag::missing_required, entry_->span, entry_->path, key);
       }
     }
@@ -195,11 +195,11 @@ class OlderCheck {
     const auto* map = bits == nullptr ? nullptr : bits->get<Map>();
     for (const auto& type : texts_of(types)) {
       if (type.value != "weight" && type.value != "input" && type.value != "output") {
-        refuse();
+        reject();
         sink_.report(diag::quant_type_unsupported, type.span, fmt::format("`{}`", base::printable(type.value)),
                      "`weight`, `input` and `output` are");
       } else if (map != nullptr && !has(*map, type.value)) {
-        refuse();
+        reject();
         sink_.report(diag::quant_bits_missing, bits->span, type.value)
             .with_help("give it a number of bits, or one to all");
       }
@@ -212,16 +212,16 @@ class OlderCheck {
     for (const KeySpec& key : epoch_keys()) {
       const Value* value = find_value(entry_->written, key.name);
       if (value != nullptr && !plain_number(value)) {
-        refuse();
+        reject();
         sink_.report(diag::wrong_type, value->span, key.name, "a number", source::describe(*value));
       }
     }
     const Value* frequency = find_value(entry_->written, "frequency");
-    if (entry_->sound && frequency != nullptr && *frequency->number() < 1) {
-      refuse();
+    if (entry_->valid && frequency != nullptr && *frequency->number() < 1) {
+      reject();
       sink_.report(diag::nni_steps_mismatch, frequency->span, "`frequency` is below 1, and epochs are divided by it");
-    } else if (entry_->sound && !epochs_of(entry_->written)) {
-      refuse();
+    } else if (entry_->valid && !epochs_of(entry_->written)) {
+      reject();
       sink_
           .report(diag::nni_steps_mismatch, entry_->place(find_value(entry_->written, "end_epoch")),
                   "the ramp has no length: its last epoch is the first one")

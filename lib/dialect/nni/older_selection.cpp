@@ -25,7 +25,7 @@ class Taker {
     }
   }
 
-  bool takes(const source::Module& module) const {
+  bool matches(const source::Module& module) const {
     const bool by_name = !names_.empty() || !parts_.empty();
     return (!types_.empty() || by_name) && (types_.empty() || is_typed(module)) && (!by_name || is_named(module));
   }
@@ -72,7 +72,7 @@ class OlderSelection {
       takers_.emplace_back(entry);
     }
     fits_.resize(takers_.size());
-    taken_.resize(takers_.size());
+    matched_.resize(takers_.size());
   }
 
   std::vector<Target> run() {
@@ -80,7 +80,7 @@ class OlderSelection {
     for (const source::Module& module : context_.model.modules()) {
       if (const auto last = last_of(module)) {
         out.push_back(target_of(compressor_.entries[*last], *last, {module.name, module.type}));
-        taken_[*last] = true;
+        matched_[*last] = true;
       }
     }
     for (std::size_t at = 0; !context_.model.known() && at < takers_.size(); ++at) {
@@ -97,7 +97,7 @@ class OlderSelection {
   std::optional<std::size_t> last_of(const source::Module& module) {
     std::optional<std::size_t> last;
     for (std::size_t at = 0; at < takers_.size(); ++at) {
-      if (takers_[at].takes(module)) {
+      if (takers_[at].matches(module)) {
         fits_[at] = true;
         last = excludes(compressor_.entries[at]) ? std::nullopt : std::optional(at);
       }
@@ -108,7 +108,7 @@ class OlderSelection {
   void report_idle() {
     for (std::size_t at = 0; at < takers_.size(); ++at) {
       const Entry& entry = compressor_.entries[at];
-      if (taken_[at] || excludes(entry) || !entry.sound) {
+      if (matched_[at] || excludes(entry) || !entry.valid) {
         continue;
       }
       if (fits_[at]) {
@@ -121,8 +121,8 @@ class OlderSelection {
 
   // Without the model: entries that a later one has all modules of.
   void report_covered() {
-    constexpr std::size_t kMostCompared = 300;  // comparing all pairs costs the square of their number
-    if (context_.options.nni != NniRelease::v2 || compressor_.entries.size() > kMostCompared) {
+    constexpr std::size_t kMaxCompared = 300;  // comparing all pairs costs the square of their number
+    if (context_.options.nni != NniRelease::v2 || compressor_.entries.size() > kMaxCompared) {
       return;
     }
     std::vector<Reach> reaches;
@@ -132,8 +132,8 @@ class OlderSelection {
       const Entry& entry = compressor_.entries[at];
       const auto rest = std::ranges::subrange(reaches.begin() + static_cast<std::ptrdiff_t>(at) + 1, reaches.end());
       const auto later =
-          std::ranges::find_if(rest, [&](const Reach& reach) { return reach.covers(reaches[at], budget); });
-      if (later != rest.end() && !excludes(entry) && entry.sound) {
+          std::ranges::find_if(rest, [&](const Reach& reach) { return reach.contains(reaches[at], budget); });
+      if (later != rest.end() && !excludes(entry) && entry.valid) {
         report_lost(entry).with_label(compressor_.entries[static_cast<std::size_t>(later - reaches.begin())].span,
                                       "this one");
       }
@@ -151,7 +151,7 @@ class OlderSelection {
   const Context& context_;
   std::vector<Taker> takers_;
   std::vector<bool> fits_;
-  std::vector<bool> taken_;
+  std::vector<bool> matched_;
 };
 
 std::vector<Target> select_last(const Compressor& compressor, const Context& context) {

@@ -40,7 +40,7 @@ static std::string_view fact_of(Form form) {
 static FieldPage page_of(const KeySpec& key) {
   std::vector<std::string> facts = {key.required ? "required" : "", std::string(fact_of(key.form)),
                                     key.choices.empty() ? "" : fmt::format("one of {}", fmt::join(key.choices, ", ")),
-                                    key.standard.empty() ? "" : fmt::format("default: {}", key.standard)};
+                                    key.default_value.empty() ? "" : fmt::format("default: {}", key.default_value)};
   std::erase(facts, "");
   return {key.name, key.doc, std::move(facts)};
 }

@@ -22,7 +22,7 @@ std::string_view maker_of(const ir::Prune& prune) {
 bool is_cubic(const ir::SparsityCurve& curve) {
   const auto* ramp = std::get_if<ir::Ramp>(&curve);
   const auto* power = std::get_if<ir::PowerRamp>(&curve);
-  return std::holds_alternative<ir::EpochRamp>(curve) || (ramp != nullptr && ramp->shape == ir::Shape::cubic) ||
+  return std::holds_alternative<ir::EpochCurve>(curve) || (ramp != nullptr && ramp->shape == ir::Shape::cubic) ||
          (power != nullptr && power->decays);
 }
 
@@ -31,7 +31,7 @@ std::optional<std::string> obstacle(const ir::Prune& prune) {
   const auto* power = std::get_if<ir::PowerRamp>(&prune.curve);
   const bool bent = power != nullptr && power->exponent != (power->decays ? 3 : 1);
   const bool known = (ramp != nullptr && ramp->from) || power != nullptr ||
-                     std::holds_alternative<ir::EpochRamp>(prune.curve) ||
+                     std::holds_alternative<ir::EpochCurve>(prune.curve) ||
                      std::holds_alternative<ir::Constant>(prune.curve);
   if (prune.targets.empty()) {
     return "it names no parameter";

@@ -11,7 +11,7 @@ using ir::Term;
 static std::set<std::string> words_of(const Entry& entry, const source::Map& fields, std::string_view key) {
   std::set<std::string> words;
   for (const auto& text : texts_of(fields, key)) {
-    if (entry.sound) words.insert(text.value);
+    if (entry.valid) words.insert(text.value);
   }
   return words;
 }
@@ -51,7 +51,7 @@ Reach Reach::of_older(const Entry& entry) {
   return reach;
 }
 
-bool Reach::covers(const Reach& other, regex::Budget& budget) const {
+bool Reach::contains(const Reach& other, regex::Budget& budget) const {
   const bool selects = !other.types_.empty() || !other.names_.terms.empty();
   const bool defaults = targets_.empty() && other.targets_.empty() && !other.more_targets_;
   const bool targets = defaults || (!other.targets_.empty() && std::ranges::includes(targets_, other.targets_));
@@ -61,7 +61,7 @@ bool Reach::covers(const Reach& other, regex::Budget& budget) const {
     return false;
   }
   return names_.terms.empty() || (!other.names_.terms.empty() &&
-                                  ir::covers(ir::Selection(names_), ir::Selection(other.names_), budget).answer ==
+                                  ir::contains(ir::Selection(names_), ir::Selection(other.names_), budget).answer ==
                                       regex::Comparison::Answer::yes);
 }
 

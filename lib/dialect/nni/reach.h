@@ -20,7 +20,7 @@ class Reach {
   [[nodiscard]] static Reach of_older(const Entry& entry);
 
   // Whether it is certain that every module that `other` selects is selected here too, for the same targets.
-  [[nodiscard]] bool covers(const Reach& other, regex::Budget& budget) const;
+  [[nodiscard]] bool contains(const Reach& other, regex::Budget& budget) const;
 
  private:
   std::set<std::string> types_;

@@ -25,7 +25,7 @@ static std::vector<std::vector<Target>> read_3_0(Configuration& configuration, c
       translate(compressor, context);
     }
     for (Entry& entry : compressor.entries) {
-      if (entry.sound) check_entry(entry, compressor.mode, translated, context);
+      if (entry.valid) check_entry(entry, compressor.mode, translated, context);
     }
   }
   check_arguments(configuration, context);
@@ -99,17 +99,17 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
   const Context context{options, model, tuples, unread, script, sink};
   Configuration configuration = find_compressors(root, script, context);
   if (script && has_expressions(source.document, configuration, sink)) {
-    configuration.sound = false;
+    configuration.valid = false;
   } else if (script && configuration.compressors.empty()) {
     sink.report(diag::script_without_list, {}, "no list of configurations is assigned at the top level of this script");
   }
   std::vector<std::vector<Target>> targets(configuration.compressors.size());
-  if (configuration.sound) {
+  if (configuration.valid) {
     targets = options.nni == NniRelease::v3_0 ? read_3_0(configuration, context) : read_older(configuration, context);
   }
   ir::Recipe recipe = lower(configuration, targets, context);
   for (ir::Action& action : recipe.actions) {
-    action.sound = action.sound && configuration.sound;
+    action.valid = action.valid && configuration.valid;
   }
   return recipe;
 }

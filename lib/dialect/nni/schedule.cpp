@@ -8,21 +8,21 @@
 namespace sparsecfg::dialect::nni {
 
 // More than any run has, and few enough to be multiplied.
-constexpr double kMostSteps = 1e12;
+constexpr double kMaxSteps = 1e12;
 
-constexpr ir::Counted kNever{0, 1, 0, 1, 0, false};
+constexpr ir::StepSchedule kNever{0, 1, 0, 1, 0, false};
 
 // A number of steps that can be met: whole, and above 0 unless `least` says otherwise.
-static std::optional<std::uint64_t> steps_argument(const Part& part, std::string_view name, double least = 1) {
+static std::optional<std::uint64_t> steps_argument(const Part& part, std::string_view name, double min = 1) {
   const source::Value* value = find_value(part.arguments, name);
   const auto number = value == nullptr ? std::nullopt : value->number();
-  const bool whole = number && *number >= least && *number == std::floor(*number);
-  return whole ? std::optional(static_cast<std::uint64_t>(std::min(*number, kMostSteps))) : std::nullopt;
+  const bool whole = number && *number >= min && *number == std::floor(*number);
+  return whole ? std::optional(static_cast<std::uint64_t>(std::min(*number, kMaxSteps))) : std::nullopt;
 }
 
 // Masks are made where the inner pruner has trained long enough, with the goal that is in force then:
 // if that is before the raise, the goal before it.
-static ir::Counted repeated(const Compressor& compressor) {
+static ir::StepSchedule repeated(const Compressor& compressor) {
   const auto interval = steps_argument(*compressor.main, "interval_steps");
   const auto times = steps_argument(*compressor.main, "total_times");
   const bool trains =
@@ -34,26 +34,26 @@ static ir::Counted repeated(const Compressor& compressor) {
   return {*training, *interval, *times, *times, *training < *interval ? 1u : 0u, false};
 }
 
-static ir::Counted movement(const Part& part) {
+static ir::StepSchedule movement(const Part& part) {
   const auto warmup = steps_argument(part, "warmup_step", 0);
   const auto cooldown = steps_argument(part, "cooldown_begin_step");
   return warmup && cooldown && *warmup < *cooldown
-             ? ir::Counted{*warmup + 1, 1, *cooldown - *warmup, *cooldown - *warmup, 0, false}
+             ? ir::StepSchedule{*warmup + 1, 1, *cooldown - *warmup, *cooldown - *warmup, 0, false}
              : kNever;
 }
 
-ir::Counted counted_of(const Compressor& compressor) {
+ir::StepSchedule counted_of(const Compressor& compressor) {
   const ClassSpec* spec = compressor.main ? compressor.main->spec : nullptr;
   if (spec == nullptr) {
     return kNever;
   }
-  const ir::Counted at_once{0, 1, 1, 1, 0, false};
+  const ir::StepSchedule at_once{0, 1, 1, 1, 0, false};
   switch (spec->schedule) {
     case Schedule::repeated: return repeated(compressor);
     case Schedule::movement: return movement(*compressor.main);
     case Schedule::after: {
       const auto steps = steps_argument(*compressor.main, "training_steps");
-      return steps ? ir::Counted{*steps, 1, 1, 1, 0, false} : kNever;
+      return steps ? ir::StepSchedule{*steps, 1, 1, 1, 0, false} : kNever;
     }
     case Schedule::from_step: return {steps_argument(*compressor.main, "quant_start_step", 0).value_or(0), 1, 1, 1, 0, false};
     case Schedule::at_once:
@@ -95,9 +95,9 @@ std::optional<double> last_step(const Compressor& compressor) {
 
 // --- 1.x ------------------------------------------------------------------------------------------
 
-static double number_of(const source::Map& fields, std::string_view key, double standard) {
+static double number_of(const source::Map& fields, std::string_view key, double default_value) {
   const source::Value* value = find_value(fields, key);
-  return value == nullptr ? standard : value->number().value_or(standard);
+  return value == nullptr ? default_value : value->number().value_or(default_value);
 }
 
 std::optional<EpochSchedule> epochs_of(const source::Map& fields) {
@@ -109,7 +109,7 @@ std::optional<EpochSchedule> epochs_of(const source::Map& fields) {
   ir::Cadence cadence;
   if (end <= start || from >= to) {
     cadence.kind = ir::Cadence::Kind::counted;
-    cadence.counted = {static_cast<std::uint64_t>(std::clamp(start, 0.0, ir::kMostEpochs)), 1, 1, 1, 0, true};
+    cadence.counted = {static_cast<std::uint64_t>(std::clamp(start, 0.0, ir::kMaxEpochs)), 1, 1, 1, 0, true};
     return EpochSchedule{cadence, ir::PowerRamp{{from, {}}, 1, false}, start};
   }
   const double passed = ir::epochs_passed(start, end, every);
@@ -121,7 +121,7 @@ std::optional<EpochSchedule> epochs_of(const source::Map& fields) {
   cadence.end.value = end;
   cadence.every = source::Located<double>{every, {}};
   cadence.skips_first = from <= 0;  // a ratio of 0 leaves the mask as it is
-  return EpochSchedule{cadence, ir::EpochRamp{{from, {}}}, start + passed};
+  return EpochSchedule{cadence, ir::EpochCurve{{from, {}}}, start + passed};
 }
 
 }  // namespace sparsecfg::dialect::nni

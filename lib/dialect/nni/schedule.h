@@ -9,7 +9,7 @@ namespace sparsecfg::dialect::nni {
 
 // When a compressor acts, by its class and arguments (reference 5). Nothing says so where there is no
 // class; then it never does as far as is known.
-[[nodiscard]] ir::Counted counted_of(const Compressor& compressor);
+[[nodiscard]] ir::StepSchedule counted_of(const Compressor& compressor);
 [[nodiscard]] ir::SparsityCurve curve_of(const Compressor& compressor);
 
 // The step after which nothing changes any more; nothing where the class sets no end.

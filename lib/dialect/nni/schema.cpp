@@ -42,9 +42,9 @@ static Json values_of(const KeySpec& key, Mode mode) {
 
 static Json describe(const KeySpec& key, Mode mode) {
   Json out{{"description", key.doc}};
-  if (!key.standard.empty()) {
-    const Json standard = Json::parse(key.standard, nullptr, false);
-    out["default"] = standard.is_discarded() ? Json(key.standard) : standard;
+  if (!key.default_value.empty()) {
+    const Json default_value = Json::parse(key.default_value, nullptr, false);
+    out["default"] = default_value.is_discarded() ? Json(key.default_value) : default_value;
   }
   out.update(values_of(key, mode));
   return out;

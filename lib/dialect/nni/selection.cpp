@@ -52,14 +52,14 @@ class Selection {
  private:
   // Each pattern is matched with each name.
   bool is_too_much() {
-    constexpr std::size_t kMostMatches = 10'000'000;
+    constexpr std::size_t kMaxMatches = 10'000'000;
     const std::size_t patterns = patterns_.size() + excluded_patterns_.size();
-    if (patterns * context_.model.modules().size() <= kMostMatches) {
+    if (patterns * context_.model.modules().size() <= kMaxMatches) {
       return false;
     }
     sink_.report(diag::limits_exceeded, entry_.span,
                  fmt::format("{} patterns are matched with {} names each", patterns, context_.model.modules().size()));
-    entry_.sound = false;
+    entry_.valid = false;
     return true;
   }
 
@@ -81,7 +81,7 @@ class Selection {
       if (const auto* error = std::get_if<regex::SyntaxError>(&compiled)) {
         sink_.report(diag::regex_syntax, entry_.place(find_value(entry_.fields, key)), error->message)
             .with_label(text.span, base::printable(text.value));
-        entry_.sound = false;
+        entry_.valid = false;
       } else {
         out.push_back({text, std::get<regex::Pattern>(std::move(compiled))});
       }
@@ -129,7 +129,7 @@ class Selection {
         out.push_back({module->name, module->type});
       }
     }
-    if (out.empty() && !reported_ && !excludes_all() && entry_.sound) {
+    if (out.empty() && !reported_ && !excludes_all() && entry_.valid) {
       sink_.report(diag::selects_no_module, entry_.span, "this entry", count());
     }
     report_prefixes(out);
@@ -194,14 +194,14 @@ class Selection {
         report.with_help(fmt::format("did you mean `{}`?", base::printable(*guess)))
             .with_fix(given ? diag::Fix() : diag::Fix::unsafe().content(name.span, std::string(*guess)));
       }
-      entry_.sound = false;
+      entry_.valid = false;
     }
   }
 
   // Comparing costs the product of lengths for every name, so only the first unknown ones are helped.
   std::optional<std::string_view> guess_of(std::string_view name) {
-    constexpr std::size_t kMostCompared = 5000;
-    if (count() > kMostCompared || ++guesses_ > kMostGuesses) {
+    constexpr std::size_t kMaxCompared = 5000;
+    if (count() > kMaxCompared || ++guesses_ > kMaxGuesses) {
       return std::nullopt;
     }
     std::vector<std::string_view> known;
@@ -252,7 +252,7 @@ class Selection {
     }
     const std::vector<std::string_view> known(types.begin(), types.end());
     const auto guess =
-        ++guesses_ > kMostGuesses ? std::nullopt : base::nearest(type.substr(type.rfind('.') + 1), known);
+        ++guesses_ > kMaxGuesses ? std::nullopt : base::nearest(type.substr(type.rfind('.') + 1), known);
     return guess ? std::optional(std::string(*guess)) : std::nullopt;
   }
 
@@ -290,7 +290,7 @@ class Selection {
   Words excluded_types_ = words_in(excluded_type_texts_);
   std::vector<Compiled> patterns_;
   std::vector<Compiled> excluded_patterns_;
-  static constexpr std::size_t kMostGuesses = 20;
+  static constexpr std::size_t kMaxGuesses = 20;
 
   bool reported_ = false;
   std::size_t guesses_ = 0;

@@ -126,7 +126,7 @@ constexpr FieldSpec kTrainingSteps{.name = "training_steps",
                                        "less the last goal is never applied."};
 constexpr FieldSpec kRegularScale{.name = "regular_scale",
                                   .type = Type::number,
-                                  .standard = "1.0",
+                                  .default_value = "1.0",
                                   .doc = "Strength of the penalty that drives scores down."};
 constexpr FieldSpec kSlim[] = {kTrainingSteps, kRegularScale};
 constexpr FieldSpec kTaylor[] = {kTrainingSteps};
@@ -134,7 +134,7 @@ constexpr FieldSpec kMovement[] = {
     {.name = "warmup_step",
      .type = Type::number,
      .required = true,
-     .bounds = {.least = 0},
+     .bounds = {.min = 0},
      .doc = "Steps before the ratio rises."},
     {.name = "cooldown_begin_step",
      .type = Type::number,
@@ -154,20 +154,20 @@ constexpr FieldSpec kScheduled[] = {
      .type = Type::number,
      .required = true,
      .doc = "How often it is raised. The run must have interval_steps * total_times steps."},
-    {.name = "evaluator", .type = Type::any, .standard = "null", .doc = "An object of the training script's."}};
+    {.name = "evaluator", .type = Type::any, .default_value = "null", .doc = "An object of the training script's."}};
 constexpr FieldSpec kQat[] = {{.name = "quant_start_step",
                                .type = Type::number,
-                               .standard = "0",
+                               .default_value = "0",
                                .nullable = true,
                                .doc = "Steps of training before anything is quantized."}};
 constexpr FieldSpec kPtq[] = {{.name = "is_bias_correction",
                                .type = Type::boolean,
-                               .standard = "false",
+                               .default_value = "false",
                                .doc = "Whether biases make up for what quantization shifts."}};
 constexpr FieldSpec kDistiller[] = {
-    {.name = "teacher_model", .type = Type::any, .standard = "null", .doc = "An object of the training script's."},
-    {.name = "teacher_predict", .type = Type::any, .standard = "null", .doc = "A function of the training script's."},
-    {.name = "origin_loss_lambda", .type = Type::number, .standard = "1.0", .doc = "Weight of the model's own loss."}};
+    {.name = "teacher_model", .type = Type::any, .default_value = "null", .doc = "An object of the training script's."},
+    {.name = "teacher_predict", .type = Type::any, .default_value = "null", .doc = "A function of the training script's."},
+    {.name = "origin_loss_lambda", .type = Type::number, .default_value = "1.0", .doc = "Weight of the model's own loss."}};
 
 constexpr ClassSpec kClasses[] = {
     {"LevelPruner", Mode::pruning, Schedule::at_once, {}, "Masks the smallest weights, each for itself.", "magnitude"},

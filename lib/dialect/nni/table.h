@@ -37,7 +37,7 @@ enum class Form : std::uint8_t {
 struct KeySpec {
   std::string_view name;
   Form form;
-  std::string_view standard;  // the default, as YAML; empty where there is none
+  std::string_view default_value;  // the default, as YAML; empty where there is none
   std::string_view doc;
   std::span<const std::string_view> choices{};
   bool required = false;

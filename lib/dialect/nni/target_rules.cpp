@@ -69,7 +69,7 @@ class TargetCheck {
  private:
   source::Span place(const Value* value) const { return entry_->place(value); }
 
-  void refuse() { entry_->sound = false; }
+  void reject() { entry_->valid = false; }
 
   // --- granularity -----------------------------------------------------------------------------------
 
@@ -87,7 +87,7 @@ class TargetCheck {
   }
 
   void report_granularity(const Value& granularity, const Target& target) {
-    refuse();
+    reject();
     sink_
         .report(diag::granularity_unfit, place(&granularity),
                 fmt::format("`{}`", base::printable(source::python_str(granularity))),
@@ -101,7 +101,7 @@ class TargetCheck {
   void check_block(const Value& granularity, const Target& target) {
     const List* sizes = block_of(granularity);
     if (sizes == nullptr) {
-      refuse();
+      reject();
       sink_
           .report(diag::granularity_unfit, place(&granularity), base::printable(source::python_str(granularity)),
                   "any tensor")
@@ -111,7 +111,7 @@ class TargetCheck {
     const auto rank = rank_of(target);
     const bool measured = target.get("sparse_ratio") != nullptr || target.get("sparse_threshold") != nullptr;
     if (rank && sizes->size() > *rank && measured && compressor_.maker() != nullptr) {
-      refuse();
+      reject();
       sink_.report(diag::granularity_unfit, place(&granularity), base::printable(source::python_str(granularity)),
                    fmt::format("the target `{}`, which has {} dimension{}", base::printable(target.name), *rank,
                                *rank == 1 ? "" : "s"));
@@ -137,13 +137,13 @@ class TargetCheck {
     const bool no_score = !target.is_parameter() && maker->parameters_only && ratio != nullptr;
     const bool no_block = maker->name == "FPGMPruner" && ratio != nullptr && target.get("granularity") == nullptr;
     if (unknown_shape || no_score || no_block) {
-      refuse();
+      reject();
       sink_.report(diag::target_not_prunable, place(ratio), base::printable(target.name), maker->name);
     }
   }
 
   void report_class(const Value* value, std::string_view what) {
-    refuse();
+    reject();
     sink_.report(diag::compressor_refuses, place(value), compressor_.maker()->name, what);
   }
 
@@ -206,7 +206,7 @@ class TargetCheck {
     const auto bits = bits_of(*text);
     const std::string shown = fmt::format("`{}`", base::printable(*text));
     if (!bits) {
-      refuse();
+      reject();
       sink_.report(diag::dtype_unsupported, place(dtype), shown, "is not `int` or `uint` with a number of bits")
           .with_help("such as `int8`");
     } else if (*bits < 1 || *bits > (text->starts_with("u") ? 63 : 64)) {
@@ -220,7 +220,7 @@ class TargetCheck {
     auto& report = sink_.report(diag::dtype_unsupported, place(&dtype), shown,
                                 "has a number of bits that training can't compute with");
     if (trains) {
-      refuse();
+      reject();
     } else {
       report.with_severity(diag::Severity::warning);
     }
@@ -231,7 +231,7 @@ class TargetCheck {
   void check_distillation(const Target& target) {
     const Value* factor = target.get("lambda");
     if (factor != nullptr && factor->get<double>() == nullptr) {
-      refuse();
+      reject();
       sink_.report(diag::float_required, place(factor), "lambda", source::describe(*factor))
           .with_help("the schema takes an int, the distiller does not")
           .with_fix(factor->get<std::int64_t>() != nullptr && !factor->span.empty()
@@ -257,7 +257,7 @@ class TargetCheck {
       const bool known = !context_.model.known() || (name.value == "auto" && alone != nullptr) ||
                          context_.model.find(name.value) != nullptr;
       if (!known) {
-        refuse();
+        reject();
         sink_.report(diag::unknown_module, name.span, base::printable(name.value), context_.model.modules().size())
             .with_help("a link names a module of the teacher, which must be listed too");
       }

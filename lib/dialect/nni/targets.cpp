@@ -36,10 +36,10 @@ static Map default_settings(Mode mode, std::string_view target) {
     const bool belongs = bias ? alignment || key.name == "apply_method" : !alignment && key.form != Form::fusion;
     if (belongs) {
       const bool word =
-          !key.standard.empty() && key.standard != "null" && (key.form == Form::word || key.form == Form::granularity);
+          !key.default_value.empty() && key.default_value != "null" && (key.form == Form::word || key.form == Form::granularity);
       put(settings, key.name,
           alignment ? alignment_to_weight()
-          : word    ? Value{std::string(key.standard), {}}
+          : word    ? Value{std::string(key.default_value), {}}
                     : Value{});
     }
   }
@@ -65,7 +65,7 @@ class Resolver {
       compressor_ = &compressor;
       out.emplace_back();
       for (std::size_t at = 0; at < compressor.entries.size(); ++at) {
-        if (compressor.entries[at].sound) {
+        if (compressor.entries[at].valid) {
           resolve_entry(compressor.entries[at], at, out.back());
         }
       }
@@ -82,12 +82,12 @@ class Resolver {
   };
 
   // More than any model needs; lists that name everything again and again would take for ever.
-  static constexpr std::size_t kMostTargets = 500'000;
+  static constexpr std::size_t kMaxTargets = 500'000;
 
   void resolve_entry(Entry& entry, std::size_t index, std::vector<Target>& out) {
     Failures failures;
-    if (seen_ > kMostTargets) {
-      entry.sound = false;
+    if (seen_ > kMaxTargets) {
+      entry.valid = false;
       return;
     }
     for (Selected& module : select(entry, context_)) {
@@ -97,10 +97,10 @@ class Resolver {
         continue;
       }
       ++failures.modules;
-      if (++seen_ > kMostTargets) {
+      if (++seen_ > kMaxTargets) {
         sink_.report(diag::limits_exceeded, entry.span,
-                     fmt::format("the entries select more than {} modules in all", kMostTargets));
-        entry.sound = false;
+                     fmt::format("the entries select more than {} modules in all", kMaxTargets));
+        entry.valid = false;
         return;
       }
       for (const std::string& name : names_of(entry, settings)) {
@@ -179,7 +179,7 @@ class Resolver {
       return;
     }
     const bool certain = module.of_model || !module.name.empty();
-    if (certain && !taken_.insert({compressor_->mode, module.name, name}).second) {
+    if (certain && !matched_.insert({compressor_->mode, module.name, name}).second) {
       failures.dropped.push_back(module.name);
       return;
     }
@@ -221,7 +221,7 @@ class Resolver {
     if (module.of_model) {
       report.with_help(module.name.empty() ? "the model itself is selected here"
                                            : fmt::format("`{}` is selected here", module.shown()));
-      entry.sound = false;
+      entry.valid = false;
     } else {
       report.with_severity(diag::Severity::warning)
           .with_help(module.type == "default"
@@ -250,7 +250,7 @@ class Resolver {
                                    ? "distillation, which compares outputs"
                                    : fmt::format("{} here", to_string(compressor_->mode));
       sink_.report(diag::unknown_target, place_of_target(entry, name), base::printable(name), what);
-      entry.sound = false;
+      entry.valid = false;
     }
   }
 
@@ -286,14 +286,14 @@ class Resolver {
 
   // Without the model: entries of which an earlier one has all modules and targets.
   void report_covered(const Entry& entry) {
-    if (earlier_.size() > kMostCompared || has(entry.written, "exclude")) {
+    if (earlier_.size() > kMaxCompared || has(entry.written, "exclude")) {
       return;
     }
     const Reach reach = Reach::of(entry);
-    const auto covers = [&](const Earlier& one) {
-      return one.mode == compressor_->mode && one.reach.covers(reach, budget_);
+    const auto contains = [&](const Earlier& one) {
+      return one.mode == compressor_->mode && one.reach.contains(reach, budget_);
     };
-    if (const auto one = std::ranges::find_if(earlier_, covers); one != earlier_.end() && entry.sound) {
+    if (const auto one = std::ranges::find_if(earlier_, contains); one != earlier_.end() && entry.valid) {
       sink_
           .report(diag::overlapping_selectors, entry.span, "an earlier entry has all of its modules",
                   "nothing is left of this one")
@@ -316,14 +316,14 @@ class Resolver {
     Reach reach;
   };
 
-  static constexpr std::size_t kMostCompared = 300;  // comparing all pairs costs the square of their number
+  static constexpr std::size_t kMaxCompared = 300;  // comparing all pairs costs the square of their number
 
   Configuration& configuration_;
   const Context& context_;
   diag::Sink& sink_;
   Compressor* compressor_ = nullptr;
   std::size_t seen_ = 0;  // modules that entries select, counted each time
-  std::set<std::tuple<Mode, std::string, std::string>> taken_;
+  std::set<std::tuple<Mode, std::string, std::string>> matched_;
   std::vector<Earlier> earlier_;
   regex::Budget budget_;
 };

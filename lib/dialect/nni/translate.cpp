@@ -25,7 +25,7 @@ class Translator {
         weights_(options, sink),
         steps_per_epoch_(options.read.steps_per_epoch.value_or(1)) {
     for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
-      out_.fates.push_back({index, Fate::Kind::kept, "", {}});
+      out_.statuses.push_back({index, ActionStatus::Kind::kept, "", {}});
     }
   }
 
@@ -39,7 +39,7 @@ class Translator {
       drop_rest();
       return std::move(out_);
     }
-    const Assembly assembly = assemble(std::move(pieces_), out_.begin, options_, out_.fates);
+    const Assembly assembly = assemble(std::move(pieces_), out_.begin, options_, out_.statuses);
     out_.text = print(assembly.document);
     out_.release = NniRelease::v3_0;
     add_notes(assembly);
@@ -49,13 +49,13 @@ class Translator {
  private:
   void translate(std::size_t index) {
     const auto no = [&](std::string_view reason) {
-      drop(out_.fates[index], recipe_.actions[index], std::string(reason), sink_);
+      drop(out_.statuses[index], recipe_.actions[index], std::string(reason), sink_);
     };
     constexpr std::string_view kNoRate = "NNI knows no learning rate, which is the training script's";
     std::visit(base::Overloaded{
                    [&](const ir::Prune& prune) { translate(index, prune); },
                    [&](const ir::EpochRange&) {
-                     out_.fates[index].reason = "the length is that of the training script, or `compress` is given it";
+                     out_.statuses[index].reason = "the length is that of the training script, or `compress` is given it";
                    },
                    [&](const ir::SetLearningRate&) { no(kNoRate); },
                    [&](const ir::LearningRateCurve&) { no(kNoRate); },
@@ -76,17 +76,17 @@ class Translator {
   void translate_unknown(std::size_t index) {
     const ir::Action& action = recipe_.actions[index];
     if (action.origin.ordinal == 0) {
-      out_.fates[index].reason = "nothing uses it; it is left out";
+      out_.statuses[index].reason = "nothing uses it; it is left out";
     } else {
-      drop(out_.fates[index], action, "NNI has no counterpart", sink_);
+      drop(out_.statuses[index], action, "NNI has no counterpart", sink_);
     }
   }
 
   // Nothing of the recipe would be left.
   void drop_rest() {
-    for (Fate& fate : out_.fates) {
-      if (fate.kind != Fate::Kind::dropped) {
-        drop(fate, recipe_.actions[fate.action], "a configuration needs an entry, and nothing else becomes one", sink_);
+    for (ActionStatus& status : out_.statuses) {
+      if (status.kind != ActionStatus::Kind::dropped) {
+        drop(status, recipe_.actions[status.action], "a configuration needs an entry, and nothing else becomes one", sink_);
       }
     }
   }
@@ -95,24 +95,24 @@ class Translator {
 
   void translate(std::size_t index, const ir::Prune& prune) {
     const ir::Action& action = recipe_.actions[index];
-    Fate& fate = out_.fates[index];
+    ActionStatus& status = out_.statuses[index];
     if (const auto reason = obstacle(prune)) {
-      return drop(fate, action, *reason, sink_);
+      return drop(status, action, *reason, sink_);
     }
     if (!options_.read.steps_per_epoch && !acts_at_once(action, prune)) {
       sink_.report(diag::steps_to_epochs_needs_spe, action.origin.span, action.origin.class_name, "epochs", "steps");
-      fate.kind = Fate::Kind::dropped;
-      fate.reason = "it counts epochs";
+      status.kind = ActionStatus::Kind::dropped;
+      status.reason = "it counts epochs";
       return;
     }
-    const auto modules = weights_.of(action, prune, fate);
+    const auto modules = weights_.of(action, prune, status);
     for (std::size_t target = 0; modules && target < prune.targets.size(); ++target) {
       if (!(*modules)[target].empty() && !add(index, prune, target, (*modules)[target])) {
         return;
       }
     }
     if (modules) {
-      report_losses(action, prune, fate);
+      report_losses(action, prune, status);
     }
   }
 
@@ -129,14 +129,14 @@ class Translator {
     const double sparsity = prune.targets[target].sparsity.value;
     const auto updates = updates_of(action.cadence, prune.curve, sparsity, steps_per_epoch_);
     if (!updates) {
-      drop(out_.fates[index], action, "nothing says when it arrives, or it has more updates than can be followed",
+      drop(out_.statuses[index], action, "nothing says when it arrives, or it has more updates than can be followed",
            sink_);
       return false;
     }
     const bool moves = prune.criterion == "movement";
     const auto course = course_of(*updates, sparsity, is_cubic(prune.curve), moves ? 1 : interval(action.cadence));
     if (course && moves && (course->at_once() || !course->cubic)) {
-      drop(out_.fates[index], action, "NNI's ratio for movement rises by a cubic curve", sink_);
+      drop(out_.statuses[index], action, "NNI's ratio for movement rises by a cubic curve", sink_);
       return false;
     }
     if (course) {
@@ -149,21 +149,21 @@ class Translator {
 
   std::uint64_t interval(const ir::Cadence& cadence) const {
     const double steps = cadence.every ? cadence.every->value * static_cast<double>(steps_per_epoch_) : 1;
-    return static_cast<std::uint64_t>(std::clamp(std::nearbyint(steps), 1.0, ir::kMostEpochs));
+    return static_cast<std::uint64_t>(std::clamp(std::nearbyint(steps), 1.0, ir::kMaxEpochs));
   }
 
   // --- who has a weight --------------------------------------------------------------------------------
 
   // NNI configures each weight once. What comes later in another dialect has the last word there.
   void claim() {
-    std::set<std::string, std::less<>> taken;
+    std::set<std::string, std::less<>> matched;
     for (std::size_t at = pieces_.size(); at-- > 0;) {
       std::vector<std::string>& names = pieces_[at].modules.names;
-      const auto lost = std::erase_if(names, [&](const std::string& name) { return taken.contains(name); });
+      const auto lost = std::erase_if(names, [&](const std::string& name) { return matched.contains(name); });
       if (lost > 0) {
         approximate(pieces_[at].action, "a later pruner has some of its weights, and NNI configures each of them once");
       }
-      taken.insert(names.begin(), names.end());
+      matched.insert(names.begin(), names.end());
     }
     std::erase_if(pieces_, [](const Piece& piece) { return piece.modules.empty(); });
     for (const Piece& piece : pieces_) {
@@ -228,32 +228,32 @@ class Translator {
   // --- what is lost --------------------------------------------------------------------------------------
 
   void approximate(std::size_t index, std::string_view reason) {
-    Fate& fate = out_.fates[index];
-    if (fate.reason.find(reason) == std::string::npos) {
-      dialect::approximate(fate, recipe_.actions[index], reason, sink_);
+    ActionStatus& status = out_.statuses[index];
+    if (status.reason.find(reason) == std::string::npos) {
+      dialect::approximate(status, recipe_.actions[index], reason, sink_);
     }
   }
 
-  void report_losses(const ir::Action& action, const ir::Prune& prune, Fate& fate) {
+  void report_losses(const ir::Action& action, const ir::Prune& prune, ActionStatus& status) {
     const bool filters = prune.structure.kind == ir::Structure::Kind::filter && prune.criterion != "magnitude";
     if (prune.structure.kind != ir::Structure::Kind::unstructured && !filters) {
-      approximate(fate.action, "the same number of structures goes, but NNI ranks them by another norm");
+      approximate(status.action, "the same number of structures goes, but NNI ranks them by another norm");
     }
     if (prune.criterion == "movement") {
       approximate(
-          fate.action,
+          status.action,
           "NNI learns the scores with an optimizer of its own, for whole outputs unless `granularity` says otherwise");
     }
     if (!prune.hold_after_end && action.origin.find("leave_enabled") != nullptr) {
       sink_.report(diag::field_dropped, action.origin.place("leave_enabled"), "leave_enabled", action.origin.class_name,
                    "NNI");
-      fate.approximate("masks stay in force after the end");
+      status.approximate("masks stay in force after the end");
     }
     if (const auto* leader = action.origin.find("group_dependency");
         leader != nullptr && leader->value == Value{std::string("Leader"), {}}) {
-      approximate(fate.action, "NNI has no weight that decides for the others");
+      approximate(status.action, "NNI has no weight that decides for the others");
     }
-    report_lost_arguments(action, "NNI", fate, sink_);
+    report_lost_arguments(action, "NNI", status, sink_);
   }
 
   // --- what is said besides --------------------------------------------------------------------------------

@@ -27,15 +27,15 @@ class ValueCheck {
       case Form::largest_ratio: return check_bounds("(0.0, 1.0]", [](double ratio) { return ratio > 0 && ratio <= 1; });
       case Form::least_ratio: return check_bounds("[0.0, 1.0)", [](double ratio) { return ratio >= 0 && ratio < 1; });
       case Form::group:
-        return is<std::int64_t>() || is<source::BigInt>() || is<std::string>() || refuse("an int or a text");
-      case Form::whole: return is<std::int64_t>() || is<source::BigInt>() || refuse("an int");
+        return is<std::int64_t>() || is<source::BigInt>() || is<std::string>() || reject("an int or a text");
+      case Form::whole: return is<std::int64_t>() || is<source::BigInt>() || reject("an int");
       case Form::granularity:
-        return is_list() || is_choice() || refuse(fmt::format("one of {}, or a list", fmt::join(key_.choices, ", ")));
-      case Form::word: return is_choice() || refuse(fmt::format("one of {}", fmt::join(key_.choices, ", ")));
+        return is_list() || is_choice() || reject(fmt::format("one of {}, or a list", fmt::join(key_.choices, ", ")));
+      case Form::word: return is_choice() || reject(fmt::format("one of {}", fmt::join(key_.choices, ", ")));
       case Form::alignment: return check_alignment();
-      case Form::bit_type: return value_.is_null() || is<std::string>() || refuse("a text such as int8, or null");
+      case Form::bit_type: return value_.is_null() || is<std::string>() || reject("a text such as int8, or null");
       case Form::fusion: return check_fusion();
-      case Form::factor: return plain_number(&value_).has_value() || refuse("a float");
+      case Form::factor: return plain_number(&value_).has_value() || reject("a float");
       case Form::link: return is<std::string>() || check_texts(value_);
     }
     return true;
@@ -56,9 +56,9 @@ class ValueCheck {
     return text != nullptr && std::ranges::find(key_.choices, *text) != key_.choices.end();
   }
 
-  bool refuse(std::string_view wanted) { return refuse(value_, wanted); }
+  bool reject(std::string_view wanted) { return reject(value_, wanted); }
 
-  bool refuse(const Value& value, std::string_view wanted) {
+  bool reject(const Value& value, std::string_view wanted) {
     const std::string found = is_tuple(value) ? "a tuple" : source::describe(value);
     auto& report = sink_.report(diag::wrong_type, value.span, key_.name, wanted, found);
     if (value.is_null()) {
@@ -70,11 +70,11 @@ class ValueCheck {
   bool check_texts(const Value& value) {
     const auto* list = value.get<List>();
     if (list == nullptr || is_tuple(value)) {
-      return refuse(value, "a list of texts");
+      return reject(value, "a list of texts");
     }
     const auto wrong =
         std::ranges::find_if(*list, [](const Value& item) { return item.get<std::string>() == nullptr; });
-    return wrong == list->end() || refuse(*wrong, "a list of texts");
+    return wrong == list->end() || reject(*wrong, "a list of texts");
   }
 
   bool check_settings() {
@@ -87,7 +87,7 @@ class ValueCheck {
       sink_.report(diag::wrong_type, value_.span, key_.name, "a mapping with at least one target", "an empty mapping");
       return false;
     }
-    return named || refuse("a mapping with names of targets");
+    return named || reject("a mapping with names of targets");
   }
 
   // YAML and Python read it alike.
@@ -118,7 +118,7 @@ class ValueCheck {
   bool check_bounds(std::string_view bounds, auto fits) {
     const auto number = value_.number();
     if (!number) {
-      return refuse("a number");
+      return reject("a number");
     }
     if (fits(*number)) {
       return true;
@@ -130,7 +130,7 @@ class ValueCheck {
   bool check_alignment() {
     const auto* map = value_.get<Map>();
     if (map == nullptr) {
-      return refuse("a mapping with module_name, target_name and dims");
+      return reject("a mapping with module_name, target_name and dims");
     }
     bool fits = true;
     for (const std::string_view part : {"module_name", "target_name", "dims"}) {
@@ -169,7 +169,7 @@ class ValueCheck {
   bool check_fusion() {
     const auto* groups = value_.get<List>();
     if (groups == nullptr || is_tuple(value_)) {
-      return refuse("a list of groups of names");
+      return reject("a list of groups of names");
     }
     return std::ranges::all_of(*groups, [&](const Value& group) {
       const auto* names = group.get<List>();
@@ -177,7 +177,7 @@ class ValueCheck {
                            return name.get<std::string>() != nullptr;
                          });
       const bool fits = texts && (!context_.has_tuples || is_tuple(group));
-      return fits || refuse(group, context_.has_tuples ? "a tuple of names" : "a list of names");
+      return fits || reject(group, context_.has_tuples ? "a tuple of names" : "a list of names");
     });
   }
 

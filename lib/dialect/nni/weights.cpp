@@ -123,25 +123,25 @@ bool Weights::add(const std::vector<std::string>& parameters, Modules& out, std:
 
 // What the pattern takes of the model. Which modules hold a weight that NNI can't prune, the model
 // does not say.
-void Weights::match(const ir::Action& action, const ir::Term& term, Modules& out, Fate& fate) const {
+void Weights::match(const ir::Action& action, const ir::Term& term, Modules& out, ActionStatus& status) const {
   std::vector<std::string> weights;
   for (const source::Module& module : model_.modules()) {
     weights.push_back(module.name + std::string(kWeightTarget));
   }
-  const std::vector<bool> taken = ir::taken_by({{term}}, ir::ModelNames(weights));
+  const std::vector<bool> matched = ir::taken_by({{term}}, ir::ModelNames(weights));
   for (std::size_t at = 0; at < weights.size(); ++at) {
     const source::Module& module = model_.modules()[at];
-    if (taken[at] && is_prunable(module)) {
+    if (matched[at] && is_prunable(module)) {
       out.names.push_back(module.name);
-    } else if (taken[at] && may_hold_weight(module) && fate.kind == Fate::Kind::kept) {
+    } else if (matched[at] && may_hold_weight(module) && status.kind == ActionStatus::Kind::kept) {
       const std::string why = fmt::format("NNI has no settings for modules like `{}`", base::printable(module.name));
       sink_.report(diag::schedule_approximated, action.origin.span, action.origin.class_name, why);
-      fate.approximate(why);
+      status.approximate(why);
     }
   }
 }
 
-bool Weights::add(const ir::Action& action, const ir::Selector& selector, Modules& out, Fate& fate,
+bool Weights::add(const ir::Action& action, const ir::Selector& selector, Modules& out, ActionStatus& status,
                   std::string& reason) const {
   std::vector<std::string> names;
   for (const ir::Term& term : selector.terms) {
@@ -149,13 +149,13 @@ bool Weights::add(const ir::Action& action, const ir::Selector& selector, Module
     if (term.kind == ir::Term::Kind::exact) {
       names.push_back(term.text);
     } else if (pattern && model_.known()) {
-      match(action, term, out, fate);
+      match(action, term, out, status);
     } else if (pattern) {
       out.patterns.push_back(*pattern);
       sink_.report(diag::regex_anchoring_changed, term.span, base::printable(term.text), "parameters",
                    base::printable(*pattern));
-      fate.kind = Fate::Kind::approximated;
-      fate.reason = "a pattern over parameters becomes one over modules";
+      status.kind = ActionStatus::Kind::approximated;
+      status.reason = "a pattern over parameters becomes one over modules";
     } else {
       return false;
     }
@@ -163,15 +163,15 @@ bool Weights::add(const ir::Action& action, const ir::Selector& selector, Module
   return add(names, out, reason);
 }
 
-void Weights::report_unnamed(const ir::Action& action, const ir::Selector& selector, Fate& fate) const {
+void Weights::report_unnamed(const ir::Action& action, const ir::Selector& selector, ActionStatus& status) const {
   const bool rest = !selector.terms.empty() && selector.terms.back().kind == ir::Term::Kind::all;
-  fate.kind = Fate::Kind::dropped;
-  fate.reason =
+  status.kind = ActionStatus::Kind::dropped;
+  status.reason =
       rest ? "NNI needs the names that are left" : "NNI needs the names of the modules whose weights are taken";
   if (rest) {
-    sink_.report(diag::first_match_order_lost, action.origin.span, "*", fate.reason);
+    sink_.report(diag::first_match_order_lost, action.origin.span, "*", status.reason);
   } else {
-    sink_.report(diag::model_needed, action.origin.span, action.origin.class_name, fate.reason);
+    sink_.report(diag::model_needed, action.origin.span, action.origin.class_name, status.reason);
   }
 }
 
@@ -179,7 +179,7 @@ static bool takes_prunable(const ir::Selector& selector) {
   return std::ranges::any_of(selector.terms, [](const ir::Term& term) { return term.kind == ir::Term::Kind::all_prunable; });
 }
 
-std::optional<std::vector<Modules>> Weights::of(const ir::Action& action, const ir::Prune& prune, Fate& fate) const {
+std::optional<std::vector<Modules>> Weights::of(const ir::Action& action, const ir::Prune& prune, ActionStatus& status) const {
   const auto known = options_.parameters == nullptr ? std::vector<std::vector<std::string>>()
                                                     : ir::parameters_of_targets(prune, *options_.parameters);
   std::vector<Modules> out(prune.targets.size());
@@ -189,11 +189,11 @@ std::optional<std::vector<Modules>> Weights::of(const ir::Action& action, const 
     if (takes_prunable(selector)) {
       out[target] = prunable();
     } else if (selector.over != ir::Selector::Over::parameters) {
-      drop(fate, action, "it selects layers, of which NNI takes no share as a whole", sink_);
+      drop(status, action, "it selects layers, of which NNI takes no share as a whole", sink_);
       return std::nullopt;
-    } else if (!(known.empty() ? add(action, selector, out[target], fate, reason)
+    } else if (!(known.empty() ? add(action, selector, out[target], status, reason)
                                : add(known[target], out[target], reason))) {
-      reason.empty() ? report_unnamed(action, selector, fate) : drop(fate, action, reason, sink_);
+      reason.empty() ? report_unnamed(action, selector, status) : drop(status, action, reason, sink_);
       return std::nullopt;
     }
   }

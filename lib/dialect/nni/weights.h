@@ -37,16 +37,16 @@ class Weights {
   // By target. Nothing where they can't be told or hold more than weights, which is reported; the fate
   // then says why.
   [[nodiscard]] std::optional<std::vector<Modules>> of(const ir::Action& action, const ir::Prune& prune,
-                                                       Fate& fate) const;
+                                                       ActionStatus& status) const;
 
  private:
   [[nodiscard]] std::optional<std::string> module_of(const std::string& parameter) const;
   [[nodiscard]] bool may_hold_weight(const source::Module& module) const;
   [[nodiscard]] Modules prunable() const;
-  void match(const ir::Action& action, const ir::Term& term, Modules& out, Fate& fate) const;
+  void match(const ir::Action& action, const ir::Term& term, Modules& out, ActionStatus& status) const;
   bool add(const std::vector<std::string>& parameters, Modules& out, std::string& reason) const;
-  bool add(const ir::Action& action, const ir::Selector& selector, Modules& out, Fate& fate, std::string& reason) const;
-  void report_unnamed(const ir::Action& action, const ir::Selector& selector, Fate& fate) const;
+  bool add(const ir::Action& action, const ir::Selector& selector, Modules& out, ActionStatus& status, std::string& reason) const;
+  void report_unnamed(const ir::Action& action, const ir::Selector& selector, ActionStatus& status) const;
 
   const WriteOptions& options_;
   diag::Sink& sink_;

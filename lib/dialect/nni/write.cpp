@@ -4,8 +4,8 @@
 
 namespace sparsecfg::dialect::nni {
 
-void drop(Fate& fate, const ir::Action& action, std::string reason, diag::Sink& sink) {
-  dialect::drop(fate, action, "NNI", std::move(reason), sink);
+void drop(ActionStatus& status, const ir::Action& action, std::string reason, diag::Sink& sink) {
+  dialect::drop(status, action, "NNI", std::move(reason), sink);
 }
 
 static Written rewrite(const ir::Recipe& recipe, diag::Sink& sink) {
@@ -13,9 +13,9 @@ static Written rewrite(const ir::Recipe& recipe, diag::Sink& sink) {
   const auto read = kept_in(recipe.metadata);
   for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
     const ir::Action& action = recipe.actions[index];
-    out.fates.push_back({index, Fate::Kind::kept, "", links_to(action.effect, action.origin.ordinal)});
+    out.statuses.push_back({index, ActionStatus::Kind::kept, "", links_to(action.effect, action.origin.ordinal)});
     if (!read) {
-      drop(out.fates.back(), action, "the schedule does not hold the configuration that it comes from", sink);
+      drop(out.statuses.back(), action, "the schedule does not hold the configuration that it comes from", sink);
     }
   }
   if (read) {

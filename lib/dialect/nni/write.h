@@ -15,7 +15,7 @@ namespace sparsecfg::dialect::nni {
 [[nodiscard]] Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);
 
 // What is told of an action that can't be written.
-void drop(Fate& fate, const ir::Action& action, std::string reason, diag::Sink& sink);
+void drop(ActionStatus& status, const ir::Action& action, std::string reason, diag::Sink& sink);
 
 // The class that makes masks as another dialect's pruner does; empty where there is none.
 [[nodiscard]] std::string_view maker_of(const ir::Prune& prune);
@@ -50,7 +50,7 @@ struct Assembly {
 };
 
 [[nodiscard]] Assembly assemble(std::vector<Piece> pieces, std::uint64_t begin, const WriteOptions& options,
-                                std::vector<Fate>& fates);
+                                std::vector<ActionStatus>& statuses);
 
 // What becomes of another dialect's recipe.
 [[nodiscard]] Written translate(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);

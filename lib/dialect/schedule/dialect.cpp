@@ -20,7 +20,7 @@ static Written write(const ir::Recipe& recipe, const WriteOptions& /*options*/, 
   Written out{ir::dump(recipe), {}, {}};
   for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
     const ir::Action& action = recipe.actions[index];
-    out.fates.push_back({index, Fate::Kind::kept, "", links_to(action.effect, action.origin.ordinal)});
+    out.statuses.push_back({index, ActionStatus::Kind::kept, "", links_to(action.effect, action.origin.ordinal)});
   }
   return out;
 }

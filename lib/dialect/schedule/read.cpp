@@ -44,7 +44,7 @@ class Reader {
 
   source::Span span_of(const Place& place) const { return document_[place.node].span; }
 
-  void refuse(const Place& place, std::string_view expected) {
+  void reject(const Place& place, std::string_view expected) {
     sink_.report(diag::wrong_type, span_of(place), base::printable(place.name), std::string(expected),
                  source::describe(value_of(document_, place.node)));
   }
@@ -54,7 +54,7 @@ class Reader {
   std::optional<T> plain(const Place& place, std::string_view expected) {
     const Value value = value_of(document_, place.node);
     const T* held = value.get<T>();
-    if (held == nullptr) refuse(place, expected);
+    if (held == nullptr) reject(place, expected);
     return held == nullptr ? std::nullopt : std::optional(*held);
   }
 
@@ -66,7 +66,7 @@ class Reader {
 
   void read(const Place& place, double& out) {
     const auto number = number_of(value_of(document_, place.node));
-    if (!number) refuse(place, "a number");
+    if (!number) reject(place, "a number");
     out = number.value_or(out);
   }
 
@@ -74,7 +74,7 @@ class Reader {
     const Value value = value_of(document_, place.node);
     const auto* integer = value.get<std::int64_t>();
     if (integer == nullptr || !std::in_range<std::remove_reference_t<decltype(out)>>(*integer)) {
-      refuse(place, std::is_signed_v<std::remove_reference_t<decltype(out)>> ? "an int" : "an int from 0 on");
+      reject(place, std::is_signed_v<std::remove_reference_t<decltype(out)>> ? "an int" : "an int from 0 on");
     } else {
       out = static_cast<std::remove_reference_t<decltype(out)>>(*integer);
     }
@@ -102,7 +102,7 @@ class Reader {
 
   template <class T>
   void read(const Place& place, std::vector<T>& out) {
-    if (at(place.node).kind != doc::Kind::sequence) return refuse(place, "a list");
+    if (at(place.node).kind != doc::Kind::sequence) return reject(place, "a list");
     for (const NodeId item : at(place.node).items) read(Place{item, place.name}, out.emplace_back());
   }
 
@@ -116,7 +116,7 @@ class Reader {
   void read(const Place& place, std::variant<T...>& out) {
     const auto kind = find(place, kKindKey);
     if (!kind) {
-      if (at(place.node).kind != doc::Kind::mapping) return refuse(place, "a mapping");
+      if (at(place.node).kind != doc::Kind::mapping) return reject(place, "a mapping");
       sink_.report(diag::missing_required, span_of(place), base::printable(place.name), kKindKey);
       return;
     }
@@ -139,7 +139,7 @@ class Reader {
 
   std::vector<doc::Entry> entries(const Place& place) {
     if (at(place.node).kind == doc::Kind::mapping) return doc::entries(document_, document_.resolve(place.node), sink_);
-    refuse(place, "a mapping");
+    reject(place, "a mapping");
     return {};
   }
 
@@ -156,7 +156,7 @@ class Reader {
   void fields(const Place& place, Part& out, std::string_view beside) {
     const auto given = entries(place);
     if (at(place.node).kind == doc::Kind::mapping) {
-      const auto meant = report_strangers<Part>(place, given, beside);
+      const auto meant = report_unknown_names<Part>(place, given, beside);
       std::apply([&](const auto&... field) { (field_of(place, given, meant, out, field), ...); }, ir::kFields<Part>);
     }
     if constexpr (requires { out.span; }) out.span = span_of(place);
@@ -176,7 +176,7 @@ class Reader {
 
   // The fields that were probably meant by a misspelt name: they are not reported as missing too.
   template <class Part>
-  std::vector<std::string_view> report_strangers(const Place& place, const std::vector<doc::Entry>& given,
+  std::vector<std::string_view> report_unknown_names(const Place& place, const std::vector<doc::Entry>& given,
                                                  std::string_view beside) {
     std::vector<std::string_view> known;
     std::vector<std::string_view> meant;

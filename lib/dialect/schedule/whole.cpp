@@ -12,7 +12,7 @@
 namespace sparsecfg::dialect::schedule {
 
 // More steps than these are no training; within the longest run that there can be no step leaves 64 bits.
-constexpr std::uint64_t kMostSteps = 1'000'000'000'000;
+constexpr std::uint64_t kMaxSteps = 1'000'000'000'000;
 
 namespace {
 
@@ -49,7 +49,7 @@ class Inspector {
     expect(find_dialect(recipe.dialect) != nullptr, "dialect", "the name of a dialect",
            "`" + base::printable(recipe.dialect) + "`");
     const std::size_t steps = recipe.steps_per_epoch.value_or(1);
-    expect(steps >= 1 && steps <= ir::kMostStepsPerEpoch, "steps_per_epoch", "an int from 1 to 1e9",
+    expect(steps >= 1 && steps <= ir::kMaxStepsPerEpoch, "steps_per_epoch", "an int from 1 to 1e9",
            std::to_string(steps));
     if (recipe.length) {
       place_ = recipe.length->span;
@@ -65,9 +65,9 @@ class Inspector {
     expect((cadence.kind == ir::Cadence::Kind::counted) == cadence.counted.has_value(), "counted",
            "given where the kind is `counted`, and only there", cadence.counted ? "of another kind" : "missing");
     if (const auto& counted = cadence.counted) {
-      const std::uint64_t most = counted->in_epochs ? static_cast<std::uint64_t>(ir::kMostEpochs) : kMostSteps;
-      expect(counted->first <= most, "first", fmt::format("at most {}", most), std::to_string(counted->first));
-      expect(counted->every >= 1 && counted->every <= most, "every", fmt::format("an int from 1 to {}", most),
+      const std::uint64_t max = counted->in_epochs ? static_cast<std::uint64_t>(ir::kMaxEpochs) : kMaxSteps;
+      expect(counted->first <= max, "first", fmt::format("at most {}", max), std::to_string(counted->first));
+      expect(counted->every >= 1 && counted->every <= max, "every", fmt::format("an int from 1 to {}", max),
              std::to_string(counted->every));
       expect(counted->parts >= 1, "parts", "an int from 1 on", "0");
     }
@@ -76,8 +76,8 @@ class Inspector {
   void inspect_effect(const ir::Effect& effect) {
     std::visit(base::Overloaded{
                    [&](const ir::Prune& prune) {
-                     const auto* stairs = std::get_if<ir::Stairs>(&prune.curve);
-                     expect(stairs == nullptr || std::ranges::is_sorted(stairs->stairs, {}, &ir::Stairs::Stair::epoch),
+                     const auto* stairs = std::get_if<ir::PiecewiseConstant>(&prune.curve);
+                     expect(stairs == nullptr || std::ranges::is_sorted(stairs->stairs, {}, &ir::PiecewiseConstant::Stair::epoch),
                             "stairs", "in the order of their epochs", "another order");
                    },
                    [&](const ir::EpochScheduler& scheduler) { inspect_course(scheduler.course); },
@@ -91,7 +91,7 @@ class Inspector {
                effect);
   }
 
-  void inspect_course(const ir::EpochCourse& course) {
+  void inspect_course(const ir::EpochRateCurve& course) {
     std::visit(
         [&](const auto& each) {
           if constexpr (requires { each.milestones; }) {

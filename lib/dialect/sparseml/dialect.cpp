@@ -4,13 +4,13 @@
 
 #include "base/text.h"
 #include "dialect/page.h"
-#include "dialect/sparseml/core/page.h"
-#include "dialect/sparseml/core/read.h"
-#include "dialect/sparseml/kinds.h"
-#include "dialect/sparseml/read.h"
-#include "dialect/sparseml/schema.h"
-#include "dialect/sparseml/table.h"
-#include "dialect/sparseml/write.h"
+#include "dialect/stages/page.h"
+#include "dialect/stages/read.h"
+#include "dialect/sparseml/read/kinds.h"
+#include "dialect/sparseml/read/read.h"
+#include "dialect/sparseml/table/schema.h"
+#include "dialect/sparseml/table/table.h"
+#include "dialect/sparseml/write/write.h"
 #include "dialect/view.h"
 
 namespace sparsecfg::dialect::sparseml {
@@ -58,7 +58,7 @@ static ir::Recipe read_any(const Source& source, const ReadOptions& options, dia
     return {"sparseml", {}, {}, {}, std::nullopt};
   }
   if (kinds.of_stages()) {
-    return core::read(source.file, source.document, options, sink);
+    return stages::read(source.file, source.document, options, sink);
   }
   check_ending(source.file, sink);
   return read(source.file, source.part, source.document, options, sink);
@@ -81,14 +81,14 @@ static std::vector<Page> pages() {
   std::vector<Page> pages;
   for (const Framework framework : {Framework::pytorch, Framework::keras, Framework::pytorch_2020}) {
     for (const ModifierSpec& spec : modifiers(framework)) {
-      if (std::ranges::find(spec.also, framework) == spec.also.end()) {
+      if (std::ranges::find(spec.inherited_by, framework) == spec.inherited_by.end()) {
         const bool older = &spec != find_modifier(framework, spec.name);
         pages.push_back({spec.name, older ? "older fields" : "", reader_of(framework), spec.doc, pages_of(spec.fields),
                          framework == Framework::pytorch});
       }
     }
   }
-  std::ranges::move(core::pages(), std::back_inserter(pages));
+  std::ranges::move(stages::pages(), std::back_inserter(pages));
   return pages;
 }
 

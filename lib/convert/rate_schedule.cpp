@@ -1,0 +1,37 @@
+#include "convert/rate_schedule.h"
+
+#include <cmath>
+
+#include "timeline/evaluator.h"
+
+namespace sparsecfg::convert {
+
+dialect::RateSchedule rate_course(const ir::Recipe& recipe, const timeline::Run& run) {
+  dialect::RateSchedule course{true, true, {}};
+  timeline::Evaluator evaluator(recipe, run);
+  std::optional<double> last = run.initial_rate;
+  bool moved = last.has_value();
+  if (last) {
+    course.changes.push_back({0, *last});
+  }
+  while (evaluator.next_step() < run.steps()) {
+    evaluator.advance();
+    const auto rate = evaluator.optimizer().groups().front().rate;
+    if (rate == last) {
+      continue;
+    }
+    const double epoch = run.epoch_of(evaluator.step());
+    course.known &= rate.has_value();
+    course.whole_epochs &= epoch == std::floor(epoch);
+    if (!course.changes.empty() && course.changes.back().epoch == epoch) {
+      course.changes.pop_back();
+    }
+    course.changes.push_back({epoch, rate.value_or(0)});
+    last = rate;
+    moved = true;
+  }
+  course.known &= moved;
+  return course;
+}
+
+}  // namespace sparsecfg::convert

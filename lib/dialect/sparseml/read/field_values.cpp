@@ -1,0 +1,288 @@
+#include "dialect/sparseml/read/field_values.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/edit_distance.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "dialect/sparseml/read/number_spelling.h"
+#include "dialect/sparseml/read/variables.h"
+#include "doc/scalar_text.h"
+
+namespace sparsecfg::dialect::sparseml {
+
+using source::Value;
+
+constexpr std::string_view kFromParam = "__FROM_PARAM__";
+
+static std::string_view expected(Type type) {
+  switch (type) {
+    case Type::epoch: return "a number of epochs";
+    case Type::number: return "a number";
+    case Type::real: return "a float";
+    case Type::rate: return "a number";
+    case Type::choice: return "a word of a short list";
+    case Type::boolean: return "true or false";
+    case Type::text: return "a text";
+    case Type::list: return "a list";
+    case Type::mapping: return "a mapping";
+    case Type::selectors: return "a list of selectors";
+    case Type::any: return "anything";
+  }
+  return {};
+}
+
+// One value of one field while it is checked.
+class ValueCheck {
+ public:
+  ValueCheck(const source::SourceFile& file, const Modifier& modifier, Field& field, diag::Sink& sink)
+      : file_(file), modifier_(modifier), field_(field), spec_(*field.spec), sink_(sink) {}
+
+  void run() {
+    const Value& value = field_.value;
+    const auto* text = value.get<std::string>();
+    const bool as_token = text != nullptr && !spec_.token.empty() && *text == spec_.token;
+    const bool as_mapping = spec_.by_selector && value.get<source::Map>() != nullptr;
+    const bool as_list = spec_.listed && value.get<source::List>() != nullptr;
+    if (as_token || as_mapping || as_list || (value.is_null() && spec_.nullable)) {
+      return;
+    }
+    if (is_mask() && is_sexagesimal(file_, value)) {
+      report_mask_as_number();
+      return;
+    }
+    check_type(value, text);
+    if (field_.valid) {
+      check_number_spelling(file_, value, sink_);
+    }
+  }
+
+ private:
+  // A field that takes an N:M mask among others.
+  bool is_mask() const { return field_.name == "mask_type" && spec_.type == Type::any; }
+
+  void report_mask_as_number() {
+    field_.valid = false;
+    const std::string written = base::printable(file_.text(field_.value.span));
+    sink_.report(diag::yaml11_sexagesimal, field_.value.span, written, source::python_str(field_.value))
+        .with_help(fmt::format("put the mask in quotes: `\"{}\"`", written))
+        .with_fix(diag::Fix::safe().replace(field_.value.span, fmt::format("\"{}\"", written)));
+  }
+
+  void check_type(const Value& value, const std::string* text) {
+    switch (spec_.type) {
+      case Type::epoch:
+      case Type::rate: check_number(value, text); break;
+      case Type::number:
+        if (const auto number = value.number()) {
+          check_bounds(*number, source::python_str(value));
+        } else {
+          reject(text);
+        }
+        break;
+      case Type::real: check_real(value, text); break;
+      case Type::choice: check_choice(value, text); break;
+      case Type::boolean: check_boolean(text); break;
+      // SparseML stores these as they are; what it does with another type is not recorded. A
+      // mapping that must be given is asked for its keys at once.
+      case Type::text: warn(text != nullptr); break;
+      case Type::list: warn(value.get<source::List>() != nullptr); break;
+      case Type::mapping:
+        if (spec_.required && value.get<source::Map>() == nullptr) {
+          reject(text);
+        } else {
+          warn(value.get<source::Map>() != nullptr);
+        }
+        break;
+      case Type::selectors:
+      case Type::any: break;
+    }
+  }
+
+  // Python's float(): numbers, and texts that hold one.
+  void check_number(const Value& value, const std::string* text) {
+    const auto number = text != nullptr ? base::python_float(*text) : value.number();
+    if (!number) {
+      reject(text);
+      return;
+    }
+    if (text != nullptr && file_.text(value.span) == *text) {
+      sink_.report(diag::yaml11_float_is_string, value.span, base::printable(*text))
+          .with_help(
+              fmt::format("SparseML turns it into a number here; `{}` is one in YAML too", float_as_yaml(*number)))
+          .with_fix(as_written(diag::Fix::safe(), doc::spelled_as_float(*text)));
+    }
+    check_bounds(*number, source::python_str(value));
+  }
+
+  void check_real(const Value& value, const std::string* text) {
+    if (const auto* real = value.get<double>()) {
+      check_bounds(*real, base::python_repr(*real));
+    } else if (const auto number = value.number(); number && !value.get<bool>()) {
+      field_.valid = false;
+      sink_.report(diag::float_required, value.span, field_.name, source::describe(value))
+          .with_help(percent(*number) ? "a sparsity is a share, not a percentage"
+                                      : fmt::format("write `{}`", base::python_repr(*number)))
+          .with_fix(fits(*number) ? as_written(diag::Fix::safe(), base::python_repr(*number)) : diag::Fix());
+    } else {
+      reject(text);
+    }
+  }
+
+  static bool percent(double number) { return number > 1 && number <= 100; }
+
+  // Puts another value in the place of one that stands in the file and did not come out of an expression.
+  diag::Fix as_written(diag::Fix fix, std::optional<std::string> text) const {
+    return field_.evaluated || !text ? diag::Fix() : fix.replace(field_.value.span, std::move(*text));
+  }
+
+  void check_choice(const Value& value, const std::string* text) {
+    if (text != nullptr && std::ranges::find(spec_.choices, *text) != spec_.choices.end()) {
+      return;
+    }
+    field_.valid = false;
+    const std::string list = fmt::format("it is one of `{}`", fmt::join(spec_.choices, "`, `"));
+    if (text == nullptr) {
+      sink_.report(diag::wrong_type, value.span, field_.name, expected(spec_.type), source::describe(value))
+          .with_help(list);
+      return;
+    }
+    const std::string shown = base::printable(*text);
+    auto& report = field_.name == "lr_class" ? sink_.report(diag::lr_class_unknown, value.span, shown)
+                   : modifier_.spec->name == "StructuredPruningModifier" && field_.name == "mask_type"
+                       ? sink_.report(diag::structured_mask_required, value.span, source::describe(value))
+                   : field_.name == "mask_type" ? sink_.report(diag::mask_type_unknown, value.span,
+                                                               source::describe(value), modifier_.spec->name)
+                                                : sink_.report(diag::unknown_choice, value.span, shown, field_.name);
+    const auto guess = base::nearest(*text, spec_.choices);
+    report.with_help(guess ? fmt::format("did you mean `{}`?", *guess) : list);
+    if (guess && !field_.evaluated) {
+      report.with_fix(diag::Fix::unsafe().content(value.span, std::string(*guess)));
+    }
+  }
+
+  // A text is no boolean: what it counts as is often not what it says.
+  void check_boolean(const std::string* text) {
+    if (text == nullptr) {
+      return;
+    }
+    const bool by_letters = modifier_.spec->meaning == Meaning::trainable || field_.name == "constant_logging" ||
+                            (field_.name == "leave_enabled" && modifier_.framework != Framework::pytorch);
+    const std::string lower = base::to_lower(*text);
+    const bool counts = by_letters ? !lower.empty() && lower.find_first_of("f0") == std::string::npos : !text->empty();
+    if (lower == (counts ? "true" : "false")) {
+      return;
+    }
+    sink_.report(diag::yaml11_bool_word, field_.value.span, base::printable(*text), counts ? "true" : "false")
+        .with_help("write true or false, without quotes")
+        .with_fix(as_boolean(lower, counts));
+  }
+
+  // Safe where the word says what it counts as.
+  diag::Fix as_boolean(std::string_view word, bool counts) const {
+    static constexpr std::string_view kTrue[] = {"true", "yes", "on"};
+    static constexpr std::string_view kFalse[] = {"false", "no", "off"};
+    const bool says_true = std::ranges::find(kTrue, word) != std::end(kTrue);
+    const bool says_false = std::ranges::find(kFalse, word) != std::end(kFalse);
+    const bool detected = says_true || says_false;
+    return detected ? as_written(diag::Fix::safe_if(says_true == counts), says_true ? "true" : "false") : diag::Fix();
+  }
+
+  void warn(bool fits) {
+    if (!fits) {
+      sink_
+          .report(diag::wrong_type, field_.value.span, field_.name, expected(spec_.type),
+                  source::describe(field_.value))
+          .with_severity(diag::Severity::warning);
+    }
+  }
+
+  void reject(const std::string* text) {
+    field_.valid = false;
+    if (text != nullptr && text->find("eval(") != std::string::npos) {
+      sink_.report(
+          diag::eval_not_evaluated, field_.value.span,
+          is_eval(*text) ? "the recipe mixes stages with modifiers at the top level" : "it must be the whole value");
+      return;
+    }
+    if (text != nullptr && *text == kFromParam) {
+      sink_.report(diag::from_param_unsupported, field_.value.span, field_.name);
+      return;
+    }
+    auto& report = sink_.report(diag::wrong_type, field_.value.span, field_.name, expected(spec_.type),
+                                source::describe(field_.value));
+    if (const auto number = text != nullptr ? base::python_float(*text) : std::nullopt) {
+      const bool plain = file_.text(field_.value.span) == *text;
+      report.with_help(
+          plain ? fmt::format("write `{}`: YAML wants a point, and a sign in the exponent", float_as_yaml(*number))
+                : "remove the quotes");
+      if (fits(*number))
+        report.with_fix(as_written(diag::Fix::safe(), spec_.type == Type::number ? doc::spelled_as_number(*text)
+                                                                                 : doc::spelled_as_float(*text)));
+    } else if (field_.value.is_null()) {
+      report.with_help(spec_.required ? "give a value" : "give a value, or delete the key");
+    }
+  }
+
+  bool fits(double number) const {
+    const Bounds& bounds = spec_.bounds;
+    const bool low = bounds.least_excluded ? number <= bounds.min : number < bounds.min;
+    const bool high = bounds.most_excluded ? number >= bounds.max : number > bounds.max;
+    return !low && !high;
+  }
+
+  void check_bounds(double number, const std::string& shown) {
+    const Bounds& bounds = spec_.bounds;
+    if (!bounds.any() || fits(number)) {
+      return;
+    }
+    field_.valid = false;
+    const source::Span place = field_.value.span;
+    if (spec_.type == Type::epoch || field_.name == "update_frequency") {
+      sink_.report(diag::negative_epoch, place, field_.name, shown, base::python_repr(bounds.min))
+          .with_help(meaning_of_minus_one());
+    } else if (spec_.type == Type::rate) {
+      sink_.report(diag::lr_out_of_range, place, field_.name, shown, interval(bounds)).with_help(excluded(number));
+    } else if (percent(number)) {
+      sink_.report(diag::sparsity_looks_like_percent, place, field_.name, shown)
+          .with_severity(diag::Severity::error)
+          .with_help(fmt::format("write `{}`", base::python_repr(number / 100)))
+          .with_fix(as_written(diag::Fix::unsafe(), base::python_repr(number / 100)));
+    } else {
+      sink_.report(diag::sparsity_out_of_range, place, field_.name, shown, interval(bounds))
+          .with_help(excluded(number));
+    }
+  }
+
+  std::string meaning_of_minus_one() const {
+    return spec_.bounds.min > -1        ? "this modifier needs an end"
+           : field_.name == "start_epoch" ? "-1 means at once"
+           : field_.name == "end_epoch"   ? "-1 means never"
+                                          : "-1 means at every step";
+  }
+
+  std::string excluded(double number) const {
+    const bool at_limit = number == spec_.bounds.min || number == spec_.bounds.max;
+    return at_limit ? base::python_repr(number) + " itself is excluded" : "";
+  }
+
+  static std::string interval(const Bounds& bounds) {
+    return fmt::format("{}{}, {}{}", bounds.least_excluded ? '(' : '[', base::python_repr(bounds.min),
+                       base::python_repr(bounds.max), bounds.most_excluded ? ')' : ']');
+  }
+
+  const source::SourceFile& file_;
+  const Modifier& modifier_;
+  Field& field_;
+  const FieldSpec& spec_;
+  diag::Sink& sink_;
+};
+
+void check_value(const source::SourceFile& file, const Modifier& modifier, Field& field, diag::Sink& sink) {
+  ValueCheck(file, modifier, field, sink).run();
+}
+
+}  // namespace sparsecfg::dialect::sparseml

@@ -1,0 +1,192 @@
+#include "dialect/sparseml/read/fields.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "base/edit_distance.h"
+#include "base/text.h"
+#include "dialect/sparseml/read/field_values.h"
+#include "dialect/sparseml/read/text_rules.h"
+#include "dialect/sparseml/read/vintage.h"
+#include "doc/construct.h"
+#include "doc/scalar_type.h"
+
+namespace sparsecfg::dialect::sparseml {
+
+using doc::Node;
+using doc::NodeId;
+
+static void report_unknown(const Reading& reading, const Node& node, std::string_view name) {
+  std::vector<std::string_view> known;
+  for (const ModifierSpec& spec : modifiers(reading.framework)) {
+    known.push_back(spec.name);
+  }
+  auto& report = reading.sink.report(diag::unknown_modifier, node.tag_span, "modifier", base::printable(name));
+  if (const auto now = modern_name(name)) {
+    report.with_help(fmt::format("this name is of 2020; since then it is `{}`", *now));
+  } else if (is_tensorflow(reading.framework) && find_modifier(Framework::pytorch, name) != nullptr) {
+    report.with_help(fmt::format("SparseML has it for PyTorch, but not for {}", name_of(reading.framework)));
+  } else if (const auto guess = base::nearest(name, known)) {
+    report.with_help(fmt::format("did you mean `{}`?", *guess))
+        .with_fix(diag::Fix::unsafe().replace(node.tag_span, fmt::format("!{}", *guess)));
+  } else {
+    report.with_help("`sparsecfg explain modifiers` lists them all");
+  }
+}
+
+// What stands in a list of modifiers and is none. A tag that SparseML can't read and the alias of
+// a modifier are reported where the text is checked.
+static void report_unknown_name(const Reading& reading, NodeId item) {
+  const Node& node = reading.document[item];
+  const Node& target = reading.document[reading.document.resolve(item)];
+  if (node.tag_span.empty() && target.tag_span.empty()) {
+    reading.sink
+        .report(diag::not_a_modifier, node.span, source::describe(doc::construct(reading.document, item, reading.sink)))
+        .with_help("write `- !` and the modifier's name, and its fields below");
+  }
+}
+
+static bool is_key_of_scheme_class(std::string_view name) {
+  return find_modifier(Framework::pytorch, "QuantizationModifier")->find(name) != nullptr;
+}
+
+// Where a tag stands for several classes, any field that only another than the usual one has
+// chooses that (reference B.6).
+static const ModifierSpec* choose_class(std::span<const ModifierSpec> rows, const std::vector<Field>& fields) {
+  const ModifierSpec& usual = rows.front();
+  const auto chosen = std::ranges::find_if(rows, [&](const ModifierSpec& row) {
+    return std::ranges::any_of(fields, [&](const Field& field) {
+      return usual.find(field.name) == nullptr && row.find(field.name) != nullptr;
+    });
+  });
+  return chosen == rows.end() ? &usual : &*chosen;
+}
+
+// A recipe of 2020 may hold tags of later releases; that is reported already.
+static Framework framework_of(const Reading& reading, std::string_view name) {
+  const bool later = reading.framework == Framework::pytorch_2020 && find_modifier(reading.framework, name) == nullptr;
+  return later ? Framework::pytorch : reading.framework;
+}
+
+// Whether PyYAML could not read the value, or its first key; that is reported where it is built.
+static bool is_unread(const Reading& reading, NodeId id, const source::Value& value) {
+  const Node& node = reading.document[reading.document.resolve(id)];
+  if (value.is_null()) {
+    return node.kind != doc::Kind::scalar || doc::type_of(node) != doc::ScalarType::null;
+  }
+  const bool filled = node.kind == doc::Kind::mapping && !node.items.empty();
+  return filled && reading.document[reading.document.resolve(node.items.front())].kind != doc::Kind::scalar;
+}
+
+static std::vector<Field> read_fields(const Reading& reading, const Node& node, NodeId id) {
+  std::vector<Field> fields;
+  if (node.kind != doc::Kind::mapping) {
+    return fields;
+  }
+  for (const auto& [key, value] : doc::entries(reading.document, id, reading.sink)) {
+    const source::Value name = doc::construct(reading.document, key, reading.sink);
+    const auto* text = name.get<std::string>();
+    if (text != nullptr && *text == "log_types") {
+      reading.sink.report(diag::log_types_ignored, reading.document[key].span)
+          .with_fix(diag::Fix::safe().remove(reading.document[key].span));
+      continue;
+    }
+    fields.push_back({text != nullptr ? *text : source::python_str(name), reading.document[key].span,
+                      doc::construct(reading.document, value, reading.sink)});
+    fields.back().valid = !is_unread(reading, value, fields.back().value);
+  }
+  return fields;
+}
+
+static void report_unknown_field(const Reading& reading, const Modifier& modifier, Field& field,
+                                 std::set<std::string_view>& guessed) {
+  field.valid = false;
+  const std::string shown = base::printable(field.name);
+  const bool mixes = modifier.framework == Framework::pytorch &&
+                     modifier.spec->meaning == Meaning::legacy_quantization && is_key_of_scheme_class(field.name);
+  if (mixes) {
+    const auto older =
+        std::ranges::find_if(modifier.fields, [](const Field& other) { return !is_key_of_scheme_class(other.name); });
+    reading.sink.report(diag::legacy_and_new_quant_fields, field.key, shown, base::printable(older->name))
+        .with_label(older->key, "this field chooses the older class");
+    return;
+  }
+  std::vector<std::string_view> absent;
+  for (const FieldSpec& spec : modifier.spec->fields) {
+    if (modifier.find(spec.name) == nullptr) absent.push_back(spec.name);
+  }
+  const auto guess = base::nearest(field.name, absent);
+  if (guess) {
+    guessed.insert(*guess);
+  }
+  reading.sink.report(diag::unknown_field, field.key, shown, fmt::format("`{}`", modifier.spec->name))
+      .with_help(guess ? fmt::format("did you mean `{}`?", *guess)
+                       : fmt::format("`sparsecfg explain {}` lists its fields", modifier.spec->name))
+      .with_fix(guess ? diag::Fix::unsafe().content(field.key, std::string(*guess)) : diag::Fix());
+}
+
+// Evaluates the expressions of a field; false where one could not be, which is then reported.
+static bool evaluate(const Reading& reading, const Modifier& modifier, Field& field) {
+  const source::Value written = field.value;
+  const bool done = reading.variables.evaluate(modifier.stage, field.value);
+  field.evaluated = field.value != written;
+  return done;
+}
+
+static void check_fields(const Reading& reading, Modifier& modifier) {
+  std::set<std::string_view> guessed;  // required fields that a misspelt one is taken for
+  for (Field& field : modifier.fields) {
+    field.spec = modifier.spec->find(field.name);
+    if (field.spec == nullptr) {
+      report_unknown_field(reading, modifier, field, guessed);
+    } else if (!field.valid || !evaluate(reading, modifier, field)) {
+      field.valid = false;
+    } else {
+      check_value(reading.file, modifier, field, reading.sink);
+    }
+  }
+  for (const FieldSpec& spec : modifier.spec->fields) {
+    if (spec.required && modifier.find(spec.name) == nullptr) {
+      modifier.valid = false;
+      if (!guessed.contains(spec.name)) {
+        reading.sink.report(diag::missing_required, modifier.tag, modifier.spec->name, spec.name)
+            .with_help(base::as_clause(spec.doc));
+      }
+    }
+  }
+  modifier.valid = modifier.valid && std::ranges::all_of(modifier.fields, &Field::valid);
+}
+
+std::optional<Modifier> read_modifier(const Reading& reading, NodeId item, const Group& group, int ordinal) {
+  const Node& node = reading.document[item];
+  if (!is_modifier_tag(reading.file, node)) {
+    report_unknown_name(reading, item);
+    return std::nullopt;
+  }
+  const std::string_view name = node.tag.substr(1);
+  const Framework framework = framework_of(reading, name);
+  const auto rows = find_modifiers(framework, name);
+  if (rows.empty()) {
+    report_unknown(reading, node, name);
+    return std::nullopt;
+  }
+  Modifier modifier{
+      &rows.front(), framework, node.tag_span, group.stage, group.name, ordinal, read_fields(reading, node, item)};
+  const bool bare = node.kind == doc::Kind::scalar && node.text.empty() && node.style == doc::Style::plain;
+  if (node.kind != doc::Kind::mapping && !bare) {
+    reading.sink
+        .report(diag::wrong_type, node.span, name, "a mapping of fields",
+                source::describe(doc::construct(reading.document, item, reading.sink)))
+        .with_help("write each field as `name: value`");
+    return std::nullopt;
+  }
+  modifier.spec = choose_class(rows, modifier.fields);
+  check_fields(reading, modifier);
+  return modifier;
+}
+
+}  // namespace sparsecfg::dialect::sparseml

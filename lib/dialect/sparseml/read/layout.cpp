@@ -1,0 +1,235 @@
+#include "dialect/sparseml/read/layout.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "dialect/sparseml/read/text_rules.h"
+#include "doc/construct.h"
+#include "doc/scalar_type.h"
+
+namespace sparsecfg::dialect::sparseml {
+
+using doc::Document;
+using doc::Node;
+using doc::NodeId;
+
+static bool names_modifiers(const Section& section) { return section.name.find("modifiers") != std::string::npos; }
+
+static bool is_null(const Node& node) {
+  return node.kind == doc::Kind::scalar && doc::type_of(node) == doc::ScalarType::null;
+}
+
+bool holds_modifiers(const source::SourceFile& file, const Document& document, NodeId id) {
+  const Node& list = document[document.resolve(id)];
+  return list.kind == doc::Kind::sequence &&
+         std::ranges::any_of(list.items, [&](NodeId item) { return is_modifier_tag(file, document[item]); });
+}
+
+class LayoutFinder {
+ public:
+  LayoutFinder(const source::SourceFile& file, const Document& document, diag::Sink& sink)
+      : file_(file), document_(document), sink_(sink) {}
+
+  Layout find() {
+    const Node& root = document_[document_.root];
+    if (is_modifier_tag(file_, root)) {
+      layout_.groups.push_back({"", "", {document_.root}});
+    } else if (root.kind == doc::Kind::mapping) {
+      find_in_mapping();
+    } else {
+      report_rootless(root);
+    }
+    return std::move(layout_);
+  }
+
+ private:
+  const Node& node(NodeId id) const { return document_[document_.resolve(id)]; }
+
+  bool holds_modifiers(NodeId id) const { return sparseml::holds_modifiers(file_, document_, id); }
+
+  void report_rootless(const Node& root) {
+    if (is_null(root)) {
+      sink_.report(diag::empty_document, root.span);
+    } else if (holds_modifiers(document_.root)) {
+      sink_.report(diag::modifiers_key_name, root.span, "the whole document", "stands under no key")
+          .with_help("put the list under the key `modifiers:`")
+          .with_fix(under_a_key(root));
+    } else {
+      sink_.report(diag::empty_recipe, {root.span.begin, root.span.begin},
+                   "there is no list of modifiers in this file");
+    }
+  }
+
+  // A list that begins its line may stand under a key without being moved.
+  diag::Fix under_a_key(const Node& list) const {
+    const source::Span line = file_.line_span(file_.position(list.span.begin).line);
+    const bool begins = list.style == doc::Style::block && line.begin == list.span.begin && list.tag_span.empty() &&
+                        list.anchor_span.empty();
+    return begins ? diag::Fix::safe().replace({line.begin, line.begin}, "modifiers:\n") : diag::Fix();
+  }
+
+  std::vector<Section> read_sections(NodeId mapping, bool top) {
+    std::vector<Section> sections;
+    for (const auto& [key, value] : doc::entries(document_, mapping, sink_)) {
+      const source::Value name = doc::construct(document_, key, sink_);
+      if (const auto* text = name.get<std::string>()) {
+        sections.push_back({*text, key, value});
+      } else {
+        sink_.report(diag::key_not_text, document_[key].span, source::describe(name))
+            .with_help(top ? "put the key in quotes" : "");
+      }
+    }
+    return sections;
+  }
+
+  // A stage is a mapping with a key that contains `modifiers`, whatever stands under that key.
+  bool is_stage(const Section& section) {
+    const Node& mapping = node(section.value);
+    if (mapping.kind != doc::Kind::mapping) {
+      return false;
+    }
+    for (std::size_t at = 0; at < mapping.items.size(); at += 2) {
+      if (document_[mapping.items[at]].text.find("modifiers") != std::string_view::npos) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void find_in_mapping() {
+    std::vector<Section> all = read_sections(document_.root, true);
+    const bool at_top = std::ranges::any_of(all, names_modifiers);
+    for (Section& section : all) {
+      if (is_stage(section)) {
+        layout_.stages.push_back(
+            {section.name, document_[section.key].span, read_sections(document_.resolve(section.value), false)});
+        layout_.stages_dropped = at_top;
+        if (at_top) {
+          report_dropped_stage(section);
+        }
+      } else {
+        layout_.sections.push_back(std::move(section));
+      }
+    }
+    take_groups("", layout_.sections);
+    if (!at_top) {
+      for (const Stage& stage : layout_.stages) {
+        take_groups(stage.name, stage.sections);
+      }
+    }
+    const bool empty =
+        !lost_ && std::ranges::all_of(layout_.groups, [](const Group& group) { return group.items.empty(); });
+    for (const Section& section : without_list_) {
+      report_without_list(section, empty);
+    }
+    if (empty && without_list_.empty()) {
+      report_empty();
+    }
+  }
+
+  void report_dropped_stage(const Section& section) {
+    const Node& mapping = node(section.value);
+    const bool loses = std::ranges::any_of(mapping.items, [&](NodeId item) { return holds_modifiers(item); });
+    if (loses) {
+      sink_
+          .report(diag::misplaced_group, document_[section.key].span,
+                  fmt::format("the stage `{}` is dropped, because there are modifiers at the top level too",
+                              base::printable(section.name)))
+          .with_help("put the modifiers of the top level into a stage");
+      lost_ = true;
+    }
+  }
+
+  void take_groups(const std::string& stage, const std::vector<Section>& sections) {
+    for (const Section& section : sections) {
+      const Node& value = node(section.value);
+      if (names_modifiers(section)) {
+        take_group(stage, section, value);
+      } else if (holds_modifiers(section.value)) {
+        sink_
+            .report(diag::modifiers_key_name, document_[section.key].span,
+                    fmt::format("the list `{}`", base::printable(section.name)),
+                    "its name does not contain `modifiers`")
+            .with_help(fmt::format("call it `{}_modifiers`", base::printable(section.name)))
+            .with_fix(std::ranges::find(sections, section.name + "_modifiers", &Section::name) == sections.end()
+                          ? diag::Fix::safe().content(document_[section.key].span, section.name + "_modifiers")
+                          : diag::Fix());
+        lost_ = true;
+      } else if (value.kind == doc::Kind::mapping) {
+        report_buried(section, value);
+      }
+    }
+  }
+
+  void take_group(const std::string& stage, const Section& section, const Node& value) {
+    if (value.kind == doc::Kind::sequence) {
+      layout_.groups.push_back({section.name, stage, value.items});
+      group_keys_.push_back(section.key);
+    } else if (is_modifier_tag(file_, value)) {
+      lost_ = true;  // reported where the text is checked
+    } else {
+      without_list_.push_back(section);
+    }
+  }
+
+  // Deeper than a stage nothing is looked for.
+  void report_buried(const Section& section, const Node& mapping) {
+    for (std::size_t at = 0; at + 1 < mapping.items.size(); at += 2) {
+      const Node& value = node(mapping.items[at + 1]);
+      const bool buried = holds_modifiers(mapping.items[at + 1]) ||
+                          (value.kind == doc::Kind::mapping &&
+                           std::ranges::any_of(value.items, [&](NodeId item) { return holds_modifiers(item); }));
+      if (buried) {
+        sink_.report(diag::misplaced_group, document_[mapping.items[at]].span,
+                     fmt::format("modifiers inside `{}` are never looked for", base::printable(section.name)));
+        lost_ = true;
+      }
+    }
+  }
+
+  // SparseML passes over such a key, so it is an error only where nothing else is left.
+  void report_without_list(const Section& section, bool empty) {
+    const source::Span key = document_[section.key].span;
+    const std::string name = base::printable(section.name);
+    if (is_null(node(section.value))) {
+      sink_.report(diag::null_section, key, name, "has no value")
+          .with_severity(empty ? diag::Severity::error : diag::Severity::warning)
+          .with_help("put a list of modifiers under it");
+    } else if (empty) {
+      sink_
+          .report(diag::empty_recipe, key,
+                  fmt::format("`{}` holds no list, and this recipe has no other modifiers", name))
+          .with_help("write each modifier as an item of a list: `- !` and its name");
+    } else {
+      sink_.report(diag::group_without_list, key, name);
+    }
+  }
+
+  void report_empty() {
+    if (group_keys_.empty()) {
+      const std::uint32_t begin = document_[document_.root].span.begin;
+      sink_.report(diag::empty_recipe, {begin, begin}, "no key of this recipe holds a list of modifiers");
+      return;
+    }
+    const bool one = group_keys_.size() == 1;
+    sink_.report(diag::empty_recipe, document_[group_keys_.front()].span,
+                 one ? fmt::format("the list `{}` is empty", base::printable(layout_.groups.front().name))
+                     : "the lists of modifiers in this recipe are empty");
+  }
+
+  const source::SourceFile& file_;
+  const Document& document_;
+  diag::Sink& sink_;
+  Layout layout_;
+  std::vector<NodeId> group_keys_;     // of layout_.groups
+  std::vector<Section> without_list_;  // keys that contain `modifiers`, but are no groups
+  bool lost_ = false;                  // modifiers were found where they don't count, and that was reported
+};
+
+Layout find_groups(const source::SourceFile& file, const Document& document, diag::Sink& sink) {
+  return LayoutFinder(file, document, sink).find();
+}
+
+}  // namespace sparsecfg::dialect::sparseml

@@ -1,0 +1,311 @@
+#include "dialect/sparseml/read/lower.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "base/text.h"
+#include "dialect/sparseml/rules/rules.h"
+
+namespace sparsecfg::dialect::sparseml {
+
+using source::Located;
+using source::Value;
+
+// A pattern that takes this text and no other.
+static std::string literally(std::string_view text) {
+  std::string pattern;
+  for (const char c : text) {
+    pattern += base::is_letter(c) || base::is_digit(c) || c == '_' ? std::string(1, c) : std::string{'\\', c};
+  }
+  return pattern;
+}
+
+// Fields of one sound modifier, read as parts of the IR.
+class Lowering {
+ public:
+  Lowering(const Modifier& modifier, diag::Sink& sink) : modifier_(modifier), sink_(sink) {}
+
+  ir::Effect effect() {
+    switch (modifier_.spec->meaning) {
+      case Meaning::epoch_range: return ir::EpochRange{};
+      case Meaning::set_learning_rate: return set_learning_rate();
+      case Meaning::learning_rate_function: return learning_rate_function();
+      case Meaning::learning_rate: return scheduler();
+      case Meaning::set_weight_decay: return ir::SetWeightDecay{located("weight_decay"), groups()};
+      case Meaning::gradual_pruning: return gradual();
+      case Meaning::acdc: return sparse_training(ir::Alternation{}, "compression_sparsity", "magnitude");
+      case Meaning::topkast:
+        return sparse_training(ir::ForwardBackward{located("backward_sparsity")}, "forward_sparsity", "magnitude");
+      case Meaning::rigl:
+        return sparse_training(ir::Distributed{modifier_.text("sparsity_strategy")}, "final_sparsity", "gradient");
+      case Meaning::constant_pruning: return ir::HoldMask{selector("params")};
+      case Meaning::trainable: return ir::SetTrainable{is_trainable(), selector("params")};
+      case Meaning::set_param: return ir::SetParameter{std::nullopt, value("val"), selector("params")};
+      case Meaning::gradual_param: return ir::SetParameter{value("init_val"), value("final_val"), selector("params")};
+      case Meaning::quantization:
+      case Meaning::legacy_quantization: return quantize();
+      case Meaning::distillation: return distill();
+      case Meaning::other: return opaque();
+    }
+    return ir::Opaque{};
+  }
+
+  ir::Effect opaque() {
+    for (const std::string_view name : {"params", "layers"}) {
+      if (modifier_.readable(name) != nullptr && modifier_.spec->find(name) != nullptr) {
+        return ir::Opaque{selector(name)};
+      }
+    }
+    return ir::Opaque{};
+  }
+
+ private:
+  Located<double> located(std::string_view name) const {
+    return {modifier_.number(name).value_or(0), modifier_.place(name)};
+  }
+
+  Value value(std::string_view name) const {
+    const Field* field = modifier_.find(name);
+    return field == nullptr ? Value{} : field->value;
+  }
+
+  ir::Selector selector(std::string_view name) {
+    if (modifier_.spec->find("param") != nullptr) {
+      return parameter_of_layers(modifier_.text("param"));
+    }
+    const Field* field = modifier_.find(name);
+    return field == nullptr ? default_selector() : selector_of(field->value, name);
+  }
+
+  ir::Selector default_selector() const {
+    if (modifier_.framework == Framework::pytorch_2020) {
+      return {{{ir::Term::Kind::pattern, ".*weight", modifier_.tag}},
+              ir::Selector::Over::parameters,
+              is_strict(modifier_),
+              needs_one(modifier_)};
+    }
+    return all_prunable(modifier_.tag);
+  }
+
+  // The oldest form of all names layers, and one parameter of each.
+  ir::Selector parameter_of_layers(const std::string& parameter) {
+    ir::Selector layers = selector_of(value("layers"), "layers");
+    for (ir::Term& term : layers.terms) {
+      const bool every = term.kind == ir::Term::Kind::all;
+      term = {every ? ir::Term::Kind::pattern : ir::Term::Kind::exact,
+              every ? ".*\\." + literally(parameter) + "$" : term.text + "." + parameter, term.span};
+    }
+    layers.over = ir::Selector::Over::parameters;
+    return layers;
+  }
+
+  // An empty list means every prunable weight to the gradual pruners and nothing to the others.
+  ir::Selector selector_of(const Value& value, std::string_view name) {
+    const auto* list = value.get<source::List>();
+    const bool empty = value.is_null() || (list != nullptr && list->empty());
+    if (empty && empty_means_prunable(modifier_)) {
+      return all_prunable(value.span);
+    }
+    if (list != nullptr && list->empty() && prunes()) {
+      sink_.report(diag::null_section, value.span, name, "is an empty list, and this modifier prunes what it lists")
+          .with_severity(later(modifier_))
+          .with_help(fmt::format("name the parameters, or write `{}`",
+                                 modifier_.framework == Framework::pytorch ? "__ALL_PRUNABLE__" : "__ALL__"));
+    }
+    return read_selector(modifier_, value, name, sink_);
+  }
+
+  bool prunes() const {
+    const Meaning meaning = modifier_.spec->meaning;
+    return meaning == Meaning::gradual_pruning || meaning == Meaning::acdc || meaning == Meaning::topkast ||
+           meaning == Meaning::rigl || meaning == Meaning::constant_pruning;
+  }
+
+  static ir::Selector all_prunable(source::Span span) {
+    return {{{ir::Term::Kind::all_prunable, "__ALL_PRUNABLE__", span}}, ir::Selector::Over::parameters, true};
+  }
+
+  ir::ParameterGroups groups() const {
+    ir::ParameterGroups out;
+    const Value given = value("param_groups");
+    if (const auto* list = given.get<source::List>()) {
+      for (const Value& item : *list) {
+        if (const auto* index = item.get<std::int64_t>()) out.push_back(*index);
+      }
+    }
+    return out;
+  }
+
+  bool flag(std::string_view name) const {
+    const Field* field = modifier_.find(name);
+    if (field == nullptr) {
+      const FieldSpec* spec = modifier_.spec->find(name);
+      return spec != nullptr && spec->default_value == "true";
+    }
+    const auto* text = field->value.get<std::string>();
+    return text != nullptr ? !text->empty() : field->value.number().value_or(0) != 0;
+  }
+
+  bool is_trainable() const { return modifier_.find("trainable") == nullptr || counts_as_true(value("trainable")); }
+
+  // Raw in the final PyTorch reader, a boolean of SparseML's making in the others.
+  bool holds_after_end() const {
+    const bool raw = modifier_.framework == Framework::pytorch || modifier_.find("leave_enabled") == nullptr;
+    return raw ? flag("leave_enabled") : counts_as_true(value("leave_enabled"));
+  }
+
+  // In 2020 a learning rate of null left the rate alone.
+  ir::Effect set_learning_rate() const {
+    return modifier_.gives("learning_rate") ? ir::Effect(ir::SetLearningRate{located("learning_rate"), groups()})
+                                            : ir::Opaque{};
+  }
+
+  ir::Effect learning_rate_function() const {
+    const std::string kind = modifier_.text("lr_func");
+    using Kind = ir::LearningRateCurve::Kind;
+    return ir::LearningRateCurve{kind == "linear"   ? Kind::linear
+                                 : kind == "cosine" ? Kind::cosine
+                                                    : Kind::cyclic_linear,
+                                 located("init_lr"), located("final_lr"), located("cycle_epochs"), groups()};
+  }
+
+  ir::Effect scheduler() const {
+    const Value kwargs = value("lr_kwargs");
+    const auto argument = [&](std::string_view name, double otherwise) {
+      const Value* given = kwargs.find(name);
+      return given == nullptr ? otherwise : given->number().value_or(otherwise);
+    };
+    const std::string name = modifier_.text("lr_class");
+    ir::TorchScheduler out;
+    using Kind = ir::TorchScheduler::Kind;
+    out.kind = name == "MultiStepLR"                   ? Kind::multi_step
+               : name == "CosineAnnealingWarmRestarts" ? Kind::cosine_warm_restarts
+                                                       : Kind::step;
+    out.initial_rate = given("init_lr");
+    out.gamma = argument("gamma", 1);
+    out.step_size = name == "ExponentialLR" ? 1 : argument("step_size", 1);
+    out.min_rate = argument("lr_min", 0);
+    out.cycle_epochs = argument("cycle_epochs", 1);
+    out.cycle_growth = argument("T_mult", 1);
+    const Value* milestones = kwargs.find("milestones");
+    if (const auto* list = milestones == nullptr ? nullptr : milestones->get<source::List>()) {
+      for (const Value& milestone : *list) {
+        out.milestones.push_back({milestone.number().value_or(0), milestone.span});
+      }
+    }
+    return out;
+  }
+
+  std::string criterion() const {
+    const std::string_view name = modifier_.spec->name;
+    return name == "MovementPruningModifier" ? "movement"
+           : name == "MFACPruningModifier"   ? "mfac"
+           : name == "OBSPruningModifier"    ? "obs"
+                                             : "magnitude";
+  }
+
+  ir::Structure structure() const {
+    if (modifier_.spec->name == "StructuredPruningModifier") {
+      return {modifier_.text("mask_type") == "channel" ? ir::Structure::Kind::channel : ir::Structure::Kind::filter};
+    }
+    const Field* mask = modifier_.find("mask_type");
+    return mask == nullptr ? ir::Structure{} : read_structure(modifier_, mask->value).value_or(ir::Structure{});
+  }
+
+  bool is_global() const { return modifier_.spec->name == "GlobalMagnitudePruningModifier" || flag("global_sparsity"); }
+
+  ir::Effect gradual() {
+    if (value("final_sparsity").get<source::List>() != nullptr) {
+      return opaque();
+    }
+    const std::string shape = modifier_.text("inter_func");
+    ir::Ramp ramp{std::nullopt, shape == "linear"  ? ir::Shape::linear
+                                : shape == "cubic" ? ir::Shape::cubic
+                                                   : ir::Shape::inverse_cubic};
+    if (modifier_.number("init_sparsity")) {
+      ramp.from = located("init_sparsity");
+    }
+    return ir::Prune{ramp, targets(), structure(), criterion(), is_global(), holds_after_end()};
+  }
+
+  // SparseML sorts the mapping, so the smallest sparsity comes first.
+  std::vector<ir::Target> targets() {
+    const Value final_sparsity = value("final_sparsity");
+    const auto* map = final_sparsity.get<source::Map>();
+    if (map == nullptr) {
+      return {{located("final_sparsity"), selector("params")}};
+    }
+    std::vector<ir::Target> out;
+    for (const auto& [sparsity, selectors] : *map) {
+      out.push_back({{sparsity.number().value_or(0), sparsity.span},
+                     read_selector(modifier_, selectors, "final_sparsity", sink_)});
+    }
+    std::ranges::stable_sort(out, {}, [](const ir::Target& target) { return target.sparsity.value; });
+    return out;
+  }
+
+  ir::Effect sparse_training(ir::SparsityCurve curve, std::string_view sparsity, std::string criterion) {
+    return ir::Prune{std::move(curve),
+                     {{located(sparsity), selector("params")}},
+                     structure(),
+                     std::move(criterion),
+                     modifier_.spec->meaning != Meaning::rigl && flag("global_sparsity"),
+                     flag("leave_enabled")};
+  }
+
+  std::optional<Located<double>> given(std::string_view name) const {
+    return modifier_.gives(name) ? std::optional(located(name)) : std::nullopt;
+  }
+
+  ir::Effect quantize() const {
+    return ir::Quantize{modifier_.spec->meaning == Meaning::quantization,
+                        value("scheme"),
+                        value("scheme_overrides"),
+                        value("ignore"),
+                        given("disable_quantization_observer_epoch"),
+                        given("freeze_bn_stats_epoch")};
+  }
+
+  ir::Effect distill() const {
+    return ir::Distill{modifier_.spec->name == "PerLayerDistillationModifier", given("hardness"), given("temperature")};
+  }
+
+  const Modifier& modifier_;
+  diag::Sink& sink_;
+};
+
+static ir::Cadence cadence_of(const Modifier& modifier) {
+  const auto kind = is_tensorflow(modifier.framework) ? ir::Cadence::Kind::whole_steps : ir::Cadence::Kind::since_last_update;
+  ir::Cadence cadence{kind,
+                      {modifier.start(), modifier.place("start_epoch")},
+                      {modifier.end(), modifier.place("end_epoch")},
+                      std::nullopt};
+  const FieldSpec* frequency = modifier.spec->find("update_frequency");
+  if (frequency != nullptr) {
+    const bool ignored = !frequency->no_effect.empty();
+    cadence.every = Located<double>{ignored ? -1 : modifier.number("update_frequency").value_or(-1),
+                                    modifier.place("update_frequency")};
+  }
+  return cadence;
+}
+
+static ir::Origin origin_of(const Modifier& modifier) {
+  ir::Origin origin{
+      std::string(modifier.spec->name), modifier.ordinal, modifier.stage, modifier.group, modifier.tag, {}};
+  for (const Field& field : modifier.fields) {
+    origin.fields.push_back({field.name, field.key, field.value, field.evaluated});
+  }
+  return origin;
+}
+
+ir::Action lower(const Modifier& modifier, diag::Sink& sink) {
+  Lowering lowering(modifier, sink);
+  const std::size_t errors = sink.count(diag::Severity::error);
+  ir::Effect effect = modifier.valid ? lowering.effect() : lowering.opaque();
+  const bool valid = modifier.valid && sink.count(diag::Severity::error) == errors;
+  return {std::move(effect), modifier.valid ? cadence_of(modifier) : ir::Cadence{}, origin_of(modifier), valid};
+}
+
+}  // namespace sparsecfg::dialect::sparseml

@@ -1,0 +1,84 @@
+#include "dialect/sparseml/read/number_spelling.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include "base/number.h"
+#include "base/text.h"
+
+namespace sparsecfg::dialect::sparseml {
+
+using source::Value;
+
+// The plain text of a number; empty for what stands there as an alias, a tag or an `eval(...)`.
+static std::string_view spelling(const source::SourceFile& file, const Value& value) {
+  const std::string_view text = file.text(value.span);
+  const bool plain = !text.empty() && (base::is_digit(text[0]) || text[0] == '-' || text[0] == '+');
+  return plain && value.number() ? text : std::string_view();
+}
+
+bool is_sexagesimal(const source::SourceFile& file, const Value& value) {
+  return spelling(file, value).find(':') != std::string_view::npos;
+}
+
+// The digits of an octal number if they would be another number in decimal, without the leading
+// zeros; empty for any other.
+static std::string misleading_octal(std::string_view text, const Value& value) {
+  const bool negative = text.starts_with('-');
+  text.remove_prefix(negative || text.starts_with('+') ? 1 : 0);
+  if (!text.starts_with('0') || text.find_first_not_of("01234567_") != std::string_view::npos) {
+    return {};
+  }
+  std::string digits(text);
+  std::erase(digits, '_');
+  digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size()));
+  const auto decimal = base::parse_double(digits);
+  const bool same = !decimal || *decimal == std::abs(*value.number());
+  return same ? std::string() : (negative ? "-" : "") + digits;
+}
+
+static void check_number(const source::SourceFile& file, const Value& value, diag::Sink& sink) {
+  const std::string_view text = spelling(file, value);
+  const std::string number = source::python_str(value);
+  if (text.find(':') != std::string_view::npos) {
+    sink.report(diag::yaml11_sexagesimal, value.span, text, number)
+        .with_severity(diag::Severity::warning)
+        .with_help(fmt::format("write `{}` if that is meant", number))
+        .with_fix(diag::Fix::unsafe().replace(value.span, number));
+  } else if (const std::string decimal = misleading_octal(text, value); !decimal.empty()) {
+    sink.report(diag::yaml11_octal, value.span, text, number)
+        .with_help(fmt::format("write `{}`, or `{}` if that is meant", decimal, number))
+        .with_fix(diag::Fix::unsafe().replace(value.span, decimal));
+  }
+}
+
+void check_number_spelling(const source::SourceFile& file, const Value& value, diag::Sink& sink) {
+  if (const auto* list = value.get<source::List>()) {
+    for (const Value& item : *list) {
+      check_number_spelling(file, item, sink);
+    }
+  } else if (const auto* map = value.get<source::Map>()) {
+    for (const auto& [key, item] : *map) {
+      check_number_spelling(file, item, sink);
+    }
+  } else {
+    check_number(file, value, sink);
+  }
+}
+
+std::string float_as_yaml(double number) {
+  if (!std::isfinite(number)) {
+    return std::isnan(number) ? ".nan" : number < 0 ? "-.inf" : ".inf";
+  }
+  std::string text = base::python_repr(number);
+  const std::size_t exponent = text.find('e');
+  if (exponent != std::string::npos && text.find('.') == std::string::npos) {
+    text.insert(exponent, ".0");
+  }
+  return text;
+}
+
+}  // namespace sparsecfg::dialect::sparseml

@@ -1,0 +1,164 @@
+#include "dialect/sparseml/read/order.h"
+
+#include <fmt/core.h>
+
+#include <md5.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <tuple>
+
+#include "base/number.h"
+#include "base/text.h"
+
+namespace sparsecfg::dialect::sparseml {
+
+static std::string md5_of(const std::string& text) {
+  char digest[MD5_DIGEST_STRING_LENGTH];
+  MD5Data(reinterpret_cast<const uint8_t*>(text.data()), text.size(), digest);
+  return digest;
+}
+
+// Python's str() of the property that a field becomes: epochs and rates are floats by then.
+static std::string property(const Modifier& modifier, const FieldSpec& spec) {
+  const Field* field = modifier.find(spec.name);
+  if (spec.name == "end_epoch" || spec.name == "start_epoch") {
+    return base::python_repr(spec.name == "end_epoch" ? modifier.end() : modifier.start());
+  }
+  if (!spec.no_effect.empty()) {
+    return std::string(spec.default_value);
+  }
+  if (spec.type == Type::rate || spec.type == Type::epoch) {
+    if (const auto number = modifier.number(spec.name);
+        number && (field == nullptr || field->value.get<std::int64_t>() == nullptr)) {
+      return base::python_repr(*number);
+    }
+  }
+  if (field != nullptr) {
+    return source::python_str(field->value);
+  }
+  return spec.default_value == "true" ? "True" : spec.default_value == "false" ? "False" : std::string(spec.default_value);
+}
+
+std::string identifier(const Modifier& modifier) {
+  std::vector<std::string> properties;
+  for (const FieldSpec& spec : modifier.spec->fields) {
+    const Field* field = modifier.find(spec.name);
+    const bool null = field == nullptr ? spec.default_value == "null" : field->value.is_null();
+    if (!null) {
+      properties.push_back(std::string(spec.name) + ":" + property(modifier, spec));
+    }
+  }
+  std::ranges::sort(properties);
+  source::List list;
+  for (std::string& text : properties) {
+    list.push_back({std::move(text), {}});
+  }
+  return std::string(modifier.spec->name) + "-" + md5_of(source::python_str(source::Value{std::move(list), {}}));
+}
+
+static double end_rank(double end) { return end == -1 ? std::numeric_limits<double>::infinity() : end; }
+
+static bool moves_rate(const Modifier& modifier) {
+  return modifier.spec->meaning == Meaning::set_learning_rate || modifier.spec->meaning == Meaning::learning_rate ||
+         modifier.spec->meaning == Meaning::learning_rate_function;
+}
+
+static bool tied(const Modifier& a, const Modifier& b) {
+  return a.end() == b.end() && a.start() == b.start() && a.spec == b.spec && a.stage == b.stage;
+}
+
+static void report_ties(const std::vector<Modifier>& modifiers, const std::vector<std::size_t>& order,
+                        diag::Sink& sink) {
+  for (std::size_t at = 1; at < order.size(); ++at) {
+    const Modifier& before = modifiers[order[at - 1]];
+    const Modifier& after = modifiers[order[at]];
+    if (tied(before, after) && moves_rate(after) && before.valid && after.valid &&
+        identifier(before) != identifier(after)) {
+      sink.report(diag::lr_tie_broken_by_hash, after.tag, fmt::format("two `{}`", after.spec->name))
+          .with_caret("this one comes last")
+          .with_label(before.tag, "this one comes first");
+    }
+  }
+}
+
+// What SparseML compares stages by. -1 counts as an end only where no modifier has another.
+struct StageRank {
+  double end = -1;
+  double start = std::numeric_limits<double>::infinity();
+  std::string identifier;
+  friend auto operator<=>(const StageRank&, const StageRank&) = default;
+};
+
+struct StageOrder {
+  std::string name;
+  int first;  // the ordinal of its first modifier
+  source::Span place;
+  StageRank rank;
+};
+
+static std::vector<StageOrder> rank_stages(const std::vector<Modifier>& modifiers) {
+  std::vector<StageOrder> stages;
+  for (const Modifier& modifier : modifiers) {
+    auto stage = std::ranges::find(stages, modifier.stage, &StageOrder::name);
+    if (stage == stages.end()) {
+      stage = stages.insert(stages.end(), {modifier.stage, modifier.ordinal, modifier.tag, {}});
+    }
+    stage->rank.end = std::max(stage->rank.end, modifier.end());
+    stage->rank.start = std::min(stage->rank.start, modifier.start());
+    stage->rank.identifier = std::max(stage->rank.identifier, std::string(modifier.spec->name));
+  }
+  std::ranges::stable_sort(stages, {}, &StageOrder::rank);
+  return stages;
+}
+
+static void report_stage_order(const std::vector<StageOrder>& stages, diag::Sink& sink) {
+  for (std::size_t at = 1; at < stages.size(); ++at) {
+    if (stages[at].first < stages[at - 1].first) {
+      sink.report(diag::stage_order, stages[at - 1].place, base::printable(stages[at - 1].name),
+                  base::printable(stages[at].name))
+          .with_caret("this acts first")
+          .with_label(stages[at].place, "this acts later");
+    }
+  }
+}
+
+std::vector<std::size_t> application_order(const std::vector<Modifier>& modifiers, diag::Sink& sink) {
+  const std::vector<StageOrder> stages = rank_stages(modifiers);
+  std::vector<std::size_t> order(modifiers.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto key = [&](std::size_t index) {
+    const Modifier& modifier = modifiers[index];
+    const auto stage = std::ranges::find(stages, modifier.stage, &StageOrder::name) - stages.begin();
+    return std::tuple(stage, end_rank(modifier.end()), modifier.start(), modifier.spec->name);
+  };
+  // The hash is dear and seldom needed.
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+    const auto key_a = key(a);
+    const auto key_b = key(b);
+    return key_a != key_b ? key_a < key_b : identifier(modifiers[a]) < identifier(modifiers[b]);
+  });
+  report_ties(modifiers, order, sink);
+  if (std::ranges::all_of(modifiers, &Modifier::valid)) {
+    report_stage_order(stages, sink);
+  }
+  return order;
+}
+
+std::optional<ir::TrainingLength> training_length(const std::vector<Modifier>& modifiers) {
+  std::optional<ir::TrainingLength> length;
+  const auto consider = [&](double epoch, std::string_view field, std::size_t index) {
+    if (epoch > -1 && (!length || std::ceil(epoch) > length->epochs)) {
+      length = ir::TrainingLength{std::ceil(epoch), modifiers[index].place(field), index};
+    }
+  };
+  for (std::size_t index = 0; index < modifiers.size(); ++index) {
+    consider(modifiers[index].end(), "end_epoch", index);
+    consider(modifiers[index].start(), "start_epoch", index);
+  }
+  return length;
+}
+
+}  // namespace sparsecfg::dialect::sparseml

@@ -1,0 +1,65 @@
+#include "dialect/sparseml/read/read.h"
+
+#include <algorithm>
+
+#include "dialect/sparseml/read/fields.h"
+#include "dialect/sparseml/read/layout.h"
+#include "dialect/sparseml/read/lower.h"
+#include "dialect/sparseml/read/order.h"
+#include "dialect/sparseml/rules/rules.h"
+#include "dialect/sparseml/read/text_rules.h"
+#include "dialect/sparseml/read/variables.h"
+#include "dialect/sparseml/read/vintage.h"
+
+namespace sparsecfg::dialect::sparseml {
+
+static std::vector<Modifier> read_modifiers(const Reading& reading, const Layout& layout) {
+  std::vector<Modifier> modifiers;
+  int ordinal = 0;
+  for (const Group& group : layout.groups) {
+    for (const doc::NodeId item : group.items) {
+      if (auto modifier = read_modifier(reading, item, group, ++ordinal)) {
+        check_load(*modifier, reading.sink);
+        modifiers.push_back(std::move(*modifier));
+      }
+    }
+  }
+  return modifiers;
+}
+
+static bool all_sound(const std::vector<Modifier>& modifiers) {
+  return std::ranges::all_of(modifiers, &Modifier::valid);
+}
+
+ir::Recipe read(const source::SourceFile& file, source::Span part, const doc::Document& document,
+                const ReadOptions& options, diag::Sink& sink) {
+  check_text(file, part, document, sink);
+  const Layout layout = find_groups(file, document, sink);
+  Variables variables(file, document, layout, options.variables, sink);
+  const Framework framework = detect_vintage(file, document, layout, options.framework, sink);
+  const std::vector<Modifier> modifiers = read_modifiers({file, document, variables, framework, sink}, layout);
+  variables.report_habits();
+
+  ir::Recipe recipe{"sparseml", {}, variables.list(), variables.metadata(), std::nullopt};
+  const auto length = all_sound(modifiers) ? training_length(modifiers) : std::nullopt;
+  const Run run{options.epochs ? options.epochs
+                : length       ? std::optional(length->epochs)
+                               : std::nullopt,
+                options.steps_per_epoch};
+  for (const Modifier& modifier : modifiers) {
+    if (modifier.valid) {
+      check_run(modifier, run, sink);
+    }
+  }
+  const std::vector<std::size_t> order = application_order(modifiers, sink);
+  for (const std::size_t index : order) {
+    recipe.actions.push_back(lower(modifiers[index], sink));
+  }
+  if (length) {
+    recipe.length = length;
+    recipe.length->action = static_cast<std::size_t>(std::ranges::find(order, length->action) - order.begin());
+  }
+  return recipe;
+}
+
+}  // namespace sparsecfg::dialect::sparseml

@@ -1,0 +1,191 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "dialect/sparseml/rules/rules.h"
+#include "regex/pattern.h"
+
+// Selectors of SparseML (reference/sparseml.md D).
+namespace sparsecfg::dialect::sparseml {
+
+using source::Value;
+
+constexpr std::string_view kAll = "__ALL__";
+constexpr std::string_view kAllPrunable = "__ALL_PRUNABLE__";
+constexpr std::string_view kPattern = "re:";
+
+// Modifiers that set or freeze parameters look for `__ALL_PRUNABLE__` as for any other name.
+static bool knows_prunable(const Modifier& modifier) {
+  return modifier.framework == Framework::pytorch && modifier.spec->meaning != Meaning::trainable &&
+         modifier.spec->meaning != Meaning::set_param && modifier.spec->meaning != Meaning::gradual_param;
+}
+
+std::string_view tokens(bool knows_prunable) {
+  return knows_prunable ? "`__ALL__` or `__ALL_PRUNABLE__`" : "`__ALL__`";
+}
+
+// The lists of a `final_sparsity` that is a mapping know names and patterns only.
+static bool knows_tokens(std::string_view field) { return field != "final_sparsity"; }
+
+// TensorFlow looks at no item of a list for a token.
+static bool lists_tokens(const Modifier& modifier, std::string_view field) {
+  return knows_tokens(field) && !is_tensorflow(modifier.framework);
+}
+
+static bool selects_layers(std::string_view field) { return field == "layers"; }
+
+bool empty_means_prunable(const Modifier& modifier) {
+  return modifier.spec->meaning == Meaning::gradual_pruning && modifier.framework == Framework::pytorch;
+}
+
+bool needs_one(const Modifier& modifier) {
+  const bool prunes =
+      modifier.spec->meaning == Meaning::gradual_pruning || modifier.spec->meaning == Meaning::constant_pruning;
+  return modifier.framework == Framework::pytorch_2020 && prunes;
+}
+
+bool is_strict(const Modifier& modifier) {
+  // TensorFlow means to ask for every name that it sets trainable, and never does.
+  const bool never_asks = modifier.framework == Framework::tensorflow && modifier.spec->meaning == Meaning::trainable;
+  if (never_asks || needs_one(modifier)) {
+    return false;
+  }
+  for (const std::string_view name : {"params_strict", "strict"}) {
+    if (const Field* field = modifier.find(name)) {
+      const auto* flag = field->value.get<bool>();
+      return flag == nullptr || *flag;
+    }
+  }
+  return true;
+}
+
+// A list within the list counts as its items.
+static void flatten(const Value& value, std::vector<const Value*>& items) {
+  if (const auto* list = value.get<source::List>()) {
+    for (const Value& item : *list) {
+      flatten(item, items);
+    }
+  } else {
+    items.push_back(&value);
+  }
+}
+
+class SelectorReader {
+ public:
+  SelectorReader(const Modifier& modifier, std::string_view field, diag::Sink& sink)
+      : modifier_(modifier), field_(field), sink_(sink) {
+    selector_.over = selects_layers(field) ? ir::Selector::Over::layers : ir::Selector::Over::parameters;
+    selector_.strict = is_strict(modifier);
+    selector_.needs_one = needs_one(modifier);
+  }
+
+  ir::Selector read(const Value& value) {
+    if (const auto* text = value.get<std::string>()) {
+      read_text(*text, value.span);
+    } else if (value.get<source::List>() != nullptr) {
+      read_list(value);
+    } else if (!value.is_null() || !empty_means_prunable(modifier_)) {
+      sink_.report(diag::wrong_type, value.span, field_, "a list of names and patterns, or a token",
+                   source::describe(value));
+    }
+    return std::move(selector_);
+  }
+
+ private:
+  void read_text(const std::string& text, source::Span span) {
+    const std::string token = knows_tokens(field_) ? base::to_upper(text) : std::string();
+    if (token == kAllPrunable && !knows_prunable(modifier_)) {
+      const bool refused = modifier_.framework == Framework::pytorch_2020;
+      sink_
+          .report(diag::token_not_known_here, span, token, modifier_.spec->name,
+                  refused ? "a name, and names stand in a list" : "a list of names, one letter each")
+          .with_severity(modifier_.spec->meaning == Meaning::trainable ? diag::Severity::error : later(modifier_))
+          .with_help("list the parameters, or use `__ALL__`");
+    } else if (token == kAll || token == kAllPrunable) {
+      selector_.terms.push_back({token == kAll ? ir::Term::Kind::all : ir::Term::Kind::all_prunable, token, span});
+    } else {
+      sink_.report(diag::params_string_not_list, span, field_, base::printable(text), tokens(knows_prunable(modifier_)))
+          .with_help(fmt::format("write a list: `['{}']`", base::printable(text)))
+          .with_fix(diag::Fix::safe().list(span));
+    }
+  }
+
+  // A token anywhere in the list takes everything, and nobody looks at the rest.
+  void read_list(const Value& value) {
+    std::vector<const Value*> items;
+    flatten(value, items);
+    const auto has = [&](std::string_view token) {
+      const auto found =
+          std::ranges::find_if(items, [&](const Value* item) { return item->data == Value::Data(std::string(token)); });
+      return found == items.end() ? nullptr : *found;
+    };
+    if (const Value* all = has(kAll); all != nullptr && lists_tokens(modifier_, field_)) {
+      selector_.terms.push_back({ir::Term::Kind::all, std::string(kAll), all->span});
+    } else if (const Value* prunable = has(kAllPrunable);
+               prunable != nullptr && knows_prunable(modifier_) && knows_tokens(field_)) {
+      selector_.terms.push_back({ir::Term::Kind::all_prunable, std::string(kAllPrunable), prunable->span});
+    } else {
+      for (const Value* item : items) {
+        read_item(*item);
+      }
+    }
+  }
+
+  void read_item(const Value& item) {
+    const auto* text = item.get<std::string>();
+    if (text == nullptr) {
+      sink_.report(diag::selector_not_text, item.span, source::describe(item), field_)
+          .with_help(item.find("re") != nullptr ? "leave no blank behind `re:`" : "");
+    } else if (*text == kAllPrunable || *text == kAll) {
+      const std::string_view whose = knows_tokens(field_) ? modifier_.spec->name : field_;
+      sink_.report(diag::token_not_known_here, item.span, *text, whose, "a name")
+          .with_severity(later(modifier_))
+          .with_help("list the parameters");
+    } else if (!text->starts_with(kPattern)) {
+      selector_.terms.push_back({ir::Term::Kind::exact, *text, item.span});
+    } else if (selects_layers(field_)) {
+      sink_
+          .report(diag::token_not_known_here, item.span, base::printable(*text), modifier_.spec->name,
+                  "the name of a layer")
+          .with_help("list the layers by their names");
+    } else {
+      read_pattern(text->substr(kPattern.size()), item.span);
+    }
+  }
+
+  void read_pattern(const std::string& pattern, source::Span span) {
+    const auto compiled = regex::Pattern::compile(pattern, regex::Anchoring::start);
+    const auto* error = std::get_if<regex::SyntaxError>(&compiled);
+    if (error == nullptr) {
+      selector_.terms.push_back({ir::Term::Kind::pattern, pattern, span});
+      return;
+    }
+    sink_.report(diag::regex_syntax, place_in(pattern, span, error->offset), error->message);
+  }
+
+  // Inside the pattern where it stands in the file letter for letter, else the whole of it.
+  static source::Span place_in(const std::string& pattern, source::Span span, std::uint32_t offset) {
+    const auto width = span.end - span.begin;
+    const auto plain = static_cast<std::uint32_t>(pattern.size() + kPattern.size());
+    const std::uint32_t quote = width == plain + 2 ? 1 : 0;
+    if (width != plain + 2 * quote) {
+      return span;
+    }
+    const std::uint32_t at =
+        std::min(span.begin + quote + static_cast<std::uint32_t>(kPattern.size()) + offset, span.end - quote - 1);
+    return {at, at + 1};
+  }
+
+  const Modifier& modifier_;
+  std::string_view field_;
+  diag::Sink& sink_;
+  ir::Selector selector_;
+};
+
+ir::Selector read_selector(const Modifier& modifier, const Value& value, std::string_view field, diag::Sink& sink) {
+  return modifier.framework == Framework::keras ? read_keras_selector(modifier, value, field, sink)
+                                                : SelectorReader(modifier, field, sink).read(value);
+}
+
+}  // namespace sparsecfg::dialect::sparseml

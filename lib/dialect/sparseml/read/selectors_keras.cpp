@@ -1,0 +1,100 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "dialect/sparseml/rules/rules.h"
+
+// Keras selects whole layers, and takes their names from those of the parameters (reference B.8).
+namespace sparsecfg::dialect::sparseml {
+
+using source::Value;
+
+constexpr std::string_view kWeights[] = {"kernel", "bias"};
+
+class KerasSelectorReader {
+ public:
+  KerasSelectorReader(const Modifier& modifier, std::string_view field, diag::Sink& sink)
+      : modifier_(modifier), field_(field), sink_(sink) {}
+
+  ir::Selector read(const Value& value) {
+    if (const auto* text = value.get<std::string>()) {
+      read_text(*text, value.span);
+    } else if (value.get<source::List>() != nullptr) {
+      read_list(value);
+    } else {
+      sink_.report(diag::wrong_type, value.span, field_, "a list of names, or `__ALL__`", source::describe(value));
+    }
+    return std::move(selector_);
+  }
+
+ private:
+  // A token is taken letter by letter, and no layer is called by a single one.
+  void read_text(const std::string& text, source::Span span) {
+    const std::string token = base::to_upper(text);
+    const bool knows_prunable = modifier_.spec->meaning != Meaning::trainable;
+    const bool known = token == "__ALL__" || (token == "__ALL_PRUNABLE__" && knows_prunable);
+    if (!known) {
+      sink_.report(diag::params_string_not_list, span, field_, base::printable(text), tokens(knows_prunable))
+          .with_help(fmt::format("write a list: `['{}']`", base::printable(text)))
+          .with_fix(text.starts_with("__") ? diag::Fix() : diag::Fix::safe().list(span));
+    } else {
+      sink_.report(diag::token_not_known_here, span, token, modifier_.spec->name, "a list of names, one letter each")
+          .with_severity(later(modifier_))
+          .with_help("list the parameters, such as `conv1/kernel:0`: Keras selects nothing here");
+    }
+  }
+
+  void read_list(const Value& list) {
+    for (const Value& item : *list.get<source::List>()) {
+      if (item.get<source::List>() != nullptr) {
+        read_list(item);
+      } else if (const auto* text = item.get<std::string>()) {
+        read_name(*text, item.span);
+      } else {
+        sink_.report(diag::selector_not_text, item.span, source::describe(item), field_);
+      }
+    }
+  }
+
+  // Without a `/` Keras drops the last letter and looks for a layer that is called like the rest.
+  void read_name(const std::string& name, source::Span span) {
+    const std::size_t slash = name.rfind('/');
+    const std::size_t length = slash != std::string::npos ? slash : name.size() - std::min<std::size_t>(name.size(), 1);
+    const std::string layer = name.substr(0, length);
+    const std::string shown = base::printable(name);
+    if (slash == std::string::npos) {
+      sink_.report(diag::keras_name_without_layer, span, shown, base::printable(layer))
+          .with_help("write the layer, a `/` and the parameter: `conv1/kernel:0`");
+    } else if (!is_weight(std::string_view(name).substr(slash + 1))) {
+      sink_.report(diag::keras_weight_unknown, span, shown)
+          .with_help(fmt::format("write `{}/kernel:0`", base::printable(layer)));
+      return;
+    } else if (name.starts_with("re:")) {
+      sink_.report(diag::token_not_known_here, span, shown, modifier_.spec->name, "the name of a layer")
+          .with_severity(later(modifier_))
+          .with_help("list the layers by their names: Keras knows no patterns");
+    }
+    selector_.terms.push_back({ir::Term::Kind::exact, layer, span});
+  }
+
+  // What stands before the last `:`; without one, all but the last letter.
+  static bool is_weight(std::string_view suffix) {
+    const std::size_t colon = suffix.rfind(':');
+    const std::size_t end =
+        colon != std::string_view::npos ? colon : suffix.size() - std::min<std::size_t>(suffix.size(), 1);
+    return std::ranges::find(kWeights, suffix.substr(0, end)) != std::end(kWeights);
+  }
+
+  const Modifier& modifier_;
+  std::string_view field_;
+  diag::Sink& sink_;
+  ir::Selector selector_{{}, ir::Selector::Over::layers, false};
+};
+
+ir::Selector read_keras_selector(const Modifier& modifier, const Value& value, std::string_view field,
+                                 diag::Sink& sink) {
+  return KerasSelectorReader(modifier, field, sink).read(value);
+}
+
+}  // namespace sparsecfg::dialect::sparseml

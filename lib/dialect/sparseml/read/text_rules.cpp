@@ -1,0 +1,187 @@
+#include "dialect/sparseml/read/text_rules.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/text.h"
+
+namespace sparsecfg::dialect::sparseml {
+
+using doc::Document;
+using doc::Node;
+using doc::NodeId;
+using source::Span;
+
+constexpr std::string_view kStandardTags = "tag:yaml.org,2002:";
+
+// The end of the name that SparseML's pattern takes after a `!` at `at`; `at + 1` where it takes
+// none. A name has two characters at least.
+static std::uint32_t name_end(std::string_view text, std::uint32_t at) {
+  const auto inner = [](char c) { return base::is_letter(c) || base::is_digit(c) || c == '^' || c == '.' || c == '_'; };
+  std::uint32_t end = at + 1;
+  if (end >= text.size() || !(base::is_letter(text[end]) || text[end] == '_')) {
+    return at + 1;
+  }
+  while (end < text.size() && inner(text[end])) {
+    ++end;
+  }
+  return end - at > 2 ? end : at + 1;
+}
+
+// Python reads the file with its line ends made LF, so a CR ends the line too.
+static bool dot_follows(std::string_view text, std::uint32_t at) {
+  const std::size_t stop = text.find_first_of(".\r\n", at);
+  return stop != std::string_view::npos && text[stop] == '.';
+}
+
+static bool is_standard(const Node& node) { return node.tag.starts_with(kStandardTags); }
+
+static bool is_local(const Node& node) { return node.tag.size() > 1 && node.tag[0] == '!'; }
+
+bool is_modifier_tag(const source::SourceFile& file, const Node& node) {
+  return is_local(node) && !node.tag.ends_with(':') && !dot_follows(file.text(), node.tag_span.begin) &&
+         name_end(file.text(), node.tag_span.begin) == node.tag_span.end;
+}
+
+static void check_standard_tag(const source::SourceFile& file, const Node& node, diag::Sink& sink) {
+  const std::string written = base::printable(file.text(node.tag_span));
+  if (node.tag.substr(kStandardTags.size()).starts_with("python/")) {
+    sink.report(diag::unknown_tag, node.tag_span, fmt::format("the tag `{}` names Python code", written))
+        .with_help("leave the tag out");
+  } else if (!dot_follows(file.text(), node.tag_span.begin)) {
+    sink.report(diag::unknown_tag, node.tag_span,
+                fmt::format("SparseML rewrites `{}` into a tag that nothing knows", written))
+        .with_help("leave the tag out: the value says its type by itself");
+  }
+}
+
+// Moves what follows a tag on its line out of it: a comment above it, a mapping in braces below.
+static diag::Fix tag_alone(const source::SourceFile& file, Span tag) {
+  const Span line = file.line_span(file.position(tag.begin).line);
+  const std::string_view before = file.text({line.begin, tag.begin});
+  const std::string_view rest = base::trim(file.text({tag.end, line.end}));
+  if (base::trim(before) != "-" || file.text(line).find('\t') != std::string_view::npos) {
+    return {};
+  }
+  const std::string dash(before.substr(0, before.find('-')));
+  const std::string inside(before.size() + 2, ' ');
+  if (rest.starts_with('#')) {
+    return diag::Fix::safe()
+        .replace({line.begin, line.begin}, fmt::format("{}{}\n", dash, rest))
+        .replace({tag.end, line.end}, "");
+  }
+  const auto begin = static_cast<std::uint32_t>(rest.data() - file.text().data());
+  return rest.starts_with('{') ? diag::Fix::safe().replace({tag.end, begin}, "\n" + inside) : diag::Fix();
+}
+
+static void check_local_tag(const source::SourceFile& file, const Node& node, diag::Sink& sink) {
+  const std::string written = base::printable(file.text(node.tag_span));
+  if (node.tag.ends_with(':')) {
+    sink.report(diag::tag_with_colon, node.tag_span, written)
+        .with_help("drop the `:`")
+        .with_fix(diag::Fix::safe().replace({node.tag_span.end - 1, node.tag_span.end}, ""));
+  } else if (dot_follows(file.text(), node.tag_span.begin)) {
+    const bool in_tag = written.find('.') != std::string::npos;
+    sink.report(diag::tag_line_not_recognised, node.tag_span, written)
+        .with_help(in_tag ? "write the bare name of the modifier" : "put the rest of the line on lines of its own")
+        .with_fix(in_tag ? diag::Fix() : tag_alone(file, node.tag_span));
+  } else if (name_end(file.text(), node.tag_span.begin) != node.tag_span.end) {
+    sink.report(diag::unknown_tag, node.tag_span, fmt::format("`{}` is no tag that SparseML knows", written))
+        .with_help("write the bare name of a modifier");
+  }
+}
+
+static void check_tag(const source::SourceFile& file, const Node& node, diag::Sink& sink) {
+  if (is_standard(node)) {
+    check_standard_tag(file, node, sink);
+  } else if (is_local(node)) {
+    check_local_tag(file, node, sink);
+  }
+}
+
+// A tag can stand where a key can: at the root or as an item of a sequence.
+static void check_tag_places(const source::SourceFile& file, const Document& document, diag::Sink& sink) {
+  for (const Node& node : document.nodes) {
+    if (node.kind != doc::Kind::mapping) {
+      continue;
+    }
+    for (const NodeId item : node.items) {
+      if (const Node& child = document[item]; is_modifier_tag(file, child)) {
+        sink.report(diag::tag_as_value, child.tag_span, base::printable(file.text(child.tag_span)))
+            .with_help("make it an item of a list under a key that contains `modifiers`");
+      }
+    }
+  }
+}
+
+static void check_aliases(const source::SourceFile& file, const Document& document, diag::Sink& sink) {
+  for (const Node& node : document.nodes) {
+    if (node.kind != doc::Kind::alias) {
+      continue;
+    }
+    const Node& target = document[node.target];
+    if (is_modifier_tag(file, target) && target.anchor_span.begin < target.tag_span.begin) {
+      sink.report(diag::modifier_alias, node.span, base::printable(node.text))
+          .with_label(target.anchor_span, "the anchor marks the name alone")
+          .with_help("write the modifier out once more");
+    }
+  }
+}
+
+// Where a `!word` that is no tag stands: in a comment it is harmless, in a plain text the colon
+// that SparseML puts behind it makes a key of the text, in any other it is rewritten.
+static void check_bang_word(const source::SourceFile& file, const Document& document, Span word, diag::Sink& sink) {
+  const auto holds = [&](Span span) { return span.begin <= word.begin && word.end <= span.end; };
+  const auto scalar = std::ranges::find_if(
+      document.nodes, [&](const Node& node) { return node.kind == doc::Kind::scalar && holds(node.span); });
+  if (scalar == document.nodes.end()) {
+    return;
+  }
+  const std::string written = base::printable(file.text(word));
+  const bool ends_word = word.end >= file.text().size() ||
+                         std::string_view(" \t\r\n").find(file.text()[word.end]) != std::string_view::npos;
+  if (scalar->style == doc::Style::plain && ends_word) {
+    sink.report(diag::tag_as_value, word, written).with_help("put the text in quotes");
+  } else {
+    sink.report(diag::bang_word_in_string, word, written)
+        .with_help(fmt::format("in a pattern, put the word in a group: `!(?:{})`", written.substr(1)));
+  }
+}
+
+static void check_bang_words(const source::SourceFile& file, Span part, const Document& document, diag::Sink& sink) {
+  const std::string_view text = file.text().substr(0, part.end);
+  std::vector<std::uint32_t> tags;
+  for (const Node& node : document.nodes) {
+    if (!node.tag_span.empty()) {
+      tags.push_back(node.tag_span.begin);
+    }
+  }
+  std::ranges::sort(tags);
+  // A file of nothing but such words would cost the square of its size; nobody reads so many.
+  constexpr int kMaxWords = 100;
+  int words = 0;
+  for (std::size_t found = text.find('!', part.begin); found != std::string_view::npos && words < kMaxWords;
+       found = text.find('!', found + 1)) {
+    const auto at = static_cast<std::uint32_t>(found);
+    const std::uint32_t end = name_end(text, at);
+    if (end > at + 1 && !dot_follows(text, at) && !std::ranges::binary_search(tags, at)) {
+      check_bang_word(file, document, {at, end}, sink);
+      ++words;
+    }
+  }
+}
+
+void check_text(const source::SourceFile& file, Span part, const Document& document, diag::Sink& sink) {
+  for (const Node& node : document.nodes) {
+    check_tag(file, node, sink);
+  }
+  check_tag_places(file, document, sink);
+  check_aliases(file, document, sink);
+  check_bang_words(file, part, document, sink);
+}
+
+}  // namespace sparsecfg::dialect::sparseml

@@ -1,0 +1,332 @@
+#include "dialect/sparseml/read/variables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/overloaded.h"
+#include "base/text.h"
+#include "dialect/sparseml/read/number_spelling.h"
+#include "doc/construct.h"
+
+namespace sparsecfg::dialect::sparseml {
+
+using source::Span;
+using source::Value;
+
+bool is_eval(std::string_view text) { return text.starts_with(kEvalOpening) && text.ends_with(')'); }
+
+// SparseML cuts five characters from the front and one from the back, so `eval(` followed at once
+// by its own `)` is all there need be.
+static std::string_view inside(std::string_view text) {
+  return text.substr(kEvalOpening.size(), text.size() - kEvalOpening.size() - 1);
+}
+
+static std::string_view eval_text(const Value& value) {
+  const auto* text = value.get<std::string>();
+  return text != nullptr && is_eval(*text) ? std::string_view(*text) : std::string_view();
+}
+
+static std::optional<python::Number> as_number(const Value& value) {
+  if (const auto* flag = value.get<bool>()) return *flag;
+  if (const auto* integer = value.get<std::int64_t>()) return *integer;
+  if (const auto* real = value.get<double>()) return *real;
+  return std::nullopt;
+}
+
+static Value as_value(const python::Number& number, Span span) {
+  return std::visit([&](auto plain) { return Value{plain, span}; }, number);
+}
+
+Variable* Scope::find(std::string_view name) {
+  const auto found = std::ranges::find(variables, name, &Variable::name);
+  return found == variables.end() ? nullptr : &*found;
+}
+
+python::Numbers Scope::numbers() const {
+  python::Numbers out;
+  for (const Variable& variable : variables) {
+    if (variable.is_number) {
+      out.emplace(variable.name, *as_number(variable.value));
+    }
+  }
+  return out;
+}
+
+Variables::Variables(const source::SourceFile& file, const doc::Document& document, const Layout& layout,
+                     const Overrides& overrides, diag::Sink& sink)
+    : file_(file), sink_(sink), evaluated_(!layout.stages_dropped), global_(read_scope(document, "", layout.sections)) {
+  for (const Stage& stage : layout.stages) {
+    stages_.push_back(read_scope(document, stage.name, stage.sections));
+    stages_.back().key = stage.key;
+  }
+  for (const doc::Node& node : document.nodes) {
+    if (!node.anchor_span.empty()) {
+      anchored_.push_back(node.span.begin);
+    }
+  }
+  apply(overrides);
+  resolve(global_, nullptr);
+  for (Scope& stage : stages_) {
+    resolve(stage, &global_);
+  }
+}
+
+Scope Variables::read_scope(const doc::Document& document, const std::string& stage,
+                            const std::vector<Section>& sections) {
+  Scope scope{stage, {}};
+  for (const Section& section : sections) {
+    const bool is_list = document[document.resolve(section.value)].kind == doc::Kind::sequence;
+    Variable variable{section.name, document[section.key].span, {}};
+    variable.is_group = is_list && section.name.find("modifiers") != std::string::npos;
+    if (!variable.is_group) {
+      variable.value = doc::construct(document, section.value, sink_);
+      variable.is_number = as_number(variable.value).has_value();
+      if (section.name != kMetadataKey) {
+        check_number_spelling(file_, variable.value, sink_);
+      }
+    }
+    variable.used = holds_modifiers(file_, document, section.value);  // which is reported as what it is
+    scope.variables.push_back(std::move(variable));
+  }
+  return scope;
+}
+
+// A list of mappings, as a group of modifiers is one for the loader, can't be overridden.
+static bool can_override(const Variable& variable) {
+  const auto* list = variable.value.get<source::List>();
+  return !variable.is_group && (list == nullptr || !std::ranges::all_of(*list, [](const Value& item) {
+                                  return item.get<source::Map>() != nullptr;
+                                }));
+}
+
+void Variables::apply(const Overrides& overrides) {
+  for (const auto& override : overrides) {
+    const std::string& name = override.first;
+    std::vector<std::string_view> known;
+    bool found = false;
+    const auto set_in = [&](Scope& scope) {
+      for (Variable& variable : scope.variables) {
+        if (can_override(variable)) {
+          known.push_back(variable.name);
+        }
+        if (can_override(variable) && variable.name == name) {
+          variable.value.data = override.second.data;
+          variable.is_number = as_number(variable.value).has_value();
+          variable.used = found = true;
+        }
+      }
+    };
+    set_in(global_);
+    std::ranges::for_each(stages_, set_in);
+    if (!found) {
+      report_override(name, known);
+    }
+  }
+}
+
+static bool mentions(std::string_view text, std::string_view name) {
+  const auto in_word = [&](std::size_t at) {
+    return at < text.size() && (base::is_letter(text[at]) || base::is_digit(text[at]) || text[at] == '_');
+  };
+  for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+    if (!in_word(at - 1) && !in_word(at + name.size())) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// An expression that fails was still meant to use what it names.
+static void use(std::string_view text, Scope& scope) {
+  if (text.find(kEvalOpening) != std::string_view::npos) {
+    for (Variable& variable : scope.variables) {
+      variable.used = variable.used || (!variable.name.empty() && mentions(text, variable.name));
+    }
+  }
+}
+
+void Variables::resolve(Scope& scope, Scope* global) {
+  for (Variable& variable : scope.variables) {
+    const std::string_view text = eval_text(variable.value);
+    variable.settled = text.empty();
+    use(text, scope);
+    if (global != nullptr) {
+      use(text, *global);
+    }
+  }
+  bool progress = true;
+  while (progress) {
+    progress = false;
+    for (Variable& variable : scope.variables) {
+      progress |= !variable.settled && !variable.failed && resolve(variable, scope, global);
+    }
+  }
+  report_unsettled(scope);
+}
+
+// One try at a variable that is an `eval(...)`; what is still unknown is left for the next pass.
+bool Variables::resolve(Variable& variable, Scope& scope, Scope* global) {
+  const std::string_view text = inside(eval_text(variable.value));
+  const Variable* alone = global == nullptr ? nullptr : global->find(text);
+  if (alone != nullptr && alone->is_number && scope.find(text) == nullptr) {
+    variable.value.data = alone->value.data;
+    return variable.settled = variable.is_number = true;
+  }
+  const auto result = python::evaluate(text, scope.numbers());
+  if (const auto* number = std::get_if<python::Number>(&result)) {
+    variable.value = as_value(*number, variable.value.span);
+    return variable.settled = variable.is_number = true;
+  }
+  const auto& error = std::get<python::ExpressionError>(result);
+  if (error.kind == python::ExpressionError::Kind::unknown_variable) {
+    return false;
+  }
+  report(error, variable.value, scope, global);
+  variable.failed = true;
+  return false;
+}
+
+// What needs an unknown name is reported where the name stands; what only needs other unsettled
+// variables is a cycle, or follows from what is reported already.
+void Variables::report_unsettled(Scope& scope) {
+  std::set<std::string, std::less<>> waiting, excused;
+  for (const Variable& variable : scope.variables) {
+    if (!variable.settled) {
+      waiting.insert(variable.name);
+    }
+  }
+  const python::Numbers numbers = scope.numbers();
+  for (Variable& variable : scope.variables) {
+    if (variable.failed) {
+      excused.insert(variable.name);
+    }
+    if (variable.settled || variable.failed) {
+      continue;
+    }
+    python::Numbers optimistic = numbers;
+    for (const std::string& name : waiting) {
+      optimistic.emplace(name, 1.0);
+    }
+    const auto result = python::evaluate(inside(eval_text(variable.value)), optimistic);
+    const auto* error = std::get_if<python::ExpressionError>(&result);
+    if (error != nullptr && error->kind == python::ExpressionError::Kind::unknown_variable) {
+      report(*error, variable.value, scope, scope.stage.empty() ? nullptr : &global_);
+      excused.insert(variable.name);
+    }
+  }
+  const auto next = [&](const Variable& variable) -> Variable* {
+    for (const std::string& name : python::names_in(inside(eval_text(variable.value)))) {
+      if (waiting.contains(name)) return scope.find(name);
+    }
+    return nullptr;
+  };
+  for (Variable& variable : scope.variables) {
+    std::vector<std::string> path;
+    Variable* at = variable.settled ? nullptr : &variable;
+    while (at != nullptr && !excused.contains(at->name) && std::ranges::find(path, at->name) == path.end()) {
+      path.push_back(at->name);
+      at = next(*at);
+    }
+    if (at != nullptr && !excused.contains(at->name)) {
+      path.erase(path.begin(), std::ranges::find(path, at->name));
+      excused.insert(path.begin(), path.end());
+      path.push_back(path.front());
+      sink_.report(diag::variable_cycle, at->value.span, path.front(), fmt::format("{}", fmt::join(path, " -> ")));
+    }
+  }
+}
+
+// The scopes that a modifier sees, the nearest first.
+std::vector<Scope*> Variables::scopes_of(const std::string& stage) {
+  const auto inner = std::ranges::find(stages_, stage, &Scope::stage);
+  if (stage.empty() || inner == stages_.end()) {
+    return {&global_};
+  }
+  return {&*inner, &global_};
+}
+
+bool Variables::evaluate(const std::string& stage, Value& value) {
+  if (!evaluated_) {
+    return true;
+  }
+  return std::visit(base::Overloaded{
+                        [&](const std::string& text) {
+                          std::ranges::for_each(scopes_of(stage), [&](Scope* scope) { use(text, *scope); });
+                          return !is_eval(text) || evaluate_text(stage, value);
+                        },
+                        [&](source::List& list) {
+                          return std::ranges::count_if(list, [&](Value& item) { return !evaluate(stage, item); }) == 0;
+                        },
+                        [&](source::Map& map) {
+                          return std::ranges::count_if(
+                                     map, [&](auto& entry) { return !evaluate(stage, entry.second); }) == 0;
+                        },
+                        [](const auto&) { return true; },
+                    },
+                    value.data);
+}
+
+bool Variables::evaluate_text(const std::string& stage, Value& value) {
+  const std::vector<Scope*> scopes = scopes_of(stage);
+  const std::string text(inside(*value.get<std::string>()));
+  python::Numbers numbers;
+  for (Scope* scope : scopes) {
+    if (const Variable* alone = scope->find(text); alone != nullptr && !alone->is_number) {
+      value.data = alone->value.data;
+      return alone->settled;
+    }
+    numbers.merge(scope->numbers());
+    for (const std::string& name : python::names_in(text)) {
+      if (const Variable* named = scope->find(name); named != nullptr && !named->settled) {
+        return false;
+      }
+    }
+  }
+  const auto result = python::evaluate(text, numbers);
+  if (const auto* number = std::get_if<python::Number>(&result)) {
+    value = as_value(*number, value.span);
+    return true;
+  }
+  report(std::get<python::ExpressionError>(result), value, *scopes.front(), scopes.size() == 1 ? nullptr : &global_);
+  return false;
+}
+
+std::vector<ir::Variable> Variables::list() const {
+  std::vector<ir::Variable> out;
+  const auto add = [&](const Scope& scope) {
+    for (const Variable& variable : scope.variables) {
+      if (!variable.is_group && variable.name != kMetadataKey) {
+        out.push_back({variable.name, scope.stage, variable.key, variable.value});
+      }
+    }
+  };
+  add(global_);
+  std::ranges::for_each(stages_, add);
+  return out;
+}
+
+source::Value Variables::metadata() const {
+  const auto in = [](const Scope& scope) {
+    const auto found = std::ranges::find(scope.variables, kMetadataKey, &Variable::name);
+    return found == scope.variables.end() ? Value{} : found->value;
+  };
+  if (stages_.empty() || !evaluated_) {
+    return in(global_);
+  }
+  source::Map by_stage;
+  for (const Scope& stage : stages_) {
+    if (Value value = in(stage); !value.is_null()) {
+      by_stage.emplace_back(Value{stage.stage, stage.variables.front().key}, std::move(value));
+    }
+  }
+  if (!by_stage.empty() && by_stage.size() != stages_.size()) {
+    const auto bare = std::ranges::find_if(stages_, [&](const Scope& stage) { return in(stage).is_null(); });
+    sink_.report(diag::partial_metadata, bare->key, base::printable(bare->stage))
+        .with_help("give it to every stage, or to none");
+  }
+  return by_stage.empty() ? Value{} : Value{std::move(by_stage), {}};
+}
+
+}  // namespace sparsecfg::dialect::sparseml

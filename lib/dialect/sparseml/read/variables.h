@@ -1,0 +1,89 @@
+#pragma once
+
+#include <deque>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "diag/sink.h"
+#include "python/expression.h"
+#include "dialect/sparseml/read/layout.h"
+#include "ir/recipe.h"
+#include "source/source_file.h"
+
+namespace sparsecfg::dialect::sparseml {
+
+inline constexpr std::string_view kMetadataKey = "__metadata__";
+inline constexpr std::string_view kEvalOpening = "eval(";
+
+// What `--set NAME=VALUE` gives.
+using Overrides = std::vector<std::pair<std::string, source::Value>>;
+
+// A top-level or stage key that is not a stage: a variable, or a group that no expression names.
+struct Variable {
+  std::string name;
+  source::Span key;
+  source::Value value;
+  bool is_group = false;
+  bool is_number = false;  // a number by itself or after evaluation
+  bool settled = true;     // false: an `eval(...)` that could not be evaluated
+  bool failed = false;     // an `eval(...)` of which nothing can come, which is reported
+  bool used = false;
+};
+
+// The variables of one level.
+struct Scope {
+  std::string stage;  // empty for the top level
+  std::deque<Variable> variables;
+  source::Span key{};  // of the stage
+
+  [[nodiscard]] Variable* find(std::string_view name);
+  [[nodiscard]] python::Numbers numbers() const;
+};
+
+// The variables of a recipe, evaluated as SparseML evaluates them (reference/sparseml.md A.5 and
+// A.6), and the evaluation of `eval(...)` in the fields of modifiers. Reports the family SP9.
+class Variables {
+ public:
+  Variables(const source::SourceFile& file, const doc::Document& document, const Layout& layout,
+            const Overrides& overrides, diag::Sink& sink);
+
+  // Evaluates the `eval(...)` texts in a field's value, in lists and in the values of mappings
+  // too. False where one could not be evaluated, which is then reported.
+  bool evaluate(const std::string& stage, source::Value& value);
+
+  // To be called once after all fields: unused variables (SP907) and shadowed ones (SP904).
+  void report_habits();
+
+  [[nodiscard]] std::vector<ir::Variable> list() const;
+  [[nodiscard]] source::Value metadata() const;
+
+ private:
+  Scope read_scope(const doc::Document& document, const std::string& stage, const std::vector<Section>& sections);
+  void apply(const Overrides& overrides);
+  void report_override(const std::string& name, const std::vector<std::string_view>& known);
+  void resolve(Scope& scope, Scope* global);
+  bool resolve(Variable& variable, Scope& scope, Scope* global);
+  void report_unsettled(Scope& scope);
+  std::vector<Scope*> scopes_of(const std::string& stage);
+  bool evaluate_text(const std::string& stage, source::Value& value);
+  void report(const python::ExpressionError& error, const source::Value& value, Scope& scope, Scope* outer);
+  void report_name(const python::ExpressionError& error, source::Span place, Scope& scope, Scope* outer);
+  static std::optional<std::string_view> nearest_to(const std::string& name, Scope& scope);
+  std::string advice_on(const std::string& name);
+  [[nodiscard]] diag::Fix spelled_out(const source::Value& value) const;
+  source::Span place_of(const source::Value& value, const python::ExpressionError& error) const;
+
+  const source::SourceFile& file_;
+  diag::Sink& sink_;
+  bool evaluated_ = true;  // false where stages are dropped
+  Scope global_;
+  std::deque<Scope> stages_;
+  std::vector<std::uint32_t> anchored_;  // where values with an anchor begin
+};
+
+// Whether SparseML evaluates a text: it begins with `eval(` and ends with `)`.
+[[nodiscard]] bool is_eval(std::string_view text);
+
+}  // namespace sparsecfg::dialect::sparseml

@@ -1,0 +1,147 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/edit_distance.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "dialect/sparseml/read/number_spelling.h"
+#include "dialect/sparseml/read/variables.h"
+#include "doc/scalar_text.h"
+
+// What is said of variables and expressions.
+namespace sparsecfg::dialect::sparseml {
+
+using source::Span;
+using source::Value;
+
+void Variables::report_override(const std::string& name, const std::vector<std::string_view>& known) {
+  const auto guess = base::nearest(name, known);
+  const Variable* group = global_.find(name);
+  const Variable* meant = group == nullptr && guess ? global_.find(*guess) : group;
+  sink_.report(diag::unknown_override, meant == nullptr ? Span{} : meant->key, base::printable(name))
+      .with_help(group != nullptr ? "a list of modifiers can't be overridden"
+                 : guess          ? fmt::format("did you mean `{}`?", base::printable(*guess))
+                                  : "");
+}
+
+// The place of an error inside the expression, where the text stands in the file as it was read.
+Span Variables::place_of(const Value& value, const python::ExpressionError& error) const {
+  const auto* text = value.get<std::string>();
+  if (text == nullptr || value.span.empty()) {
+    return value.span;
+  }
+  const char first = file_.text()[value.span.begin];
+  const std::uint32_t begin = value.span.begin + (first == '"' || first == '\'' ? 1 : 0);
+  const auto offset = static_cast<std::uint32_t>(kEvalOpening.size()) + error.offset;
+  if (file_.text().substr(begin, text->size()) != *text || offset >= text->size()) {
+    return value.span;
+  }
+  const auto width = static_cast<std::uint32_t>(std::max<std::size_t>(1, error.name.size()));
+  return {begin + offset, begin + offset + width};
+}
+
+void Variables::report(const python::ExpressionError& error, const Value& value, Scope& scope, Scope* outer) {
+  const Span place = place_of(value, error);
+  switch (error.kind) {
+    case python::ExpressionError::Kind::unknown_variable: report_name(error, place, scope, outer); break;
+    case python::ExpressionError::Kind::division_by_zero:
+      sink_.report(diag::eval_division_by_zero, place, base::printable(*value.get<std::string>()));
+      break;
+    case python::ExpressionError::Kind::too_large: sink_.report(diag::eval_too_large, place, error.message); break;
+    case python::ExpressionError::Kind::syntax:
+    case python::ExpressionError::Kind::unsupported:
+    case python::ExpressionError::Kind::type_error:
+      // The one between two values is supported.
+      sink_.report(diag::eval_unsupported, place, error.message)
+          .with_help(file_.text(place) == "-" ? "write `0 - x` for `-x`" : "")
+          .with_fix(file_.text(place) == "+" ? diag::Fix::safe().replace(place, "") : diag::Fix());
+      break;
+  }
+}
+
+// A text that is meant as a number, unless it came from elsewhere than the file.
+diag::Fix Variables::spelled_out(const Value& value) const {
+  const std::string& text = *value.get<std::string>();
+  const auto spelled = doc::spelled_as_float(text);
+  const bool written = file_.text(value.span).find(text) != std::string_view::npos;
+  return spelled && written ? diag::Fix::safe().replace(value.span, *spelled) : diag::Fix();
+}
+
+void Variables::report_name(const python::ExpressionError& error, Span place, Scope& scope, Scope* outer) {
+  const std::string shown = base::printable(error.name);
+  const Variable* named = scope.find(error.name);
+  const auto* text = named == nullptr ? nullptr : named->value.get<std::string>();
+  const auto number = text == nullptr ? std::nullopt : base::python_float(*text);
+  if (number) {
+    sink_.report(diag::variable_is_string_number, place, shown, base::printable(*text))
+        .with_help(fmt::format("write `{}`", float_as_yaml(*number)))
+        .with_label(named->value.span, "a text in YAML 1.1")
+        .with_fix(spelled_out(named->value));
+    return;
+  }
+  auto& report = sink_.report(diag::undefined_variable, place, shown);
+  if (named != nullptr) {
+    report.with_help(fmt::format("`{}` is {}, which can only be used alone, as `eval({})` without blanks", shown,
+                                 source::describe(named->value), shown));
+  } else if (outer != nullptr && outer->find(error.name) != nullptr) {
+    report.with_help(fmt::format("a variable of a stage can use the global `{0}` only alone, as `eval({0})`", shown));
+  } else if (const auto guess = nearest_to(error.name, scope)) {
+    report.with_help(fmt::format("did you mean `{}`?", base::printable(*guess)))
+        .with_fix(file_.text(place) == error.name ? diag::Fix::unsafe().replace(place, std::string(*guess))
+                                                  : diag::Fix());
+  } else {
+    report.with_help(advice_on(error.name));
+  }
+}
+
+std::optional<std::string_view> Variables::nearest_to(const std::string& name, Scope& scope) {
+  std::vector<std::string_view> known;
+  for (const Variable& variable : scope.variables) {
+    if (!variable.is_group) known.push_back(variable.name);
+  }
+  const auto guess = base::nearest(name, known);
+  if (guess) {
+    scope.find(*guess)->used = true;
+  }
+  return guess;
+}
+
+std::string Variables::advice_on(const std::string& name) {
+  const auto other = std::ranges::find_if(stages_, [&](Scope& stage) { return stage.find(name) != nullptr; });
+  return other == stages_.end()
+             ? "set it as a key of the recipe"
+             : fmt::format("the stage `{}` sets it, but only for itself", base::printable(other->stage));
+}
+
+void Variables::report_habits() {
+  static constexpr std::string_view kGroup[] = {"modifiers"};
+  for (const Variable& variable : global_.variables) {
+    const bool shared = std::ranges::any_of(
+        anchored_, [&](std::uint32_t at) { return variable.value.span.begin <= at && at <= variable.value.span.end; });
+    if (variable.is_group || variable.used || shared || variable.name == "version" || variable.name == kMetadataKey) {
+      continue;
+    }
+    if (variable.name.find("modifiers") == std::string::npos && base::nearest(variable.name, kGroup)) {
+      sink_.report(diag::unknown_section, variable.key, base::printable(variable.name))
+          .with_help("did you mean `modifiers`?")
+          .with_fix(diag::Fix::unsafe().content(variable.key, "modifiers"));
+    } else if (!variable.value.get<source::Map>() && variable.name.find("modifiers") == std::string::npos) {
+      sink_.report(diag::unused_variable, variable.key, base::printable(variable.name))
+          .with_fix(diag::Fix::unsafe().remove(variable.key));
+    }
+  }
+  for (Scope& stage : stages_) {
+    for (const Variable& variable : stage.variables) {
+      const Variable* hidden = global_.find(variable.name);
+      if (hidden != nullptr && !variable.is_group && variable.name != kMetadataKey) {
+        sink_
+            .report(diag::variable_shadowed_by_stage, variable.key, base::printable(variable.name),
+                    base::printable(stage.stage))
+            .with_label(hidden->key, "hidden in the stage");
+      }
+    }
+  }
+}
+
+}  // namespace sparsecfg::dialect::sparseml

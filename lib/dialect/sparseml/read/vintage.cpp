@@ -1,0 +1,79 @@
+#include "dialect/sparseml/read/vintage.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
+#include "dialect/sparseml/table/table.h"
+#include "dialect/sparseml/read/text_rules.h"
+
+namespace sparsecfg::dialect::sparseml {
+
+struct Renamed {
+  std::string_view before;
+  std::string_view now;
+};
+
+constexpr Renamed kRenamed[] = {
+    {"GradualKSModifier", "GMPruningModifier"},
+    {"ConstantKSModifier", "ConstantPruningModifier"},
+};
+
+std::optional<std::string_view> modern_name(std::string_view name) {
+  const auto renamed = std::ranges::find(kRenamed, name, &Renamed::before);
+  return renamed == std::end(kRenamed) ? std::nullopt : std::optional(renamed->now);
+}
+
+struct Tag {
+  std::string_view name;
+  source::Span span;
+};
+
+// The tags of the recipe that one of the two readers knows and the other does not.
+static std::vector<Tag> tags_known_only_to(Framework one, Framework other, const source::SourceFile& file,
+                                           const doc::Document& document, const Layout& layout) {
+  std::vector<Tag> tags;
+  for (const Group& group : layout.groups) {
+    for (const doc::NodeId item : group.items) {
+      const doc::Node& node = document[item];
+      if (!is_modifier_tag(file, node)) {
+        continue;
+      }
+      const std::string_view name = node.tag.substr(1);
+      if (find_modifier(one, name) != nullptr && find_modifier(other, name) == nullptr) {
+        tags.push_back({name, node.tag_span});
+      }
+    }
+  }
+  return tags;
+}
+
+Framework detect_vintage(const source::SourceFile& file, const doc::Document& document, const Layout& layout,
+                       Framework asked, diag::Sink& sink) {
+  const auto old = tags_known_only_to(Framework::pytorch_2020, Framework::pytorch, file, document, layout);
+  if (asked != Framework::pytorch || old.empty()) {
+    return asked;
+  }
+  // The later releases judge by other rules, and no release reads both kinds of tags.
+  diag::Fix renamed = diag::Fix::unsafe();
+  for (const Tag& tag : old) {
+    renamed.replace(tag.span, fmt::format("!{}", *modern_name(tag.name)));
+  }
+  for (const Tag& tag : old) {
+    sink.report(diag::ks_vintage, tag.span, tag.name)
+        .with_help(fmt::format("since 2021 it is `{}`", *modern_name(tag.name)))
+        .with_fix(renamed);
+  }
+  const auto modern = tags_known_only_to(Framework::pytorch, Framework::pytorch_2020, file, document, layout);
+  if (!modern.empty()) {
+    sink.report(diag::mixed_vintages, modern.front().span, old.front().name, modern.front().name)
+        .with_caret("a tag of 2021 or later")
+        .with_label(old.front().span, "a tag of 2020")
+        .with_help("write all of them in the later form");
+  }
+  return Framework::pytorch_2020;
+}
+
+}  // namespace sparsecfg::dialect::sparseml

@@ -1,0 +1,110 @@
+#include <algorithm>
+
+#include "base/number.h"
+#include "base/text.h"
+#include "dialect/sparseml/rules/rules.h"
+
+// Rules of single readers: Keras and TensorFlow (reference/sparseml.md B.8) and the releases of
+// 2020 (G).
+namespace sparsecfg::dialect::sparseml {
+
+using source::Value;
+
+diag::Severity later(const Modifier& modifier) {
+  return is_tensorflow(modifier.framework) ? diag::Severity::warning : diag::Severity::error;
+}
+
+static void check_leave_enabled(Modifier& modifier, diag::Sink& sink) {
+  const Field* field = modifier.readable("leave_enabled");
+  if (field != nullptr && !counts_as_true(field->value)) {
+    sink.report(diag::leave_enabled_false, field->value.span, name_of(modifier.framework))
+        .with_help("delete the field")
+        .with_fix(diag::Fix::safe().remove(field->key));
+    invalidate(modifier, "leave_enabled");
+  }
+}
+
+// The constructor looks at each sparsity of a list, and the ramp then computes with the list itself.
+static void check_sparsity_list(Modifier& modifier, diag::Sink& sink) {
+  const Field* field = modifier.readable("final_sparsity");
+  const auto* list = field == nullptr ? nullptr : field->value.get<source::List>();
+  if (list == nullptr) {
+    return;
+  }
+  const auto outside = std::ranges::find_if(*list, [](const Value& item) {
+    const auto sparsity = item.number();
+    return !sparsity || !(*sparsity > 0 && *sparsity < 1);
+  });
+  if (outside != list->end()) {
+    sink.report(diag::sparsity_out_of_range, outside->span, field->name, source::python_str(*outside), "(0.0, 1.0)");
+    invalidate(modifier, "final_sparsity");
+    return;
+  }
+  sink.report(diag::wrong_type, field->value.span, field->name, "a float", source::describe(field->value))
+      .with_severity(later(modifier))
+      .with_help("SparseML loads a list and fails when it computes the ramp");
+}
+
+static void check_measured_sparsity(const Modifier& modifier, diag::Sink& sink) {
+  const Field* field = modifier.readable("init_sparsity");
+  if (field != nullptr && field->value.get<std::string>() != nullptr) {
+    sink.report(diag::from_param_unsupported, field->value.span, field->name)
+        .with_severity(later(modifier))
+        .with_help("give the number: only PyTorch's side measures it");
+  }
+}
+
+static void check_tensorflow_scheduler(const Modifier& modifier, diag::Sink& sink) {
+  const Field* field = modifier.readable("lr_class");
+  if (field != nullptr && modifier.text("lr_class") == "CosineAnnealingWarmRestarts") {
+    sink.report(diag::lr_class_not_built, field->value.span, modifier.text("lr_class"), name_of(modifier.framework))
+        .with_help("it is `StepLR`, `MultiStepLR` or `ExponentialLR`");
+  }
+}
+
+static void check_all_trainable(Modifier& modifier, diag::Sink& sink) {
+  const Field* params = modifier.readable("params");
+  const Field* trainable = modifier.readable("trainable");
+  const auto* text = params == nullptr ? nullptr : params->value.get<std::string>();
+  if (text != nullptr && base::to_upper(*text) == "__ALL__" && trainable != nullptr &&
+      counts_as_true(trainable->value)) {
+    sink.report(diag::all_made_trainable, params->value.span, name_of(modifier.framework))
+        .with_label(trainable->value.span, "to be trained")
+        .with_help("list the parameters");
+    invalidate(modifier, "params");
+  }
+}
+
+static void check_tensorflow(Modifier& modifier, diag::Sink& sink) {
+  const Meaning meaning = modifier.spec->meaning;
+  if (meaning == Meaning::gradual_pruning) {
+    check_dimension_mask(modifier, sink);
+    check_leave_enabled(modifier, sink);
+    check_sparsity_list(modifier, sink);
+    check_measured_sparsity(modifier, sink);
+  } else if (meaning == Meaning::learning_rate) {
+    check_tensorflow_scheduler(modifier, sink);
+  } else if (meaning == Meaning::trainable) {
+    check_all_trainable(modifier, sink);
+  }
+}
+
+static void check_2020(Modifier& modifier, diag::Sink& sink) {
+  if (modifier.spec->meaning == Meaning::gradual_pruning) {
+    check_dimension_mask(modifier, sink);
+  } else if (modifier.spec->meaning == Meaning::trainable && modifier.find("trainable") == nullptr) {
+    sink.report(diag::missing_required, modifier.tag, modifier.spec->name, "trainable")
+        .with_severity(diag::Severity::warning)
+        .with_help("the documentation of 2020 leaves it out, but code of that time needs it; write `trainable: true`");
+  }
+}
+
+void check_framework(Modifier& modifier, diag::Sink& sink) {
+  if (is_tensorflow(modifier.framework)) {
+    check_tensorflow(modifier, sink);
+  } else if (modifier.framework == Framework::pytorch_2020) {
+    check_2020(modifier, sink);
+  }
+}
+
+}  // namespace sparsecfg::dialect::sparseml

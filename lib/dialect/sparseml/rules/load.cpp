@@ -1,0 +1,345 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <vector>
+
+#include "base/edit_distance.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "dialect/sparseml/rules/rules.h"
+
+// What a constructor refuses beyond the rows of the table (reference/sparseml.md B).
+namespace sparsecfg::dialect::sparseml {
+
+using source::Value;
+
+static std::string shown(const Modifier& modifier, std::string_view name) {
+  const Field* field = modifier.find(name);
+  return field == nullptr ? std::string(modifier.spec->find(name)->default_value) : source::python_str(field->value);
+}
+
+void invalidate(Modifier& modifier, std::string_view name) {
+  modifier.valid = false;
+  for (Field& field : modifier.fields) {
+    field.valid = field.valid && field.name != name;
+  }
+}
+
+// --- epochs ---------------------------------------------------------------------------------
+
+static void check_finite(Modifier& modifier, diag::Sink& sink) {
+  for (const std::string_view name : {"start_epoch", "end_epoch"}) {
+    const Field* field = modifier.readable(name);
+    const double epoch = field == nullptr ? 0 : modifier.number(name).value_or(0);
+    const bool never_starts = std::isnan(epoch) && name == "start_epoch";
+    if (field != nullptr && field->spec->no_effect.empty() && !std::isfinite(epoch) && !never_starts) {
+      sink.report(diag::epoch_not_finite, field->value.span, name, base::python_repr(epoch));
+      invalidate(modifier, name);
+    }
+  }
+}
+
+static void check_start(const Modifier& modifier, diag::Sink& sink) {
+  const Field* field = modifier.readable("start_epoch");
+  const double start = field == nullptr ? -1 : modifier.number("start_epoch").value_or(-1);
+  const bool between = start > -1 && start < 0 && !is_tensorflow(modifier.framework);  // those round it up to 0
+  if (between || std::isnan(start)) {
+    sink.report(diag::never_starts, field->value.span, fmt::format("a start of {}", start))
+        .with_help("write -1.0 for at once, or 0.0");
+  }
+}
+
+static void check_end(Modifier& modifier, diag::Sink& sink) {
+  const Field* end_field = modifier.readable("end_epoch");
+  const Field* start_field = modifier.find("start_epoch");
+  if (end_field == nullptr || (start_field != nullptr && !start_field->valid) || !end_field->spec->no_effect.empty()) {
+    return;
+  }
+  const double start = modifier.number("start_epoch").value_or(-1);
+  const double end = modifier.number("end_epoch").value_or(-1);
+  const EndRule rule = modifier.spec->end;
+  const bool early =
+      (rule == EndRule::unset_or_after && end != -1 && end < start) || (rule == EndRule::not_before && end < start);
+  const bool not_after = rule == EndRule::after && end <= start;
+  if (early || not_after) {
+    auto& report = sink.report(diag::end_before_start, end_field->value.span, "end_epoch", end,
+                               not_after ? "is not after" : "is before", "start_epoch", start);
+    if (start_field != nullptr) report.with_label(start_field->value.span, "it starts here");
+    if (end == -1) report.with_help("this modifier needs an end");
+    if (early && end >= 0 && start_field != nullptr)
+      report.with_fix(diag::Fix::unsafe().swap(start_field->value.span, end_field->value.span));
+    invalidate(modifier, "end_epoch");
+  }
+}
+
+// --- pruning --------------------------------------------------------------------------------
+
+static bool checks_sparsity(const Modifier& modifier) { return modifier.spec->find("final_sparsity")->bounds.any(); }
+
+// A mapping of sparsities takes the place of `params` and has rules for its keys.
+static void check_sparsity_map(Modifier& modifier, const Field& field, diag::Sink& sink) {
+  const Field* params = modifier.find("params");
+  const auto* list = params == nullptr ? nullptr : params->value.get<source::List>();
+  if (params != nullptr && !params->value.is_null() && (list == nullptr || !list->empty())) {
+    sink.report(diag::params_with_final_sparsity_map, params->value.span)
+        .with_label(field.key, "this names the parameters already")
+        .with_help("write `params: []`")
+        .with_fix(diag::Fix::safe().replace(params->value.span, "[]"));
+    invalidate(modifier, "params");
+  }
+  for (const auto& [key, selectors] : *field.value.get<source::Map>()) {
+    const auto sparsity = key.number();
+    if (!sparsity) {
+      const auto* text = key.get<std::string>();
+      const bool expression = text != nullptr && text->find("eval(") != std::string::npos;
+      sink.report(diag::sparsity_key_not_a_number, key.span, source::describe(key))
+          .with_help(expression ? "an `eval(...)` is not evaluated in a key: write the number"
+                                : "write a number between 0.0 and 1.0");
+      invalidate(modifier, field.name);
+    } else if (checks_sparsity(modifier) && !(*sparsity > 0 && *sparsity < 1)) {
+      sink.report(diag::sparsity_out_of_range, key.span, field.name, source::python_str(key), "(0.0, 1.0)");
+      invalidate(modifier, field.name);
+    }
+  }
+}
+
+static void check_removed_arguments(const Modifier& modifier, diag::Sink& sink) {
+  const Field* phased = modifier.find("phased");
+  const bool false_like = phased == nullptr || phased->value.is_null() || phased->value.number() == 0.0;
+  if (!false_like) {
+    sink.report(diag::removed_argument, phased->key, "phased", modifier.spec->name)
+        .with_help("`ACDCPruningModifier` alternates dense and sparse phases");
+  }
+  if (const Field* score = modifier.find("score_type");
+      score != nullptr && modifier.text("score_type") != "magnitude") {
+    sink.report(diag::removed_argument, score->key, "score_type", modifier.spec->name)
+        .with_help("`MovementPruningModifier`, `MFACPruningModifier` and `OBSPruningModifier` rank in other ways");
+  }
+  const Field* global = modifier.spec->name == "GMPruningModifier" ? modifier.find("global_sparsity") : nullptr;
+  if (global != nullptr && global->value.data == Value::Data(true)) {
+    sink.report(diag::deprecated_argument, global->key, "global_sparsity", modifier.spec->name)
+        .with_help("`GlobalMagnitudePruningModifier` takes the same fields without it")
+        .with_fix(diag::Fix::safe().replace(modifier.tag, "!GlobalMagnitudePruningModifier").remove(global->key));
+  }
+}
+
+static bool knows_blocks_only(const Modifier& modifier) { return modifier.spec->name == "OBSPruningModifier"; }
+
+// A colon makes a number to the base of 60 of an N:M mask without quotes.
+static void report_mask(const Modifier& modifier, const Field& field, diag::Sink& sink) {
+  const std::string text = modifier.text("mask_type");
+  sink.report(diag::mask_type_unknown, field.value.span, source::describe(field.value), modifier.spec->name)
+      .with_help(
+          field.value.get<std::int64_t>() != nullptr
+              ? "put an N:M mask in quotes: \"2:4\" without them is a number in YAML 1.1"
+          : text == "filter" || text == "channel" ? "`StructuredPruningModifier` removes whole filters and channels"
+          : knows_blocks_only(modifier)
+              ? "it is `unstructured` or `block4`"
+              : "it is `unstructured`, `block4`, `tensorrt`, an N:M text such as \"2:4\", or a block of two ints");
+}
+
+static void check_mask(Modifier& modifier, diag::Sink& sink) {
+  const Field* field = modifier.readable("mask_type");
+  if (field == nullptr || field->spec->type != Type::any || modifier.framework != Framework::pytorch) {
+    return;
+  }
+  const auto structure = read_structure(modifier, field->value);
+  const std::string text = modifier.text("mask_type");
+  if (!structure || (knows_blocks_only(modifier) && text != "unstructured" && text != "block4")) {
+    report_mask(modifier, *field, sink);
+    invalidate(modifier, "mask_type");
+  }
+}
+
+static void check_obs_block(Modifier& modifier, diag::Sink& sink) {
+  if (modifier.spec->name != "OBSPruningModifier" || modifier.text("mask_type") != "block4") {
+    return;
+  }
+  const auto size = modifier.number("fisher_block_size");
+  if (size && std::fmod(*size, 4) != 0) {
+    const std::string what =
+        shown(modifier, "fisher_block_size") + (modifier.gives("fisher_block_size") ? "" : " by default");
+    sink.report(diag::block_needs_fisher_multiple, modifier.place("fisher_block_size"), what)
+        .with_label(modifier.place("mask_type"), "blocks of four");
+    invalidate(modifier, "fisher_block_size");
+  }
+}
+
+static void check_whole_epochs(Modifier& modifier, diag::Sink& sink) {
+  for (const std::string_view name : {"start_epoch", "end_epoch", "update_frequency"}) {
+    const Field* field = modifier.readable(name);
+    const double epochs = field == nullptr ? 0 : modifier.number(name).value_or(0);
+    if (epochs != std::floor(epochs)) {
+      sink.report(diag::fractional_epoch, field->value.span, name, epochs);
+      invalidate(modifier, name);
+    }
+  }
+}
+
+static void check_gradual(Modifier& modifier, diag::Sink& sink) {
+  const Field* final_sparsity = modifier.readable("final_sparsity");
+  if (final_sparsity != nullptr && final_sparsity->value.get<source::Map>() != nullptr) {
+    check_sparsity_map(modifier, *final_sparsity, sink);
+  }
+  if (modifier.spec->find("phased") != nullptr) {
+    check_removed_arguments(modifier, sink);
+  }
+  check_mask(modifier, sink);
+  check_obs_block(modifier, sink);
+}
+
+// --- learning rate ----------------------------------------------------------------------------
+
+// The documentation calls one of the arguments otherwise.
+static std::optional<std::string_view> meant_by(std::string_view name, std::span<const std::string_view> missing) {
+  const bool documented = name == "step" && std::ranges::find(missing, "step_size") != missing.end();
+  return documented ? std::optional<std::string_view>("step_size") : base::nearest(name, missing);
+}
+
+// torch is given every key of `lr_kwargs` and refuses those it does not know; SparseML itself asks
+// only for the ones it needs.
+static void check_arguments(Modifier& modifier, const SchedulerSpec& scheduler, const Value& kwargs, diag::Sink& sink) {
+  std::vector<std::string_view> missing;
+  std::ranges::copy_if(scheduler.required, std::back_inserter(missing),
+                       [&](std::string_view name) { return kwargs.find(name) == nullptr; });
+  const auto knows = [&](const std::string& name) {
+    return std::ranges::find(scheduler.required, name) != scheduler.required.end() ||
+           std::ranges::find(scheduler.optional, name) != scheduler.optional.end();
+  };
+  for (const auto& [key, value] : *kwargs.get<source::Map>()) {
+    const std::string name = source::python_str(key);
+    if (knows(name)) {
+      continue;
+    }
+    const auto guess = meant_by(name, missing);
+    const bool dropped = is_tensorflow(modifier.framework);
+    auto& report =
+        sink.report(diag::unknown_field, key.span, base::printable(name), fmt::format("`{}`", scheduler.name));
+    report.with_severity(dropped && !guess ? diag::Severity::warning : diag::Severity::error)
+        .with_help(guess     ? fmt::format("did you mean `{}`?", *guess)
+                   : dropped ? "it is dropped without a word"
+                             : "torch refuses it at the second step of the modifier");
+    if (guess) {
+      report.with_fix(diag::Fix::unsafe().content(key.span, std::string(*guess)));
+      std::erase(missing, std::string_view(*guess));
+    }
+    if (guess || !dropped) invalidate(modifier, "lr_kwargs");
+  }
+  for (const std::string_view name : missing) {
+    sink.report(diag::lr_kwargs_missing, kwargs.span, scheduler.name, name);
+    invalidate(modifier, "lr_kwargs");
+  }
+}
+
+static void check_scheduler(Modifier& modifier, diag::Sink& sink) {
+  const Field* kwargs = modifier.readable("lr_kwargs");
+  const SchedulerSpec* scheduler = find_scheduler(modifier.text("lr_class"));
+  if (kwargs == nullptr || scheduler == nullptr) {
+    return;
+  }
+  check_arguments(modifier, *scheduler, kwargs->value, sink);
+}
+
+// --- the rest ---------------------------------------------------------------------------------
+
+static void check_layer_names(const Modifier& modifier, diag::Sink& sink) {
+  const auto list_of = [&](std::string_view name) {
+    const Field* field = modifier.readable(name);
+    return field == nullptr ? nullptr : field->value.get<source::List>();
+  };
+  const auto* student = list_of("student_layer_names");
+  const auto* teacher = list_of("teacher_layer_names");
+  if (student != nullptr && teacher != nullptr && student->size() != teacher->size()) {
+    sink.report(diag::layer_names_length, modifier.place("student_layer_names"), student->size(), teacher->size())
+        .with_label(modifier.place("teacher_layer_names"), "the other list");
+  }
+}
+
+// The items in ascending order, without repeats.
+static diag::Fix sorted(const source::List& list) {
+  std::vector<const Value*> order;
+  for (const Value& item : list) {
+    if (!item.number()) return {};
+    order.push_back(&item);
+  }
+  const auto number = [](const Value* item) { return *item->number(); };
+  std::ranges::stable_sort(order, {}, number);
+  const auto repeated = std::ranges::unique(order, {}, number);
+  order.erase(repeated.begin(), repeated.end());
+  diag::Fix fix = diag::Fix::safe();
+  for (std::size_t at = 0; at < list.size(); ++at) {
+    if (at < order.size()) {
+      fix.copy(list[at].span, order[at]->span);
+    } else {
+      fix.remove(list[at].span);
+    }
+  }
+  return fix;
+}
+
+static void check_thinning(const Modifier& modifier, diag::Sink& sink) {
+  const Field* epochs = modifier.find("update_epochs");
+  const auto* list = epochs == nullptr ? nullptr : epochs->value.get<source::List>();
+  if (list == nullptr) {
+    return;
+  }
+  for (std::size_t at = 1; at < list->size(); ++at) {
+    const auto before = (*list)[at - 1].number();
+    const auto after = (*list)[at].number();
+    if (before && after && *after <= *before) {
+      sink.report(diag::update_epochs_unsorted, (*list)[at].span).with_fix(sorted(*list));
+      return;
+    }
+  }
+}
+
+static void check_ignored(const Modifier& modifier, diag::Sink& sink) {
+  for (const Field& field : modifier.fields) {
+    if (field.spec == nullptr || field.spec->no_effect.empty() || modifier.number(field.name) == -1.0) {
+      continue;
+    }
+    if (field.name == "end_epoch") {
+      sink.report(diag::end_epoch_ignored, field.key, field.spec->no_effect)
+          .with_help("delete the field")
+          .with_fix(diag::Fix::safe().remove(field.key));
+    } else {
+      sink.report(diag::field_ignored, field.key, field.name, field.spec->no_effect)
+          .with_help("delete the field")
+          .with_fix(diag::Fix::safe().remove(field.key));
+    }
+  }
+}
+
+void check_load(Modifier& modifier, diag::Sink& sink) {
+  check_finite(modifier, sink);
+  check_start(modifier, sink);
+  check_end(modifier, sink);
+  check_ignored(modifier, sink);
+  check_framework(modifier, sink);
+  switch (modifier.spec->meaning) {
+    case Meaning::gradual_pruning: check_gradual(modifier, sink); break;
+    case Meaning::acdc:
+      check_whole_epochs(modifier, sink);
+      check_mask(modifier, sink);
+      break;
+    case Meaning::topkast: check_mask(modifier, sink); break;
+    case Meaning::learning_rate: check_scheduler(modifier, sink); break;
+    case Meaning::quantization:
+    case Meaning::legacy_quantization: check_quantization(modifier, sink); break;
+    case Meaning::distillation: check_layer_names(modifier, sink); break;
+    case Meaning::other: check_thinning(modifier, sink); break;
+    case Meaning::epoch_range:
+    case Meaning::set_learning_rate:
+    case Meaning::learning_rate_function:
+    case Meaning::set_weight_decay:
+    case Meaning::rigl:
+    case Meaning::constant_pruning:
+    case Meaning::trainable:
+    case Meaning::set_param:
+    case Meaning::gradual_param: break;
+  }
+}
+
+}  // namespace sparsecfg::dialect::sparseml

@@ -1,0 +1,157 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "base/edit_distance.h"
+#include "base/text.h"
+#include "dialect/sparseml/table/quantization_scheme.h"
+#include "dialect/sparseml/rules/rules.h"
+
+// QuantizationModifier, both of its classes (reference/sparseml.md B.6).
+namespace sparsecfg::dialect::sparseml {
+
+using source::Value;
+
+constexpr std::string_view kSchemes[] = {"default", "deepsparse", "tensorrt"};
+constexpr const char* kAllSchemes =
+    "it is `default`, `deepsparse`, `tensorrt` or a mapping with `weights` and the like";
+constexpr std::string_view kSchemeKeys[] = {"input_activations", "weights", "output_activations", "target_hardware"};
+constexpr std::string_view kArgumentKeys[] = {"num_bits", "symmetric", "strategy", "kwargs"};
+constexpr std::string_view kKnownStrategies[] = {"tensor", "channel"};
+
+// pydantic leaves out what a scheme does not know without a word.
+static void check_keys(const Value& mapping, std::span<const std::string_view> known, std::string_view whose,
+                       diag::Sink& sink) {
+  for (const auto& [key, value] : *mapping.get<source::Map>()) {
+    const std::string name = source::python_str(key);
+    if (std::ranges::find(known, name) == known.end()) {
+      const auto guess = base::nearest(name, known);
+      sink.report(diag::unknown_field, key.span, base::printable(name), whose)
+          .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : "it is dropped without a word")
+          .with_fix(guess ? diag::Fix::unsafe().content(key.span, std::string(*guess)) : diag::Fix());
+    }
+  }
+}
+
+static void check_bits(const Value& bits, std::string_view name, diag::Sink& sink) {
+  const auto number = bits.number();
+  if (number && (*number < 1 || *number > 32)) {
+    sink.report(diag::bits_out_of_range, bits.span, name, source::python_str(bits));
+  }
+}
+
+// `weights: {num_bits: 4, symmetric: true}`: one of the arguments of a scheme, or null.
+static void check_argument(const Value& argument, diag::Sink& sink) {
+  if (argument.is_null()) {
+    return;
+  }
+  if (argument.get<source::Map>() == nullptr) {
+    sink.report(diag::scheme_unknown, argument.span, source::describe(argument))
+        .with_help("write a mapping, such as `{num_bits: 8, symmetric: true}`");
+    return;
+  }
+  check_keys(argument, kArgumentKeys, "a quantization argument", sink);
+  const Value* strategy = argument.find("strategy");
+  const auto* word = strategy == nullptr ? nullptr : strategy->get<std::string>();
+  if (strategy != nullptr && (word == nullptr || std::ranges::find(kKnownStrategies, *word) == std::end(kKnownStrategies))) {
+    sink.report(diag::unknown_choice, strategy->span, base::printable(source::python_str(*strategy)), "strategy")
+        .with_help("it is `tensor` or `channel`");
+  }
+  if (const Value* bits = argument.find("num_bits")) {
+    if (!bits->number()) {
+      sink.report(diag::wrong_type, bits->span, "num_bits", "an int", source::describe(*bits));
+    }
+    check_bits(*bits, "num_bits", sink);
+  }
+}
+
+void check_scheme(const Value& scheme, diag::Sink& sink) {
+  if (const auto* word = scheme.get<std::string>()) {
+    if (std::ranges::find(kSchemes, *word) == std::end(kSchemes)) {
+      const auto guess = base::nearest(*word, kSchemes);
+      sink.report(diag::scheme_unknown, scheme.span, source::describe(scheme))
+          .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : kAllSchemes)
+          .with_fix(guess ? diag::Fix::unsafe().content(scheme.span, std::string(*guess)) : diag::Fix());
+    }
+  } else if (const auto* map = scheme.get<source::Map>()) {
+    check_keys(scheme, kSchemeKeys, "a quantization scheme", sink);
+    for (const auto& [key, argument] : *map) {
+      const std::string name = source::python_str(key);
+      if (name != "target_hardware" && std::ranges::find(kSchemeKeys, name) != std::end(kSchemeKeys)) {
+        check_argument(argument, sink);
+      }
+    }
+  } else if (!scheme.is_null()) {
+    sink.report(diag::scheme_unknown, scheme.span, source::describe(scheme)).with_help(kAllSchemes);
+  }
+}
+
+static void check_overrides(const Modifier& modifier, diag::Sink& sink) {
+  const Field* overrides = modifier.find("scheme_overrides");
+  const auto* map = overrides == nullptr ? nullptr : overrides->value.get<source::Map>();
+  if (map == nullptr) {
+    return;
+  }
+  const Field* scheme = modifier.find("scheme");
+  for (const auto& [name, own] : *map) {
+    check_scheme(own, sink);
+    if (scheme != nullptr && own == scheme->value) {
+      sink.report(diag::scheme_override_unused, name.span, base::printable(source::python_str(name)))
+          .with_fix(diag::Fix::safe().remove(name.span));
+    }
+  }
+}
+
+static void check_no_end(Modifier& modifier, diag::Sink& sink) {
+  const Field* end = modifier.readable("end_epoch");
+  if (end != nullptr && modifier.number("end_epoch") != -1.0) {
+    sink.report(diag::end_epoch_forbidden, end->value.span, source::python_str(end->value))
+        .with_help("delete the field")
+        .with_fix(diag::Fix::unsafe().remove(end->key));
+    modifier.valid = false;
+  }
+}
+
+static void check_not_before_start(Modifier& modifier, std::string_view name, diag::Sink& sink) {
+  const Field* field = modifier.readable(name);
+  const Field* start = modifier.find("start_epoch");
+  const auto epoch = field == nullptr ? std::nullopt : modifier.number(name);
+  if (epoch && (start == nullptr || start->valid) && *epoch < modifier.start()) {
+    auto& report = sink.report(diag::freeze_before_start, field->value.span, name, source::python_str(field->value),
+                               start == nullptr ? "-1" : source::python_str(start->value));
+    if (start != nullptr) report.with_label(start->value.span, "quantization starts here");
+    if (epoch == -1.0) report.with_help("leave the field out if it is never to happen");
+    modifier.valid = false;
+  }
+}
+
+static bool targets_tensorrt(const Modifier& modifier) {
+  const Field* scheme = modifier.find("scheme");
+  const Value* target = scheme == nullptr ? nullptr : scheme->value.find("target_hardware");
+  const Field* older = modifier.find("tensorrt");
+  return modifier.text("scheme") == "tensorrt" ||
+         (target != nullptr && target->data == Value::Data(std::string("tensorrt"))) ||
+         (older != nullptr && older->value.data == Value::Data(true));
+}
+
+void check_quantization(Modifier& modifier, diag::Sink& sink) {
+  check_no_end(modifier, sink);
+  check_not_before_start(modifier, "disable_quantization_observer_epoch", sink);
+  check_not_before_start(modifier, "freeze_bn_stats_epoch", sink);
+  if (const Field* scheme = modifier.readable("scheme")) {
+    check_scheme(scheme->value, sink);
+  }
+  check_overrides(modifier, sink);
+  for (const std::string_view name : {"activation_bits", "weight_bits"}) {
+    if (const Field* bits = modifier.find(name)) {
+      check_bits(bits->value, name, sink);
+    }
+  }
+  if (modifier.gives("model_fuse_fn_name") && modifier.text("model_fuse_fn_name") != "no_fuse" &&
+      targets_tensorrt(modifier)) {
+    sink.report(diag::tensorrt_disables_fuse, modifier.find("model_fuse_fn_name")->key);
+  }
+}
+
+}  // namespace sparsecfg::dialect::sparseml

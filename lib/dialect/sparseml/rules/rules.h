@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "diag/sink.h"
+#include "dialect/sparseml/read/modifier.h"
+#include "ir/effect.h"
+
+// What SparseML does with a modifier beyond the rows of the table: refuses it when it is built
+// (rules_load), or stops when it meets the model or at some step (rules_run).
+namespace sparsecfg::dialect::sparseml {
+
+// The run that a recipe is judged for.
+struct Run {
+  std::optional<double> epochs;  // length; nothing where nobody says
+  std::optional<std::size_t> steps_per_epoch;
+
+  // Whether a step with an epoch not below `start` comes; true where the length is unknown.
+  [[nodiscard]] bool reaches(double start) const { return start <= 0 || !epochs || start < *epochs; }
+};
+
+// The constructor's rules about several fields, and what the class itself does to fields. A field
+// that is refused is marked as not sound.
+void check_load(Modifier& modifier, diag::Sink& sink);
+
+// The rules of initialize and of the steps. Only for sound modifiers.
+void check_run(const Modifier& modifier, const Run& run, diag::Sink& sink);
+
+// Those of them for modifiers that move the learning rate.
+void check_rates(const Modifier& modifier, const Run& run, diag::Sink& sink);
+
+// The rules of the constructor that only Keras and TensorFlow, or the releases of 2020, have.
+void check_framework(Modifier& modifier, diag::Sink& sink);
+
+// How grave it is what a reader finds out after it has loaded the recipe. The runs of Keras and
+// TensorFlow are known by their code alone, so for them it is a warning.
+[[nodiscard]] diag::Severity later(const Modifier& modifier);
+
+// Marks a field as refused.
+void invalidate(Modifier& modifier, std::string_view field);
+
+// Quantization has most rules of all and a file of its own.
+void check_quantization(Modifier& modifier, diag::Sink& sink);
+
+// The selectors of a field: what the constructor refuses, patterns that Python can't compile,
+// tokens that the class does not know. Reports and answers what is left.
+[[nodiscard]] ir::Selector read_selector(const Modifier& modifier, const source::Value& value, std::string_view field,
+                                         diag::Sink& sink);
+
+// The same for Keras, whose selectors are made into names of layers.
+[[nodiscard]] ir::Selector read_keras_selector(const Modifier& modifier, const source::Value& value,
+                                               std::string_view field, diag::Sink& sink);
+
+// The words that may stand alone where a list of selectors is wanted.
+[[nodiscard]] std::string_view tokens(bool knows_prunable);
+
+// Whether `params` without an item stand for every prunable weight.
+[[nodiscard]] bool empty_means_prunable(const Modifier& modifier);
+
+// Whether a selector of this modifier that takes nothing stops SparseML.
+[[nodiscard]] bool is_strict(const Modifier& modifier);
+
+// Whether only all of its selectors together taking nothing does.
+[[nodiscard]] bool needs_one(const Modifier& modifier);
+
+// A mask's kind as GMPruning's family looks it up; nothing where SparseML knows none.
+[[nodiscard]] std::optional<ir::Structure> read_structure(const Modifier& modifier, const source::Value& mask_type);
+
+// Reports a mask that a reader other than PyTorch's does not know.
+void check_dimension_mask(Modifier& modifier, diag::Sink& sink);
+
+}  // namespace sparsecfg::dialect::sparseml

@@ -1,0 +1,230 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "base/number.h"
+#include "dialect/sparseml/rules/rules.h"
+#include "ir/clock.h"
+
+// What stops SparseML when a modifier runs (reference/sparseml.md C), as far as the recipe, the
+// length of the run and the steps of an epoch tell.
+namespace sparsecfg::dialect::sparseml {
+
+using source::Value;
+
+static bool unknown_run_is_long(const Run& run) { return !run.epochs || *run.epochs <= 0; }
+
+// Neither -0.5 nor nan is ever reached; that is reported where the file is loaded.
+static bool never_starts(const Modifier& modifier) {
+  const double start = modifier.start();
+  return std::isnan(start) || (start > -1 && start < 0 && !is_tensorflow(modifier.framework));
+}
+
+static void check_start_is_reached(const Modifier& modifier, const Run& run, diag::Sink& sink) {
+  const bool late = !unknown_run_is_long(run) && !run.reaches(modifier.start());
+  if (late && modifier.spec->meaning != Meaning::epoch_range) {
+    sink.report(diag::starts_after_training, modifier.place("start_epoch"), modifier.start(), *run.epochs)
+        .with_severity(later(modifier))
+        .with_help("start it earlier, or train longer");
+  }
+}
+
+// --- ramps ------------------------------------------------------------------------------------
+
+// One gradual pruner over its window.
+class RampRun {
+ public:
+  RampRun(const Modifier& modifier, const Run& run, diag::Sink& sink)
+      : modifier_(modifier), run_(run), sink_(sink), start_(modifier.start()), end_(modifier.end()) {}
+
+  void check() {
+    if (start_ == end_) {
+      sink_.report(diag::zero_length_window, modifier_.place("end_epoch"), start_)
+          .with_label(modifier_.place("start_epoch"), "it starts here")
+          .with_help("give an end after the start");
+      return;
+    }
+    if (end_ == -1 && !is_flat()) {
+      sink_.report(diag::open_ended_ramp, modifier_.place("end_epoch"))
+          .with_help("give the epoch at which the final sparsity is due");
+    } else if (start_ == -1) {
+      sink_.report(diag::start_minus_one_shifts_ramp, modifier_.place("start_epoch"))
+          .with_help("write 0.0")
+          .with_fix(start_at_once());
+    }
+    check_overshoot();
+    check_n_of_m();
+    check_global();
+  }
+
+ private:
+  const Value* final_value() const { return &modifier_.find("final_sparsity")->value; }
+
+  // The sparsities that the ramp, or each of its ramps, leads to.
+  std::vector<double> finals() const {
+    std::vector<double> out;
+    if (const auto* map = final_value()->get<source::Map>()) {
+      for (const auto& [sparsity, selectors] : *map) out.push_back(sparsity.number().value_or(0));
+    } else if (const auto sparsity = final_value()->number()) {
+      out.push_back(*sparsity);
+    }
+    return out;
+  }
+
+  std::optional<double> initial() const { return modifier_.find("init_sparsity")->value.number(); }
+
+  diag::Fix start_at_once() const {
+    const Field* start = modifier_.find("start_epoch");
+    return start == nullptr || start->evaluated ? diag::Fix() : diag::Fix::unsafe().replace(start->value.span, "0.0");
+  }
+
+  bool is_flat() const {
+    return std::ranges::all_of(finals(), [&](double sparsity) { return initial() == sparsity; });
+  }
+
+  bool reaches_end() const {
+    return end_ != -1 && (!run_.epochs || end_ < *run_.epochs || *run_.epochs <= 0) && end_step_runs();
+  }
+
+  bool end_step_runs() const {
+    return !run_.epochs || *run_.epochs <= 0 || !run_.steps_per_epoch ||
+           ir::first_step_at(end_, *run_.steps_per_epoch) < ir::steps_of(*run_.epochs, *run_.steps_per_epoch);
+  }
+
+  // The epoch of the first update after the start, where one comes before the end.
+  std::optional<double> second_update() const {
+    if (end_ == -1) {
+      return std::nullopt;
+    }
+    const double frequency = modifier_.number("update_frequency").value_or(-1);
+    const auto steps = run_.steps_per_epoch;
+    const double first =
+        steps ? ir::epoch_of(ir::first_step_at(std::max(start_, 0.0), *steps), *steps) : std::max(start_, 0.0);
+    const double step = steps ? 1.0 / static_cast<double>(*steps) : 0.0;
+    double next = first + std::max({frequency, step, 0.0});
+    if (steps) {
+      next = ir::epoch_of(ir::first_step_at(next, *steps), *steps);
+    }
+    const bool runs = next < end_ && run_.reaches(next);
+    return runs ? std::optional(next) : std::nullopt;
+  }
+
+  void check_overshoot() {
+    if (modifier_.text("inter_func") != "inverse_cubic" || !run_.steps_per_epoch || !reaches_end()) {
+      return;
+    }
+    const std::size_t steps = *run_.steps_per_epoch;
+    if (ir::epoch_of(ir::first_step_at(end_, steps), steps) > end_) {
+      sink_.report(diag::overshoot_crashes_inverse_cubic, modifier_.place("end_epoch"), base::python_repr(end_), steps)
+          .with_help("use `cubic`, or move the end onto a step");
+    }
+  }
+
+  void check_n_of_m() {
+    const Field* mask = modifier_.find("mask_type");
+    const auto structure = mask == nullptr ? std::nullopt : read_structure(modifier_, mask->value);
+    if (!structure || structure->kind != ir::Structure::Kind::n_of_m) {
+      return;
+    }
+    const double needed = 1 - static_cast<double>(structure->n) / static_cast<double>(structure->m);
+    const auto fits = [&](double sparsity) { return sparsity == 0 || std::abs(sparsity - needed) <= 0.01; };
+    for (const double final_sparsity : finals()) {
+      if (!report_misfit(*mask, needed, final_sparsity, fits)) {
+        return;
+      }
+    }
+  }
+
+  // False once something is reported.
+  bool report_misfit(const Field& mask, double needed, double final_sparsity, const auto& fits) {
+    const double from = initial().value_or(0);
+    const std::string shown = fmt::format("{:.4g}", needed);
+    const auto report = [&](std::string_view field, std::string_view what, double sparsity, std::string help) {
+      sink_
+          .report(diag::nm_sparsity_mismatch, modifier_.place(field), source::python_str(mask.value), shown, what,
+                  fmt::format("{:.4g}", sparsity))
+          .with_label(mask.value.span, "the mask")
+          .with_help(std::move(help));
+      return false;
+    };
+    if (initial() && !fits(from) && start_ >= 0) {
+      return report("init_sparsity", "at the start", from, fmt::format("start at 0.0 or {}", shown));
+    }
+    if (const auto epoch = second_update(); epoch && !(fits(final_sparsity) && fits(from) && from != 0)) {
+      const auto shape = modifier_.text("inter_func");
+      const auto curve = shape == "linear"  ? ir::Shape::linear
+                         : shape == "cubic" ? ir::Shape::cubic
+                                            : ir::Shape::inverse_cubic;
+      const auto sparsity = ir::interpolate(curve, (*epoch - start_) / (end_ - start_), from, final_sparsity);
+      if (sparsity && !fits(*sparsity)) {
+        return report("update_frequency", "on the way", *sparsity,
+                      fmt::format("an update every {:.4g} epochs leaves none between start and end", end_ - start_));
+      }
+    }
+    return reaches_end() && !fits(final_sparsity)
+               ? report("final_sparsity", "at the end", final_sparsity, fmt::format("end at {}", shown))
+               : true;
+  }
+
+  void check_global() {
+    const Field* flag = modifier_.find("global_sparsity");
+    const bool by_default =
+        modifier_.spec->name == "GlobalMagnitudePruningModifier" || modifier_.spec->name == "OBSPruningModifier";
+    const bool global = flag == nullptr ? by_default : flag->value.number().value_or(0) != 0;
+    const std::vector<double> sparsities = finals();
+    const bool differ =
+        std::ranges::any_of(sparsities, [&](double sparsity) { return sparsity != sparsities.front(); });
+    if (global && differ && (second_update() || reaches_end())) {
+      sink_.report(diag::global_with_final_sparsity_map, modifier_.find("final_sparsity")->key, modifier_.spec->name)
+          .with_help("`MagnitudePruningModifier` ranks each parameter by itself");
+    }
+  }
+
+  const Modifier& modifier_;
+  const Run& run_;
+  diag::Sink& sink_;
+  double start_;
+  double end_;
+};
+
+void check_run(const Modifier& modifier, const Run& run, diag::Sink& sink) {
+  if (never_starts(modifier)) {
+    return;
+  }
+  check_start_is_reached(modifier, run, sink);
+  if (!run.reaches(modifier.start()) && !unknown_run_is_long(run)) {
+    return;
+  }
+  switch (modifier.spec->meaning) {
+    case Meaning::gradual_pruning:
+      if (!is_tensorflow(modifier.framework)) {
+        RampRun(modifier, run, sink).check();
+      }
+      break;
+    case Meaning::acdc:
+      if (modifier.number("update_frequency") == 0.0) {
+        sink.report(diag::frequency_zero_divides, modifier.place("update_frequency"))
+            .with_help("give the epochs of one phase");
+      }
+      break;
+    case Meaning::learning_rate:
+    case Meaning::learning_rate_function: check_rates(modifier, run, sink); break;
+    case Meaning::epoch_range:
+    case Meaning::set_learning_rate:
+    case Meaning::set_weight_decay:
+    case Meaning::topkast:
+    case Meaning::rigl:
+    case Meaning::constant_pruning:
+    case Meaning::trainable:
+    case Meaning::set_param:
+    case Meaning::gradual_param:
+    case Meaning::quantization:
+    case Meaning::legacy_quantization:
+    case Meaning::distillation:
+    case Meaning::other: break;
+  }
+}
+
+}  // namespace sparsecfg::dialect::sparseml

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <span>
+
+#include "dialect/sparseml/table/table.h"
+#include "dialect/sparseml/table/fields.h"
+
+// The parts that the tables of modifiers are joined from.
+namespace sparsecfg::dialect::sparseml {
+
+[[nodiscard]] std::span<const ModifierSpec> training_modifiers();
+[[nodiscard]] std::span<const ModifierSpec> pruning_modifiers();
+[[nodiscard]] std::span<const ModifierSpec> quantization_modifiers();
+[[nodiscard]] std::span<const ModifierSpec> tensorflow_modifiers();
+[[nodiscard]] std::span<const ModifierSpec> modifiers_of_2020();
+
+// For rows that are the same elsewhere.
+inline constexpr Framework kIn2020[] = {Framework::pytorch_2020};
+inline constexpr Framework kInTensorFlow[] = {Framework::keras, Framework::tensorflow};
+inline constexpr Framework kEverywhere[] = {Framework::keras, Framework::tensorflow, Framework::pytorch_2020};
+
+}  // namespace sparsecfg::dialect::sparseml

@@ -1,0 +1,133 @@
+#include "dialect/sparseml/write/names.h"
+
+#include <algorithm>
+
+#include "dialect/sparseml/write/print.h"
+#include "ir/matching.h"
+
+namespace sparsecfg::dialect::sparseml {
+
+class Names {
+ public:
+  Names(const WriteOptions& options, diag::Sink& sink) : options_(options), sink_(sink) {}
+
+  std::optional<std::vector<source::List>> of(const ir::Action& action, const ir::Prune& prune, ActionStatus& status) {
+    using Kind = ir::Term::Kind;
+    std::vector<source::List> out;
+    const bool named = std::ranges::all_of(prune.targets, [](const ir::Target& target) {
+      return target.selector.over == ir::Selector::Over::parameters &&
+             std::ranges::all_of(target.selector.terms, [](const ir::Term& term) { return term.kind == Kind::exact; });
+    });
+    if (named) {
+      for (const ir::Target& target : prune.targets) {
+        out.push_back(exact_names(target.selector));
+      }
+      return out;
+    }
+    const auto& only = prune.targets.front().selector;
+    if (prune.targets.size() == 1 && only.terms.size() == 1 && only.terms.front().kind == Kind::all) {
+      out.push_back({word("__ALL__")});
+      return out;
+    }
+    if (only.over == ir::Selector::Over::modules) {
+      return names_of_modules(action, prune, status);
+    }
+    if (options_.parameters != nullptr) {
+      for (const auto& names : ir::parameters_of_targets(prune, *options_.parameters)) {
+        out.push_back(list_of(names));
+      }
+      return out;
+    }
+    report_unknown_names(action, prune, status);
+    return std::nullopt;
+  }
+
+ private:
+  // A model is wrapped for several devices under a name that SparseML never sees.
+  std::string plain_name(const std::string& name) const {
+    const auto* model = options_.parameters;
+    const bool kept = model != nullptr && model->knows(name);
+    return !kept && name.starts_with(kParallel) ? name.substr(kParallel.size()) : name;
+  }
+
+  bool is_known(const std::string& name) const {
+    return options_.parameters == nullptr || options_.parameters->knows(name);
+  }
+
+  static source::List list_of(const std::vector<std::string>& names) {
+    source::List list;
+    for (const std::string& name : names) {
+      list.push_back(word(name));
+    }
+    return list;
+  }
+
+  source::List exact_names(const ir::Selector& selector) const {
+    std::vector<std::string> names;
+    for (const ir::Term& term : selector.terms) {
+      const std::string name = plain_name(term.text);
+      if (is_known(name) && std::ranges::find(names, name) == names.end()) names.push_back(name);
+    }
+    return list_of(names);
+  }
+
+  void report_unknown_names(const ir::Action& action, const ir::Prune& prune, ActionStatus& status) {
+    status.kind = ActionStatus::Kind::dropped;
+    const bool levels = std::holds_alternative<ir::Constant>(prune.curve) &&
+                        prune.targets.front().selector.terms.front().kind != ir::Term::Kind::part;
+    status.reason = levels ? "SparseML needs the names that are left" : "it takes every name that is a part of a text";
+    if (levels) {
+      sink_.report(diag::first_match_order_lost, action.origin.span, "*", status.reason);
+    } else {
+      sink_.report(diag::model_needed, action.origin.span, action.origin.class_name, status.reason);
+    }
+  }
+
+  // The weight of each module. Patterns over modules become patterns over their weights.
+  std::optional<std::vector<source::List>> names_of_modules(const ir::Action& action, const ir::Prune& prune,
+                                                            ActionStatus& status) {
+    std::vector<source::List> out;
+    for (const ir::Target& target : prune.targets) {
+      source::List list;
+      bool complete = target.selector.excluded.empty() && !target.selector.terms.empty();
+      for (const ir::Term& term : target.selector.terms) {
+        if (term.kind == ir::Term::Kind::exact) {
+          list.push_back(word(term.text + ".weight"));
+        } else if (term.kind == ir::Term::Kind::pattern) {
+          list.push_back(word("re:" + anchored(term.text)));
+          sink_.report(diag::regex_anchoring_changed, term.span, term.text, "modules", "re:" + anchored(term.text));
+          status.kind = ActionStatus::Kind::approximated;
+          status.reason = "a pattern over modules becomes one over parameters";
+        } else {
+          complete = false;
+        }
+      }
+      if (!complete) {
+        status.kind = ActionStatus::Kind::dropped;
+        status.reason = "types of modules and exclusions need `--modules`";
+        sink_.report(diag::model_needed, action.origin.span, action.origin.class_name, status.reason);
+        return std::nullopt;
+      }
+      out.push_back(std::move(list));
+    }
+    return out;
+  }
+
+  static std::string anchored(std::string pattern) {
+    const bool closed = pattern.ends_with('$') && !pattern.ends_with("\\$");
+    if (closed) {
+      pattern.pop_back();
+    }
+    return "(?:" + pattern + ")" + (closed ? "" : ".*") + "\\.weight$";
+  }
+
+  const WriteOptions& options_;
+  diag::Sink& sink_;
+};
+
+std::optional<std::vector<source::List>> names_of_targets(const ir::Action& action, const ir::Prune& prune,
+                                                          const WriteOptions& options, ActionStatus& status, diag::Sink& sink) {
+  return Names(options, sink).of(action, prune, status);
+}
+
+}  // namespace sparsecfg::dialect::sparseml

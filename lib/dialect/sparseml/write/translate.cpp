@@ -1,0 +1,305 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/number.h"
+#include "base/overloaded.h"
+#include "dialect/foreign.h"
+#include "dialect/sparseml/write/names.h"
+#include "dialect/sparseml/write/window.h"
+#include "dialect/sparseml/write/write.h"
+#include "ir/clock.h"
+
+// What other dialects' actions become (reference/distiller-to-sparseml.md, reference/nni-and-sparseml.md).
+namespace sparsecfg::dialect::sparseml {
+
+using source::Value;
+
+class Translator {
+ public:
+  Translator(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink)
+      : recipe_(recipe), options_(options), sink_(sink) {
+    out_.statuses.resize(recipe.actions.size());
+    for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
+      out_.statuses[index].action = index;
+    }
+  }
+
+  Translation run() {
+    add_length();
+    std::ranges::move(rate_modifiers(recipe_, options_, out_.statuses, sink_), std::back_inserter(out_.drafts));
+    for (std::size_t index = 0; index < recipe_.actions.size(); ++index) {
+      translate(index);
+    }
+    report_neighbours();
+    add_notes();
+    return std::move(out_);
+  }
+
+ private:
+  void add_length() {
+    if (options_.epochs) {
+      Draft draft{"EpochRangeModifier", "", "training_modifiers", {}};
+      draft.set("start_epoch", real(0));
+      draft.set("end_epoch", real(*options_.epochs));
+      out_.drafts.push_back(std::move(draft));
+    }
+  }
+
+  void translate(std::size_t index) {
+    const auto no = [&](std::string_view reason) {
+      drop(out_.statuses[index], recipe_.actions[index], std::string(reason), sink_);
+    };
+    std::visit(
+        base::Overloaded{
+            [&](const ir::Prune& prune) { translate(index, prune); },
+            [&](const ir::ThresholdPrune&) { no("it removes weights by their size, and SparseML by their number"); },
+            [&](const ir::Regularize&) { no("SparseML has no such penalty on the loss"); },
+            [&](const ir::Quantize&) { no("SparseML quantizes by other functions"); },
+            [&](const ir::Distill&) { no("SparseML weighs the teacher in another way"); },
+            [&](const ir::Opaque&) { translate_unknown(index); },
+            [&](const ir::EpochScheduler&) {},
+            [&](const auto&) { no("SparseML has no counterpart"); },
+        },
+        recipe_.actions[index].effect);
+  }
+
+  // What no policy uses does nothing.
+  void translate_unknown(std::size_t index) {
+    const ir::Action& action = recipe_.actions[index];
+    if (action.origin.ordinal == 0) {
+      out_.statuses[index].reason = "nothing uses it; it is left out";
+    } else if (masks_nothing(recipe_, action)) {
+      out_.statuses[index].reason = "it masks nothing; it is left out";
+    } else {
+      drop(out_.statuses[index], action, "SparseML has no counterpart", sink_);
+    }
+  }
+
+  // --- pruning ---------------------------------------------------------------------------------------
+
+  void translate(std::size_t index, const ir::Prune& prune) {
+    const ir::Action& action = recipe_.actions[index];
+    ActionStatus& status = out_.statuses[index];
+    if (const auto reason = obstacle(prune)) {
+      return drop(status, action, *reason, sink_);
+    }
+    const auto& counted = action.cadence.counted;
+    if (counted && counted->first > 0 && !counted->in_epochs && !options_.read.steps_per_epoch) {
+      sink_.report(diag::steps_to_epochs_needs_spe, action.origin.span, action.origin.class_name, "steps", "epochs");
+      status.kind = ActionStatus::Kind::dropped;
+      status.reason = "it counts steps";
+      return;
+    }
+    const auto window = window_of(action.cadence, prune, options_);
+    if (!window) {
+      return drop(status, action, "nothing says when it acts, or SparseML's ramps need two epochs where it has one",
+                  sink_);
+    }
+    if (options_.epochs && window->start > 0 && window->start >= *options_.epochs) {
+      return drop(status, action, "the training is over before it begins", sink_);
+    }
+    const auto names = names_of_targets(action, prune, options_, status, sink_);
+    for (std::size_t target = 0; names && target < prune.targets.size(); ++target) {
+      if (prune.targets[target].sparsity.value > 0 && !(*names)[target].empty()) {
+        status.links.push_back({target, static_cast<int>(out_.drafts.size()) + 1, 0});
+        out_.drafts.push_back(draft_of(prune, prune.targets[target], *window, (*names)[target]));
+      }
+    }
+    if (names) {
+      report_losses(action, prune, status);
+    }
+  }
+
+  static std::optional<std::string> obstacle(const ir::Prune& prune) {
+    using Kind = ir::Structure::Kind;
+    if (prune.targets.empty()) {
+      return "it names no parameter";
+    }
+    const bool whole = prune.structure.kind == Kind::filter || prune.structure.kind == Kind::channel;
+    for (const ir::Target& target : prune.targets) {
+      if (target.sparsity.value >= 1) return "a final sparsity of 1 is refused";
+      if (target.sparsity.value <= 0 && !std::holds_alternative<ir::Constant>(prune.curve))
+        return "a final sparsity of 0 is refused";
+    }
+    const bool by_norm = prune.criterion == "magnitude" || prune.criterion == "level" || prune.criterion == "l1" ||
+                         prune.criterion == "l2" || prune.criterion == "fpgm";
+    if (prune.criterion.empty()) {
+      return "nothing says which pruner it is for";
+    }
+    const bool moves = prune.criterion == "movement" && !prune.global;
+    if (!moves && (!by_norm || (prune.criterion == "fpgm" && !whole))) {
+      return fmt::format("SparseML has nothing that ranks by `{}`", prune.criterion);
+    }
+    return shape_of(prune.curve) ? std::nullopt : std::optional<std::string>("SparseML has no such course of sparsity");
+  }
+
+  // The shape of a ramp that has the same values; of one that is constant it does not matter.
+  static std::optional<ir::Shape> shape_of(const ir::SparsityCurve& curve) {
+    const auto* power = std::get_if<ir::PowerRamp>(&curve);
+    const auto* ramp = std::get_if<ir::Ramp>(&curve);
+    if (std::holds_alternative<ir::EpochCurve>(curve) || std::holds_alternative<ir::Constant>(curve)) {
+      return ir::Shape::cubic;
+    }
+    if (power != nullptr && power->exponent == 3 && power->decays) {
+      return ir::Shape::cubic;
+    }
+    if (power != nullptr && power->exponent == 1) {
+      return ir::Shape::linear;
+    }
+    return ramp != nullptr && ramp->from ? std::optional(ramp->shape) : std::nullopt;
+  }
+
+  static double initial(const ir::Prune& prune, const ir::Target& target) {
+    const auto* from = ir::initial_sparsity(prune.curve);
+    return from == nullptr ? target.sparsity.value : from->value;
+  }
+
+  static bool is_whole(const ir::Structure& structure) {
+    return structure.kind == ir::Structure::Kind::filter || structure.kind == ir::Structure::Kind::channel;
+  }
+
+  static std::string_view class_of(const ir::Prune& prune) {
+    if (prune.criterion == "movement") return "MovementPruningModifier";
+    return is_whole(prune.structure) ? "StructuredPruningModifier"
+           : prune.global            ? "GlobalMagnitudePruningModifier"
+                                     : "GMPruningModifier";
+  }
+
+  static Draft draft_of(const ir::Prune& prune, const ir::Target& target, const Window& window,
+                        const source::List& names) {
+    Draft draft{std::string(class_of(prune)), "", "pruning_modifiers", {}};
+    const auto* first = names.front().get<std::string>();
+    draft.set("params", names.size() == 1 && first->starts_with("__ALL") ? names.front() : Value{names, {}});
+    draft.set("init_sparsity", real(window.at_once ? target.sparsity.value : initial(prune, target)));
+    draft.set("final_sparsity", real(target.sparsity.value));
+    draft.set("start_epoch", real(window.start));
+    draft.set("end_epoch", real(window.end));
+    draft.set("update_frequency", real(window.every));
+    draft.set("inter_func", word(ir::to_string(shape_of(prune.curve).value_or(ir::Shape::cubic))));
+    if (prune.structure.kind == ir::Structure::Kind::block) {
+      draft.set("mask_type", {source::List{{prune.structure.n, {}}, {prune.structure.m, {}}}, {}});
+    } else if (is_whole(prune.structure) && prune.criterion != "movement") {
+      draft.set("mask_type", word(prune.structure.kind == ir::Structure::Kind::filter ? "filter" : "channel"));
+    }
+    draft.set("leave_enabled", {true, {}});
+    return draft;
+  }
+
+  // --- what is lost --------------------------------------------------------------------------------------
+
+  void approximate(ActionStatus& status, const ir::Action& action, std::string_view reason) {
+    dialect::approximate(status, action, reason, sink_);
+  }
+
+  void report_losses(const ir::Action& action, const ir::Prune& prune, ActionStatus& status) {
+    report_lost_arguments(action, "SparseML", status, sink_);
+    if (const auto* leader = action.origin.find("group_dependency");
+        leader != nullptr && leader->value == word("Leader")) {
+      approximate(status, action, "SparseML has no weight that decides for the others");
+    }
+    if (prune.criterion == "movement") {
+      approximate(status, action, "SparseML scores single weights, and by another rule");
+    } else if (is_whole(prune.structure)) {
+      approximate(status, action, "the same number of structures goes, but SparseML ranks them by another norm");
+    } else if (prune.structure.kind == ir::Structure::Kind::block) {
+      approximate(status, action, "SparseML lays its blocks over outputs and inputs");
+    }
+    report_losses_of_nni(recipe_, action, prune, options_, "SparseML", status, sink_);
+    if (std::holds_alternative<ir::EpochCurve>(prune.curve)) {
+      const double last =
+          action.cadence.start.value + ir::epochs_passed(action.cadence.start.value, action.cadence.end.value,
+                                                         action.cadence.every ? action.cadence.every->value : 1);
+      sink_.report(diag::final_step_semantics, action.cadence.end.span, action.origin.class_name,
+                   base::python_repr(action.cadence.end.value),
+                   fmt::format("`end_epoch: {}`", base::python_repr(last)));
+    }
+  }
+
+  // In Distiller the last pruner of a weight decides, in SparseML they all do.
+  void report_neighbours() {
+    for (std::size_t index = 0; index < recipe_.actions.size(); ++index) {
+      for (std::size_t other = 0; other < index; ++other) {
+        const std::string shared = recipe_.dialect == "distiller" ? shared_name(index, other) : "";
+        if (!shared.empty() && !contains(recipe_.actions[index], recipe_.actions[other])) {
+          approximate(out_.statuses[index], recipe_.actions[index],
+                      fmt::format("`{}` is pruned by `{}` too, whose mask it replaces; in SparseML both hold", shared,
+                                  recipe_.actions[other].origin.group));
+        }
+      }
+    }
+  }
+
+  // Whether the mask of the later one always holds that of the earlier one, so that both together are the later one.
+  static bool contains(const ir::Action& later, const ir::Action& earlier) {
+    const auto* one = std::get_if<ir::Prune>(&later.effect);
+    const auto* other = std::get_if<ir::Prune>(&earlier.effect);
+    const bool alike = one != nullptr && other != nullptr && one->targets.size() == 1 && other->targets.size() == 1 &&
+                       one->curve.index() == other->curve.index() && one->structure == other->structure &&
+                       one->criterion == other->criterion && later.cadence == earlier.cadence;
+    return alike && initial(*one, one->targets.front()) >= initial(*other, other->targets.front()) &&
+           one->targets.front().sparsity.value >= other->targets.front().sparsity.value;
+  }
+
+  // What both prune as it is written. Policies of one pruner share its mask.
+  std::string shared_name(std::size_t index, std::size_t other) const {
+    if (recipe_.actions[index].origin.group == recipe_.actions[other].origin.group) {
+      return "";
+    }
+    const std::vector<std::string> names = written_names(index);
+    const std::vector<std::string> others = written_names(other);
+    const auto found = std::ranges::find_first_of(names, others);
+    return found == names.end() ? "" : *found;
+  }
+
+  std::vector<std::string> written_names(std::size_t index) const {
+    std::vector<std::string> names;
+    for (const Link& link : out_.statuses[index].links) {
+      const Value& params = out_.drafts[static_cast<std::size_t>(link.ordinal) - 1].fields.front().second;
+      const auto* list = params.get<source::List>();
+      for (std::size_t at = 0; list != nullptr && at < list->size(); ++at) {
+        names.push_back(source::python_str((*list)[at]));
+      }
+    }
+    return names;
+  }
+
+  void add_notes() {
+    const auto prunes = [&](const Draft& draft) { return draft.group == "pruning_modifiers"; };
+    if (std::ranges::none_of(out_.drafts, prunes)) {
+      return;
+    }
+    out_.notes.emplace_back(
+        "SparseML rounds the number of weights to the nearest, so a tensor may lose one more or one less");
+    out_.notes.emplace_back("SparseML sets a mask in the first step of an epoch and masks gradients too");
+    if (options_.parameters == nullptr) {
+      out_.notes.emplace_back(
+          "SparseML stops where a named parameter is not in the model; `--params` leaves such names out");
+    }
+    if (recipe_.dialect == "distiller" && options_.parameters == nullptr && starts_parallel()) {
+      out_.notes.emplace_back(
+          "names lost their `module.`, which a model has only while it is wrapped for several devices");
+    }
+  }
+
+  bool starts_parallel() const {
+    return std::ranges::any_of(recipe_.actions, [](const ir::Action& action) {
+      return std::ranges::any_of(ir::selectors_of(action.effect), [](const ir::Selector* selector) {
+        return std::ranges::any_of(selector->terms,
+                                   [](const ir::Term& term) { return term.text.starts_with(kParallel); });
+      });
+    });
+  }
+
+  const ir::Recipe& recipe_;
+  const WriteOptions& options_;
+  diag::Sink& sink_;
+  Translation out_;
+};
+
+Translation translate(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) {
+  return Translator(recipe, options, sink).run();
+}
+
+}  // namespace sparsecfg::dialect::sparseml

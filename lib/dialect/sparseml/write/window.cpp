@@ -1,0 +1,58 @@
+#include "dialect/sparseml/write/window.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "dialect/foreign.h"
+#include "ir/clock.h"
+
+namespace sparsecfg::dialect::sparseml {
+
+// A value that does not change may be set as often as one likes.
+static std::optional<Window> of_epochs(const ir::Cadence& cadence, bool constant) {
+  const double every = cadence.every ? cadence.every->value : 1;
+  if (!cadence.listed.empty()) {
+    const auto [first, last] = std::ranges::minmax(cadence.listed, {}, &ir::Located<double>::value);
+    return constant ? std::optional(Window{first.value, std::max(last.value, first.value + 1), 1}) : std::nullopt;
+  }
+  const double passed = ir::epochs_passed(cadence.start.value, cadence.end.value, every);
+  if (cadence.start.value >= cadence.end.value || (passed <= 0 && !constant)) {
+    return std::nullopt;
+  }
+  return Window{cadence.start.value, cadence.start.value + (passed > 0 ? passed : 1), passed > 0 ? every : 1};
+}
+
+// Whether SparseML, which adds the frequency to the epoch of the last update, updates at each `every` steps.
+static bool keeps_step(double frequency, std::uint64_t every, std::uint64_t until, std::uint64_t steps_per_epoch) {
+  for (std::uint64_t step = 0; step + every <= until; step += every) {
+    if (ir::first_step_at(ir::epoch_of(step, steps_per_epoch) + frequency, steps_per_epoch) != step + every) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// From step 0, where SparseML has a mask of sparsity 0 and the other none.
+static std::optional<Window> of_steps(const ir::StepSchedule& counted, bool constant, const WriteOptions& options) {
+  const std::uint64_t steps_per_epoch = counted.in_epochs ? 1 : options.read.steps_per_epoch.value_or(1);
+  const auto way = way_of(counted);
+  if (!way) {
+    return std::nullopt;
+  }
+  const double last = ir::epoch_of(way->last, steps_per_epoch);
+  if (constant || way->at_once) {
+    const double first = ir::epoch_of(counted.first, steps_per_epoch);
+    return Window{first, std::max(last, first + 1), 1, true};
+  }
+  const double exact = static_cast<double>(way->every) / static_cast<double>(steps_per_epoch);
+  const bool steady = way->begin == 0 && keeps_step(exact, way->every, way->last, steps_per_epoch);
+  const double half = (static_cast<double>(way->every) - 0.5) / static_cast<double>(steps_per_epoch);
+  return Window{ir::epoch_of(way->begin, steps_per_epoch), last, steady ? exact : half};
+}
+
+std::optional<Window> window_of(const ir::Cadence& cadence, const ir::Prune& prune, const WriteOptions& options) {
+  const bool constant = std::holds_alternative<ir::Constant>(prune.curve);
+  return cadence.counted ? of_steps(*cadence.counted, constant, options) : of_epochs(cadence, constant);
+}
+
+}  // namespace sparsecfg::dialect::sparseml

@@ -1,0 +1,123 @@
+#include "dialect/sparseml/write/write.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/number.h"
+#include "dialect/sparseml/table/table.h"
+#include "dialect/sparseml/read/vintage.h"
+
+namespace sparsecfg::dialect::sparseml {
+
+using source::Value;
+
+void drop(ActionStatus& status, const ir::Action& action, std::string reason, diag::Sink& sink) {
+  dialect::drop(status, action, "SparseML", std::move(reason), sink);
+}
+
+// --- a recipe of its own ------------------------------------------------------------------------------
+
+// Numbers become floats where SparseML makes floats of them or only computes with them.
+static Value canonical(const FieldSpec* spec, const Value& value) {
+  const bool number = spec != nullptr && (spec->type == Type::epoch || spec->type == Type::rate ||
+                                          spec->type == Type::number || spec->type == Type::real);
+  const auto* text = value.get<std::string>();
+  const bool read_from_text = number && text != nullptr && (spec->type == Type::epoch || spec->type == Type::rate);
+  if (const auto* integer = value.get<std::int64_t>(); number && integer != nullptr) {
+    return {static_cast<double>(*integer), value.span};
+  }
+  if (const auto parsed = read_from_text ? base::python_float(*text) : std::nullopt) {
+    return {*parsed, value.span};
+  }
+  return value;
+}
+
+// In the order of the table; what it does not hold comes last.
+static Draft draft_of(const ir::Origin& origin, const ModifierSpec* spec) {
+  Draft draft{origin.class_name, origin.stage, origin.group, {}};
+  for (std::size_t row = 0; spec != nullptr && row < spec->fields.size(); ++row) {
+    if (const ir::OriginField* field = origin.find(spec->fields[row].name)) {
+      draft.set(field->name, canonical(&spec->fields[row], field->value));
+    }
+  }
+  for (const ir::OriginField& field : origin.fields) {
+    if (spec == nullptr || spec->find(field.name) == nullptr) draft.set(field.name, field.value);
+  }
+  return draft;
+}
+
+// In the order of the table, as a recipe of SparseML's own is written.
+static void put_in_order(Draft& draft) {
+  const ModifierSpec* spec = find_modifier(Framework::pytorch, draft.class_name);
+  std::ranges::stable_sort(draft.fields, {}, [&](const source::Entry& field) {
+    return std::ranges::find(spec->fields, source::python_str(field.first), &FieldSpec::name) - spec->fields.begin();
+  });
+}
+
+// The row whose fields are given: a tag may stand for several classes.
+static const ModifierSpec* spec_of(const ir::Origin& origin, Framework framework) {
+  const auto rows = find_modifiers(framework, origin.class_name);
+  const auto fits = [&](const ModifierSpec& spec) {
+    return std::ranges::all_of(origin.fields,
+                               [&](const ir::OriginField& field) { return spec.find(field.name) != nullptr; });
+  };
+  const auto found = std::ranges::find_if(rows, fits);
+  return found != rows.end() ? &*found : rows.empty() ? nullptr : rows.data();
+}
+
+static bool is_of_2020(const ir::Recipe& recipe) {
+  return std::ranges::any_of(
+      recipe.actions, [](const ir::Action& action) { return modern_name(action.origin.class_name).has_value(); });
+}
+
+// The newer recipes, whose modifiers are keys of stages.
+static bool is_of_stages(const ir::Recipe& recipe) {
+  return std::ranges::any_of(
+      recipe.actions, [](const ir::Action& action) { return action.cadence.kind == ir::Cadence::Kind::per_batch; });
+}
+
+static std::vector<std::size_t> in_document_order(const ir::Recipe& recipe) {
+  std::vector<std::size_t> order(recipe.actions.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t index) { return recipe.actions[index].origin.ordinal; });
+  return order;
+}
+
+static Written rewrite(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) {
+  Written out;
+  std::vector<Draft> drafts;
+  const bool old = is_of_2020(recipe);
+  const bool stages = is_of_stages(recipe);
+  out.renamed = old;
+  out.statuses.resize(recipe.actions.size());
+  for (const std::size_t index : in_document_order(recipe)) {
+    const ir::Action& action = recipe.actions[index];
+    ActionStatus& status = out.statuses[index];
+    status.action = index;
+    const ModifierSpec* spec = stages ? nullptr : spec_of(action.origin, options.read.framework);
+    auto draft = old ? modernize(action, options, status, sink) : draft_of(action.origin, spec);
+    if (draft) {
+      drafts.push_back(std::move(*draft));
+      status.links = links_to(action.effect, static_cast<int>(drafts.size()));
+    }
+  }
+  out.text = (stages ? print_stages : print)(drafts, recipe, options.expressions);
+  if (old) {
+    out.notes.emplace_back("a selector that takes nothing was passed over in 2020 and stops the final SparseML");
+  }
+  return out;
+}
+
+Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) {
+  if (recipe.dialect == "sparseml") {
+    return rewrite(recipe, options, sink);
+  }
+  Translation translation = translate(recipe, options, sink);
+  std::ranges::for_each(translation.drafts, put_in_order);
+  const ir::Recipe bare;
+  const bool empty = translation.drafts.empty();
+  return {empty ? "" : print(translation.drafts, bare, nullptr), std::move(translation.statuses),
+          std::move(translation.notes)};
+}
+
+}  // namespace sparsecfg::dialect::sparseml

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "diag/sink.h"
+#include "dialect/sparseml/write/print.h"
+#include "dialect/write.h"
+
+namespace sparsecfg::dialect::sparseml {
+
+// A recipe of any dialect as one for the final SparseML of PyTorch; a recipe of SparseML's own keeps
+// its reader, but for those of 2020, which are written in the later form.
+[[nodiscard]] Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);
+
+// What is told of an action that can't be written.
+void drop(ActionStatus& status, const ir::Action& action, std::string reason, diag::Sink& sink);
+
+// A modifier of 2020 as one of today, its defaults written out where they have changed. Nothing where
+// there is none, which is reported; the fate then says why.
+[[nodiscard]] std::optional<Draft> modernize(const ir::Action& action, const WriteOptions& options, ActionStatus& status,
+                                             diag::Sink& sink);
+
+// The modifiers that do what a recipe of another dialect does.
+struct Translation {
+  std::vector<Draft> drafts;
+  std::vector<ActionStatus> statuses;
+  std::vector<std::string> notes;
+};
+
+[[nodiscard]] Translation translate(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);
+
+// The modifiers that set the learning rates of the run; the fates of the actions that move it are settled.
+[[nodiscard]] std::vector<Draft> rate_modifiers(const ir::Recipe& recipe, const WriteOptions& options,
+                                                std::vector<ActionStatus>& statuses, diag::Sink& sink);
+
+}  // namespace sparsecfg::dialect::sparseml

@@ -1,0 +1,220 @@
+#include "dialect/stages/arguments.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/edit_distance.h"
+#include "base/number.h"
+#include "base/overloaded.h"
+#include "base/text.h"
+#include "python/evaluator.h"
+
+namespace sparsecfg::dialect::stages {
+
+using source::Span;
+using source::Value;
+using ErrorKind = python::ExpressionError::Kind;
+
+constexpr std::string_view kOpening = "eval(";
+constexpr std::string_view kArrow = " -> ";
+constexpr std::string_view kMetadata = "metadata";
+
+// Python's limit of recursion, and a text that no recipe holds.
+constexpr int kMaxDepth = 900;
+constexpr std::size_t kMaxLength = 65536;
+
+// The first `eval(...)` without parentheses inside; empty where there is none.
+static std::string_view innermost(std::string_view text) {
+  for (std::size_t at = text.find(kOpening); at != std::string_view::npos; at = text.find(kOpening, at + 1)) {
+    const std::size_t next = text.find_first_of("()", at + kOpening.size());
+    if (next != std::string_view::npos && text[next] == ')') {
+      return text.substr(at, next + 1 - at);
+    }
+  }
+  return {};
+}
+
+static std::string replace_all(std::string_view text, std::string_view what, std::string_view with) {
+  std::string out;
+  std::size_t at = 0;
+  for (std::size_t found = text.find(what); found != std::string_view::npos && out.size() <= kMaxLength;
+       found = text.find(what, at)) {
+    out.append(text.substr(at, found - at)).append(with);
+    at = found + what.size();
+  }
+  return out.append(text.substr(at));
+}
+
+Arguments::Arguments(std::vector<Argument> arguments, const std::vector<std::pair<std::string, Value>>& overrides,
+                     diag::Sink& sink)
+    : sink_(sink), arguments_(std::move(arguments)) {
+  for (std::size_t at = 0; at < arguments_.size(); ++at) {
+    places_.emplace(arguments_[at].name, at);
+  }
+  for (const auto& [name, value] : overrides) {
+    const auto [place, is_new] = places_.emplace(name, arguments_.size());
+    if (is_new) {
+      arguments_.push_back({name, {}, {}});
+    }
+    arguments_[place->second].value.data = value.data;
+  }
+  // In this order: a variable sees the values of those above it, and the texts of those below.
+  for (Argument& argument : arguments_) {
+    if (argument.value.get<std::string>() != nullptr && !evaluate_text(argument.value)) {
+      failed_.insert(argument.name);
+    }
+  }
+}
+
+const Value* Arguments::find(std::string_view name) const {
+  const auto found = places_.find(name);
+  return found == places_.end() ? nullptr : &arguments_[found->second].value;
+}
+
+// Of the expressions that were evaluated one after the other, those from the last one to where it stood before. A
+// text that grows on its way round comes back to the same expression, but never to the same text.
+static void keep_one_round(std::vector<std::string>& path) {
+  if (path.empty()) {
+    return;
+  }
+  const auto before = std::find(path.rbegin() + 1, path.rend(), path.back());
+  path.erase(path.begin(), before == path.rend() ? path.end() - 1 : before.base() - 1);
+}
+
+// A text becomes a float as soon as it is a number, and is evaluated again as long as it is none.
+std::variant<Value, python::ExpressionError> Arguments::run(const std::string& text) const {
+  std::string now = text;
+  std::set<std::string> seen;
+  std::vector<std::string> path;
+  for (int depth = 0; depth < kMaxDepth && now.size() <= kMaxLength; ++depth) {
+    if (now.find(kOpening) == std::string::npos) {
+      const auto number = base::python_float(now);
+      return number ? Value{*number, {}} : Value{now, {}};
+    }
+    const std::string call(innermost(now));
+    if (call.empty()) {
+      return python::ExpressionError{ErrorKind::syntax, "`eval(...)` holds parentheses, so SparseML can't find its end", 0, {}};
+    }
+    const std::string inside = call.substr(kOpening.size(), call.size() - kOpening.size() - 1);
+    path.push_back(inside);
+    if (!seen.insert(now).second) {
+      break;
+    }
+    const auto result = python::evaluate(inside, [this](std::string_view name) { return find(name); });
+    if (const auto* error = std::get_if<python::ExpressionError>(&result)) {
+      return *error;
+    }
+    now = replace_all(now, call, source::python_str(std::get<Value>(result)));
+  }
+  keep_one_round(path);
+  return python::ExpressionError{ErrorKind::too_large, fmt::format("{}", fmt::join(path, kArrow)), 0, std::string(kOpening)};
+}
+
+// Whether an expression names a variable whose own failure has been reported.
+bool Arguments::follows_from_failure(std::string_view text) const {
+  const std::string_view call = innermost(text);
+  if (failed_.empty() || call.empty()) {
+    return false;
+  }
+  const std::vector<std::string> names = python::names_in(call.substr(kOpening.size(), call.size() - kOpening.size() - 1));
+  return std::ranges::any_of(names, [&](const std::string& name) { return failed_.contains(name); });
+}
+
+bool Arguments::evaluate_text(Value& value) {
+  const std::string text = *value.get<std::string>();
+  if (text.find(kOpening) == std::string::npos) {
+    return true;
+  }
+  if (gave_up_) {
+    return false;
+  }
+  auto result = run(text);
+  if (const auto* error = std::get_if<python::ExpressionError>(&result)) {
+    if (!follows_from_failure(text)) {
+      report(*error, value);
+    }
+    return false;
+  }
+  value.data = std::move(std::get<Value>(result).data);
+  return true;
+}
+
+bool Arguments::evaluate(Value& value) {
+  return std::visit(base::Overloaded{
+                        [&](const std::string&) { return evaluate_text(value); },
+                        [&](source::List& list) {
+                          return std::ranges::count_if(list, [&](Value& item) { return !evaluate(item); }) == 0;
+                        },
+                        [&](source::Map& map) {
+                          return std::ranges::count_if(
+                                     map, [&](source::Entry& entry) { return !evaluate(entry.second); }) == 0;
+                        },
+                        [](const auto&) { return true; },
+                    },
+                    value.data);
+}
+
+void Arguments::report(const python::ExpressionError& error, const Value& value) {
+  const bool cycle = error.kind == ErrorKind::too_large && error.name == kOpening;
+  if (cycle) {
+    gave_up_ = true;
+    const std::string path = base::printable(error.message);
+    sink_.report(diag::variable_cycle, value.span, path.substr(0, path.find(kArrow)), path);
+    return;
+  }
+  switch (error.kind) {
+    case ErrorKind::unknown_variable: report_name(error, value.span); break;
+    case ErrorKind::division_by_zero:
+      sink_.report(diag::eval_division_by_zero, value.span, base::printable(*value.get<std::string>()));
+      break;
+    case ErrorKind::too_large: sink_.report(diag::eval_too_large, value.span, error.message); break;
+    case ErrorKind::unsupported:
+      sink_.report(diag::eval_not_evaluated, value.span, error.message).with_severity(diag::Severity::warning);
+      break;
+    case ErrorKind::syntax:
+      sink_.report(diag::python_eval, value.span, error.message)
+          .with_help("nothing can be called: only arithmetic, names and `math.pi` and the like");
+      break;
+    case ErrorKind::type_error:
+      sink_.report(diag::python_eval, value.span, error.message)
+          .with_help(error.message.find(kOpening) == std::string::npos
+                         ? ""
+                         : "put a variable below those that it computes with");
+      break;
+  }
+}
+
+void Arguments::report_name(const python::ExpressionError& error, Span place) {
+  std::vector<std::string_view> known;
+  for (const Argument& argument : arguments_) {
+    known.push_back(argument.name);
+  }
+  const Value* nested = find("args");
+  const auto guess = base::nearest(error.name, known);
+  auto& report = sink_.report(diag::undefined_variable, place, base::printable(error.name));
+  if (nested != nullptr && nested->find(error.name) != nullptr) {
+    report.with_help("move it from `args` to the top level of the recipe");
+  } else {
+    report.with_help(guess ? fmt::format("did you mean `{}`?", base::printable(*guess))
+                           : "set it as a key of the recipe");
+  }
+}
+
+std::vector<ir::Variable> Arguments::list() const {
+  std::vector<ir::Variable> out;
+  for (const Argument& argument : arguments_) {
+    if (argument.name != kMetadata) {
+      out.push_back({argument.name, "", argument.key, argument.value});
+    }
+  }
+  return out;
+}
+
+Value Arguments::metadata() const {
+  const Value* found = find(kMetadata);
+  return found == nullptr ? Value{} : *found;
+}
+
+}  // namespace sparsecfg::dialect::stages

@@ -1,0 +1,155 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/edit_distance.h"
+#include "base/text.h"
+#include "dialect/stages/coercion.h"
+#include "python/evaluator.h"
+#include "dialect/stages/rules.h"
+
+// `update_scheduler` and `scheduler_args` of a magnitude pruner.
+namespace sparsecfg::dialect::stages {
+
+using source::Value;
+
+constexpr std::string_view kCalc = "calc(";
+constexpr double kCubic = 3;
+constexpr double kSquare = 2;
+
+// What stands in the first `calc(...)` without parentheses inside; nothing where there is none.
+static std::optional<std::string_view> inside_calc(std::string_view text) {
+  for (std::size_t at = text.find(kCalc); at != std::string_view::npos; at = text.find(kCalc, at + 1)) {
+    const std::size_t begin = at + kCalc.size();
+    const std::size_t end = text.find_first_of("()", begin);
+    if (end != std::string_view::npos && text[end] == ')') {
+      return text.substr(begin, end - begin);
+    }
+  }
+  return std::nullopt;
+}
+
+class CurveReader {
+ public:
+  CurveReader(const Modifier& modifier, diag::Sink& sink) : modifier_(modifier), sink_(sink) {}
+
+  std::optional<ir::SparsityCurve> read() {
+    const std::string name = modifier_.text("update_scheduler");
+    if (name == "linear") return ir::PowerRamp{from(), 1, false};
+    if (name == "cubic") return ir::PowerRamp{from(), kCubic, true};
+    if (name == "polynomial_decay") return power(true);
+    if (name == "polynomial") return power(false);
+    if (name == "multi_step") return stairs();
+    if (name.starts_with(kCalc) && name.ends_with(')')) return formula(name);
+    const auto guess = base::nearest(name, schedulers());
+    sink_.report(diag::unknown_choice, place(), base::printable(name), "update_scheduler")
+        .with_help(guess ? fmt::format("did you mean `{}`?", *guess)
+                         : fmt::format("it is one of `{}` or `calc(...)`", fmt::join(schedulers(), "`, `")))
+        .with_fix(guess ? diag::Fix::unsafe().content(place(), std::string(*guess)) : diag::Fix());
+    return std::nullopt;
+  }
+
+ private:
+  source::Span place() const { return modifier_.place("update_scheduler"); }
+
+  source::Located<double> from() const {
+    return {modifier_.number("init_sparsity").value_or(0), modifier_.place("init_sparsity")};
+  }
+
+  const Value* argument(std::string_view name) const {
+    const Field* arguments = modifier_.find("scheduler_args");
+    return arguments == nullptr ? nullptr : arguments->value.find(name);
+  }
+
+  std::optional<ir::SparsityCurve> power(bool decays) {
+    const Value* exponent = argument("exponent");
+    const auto number = exponent == nullptr ? std::optional(kSquare) : exponent->number();
+    if (!number) {
+      sink_.report(diag::wrong_type, exponent->span, "exponent", "a number", source::describe(*exponent));
+      return std::nullopt;
+    }
+    return ir::PowerRamp{from(), *number, decays};
+  }
+
+  std::optional<ir::SparsityCurve> stairs() {
+    ir::PiecewiseConstant out{from(), {}};
+    const Value* steps = argument("steps");
+    const auto* list = steps == nullptr ? nullptr : steps->get<source::List>();
+    if (steps != nullptr && list == nullptr) {
+      sink_.report(diag::wrong_type, steps->span, "steps", "a list of pairs of an epoch and a sparsity",
+                   source::describe(*steps));
+      return std::nullopt;
+    }
+    for (std::size_t at = 0; list != nullptr && at < list->size(); ++at) {
+      const Value& pair = (*list)[at];
+      const auto* parts = pair.get<source::List>();
+      const auto epoch = parts == nullptr || parts->size() != 2 ? std::nullopt : parts->front().number();
+      const auto sparsity = epoch ? parts->back().number() : std::nullopt;
+      if (!sparsity) {
+        sink_.report(diag::wrong_type, pair.span, "steps", "a list of pairs of an epoch and a sparsity",
+                     source::describe(pair));
+        return std::nullopt;
+      }
+      out.stairs.push_back({*epoch, {*sparsity, parts->back().span}});
+    }
+    std::ranges::stable_sort(out.stairs, {}, &ir::PiecewiseConstant::Stair::epoch);
+    return out;
+  }
+
+  python::Constants constants() const {
+    python::Constants out;
+    for (const std::string_view name : {"start", "end", "update", "init_sparsity", "final_sparsity"}) {
+      out.insert_or_assign(std::string(name), modifier_.number(name));
+    }
+    const Field* arguments = modifier_.find("scheduler_args");
+    if (const auto* map = arguments == nullptr ? nullptr : arguments->value.get<source::Map>()) {
+      for (const source::Entry& entry : *map) {
+        out.insert_or_assign(source::python_str(entry.first), entry.second.number());
+      }
+    }
+    return out;
+  }
+
+  std::optional<ir::SparsityCurve> formula(const std::string& name) {
+    const auto inside = inside_calc(name);
+    if (!inside) {
+      sink_.report(diag::python_eval, place(), "`calc(...)` holds parentheses, so SparseML can't find its end")
+          .with_help("nothing can be called, and nothing grouped");
+      return std::nullopt;
+    }
+    auto compiled = python::compile(*inside, constants());
+    if (auto* formula = std::get_if<ir::Expression>(&compiled)) {
+      return std::move(*formula);
+    }
+    report(std::get<python::ExpressionError>(compiled));
+    return std::nullopt;
+  }
+
+  void report(const python::ExpressionError& error) {
+    switch (error.kind) {
+      case python::ExpressionError::Kind::unknown_variable:
+        sink_.report(diag::undefined_variable, place(), base::printable(error.name))
+            .with_help(
+                "`calc(...)` knows index, start, end, update, init_sparsity, final_sparsity and the `scheduler_args`");
+        break;
+      case python::ExpressionError::Kind::unsupported:
+        sink_.report(diag::eval_not_evaluated, place(), error.message).with_severity(diag::Severity::warning);
+        break;
+      case python::ExpressionError::Kind::division_by_zero:
+      case python::ExpressionError::Kind::too_large:
+      case python::ExpressionError::Kind::syntax:
+      case python::ExpressionError::Kind::type_error: sink_.report(diag::python_eval, place(), error.message); break;
+    }
+  }
+
+  const Modifier& modifier_;
+  diag::Sink& sink_;
+};
+
+std::optional<ir::SparsityCurve> read_curve(const Modifier& modifier, diag::Sink* sink) {
+  diag::Sink unheard;
+  return CurveReader(modifier, sink == nullptr ? unheard : *sink).read();
+}
+
+}  // namespace sparsecfg::dialect::stages

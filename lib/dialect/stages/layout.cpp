@@ -1,0 +1,318 @@
+#include "dialect/stages/layout.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <map>
+
+#include "base/edit_distance.h"
+#include "base/text.h"
+#include "dialect/stages/coercion.h"
+#include "doc/construct.h"
+#include "doc/scalar_type.h"
+
+namespace sparsecfg::dialect::stages {
+
+using doc::Document;
+using doc::Node;
+using doc::NodeId;
+using source::Span;
+
+constexpr std::string_view kYaml = "tag:yaml.org,2002:";
+constexpr std::string_view kStage = "_stage";
+constexpr std::string_view kGroup = "_modifiers";
+constexpr std::string_view kModifier = "Modifier";
+
+class LayoutFinder {
+ public:
+  LayoutFinder(const Document& document, diag::Sink& sink) : document_(document), sink_(sink) {}
+
+  Layout find() {
+    const std::size_t errors = sink_.count(diag::Severity::error);
+    check_tags();
+    const std::vector<Item> items = items_of(document_.root, [&](const Item& item) { return stage_twice(item); });
+    // SparseML reads this key before all others.
+    for (const Item& item : items) {
+      if (item.name == "stages" && !is_falsy(item)) read_stages(item);
+    }
+    for (const Item& item : items) {
+      read_section(item);
+    }
+    report_lost();
+    if (layout_.modifiers.empty() && lost_.empty() && sink_.count(diag::Severity::error) == errors) {
+      const Span root = document_[document_.root].span;
+      sink_.report(diag::empty_recipe, {root.begin, root.begin}, "no stage of this recipe holds a modifier");
+    }
+    return std::move(layout_);
+  }
+
+ private:
+  struct Item {
+    std::string name;
+    Span key;
+    NodeId value{};
+  };
+
+  // Modifiers that SparseML passes over, and why.
+  struct Lost {
+    Span place;
+    std::string message;
+    std::string help;
+  };
+
+  const Node& node(NodeId id) const { return document_[document_.resolve(id)]; }
+
+  // What Python counts as false: null, false, 0, an empty text or collection.
+  bool is_falsy(const Item& item) {
+    if (node(item.value).kind != doc::Kind::scalar) {
+      return node(item.value).items.empty();
+    }
+    const source::Value value = value_of(item);
+    const auto* text = value.get<std::string>();
+    return value.is_null() || value.number() == 0.0 || (text != nullptr && text->empty());
+  }
+
+  source::Value value_of(const Item& item) { return doc::construct(document_, item.value, sink_); }
+
+  void check_tags() {
+    for (const Node& tagged : document_.nodes) {
+      if (!tagged.tag.empty() && tagged.tag != "!" && doc::type_of_tag(tagged.tag) == doc::ScalarType::foreign) {
+        const bool default_value = tagged.tag.starts_with(kYaml);
+        const std::string name =
+            (default_value ? "!!" : "") + base::printable(tagged.tag.substr(default_value ? kYaml.size() : 0));
+        sink_.report(diag::unknown_tag, tagged.tag_span, fmt::format("the tag `{}` is unknown to SparseML", name))
+            .with_help("remove the tag");
+      }
+    }
+  }
+
+  // The keys of a mapping, each once. `report_twice` tells of a key that comes again and answers
+  // whether it did; other repeated keys are reported as everywhere.
+  std::vector<Item> items_of(NodeId mapping, const std::function<bool(const Item&)>& report_twice) {
+    const bool detected = report_repeated(node(mapping), report_twice);
+    diag::Sink unheard;
+    std::vector<Item> items;
+    for (const auto& [key, value] : doc::entries(document_, mapping, detected ? unheard : sink_)) {
+      const source::Value name = doc::construct(document_, key, sink_);
+      if (const auto* text = name.get<std::string>()) {
+        items.push_back({*text, document_[key].span, value});
+      } else {
+        sink_.report(diag::key_not_text, document_[key].span, source::describe(name))
+            .with_help("put the key in quotes");
+      }
+    }
+    return items;
+  }
+
+  bool report_repeated(const Node& mapping, const std::function<bool(const Item&)>& report_twice) {
+    std::map<std::string_view, Span> first;
+    bool detected = false;
+    for (std::size_t at = 0; at + 1 < mapping.items.size(); at += 2) {
+      const Node& key = node(mapping.items[at]);
+      const auto [place, is_new] = first.emplace(key.text, key.span);
+      if (!is_new && key.kind == doc::Kind::scalar) {
+        earlier_ = place->second;
+        detected |= report_twice({std::string(key.text), document_[mapping.items[at]].span, mapping.items[at + 1]});
+      }
+    }
+    return detected;
+  }
+
+  bool stage_twice(const Item& item) {
+    const bool is_stage = item.name.ends_with(kStage) || in_stages_;
+    if (is_stage) {
+      sink_.report(diag::duplicate_stage, item.key, base::printable(item.name))
+          .with_label(earlier_, "this one is dropped");
+    }
+    return is_stage;
+  }
+
+  bool modifier_twice(const Item& item) {
+    sink_.report(diag::same_modifier_twice, item.key, base::printable(item.name))
+        .with_label(earlier_, "this one is dropped")
+        .with_help("put the second one into a group of its own");
+    return true;
+  }
+
+  static bool never(const Item&) { return false; }
+
+  void reject(const Item& item, std::string_view expected, std::string help = {}) {
+    sink_
+        .report(diag::wrong_type, node(item.value).kind == doc::Kind::scalar ? item.key : document_[item.value].span,
+                base::printable(item.name), expected, source::describe(value_of(item)))
+        .with_help(std::move(help));
+  }
+
+  void read_stages(const Item& stages) {
+    if (node(stages.value).kind != doc::Kind::mapping) {
+      reject(stages, "a mapping of stages");
+      return;
+    }
+    in_stages_ = true;
+    const std::vector<Item> items = items_of(stages.value, [&](const Item& item) { return stage_twice(item); });
+    in_stages_ = false;
+    std::ranges::for_each(items, [&](const Item& item) { read_stage(item); });
+  }
+
+  void read_section(const Item& item) {
+    const bool falsy = is_falsy(item);
+    if (item.name.ends_with(kGroup)) {
+      read_misplaced_group(item, falsy);
+    } else if (item.name == "modifiers" && !falsy) {
+      report_misplaced(item);
+    } else if (item.name.ends_with(kStage)) {
+      read_stage(item);
+    } else if (item.name != "stages" || falsy) {
+      note_lost_stage(item);
+      layout_.arguments.push_back({item.name, item.key, value_of(item)});
+    }
+  }
+
+  void read_misplaced_group(const Item& item, bool falsy) {
+    if (node(item.value).kind != doc::Kind::mapping) {
+      reject(item, "a mapping of modifiers, inside a stage");
+    } else if (!falsy) {
+      report_misplaced(item);
+    }
+  }
+
+  void report_misplaced(const Item& item) {
+    sink_
+        .report(diag::misplaced_group, item.key,
+                fmt::format("the group `{}` stands outside any stage, where SparseML fails on it",
+                            base::printable(item.name)))
+        .with_help("put it into a mapping whose key ends in `_stage`");
+  }
+
+  static bool names_group(std::string_view name) { return name.ends_with(kGroup) || name == "modifiers"; }
+
+  // Whether a mapping has a key of the given kind with a collection below it.
+  bool has_key(NodeId id, const std::function<bool(std::string_view)>& fits) const {
+    const Node& mapping = node(id);
+    for (std::size_t at = 0; mapping.kind == doc::Kind::mapping && at + 1 < mapping.items.size(); at += 2) {
+      if (node(mapping.items[at + 1]).kind != doc::Kind::scalar && fits(node(mapping.items[at]).text)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  bool holds_modifiers(NodeId id) const {
+    return has_key(id, [](std::string_view name) { return name.ends_with(kModifier); });
+  }
+
+  void note_lost_stage(const Item& item) {
+    if (has_key(item.value, names_group) || holds_modifiers(item.value)) {
+      lost_.push_back({item.key,
+                       fmt::format("the stage `{}` is passed over, because its name does not end in `_stage`",
+                                   base::printable(item.name)),
+                       fmt::format("call it `{}_stage`", base::printable(item.name))});
+    }
+  }
+
+  void read_stage(const Item& stage) {
+    if (node(stage.value).kind != doc::Kind::mapping) {
+      reject(stage, "a mapping of groups");
+      return;
+    }
+    const std::vector<Item> items = items_of(stage.value, never);
+    const bool one_shot = std::ranges::any_of(items, [&](const Item& item) {
+      return item.name == "run_type" && value_of(item).data == source::Value::Data(std::string("oneshot"));
+    });
+    for (const Item& item : items) {
+      if (item.name.ends_with(kGroup)) {
+        read_group(stage.name, item, one_shot);
+      } else {
+        read_property(item);
+      }
+    }
+  }
+
+  // What a stage holds besides its groups.
+  void read_property(const Item& item) {
+    if (item.name == "run_type") {
+      check_run_type(value_of(item));
+    } else if (item.name == "args" || item.name == "args_evaluated") {
+      if (!value_of(item).is_null()) reject(item, "left out", "set the variables at the top level of the recipe");
+    } else if (item.name == "enabled" || item.name == "exclude_default") {
+      if (!as_boolean(value_of(item))) reject(item, "true or false");
+    } else if (item.name == "modifiers") {
+      if (!is_falsy(item)) report_unnamed_group(item);
+    } else if (item.name != "group") {
+      note_lost_group(item);
+    }
+  }
+
+  void check_run_type(const source::Value& value) {
+    static constexpr std::array<std::string_view, 2> kTypes = {"train", "oneshot"};
+    const auto* text = value.get<std::string>();
+    if (value.is_null() || (text != nullptr && std::ranges::find(kTypes, *text) != kTypes.end())) {
+      return;
+    }
+    const auto guess = text == nullptr ? std::nullopt : base::nearest(*text, kTypes);
+    sink_.report(diag::unknown_choice, value.span, base::printable(source::python_str(value)), "run_type")
+        .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : "it is `train` or `oneshot`")
+        .with_fix(guess ? diag::Fix::unsafe().content(value.span, std::string(*guess)) : diag::Fix());
+  }
+
+  void report_unnamed_group(const Item& item) {
+    sink_
+        .report(diag::misplaced_group, item.key,
+                "a group needs a name before `_modifiers`; SparseML fails on one without")
+        .with_help("call it `pruning_modifiers` or the like");
+  }
+
+  void note_lost_group(const Item& item) {
+    const std::string shown = base::printable(item.name);
+    if (item.name.ends_with(kModifier) && node(item.value).kind != doc::Kind::scalar) {
+      lost_.push_back({item.key, fmt::format("`{}` is passed over, because it stands in no group", shown),
+                       "put it into a mapping whose key ends in `_modifiers`"});
+    } else if (holds_modifiers(item.value)) {
+      lost_.push_back(
+          {item.key, fmt::format("the group `{}` is passed over, because its name does not end in `_modifiers`", shown),
+           fmt::format("call it `{}_modifiers`", shown)});
+    } else {
+      sink_.report(diag::unknown_section, item.key, shown);
+    }
+  }
+
+  void read_group(const std::string& stage, const Item& group, bool one_shot) {
+    if (node(group.value).kind != doc::Kind::mapping) {
+      reject(group, "a mapping of modifiers", node(group.value).kind == doc::Kind::sequence ? "leave out the dashes" : "");
+      return;
+    }
+    for (const Item& item : items_of(group.value, [&](const Item& twice) { return modifier_twice(twice); })) {
+      source::Value fields = value_of(item);
+      const auto* map = fields.get<source::Map>();
+      if (fields.is_null() || (map != nullptr && map->empty())) {
+        sink_.report(diag::null_section, item.key, base::printable(item.name), "has no fields")
+            .with_help("give it its fields, or delete it");
+      } else if (map == nullptr) {
+        reject(item, "a mapping of fields");
+      } else {
+        layout_.modifiers.push_back({item.name, item.key, std::move(fields), stage, group.name, one_shot});
+      }
+    }
+  }
+
+  void report_lost() {
+    for (Lost& lost : lost_) {
+      auto& report = layout_.modifiers.empty() ? sink_.report(diag::empty_recipe, lost.place, lost.message)
+                                               : sink_.report(diag::misplaced_group, lost.place, lost.message);
+      report.with_help(std::move(lost.help));
+    }
+  }
+
+  const Document& document_;
+  diag::Sink& sink_;
+  Layout layout_;
+  std::vector<Lost> lost_;
+  Span earlier_;            // of a key that comes again, its first place
+  bool in_stages_ = false;  // where every key is the name of a stage
+};
+
+Layout find_modifiers(const Document& document, diag::Sink& sink) { return LayoutFinder(document, sink).find(); }
+
+}  // namespace sparsecfg::dialect::stages

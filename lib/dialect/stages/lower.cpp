@@ -1,0 +1,110 @@
+#include "dialect/stages/lower.h"
+
+#include <cmath>
+
+#include "dialect/stages/rules.h"
+#include "ir/clock.h"
+
+namespace sparsecfg::dialect::stages {
+
+using source::Located;
+using source::Value;
+
+static Located<double> located(const Modifier& modifier, std::string_view name) {
+  return {modifier.number(name).value_or(0), modifier.place(name)};
+}
+
+static std::optional<Located<double>> given(const Modifier& modifier, std::string_view name) {
+  return modifier.given(name) == nullptr ? std::nullopt : std::optional(located(modifier, name));
+}
+
+static Value value_of(const Modifier& modifier, std::string_view name) {
+  const Value* value = modifier.given(name);
+  return value == nullptr ? Value{} : *value;
+}
+
+static ir::Effect opaque(const Modifier& modifier) {
+  return ir::Opaque{modifier.given("targets") == nullptr ? std::nullopt : std::optional(read_targets(modifier))};
+}
+
+static ir::Effect prune(const Modifier& modifier) {
+  const auto curve = read_curve(modifier, nullptr);
+  if (!curve) {
+    return opaque(modifier);
+  }
+  const ir::Structure structure = read_structure(modifier.text("mask_structure")).value_or(ir::Structure{});
+  return ir::Prune{*curve,
+                   {{located(modifier, "final_sparsity"), read_targets(modifier)}},
+                   structure,
+                   "magnitude",
+                   modifier.flag("apply_globally"),
+                   modifier.flag("leave_enabled")};
+}
+
+static ir::Effect effect_of(const Modifier& modifier) {
+  const auto observers = given(modifier, "disable_quantization_observer_epoch");
+  switch (modifier.spec->meaning) {
+    case Meaning::magnitude_pruning: return prune(modifier);
+    case Meaning::constant_pruning: return ir::HoldMask{read_targets(modifier)};
+    case Meaning::quantization:
+      return ir::Quantize{true,        value_of(modifier, "config_groups"), {}, value_of(modifier, "ignore"), observers,
+                          std::nullopt};
+    case Meaning::legacy_quantization:
+      return ir::Quantize{true,
+                          value_of(modifier, "scheme"),
+                          value_of(modifier, "scheme_overrides"),
+                          value_of(modifier, "ignore"),
+                          observers,
+                          given(modifier, "freeze_bn_stats_epoch")};
+    case Meaning::distillation: return ir::Distill{true, std::nullopt, std::nullopt};
+    case Meaning::sparse_gpt:
+    case Meaning::wanda:
+    case Meaning::gptq:
+    case Meaning::smoothing: return opaque(modifier);
+  }
+  return ir::Opaque{};
+}
+
+// -1 stands for a start that never comes and for an end that is not given.
+static ir::Cadence cadence_of(const Modifier& modifier) {
+  const double start = never_acts(modifier) ? -1 : modifier.number("start").value_or(-1);
+  return {ir::Cadence::Kind::per_batch,
+          {start, modifier.place("start")},
+          {modifier.number("end").value_or(-1), modifier.place("end")},
+          std::nullopt};
+}
+
+static ir::Origin origin_of(const Modifier& modifier) {
+  ir::Origin origin{
+      std::string(modifier.spec->name), modifier.ordinal, modifier.stage, modifier.group, modifier.key, {}};
+  for (const Field& field : modifier.fields) {
+    origin.fields.push_back({field.name, field.key, field.value, field.evaluated});
+  }
+  if (modifier.one_shot) {
+    origin.fields.push_back({"stage.run_type", modifier.key, Value{std::string("oneshot"), {}}});
+  }
+  return origin;
+}
+
+ir::Action lower(const Modifier& modifier) {
+  ir::Effect effect = modifier.valid ? effect_of(modifier) : opaque(modifier);
+  const bool is_read =
+      modifier.spec->meaning != Meaning::magnitude_pruning || std::holds_alternative<ir::Prune>(effect);
+  return {std::move(effect), modifier.valid ? cadence_of(modifier) : ir::Cadence{}, origin_of(modifier),
+          modifier.valid && is_read};
+}
+
+std::optional<ir::TrainingLength> training_length(const std::vector<Modifier>& modifiers) {
+  std::optional<ir::TrainingLength> length;
+  for (std::size_t index = 0; index < modifiers.size(); ++index) {
+    for (const std::string_view name : {"end", "start"}) {
+      const double epoch = modifiers[index].number(name).value_or(0);
+      if (epoch > 0 && epoch <= ir::kMaxEpochs && (!length || std::ceil(epoch) > length->epochs)) {
+        length = ir::TrainingLength{std::ceil(epoch), modifiers[index].place(name), index};
+      }
+    }
+  }
+  return length;
+}
+
+}  // namespace sparsecfg::dialect::stages

@@ -1,0 +1,41 @@
+#include "dialect/stages/read.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "dialect/stages/json_text.h"
+#include "dialect/stages/lower.h"
+#include "dialect/stages/rules.h"
+
+namespace sparsecfg::dialect::stages {
+
+ir::Recipe read(const source::SourceFile& file, const doc::Document& document, const ReadOptions& options,
+                diag::Sink& sink) {
+  if (base::to_lower(file.name()).ends_with(".json")) {
+    check_json(file, sink);
+  }
+  Layout layout = find_modifiers(document, sink);
+  Arguments arguments(std::move(layout.arguments), options.variables, sink);
+  const Reading reading{file, arguments, sink};
+  std::vector<Modifier> modifiers;
+  int ordinal = 0;
+  for (const Written& written : layout.modifiers) {
+    if (auto modifier = read_modifier(reading, written, ++ordinal)) {
+      modifiers.push_back(std::move(*modifier));
+    }
+  }
+
+  ir::Recipe recipe{"sparseml", {}, arguments.list(), arguments.metadata(), std::nullopt};
+  const bool all_sound = std::ranges::all_of(modifiers, &Modifier::valid);
+  recipe.length = all_sound ? training_length(modifiers) : std::nullopt;
+  const Run run{options.epochs, options.steps_per_epoch};
+  for (const Modifier& modifier : modifiers) {
+    if (modifier.valid) {
+      check_run(reading, modifier, run);
+    }
+    recipe.actions.push_back(lower(modifier));
+  }
+  return recipe;
+}
+
+}  // namespace sparsecfg::dialect::stages

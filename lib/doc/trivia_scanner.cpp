@@ -1,0 +1,67 @@
+#include "doc/trivia_scanner.h"
+
+#include "doc/characters.h"
+#include "doc/tab_fix.h"
+
+namespace sparsecfg::doc {
+
+static bool only_blanks_before(std::string_view text, std::uint32_t at) {
+  while (at > 0 && (text[at - 1] == ' ' || text[at - 1] == '\t')) {
+    --at;
+  }
+  return is_line_start(text, at);
+}
+
+void report_tab(std::string_view text, std::uint32_t at, diag::Sink& sink) {
+  if (only_blanks_before(text, at)) {
+    sink.report(diag::tab_indentation, {at, at + 1}).with_fix(spaces_for_tabs(text, at));
+    return;
+  }
+  sink.report(diag::syntax_error, {at, at + 1}, "a tab stands here, where PyYAML takes spaces only")
+      .with_help("replace the tab with a space, or put a text that holds it in quotes");
+}
+
+std::uint32_t TriviaScanner::line_end(std::uint32_t from) const {
+  return static_cast<std::uint32_t>(find_line_end(text_, from));
+}
+
+// A `%` begins a line between nodes in a directive only. PyYAML takes the words of one that it
+// does not know as they come.
+bool TriviaScanner::at_reserved_directive() const {
+  const std::string_view rest = text_.substr(at_);
+  return is_line_start(text_, at_) && !rest.starts_with("%TAG ") && !rest.starts_with("%YAML ");
+}
+
+void TriviaScanner::skip_comment() {
+  const std::uint32_t begin = at_;
+  at_ = line_end(at_);
+  comments_.push_back({{begin, at_}});
+}
+
+bool TriviaScanner::scan_to(std::uint32_t end) {
+  while (at_ < end) {
+    const char c = text_[at_];
+    if (c == ' ' || c == '\n') {
+      ++at_;
+    } else if (c == '#') {
+      skip_comment();
+    } else if (c == '\t') {
+      report_tab(text_, at_, sink_);
+      return false;
+    } else if (c == '%' && at_reserved_directive()) {
+      at_ = line_end(at_);
+    } else if (const std::size_t length = break_length(text_, at_); length > 0) {
+      at_ += static_cast<std::uint32_t>(length);
+    } else {
+      token_end_ = ++at_;
+    }
+  }
+  return true;
+}
+
+void TriviaScanner::skip_to(std::uint32_t end) {
+  at_ = end;
+  token_end_ = end;
+}
+
+}  // namespace sparsecfg::doc

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <variant>
+#include <vector>
+
+// Learning rates as functions of a whole epoch, as torch's schedulers compute them when they are told
+// the epoch (reference/distiller.md B.6 and C.9). Epochs count from 0; base is the rate of the
+// parameter group when its first scheduler was built.
+namespace sparsecfg::ir {
+
+struct StepDecay {  // base * gamma^(epoch // epochs)
+  double epochs = 1;
+  double gamma = 0.1;
+  friend bool operator==(const StepDecay&, const StepDecay&) = default;
+};
+
+struct MilestoneDecay {            // base * gamma^(milestones not after the epoch)
+  std::vector<double> milestones;  // ascending, repeats kept
+  double gamma = 0.1;
+  friend bool operator==(const MilestoneDecay&, const MilestoneDecay&) = default;
+};
+
+struct MilestoneFactors {          // base * the product of the gammas of all milestones not after the epoch
+  std::vector<double> milestones;  // ascending
+  std::vector<double> gammas;      // as many
+  friend bool operator==(const MilestoneFactors&, const MilestoneFactors&) = default;
+};
+
+struct ExponentialDecay {  // base * gamma^epoch
+  double gamma = 1;
+  friend bool operator==(const ExponentialDecay&, const ExponentialDecay&) = default;
+};
+
+struct CosineAnnealing {  // from base to `least` and back, in `epochs` epochs each way
+  double epochs = 1;
+  double min = 0;
+  friend bool operator==(const CosineAnnealing&, const CosineAnnealing&) = default;
+};
+
+struct CosineRestarts {  // from base to `least` in cycles, the first of `epochs`, each `growth` times as long as the
+                         // one before
+  double epochs = 1;
+  double growth = 1;
+  double min = 0;
+  friend bool operator==(const CosineRestarts&, const CosineRestarts&) = default;
+};
+
+struct PolynomialDecay {  // base * (1 - epoch/epochs)^power
+  double epochs = 1;
+  double power = 1;
+  friend bool operator==(const PolynomialDecay&, const PolynomialDecay&) = default;
+};
+
+struct FactorRamp {  // base * a factor that goes from `from` to `to` in `epochs` epochs, linearly or at their end
+  double from = 1;
+  double to = 1;
+  double epochs = 1;
+  bool linear = true;
+  friend bool operator==(const FactorRamp&, const FactorRamp&) = default;
+};
+
+struct Cyclic {  // triangles between two rates, whatever base is
+  enum class Mode : std::uint8_t { triangular, triangular2, exp_range };
+  double min = 0;
+  double max = 0;
+  double up = 1;    // epochs
+  double down = 1;  // epochs
+  Mode mode = Mode::triangular;
+  double gamma = 1;
+  bool by_cycle = true;  // whether exp_range counts cycles; else epochs
+  friend bool operator==(const Cyclic&, const Cyclic&) = default;
+};
+
+struct OneCycle {  // up to `greatest` and down again in `epochs` steps, whatever base is; fails past them
+  double max = 0;
+  double epochs = 1;
+  double pct_start = 0.3;
+  bool cosine = true;
+  double first_divisor = 25;
+  double last_divisor = 10000;
+  bool three_phases = false;
+  friend bool operator==(const OneCycle&, const OneCycle&) = default;
+};
+
+struct Plateau {  // follows the loss or the accuracy
+  friend bool operator==(const Plateau&, const Plateau&) = default;
+};
+
+using EpochRateCurve = std::variant<StepDecay, MilestoneDecay, MilestoneFactors, ExponentialDecay, CosineAnnealing,
+                                 CosineRestarts, PolynomialDecay, FactorRamp, Cyclic, OneCycle, Plateau>;
+
+// The rate at an epoch. Nothing where it depends on base and base is not known, where it depends on
+// the training itself, or where Python fails (a division by 0, a complex number).
+[[nodiscard]] std::optional<double> rate_at(const EpochRateCurve& course, std::optional<double> base, double epoch);
+
+// What building it sets the rate to before anything else, if it does.
+[[nodiscard]] std::optional<double> rate_before_built(const EpochRateCurve& course);
+
+// The rate that building the scheduler leaves behind, where a group has `rate`.
+[[nodiscard]] std::optional<double> rate_when_built(const EpochRateCurve& course, std::optional<double> rate,
+                                                    std::optional<double> base);
+
+// What building it makes the group's base, whether or not it had one.
+[[nodiscard]] std::optional<double> base_when_built(const EpochRateCurve& course);
+
+// Whether stepping the scheduler to an epoch stops the training.
+[[nodiscard]] bool fails_at(const EpochRateCurve& course, double epoch);
+
+}  // namespace sparsecfg::ir

@@ -1,0 +1,131 @@
+#include "regex/lazy_dfa.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace sparsecfg::regex {
+
+using State = Nfa::State;
+
+// Looking up a subset costs as much as looking at so many states.
+constexpr std::size_t kCostOfStep = 4;
+
+static bool is_boundary(const State& state) {
+  const Position::Kind kind = state.position.kind;
+  return state.kind == State::Kind::guard && (kind == Position::Kind::boundary || kind == Position::Kind::no_boundary);
+}
+
+LazyDfa::LazyDfa(const Nfa& language, const Alphabet& alphabet)
+    : language_(language),
+      alphabet_(alphabet),
+      has_boundaries_(std::ranges::any_of(language.states(), is_boundary)),
+      seen_(language.states().size()) {
+  for (const CharSet& letters : language.sets()) {
+    std::vector<bool>& row = members_.emplace_back();
+    for (const Alphabet::SymbolClass& sign : alphabet.signs()) {
+      row.push_back(letters.contain(sign.letter));
+    }
+  }
+  intern(Side::edge, {language.start()});
+}
+
+LazyDfa::Id LazyDfa::intern(Side before, std::vector<std::uint32_t> states) {
+  const auto [found, is_new] = ids_.emplace(std::pair(before, std::move(states)), static_cast<Id>(subsets_.size()));
+  if (is_new) {
+    subsets_.push_back({before, found->first.second, {}, {}});
+  }
+  return found->second;
+}
+
+static bool is_word(Side side, bool ascii) {
+  return side == Side::ascii_word || (side == Side::unicode_word && !ascii);
+}
+
+// A position that is an edge on both sides would be in an empty name, and there is none.
+static bool holds(Position position, Side before, Side after) {
+  const bool boundary = is_word(before, position.ascii) != is_word(after, position.ascii);
+  switch (position.kind) {
+    case Position::Kind::start: return before == Side::edge;
+    case Position::Kind::end: return after == Side::edge;
+    case Position::Kind::boundary: return boundary;
+    case Position::Kind::no_boundary: return !boundary;
+  }
+  return false;
+}
+
+const std::vector<std::uint32_t>& LazyDfa::closure(Id id, Side after) {
+  closure_ = subsets_[id].states;
+  ++closures_;
+  const auto visit = [&](std::uint32_t state) {
+    if (std::exchange(seen_[state], closures_) != closures_) {
+      closure_.push_back(state);
+    }
+  };
+  for (const std::uint32_t state : closure_) {
+    seen_[state] = closures_;
+  }
+  for (std::size_t at = 0; at < closure_.size(); ++at) {
+    const State& state = language_.states()[closure_[at]];
+    if (state.kind == State::Kind::split) {
+      visit(state.next);
+      visit(state.other);
+    } else if (state.kind == State::Kind::guard && holds(state.position, subsets_[id].before, after)) {
+      visit(state.next);
+    }
+  }
+  return closure_;
+}
+
+// Where one of the states takes whatever follows, the others add nothing.
+std::vector<std::uint32_t> LazyDfa::step(const std::vector<std::uint32_t>& from, std::size_t sign) const {
+  std::vector<std::uint32_t> reached;
+  for (const std::uint32_t number : from) {
+    const State& state = language_.states()[number];
+    if (state.kind == State::Kind::rest) {
+      return {number};
+    }
+    if (state.kind == State::Kind::take && members_[state.what][sign]) {
+      reached.push_back(state.next);
+    }
+  }
+  std::ranges::sort(reached);
+  reached.erase(std::unique(reached.begin(), reached.end()), reached.end());
+  return reached;
+}
+
+const std::vector<LazyDfa::Id>* LazyDfa::successors(Id id, Budget& budget) {
+  const std::vector<Alphabet::SymbolClass>& signs = alphabet_.signs();
+  if (subsets_[id].successors.empty()) {
+    std::vector<Id> successors(signs.size());
+    for (const Side after : {Side::other, Side::unicode_word, Side::ascii_word}) {
+      const std::vector<std::uint32_t>& states = closure(id, after);
+      if (!budget.spend((states.size() + kCostOfStep) * signs.size())) {
+        return nullptr;
+      }
+      for (std::size_t sign = 0; sign < signs.size(); ++sign) {
+        if (signs[sign].side == after) {
+          successors[sign] = intern(has_boundaries_ ? after : Side::other, step(states, sign));
+        }
+      }
+    }
+    subsets_[id].successors = std::move(successors);
+  }
+  return &subsets_[id].successors;
+}
+
+bool LazyDfa::accepts(Id id) {
+  if (!subsets_[id].accepts) {
+    subsets_[id].accepts = std::ranges::any_of(closure(id, Side::edge), [&](std::uint32_t state) {
+      const State::Kind kind = language_.states()[state].kind;
+      return kind == State::Kind::accept || kind == State::Kind::rest;
+    });
+  }
+  return *subsets_[id].accepts;
+}
+
+bool LazyDfa::is_universal(Id id) const {
+  const std::vector<std::uint32_t>& states = subsets_[id].states;
+  return states.size() == 1 && language_.states()[states.front()].kind == State::Kind::rest;
+}
+
+}  // namespace sparsecfg::regex

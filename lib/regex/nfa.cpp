@@ -1,0 +1,193 @@
+#include "regex/nfa.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "base/text.h"
+
+namespace sparsecfg::regex {
+
+constexpr std::size_t kMaxStates = 4096;
+// Each of these makes the alphabet larger, which is small where names are compared.
+constexpr std::ptrdiff_t kMaxRangesBeyondAscii = 64;
+
+using State = Nfa::State;
+
+// Builds from the end: each part is given the state that follows it and answers with its first.
+class Builder {
+ public:
+  [[nodiscard]] std::uint32_t add(const State& state);
+  [[nodiscard]] std::uint32_t add(const Node& node, std::uint32_t next);
+  // Joins the states of another language to these; answers with its first.
+  [[nodiscard]] std::uint32_t add(const Nfa& language);
+  [[nodiscard]] std::variant<Nfa, Unsupported> finish(std::uint32_t start);
+
+ private:
+  std::uint32_t any_part(const Node& node, std::uint32_t next);
+  std::uint32_t repeat(const Node& node, std::uint32_t next);
+  std::uint32_t set_number(const CharSet& letters);
+
+  Nfa language_;
+  std::map<CharSet, std::uint32_t> numbers_;
+};
+
+std::uint32_t Builder::add(const State& state) {
+  // Beyond the limit nothing is built; finish() refuses what there is.
+  if (language_.states_.size() <= kMaxStates) {
+    language_.states_.push_back(state);
+  }
+  return static_cast<std::uint32_t>(language_.states_.size() - 1);
+}
+
+std::uint32_t Builder::set_number(const CharSet& letters) {
+  const auto [found, is_new] = numbers_.emplace(letters, static_cast<std::uint32_t>(numbers_.size()));
+  if (is_new) {
+    language_.sets_.push_back(letters);
+  }
+  return found->second;
+}
+
+std::uint32_t Builder::add(const Node& node, std::uint32_t next) {
+  switch (node.kind) {
+    case Node::Kind::letters: return add({State::Kind::take, {}, set_number(node.letters), next, 0});
+    case Node::Kind::position: return add({State::Kind::guard, node.position, 0, next, 0});
+    case Node::Kind::either: return any_part(node, next);
+    case Node::Kind::repeat: return repeat(node, next);
+    case Node::Kind::sequence: break;
+  }
+  for (auto part = node.parts.rbegin(); part != node.parts.rend(); ++part) {
+    next = add(*part, next);
+  }
+  return next;
+}
+
+std::uint32_t Builder::any_part(const Node& node, std::uint32_t next) {
+  std::uint32_t first = add(node.parts.back(), next);
+  for (auto part = node.parts.rbegin() + 1; part != node.parts.rend(); ++part) {
+    first = add({State::Kind::split, {}, 0, add(*part, next), first});
+  }
+  return first;
+}
+
+// The rounds that may be left out stand behind those that may not.
+std::uint32_t Builder::repeat(const Node& node, std::uint32_t next) {
+  const Node& part = node.parts.front();
+  const auto is_full = [&] { return language_.states_.size() > kMaxStates; };
+  std::uint32_t first = next;
+  if (node.count.max == kUnlimited) {
+    first = add({State::Kind::split, {}, 0, 0, next});
+    language_.states_[first].next = add(part, first);
+  } else {
+    for (std::uint64_t round = node.count.min; round < node.count.max && !is_full(); ++round) {
+      first = add({State::Kind::split, {}, 0, add(part, first), next});
+    }
+  }
+  for (std::uint64_t round = 0; round < node.count.min && !is_full(); ++round) {
+    const std::uint32_t behind = std::exchange(first, add(part, first));
+    if (first == behind) {
+      break;  // the part is empty, and so is any number of it
+    }
+  }
+  return first;
+}
+
+std::uint32_t Builder::add(const Nfa& language) {
+  const auto shift = static_cast<std::uint32_t>(language_.states_.size());
+  for (State state : language.states_) {
+    state.next += shift;
+    state.other += shift;
+    if (state.kind == State::Kind::take) {
+      state.what = set_number(language.sets_[state.what]);
+    }
+    (void)add(state);
+  }
+  return language.start_ + shift;
+}
+
+static std::ptrdiff_t ranges_beyond_ascii(const std::vector<CharSet>& sets) {
+  const auto beyond = [](const CharSet::Range& range) { return range.second >= 0x80; };
+  std::ptrdiff_t count = 0;
+  for (const CharSet& letters : sets) {
+    count += std::ranges::count_if(letters.ranges(), beyond);
+  }
+  return count;
+}
+
+std::variant<Nfa, Unsupported> Builder::finish(std::uint32_t start) {
+  if (language_.states_.size() > kMaxStates || ranges_beyond_ascii(language_.sets_) > kMaxRangesBeyondAscii) {
+    return Unsupported{"it is too large to be followed"};
+  }
+  language_.start_ = start;
+  return std::move(language_);
+}
+
+std::variant<Nfa, Unsupported> Nfa::of(std::string_view python_pattern, Anchoring anchoring) {
+  const auto parsed = parse(python_pattern);
+  if (const auto* unsupported = std::get_if<Unsupported>(&parsed)) {
+    return *unsupported;
+  }
+  Builder builder;
+  const State::Kind end = anchoring == Anchoring::both ? State::Kind::accept : State::Kind::rest;
+  const std::uint32_t last = builder.add({end, {}, 0, 0, 0});
+  return builder.finish(builder.add(std::get<Node>(parsed), last));
+}
+
+static std::vector<Node> characters(std::string_view text) {
+  std::vector<Node> nodes;
+  for (std::size_t at = 0; at < text.size();) {
+    nodes.push_back({Node::Kind::letters, CharSet::of(base::next_code_point(text, at)), {}, {}, {}});
+  }
+  return nodes;
+}
+
+std::variant<Nfa, Unsupported> Nfa::of_name(std::string_view name) {
+  if (base::find_invalid_utf8(name) < name.size()) {
+    return Unsupported{"the name is not UTF-8"};
+  }
+  Builder builder;
+  const std::uint32_t last = builder.add({State::Kind::accept, {}, 0, 0, 0});
+  return builder.finish(builder.add(Node{Node::Kind::sequence, {}, {}, {}, characters(name)}, last));
+}
+
+// A part ends before any character, and begins there too.
+std::variant<Nfa, Unsupported> Nfa::of_parts(std::string_view text) {
+  if (base::find_invalid_utf8(text) < text.size()) {
+    return Unsupported{"the text is not UTF-8"};
+  }
+  const std::vector<Node> nodes = characters(text);
+  Builder builder;
+  const std::uint32_t end = builder.add({State::Kind::accept, {}, 0, 0, 0});
+  std::uint32_t here = end;
+  std::uint32_t anywhere = end;
+  for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) {
+    here = builder.add({State::Kind::split, {}, 0, builder.add(*node, here), end});
+    anywhere = builder.add({State::Kind::split, {}, 0, here, anywhere});
+  }
+  return builder.finish(anywhere);
+}
+
+Nfa Nfa::everything() {
+  Nfa language;
+  language.states_.push_back({State::Kind::rest, {}, 0, 0, 0});
+  return language;
+}
+
+Nfa Nfa::nothing() {
+  Nfa language;
+  language.states_.push_back({State::Kind::take, {}, 0, 0, 0});
+  language.sets_.emplace_back();
+  return language;
+}
+
+std::variant<Nfa, Unsupported> Nfa::either(const std::vector<Nfa>& languages) {
+  Builder builder;
+  std::uint32_t first = builder.add(nothing());
+  for (const Nfa& language : languages) {
+    const std::uint32_t start = builder.add(language);
+    first = builder.add({State::Kind::split, {}, 0, start, first});
+  }
+  return builder.finish(first);
+}
+
+}  // namespace sparsecfg::regex

@@ -1,0 +1,149 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "ir/recipe.h"
+#include "timeline/trigger.h"
+#include "timeline/optimizer.h"
+#include "timeline/rates.h"
+
+// What moves along a run, one kind for each way of moving. Each knows the next step at which it
+// acts (`due`) and does what is due there (`act`), which makes the next one known.
+namespace sparsecfg::timeline {
+
+// What an action does at a step.
+struct Event {
+  enum class Kind : std::uint8_t { start, update, end, observers_off, batch_norm_frozen };
+  std::size_t action = 0;  // index into the recipe's actions
+  Kind kind = Kind::start;
+  friend bool operator==(const Event&, const Event&) = default;
+};
+
+[[nodiscard]] std::string_view to_string(Event::Kind kind);
+
+// What is in force.
+struct State {
+  Optimizer optimizer;
+  std::vector<std::optional<double>> sparsities;  // by track
+  std::vector<std::optional<double>> bases;       // by ir::EpochScheduler::number: the rate that it starts from
+};
+
+// The sparsity that a curve applies at an epoch (reference/sparseml.md C.3, C.4 and B.9). Nothing
+// where it depends on the weights.
+[[nodiscard]] std::optional<double> sparsity_at(const ir::Prune& prune, double target, const ir::Cadence& cadence,
+                                                double epoch);
+
+// One schedule of sparsity; several actions with the same one share it.
+class SparsityStepper {
+ public:
+  SparsityStepper(const ir::Prune& prune, double target, const ir::Cadence& cadence, std::size_t track, const Run& run);
+
+  void share(std::size_t action) { actions_.push_back(action); }
+
+  [[nodiscard]] std::size_t track() const { return track_; }
+
+  [[nodiscard]] std::uint64_t next_step() const { return fire_.step; }
+
+  // Whether what is due after the last step is done too.
+  [[nodiscard]] bool outlasts_steps() const { return cadence_->counted.has_value(); }
+
+  void apply(State& state, std::vector<Event>& events);
+
+ private:
+  [[nodiscard]] std::optional<double> value() const;
+
+  const ir::Prune* prune_;
+  double target_;
+  std::shared_ptr<const ir::Cadence> cadence_;  // at a fixed address: firing_ refers to it
+  std::size_t track_;
+  const Run* run_;
+  Trigger firing_;
+  Tick fire_;
+  std::uint64_t fired_ = 0;  // times so far
+  std::vector<std::size_t> actions_;
+};
+
+// A learning rate that is a function of time, computed at every step of its window.
+class RateStepper {
+ public:
+  RateStepper(const ir::LearningRateCurve& curve, const ir::Cadence& cadence, std::size_t action, const Run& run);
+
+  [[nodiscard]] std::uint64_t next_step() const { return fire_.step; }
+
+  void apply(State& state, std::vector<Event>& events);
+
+ private:
+  const ir::LearningRateCurve* curve_;
+  const ir::Cadence* cadence_;
+  std::size_t action_;
+  const Run* run_;
+  Trigger firing_;
+  Tick fire_;
+};
+
+// One of torch's schedulers.
+class StepStepper {
+ public:
+  StepStepper(const ir::TorchScheduler& scheduler, const ir::Cadence& cadence, std::size_t action, const Run& run);
+
+  [[nodiscard]] std::uint64_t next_step() const { return next_step_; }
+
+  void apply(State& state, std::vector<Event>& events);
+
+ private:
+  SchedulerStepper scheduler_;
+  std::size_t action_;
+  std::uint64_t next_step_;
+};
+
+// One of torch's schedulers as Distiller steps it: at the end of an epoch, by the number of the
+// next one, so that what it sets is in force from the first step of that on.
+class EpochRateStepper {
+ public:
+  EpochRateStepper(const ir::EpochScheduler& scheduler, const ir::Cadence& cadence, std::size_t action, const Run& run);
+
+  [[nodiscard]] std::uint64_t next_step() const { return next_step_; }
+
+  void apply(State& state, std::vector<Event>& events);
+
+ private:
+  void build(State& state) const;
+  void wait();
+
+  const ir::EpochScheduler* scheduler_;
+  std::size_t action_;
+  const Run* run_;
+  Epochs epochs_;
+  std::uint64_t next_step_ = 0;
+  bool started_ = false;
+};
+
+// Actions that do something at known steps and move no curve: values that are set once, and
+// phases that begin and end.
+class PhaseStepper {
+ public:
+  PhaseStepper(const ir::Action& action, std::size_t index, const Run& run);
+
+  [[nodiscard]] std::uint64_t next_step() const { return at_ < steps_.size() ? steps_[at_].first : kNever; }
+
+  void apply(State& state, std::vector<Event>& events);
+
+ private:
+  void add(std::uint64_t step, Event::Kind kind);
+  void set(State& state) const;
+
+  const ir::Action* action_;
+  std::size_t index_;
+  std::vector<std::pair<std::uint64_t, Event::Kind>> steps_;  // ascending
+  std::size_t at_ = 0;
+};
+
+using Actor = std::variant<SparsityStepper, RateStepper, StepStepper, PhaseStepper, EpochRateStepper>;
+
+}  // namespace sparsecfg::timeline

@@ -1,0 +1,143 @@
+#include "timeline/trigger.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+namespace sparsecfg::timeline {
+
+// -1 means at once; between -1 and 0 no epoch ever is, and nan is reached by none.
+static std::uint64_t start_step(const ir::Cadence& cadence, const Run& run) {
+  const double start = cadence.start.value;
+  if (start == -1 && cadence.kind == ir::Cadence::Kind::since_last_update) {
+    return 0;
+  }
+  return start >= 0 && start <= ir::kMaxEpochs ? run.first_step_at(start) : kNever;
+}
+
+static std::uint64_t end_step(const ir::Cadence& cadence, const Run& run) {
+  const double end = cadence.end.value;
+  return end >= 0 && end <= ir::kMaxEpochs ? run.first_step_at(end) : kNever;
+}
+
+static bool is_epoch(double epoch) { return epoch >= 0 && epoch <= ir::kMaxEpochs && epoch == std::floor(epoch); }
+
+Epochs::Epochs(const ir::Cadence& cadence) {
+  for (const auto& epoch : cadence.listed) {
+    if (is_epoch(epoch.value)) listed_.push_back(static_cast<std::uint64_t>(epoch.value));
+  }
+  std::ranges::sort(listed_, std::greater<>());
+  listed_.erase(std::unique(listed_.begin(), listed_.end()), listed_.end());
+  const bool range = cadence.listed.empty() && cadence.every && cadence.every->value >= 1;
+  if (range && is_epoch(cadence.start.value) && cadence.end.value > cadence.start.value) {
+    next_ = static_cast<std::uint64_t>(cadence.start.value);
+    end_ = static_cast<std::uint64_t>(std::min(cadence.end.value, ir::kMaxEpochs));
+    every_ = static_cast<std::uint64_t>(std::min(cadence.every->value, ir::kMaxEpochs));
+  }
+}
+
+std::uint64_t Epochs::peek() const { return !listed_.empty() ? listed_.back() : next_; }
+
+std::uint64_t Epochs::next() {
+  const std::uint64_t epoch = peek();
+  if (!listed_.empty()) {
+    listed_.pop_back();
+  } else if (next_ != kNever) {
+    next_ = next_ + every_ < end_ ? next_ + every_ : kNever;
+  }
+  return epoch;
+}
+
+Trigger::Trigger(const ir::Cadence& cadence, const Run& run)
+    : cadence_(&cadence), run_(&run), start_(start_step(cadence, run)), end_(end_step(cadence, run)) {
+  if (start_ != kNever && cadence.kind == ir::Cadence::Kind::since_last_update) {
+    end_ = std::max(end_, start_);  // what is over before it starts ends in the step of its start
+  }
+  if (cadence.kind == ir::Cadence::Kind::whole_epochs) {
+    epochs_.emplace(cadence);
+  }
+}
+
+Tick Trigger::next() {
+  if (epochs_) {
+    return next_of_epochs();
+  }
+  if (cadence_->counted) {
+    return next_of_counted();
+  }
+  return cadence_->kind == ir::Cadence::Kind::since_last_update ? next_of_drifting() : next_of_batches();
+}
+
+Tick Trigger::next_of_drifting() {
+  if (last_ == kNever) {
+    last_ = start_;
+    return {start_, true, start_ == end_};
+  }
+  if (last_ >= end_) {
+    return {};
+  }
+  std::uint64_t step = kNever;
+  if (cadence_->every && cadence_->every->value <= 0) {
+    step = last_ + 1;
+  } else if (cadence_->every) {
+    // In doubles, as the framework adds them: 0.2 + 0.1 is more than 0.3 and skips a step.
+    const double next_step = run_->epoch_of(last_) + cadence_->every->value;
+    step = next_step <= ir::kMaxEpochs ? std::max(run_->first_step_at(next_step), last_ + 1) : kNever;
+  }
+  last_ = std::min(step, end_);
+  return {last_, false, last_ == end_};
+}
+
+// The first step of an epoch, but not its very first, at which an action acts again; step 1 of a run
+// makes up for step 0 (reference/distiller.md B.2, C.8). kNever where there is none in this epoch.
+std::uint64_t Trigger::step_within(std::uint64_t epoch) const {
+  const std::uint64_t begin = epoch * run_->steps_per_epoch;
+  const std::uint64_t end = begin + run_->steps_per_epoch;
+  if (begin == 0 && end > 1) {
+    return 1;
+  }
+  const auto within = static_cast<std::uint64_t>(std::max(cadence_->within, std::int64_t{0}));
+  const std::uint64_t step = within == 0 ? kNever : (begin / within + 1) * within;
+  return step < end ? step : kNever;
+}
+
+Tick Trigger::next_of_epochs() {
+  const bool first = last_ == kNever;
+  std::uint64_t epoch = epochs_->next();
+  if (epoch == kNever) {
+    return {};
+  }
+  last_ = epoch * run_->steps_per_epoch;
+  if (first && cadence_->skips_first) {
+    const std::uint64_t late = step_within(epoch);
+    epoch = late == kNever ? epochs_->next() : epoch;
+    if (epoch == kNever) {
+      return {};
+    }
+    last_ = late == kNever ? epoch * run_->steps_per_epoch : late;
+  }
+  return {last_, first, epochs_->peek() == kNever};
+}
+
+Tick Trigger::next_of_counted() {
+  const ir::StepSchedule& counted = *cadence_->counted;
+  if (fired_ == counted.times) {
+    return {};
+  }
+  const std::uint64_t unit = counted.in_epochs ? run_->steps_per_epoch : 1;
+  const std::uint64_t step = (counted.first + fired_ * counted.every) * unit;
+  ++fired_;
+  return {step, fired_ == 1, fired_ == counted.times};
+}
+
+Tick Trigger::next_of_batches() {
+  const bool first = last_ == kNever;
+  const std::uint64_t step = first ? start_ : last_ + 1;
+  if (step == kNever || step >= end_) {
+    return {};
+  }
+  last_ = step;
+  return {step, first, step + 1 == end_};
+}
+
+}  // namespace sparsecfg::timeline

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "ir/recipe.h"
+#include "timeline/run.h"
+
+namespace sparsecfg::timeline {
+
+// One time at which an action acts.
+struct Tick {
+  std::uint64_t step = kNever;
+  bool starts = false;
+  bool ends = false;
+};
+
+// The epochs of a cadence of whole epochs, ascending.
+class Epochs {
+ public:
+  explicit Epochs(const ir::Cadence& cadence);
+
+  // The next epoch, kNever when there is none.
+  [[nodiscard]] std::uint64_t next();
+  [[nodiscard]] std::uint64_t peek() const;
+
+ private:
+  std::vector<std::uint64_t> listed_;  // descending: those that are left
+  std::uint64_t next_ = kNever;
+  std::uint64_t end_ = 0;
+  std::uint64_t every_ = 1;
+};
+
+// The steps at which an action acts, one after the other, by the rules of ir::Cadence. Finds each
+// from the one before, however many steps lie between.
+class Trigger {
+ public:
+  Trigger(const ir::Cadence& cadence, const Run& run);
+
+  // The next time, kNever when there is none.
+  [[nodiscard]] Tick next();
+
+ private:
+  [[nodiscard]] Tick next_of_drifting();
+  [[nodiscard]] Tick next_of_batches();
+  [[nodiscard]] Tick next_of_epochs();
+  [[nodiscard]] std::uint64_t step_within(std::uint64_t epoch) const;
+  [[nodiscard]] Tick next_of_counted();
+
+  const ir::Cadence* cadence_;
+  const Run* run_;
+  std::uint64_t start_ = kNever;
+  std::uint64_t end_ = kNever;
+  std::uint64_t last_ = kNever;   // the step of the last time; kNever before the first
+  std::optional<Epochs> epochs_;  // for whole_epochs: those that are left
+  std::uint64_t fired_ = 0;       // times so far, of a counted cadence
+};
+
+}  // namespace sparsecfg::timeline

@@ -4,13 +4,14 @@
 
 #include "base/text.h"
 #include "dialect/page.h"
-#include "dialect/stages/page.h"
-#include "dialect/stages/read.h"
 #include "dialect/sparseml/read/kinds.h"
 #include "dialect/sparseml/read/read.h"
+#include "dialect/sparseml/staged/read.h"
+#include "dialect/sparseml/staged/table.h"
 #include "dialect/sparseml/table/schema.h"
 #include "dialect/sparseml/table/table.h"
 #include "dialect/sparseml/write/write.h"
+#include "dialect/stages/page.h"
 #include "dialect/view.h"
 
 namespace sparsecfg::dialect::sparseml {
@@ -58,7 +59,7 @@ static ir::Recipe read_any(const Source& source, const ReadOptions& options, dia
     return {"sparseml", {}, {}, {}, std::nullopt};
   }
   if (kinds.of_stages()) {
-    return stages::read(source.file, source.document, options, sink);
+    return staged::read(source.file, source.document, options, sink);
   }
   check_ending(source.file, sink);
   return read(source.file, source.part, source.document, options, sink);
@@ -88,7 +89,7 @@ static std::vector<Page> pages() {
       }
     }
   }
-  std::ranges::move(stages::pages(), std::back_inserter(pages));
+  std::ranges::move(stages::pages(staged::table(), "SparseML, stages"), std::back_inserter(pages));
   return pages;
 }
 

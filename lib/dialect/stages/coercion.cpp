@@ -71,11 +71,17 @@ static bool fits_one(const Value& value, Accepts type) {
     case Accepts::groups:
       return is_list_of(value, [](const Value& item) { return item.get<source::List>() != nullptr; });
     case Accepts::layer_pairs: return is_list_of(value, is_layer_or_pair);
+    case Accepts::record:
+    case Accepts::named_records: return is_mapping(value);
+    case Accepts::records: return value.get<source::List>() != nullptr;
+    case Accepts::exact_boolean: return !is_text(value) && as_boolean(value).has_value();
+    case Accepts::choice:
+    case Accepts::choices: return false;  // what is one of them only the row knows
   }
   return false;
 }
 
-static constexpr std::array<std::pair<Accepts, std::string_view>, 10> kNames = {{
+static constexpr std::array<std::pair<Accepts, std::string_view>, 16> kNames = {{
     {Accepts::real, "a number"},
     {Accepts::whole, "a whole number"},
     {Accepts::boolean, "true or false"},
@@ -86,6 +92,12 @@ static constexpr std::array<std::pair<Accepts, std::string_view>, 10> kNames = {
     {Accepts::mappings, "a list of mappings"},
     {Accepts::groups, "a list of lists"},
     {Accepts::layer_pairs, "a list of texts and of pairs of texts"},
+    {Accepts::choice, "one of a few words"},
+    {Accepts::choices, "a list of words"},
+    {Accepts::record, "a mapping of fields"},
+    {Accepts::records, "a list of mappings"},
+    {Accepts::named_records, "a mapping from names to mappings"},
+    {Accepts::exact_boolean, "true or false"},
 }};
 
 bool fits(const Value& value, Accepts accepts) {

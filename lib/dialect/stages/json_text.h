@@ -5,7 +5,7 @@
 
 namespace sparsecfg::dialect::stages {
 
-// SparseML reads a file that ends in `.json` as JSON and nothing else, which is much less than
+// Frameworks of stages read a file that ends in `.json` as JSON and nothing else, which is much less than
 // YAML. Reports the first place where the text is none (SP001).
 void check_json(const source::SourceFile& file, diag::Sink& sink);
 

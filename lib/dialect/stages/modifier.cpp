@@ -1,6 +1,6 @@
 #include "dialect/stages/modifier.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
@@ -8,8 +8,8 @@
 #include "base/edit_distance.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "dialect/number_spelling.h"
 #include "dialect/stages/coercion.h"
-#include "dialect/sparseml/read/number_spelling.h"
 #include "doc/scalar_text.h"
 
 namespace sparsecfg::dialect::stages {
@@ -28,7 +28,7 @@ std::optional<double> Modifier::number(std::string_view name) const {
   if (const Field* field = find(name)) {
     return as_real(field->value);
   }
-  const FieldSpec* row = spec->find(name);
+  const FieldSpec* row = table->find(*spec, name);
   return row == nullptr ? std::nullopt : base::parse_double(row->default_value);
 }
 
@@ -37,7 +37,7 @@ std::string Modifier::text(std::string_view name) const {
     const auto* text = field->value.get<std::string>();
     return text == nullptr ? std::string() : *text;
   }
-  const FieldSpec* row = spec->find(name);
+  const FieldSpec* row = table->find(*spec, name);
   return row == nullptr ? std::string() : std::string(row->default_value);
 }
 
@@ -45,7 +45,7 @@ bool Modifier::flag(std::string_view name) const {
   if (const Field* field = find(name)) {
     return as_boolean(field->value).value_or(false);
   }
-  const FieldSpec* row = spec->find(name);
+  const FieldSpec* row = table->find(*spec, name);
   return row != nullptr && row->default_value == "true";
 }
 
@@ -56,31 +56,156 @@ source::Span Modifier::place(std::string_view name) const {
 
 static void report_unknown_type(const Reading& reading, const Written& written) {
   std::vector<std::string_view> known;
-  for (const ModifierSpec& spec : modifiers()) {
+  for (const ModifierSpec& spec : reading.table.modifiers) {
     known.push_back(spec.name);
   }
   const auto guess = base::nearest(written.type, known);
   reading.sink.report(diag::unknown_modifier, written.key, "modifier", base::printable(written.type))
-      .with_help(guess ? fmt::format("did you mean `{}`?", *guess)
-                       : "in a recipe of stages there are fewer modifiers than in one of tags")
+      .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : std::string(reading.table.unknown_modifier_help))
       .with_fix(guess ? diag::Fix::unsafe().content(written.key, std::string(*guess)) : diag::Fix());
 }
 
-// What fields are called in the older recipes, and in older versions of these.
-struct Renamed {
-  std::string_view before;
-  std::string_view now;
-};
-
-constexpr Renamed kRenamed[] = {
-    {"start_epoch", "start"},        {"end_epoch", "end"},
-    {"update_frequency", "update"},  {"params", "targets"},
-    {"mask_type", "mask_structure"}, {"inter_func", "update_scheduler"},
-    {"percdamp", "dampening_frac"},  {"alpha", "smoothing_strength"},
-};
-
 // In JSON a number needs no point to be one.
 static bool is_json(const source::SourceFile& file) { return base::to_lower(file.name()).ends_with(".json"); }
+
+// Checks values by rows of a table, in records within records too.
+class ValueCheck {
+ public:
+  explicit ValueCheck(const Reading& reading) : reading_(reading) {}
+
+  // Reports a value that does not fit its row; false if it does not.
+  bool check(std::string_view name, const source::Value& value, const FieldSpec& spec) {
+    const bool fits_row = value.is_null() ? spec.nullable : fits(value, spec.accepts) || fits_choice(value, spec);
+    if (!fits_row) {
+      report_type(name, value, spec);
+      return false;
+    }
+    warn_of_exponent(value, spec);
+    return spec.record == nullptr || check_records(name, value, spec);
+  }
+
+  // Reports fields of a record that it does not have, that are missing and that don't fit; false if there are any.
+  bool check_record(const source::Value& value, const RecordSpec& record) {
+    bool valid = true;
+    const auto& map = *value.get<source::Map>();
+    for (const source::Entry& entry : map) {
+      const std::string key = source::python_str(entry.first);
+      const auto row = std::ranges::find(record.fields, key, &FieldSpec::name);
+      if (row == record.fields.end()) {
+        valid &= record.open || report_unknown(entry, record, value);
+      } else {
+        valid &= check(key, entry.second, *row);
+      }
+    }
+    for (const FieldSpec& row : record.fields) {
+      if (row.required && value.find(row.name) == nullptr) {
+        reading_.sink.report(diag::missing_required, value.span, record.name, row.name)
+            .with_help(base::as_clause(row.doc));
+        valid = false;
+      }
+    }
+    return valid;
+  }
+
+ private:
+  static bool is_choice(const source::Value& value, const FieldSpec& spec) {
+    const auto* text = value.get<std::string>();
+    return text != nullptr && std::ranges::any_of(spec.choices, [&](std::string_view choice) {
+             return *text == choice || (spec.any_case && base::to_lower(*text) == base::to_lower(choice));
+           });
+  }
+
+  static bool fits_choice(const source::Value& value, const FieldSpec& spec) {
+    const auto* list = value.get<source::List>();
+    return (allows(spec.accepts, Accepts::choice) && is_choice(value, spec)) ||
+           (allows(spec.accepts, Accepts::choices) && list != nullptr &&
+            std::ranges::all_of(*list, [&](const source::Value& item) { return is_choice(item, spec); }));
+  }
+
+  void warn_of_exponent(const source::Value& value, const FieldSpec& spec) {
+    const auto* text = value.get<std::string>();
+    if (text == nullptr || spec.accepts != Accepts::real || reading_.file.text(value.span) != *text ||
+        is_json(reading_.file)) {
+      return;
+    }
+    const auto spelled = doc::spelled_as_float(*text);
+    reading_.sink.report(diag::yaml11_float_is_string, value.span, base::printable(*text))
+        .with_help(fmt::format("{} turns it into a number here; `{}` is one in YAML too", reading_.table.framework,
+                               float_as_yaml(*as_real(value))))
+        .with_fix(spelled ? diag::Fix::safe().replace(value.span, *spelled) : diag::Fix());
+  }
+
+  bool check_records(std::string_view name, const source::Value& value, const FieldSpec& spec) {
+    bool valid = true;
+    const auto check_one = [&](const source::Value& one) {
+      if (one.get<source::Map>() != nullptr) {
+        valid &= check_record(one, *spec.record);
+      } else {
+        reading_.sink.report(diag::wrong_type, one.span, name, "a mapping of fields", source::describe(one))
+            .with_help(fmt::format("it has the fields of `{}`", spec.record->name));
+        valid = false;
+      }
+    };
+    const auto* map = value.get<source::Map>();
+    if (allows(spec.accepts, Accepts::record) && map != nullptr) {
+      check_one(value);
+    } else if (allows(spec.accepts, Accepts::named_records) && map != nullptr) {
+      for (const source::Entry& entry : *map) check_one(entry.second);
+    } else if (const auto* list = value.get<source::List>()) {
+      for (const source::Value& item : *list) check_one(item);
+    }
+    return valid;
+  }
+
+  // Always false.
+  bool report_unknown(const source::Entry& entry, const RecordSpec& record, const source::Value& value) {
+    std::vector<std::string_view> absent;
+    for (const FieldSpec& row : record.fields) {
+      if (value.find(row.name) == nullptr) absent.push_back(row.name);
+    }
+    const std::string key = source::python_str(entry.first);
+    const auto guess = base::nearest(key, absent);
+    reading_.sink.report(diag::unknown_field, entry.first.span, base::printable(key), fmt::format("`{}`", record.name))
+        .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : std::string(reading_.table.unknown_field_help))
+        .with_fix(guess ? diag::Fix::unsafe().content(entry.first.span, std::string(*guess)) : diag::Fix());
+    return false;
+  }
+
+  void report_type(std::string_view name, const source::Value& value, const FieldSpec& spec) {
+    if (allows(spec.accepts, Accepts::text) && is_sexagesimal(reading_.file, value)) {
+      const std::string written = base::printable(reading_.file.text(value.span));
+      reading_.sink.report(diag::yaml11_sexagesimal, value.span, written, source::python_str(value))
+          .with_help(fmt::format("put it in quotes: `\"{}\"`", written))
+          .with_fix(diag::Fix::safe().replace(value.span, fmt::format("\"{}\"", written)));
+      return;
+    }
+    const source::Value& wrong = misfit(value, spec.accepts);
+    if (!spec.choices.empty() && value.get<std::string>() != nullptr) {
+      report_choice(name, value, spec);
+      return;
+    }
+    auto& report =
+        reading_.sink.report(diag::wrong_type, wrong.span, name, describe(spec.accepts), source::describe(wrong));
+    if (value.is_null()) {
+      report.with_help(spec.required ? "give a value" : "give a value, or delete the key");
+    } else if (!spec.choices.empty()) {
+      report.with_help(fmt::format("it is one of `{}`", fmt::join(spec.choices, "`, `")));
+    } else if (allows(spec.accepts, Accepts::texts) && value.get<std::string>() != nullptr) {
+      report.with_help("write it in brackets: `[...]`").with_fix(diag::Fix::safe().list(value.span));
+    }
+  }
+
+  void report_choice(std::string_view name, const source::Value& value, const FieldSpec& spec) {
+    const auto& text = *value.get<std::string>();
+    const auto guess = base::nearest(text, spec.choices);
+    reading_.sink.report(diag::unknown_choice, value.span, base::printable(text), name)
+        .with_help(guess ? fmt::format("did you mean `{}`?", *guess)
+                         : fmt::format("it is one of `{}`", fmt::join(spec.choices, "`, `")))
+        .with_fix(guess ? diag::Fix::unsafe().content(value.span, std::string(*guess)) : diag::Fix());
+  }
+
+  const Reading& reading_;
+};
 
 // The fields of one modifier while they are checked.
 class FieldCheck {
@@ -96,74 +221,42 @@ class FieldCheck {
         report_missing(spec);
       }
     }
-    const bool complete = modifier_.valid;
-    modifier_.valid = complete && std::ranges::all_of(modifier_.fields, &Field::valid);
+    modifier_.valid = modifier_.valid && std::ranges::all_of(modifier_.fields, &Field::valid);
   }
 
  private:
   void check(Field& field) {
-    field.spec = modifier_.spec->find(field.name);
+    field.spec = reading_.table.find(*modifier_.spec, field.name);
     const source::Value written = field.value;
-    field.valid = reading_.arguments.evaluate(field.value);
+    field.valid = !reading_.evaluate || reading_.evaluate(field.value);
     field.evaluated = field.value != written;
     if (field.spec == nullptr) {
       report_unknown(field);
     } else if (field.valid) {
-      check_type(field);
-    }
-  }
-
-  void check_type(Field& field) {
-    const bool null = field.value.is_null();
-    field.valid = null ? field.spec->nullable : fits(field.value, field.spec->accepts);
-    if (!field.valid) {
-      report_type(field);
-      return;
-    }
-    const auto* text = field.value.get<std::string>();
-    if (text != nullptr && field.spec->accepts == Accepts::real && reading_.file.text(field.value.span) == *text &&
-        !is_json(reading_.file)) {
-      const auto spelled = doc::spelled_as_float(*text);
-      reading_.sink.report(diag::yaml11_float_is_string, field.value.span, base::printable(*text))
-          .with_help(fmt::format("SparseML turns it into a number here; `{}` is one in YAML too",
-                                 sparseml::float_as_yaml(*as_real(field.value))))
-          .with_fix(spelled ? diag::Fix::safe().replace(field.value.span, *spelled) : diag::Fix());
-    }
-  }
-
-  void report_type(const Field& field) {
-    const source::Value& value = field.value;
-    if (allows(field.spec->accepts, Accepts::text) && sparseml::is_sexagesimal(reading_.file, value)) {
-      const std::string written = base::printable(reading_.file.text(value.span));
-      reading_.sink.report(diag::yaml11_sexagesimal, value.span, written, source::python_str(value))
-          .with_help(fmt::format("put it in quotes: `\"{}\"`", written))
-          .with_fix(diag::Fix::safe().replace(value.span, fmt::format("\"{}\"", written)));
-      return;
-    }
-    const source::Value& wrong = misfit(value, field.spec->accepts);
-    auto& report = reading_.sink.report(diag::wrong_type, wrong.span, field.name, describe(field.spec->accepts),
-                                        source::describe(wrong));
-    if (value.is_null()) {
-      report.with_help(field.spec->required ? "give a value" : "give a value, or delete the key");
+      field.valid = ValueCheck(reading_).check(field.name, field.value, *field.spec);
     }
   }
 
   void report_unknown(const Field& field) {
+    const Table& table = reading_.table;
+    if (table.report_unknown != nullptr && table.report_unknown(reading_, modifier_, field)) {
+      return;
+    }
     std::vector<std::string_view> absent;
-    for (const auto part : {modifier_.spec->fields, common_fields()}) {
+    for (const auto part : {modifier_.spec->fields, table.common}) {
       for (const FieldSpec& spec : part) {
         if (modifier_.find(spec.name) == nullptr) absent.push_back(spec.name);
       }
     }
-    const auto older = std::ranges::find(kRenamed, field.name, &Renamed::before);
-    const bool renamed = older != std::end(kRenamed) && std::ranges::find(absent, older->now) != absent.end();
+    const auto older = std::ranges::find(table.renamed, field.name, &Renamed::before);
+    const bool renamed = older != table.renamed.end() && std::ranges::find(absent, older->now) != absent.end();
     const auto guess = renamed ? std::optional(older->now) : base::nearest(field.name, absent);
     if (guess) {
       guessed_.insert(*guess);
     }
     reading_.sink
         .report(diag::unknown_field, field.key, base::printable(field.name), fmt::format("`{}`", modifier_.spec->name))
-        .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : "SparseML drops it without a word")
+        .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : std::string(table.unknown_field_help))
         .with_fix(guess ? diag::Fix::unsafe().content(field.key, std::string(*guess)) : diag::Fix());
   }
 
@@ -194,8 +287,15 @@ static std::vector<Field> fields_of(const Reading& reading, const source::Map& m
 }
 
 std::optional<Modifier> read_modifier(const Reading& reading, const Written& written, int ordinal) {
-  Modifier modifier{
-      find_modifier(written.type), written.key, written.stage, written.group, written.one_shot, ordinal, {}, true};
+  Modifier modifier{&reading.table,
+                    reading.table.find(written.type),
+                    written.key,
+                    written.stage,
+                    written.group,
+                    written.one_shot,
+                    ordinal,
+                    {},
+                    true};
   const auto* map = written.fields.get<source::Map>();
   if (modifier.spec == nullptr || map == nullptr) {
     report_unknown_type(reading, written);

@@ -5,88 +5,134 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "dialect/stages/table.h"
-#include "dialect/sparseml/table/schema_parts.h"
+#include "dialect/stages/schema_parts.h"
 
 namespace sparsecfg::dialect::stages {
 
 using Json = nlohmann::ordered_json;
 
+constexpr std::string_view kExpression = "stages.expression";
+
 static Json list_of(Json item) { return {{"type", "array"}, {"items", std::move(item)}}; }
 
-// Numbers, booleans and texts that hold them are made into each other.
-static Json number() {
-  return {{"anyOf", {{{"type", {"number", "boolean"}}}, sparseml::reference("numberText"), sparseml::reference("core.expression")}}};
-}
+class SchemaBuilder {
+ public:
+  SchemaBuilder(const Table& table, bool expressions) : table_(table), expressions_(expressions) {}
 
-static Json value_schema(Accepts type) {
-  Json text = {{"type", "string"}};
-  switch (type) {
-    case Accepts::anything: return Json::object();
-    case Accepts::real:
-    case Accepts::whole: return number();
-    case Accepts::boolean: return {{"type", {"boolean", "number", "string"}}};
-    case Accepts::text: return text;
-    case Accepts::texts: return list_of(text);
-    case Accepts::reals: return list_of(number());
-    case Accepts::mapping: return {{"type", "object"}};
-    case Accepts::mappings: return list_of({{"type", "object"}});
-    case Accepts::groups: return list_of({{"type", "array"}});
-    case Accepts::layer_pairs: return list_of({{"type", {"string", "array"}}});
+  Json build() {
+    if (expressions_) {
+      out_[std::string(kExpression)] = {
+          {"type", "string"}, {"pattern", "eval\\("}, {"description", "Computed from the recipe's variables."}};
+    }
+    Json named = Json::object();
+    for (const ModifierSpec& modifier : table_.modifiers) {
+      const std::string definition = fmt::format("stages.{}", modifier.name);
+      out_[definition] = object_of(modifier.name, {modifier.fields, table_.common}, false);
+      out_[definition]["description"] = modifier.doc;
+      named[std::string(modifier.name)] = reference(definition);
+    }
+    out_["stages.group"] = {{"type", "object"}, {"properties", std::move(named)}, {"additionalProperties", false}};
+    return std::move(out_);
   }
-  return Json::object();
-}
 
-static Json accepted(const FieldSpec& field) {
-  static constexpr std::array kTypes = {Accepts::real,   Accepts::whole,      Accepts::boolean, Accepts::text,
-                                        Accepts::texts,  Accepts::reals,      Accepts::mapping, Accepts::mappings,
-                                        Accepts::groups, Accepts::layer_pairs};
-  if (field.accepts == Accepts::anything) {
+ private:
+  // Numbers, booleans and strings that hold them are made into each other.
+  Json number() const {
+    Json forms = {{{"type", {"number", "boolean"}}}, reference("numberText")};
+    if (expressions_) forms.push_back(reference(kExpression));
+    return {{"anyOf", std::move(forms)}};
+  }
+
+  static Json choice(const FieldSpec& field) {
+    if (field.any_case) {
+      return {{"type", "string"}, {"examples", field.choices}};
+    }
+    return {{"enum", field.choices}};
+  }
+
+  // A reference to the definition of a record, which is added where it is new.
+  Json record(const RecordSpec& spec) {
+    const std::string definition = fmt::format("stages.{}", spec.name);
+    if (!out_.contains(definition)) {
+      out_[definition] = Json::object();
+      Json built = object_of(spec.name, {spec.fields, {}}, spec.open);
+      out_[definition] = std::move(built);
+    }
+    return reference(definition);
+  }
+
+  Json value_schema(const FieldSpec& field, Accepts type) {
+    const Json text = {{"type", "string"}};
+    switch (type) {
+      case Accepts::anything: return Json::object();
+      case Accepts::real:
+      case Accepts::whole: return number();
+      case Accepts::boolean: return {{"type", {"boolean", "number", "string"}}};
+      case Accepts::exact_boolean: return {{"type", {"boolean", "number"}}};
+      case Accepts::text: return text;
+      case Accepts::texts: return list_of(text);
+      case Accepts::reals: return list_of(number());
+      case Accepts::mapping: return {{"type", "object"}};
+      case Accepts::mappings: return list_of({{"type", "object"}});
+      case Accepts::groups: return list_of({{"type", "array"}});
+      case Accepts::layer_pairs: return list_of({{"type", {"string", "array"}}});
+      case Accepts::choice: return choice(field);
+      case Accepts::choices: return list_of(choice(field));
+      case Accepts::record: return record(*field.record);
+      case Accepts::records: return list_of(record(*field.record));
+      case Accepts::named_records: return {{"type", "object"}, {"additionalProperties", record(*field.record)}};
+    }
     return Json::object();
   }
-  Json values = Json::array();
-  for (const Accepts type : kTypes) {
-    if (allows(field.accepts, type)) {
-      values.push_back(value_schema(type));
-    }
-  }
-  if (field.nullable) {
-    values.push_back({{"type", "null"}});
-  }
-  values.push_back(sparseml::reference("core.expression"));
-  return {{"anyOf", std::move(values)}};
-}
 
-static Json describe(const ModifierSpec& modifier) {
-  Json properties = Json::object();
-  Json required = Json::array();
-  for (const auto& fields : {modifier.fields, common_fields()}) {
-    for (const FieldSpec& field : fields) {
-      properties[std::string(field.name)] = sparseml::describe_field(field, accepted(field));
-      if (field.required) {
-        required.push_back(field.name);
+  Json accepted(const FieldSpec& field) {
+    static constexpr std::array kTypes = {
+        Accepts::real,   Accepts::whole,       Accepts::boolean,       Accepts::text,
+        Accepts::texts,  Accepts::reals,       Accepts::mapping,       Accepts::mappings,
+        Accepts::groups, Accepts::layer_pairs, Accepts::choice,        Accepts::choices,
+        Accepts::record, Accepts::records,     Accepts::named_records, Accepts::exact_boolean};
+    if (field.accepts == Accepts::anything) {
+      return Json::object();
+    }
+    Json values = Json::array();
+    for (const Accepts type : kTypes) {
+      if (allows(field.accepts, type)) {
+        values.push_back(value_schema(field, type));
       }
     }
+    if (field.nullable) {
+      values.push_back({{"type", "null"}});
+    }
+    if (expressions_) {
+      values.push_back(reference(kExpression));
+    }
+    return {{"anyOf", std::move(values)}};
   }
-  return {{"title", modifier.name},
-          {"description", modifier.doc},
-          {"type", "object"},
-          {"properties", std::move(properties)},
-          {"required", std::move(required)},
-          {"additionalProperties", false}};
-}
 
-Json schema_definitions() {
-  Json out = {{"core.expression",
-               {{"type", "string"}, {"pattern", "eval\\("}, {"description", "Computed from the recipe's variables."}}}};
-  Json named = Json::object();
-  for (const ModifierSpec& modifier : modifiers()) {
-    const std::string definition = fmt::format("core.{}", modifier.name);
-    out[definition] = describe(modifier);
-    named[std::string(modifier.name)] = sparseml::reference(definition);
+  Json object_of(std::string_view title, std::array<std::span<const FieldSpec>, 2> parts, bool open) {
+    Json properties = Json::object();
+    Json required = Json::array();
+    for (const std::span<const FieldSpec> fields : parts) {
+      for (const FieldSpec& field : fields) {
+        properties[std::string(field.name)] = describe_field(field, accepted(field));
+        if (field.required) {
+          required.push_back(field.name);
+        }
+      }
+    }
+    return {{"title", title},
+            {"description", ""},
+            {"type", "object"},
+            {"properties", std::move(properties)},
+            {"required", std::move(required)},
+            {"additionalProperties", open}};
   }
-  out["core.group"] = {{"type", "object"}, {"properties", std::move(named)}, {"additionalProperties", false}};
-  return out;
-}
+
+  const Table& table_;
+  bool expressions_;
+  Json out_ = Json::object();
+};
+
+Json schema_definitions(const Table& table, bool expressions) { return SchemaBuilder(table, expressions).build(); }
 
 }  // namespace sparsecfg::dialect::stages

@@ -8,7 +8,7 @@
 #include "base/edit_distance.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "dialect/sparseml/read/number_spelling.h"
+#include "dialect/number_spelling.h"
 #include "dialect/sparseml/read/variables.h"
 #include "doc/scalar_text.h"
 
@@ -258,7 +258,7 @@ class ValueCheck {
   }
 
   std::string meaning_of_minus_one() const {
-    return spec_.bounds.min > -1        ? "this modifier needs an end"
+    return spec_.bounds.min > -1          ? "this modifier needs an end"
            : field_.name == "start_epoch" ? "-1 means at once"
            : field_.name == "end_epoch"   ? "-1 means never"
                                           : "-1 means at every step";

@@ -7,7 +7,7 @@
 
 #include "base/overloaded.h"
 #include "base/text.h"
-#include "dialect/sparseml/read/number_spelling.h"
+#include "dialect/number_spelling.h"
 #include "doc/construct.h"
 
 namespace sparsecfg::dialect::sparseml {

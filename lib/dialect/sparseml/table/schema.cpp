@@ -7,9 +7,10 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "dialect/stages/schema.h"
-#include "dialect/sparseml/table/schema_parts.h"
+#include "dialect/sparseml/staged/table.h"
 #include "dialect/sparseml/table/table.h"
+#include "dialect/stages/schema.h"
+#include "dialect/stages/schema_parts.h"
 
 namespace sparsecfg::dialect::sparseml {
 
@@ -162,12 +163,12 @@ static Json definitions(Framework framework) {
 
 // The newer recipes: stages that hold mappings from names to fields where the older ones hold lists.
 static void add_stages(Json& schema) {
-  const Json by_name = {{"if", {{"type", "object"}}}, {"then", reference("core.group")}};
+  const Json by_name = {{"if", {{"type", "object"}}}, {"then", reference("stages.group")}};
   const Json groups = {{"modifiers", reference("group")}, {"_modifiers$", by_name}};
   schema["properties"] = {{"stages", {{"additionalProperties", reference("stage")}}}};
   schema["patternProperties"]["_stage$"] = reference("stage");
   schema["definitions"]["stage"] = {{"patternProperties", groups}};
-  schema["definitions"].update(stages::schema_definitions());
+  schema["definitions"].update(stages::schema_definitions(staged::table(), true));
 }
 
 std::string schema(Framework framework) {

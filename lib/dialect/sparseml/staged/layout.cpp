@@ -1,4 +1,4 @@
-#include "dialect/stages/layout.h"
+#include "dialect/sparseml/staged/layout.h"
 
 #include <fmt/core.h>
 
@@ -13,7 +13,7 @@
 #include "doc/construct.h"
 #include "doc/scalar_type.h"
 
-namespace sparsecfg::dialect::stages {
+namespace sparsecfg::dialect::sparseml::staged {
 
 using doc::Document;
 using doc::Node;
@@ -237,7 +237,7 @@ class LayoutFinder {
     } else if (item.name == "args" || item.name == "args_evaluated") {
       if (!value_of(item).is_null()) reject(item, "left out", "set the variables at the top level of the recipe");
     } else if (item.name == "enabled" || item.name == "exclude_default") {
-      if (!as_boolean(value_of(item))) reject(item, "true or false");
+      if (!stages::as_boolean(value_of(item))) reject(item, "true or false");
     } else if (item.name == "modifiers") {
       if (!is_falsy(item)) report_unnamed_group(item);
     } else if (item.name != "group") {
@@ -280,7 +280,8 @@ class LayoutFinder {
 
   void read_group(const std::string& stage, const Item& group, bool one_shot) {
     if (node(group.value).kind != doc::Kind::mapping) {
-      reject(group, "a mapping of modifiers", node(group.value).kind == doc::Kind::sequence ? "leave out the dashes" : "");
+      reject(group, "a mapping of modifiers",
+             node(group.value).kind == doc::Kind::sequence ? "leave out the dashes" : "");
       return;
     }
     for (const Item& item : items_of(group.value, [&](const Item& twice) { return modifier_twice(twice); })) {
@@ -315,4 +316,4 @@ class LayoutFinder {
 
 Layout find_modifiers(const Document& document, diag::Sink& sink) { return LayoutFinder(document, sink).find(); }
 
-}  // namespace sparsecfg::dialect::stages
+}  // namespace sparsecfg::dialect::sparseml::staged

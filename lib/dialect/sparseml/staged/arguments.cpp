@@ -1,4 +1,4 @@
-#include "dialect/stages/arguments.h"
+#include "dialect/sparseml/staged/arguments.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "python/evaluator.h"
 
-namespace sparsecfg::dialect::stages {
+namespace sparsecfg::dialect::sparseml::staged {
 
 using source::Span;
 using source::Value;
@@ -95,7 +95,8 @@ std::variant<Value, python::ExpressionError> Arguments::run(const std::string& t
     }
     const std::string call(innermost(now));
     if (call.empty()) {
-      return python::ExpressionError{ErrorKind::syntax, "`eval(...)` holds parentheses, so SparseML can't find its end", 0, {}};
+      return python::ExpressionError{
+          ErrorKind::syntax, "`eval(...)` holds parentheses, so SparseML can't find its end", 0, {}};
     }
     const std::string inside = call.substr(kOpening.size(), call.size() - kOpening.size() - 1);
     path.push_back(inside);
@@ -109,7 +110,8 @@ std::variant<Value, python::ExpressionError> Arguments::run(const std::string& t
     now = replace_all(now, call, source::python_str(std::get<Value>(result)));
   }
   keep_one_round(path);
-  return python::ExpressionError{ErrorKind::too_large, fmt::format("{}", fmt::join(path, kArrow)), 0, std::string(kOpening)};
+  return python::ExpressionError{ErrorKind::too_large, fmt::format("{}", fmt::join(path, kArrow)), 0,
+                                 std::string(kOpening)};
 }
 
 // Whether an expression names a variable whose own failure has been reported.
@@ -118,7 +120,8 @@ bool Arguments::follows_from_failure(std::string_view text) const {
   if (failed_.empty() || call.empty()) {
     return false;
   }
-  const std::vector<std::string> names = python::names_in(call.substr(kOpening.size(), call.size() - kOpening.size() - 1));
+  const std::vector<std::string> names =
+      python::names_in(call.substr(kOpening.size(), call.size() - kOpening.size() - 1));
   return std::ranges::any_of(names, [&](const std::string& name) { return failed_.contains(name); });
 }
 
@@ -217,4 +220,4 @@ Value Arguments::metadata() const {
   return found == nullptr ? Value{} : *found;
 }
 
-}  // namespace sparsecfg::dialect::stages
+}  // namespace sparsecfg::dialect::sparseml::staged

@@ -7,7 +7,7 @@
 #include "source/value.h"
 
 // Numbers that YAML 1.1 reads in another way than they look.
-namespace sparsecfg::dialect::sparseml {
+namespace sparsecfg::dialect {
 
 // Whether a number is written with colons, to the base of 60: 2:4 is 124.
 [[nodiscard]] bool is_sexagesimal(const source::SourceFile& file, const source::Value& value);
@@ -19,4 +19,4 @@ void check_number_spelling(const source::SourceFile& file, const source::Value& 
 // A number as YAML 1.1 reads it as a float: 0.0001, 1.0e-05, .inf.
 [[nodiscard]] std::string float_as_yaml(double number);
 
-}  // namespace sparsecfg::dialect::sparseml
+}  // namespace sparsecfg::dialect

@@ -1,11 +1,11 @@
-#include "dialect/stages/lower.h"
+#include "dialect/sparseml/staged/lower.h"
 
 #include <cmath>
 
-#include "dialect/stages/rules.h"
+#include "dialect/sparseml/staged/rules.h"
 #include "ir/clock.h"
 
-namespace sparsecfg::dialect::stages {
+namespace sparsecfg::dialect::sparseml::staged {
 
 using source::Located;
 using source::Value;
@@ -43,7 +43,7 @@ static ir::Effect prune(const Modifier& modifier) {
 
 static ir::Effect effect_of(const Modifier& modifier) {
   const auto observers = given(modifier, "disable_quantization_observer_epoch");
-  switch (modifier.spec->meaning) {
+  switch (meaning_of(modifier)) {
     case Meaning::magnitude_pruning: return prune(modifier);
     case Meaning::constant_pruning: return ir::HoldMask{read_targets(modifier)};
     case Meaning::quantization:
@@ -88,8 +88,7 @@ static ir::Origin origin_of(const Modifier& modifier) {
 
 ir::Action lower(const Modifier& modifier) {
   ir::Effect effect = modifier.valid ? effect_of(modifier) : opaque(modifier);
-  const bool is_read =
-      modifier.spec->meaning != Meaning::magnitude_pruning || std::holds_alternative<ir::Prune>(effect);
+  const bool is_read = meaning_of(modifier) != Meaning::magnitude_pruning || std::holds_alternative<ir::Prune>(effect);
   return {std::move(effect), modifier.valid ? cadence_of(modifier) : ir::Cadence{}, origin_of(modifier),
           modifier.valid && is_read};
 }
@@ -107,4 +106,4 @@ std::optional<ir::TrainingLength> training_length(const std::vector<Modifier>& m
   return length;
 }
 
-}  // namespace sparsecfg::dialect::stages
+}  // namespace sparsecfg::dialect::sparseml::staged

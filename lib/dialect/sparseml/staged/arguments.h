@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "diag/sink.h"
-#include "dialect/stages/layout.h"
-#include "python/expression.h"
+#include "dialect/sparseml/staged/layout.h"
 #include "ir/recipe.h"
+#include "python/expression.h"
 
-namespace sparsecfg::dialect::stages {
+namespace sparsecfg::dialect::sparseml::staged {
 
 // The variables of a recipe of stages, and the evaluation of `eval(...)` wherever it stands in a
 // text (reference/sparseml.md B.9). Reports the family SP9.
@@ -45,4 +45,4 @@ class Arguments {
   bool gave_up_ = false;                       // after a cycle: each costs SparseML's whole depth of recursion
 };
 
-}  // namespace sparsecfg::dialect::stages
+}  // namespace sparsecfg::dialect::sparseml::staged

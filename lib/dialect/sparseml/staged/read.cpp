@@ -1,26 +1,27 @@
-#include "dialect/stages/read.h"
+#include "dialect/sparseml/staged/read.h"
 
 #include <algorithm>
 
 #include "base/text.h"
+#include "dialect/sparseml/staged/arguments.h"
+#include "dialect/sparseml/staged/lower.h"
+#include "dialect/sparseml/staged/rules.h"
 #include "dialect/stages/json_text.h"
-#include "dialect/stages/lower.h"
-#include "dialect/stages/rules.h"
 
-namespace sparsecfg::dialect::stages {
+namespace sparsecfg::dialect::sparseml::staged {
 
 ir::Recipe read(const source::SourceFile& file, const doc::Document& document, const ReadOptions& options,
                 diag::Sink& sink) {
   if (base::to_lower(file.name()).ends_with(".json")) {
-    check_json(file, sink);
+    stages::check_json(file, sink);
   }
   Layout layout = find_modifiers(document, sink);
   Arguments arguments(std::move(layout.arguments), options.variables, sink);
-  const Reading reading{file, arguments, sink};
+  const Reading reading{file, table(), sink, [&](source::Value& value) { return arguments.evaluate(value); }};
   std::vector<Modifier> modifiers;
   int ordinal = 0;
   for (const Written& written : layout.modifiers) {
-    if (auto modifier = read_modifier(reading, written, ++ordinal)) {
+    if (auto modifier = stages::read_modifier(reading, written, ++ordinal)) {
       modifiers.push_back(std::move(*modifier));
     }
   }
@@ -38,4 +39,4 @@ ir::Recipe read(const source::SourceFile& file, const doc::Document& document, c
   return recipe;
 }
 
-}  // namespace sparsecfg::dialect::stages
+}  // namespace sparsecfg::dialect::sparseml::staged

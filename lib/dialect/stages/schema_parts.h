@@ -7,7 +7,7 @@
 #include <utility>
 
 // What the schemas of both kinds of recipes say in the same way.
-namespace sparsecfg::dialect::sparseml {
+namespace sparsecfg::dialect {
 
 [[nodiscard]] inline nlohmann::ordered_json reference(std::string_view definition) {
   return {{"$ref", fmt::format("#/definitions/{}", definition)}};
@@ -29,4 +29,4 @@ template <class Field>
   return out;
 }
 
-}  // namespace sparsecfg::dialect::sparseml
+}  // namespace sparsecfg::dialect

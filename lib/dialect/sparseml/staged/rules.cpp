@@ -1,4 +1,4 @@
-#include "dialect/stages/rules.h"
+#include "dialect/sparseml/staged/rules.h"
 
 #include <fmt/core.h>
 
@@ -7,11 +7,11 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "dialect/stages/coercion.h"
 #include "dialect/sparseml/table/quantization_scheme.h"
+#include "dialect/stages/coercion.h"
 #include "ir/clock.h"
 
-namespace sparsecfg::dialect::stages {
+namespace sparsecfg::dialect::sparseml::staged {
 
 using source::Value;
 
@@ -20,7 +20,7 @@ static double start_of(const Modifier& modifier) { return modifier.number("start
 static std::optional<double> end_of(const Modifier& modifier) { return modifier.number("end"); }
 
 static bool is_of_training(const Modifier& modifier) {
-  const Meaning meaning = modifier.spec->meaning;
+  const Meaning meaning = meaning_of(modifier);
   return meaning == Meaning::magnitude_pruning || meaning == Meaning::constant_pruning ||
          meaning == Meaning::distillation;
 }
@@ -49,7 +49,7 @@ class RunCheck {
       return;
     }
     check_targets(modifier_, sink_);
-    switch (modifier_.spec->meaning) {
+    switch (meaning_of(modifier_)) {
       case Meaning::sparse_gpt:
       case Meaning::wanda: check_one_shot_pruner(); break;
       case Meaning::gptq: check_gptq(); break;
@@ -63,7 +63,7 @@ class RunCheck {
   }
 
  private:
-  bool is_pruner() const { return modifier_.spec->meaning == Meaning::magnitude_pruning; }
+  bool is_pruner() const { return meaning_of(modifier_) == Meaning::magnitude_pruning; }
 
   void check_training() {
     if (modifier_.one_shot) {
@@ -190,7 +190,7 @@ class RunCheck {
     const auto place = modifier_.place("sparsity");
     if (sparsity == 0) {
       sink_.report(diag::sparsity_out_of_range, place, "sparsity", base::python_repr(sparsity), "(0.0, 1.0]")
-          .with_severity(modifier_.spec->meaning == Meaning::wanda ? diag::Severity::warning : diag::Severity::error)
+          .with_severity(meaning_of(modifier_) == Meaning::wanda ? diag::Severity::warning : diag::Severity::error)
           .with_help(modifier_.find("sparsity") == nullptr ? "give `sparsity`"
                                                            : "leave the modifier out, if nothing is to be pruned");
     } else if (sparsity > 1 && sparsity <= 100) {
@@ -244,12 +244,12 @@ class RunCheck {
   void check_legacy_quantization() {
     check_no_end();
     if (const Field* scheme = modifier_.find("scheme")) {
-      sparseml::check_scheme(scheme->value, sink_);
+      check_scheme(scheme->value, sink_);
     }
     const Value* overrides = modifier_.given("scheme_overrides");
     if (const auto* map = overrides == nullptr ? nullptr : overrides->get<source::Map>()) {
       for (const source::Entry& entry : *map) {
-        sparseml::check_scheme(entry.second, sink_);
+        check_scheme(entry.second, sink_);
       }
     }
   }
@@ -274,7 +274,7 @@ class RunCheck {
     }
     const Written inner{
         source::python_str(only.first), only.first.span, only.second, modifier_.stage, modifier_.group, true};
-    if (const auto built = read_modifier(reading_, inner, 0); built && built->valid) {
+    if (const auto built = stages::read_modifier(reading_, inner, 0); built && built->valid) {
       check_run(reading_, *built, run_);
     }
   }
@@ -289,4 +289,4 @@ void check_run(const Reading& reading, const Modifier& modifier, const Run& run)
   RunCheck(reading, modifier, run).check();
 }
 
-}  // namespace sparsecfg::dialect::stages
+}  // namespace sparsecfg::dialect::sparseml::staged

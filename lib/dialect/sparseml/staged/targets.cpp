@@ -4,11 +4,11 @@
 #include <charconv>
 
 #include "base/text.h"
-#include "dialect/stages/rules.h"
+#include "dialect/sparseml/staged/rules.h"
 #include "regex/pattern.h"
 
 // Targets and masks (reference/sparseml.md D, new framework).
-namespace sparsecfg::dialect::stages {
+namespace sparsecfg::dialect::sparseml::staged {
 
 using source::Value;
 
@@ -128,4 +128,4 @@ std::optional<std::pair<std::int64_t, std::int64_t>> read_blocks(std::string_vie
   return sizes && sizes->size() == 2 ? std::optional(std::pair(sizes->front(), sizes->back())) : std::nullopt;
 }
 
-}  // namespace sparsecfg::dialect::stages
+}  // namespace sparsecfg::dialect::sparseml::staged

@@ -6,7 +6,7 @@
 #include "ir/recipe.h"
 #include "source/source_file.h"
 
-namespace sparsecfg::dialect::stages {
+namespace sparsecfg::dialect::sparseml::staged {
 
 // Reads a recipe of stages, SparseML's newer kind: mappings `...Modifier:` in `..._modifiers:` in
 // `..._stage:` (reference/sparseml.md B.9). Reports everything that SparseML would refuse, or stop
@@ -15,4 +15,4 @@ namespace sparsecfg::dialect::stages {
 [[nodiscard]] ir::Recipe read(const source::SourceFile& file, const doc::Document& document, const ReadOptions& options,
                               diag::Sink& sink);
 
-}  // namespace sparsecfg::dialect::stages
+}  // namespace sparsecfg::dialect::sparseml::staged

@@ -5,12 +5,12 @@
 
 #include "base/edit_distance.h"
 #include "base/text.h"
+#include "dialect/sparseml/staged/rules.h"
 #include "dialect/stages/coercion.h"
 #include "python/evaluator.h"
-#include "dialect/stages/rules.h"
 
 // `update_scheduler` and `scheduler_args` of a magnitude pruner.
-namespace sparsecfg::dialect::stages {
+namespace sparsecfg::dialect::sparseml::staged {
 
 using source::Value;
 
@@ -152,4 +152,4 @@ std::optional<ir::SparsityCurve> read_curve(const Modifier& modifier, diag::Sink
   return CurveReader(modifier, sink == nullptr ? unheard : *sink).read();
 }
 
-}  // namespace sparsecfg::dialect::stages
+}  // namespace sparsecfg::dialect::sparseml::staged

@@ -1,4 +1,4 @@
-#include "dialect/sparseml/read/number_spelling.h"
+#include "dialect/number_spelling.h"
 
 #include <fmt/core.h>
 
@@ -9,7 +9,7 @@
 #include "base/number.h"
 #include "base/text.h"
 
-namespace sparsecfg::dialect::sparseml {
+namespace sparsecfg::dialect {
 
 using source::Value;
 
@@ -81,4 +81,4 @@ std::string float_as_yaml(double number) {
   return text;
 }
 
-}  // namespace sparsecfg::dialect::sparseml
+}  // namespace sparsecfg::dialect

@@ -5,11 +5,11 @@
 #include <variant>
 
 #include "diag/sink.h"
-#include "dialect/stages/modifier.h"
+#include "dialect/sparseml/staged/table.h"
 #include "ir/effect.h"
 
 // What SparseML does with a modifier beyond the rows of the table (reference/sparseml.md B.9).
-namespace sparsecfg::dialect::stages {
+namespace sparsecfg::dialect::sparseml::staged {
 
 // The run that a recipe is judged for.
 struct Run {
@@ -41,4 +41,4 @@ void check_run(const Reading& reading, const Modifier& modifier, const Run& run)
 // Reports patterns that Python can't compile and tokens where they are names.
 void check_targets(const Modifier& modifier, diag::Sink& sink);
 
-}  // namespace sparsecfg::dialect::stages
+}  // namespace sparsecfg::dialect::sparseml::staged

@@ -4,20 +4,11 @@
 #include <vector>
 
 #include "diag/sink.h"
+#include "dialect/sparseml/staged/table.h"
 #include "doc/document.h"
 #include "source/value.h"
 
-namespace sparsecfg::dialect::stages {
-
-// A modifier as it is written: a key of a group and the mapping below it.
-struct Written {
-  std::string type;
-  source::Span key;
-  source::Value fields;
-  std::string stage;
-  std::string group;
-  bool one_shot = false;  // whether its stage says that it is no training
-};
+namespace sparsecfg::dialect::sparseml::staged {
 
 // A key of the top level that is neither a stage nor a group: expressions can name it.
 struct Argument {
@@ -37,4 +28,4 @@ struct Layout {
 // nothing is left, else SP108), the first of two stages or modifiers of one name (SP709, SP710).
 [[nodiscard]] Layout find_modifiers(const doc::Document& document, diag::Sink& sink);
 
-}  // namespace sparsecfg::dialect::stages
+}  // namespace sparsecfg::dialect::sparseml::staged

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "dialect/stages/modifier.h"
+
+// The modifiers of SparseML's newer recipes and their fields.
+namespace sparsecfg::dialect::sparseml::staged {
+
+using stages::Accepts;
+using stages::Field;
+using stages::FieldSpec;
+using stages::Modifier;
+using stages::ModifierSpec;
+using stages::Reading;
+using stages::Written;
+
+// What a modifier means, which decides how it is lowered to the IR and which rules it follows.
+enum class Meaning : std::uint8_t {
+  magnitude_pruning,
+  constant_pruning,
+  sparse_gpt,
+  wanda,
+  gptq,
+  quantization,
+  legacy_quantization,
+  smoothing,  // SmoothQuant and logarithmic equalization
+  distillation,
+};
+
+[[nodiscard]] const stages::Table& table();
+
+[[nodiscard]] inline Meaning meaning_of(const Modifier& modifier) {
+  return static_cast<Meaning>(modifier.spec->meaning);
+}
+
+// The words of `update_scheduler` besides `calc(...)`.
+[[nodiscard]] std::span<const std::string_view> schedulers();
+
+}  // namespace sparsecfg::dialect::sparseml::staged

@@ -40,11 +40,11 @@ static void add_nni(CLI::App& command, dialect::NniRelease& release) {
 }
 
 static void add_reading_options(CLI::App& command, ReadingOptions& options) {
-  command.add_option("--from", options.from, "Dialect of the recipe (default: told from its content)")
+  command.add_option("--from", options.from, "Dialect of the recipe (default: detected from its content)")
       ->check(dialects_that([](const dialect::Dialect& dialect) { return dialect.read != nullptr; }));
   add_framework(command, options.framework);
   add_nni(command, options.nni);
-  command.add_option("--set", options.set, "Set a variable of the recipe; VALUE is JSON or else a text")
+  command.add_option("--set", options.set, "Set a variable of the recipe; VALUE is JSON or else a string")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   command
@@ -57,7 +57,7 @@ static void add_reading_options(CLI::App& command, ReadingOptions& options) {
       ->type_name("FILE");
   command
       .add_option("--modules", options.modules,
-                  "Modules of the model: lines of a name, a type and a shape, parted by tabs")
+                  "Modules of the model: lines of a name, a type and a shape, tab-separated")
       ->type_name("FILE");
   command.add_option("--steps-per-epoch", options.steps_per_epoch, "Optimizer steps in an epoch")
       ->type_name("N")

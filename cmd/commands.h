@@ -36,7 +36,7 @@ struct ValidateOptions {
   std::vector<std::string> ignore;
   std::vector<std::string> severity;      // CODE=LEVEL
   std::optional<diag::Severity> fail_on;  // nothing: as settled, else error
-  bool fix = false;                       // mends the files
+  bool fix = false;                       // fixes the files
   bool diff = false;                      // prints what that would change and writes nothing
   bool unsafe_fixes = false;
 };

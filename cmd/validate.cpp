@@ -200,7 +200,7 @@ class FixApplier {
   FixApplier(const ValidateOptions& options, const CompileOptions& compile_options, SeverityFilter& judge, const Streams& streams)
       : options_(options), compile_(compile_options), judge_(judge), streams_(streams) {}
 
-  // Puts the mended recipe in the place of the one that was read. False where it can't be written.
+  // Puts the fixed recipe in the place of the one that was read. False where it can't be written.
   bool apply_fixes(const Input& input, Compilation& result) {
     const auto filter = [&](std::vector<diag::Diagnostic>& diagnostics) { judge_.filter(input.path, diagnostics); };
     const std::string before(result.file->text());
@@ -237,7 +237,7 @@ class FixApplier {
   std::size_t findings_ = 0;
 };
 
-// What is left to say of each file that could be read, after it was mended where that is asked for.
+// What is left to say of each file that could be read, after it was fixed where that is asked for.
 static std::vector<Compilation> resolve(Inputs& inputs, std::vector<Outcome> outcomes, const ValidateOptions& options,
                                        SeverityFilter& judge, FixApplier& mender, std::ostream& err) {
   std::vector<Compilation> results;
@@ -277,7 +277,7 @@ int validate(const ValidateOptions& options, const Streams& streams) {
   std::vector<Outcome> outcomes = compile_all(inputs.files, prepared->compile, options.fix || options.diff, streams.in);
   std::vector<Compilation> results = resolve(inputs, std::move(outcomes), options, judge, mender, streams.err);
   const auto fixed = options.fix ? std::optional(mender.findings()) : std::nullopt;
-  // Where the mended text goes to standard output the report makes room for it.
+  // Where the fixed text goes to standard output the report makes room for it.
   const bool text_is_out = options.fix && std::ranges::find(inputs.files, "-", &Input::path) != inputs.files.end();
   std::ostream& out = text_is_out ? streams.err : streams.out;
   if (options.diff) {

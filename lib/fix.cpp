@@ -9,7 +9,7 @@ namespace sparsecfg {
 using diag::Edit;
 using diag::Fix;
 
-// What one fix uncovers the next one mends; more rounds than this are a fix that undoes another.
+// What one fix uncovers the next one fixes; more rounds than this are a fix that undoes another.
 constexpr std::size_t kMaxRounds = 20;
 // Fixes that are tried one by one where all of them together do harm.
 constexpr std::size_t kMaxTries = 50;

@@ -61,7 +61,7 @@ class SettingsReader {
       settings_.fail_on = severity_of(value);
     } else {
       const auto guess = base::nearest(name, kKeys);
-      reject(key, fmt::format("`{}` is no setting{}", base::printable(name),
+      reject(key, fmt::format("unknown setting `{}`{}", base::printable(name),
                               guess ? fmt::format("; did you mean `{}`?", *guess) : ""));
     }
   }

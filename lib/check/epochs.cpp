@@ -36,7 +36,7 @@ static bool names_epochs(const ir::Variable& variable) {
   return variable.name.find("epoch") != std::string::npos && variable.value.number().has_value();
 }
 
-// Only whole epochs above 1: any recipe has zeros and ones by chance.
+// Only whole epochs above 1: any recipe has zeros and ones at random.
 void check_literal_epochs(const Context& context) {
   for (const ir::Action& action : context.recipe.actions) {
     const ir::OriginField* field = action.origin.find("end_epoch");

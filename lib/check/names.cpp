@@ -168,7 +168,7 @@ class NameCheck {
                       : "the pattern is matched from the start of the name; begin it with `.*` to find it anywhere";
     }
     if (is_layer(term)) {
-      return fmt::format("a layer is no parameter: write `{}.weight`", base::printable(term.text));
+      return fmt::format("a layer is not a parameter: write `{}.weight`", base::printable(term.text));
     }
     std::vector<std::string_view> known(context_.parameters->list().begin(), context_.parameters->list().end());
     const auto guess = known.size() > kMaxCompared ? std::nullopt : base::nearest(term.text, known);

@@ -20,7 +20,7 @@ struct FileReport {
 // The document of `validate --format json`, format 1, with a line feed at its end. Always valid
 // UTF-8: bytes that are none become U+FFFD. A text for the carets is the field `note`, which is
 // left out where there is none; so is `fix`, the settled edits of a fix. `fixed` is how many findings
-// were mended, where that was asked for.
+// were fixed, where that was asked for.
 [[nodiscard]] std::string render_json(std::span<const FileReport> reports,
                                       std::optional<std::size_t> fixed = std::nullopt);
 

@@ -38,7 +38,7 @@ static std::string_view tag_problem(std::string_view text, source::Span tag) {
     return "a `,` follows the tag at once, and PyYAML takes it for a part of the tag";
   }
   return has_bad_handle(text.substr(tag.begin, tag.end - tag.begin))
-             ? "a tag's `!` and what stands before a second `!` is no handle"
+             ? "a tag's `!` and what stands before a second `!` is not a handle"
              : "";
 }
 

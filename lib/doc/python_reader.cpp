@@ -215,7 +215,7 @@ class PythonParser {
       span.end = token().span.end;
     }
     if (value.size() > limits_.scalar_bytes) {
-      fail(span, fmt::format("a text of more than {} bytes", limits_.scalar_bytes));
+      fail(span, fmt::format("a string of more than {} bytes", limits_.scalar_bytes));
     }
     return add(make_scalar(span, Style::double_quoted, {}, keep(std::move(value))));
   }

@@ -127,7 +127,7 @@ static std::string_view name_of(ScalarType type) {
     case ScalarType::value:
     case ScalarType::foreign: break;
   }
-  return "a text";
+  return "a string";
 }
 
 static std::string refusal(const Node& scalar, ScalarType type) {
@@ -150,7 +150,7 @@ Data construct_data(const Node& scalar, ScalarType type, diag::Sink& sink) {
   if (!data) {
     const bool tagged = type_of_tag(scalar.tag) != ScalarType::foreign;
     sink.report(diag::value_not_of_its_type, scalar.span, refusal(scalar, type))
-        .with_help(tagged ? "leave the tag out" : "put it in quotes if it is meant as a text");
+        .with_help(tagged ? "leave the tag out" : "put it in quotes if it is meant as a string");
   }
   return data;
 }

@@ -18,7 +18,7 @@ void report_tab(std::string_view text, std::uint32_t at, diag::Sink& sink) {
     return;
   }
   sink.report(diag::syntax_error, {at, at + 1}, "a tab stands here, where PyYAML takes spaces only")
-      .with_help("replace the tab with a space, or put a text that holds it in quotes");
+      .with_help("replace the tab with a space, or put a string that holds it in quotes");
 }
 
 std::uint32_t TriviaScanner::line_end(std::uint32_t from) const {

@@ -110,7 +110,7 @@ static Outcome call_round(const Arguments& arguments) {
   }
   const Operand digits = operand(*parameters[1]);
   const auto* whole = std::get_if<std::int64_t>(&digits);
-  return whole != nullptr ? rounded(number, *whole) : wrong_call("the second argument of `round` is no int");
+  return whole != nullptr ? rounded(number, *whole) : wrong_call("the second argument of `round` is not an int");
 }
 
 bool is_function(std::string_view name) {

@@ -115,7 +115,7 @@ class Evaluator {
     const auto value = math_constant(node.text);
     return value ? Result(Value{*value, {}})
                  : fail(node, ErrorKind::type_error,
-                        fmt::format("`math.{}` is no number, and nothing can be called here", node.text));
+                        fmt::format("`math.{}` is not a number, and nothing can be called here", node.text));
   }
 
   Result binary(const Node& node) {

@@ -91,7 +91,7 @@ std::optional<Number> RestrictedEvaluator::result(const Node& node, Outcome outc
 std::optional<Number> RestrictedEvaluator::variable(const Node& node) {
   const auto found = variables_.find(node.text);
   if (found == variables_.end()) {
-    error_ = ExpressionError{ErrorKind::unknown_variable, fmt::format("there is no number called `{}`", node.text),
+    error_ = ExpressionError{ErrorKind::unknown_variable, fmt::format("undefined variable `{}`", node.text),
                              node.offset, node.text};
     return std::nullopt;
   }

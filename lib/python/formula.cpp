@@ -101,7 +101,7 @@ class Compiler {
       push(*value);
     } else if (of_math) {
       fail(node, ErrorKind::type_error,
-           fmt::format("`math.{}` is no number, and nothing can be called here", node.text));
+           fmt::format("`math.{}` is not a number, and nothing can be called here", node.text));
     } else {
       unsupported(node);
     }

@@ -189,7 +189,7 @@ void Lexer::operation() {
   const auto begins = [&](std::string_view known) { return text_.substr(at_).starts_with(known); };
   const auto* found = std::ranges::find_if(kOperations, begins);
   if (found == kOperations.end()) {
-    return fail(fmt::format("`{}` is no part of an expression", peek()), at_);
+    return fail(fmt::format("`{}` is not a part of an expression", peek()), at_);
   }
   bracket(found->front());
   if (may_go_on()) {

@@ -48,7 +48,7 @@ Node Parser::strings() {
   while (peek().kind == Token::Kind::string) {
     take();
   }
-  return unsupported(token, "a text in quotes");
+  return unsupported(token, "a string in quotes");
 }
 
 Node Parser::attribute(Node object) {
@@ -126,7 +126,7 @@ Node Parser::call(const Node& function) {
   std::ranges::move(arguments.named, std::back_inserter(parts));
   if (function.kind != Node::Kind::name) {
     parts.insert(parts.begin(), function);
-    return unsupported(token, "a call of what is no name", std::move(parts));
+    return unsupported(token, "a call of what is not a name", std::move(parts));
   }
   Node node = make(Node::Kind::call, token, function.text, std::move(parts));
   node.offset = function.offset;

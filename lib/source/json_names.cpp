@@ -146,7 +146,7 @@ class Reader final : public nlohmann::json_sax<Json> {
     return false;
   }
 
-  bool no_names() { return fail("begins like JSON, but is no list or mapping of names"); }
+  bool no_names() { return fail("begins like JSON, but is not a list or mapping of names"); }
 
   bool not_alone() { return fail("is a JSON list, but not of names alone"); }
 

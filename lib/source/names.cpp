@@ -55,7 +55,7 @@ static bool is_broken_shape(std::string_view column) {
 
 static LoadError broken_shape(std::string_view column, std::size_t number) {
   return {"line " + std::to_string(number) + ": `" + base::printable(base::trim(column)) +
-          "` is no shape, or too large a one"};
+          "` is not a shape, or too large a one"};
 }
 
 static ParametersOrError read_lines(std::string_view text) {

@@ -86,7 +86,7 @@ static std::string_view wanted(const FieldSpec& spec, const Value& value) {
     case Type::epoch: return value.number() ? "" : "a number";
     case Type::list: return value.get<source::List>() != nullptr ? "" : "a list";
     case Type::mapping: return value.get<source::Map>() != nullptr ? "" : "a mapping";
-    case Type::text: return value.get<std::string>() != nullptr ? "" : "a text";
+    case Type::text: return value.get<std::string>() != nullptr ? "" : "a string";
     default: return "";
   }
 }

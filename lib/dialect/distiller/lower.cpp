@@ -13,7 +13,7 @@ using ir::Term;
 
 // --- selectors --------------------------------------------------------------------------------------
 
-// Names that no parameter has are passed over without a word.
+// Names that no parameter has are passed over silently.
 static Selector selector_of(std::vector<Term> terms) {
   return {std::move(terms), Selector::Over::parameters, false, false, true};
 }

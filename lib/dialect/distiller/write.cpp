@@ -51,7 +51,7 @@ static Draft rewrite(const ir::Recipe& recipe, diag::Sink& sink) {
     const ir::Origin& origin = action.origin;
     draft.statuses.push_back({index, ActionStatus::Kind::kept, "", links_to(action.effect, origin.ordinal)});
     if (!recipe.trains) {
-      drop(draft.statuses.back(), action, "it is no schedule but a file of components for a trained model", sink);
+      drop(draft.statuses.back(), action, "it is not a schedule but a file of components for a trained model", sink);
       continue;
     }
     const ClassSpec* spec = find_class(origin.class_name);

@@ -56,7 +56,7 @@ class Translation {
       return;
     }
     if (given->get<List>() == nullptr) {
-      sink_.report(diag::wrong_type, given->span, "op_partial_names", "a list of texts", source::describe(*given));
+      sink_.report(diag::wrong_type, given->span, "op_partial_names", "a list of strings", source::describe(*given));
       entry.valid = false;
       return;
     }

@@ -19,20 +19,20 @@ static std::string_view reader_of(Mode mode) {
 
 static std::string_view fact_of(Form form) {
   switch (form) {
-    case Form::texts: return "a list of texts";
+    case Form::texts: return "a list of strings";
     case Form::settings: return "a mapping from targets to their settings";
     case Form::ratio:
     case Form::factor: return "a float, not an int";
     case Form::largest_ratio: return "above 0, at most 1";
     case Form::least_ratio: return "at least 0, below 1";
-    case Form::group: return "an int or a text";
+    case Form::group: return "an int or a string";
     case Form::whole: return "an int";
     case Form::granularity: return "a word, or a list of ints";
     case Form::word: return "";
     case Form::alignment: return "module_name, target_name and dims, all of them";
     case Form::bit_type: return "such as int8 or uint4, or null";
     case Form::fusion: return "a list of groups of names";
-    case Form::link: return "a text or a list of texts";
+    case Form::link: return "a string or a list of strings";
   }
   return {};
 }

@@ -225,7 +225,7 @@ class Resolver {
     } else {
       report.with_severity(diag::Severity::warning)
           .with_help(module.type == "default"
-                         ? "up to 2.x it stood for all layers with weights; NNI 3.0 takes nothing for it"
+                         ? "up to 2.x it stood for all layers with weights; NNI 3.0 matches nothing for it"
                          : "a model that has one is refused, others have nothing selected here");
     }
   }

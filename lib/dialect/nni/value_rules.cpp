@@ -27,13 +27,13 @@ class ValueCheck {
       case Form::largest_ratio: return check_bounds("(0.0, 1.0]", [](double ratio) { return ratio > 0 && ratio <= 1; });
       case Form::least_ratio: return check_bounds("[0.0, 1.0)", [](double ratio) { return ratio >= 0 && ratio < 1; });
       case Form::group:
-        return is<std::int64_t>() || is<source::BigInt>() || is<std::string>() || reject("an int or a text");
+        return is<std::int64_t>() || is<source::BigInt>() || is<std::string>() || reject("an int or a string");
       case Form::whole: return is<std::int64_t>() || is<source::BigInt>() || reject("an int");
       case Form::granularity:
         return is_list() || is_choice() || reject(fmt::format("one of {}, or a list", fmt::join(key_.choices, ", ")));
       case Form::word: return is_choice() || reject(fmt::format("one of {}", fmt::join(key_.choices, ", ")));
       case Form::alignment: return check_alignment();
-      case Form::bit_type: return value_.is_null() || is<std::string>() || reject("a text such as int8, or null");
+      case Form::bit_type: return value_.is_null() || is<std::string>() || reject("a string such as int8, or null");
       case Form::fusion: return check_fusion();
       case Form::factor: return plain_number(&value_).has_value() || reject("a float");
       case Form::link: return is<std::string>() || check_texts(value_);
@@ -70,11 +70,11 @@ class ValueCheck {
   bool check_texts(const Value& value) {
     const auto* list = value.get<List>();
     if (list == nullptr || is_tuple(value)) {
-      return reject(value, "a list of texts");
+      return reject(value, "a list of strings");
     }
     const auto wrong =
         std::ranges::find_if(*list, [](const Value& item) { return item.get<std::string>() == nullptr; });
-    return wrong == list->end() || reject(*wrong, "a list of texts");
+    return wrong == list->end() || reject(*wrong, "a list of strings");
   }
 
   bool check_settings() {
@@ -161,7 +161,7 @@ class ValueCheck {
                       : part == "module_name" ? text || given.is_null()
                                               : text;
     if (!fits) {
-      sink_.report(diag::wrong_type, given.span, part, part == "dims" ? "a list" : "a text", source::describe(given));
+      sink_.report(diag::wrong_type, given.span, part, part == "dims" ? "a list" : "a string", source::describe(given));
     }
     return fits;
   }

@@ -100,7 +100,7 @@ Modules Weights::prunable() const {
   return out;
 }
 
-// A name that the model lacks takes nothing; NNI would stop at it.
+// A name that the model lacks matches nothing; NNI would stop at it.
 bool Weights::add(const std::vector<std::string>& parameters, Modules& out, std::string& reason) const {
   std::unordered_set<std::string> seen(out.names.begin(), out.names.end());
   for (const std::string& parameter : parameters) {

@@ -26,7 +26,7 @@ static std::string_view expected(Type type) {
     case Type::rate: return "a number";
     case Type::choice: return "a word of a short list";
     case Type::boolean: return "true or false";
-    case Type::text: return "a text";
+    case Type::text: return "a string";
     case Type::list: return "a list";
     case Type::mapping: return "a mapping";
     case Type::selectors: return "a list of selectors";
@@ -124,7 +124,7 @@ class ValueCheck {
     } else if (const auto number = value.number(); number && !value.get<bool>()) {
       field_.valid = false;
       sink_.report(diag::float_required, value.span, field_.name, source::describe(value))
-          .with_help(percent(*number) ? "a sparsity is a share, not a percentage"
+          .with_help(percent(*number) ? "a sparsity is a fraction, not a percentage"
                                       : fmt::format("write `{}`", base::python_repr(*number)))
           .with_fix(fits(*number) ? as_written(diag::Fix::safe(), base::python_repr(*number)) : diag::Fix());
     } else {

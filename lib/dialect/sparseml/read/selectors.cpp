@@ -136,7 +136,7 @@ class SelectorReader {
     const auto* text = item.get<std::string>();
     if (text == nullptr) {
       sink_.report(diag::selector_not_text, item.span, source::describe(item), field_)
-          .with_help(item.find("re") != nullptr ? "leave no blank behind `re:`" : "");
+          .with_help(item.find("re") != nullptr ? "remove the space after `re:`" : "");
     } else if (*text == kAllPrunable || *text == kAll) {
       const std::string_view whose = knows_tokens(field_) ? modifier_.spec->name : field_;
       sink_.report(diag::token_not_known_here, item.span, *text, whose, "a name")

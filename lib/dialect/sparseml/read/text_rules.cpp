@@ -90,7 +90,7 @@ static void check_local_tag(const source::SourceFile& file, const Node& node, di
         .with_help(in_tag ? "write the bare name of the modifier" : "put the rest of the line on lines of its own")
         .with_fix(in_tag ? diag::Fix() : tag_alone(file, node.tag_span));
   } else if (name_end(file.text(), node.tag_span.begin) != node.tag_span.end) {
-    sink.report(diag::unknown_tag, node.tag_span, fmt::format("`{}` is no tag that SparseML knows", written))
+    sink.report(diag::unknown_tag, node.tag_span, fmt::format("unknown tag `{}`", written))
         .with_help("write the bare name of a modifier");
   }
 }

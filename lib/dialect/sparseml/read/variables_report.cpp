@@ -76,7 +76,7 @@ void Variables::report_name(const python::ExpressionError& error, Span place, Sc
   if (number) {
     sink_.report(diag::variable_is_string_number, place, shown, base::printable(*text))
         .with_help(fmt::format("write `{}`", float_as_yaml(*number)))
-        .with_label(named->value.span, "a text in YAML 1.1")
+        .with_label(named->value.span, "a string in YAML 1.1")
         .with_fix(spelled_out(named->value));
     return;
   }

@@ -219,7 +219,7 @@ static void check_arguments(Modifier& modifier, const SchedulerSpec& scheduler, 
         sink.report(diag::unknown_field, key.span, base::printable(name), fmt::format("`{}`", scheduler.name));
     report.with_severity(dropped && !guess ? diag::Severity::warning : diag::Severity::error)
         .with_help(guess     ? fmt::format("did you mean `{}`?", *guess)
-                   : dropped ? "it is dropped without a word"
+                   : dropped ? "it is silently dropped"
                              : "torch refuses it at the second step of the modifier");
     if (guess) {
       report.with_fix(diag::Fix::unsafe().content(key.span, std::string(*guess)));

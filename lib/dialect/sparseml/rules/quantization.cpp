@@ -20,7 +20,7 @@ constexpr std::string_view kSchemeKeys[] = {"input_activations", "weights", "out
 constexpr std::string_view kArgumentKeys[] = {"num_bits", "symmetric", "strategy", "kwargs"};
 constexpr std::string_view kKnownStrategies[] = {"tensor", "channel"};
 
-// pydantic leaves out what a scheme does not know without a word.
+// pydantic leaves out what a scheme does not know silently.
 static void check_keys(const Value& mapping, std::span<const std::string_view> known, std::string_view whose,
                        diag::Sink& sink) {
   for (const auto& [key, value] : *mapping.get<source::Map>()) {
@@ -28,7 +28,7 @@ static void check_keys(const Value& mapping, std::span<const std::string_view> k
     if (std::ranges::find(known, name) == known.end()) {
       const auto guess = base::nearest(name, known);
       sink.report(diag::unknown_field, key.span, base::printable(name), whose)
-          .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : "it is dropped without a word")
+          .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : "it is silently dropped")
           .with_fix(guess ? diag::Fix::unsafe().content(key.span, std::string(*guess)) : diag::Fix());
     }
   }

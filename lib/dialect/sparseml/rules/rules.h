@@ -58,7 +58,7 @@ void check_quantization(Modifier& modifier, diag::Sink& sink);
 // Whether `params` without an item stand for every prunable weight.
 [[nodiscard]] bool empty_means_prunable(const Modifier& modifier);
 
-// Whether a selector of this modifier that takes nothing stops SparseML.
+// Whether a selector of this modifier that matches nothing stops SparseML.
 [[nodiscard]] bool is_strict(const Modifier& modifier);
 
 // Whether only all of its selectors together taking nothing does.

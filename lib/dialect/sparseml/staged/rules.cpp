@@ -154,7 +154,7 @@ class RunCheck {
     const auto place =
         modifier_.place(modifier_.find("update_scheduler") != nullptr ? "update_scheduler" : "final_sparsity");
     if (!value) {
-      sink_.report(diag::python_eval, place, fmt::format("the sparsity at epoch {} is no number", epoch))
+      sink_.report(diag::python_eval, place, fmt::format("the sparsity at epoch {} is not a number", epoch))
           .with_help("Python divides by zero, or takes a root of a negative number");
       return false;
     }

@@ -22,7 +22,7 @@ struct Run {
 [[nodiscard]] bool never_acts(const Modifier& modifier);
 
 // What stops SparseML when a sound modifier meets the model and at the steps of the run, and what
-// it leaves out of training without a word.
+// it leaves out of training silently.
 void check_run(const Reading& reading, const Modifier& modifier, const Run& run);
 
 // The course of a magnitude pruner. Reports words and arguments that SparseML does not know, or

@@ -162,7 +162,7 @@ constexpr ModifierSpec kModifiers[] = {
     {"OutputDistillationModifier", kind(Meaning::distillation), kDistillation, "Adds the teacher's outputs to the loss."},
     {"QuantizationModifier", kind(Meaning::quantization), kQuantization, "Quantization described by groups of layers."},
     {"SmoothQuantModifier", kind(Meaning::smoothing), kSmoothing, "Moves outliers from activations to weights."},
-    {"SparseGPTModifier", kind(Meaning::sparse_gpt), kSparseGpt, "Prunes in one shot and mends what is left."},
+    {"SparseGPTModifier", kind(Meaning::sparse_gpt), kSparseGpt, "Prunes in one shot and updates the remaining weights to compensate."},
     {"WandaPruningModifier", kind(Meaning::wanda), kWanda, "Prunes in one shot by weights and activations."},
 };
 static_assert(std::ranges::is_sorted(kModifiers, {}, &ModifierSpec::name));
@@ -177,7 +177,7 @@ constexpr stages::Renamed kRenamed[] = {
 
 constexpr stages::Table kTable{
     "SparseML", kModifiers, kCommon, kRenamed, "in a recipe of stages there are fewer modifiers than in one of tags",
-    "SparseML drops it without a word"};
+    "SparseML silently drops it"};
 
 // clang-format on
 

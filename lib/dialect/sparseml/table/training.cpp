@@ -46,7 +46,7 @@ constexpr FieldSpec kTrainable[] = {
     {.name = "params", .type = Type::selectors, .required = true,
      .doc = "Parameters: full names, `re:` patterns matched from the start, or `__ALL__`."},
     {.name = "trainable", .type = Type::boolean, .required = true,
-     .doc = "Whether the parameters are trained; a text is false if it holds an `f` or a `0`."},
+     .doc = "Whether the parameters are trained; a string is false if it holds an `f` or a `0`."},
     kStrict, kOptionalStart, kOptionalEnd,
 };
 

@@ -75,7 +75,7 @@ class Names {
     status.kind = ActionStatus::Kind::dropped;
     const bool levels = std::holds_alternative<ir::Constant>(prune.curve) &&
                         prune.targets.front().selector.terms.front().kind != ir::Term::Kind::part;
-    status.reason = levels ? "SparseML needs the names that are left" : "it takes every name that is a part of a text";
+    status.reason = levels ? "SparseML needs the names that are left" : "it takes every name that is a part of a string";
     if (levels) {
       sink_.report(diag::first_match_order_lost, action.origin.span, "*", status.reason);
     } else {

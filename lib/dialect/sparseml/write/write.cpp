@@ -103,7 +103,7 @@ static Written rewrite(const ir::Recipe& recipe, const WriteOptions& options, di
   }
   out.text = (stages ? print_stages : print)(drafts, recipe, options.expressions);
   if (old) {
-    out.notes.emplace_back("a selector that takes nothing was passed over in 2020 and stops the final SparseML");
+    out.notes.emplace_back("a selector that matches nothing was passed over in 2020 and stops the final SparseML");
   }
   return out;
 }

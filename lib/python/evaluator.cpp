@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "python/number_literal.h"
 #include "python/parser.h"
+#include "python/truth.h"
 #include "python/value.h"
 
 namespace sparsecfg::python {
@@ -41,14 +42,6 @@ static std::optional<Number> as_number(const Value& value) {
 
 static Value as_value(const Number& number) {
   return std::visit([](auto plain) { return Value{plain, {}}; }, number);
-}
-
-// What Python counts as true.
-static bool is_true(const Value& value) {
-  if (const auto* text = value.get<std::string>()) return !text->empty();
-  if (const auto* list = value.get<source::List>()) return !list->empty();
-  if (const auto* map = value.get<source::Map>()) return !map->empty();
-  return !value.is_null() && value.number() != 0.0;
 }
 
 // Walks a tree as Python does: only the parts that count are evaluated.

@@ -25,7 +25,7 @@ static void sort_keys(Map& map, const Names& names) {
 // --- entries --------------------------------------------------------------------------------------
 
 static const std::vector<KeySpec>& keys_of_entries() {
-  static const std::vector<KeySpec> kKeys = [] {
+  static const std::vector<KeySpec> kAllKeys = [] {
     std::vector<KeySpec> keys;
     for (const auto table : {selection_keys(), setting_keys(Mode::pruning), setting_keys(Mode::quantization),
                              setting_keys(Mode::distillation), legacy_keys(), epoch_keys()}) {
@@ -33,7 +33,7 @@ static const std::vector<KeySpec>& keys_of_entries() {
     }
     return keys;
   }();
-  return kKeys;
+  return kAllKeys;
 }
 
 static Names names_of_keys() {

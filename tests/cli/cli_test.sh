@@ -295,7 +295,7 @@ run 1 match --params model.safetensors.index.json clean.yaml && prints out 'a.we
 cp cut.safetensors gone.safetensors
 run 2 match --params model.safetensors.index.json clean.yaml && silent out && prints err 'its shard gone.safetensors ends after'
 printf 'a.weight\tLinear\t2x\n' >shape.txt
-run 2 match --params shape.txt clean.yaml && silent out && prints err 'line 1: `2x` is no shape'
+run 2 match --params shape.txt clean.yaml && silent out && prints err 'line 1: `2x` is not a shape'
 
 # --- explain, schema
 run 0 explain SP105 && prints out unknown-field && silent err

@@ -80,8 +80,8 @@ TEST_CASE("each name is taken once, where it comes first") {
 
 TEST_CASE("JSON that holds no names is refused") {
   CHECK(error(R"(["a", 3])") == "is a JSON list, but not of names alone");
-  CHECK(error(R"(["a", )") == "begins like JSON, but is no list or mapping of names");
-  CHECK(error(R"({"weight_map": "all"})") == "begins like JSON, but is no list or mapping of names");
+  CHECK(error(R"(["a", )") == "begins like JSON, but is not a list or mapping of names");
+  CHECK(error(R"({"weight_map": "all"})") == "begins like JSON, but is not a list or mapping of names");
 }
 
 TEST_CASE("shapes stand in a mapping, in a header and behind tabs") {
@@ -124,7 +124,7 @@ TEST_CASE("hostile names are refused") {
   CHECK(error(R"({"a": [[[[)") == "the shape of `a` is none, or too large a one");
   CHECK(shapes(R"({"a": {"shape": [2]}, "__metadata__": {"shape": [3]}})") ==
         std::vector<std::optional<Shape>>{Shape{2}});
-  CHECK(error("a\tLinear\t[2, 3\n") == "line 1: `[2, 3` is no shape, or too large a one");
+  CHECK(error("a\tLinear\t[2, 3\n") == "line 1: `[2, 3` is not a shape, or too large a one");
 }
 
 TEST_CASE("the shards of an index") {
@@ -144,7 +144,7 @@ TEST_CASE("modules are lines of a name, a tab and a type") {
   CHECK_FALSE(modules[1].shape);
   CHECK(modules[2].shape == Shape{10, 64});
   CHECK(std::get<LoadError>(read_modules("fc1\tLinear\t9999999999999999x9\n")).reason ==
-        "line 1: `9999999999999999x9` is no shape, or too large a one");
+        "line 1: `9999999999999999x9` is not a shape, or too large a one");
   CHECK(std::get<LoadError>(read_modules("fc1\tLinear\nfc2")).reason == "line 2 has no tab between a name and a type");
 }
 

@@ -125,20 +125,31 @@ static void report_stage_order(const std::vector<StageOrder>& stages, diag::Sink
   }
 }
 
+// What SparseML compares modifiers by, but for the hash of their fields.
+struct OrderKey {
+  std::ptrdiff_t stage = 0;
+  double end = 0;
+  double start = 0;
+  std::string_view class_name;
+  friend auto operator<=>(const OrderKey&, const OrderKey&) = default;
+};
+
 std::vector<std::size_t> application_order(const std::vector<Modifier>& modifiers, diag::Sink& sink) {
   const std::vector<StageOrder> stages = rank_stages(modifiers);
   std::vector<std::size_t> order(modifiers.size());
   std::iota(order.begin(), order.end(), 0);
-  const auto key = [&](std::size_t index) {
-    const Modifier& modifier = modifiers[index];
+  std::vector<OrderKey> keys;
+  for (const Modifier& modifier : modifiers) {
     const auto stage = std::ranges::find(stages, modifier.stage, &StageOrder::name) - stages.begin();
-    return std::tuple(stage, end_rank(modifier.end()), modifier.start(), modifier.spec->name);
+    keys.push_back({stage, end_rank(modifier.end()), modifier.start(), modifier.spec->name});
+  }
+  std::vector<std::string> identifiers(modifiers.size());  // made when all else is equal, once for each modifier
+  const auto identifier_of = [&](std::size_t index) -> const std::string& {
+    if (identifiers[index].empty()) identifiers[index] = identifier(modifiers[index]);
+    return identifiers[index];
   };
-  // The hash is dear and seldom needed.
   std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
-    const auto key_a = key(a);
-    const auto key_b = key(b);
-    return key_a != key_b ? key_a < key_b : identifier(modifiers[a]) < identifier(modifiers[b]);
+    return keys[a] != keys[b] ? keys[a] < keys[b] : identifier_of(a) < identifier_of(b);
   });
   report_ties(modifiers, order, sink);
   if (std::ranges::all_of(modifiers, &Modifier::valid)) {

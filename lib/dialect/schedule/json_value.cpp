@@ -1,12 +1,12 @@
 #include "dialect/schedule/json_value.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 
 #include "base/number.h"
 #include "ir/dump.h"
+#include "source/json_value.h"
 
 namespace sparsecfg::dialect::schedule {
 
@@ -16,17 +16,11 @@ static bool is_digits(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-static Value::Data integer_of(std::string_view text) {
-  std::int64_t integer = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), integer);
-  return error == std::errc() ? Value::Data(integer) : Value::Data(source::BigInt{std::string(text)});
-}
-
 static Value::Data plain(std::string_view text) {
   if (text == "null" || text.empty()) return std::monostate();
   if (text == "true" || text == "false") return text == "true";
   const std::string_view unsigned_text = text.starts_with('-') ? text.substr(1) : text;
-  if (is_digits(unsigned_text)) return integer_of(text);
+  if (is_digits(unsigned_text)) return source::integer_of(text);
   const bool number = !unsigned_text.empty() && is_digits(unsigned_text.substr(0, 1));
   if (const auto real = number ? base::parse_double(text) : std::nullopt) return *real;
   return std::string(text);
@@ -38,7 +32,7 @@ static std::optional<Value::Data> escaped(const source::Map& map) {
   const Value* held = key == nullptr ? nullptr : &map.front().second;
   const auto* text = held == nullptr ? nullptr : held->get<std::string>();
   if (text != nullptr && *key == ir::kEscapedInt) {
-    return is_digits(text->starts_with('-') ? text->substr(1) : *text) ? std::optional(integer_of(*text))
+    return is_digits(text->starts_with('-') ? text->substr(1) : *text) ? std::optional(source::integer_of(*text))
                                                                        : std::nullopt;
   }
   if (text != nullptr && *key == ir::kEscapedFloat) {

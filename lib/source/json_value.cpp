@@ -1,0 +1,114 @@
+#include "source/json_value.h"
+
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sparsecfg::source {
+
+Value::Data integer_of(std::string_view digits) {
+  std::int64_t integer = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), integer);
+  return error == std::errc() ? Value::Data(integer) : Value::Data(BigInt{std::string(digits)});
+}
+
+namespace {
+
+// Builds the value while the text is read, without recursion.
+class JsonReader final : public nlohmann::json_sax<nlohmann::json> {
+ public:
+  bool null() override { return add({}); }
+
+  bool boolean(bool flag) override { return add({flag, {}}); }
+
+  bool number_integer(number_integer_t number) override { return add({static_cast<std::int64_t>(number), {}}); }
+
+  bool number_unsigned(number_unsigned_t number) override { return add({integer_of(std::to_string(number)), {}}); }
+
+  // Integers of more than 64 bits come here too, with their digits.
+  bool number_float(number_float_t number, const string_t& text) override {
+    const bool integer = text.find_first_not_of("-0123456789") == std::string::npos;
+    return add({integer ? integer_of(text) : Value::Data(static_cast<double>(number)), {}});
+  }
+
+  bool string(string_t& text) override { return add({std::move(text), {}}); }
+
+  bool binary(binary_t&) override { return false; }
+
+  bool start_object(std::size_t) override { return open({Map(), {}}); }
+
+  bool start_array(std::size_t) override { return open({List(), {}}); }
+
+  bool key(string_t& text) override {
+    open_.back().key = std::move(text);
+    return true;
+  }
+
+  bool end_object() override { return close(); }
+
+  bool end_array() override { return close(); }
+
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override { return false; }
+
+  Value value;
+  bool too_deep = false;
+
+ private:
+  struct Open {
+    Value value;
+    std::string key;  // of the member that comes next
+  };
+
+  bool open(Value empty) {
+    constexpr std::size_t kMaxJsonDepth = 128;
+    too_deep = open_.size() >= kMaxJsonDepth;
+    open_.push_back({std::move(empty), {}});
+    return !too_deep;
+  }
+
+  bool close() {
+    Value done = std::move(open_.back().value);
+    open_.pop_back();
+    return add(std::move(done));
+  }
+
+  bool add(Value item) {
+    if (open_.empty()) {
+      value = std::move(item);
+    } else if (auto* list = std::get_if<List>(&open_.back().value.data)) {
+      list->push_back(std::move(item));
+    } else {
+      add_member(std::get<Map>(open_.back().value.data), std::move(item));
+    }
+    return true;
+  }
+
+  // Of a repeated key the last value counts.
+  void add_member(Map& map, Value item) {
+    Value key{open_.back().key, {}};
+    for (Entry& entry : map) {
+      if (entry.first == key) {
+        entry.second = std::move(item);
+        return;
+      }
+    }
+    map.emplace_back(std::move(key), std::move(item));
+  }
+
+  std::vector<Open> open_;
+};
+
+}  // namespace
+
+std::variant<std::optional<Value>, LoadError> read_json(std::string_view text) {
+  JsonReader reader;
+  const bool valid = nlohmann::json::sax_parse(text, &reader);
+  if (reader.too_deep) {
+    return LoadError{"JSON nested more than 128 levels deep"};
+  }
+  return valid ? std::optional(std::move(reader.value)) : std::nullopt;
+}
+
+}  // namespace sparsecfg::source

@@ -12,11 +12,13 @@
 #include <system_error>
 #include <utility>
 
+#include "source/search.h"
+
 namespace sparsecfg::source {
 
 namespace fs = std::filesystem;
 
-static std::string reason_of(int error) {
+std::string reason_of(int error) {
   switch (error) {
     case ENOENT: return "no such file";
     case ENOTDIR: return "a part of its path is not a folder";
@@ -132,49 +134,6 @@ Loaded read_stdin(std::istream& in, std::size_t max_bytes) {
     return LoadError{"can't be read"};
   }
   return text.size() > max_bytes ? Loaded(too_large()) : Loaded(std::move(text));
-}
-
-static bool may_be_recipe(const fs::path& path) {
-  static constexpr std::array<std::string_view, 5> kEnds = {".yaml", ".yml", ".md", ".json", ".py"};
-  return std::ranges::find(kEnds, path.extension().native()) != kEnds.end();
-}
-
-static void search(const fs::path& folder, int depth, FoundFiles& found);
-
-static void visit(const fs::path& folder, const fs::directory_entry& entry, int depth, FoundFiles& found) {
-  std::error_code error;
-  const fs::file_type type = entry.symlink_status(error).type();
-  const fs::path name = entry.path().filename();
-  const fs::path path = folder == "." ? name : folder / name;
-  if (type == fs::file_type::directory && !name.native().starts_with('.')) {
-    search(path, depth + 1, found);
-  } else if (type == fs::file_type::regular && may_be_recipe(name)) {
-    found.files.push_back(path.native());
-  }
-}
-
-static void search(const fs::path& folder, int depth, FoundFiles& found) {
-  constexpr int kMaxDepth = 32;
-  if (depth > kMaxDepth) {
-    found.problems.push_back({folder.native(), "more than 32 folders deep"});
-    return;
-  }
-  std::error_code error;
-  fs::directory_iterator entries(folder, error);
-  for (; !error && entries != fs::directory_iterator(); entries.increment(error)) {
-    visit(folder, *entries, depth, found);
-  }
-  if (error) {
-    found.problems.push_back({folder.native(), reason_of(error.value())});
-  }
-}
-
-FoundFiles find_recipes(const std::string& folder) {
-  FoundFiles found;
-  search(folder, 0, found);
-  std::ranges::sort(found.files);
-  std::ranges::sort(found.problems, {}, &FoundFiles::Problem::path);
-  return found;
 }
 
 static int write_all(int descriptor, std::string_view text) {

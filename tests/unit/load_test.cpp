@@ -10,6 +10,8 @@
 #include <iterator>
 #include <sstream>
 
+#include "source/search.h"
+
 namespace sparsecfg::source {
 
 namespace fs = std::filesystem;
@@ -144,6 +146,23 @@ TEST_CASE("recipes of a folder are found in order") {
   CHECK(found.problems.empty());
   CHECK(found.files ==
         std::vector{folder / "B.py", folder / "a.yml", folder / "b.yaml", folder / "c/a.json", folder / "c/z.md"});
+}
+
+TEST_CASE("what git ignores, environments and packages of others are left out") {
+  const TemporaryFolder folder;
+  for (const char* name : {"a.yaml", "build/b.yaml", "sub/c.yaml", "sub/keep.yaml", "node_modules/d.yaml", "env/e.yaml",
+                           ".git/info/exclude", "local.yaml"}) {
+    folder.write(name, "");
+  }
+  folder.write("env/pyvenv.cfg", "");
+  folder.write(".git/info/exclude", "local.yaml\n");
+  folder.write(".gitignore", "build/\n/sub/c.yaml\nkeep.yaml\n");
+  folder.write("sub/.gitignore", "!keep.yaml\n");
+  CHECK(find_recipes(folder.path()).files == std::vector{folder / "a.yaml", folder / "sub/keep.yaml"});
+  CHECK(find_recipes(folder / "sub").files == std::vector{folder / "sub/keep.yaml"});
+  CHECK(find_recipes(folder.path(), {false, {}}).files ==
+        std::vector{folder / "a.yaml", folder / "build/b.yaml", folder / "local.yaml", folder / "sub/c.yaml",
+                    folder / "sub/keep.yaml"});
 }
 
 TEST_CASE("the current folder adds nothing to a path") {

@@ -1,0 +1,141 @@
+#include "source/ignore_rules.h"
+
+#include <algorithm>
+#include <ranges>
+#include <span>
+
+namespace sparsecfg::source {
+
+static std::vector<std::string> split_path(std::string_view text) {
+  std::vector<std::string> out;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find('/', begin), text.size());
+    if (end > begin) out.emplace_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return out;
+}
+
+// Matches `c` against the class `[...]` that begins at `at`, and moves `at` behind it. Returns false for a class that
+// is not closed.
+static bool matches_class(std::string_view pattern, std::size_t& at, char c) {
+  std::size_t next = at + 1;
+  const bool negated = next < pattern.size() && (pattern[next] == '!' || pattern[next] == '^');
+  next += negated ? 1 : 0;
+  bool found = false;
+  for (bool first = true; next < pattern.size() && (first || pattern[next] != ']'); first = false) {
+    const char low = pattern[next++];
+    char high = low;
+    if (next + 1 < pattern.size() && pattern[next] == '-' && pattern[next + 1] != ']') {
+      high = pattern[next + 1];
+      next += 2;
+    }
+    found |= low <= c && c <= high;
+  }
+  if (next >= pattern.size()) {
+    return false;
+  }
+  at = next + 1;
+  return found != negated;
+}
+
+// Matches one character against the item of a pattern at `at`, which is not `*`, and moves `at` behind the item.
+static bool matches_item(std::string_view pattern, std::size_t& at, char c) {
+  if (at >= pattern.size()) return false;
+  if (pattern[at] == '[') return matches_class(pattern, at, c);
+  if (pattern[at] == '\\' && at + 1 < pattern.size()) ++at;
+  else if (pattern[at] == '?') return ++at, true;
+  return pattern[at++] == c;
+}
+
+// Returns true if a glob without slashes matches a name. Goes back to the last `*` alone, so that the time is at most
+// the product of the lengths.
+static bool matches_glob(std::string_view pattern, std::string_view name) {
+  std::size_t at = 0;
+  std::size_t done = 0;
+  std::size_t star = std::string_view::npos;
+  std::size_t star_done = 0;
+  while (done < name.size()) {
+    std::size_t next = at;
+    if (at < pattern.size() && pattern[at] == '*') {
+      star = ++at;
+      star_done = done;
+    } else if (matches_item(pattern, next, name[done])) {
+      at = next;
+      ++done;
+    } else if (star == std::string_view::npos) {
+      return false;
+    } else {
+      at = star;
+      done = ++star_done;
+    }
+  }
+  return pattern.find_first_not_of('*', at) == std::string_view::npos;
+}
+
+// The same for whole paths, where `**` stands for any number of folders; at the end of a pattern for at least one name.
+static bool matches_path(std::span<const std::string> pattern, std::span<const std::string> path) {
+  std::size_t at = 0;
+  std::size_t done = 0;
+  std::size_t star = std::string_view::npos;
+  std::size_t star_done = 0;
+  while (done < path.size()) {
+    if (at < pattern.size() && pattern[at] == "**") {
+      star = ++at;
+      star_done = done;
+      if (at == pattern.size()) return true;
+    } else if (at < pattern.size() && matches_glob(pattern[at], path[done])) {
+      ++at;
+      ++done;
+    } else if (star == std::string_view::npos) {
+      return false;
+    } else {
+      at = star;
+      done = ++star_done;
+    }
+  }
+  return at == pattern.size();
+}
+
+IgnoreRules::IgnoreRules(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (!line.starts_with('#')) add(line);
+  }
+}
+
+void IgnoreRules::add(std::string_view pattern) {
+  while (pattern.ends_with(' ') && !pattern.ends_with("\\ ")) pattern.remove_suffix(1);
+  Rule rule;
+  rule.negated = pattern.starts_with('!');
+  pattern.remove_prefix(rule.negated ? 1 : 0);
+  rule.folders_only = pattern.ends_with('/');
+  rule.anchored = std::min(pattern.find('/'), pattern.size()) + 1 < pattern.size();
+  rule.segments = split_path(pattern);
+  if (!rule.segments.empty()) {
+    rules_.push_back(std::move(rule));
+  }
+}
+
+std::optional<bool> IgnoreRules::ignores(std::string_view path, bool is_folder) const {
+  const std::vector<std::string> segments = split_path(path);
+  for (const Rule& rule : std::views::reverse(rules_)) {
+    if (segments.empty() || (rule.folders_only && !is_folder)) continue;
+    const bool matches = rule.anchored ? matches_path(rule.segments, segments)
+                                       : matches_glob(rule.segments.front(), segments.back());
+    if (matches) return !rule.negated;
+  }
+  return std::nullopt;
+}
+
+bool IgnoreRules::ignores_file(std::string_view path) const {
+  for (std::size_t slash = path.find('/', 1); slash != std::string_view::npos; slash = path.find('/', slash + 1)) {
+    if (ignores(path.substr(0, slash), true).value_or(false)) return true;
+  }
+  return ignores(path, false).value_or(false);
+}
+
+}  // namespace sparsecfg::source

@@ -1,0 +1,145 @@
+#include "source/search.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <ranges>
+#include <string_view>
+#include <system_error>
+#include <variant>
+
+#include "source/ignore_rules.h"
+#include "source/load.h"
+
+namespace sparsecfg::source {
+
+namespace fs = std::filesystem;
+
+static bool may_be_recipe(const fs::path& path) {
+  static constexpr std::array<std::string_view, 5> kEnds = {".yaml", ".yml", ".md", ".json", ".py"};
+  return std::ranges::find(kEnds, path.extension().native()) != kEnds.end();
+}
+
+std::string repository_of(const std::string& folder) {
+  std::error_code ignored;
+  for (fs::path at = folder; !at.empty(); at = at.parent_path()) {
+    if (fs::exists(at / ".git", ignored)) return at.native();
+    if (at == at.parent_path()) break;
+  }
+  return "";
+}
+
+// Folders that hold other people's files.
+static bool is_foreign(const fs::path& folder) {
+  std::error_code ignored;
+  return folder.filename() == "node_modules" || fs::exists(folder / "pyvenv.cfg", ignored) ||
+         fs::exists(folder / "conda-meta", ignored);
+}
+
+namespace {
+
+class Search {
+ public:
+  Search(const std::string& folder, const SearchOptions& options) : options_(options) {
+    std::error_code ignored;
+    root_ = fs::absolute(folder, ignored).lexically_normal();
+    if (!root_.has_filename()) root_ = root_.parent_path();
+    if (options_.gitignore) {
+      add_rules_above();
+    }
+  }
+
+  FoundFiles run(const std::string& folder) {
+    enter(folder, root_, 0);
+    std::ranges::sort(found_.files);
+    std::ranges::sort(found_.problems, {}, &FoundFiles::Problem::path);
+    return std::move(found_);
+  }
+
+ private:
+  // Rules of one folder; paths are matched from behind its own path on.
+  struct FolderRules {
+    std::size_t prefix;
+    IgnoreRules rules;
+  };
+
+  void add_rules(const fs::path& folder, const char* file) {
+    constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
+    const Loaded text = read_file((folder / file).native(), kMaxBytes);
+    if (const auto* lines = std::get_if<std::string>(&text)) {
+      rules_.push_back({folder.native().size() + 1, IgnoreRules(*lines)});
+    }
+  }
+
+  // Those from the repository's root down to the folder above the one that is searched.
+  void add_rules_above() {
+    const fs::path repository = repository_of(root_.native());
+    if (repository.empty()) {
+      return;
+    }
+    add_rules(repository, ".git/info/exclude");
+    fs::path folder = repository;
+    for (const fs::path& part : root_.lexically_relative(repository)) {
+      if (part == ".") break;
+      add_rules(folder, ".gitignore");
+      folder /= part;
+    }
+  }
+
+  bool is_ignored(const fs::path& absolute, const fs::path& shown, bool is_folder) const {
+    if (options_.excludes && options_.excludes(shown.native(), is_folder)) {
+      return true;
+    }
+    for (const FolderRules& each : std::views::reverse(rules_)) {
+      const auto path = std::string_view(absolute.native()).substr(std::min(each.prefix, absolute.native().size()));
+      if (const auto ignored = each.rules.ignores(path, is_folder)) return *ignored;
+    }
+    return false;
+  }
+
+  void enter(const fs::path& shown, const fs::path& absolute, int depth) {
+    constexpr int kMaxFolderDepth = 32;
+    if (depth > kMaxFolderDepth) {
+      found_.problems.push_back({shown.native(), "more than 32 folders deep"});
+      return;
+    }
+    const std::size_t rules = rules_.size();
+    if (options_.gitignore) add_rules(absolute, ".gitignore");
+    std::error_code error;
+    fs::directory_iterator entries(absolute, error);
+    for (; !error && entries != fs::directory_iterator(); entries.increment(error)) {
+      visit(shown, absolute, *entries, depth);
+    }
+    if (error) {
+      found_.problems.push_back({shown.native(), reason_of(error.value())});
+    }
+    rules_.resize(rules);
+  }
+
+  void visit(const fs::path& folder, const fs::path& absolute, const fs::directory_entry& entry, int depth) {
+    std::error_code error;
+    const fs::file_type type = entry.symlink_status(error).type();
+    const fs::path name = entry.path().filename();
+    const fs::path shown = folder == "." ? name : folder / name;
+    if (type == fs::file_type::directory && !name.native().starts_with('.')) {
+      if (!is_foreign(entry.path()) && !is_ignored(absolute / name, shown, true)) enter(shown, absolute / name, depth + 1);
+    } else if (type == fs::file_type::regular && may_be_recipe(name) && !is_ignored(absolute / name, shown, false)) {
+      found_.files.push_back(shown.native());
+    }
+  }
+
+  const SearchOptions& options_;
+  fs::path root_;
+  std::vector<FolderRules> rules_;
+  FoundFiles found_;
+};
+
+}  // namespace
+
+FoundFiles find_recipes(const std::string& folder) { return find_recipes(folder, {}); }
+
+FoundFiles find_recipes(const std::string& folder, const SearchOptions& options) {
+  return Search(folder, options).run(folder);
+}
+
+}  // namespace sparsecfg::source

@@ -4,6 +4,8 @@
 #include <optional>
 #include <span>
 
+#include "diag/levels.h"
+
 namespace sparsecfg {
 
 using diag::Edit;
@@ -13,10 +15,6 @@ using diag::Fix;
 constexpr std::size_t kMaxRounds = 20;
 // Fixes that are tried one by one where all of them together do harm.
 constexpr std::size_t kMaxTries = 50;
-
-bool is_fixable(const diag::Diagnostic& diagnostic, bool unsafe) {
-  return !diagnostic.fix.edits.empty() && (unsafe || diagnostic.fix.kind == Fix::Kind::safe);
-}
 
 // Whether two edits can't both be made: two insertions at one place have no order.
 static bool clash(const Edit& a, const Edit& b) {
@@ -35,7 +33,7 @@ static std::vector<const Fix*> choose(std::span<const diag::Diagnostic> diagnost
   std::vector<const Fix*> chosen;
   for (const diag::Diagnostic& diagnostic : diagnostics) {
     const auto clashes = [&](const Fix* other) { return clash(*other, diagnostic.fix); };
-    if (is_fixable(diagnostic, unsafe) && chosen.size() < kMaxCount && std::ranges::none_of(chosen, clashes)) {
+    if (diag::is_fixable(diagnostic, unsafe) && chosen.size() < kMaxCount && std::ranges::none_of(chosen, clashes)) {
       chosen.push_back(&diagnostic.fix);
     }
   }

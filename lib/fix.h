@@ -19,9 +19,6 @@ struct Fixed {
   std::size_t findings = 0;  // that were fixed
 };
 
-// Whether --fix would make the fix of a finding.
-[[nodiscard]] bool is_fixable(const diag::Diagnostic& diagnostic, bool unsafe);
-
 // Makes all fixes that do not overlap, reads the text again, and so on until nothing is left to do. A
 // fix that would cost the recipe its run, or make it unreadable, is left out. What is no recipe stays as it is.
 [[nodiscard]] Fixed fix(Compilation first, const CompileOptions& options, const FixOptions& fixes);

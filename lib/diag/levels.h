@@ -21,6 +21,11 @@ struct Levels {
   void apply(std::vector<Diagnostic>& diagnostics) const;
 };
 
+// Returns true if --fix makes the fix of a finding; unsafe ones only on request.
+[[nodiscard]] inline bool is_fixable(const Diagnostic& diagnostic, bool unsafe) {
+  return !diagnostic.fix.edits.empty() && (unsafe || diagnostic.fix.kind == Fix::Kind::safe);
+}
+
 // Whether there is a diagnostic of this code, beginning of a code or name.
 [[nodiscard]] bool names_any(std::string_view text);
 

@@ -61,7 +61,8 @@ class TextRenderer {
         path_(base::printable(file.name())),
         paint_(options.color),
         columns_(std::max<std::size_t>(40, options.columns)),
-        limit_(options.limit) {}
+        limit_(options.limit),
+        wraps_headlines_(options.terminal) {}
 
   void add(const Diagnostic& diagnostic) {
     if (++seen_[static_cast<std::size_t>(diagnostic.severity)] > limit_) {
@@ -94,7 +95,9 @@ class TextRenderer {
     const auto [line, column] = file_.position(diagnostic.span.begin);
     out_ += paint_(style_of(diagnostic.severity),
                    fmt::format("{}[{}]", to_string(diagnostic.severity), diagnostic.info->code));
-    out_ += paint_(Style::title, ": " + base::printable(diagnostic.message)) + '\n';
+    const std::size_t indent = to_string(diagnostic.severity).size() + diagnostic.info->code.size() + 4;
+    const std::string message = base::printable(diagnostic.message);
+    out_ += paint_(Style::title, ": " + (wraps_headlines_ ? wrap(message, indent, columns_) : message)) + '\n';
     out_ += std::string(gutter, ' ') + paint_(Style::frame, "-->");
     out_ += fmt::format(" {}:{}:{}\n", path_, line, column);
   }
@@ -124,6 +127,7 @@ class TextRenderer {
   Painter paint_;
   std::size_t columns_;
   std::size_t limit_;
+  bool wraps_headlines_;
   std::array<std::size_t, 3> seen_{};  // by severity
   std::set<std::string_view> explained_;
   std::string out_;

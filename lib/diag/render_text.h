@@ -13,6 +13,7 @@ struct TextOptions {
   bool color = false;
   std::size_t columns = 80;  // of the terminal; less than 40 counts as 40
   std::size_t limit = 20;    // diagnostics of each severity that are shown for one file
+  bool terminal = false;     // true if headlines are wrapped too, which would keep programs from reading them
 };
 
 // The diagnostics of one file for people, in the order given, an empty line after each:

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "compile.h"
 #include "convert/convert.h"
-#include "diag/render_json.h"
+#include "report/report.h"
 #include "diag/render_text.h"
 #include "fix.h"
 
@@ -40,8 +40,9 @@ static void check(const sparsecfg::Compilation& result) {
   const std::string text = sparsecfg::diag::render_text(*result.file, result.diagnostics, {});
   require(sparsecfg::base::find_invalid_utf8(text) == text.size());
   require(text.find('\x1b') == std::string::npos);
-  const sparsecfg::diag::FileReport report{result.file.get(), result.dialect, result.diagnostics};
-  require(!sparsecfg::diag::render_json({&report, 1}).empty());
+  sparsecfg::report::Report report;
+  report.files.push_back({result.file.get(), result.dialect, result.diagnostics});
+  for (const auto& format : sparsecfg::report::formats()) static_cast<void>(format.render(report, {}));
 }
 
 // What has no errors can be written in every dialect. That nothing is faulty then is for the property tests: a

@@ -180,7 +180,7 @@ TEST_CASE("colours are put on and leave the text as it is") {
   const auto diagnostics = sink.take();
   const SourceFile file("recipe.yaml", text);
   std::string out = render_text(file, diagnostics, {.color = true});
-  CHECK(out.starts_with("\x1b[1;31merror[SP004]\x1b[0m"));
+  CHECK(out.starts_with("\x1b[1;38;5;160merror[SP004]\x1b[0m"));
   for (std::size_t at = out.find('\x1b'); at != std::string::npos; at = out.find('\x1b')) {
     out.erase(at, out.find('m', at) - at + 1);
   }
@@ -198,6 +198,17 @@ TEST_CASE("the cost of a line of 4 MiB is that of what is shown") {
   const auto start = std::chrono::steady_clock::now();
   CHECK(render_text(file, diagnostics, {.limit = 1000}).ends_with("... and 99000 more errors\n\n"));
   CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(5));
+}
+
+TEST_CASE("a headline is wrapped on a terminal alone") {
+  const source::SourceFile file("a.yaml", "k: 1\n");
+  Sink sink;
+  sink.report(syntax_error, {0, 1}, "one two three four five six seven eight nine ten eleven twelve");
+  const auto findings = sink.take();
+  const std::string plain = render_text(file, findings, {false, 40});
+  CHECK(plain.starts_with("error[SP001]: one two three four five six seven eight nine ten eleven twelve\n"));
+  const std::string wrapped = render_text(file, findings, {false, 40, 20, true});
+  CHECK(wrapped.starts_with("error[SP001]: one two three four five\n              six seven"));
 }
 
 }  // namespace sparsecfg::diag

@@ -1,0 +1,59 @@
+#include "base/version.h"
+#include "report/parts.h"
+
+namespace sparsecfg::report {
+
+static Json file_json(const FileReport& report) {
+  Json out{{"path", report.file->name()}, {"dialect", nullptr}, {"diagnostics", Json::array()}};
+  if (report.dialect) {
+    out["dialect"] = *report.dialect;
+  }
+  for (const diag::Diagnostic& diagnostic : report.diagnostics) {
+    out["diagnostics"].push_back(finding_json(*report.file, diagnostic));
+  }
+  return out;
+}
+
+static Json failure_json(const Failure& failure) { return {{"path", failure.path}, {"reason", failure.reason}}; }
+
+// `note` is left out if there is no text for the carets, `fix` if there is no fix, `fixed` without --fix.
+std::string render_json(const Report& report, const Options&) {
+  Json out{{"format", 1},
+           {"tool", {{"name", "sparsecfg"}, {"version", base::version()}}},
+           {"summary",
+            {{"files", report.files.size()},
+             {"errors", report.count(diag::Severity::error)},
+             {"warnings", report.count(diag::Severity::warning)},
+             {"infos", report.count(diag::Severity::info)}}},
+           {"files", Json::array()},
+           {"failures", Json::array()}};
+  if (report.fixed) {
+    out["summary"]["fixed"] = *report.fixed;
+  }
+  for (const FileReport& file : report.files) {
+    out["files"].push_back(file_json(file));
+  }
+  for (const Failure& failure : report.failures) {
+    out["failures"].push_back(failure_json(failure));
+  }
+  return json_text(out);
+}
+
+// A finding has the members of `json` after its path and dialect; a file that can't be read has `path` and `reason`.
+std::string render_json_lines(const Report& report, const Options&) {
+  std::string out;
+  for (const FileReport& file : report.files) {
+    for (const diag::Diagnostic& diagnostic : file.diagnostics) {
+      Json line{{"path", file.file->name()}, {"dialect", nullptr}};
+      if (file.dialect) line["dialect"] = *file.dialect;
+      line.update(finding_json(*file.file, diagnostic));
+      out += json_text(line, true);
+    }
+  }
+  for (const Failure& failure : report.failures) {
+    out += json_text(failure_json(failure), true);
+  }
+  return out;
+}
+
+}  // namespace sparsecfg::report

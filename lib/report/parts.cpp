@@ -1,0 +1,97 @@
+#include "report/parts.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "base/text.h"
+
+namespace sparsecfg::report {
+
+std::string json_text(const Json& json, bool one_line) {
+  return json.dump(one_line ? -1 : 1, ' ', true, Json::error_handler_t::replace) + '\n';
+}
+
+static Json place_json(const source::SourceFile& file, std::uint32_t offset) {
+  const auto [line, column] = file.position(offset);
+  return {{"line", line}, {"column", column}, {"byte", offset}};
+}
+
+static Json span_json(const source::SourceFile& file, source::Span span) {
+  return {{"start", place_json(file, span.begin)}, {"end", place_json(file, span.end)}};
+}
+
+static Json fix_json(const source::SourceFile& file, const diag::Fix& fix) {
+  Json out{{"applicability", fix.kind == diag::Fix::Kind::safe ? "safe" : "unsafe"}, {"edits", Json::array()}};
+  for (const diag::Edit& edit : fix.edits) {
+    out["edits"].push_back({{"span", span_json(file, edit.span)}, {"text", edit.text}});
+  }
+  return out;
+}
+
+Json finding_json(const source::SourceFile& file, const diag::Diagnostic& diagnostic) {
+  Json out;
+  out["code"] = diagnostic.info->code;
+  out["name"] = diagnostic.info->name;
+  out["severity"] = to_string(diagnostic.severity);
+  out["message"] = diagnostic.message;
+  out["help"] = diagnostic.help;
+  out["span"] = span_json(file, diagnostic.span);
+  out["labels"] = Json::array();
+  for (const diag::Label& label : diagnostic.labels) {
+    out["labels"].push_back({{"span", span_json(file, label.span)}, {"text", label.text}});
+  }
+  if (!diagnostic.caret.empty()) {
+    out["note"] = diagnostic.caret;
+  }
+  if (!diagnostic.fix.edits.empty()) {
+    out["fix"] = fix_json(file, diagnostic.fix);
+  }
+  return out;
+}
+
+std::string xml_text(std::string_view text) {
+  std::string out;
+  for (const char c : base::printable(text)) {
+    switch (c) {
+      case '&': out += "&amp;"; break;
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '"': out += "&quot;"; break;
+      default: out += c;
+    }
+  }
+  return out;
+}
+
+std::string uri_of(std::string_view path) {
+  while (path.starts_with("./")) path.remove_prefix(2);
+  std::string out = path.starts_with('/') ? "file://" : "";
+  for (const char c : path) {
+    const bool plain = base::is_digit(c) || base::is_letter(c) || std::string_view("-._~/").find(c) != std::string::npos;
+    out += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return out;
+}
+
+// FNV-1a with 64 bits.
+static std::uint64_t hash_of(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : text) {
+    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  }
+  return hash;
+}
+
+std::vector<std::string> fingerprints_of(const FileReport& file) {
+  std::map<std::string, std::size_t> seen;
+  std::vector<std::string> out;
+  for (const diag::Diagnostic& diagnostic : file.diagnostics) {
+    const source::Span line = file.file->line_span(file.file->position(diagnostic.span.begin).line);
+    const std::string key = fmt::format("{}\n{}", diagnostic.info->code, base::trim(file.file->text(line)));
+    out.push_back(fmt::format("{:016x}", hash_of(fmt::format("{}\n{}", key, seen[key]++))));
+  }
+  return out;
+}
+
+}  // namespace sparsecfg::report

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diag/diagnostic.h"
+#include "source/source_file.h"
+
+// What `validate` prints. A format is one file with one function and one row in formats.cpp.
+namespace sparsecfg::report {
+
+// The findings of one file.
+struct FileReport {
+  const source::SourceFile* file;
+  std::optional<std::string> dialect;  // nullopt if none was given or detected
+  std::vector<diag::Diagnostic> diagnostics;
+  // The lowest severity that makes the run fail; nullopt if no finding does.
+  std::optional<diag::Severity> fail_on = diag::Severity::error;
+
+  [[nodiscard]] bool fails(const diag::Diagnostic& diagnostic) const {
+    return fail_on && diagnostic.severity <= *fail_on;
+  }
+};
+
+// A file that could not be read or written.
+struct Failure {
+  std::string path;
+  std::string reason;
+};
+
+struct Report {
+  std::vector<FileReport> files;
+  std::vector<Failure> failures;
+  std::optional<std::size_t> fixed;  // number of fixed findings; nullopt without --fix
+
+  // Number of findings of one severity in all files.
+  [[nodiscard]] std::size_t count(diag::Severity severity) const;
+};
+
+struct Options {
+  bool color = false;
+  std::size_t columns = 80;   // width of the terminal
+  bool terminal = false;      // text: true if it goes to a terminal
+  bool verbose = false;       // text: print info findings too
+  bool quiet = false;         // text: no summary
+  bool unsafe_fixes = false;  // text: count unsafe fixes as fixable
+  std::string not_checked;    // text: what was not checked and which option would do it; may be empty
+};
+
+struct Format {
+  std::string_view name;  // the value of --format
+  std::string_view doc;
+  bool infos;  // true if info findings are part of it without --verbose, because programs filter them
+  std::string (*render)(const Report&, const Options&);
+};
+
+// Every format, in the order of the help text.
+[[nodiscard]] std::span<const Format> formats();
+// Returns nullptr if there is no such format.
+[[nodiscard]] const Format* find_format(std::string_view name);
+
+// The row of each format; the file of that name implements it.
+[[nodiscard]] std::string render_text(const Report& report, const Options& options);
+[[nodiscard]] std::string render_json(const Report& report, const Options& options);
+[[nodiscard]] std::string render_json_lines(const Report& report, const Options& options);
+[[nodiscard]] std::string render_concise(const Report& report, const Options& options);
+[[nodiscard]] std::string render_github(const Report& report, const Options& options);
+[[nodiscard]] std::string render_gitlab(const Report& report, const Options& options);
+[[nodiscard]] std::string render_sarif(const Report& report, const Options& options);
+[[nodiscard]] std::string render_junit(const Report& report, const Options& options);
+[[nodiscard]] std::string render_checkstyle(const Report& report, const Options& options);
+[[nodiscard]] std::string render_rdjson(const Report& report, const Options& options);
+
+// `validate --statistics`: one line for each code, the most frequent first.
+[[nodiscard]] std::string render_statistics(const Report& report);
+
+// The JSON Schema (draft 7) of `--format json`.
+[[nodiscard]] std::string report_schema();
+
+}  // namespace sparsecfg::report

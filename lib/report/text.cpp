@@ -1,0 +1,67 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "diag/levels.h"
+#include "diag/render_text.h"
+#include "report/report.h"
+
+namespace sparsecfg::report {
+
+static std::string plural(std::size_t number, std::string_view noun) {
+  return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
+}
+
+// "2 files checked, 4 findings fixed: 1 error, 3 warnings"
+static std::string summary_line(const Report& report, bool verbose) {
+  const std::size_t errors = report.count(diag::Severity::error);
+  const std::size_t warnings = report.count(diag::Severity::warning);
+  const std::size_t infos = report.count(diag::Severity::info);
+  std::string text = plural(report.files.size(), "file") + " checked";
+  text += report.fixed ? ", " + plural(*report.fixed, "finding") + " fixed: " : ": ";
+  text += errors + warnings == 0 ? "no errors" : plural(errors, "error") + ", " + plural(warnings, "warning");
+  if (infos > 0 && !verbose) {
+    text += fmt::format(" ({}: --verbose)", plural(infos, "note"));
+  }
+  return text + "\n";
+}
+
+static std::size_t count_fixable(const Report& report, bool unsafe) {
+  std::size_t sum = 0;
+  for (const FileReport& file : report.files) {
+    sum += static_cast<std::size_t>(
+        std::ranges::count_if(file.diagnostics, [&](const auto& each) { return diag::is_fixable(each, unsafe); }));
+  }
+  return sum;
+}
+
+// "3 fixable with --fix, 1 more with --unsafe-fixes"
+static std::string fixable_line(const Report& report, const Options& options) {
+  const std::size_t now = count_fixable(report, options.unsafe_fixes);
+  const std::size_t all = count_fixable(report, true);
+  const std::string unsafe = report.fixed ? "--unsafe-fixes" : "--fix --unsafe-fixes";
+  if (report.fixed || now == 0) {
+    return all == now ? "" : fmt::format("{} fixable with {}\n", all - now, unsafe);
+  }
+  const std::string first = fmt::format("{} fixable with {}", now, options.unsafe_fixes ? unsafe : "--fix");
+  return first + (all == now ? "\n" : fmt::format(", {} more with --unsafe-fixes\n", all - now));
+}
+
+std::string render_text(const Report& report, const Options& options) {
+  const diag::TextOptions text{.color = options.color, .columns = options.columns, .terminal = options.terminal};
+  std::string out;
+  for (const FileReport& file : report.files) {
+    std::vector<diag::Diagnostic> shown = file.diagnostics;
+    if (!options.verbose) {
+      std::erase_if(shown, [](const auto& each) { return each.severity == diag::Severity::info; });
+    }
+    out += diag::render_text(*file.file, shown, text);
+  }
+  if (options.quiet) {
+    return out;
+  }
+  out += summary_line(report, options.verbose) + fixable_line(report, options);
+  return options.verbose && !options.not_checked.empty() ? out + "not checked: " + options.not_checked + "\n" : out;
+}
+
+}  // namespace sparsecfg::report

@@ -1,16 +1,20 @@
 #include "cmd/cli.h"
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
+#include <algorithm>
+
+#include "base/version.h"
+#include "cmd/command_line.h"
 #include "cmd/commands.h"
 #include "dialect/dialect.h"
+#include "dialect/reader_options.h"
 #include "ir/clock.h"
 
 namespace sparsecfg::cmd {
 
-// The names of the dialects that can do something.
-static CLI::IsMember dialects_that(auto can) {
+// The names of the dialects that can do something, sorted.
+static std::vector<std::string> dialects_that(auto can) {
   std::vector<std::string> names;
   for (const dialect::Dialect* dialect : dialect::dialects()) {
     if (can(*dialect)) {
@@ -18,68 +22,79 @@ static CLI::IsMember dialects_that(auto can) {
     }
   }
   std::ranges::sort(names);
-  return CLI::IsMember(names);
+  return names;
 }
 
-static void add_framework(CLI::App& command, dialect::Framework& framework) {
-  using dialect::Framework;
-  const std::map<std::string, Framework> frameworks = {
-      {"pytorch", Framework::pytorch}, {"keras", Framework::keras}, {"tensorflow", Framework::tensorflow}};
-  command.add_option("--framework", framework, "Which of SparseML's readers to judge by")
-      ->transform(CLI::CheckedTransformer(frameworks).description("{keras,pytorch,tensorflow}"))
-      ->default_str("pytorch");
+static void append(std::vector<Option>& options, std::vector<Option> more) {
+  std::ranges::move(more, std::back_inserter(options));
 }
 
-static void add_nni(CLI::App& command, dialect::NniRelease& release) {
-  using dialect::NniRelease;
-  const std::map<std::string, NniRelease> releases = {
-      {"3.0", NniRelease::v3_0}, {"2.x", NniRelease::v2}, {"1.x", NniRelease::v1}};
-  command.add_option("--nni", release, "Which release of NNI to judge by")
-      ->transform(CLI::CheckedTransformer(releases).description("{3.0,2.x,1.x}"))
-      ->default_str("3.0");
+static std::vector<Option> reader_option_list(std::vector<std::pair<std::string, std::string>>& out) {
+  std::vector<Option> options;
+  for (const dialect::ReaderOption& each : dialect::reader_options()) {
+    const std::string name(each.name);
+    options.push_back(choice("--" + name, "VALUE", {each.values.begin(), each.values.end()},
+                             [&out, name](const std::string& value) { out.emplace_back(name, value); },
+                             std::string(each.doc)));
+  }
+  return options;
 }
 
-static void add_reading_options(CLI::App& command, ReadingOptions& options) {
-  command.add_option("--from", options.from, "Dialect of the recipe (default: detected from its content)")
-      ->check(dialects_that([](const dialect::Dialect& dialect) { return dialect.read != nullptr; }));
-  add_framework(command, options.framework);
-  add_nni(command, options.nni);
-  command.add_option("--set", options.set, "Set a variable of the recipe; VALUE is JSON or else a string")
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false);
-  command
-      .add_option("--stdin-filename", options.stdin_filename,
-                  "Name that standard input goes by (default: it counts as .yaml)")
-      ->type_name("NAME");
-  command
-      .add_option("--params", options.parameters,
-                  "Parameters of the model, with shapes where known: lines, JSON or .safetensors")
-      ->type_name("FILE");
-  command
-      .add_option("--modules", options.modules,
-                  "Modules of the model: lines of a name, a type and a shape, tab-separated")
-      ->type_name("FILE");
-  command.add_option("--steps-per-epoch", options.steps_per_epoch, "Optimizer steps in an epoch")
-      ->type_name("N")
-      ->check(CLI::Range(std::uint64_t{1}, ir::kMaxStepsPerEpoch));
-  command.add_option("--epochs", options.epochs, "Length of the run (default: what the recipe says)")
-      ->type_name("E")
-      ->check(CLI::Range(0.0, ir::kMaxEpochs));
-  command.add_option("--max-size", options.limits.bytes, "Largest file to read, in bytes")->capture_default_str();
-  command.add_option("--max-depth", options.limits.depth, "Deepest nesting to read")->capture_default_str();
-  command.add_option("--max-nodes", options.limits.nodes, "Most nodes to read, aliases expanded")
-      ->capture_default_str();
-  command.add_option("--max-scalar", options.limits.scalar_bytes, "Longest scalar to read, in bytes")
-      ->capture_default_str();
-  command.add_flag("--verbose", options.verbose, "Show notes too, and what was not checked");
+static Option limit(std::string name, std::size_t& out, const std::string& doc) {
+  return whole_number(std::move(name), "N", [&out](std::uint64_t value) { out = value; }, 0,
+                      std::numeric_limits<std::uint32_t>::max(), fmt::format("{} (default: {})", doc, out));
+}
+
+static std::vector<Option> reading_options(ReadingOptions& reading) {
+  project::Settings& settings = reading.request.settings;
+  doc::Limits& limits = reading.request.limits;
+  const auto reads = [](const dialect::Dialect& dialect) { return dialect.read != nullptr; };
+  std::vector<Option> options = {
+      choice("--from", "DIALECT", dialects_that(reads), [&](const std::string& name) { settings.from = name; },
+             "Dialect of the recipe (default: detected)"),
+  };
+  append(options, reader_option_list(settings.reader_options));
+  append(options,
+         {list("--set", "NAME=VALUE", reading.request.variables, false,
+               "Set a variable of the recipe; VALUE is JSON or else a string"),
+          text("--stdin-filename", "NAME", reading.stdin_filename,
+               "Name of standard input (default: it is read as .yaml)"),
+          text("--params", "FILE", settings.parameters,
+               "Parameters of the model, with shapes if known: lines, JSON or .safetensors"),
+          text("--modules", "FILE", settings.modules,
+               "Modules of the model: lines of a name, a type and a shape, tab-separated"),
+          whole_number("--steps-per-epoch", "N", [&](std::uint64_t steps) { settings.steps_per_epoch = steps; }, 1,
+                       ir::kMaxStepsPerEpoch, "Optimizer steps in an epoch"),
+          number("--epochs", "E", settings.epochs, ir::kMaxEpochs, "Length of the run (default: what the recipe says)"),
+          limit("--max-size", limits.bytes, "Largest file to read, in bytes"),
+          limit("--max-depth", limits.depth, "Deepest nesting to read"),
+          limit("--max-nodes", limits.nodes, "Most nodes to read, aliases expanded"),
+          limit("--max-scalar", limits.scalar_bytes, "Longest scalar to read, in bytes")});
+  return options;
+}
+
+static Option initial_rate(ReadingOptions& reading) {
+  constexpr double kMaxRate = 1e300;
+  return number("--initial-lr", "X", reading.request.settings.initial_rate, kMaxRate,
+                "Learning rate that the training script sets");
+}
+
+static Option output(std::string& out) {
+  return with_letter(text("--output", "OUT", out, "Where to write (default: -, standard output)"), 'o');
 }
 
 // The commands, their options and what they are parsed into.
 class CommandLine {
  public:
-  CommandLine() : app_("Reads, checks and converts neural-network sparsification recipes.", "sparsecfg") {
-    app_.set_version_flag("--version", SPARSECFG_VERSION);
-    app_.require_subcommand(1);
+  CommandLine() {
+    program_.name = "sparsecfg";
+    program_.doc = "Reads, checks and converts neural-network sparsification recipes.";
+    program_.common = {
+        choice("--color", "WHEN", {"auto", "always", "never"}, [this](const std::string& when) { color_ = when; },
+               "When to colour (default: auto)"),
+        flag("--verbose", verbose_, "Print notes too, what is done and what was not checked"),
+        with_letter(flag("--quiet", quiet_, "Print findings alone, without a summary"), 'q'),
+    };
     add_validate();
     add_convert();
     add_timeline();
@@ -90,168 +105,201 @@ class CommandLine {
   }
 
   int run(std::span<const std::string> arguments, const Streams& streams) {
-    try {
-      std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
-      app_.parse(std::move(reversed));
-    } catch (const CLI::ParseError& error) {
-      return app_.exit(error, streams.out, streams.err) == 0 ? kClean : kUsage;
+    const Parsed parsed = parse_command_line(program_, arguments);
+    if (!parsed.error.empty()) {
+      streams.err << "sparsecfg: error: " << parsed.error << '\n';
+      return kUsage;
     }
-    return command_(with_color(streams));
+    if (parsed.version) {
+      streams.out << "sparsecfg " << base::version() << '\n';
+    } else if (parsed.help) {
+      streams.out << (parsed.command != nullptr ? help_of(program_, *parsed.command) : help_of(program_));
+    } else if (parsed.command == nullptr) {
+      streams.err << help_of(program_);
+      return kUsage;
+    } else {
+      return parsed.command->run(parsed.operands, with_common(streams));
+    }
+    return kClean;
   }
 
  private:
-  CLI::App& add_command(const char* name, const char* description) {
-    CLI::App& command = *app_.add_subcommand(name, description);
-    command.add_option("--color", color_, "When to colour")
-        ->check(CLI::IsMember({"auto", "always", "never"}))
-        ->capture_default_str();
-    return command;
-  }
-
   void add_validate() {
-    CLI::App& command = add_command("validate", "Say everything that is wrong with recipes");
-    command.add_option("PATH", validate_.paths, "Files, folders to search, or - for standard input (default: .)");
-    command.add_option("--format", validate_.format, "How to print what was found")
-        ->transform(
-            CLI::CheckedTransformer(std::map<std::string, Format>{{"text", Format::text}, {"json", Format::json}})
-                .description("{text,json}"))
-        ->default_str("text");
-    command.add_flag("--skip-unknown", validate_.skip_unknown, "Pass over named files that are no recipes");
-    command.add_flag("--fix", validate_.fix,
-                     "Mend what has a safe fix in place; standard input goes to standard output");
-    command.add_flag("--diff", validate_.diff, "Print what --fix would change and write nothing");
-    command.add_flag("--unsafe-fixes", validate_.unsafe_fixes, "Count fixes that guess what is meant too");
-    add_levels(command);
-    add_reading_options(command, validate_.reading);
-    command.callback([this] { command_ = [this](const Streams& streams) { return validate(validate_, streams); }; });
+    auto& files = validate_.files;
+    std::vector<std::string> formats;
+    for (const report::Format& format : report::formats()) formats.emplace_back(format.name);
+    Command command{"validate", "Check recipes for errors", "PATH...",
+                    "Files, folders to search, or - for standard input (default: .)"};
+    command.max_operands = std::numeric_limits<std::size_t>::max();
+    command.options = {
+        choice("--format", "FORMAT", formats, [this](const std::string& name) { validate_.format = name; },
+               "How to print findings (default: text, or github under GITHUB_ACTIONS)"),
+        output(validate_.output),
+        flag("--statistics", validate_.statistics, "Print how often each code was found, instead of the findings"),
+        flag("--exit-zero", validate_.exit_zero, "Exit with 0 although errors were found"),
+        flag("--skip-unknown", files.skip_unknown, "Skip named files that are not recipes or that settings exclude"),
+        flag("--no-ignore", files.no_ignore, "Search files too that .gitignore excludes"),
+        flag("--fix", files.fix, "Make safe fixes in place; standard input goes to standard output"),
+        flag("--diff", files.diff, "Print what --fix would change and write nothing"),
+        flag("--unsafe-fixes", files.unsafe_fixes, "Make fixes that guess what is meant too"),
+    };
+    append(command.options, level_options());
+    append(command.options, reading_options(validate_.reading));
+    command.run = [this](const std::vector<std::string>& paths, const Streams& streams) {
+      validate_.files.paths = paths.empty() ? std::vector<std::string>{"."} : paths;
+      return validate(validate_, streams);
+    };
+    program_.commands.push_back(std::move(command));
   }
 
-  void add_levels(CLI::App& command) {
-    command.add_option("--select", validate_.select, "Report these alone: codes, beginnings of codes or names")
-        ->type_name("CODE")
-        ->delimiter(',')
-        ->allow_extra_args(false);
-    command.add_option("--ignore", validate_.ignore, "Do not report these")
-        ->type_name("CODE")
-        ->delimiter(',')
-        ->allow_extra_args(false);
-    command.add_option("--severity", validate_.severity, "How much a finding counts: error, warning or info")
-        ->type_name("CODE=LEVEL")
-        ->delimiter(',')
-        ->allow_extra_args(false);
-    const std::map<std::string, diag::Severity> levels = {
-        {"error", diag::Severity::error}, {"warning", diag::Severity::warning}, {"info", diag::Severity::info}};
-    command.add_option("--fail-on", validate_.fail_on, "Least severity that makes the exit status 1 (default: error)")
-        ->transform(CLI::CheckedTransformer(levels).description("{error,warning,info}"));
+  std::vector<Option> level_options() {
+    project::Settings& settings = validate_.reading.request.settings;
+    return {list("--select", "CODE", settings.levels.select, true,
+                 "Report these alone: codes, beginnings of codes or names"),
+            list("--ignore", "CODE", settings.levels.ignore, true, "Do not report these"), severity_option(settings),
+            choice("--fail-on", "LEVEL", {"error", "warning", "info", "never"},
+                   [&settings](const std::string& level) { settings.fail_on = project::read_fail_on(level); },
+                   "Lowest severity that makes the exit status 1 (default: error)")};
+  }
+
+  static Option severity_option(project::Settings& settings) {
+    auto take = [&settings](const std::string& given) -> std::optional<std::string> {
+      std::vector<std::string> assignments;
+      (void)list("", "", assignments, true, "").set(given);
+      for (const std::string& assignment : assignments) {
+        const std::size_t equals = std::min(assignment.find('='), assignment.size());
+        const auto level = diag::read_severity(assignment.substr(std::min(equals + 1, assignment.size())));
+        if (!level) return "CODE=error, CODE=warning or CODE=info";
+        settings.levels.severities.emplace_back(assignment.substr(0, equals), *level);
+      }
+      return std::nullopt;
+    };
+    return {"--severity", 0, "CODE=LEVEL", "Report findings as error, warning or info", {}, std::move(take)};
   }
 
   void add_convert() {
-    CLI::App& command = add_command("convert", "Write a recipe in another form");
-    command.add_option("FILE", convert_.path, "The recipe, or - for standard input")->required();
-    command
-        .add_option("--to", convert_.to,
-                    "What to write: a dialect, its own for the normalized recipe, or ir, the schedule as JSON")
-        ->required()
-        ->check(dialects_that([](const dialect::Dialect& dialect) { return dialect.write != nullptr; }));
-    command.add_option("-o,--output", convert_.output, "Where to write (default: standard output)")->type_name("OUT");
-    command.add_option("--initial-lr", convert_.initial_rate, "Learning rate that the training script sets")
-        ->type_name("X");
-    command.add_option("--report", convert_.report, "How to tell what was kept")
-        ->transform(
-            CLI::CheckedTransformer(std::map<std::string, Format>{{"text", Format::text}, {"json", Format::json}})
-                .description("{text,json}"))
-        ->default_str("text");
-    command.add_flag("--allow-loss", convert_.allow_loss, "Write what can be written where a part is lost");
-    command.add_flag("--keep-variables", convert_.keep_variables, "Keep variables and expressions as they are");
-    add_reading_options(command, convert_.reading);
-    command.callback([this] { command_ = [this](const Streams& streams) { return convert(convert_, streams); }; });
-  }
-
-  void add_normalize() {
-    CLI::App& command = add_command("normalize", "Write recipes in their canonical form");
-    command.add_option("FILE", normalize_.paths, "The recipes, or - for standard input")->required();
-    command.add_flag("--check", normalize_.check,
-                     "Only say which files are not in that form; exit status 1 if there are any");
-    command.add_flag("--diff", normalize_.diff, "Print what would change");
-    command.add_flag("--write", normalize_.write, "Write the files in place")->excludes("--check");
-    command.add_flag("--keep-variables", normalize_.keep_variables, "Keep variables and expressions as they are");
-    command.add_option("--initial-lr", normalize_.initial_rate, "Learning rate that the training script sets")
-        ->type_name("X");
-    add_reading_options(command, normalize_.reading);
-    command.callback([this] { command_ = [this](const Streams& streams) { return normalize(normalize_, streams); }; });
+    const auto writes = [](const dialect::Dialect& dialect) { return dialect.write != nullptr; };
+    Command command{"convert", "Write a recipe in another form", "FILE", "The recipe, or - for standard input", 1, 1};
+    command.options = {
+        choice("--to", "FORM", dialects_that(writes), [this](const std::string& to) { convert_.to = to; },
+               "What to write: a dialect, its own for the normalized recipe, or ir, the schedule as JSON"),
+        output(convert_.output),
+        initial_rate(convert_.reading),
+        choice("--report", "FORMAT", {"text", "json"},
+               [this](const std::string& format) { convert_.report_json = format == "json"; },
+               "How to report what was kept (default: text)"),
+        flag("--allow-loss", convert_.allow_loss, "Write what can be written where a part is lost"),
+        flag("--keep-variables", convert_.keep_variables, "Keep variables and expressions as they are"),
+    };
+    append(command.options, reading_options(convert_.reading));
+    command.required = {"--to"};
+    command.run = [this](const std::vector<std::string>& files, const Streams& streams) {
+      convert_.path = files.front();
+      return convert(convert_, streams);
+    };
+    program_.commands.push_back(std::move(command));
   }
 
   void add_timeline() {
-    CLI::App& command = add_command("timeline", "Print what a recipe does at every step");
-    command.add_option("FILE", timeline_.path, "The recipe, or - for standard input")->required();
-    command.add_option("--format", timeline_.format, "How to print it; json goes with --summary")
-        ->transform(CLI::CheckedTransformer(std::map<std::string, TimelineFormat>{{"table", TimelineFormat::table},
-                                                                                  {"csv", TimelineFormat::csv},
-                                                                                  {"jsonl", TimelineFormat::jsonl},
-                                                                                  {"svg", TimelineFormat::svg},
-                                                                                  {"json", TimelineFormat::json}})
-                        .description("{table,csv,jsonl,svg,json}"))
-        ->default_str("table");
-    command.add_option("-o,--output", timeline_.output, "Where to write (default: standard output)")->type_name("OUT");
-    command.add_option("--initial-lr", timeline_.initial_rate, "Learning rate that the training script sets")
-        ->type_name("X");
-    command.add_option("--from-epoch", timeline_.from_epoch, "First epoch to print")
-        ->type_name("E")
-        ->check(CLI::Range(0.0, ir::kMaxEpochs));
-    command.add_option("--to-epoch", timeline_.to_epoch, "Last epoch to print")
-        ->type_name("E")
-        ->check(CLI::Range(0.0, ir::kMaxEpochs));
-    command.add_flag("--every-step", timeline_.every_step,
-                     "Print every step, not only those at which something changes");
-    command.add_flag("--summary", timeline_.summary, "Print the figures of the run alone");
-    add_reading_options(command, timeline_.reading);
-    command.callback([this] { command_ = [this](const Streams& streams) { return timeline(timeline_, streams); }; });
+    Command command{"timeline", "Print what a recipe does at every step", "FILE", "The recipe, or - for standard input",
+                    1, 1};
+    command.options = {
+        choice("--format", "FORMAT", {"table", "csv", "jsonl", "svg", "json"},
+               [this](const std::string& format) { timeline_.format = format; },
+               "How to print it; json goes with --summary (default: table)"),
+        output(timeline_.output),
+        initial_rate(timeline_.reading),
+        number("--from-epoch", "E", timeline_.from_epoch, ir::kMaxEpochs, "First epoch to print"),
+        number("--to-epoch", "E", timeline_.to_epoch, ir::kMaxEpochs, "Last epoch to print"),
+        flag("--every-step", timeline_.every_step, "Print every step, not only those at which something changes"),
+        flag("--summary", timeline_.summary, "Print the figures of the run alone"),
+    };
+    append(command.options, reading_options(timeline_.reading));
+    command.run = [this](const std::vector<std::string>& files, const Streams& streams) {
+      timeline_.path = files.front();
+      return timeline(timeline_, streams);
+    };
+    program_.commands.push_back(std::move(command));
+  }
+
+  void add_normalize() {
+    Command command{"normalize", "Write recipes in their canonical form", "FILE...",
+                    "The recipes, or - for standard input", 1};
+    command.max_operands = std::numeric_limits<std::size_t>::max();
+    command.options = {
+        flag("--check", normalize_.check, "Only print which files are not in that form; exit status 1 if any is not"),
+        flag("--diff", normalize_.diff, "Print what would change"),
+        flag("--write", normalize_.write, "Write the files in place"),
+        flag("--keep-variables", normalize_.keep_variables, "Keep variables and expressions as they are"),
+        initial_rate(normalize_.reading),
+    };
+    append(command.options, reading_options(normalize_.reading));
+    command.run = [this](const std::vector<std::string>& files, const Streams& streams) {
+      normalize_.paths = files;
+      return normalize(normalize_, streams);
+    };
+    program_.commands.push_back(std::move(command));
   }
 
   void add_match() {
-    CLI::App& command = add_command("match", "Show what each selector takes of a model");
-    command.add_option("FILE", match_.path, "The recipe, or - for standard input")->required();
-    command.add_option("--explain", match_.name, "Say what each selector makes of one name")->type_name("NAME");
-    command.add_option("--format", match_.format, "How to print it")
-        ->transform(
-            CLI::CheckedTransformer(std::map<std::string, Format>{{"text", Format::text}, {"json", Format::json}})
-                .description("{text,json}"))
-        ->default_str("text");
-    add_reading_options(command, match_.reading);
-    command.callback([this] { command_ = [this](const Streams& streams) { return match(match_, streams); }; });
+    Command command{"match", "Show what each selector matches in a model", "FILE",
+                    "The recipe, or - for standard input", 1, 1};
+    command.options = {
+        text("--explain", "NAME", match_.name, "Show what each selector does with one name"),
+        choice("--format", "FORMAT", {"text", "json"},
+               [this](const std::string& format) { match_.json = format == "json"; },
+               "How to print it (default: text)"),
+    };
+    append(command.options, reading_options(match_.reading));
+    command.run = [this](const std::vector<std::string>& files, const Streams& streams) {
+      match_.path = files.front();
+      return match(match_, streams);
+    };
+    program_.commands.push_back(std::move(command));
   }
 
   void add_explain() {
-    CLI::App& command = add_command("explain", "Explain a diagnostic or a modifier");
-    command.add_option("TOPIC", explain_.topic, "A code, its name, a modifier; codes or modifiers lists them")
-        ->required();
-    command.callback([this] { command_ = [this](const Streams& streams) { return explain(explain_, streams); }; });
+    Command command{"explain", "Explain a diagnostic or a modifier", "TOPIC",
+                    "A code, its name, a modifier; codes or modifiers lists them", 1, 1};
+    command.run = [](const std::vector<std::string>& topics, const Streams& streams) {
+      return explain(topics.front(), streams);
+    };
+    program_.commands.push_back(std::move(command));
   }
 
   void add_schema() {
-    CLI::App& command = add_command("schema", "Print the JSON Schema of a dialect, for editors");
-    command.add_option("DIALECT", schema_.dialect, "The dialect")
-        ->required()
-        ->check(dialects_that([](const dialect::Dialect& dialect) { return dialect.schema != nullptr; }));
-    add_framework(command, schema_.framework);
-    command.callback([this] { command_ = [this](const Streams& streams) { return schema(schema_, streams); }; });
+    Command command{"schema", "Print a JSON Schema, for editors and programs", "SUBJECT",
+                    "A dialect, report for what validate prints as JSON, or settings for .sparsecfg.yaml", 1, 1};
+    command.options = reader_option_list(schema_options_);
+    command.run = [this](const std::vector<std::string>& subjects, const Streams& streams) {
+      for (const auto& [name, value] : schema_options_) {
+        dialect::set_reader_option(*dialect::find_reader_option(name), value, schema_.read);
+      }
+      schema_.subject = subjects.front();
+      return schema(schema_, streams);
+    };
+    program_.commands.push_back(std::move(command));
   }
 
-  Streams with_color(const Streams& streams) const {
-    const bool color = color_ == "always" || (color_ == "auto" && streams.color);
-    return {streams.in, streams.out, streams.err, color, streams.columns, streams.progress};
+  [[nodiscard]] Streams with_common(const Streams& streams) const {
+    Streams out = streams;
+    out.color = color_ == "always" || (color_ == "auto" && streams.color);
+    out.verbose = verbose_;
+    out.quiet = quiet_;
+    return out;
   }
 
-  CLI::App app_;
+  Program program_;
   std::string color_ = "auto";
+  bool verbose_ = false;
+  bool quiet_ = false;
   ValidateOptions validate_;
   ConvertOptions convert_;
   NormalizeOptions normalize_;
   TimelineOptions timeline_;
   MatchOptions match_;
-  ExplainOptions explain_;
   SchemaOptions schema_;
-  std::function<int(const Streams&)> command_;
+  std::vector<std::pair<std::string, std::string>> schema_options_;
 };
 
 int run(std::span<const std::string> arguments, const Streams& streams) {

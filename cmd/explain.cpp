@@ -111,8 +111,8 @@ static int unknown_topic(const std::string& topic, const Streams& streams) {
   return kUsage;
 }
 
-int explain(const ExplainOptions& options, const Streams& streams) {
-  const std::string topic = options.topic.starts_with('!') ? options.topic.substr(1) : options.topic;
+int explain(const std::string& given, const Streams& streams) {
+  const std::string topic = given.starts_with('!') ? given.substr(1) : given;
   if (topic == "codes") {
     list_codes(streams);
   } else if (topic == "modifiers") {

@@ -1,32 +1,46 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cmd/cli.h"
+
+static bool is_set(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr && *value != '\0';
+}
+
+static bool is_set_to(const char* name, std::string_view expected) {
+  return is_set(name) && std::getenv(name) == expected;
+}
 
 static std::size_t terminal_columns() {
   winsize size{};
   return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
-static bool terminal_has_color() {
-  const char* refused = std::getenv("NO_COLOR");
-  return isatty(STDOUT_FILENO) != 0 && (refused == nullptr || *refused == '\0');
+// NO_COLOR counts more than FORCE_COLOR; of neither what the output is decides.
+static bool may_color() {
+  const bool forced = (is_set("FORCE_COLOR") && !is_set_to("FORCE_COLOR", "0")) ||
+                      (is_set("CLICOLOR_FORCE") && !is_set_to("CLICOLOR_FORCE", "0"));
+  return !is_set("NO_COLOR") && (forced || isatty(STDOUT_FILENO) != 0);
 }
 
 int main(int count, char** words) {
   std::ios::sync_with_stdio(false);
-  const std::vector<std::string> arguments(words + 1, words + count);
+  const std::vector<std::string> arguments(words + std::min(count, 1), words + count);
+  const char* format = is_set_to("GITHUB_ACTIONS", "true") ? "github" : "text";
   try {
-    return sparsecfg::cmd::run(arguments, {std::cin, std::cout, std::cerr, terminal_has_color(), terminal_columns(),
-                                           isatty(STDERR_FILENO) != 0});
-  } catch (const std::exception& fault) {
-    std::cerr << "sparsecfg: internal error: " << fault.what() << "\n";
+    return sparsecfg::cmd::run(arguments, {std::cin, std::cout, std::cerr, may_color(), terminal_columns(),
+                                           isatty(STDOUT_FILENO) != 0, isatty(STDERR_FILENO) != 0, format});
+  } catch (const std::exception& error) {
+    std::cerr << "sparsecfg: internal error: " << error.what() << "\n";
     return sparsecfg::cmd::kInternal;
   }
 }

@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "cmd/commands.h"
 #include "cmd/reading.h"
-#include "diag/render_text.h"
 
 namespace sparsecfg::cmd {
 
@@ -24,31 +23,26 @@ static int explain_name(const match::Matching& matching, const std::string& name
 }
 
 int match(const MatchOptions& options, const Streams& streams) {
-  auto prepared = prepare(options.reading, streams.err);
-  if (!prepared) {
+  const auto read = read_recipe(options.path, options.reading, streams);
+  if (!read) {
     return kUsage;
   }
-  if (prepared->parameters == nullptr && prepared->modules == nullptr) {
-    complain(streams.err, "match", "--params or --modules says which names the model has");
+  const CompileOptions& compiled = read->options->compile;
+  if (compiled.parameters == nullptr && compiled.modules == nullptr) {
+    complain(streams.err, "match", "the model's names are unknown; add --params or --modules");
     return kUsage;
   }
-  auto compiled = compile_file(options.path, options.reading, prepared->compile, streams);
-  if (!compiled) {
-    return kUsage;
-  }
-  Compilation& result = *compiled;
-  std::erase_if(result.diagnostics,
-                [](const diag::Diagnostic& diagnostic) { return diagnostic.severity == diag::Severity::info; });
-  streams.err << diag::render_text(*result.file, result.diagnostics, {streams.color, streams.columns});
+  const Compilation& result = read->compilation;
+  show_findings(result, result.diagnostics, streams);
   if (!result.recipe || !std::ranges::all_of(result.recipe->actions, &ir::Action::valid)) {
     return kErrors;
   }
-  const match::Matching matching(*result.recipe, prepared->parameters.get(), prepared->modules.get());
+  const match::Matching matching(*result.recipe, compiled.parameters, compiled.modules);
   if (!matching.complete()) {
-    complain(streams.err, options.path, "its selectors take more names than can be listed");
+    complain(streams.err, options.path, "its selectors match more names than can be listed");
     return kUsage;
   }
-  if (options.format == Format::json) {
+  if (options.json) {
     streams.out << matching.json();
   } else if (options.name.empty()) {
     streams.out << matching.text();

@@ -9,14 +9,12 @@
 #include "cmd/commands.h"
 #include "cmd/reading.h"
 #include "convert/convert.h"
-#include "diag/render_text.h"
 
 namespace sparsecfg::cmd {
 
 class Normalizer {
  public:
-  Normalizer(const NormalizeOptions& options, const CompileOptions& compile_options, const Streams& streams)
-      : options_(options), compile_(compile_options), streams_(streams) {}
+  Normalizer(const NormalizeOptions& options, const Streams& streams) : options_(options), streams_(streams) {}
 
   int run() {
     for (const std::string& path : options_.paths) {
@@ -27,11 +25,11 @@ class Normalizer {
 
  private:
   int handle(const std::string& path) {
-    const auto compiled = compile_file(path, options_.reading, compile_, streams_);
-    if (!compiled) {
+    const auto read = read_recipe(path, options_.reading, streams_);
+    if (!read) {
       return kUsage;
     }
-    const Compilation& compilation = *compiled;
+    const Compilation& compilation = read->compilation;
     if (compilation.count(diag::Severity::error) > 0 || !compilation.recipe) {
       show(compilation, compilation.diagnostics);
       return kErrors;
@@ -44,7 +42,8 @@ class Normalizer {
       return kUsage;
     }
     const convert::Conversion conversion =
-        convert::convert(compilation, {&dialect, compile_, options_.initial_rate, options_.keep_variables});
+        convert::convert(compilation, {&dialect, read->options->compile, read->options->settings.initial_rate,
+                                       options_.keep_variables});
     show(compilation, conversion.diagnostics);
     return conversion.faulty  ? kInternal
            : conversion.drops ? kErrors
@@ -53,7 +52,7 @@ class Normalizer {
 
   void show(const Compilation& compilation, std::vector<diag::Diagnostic> diagnostics) const {
     std::erase_if(diagnostics, [](const diag::Diagnostic& each) { return each.severity != diag::Severity::error; });
-    streams_.err << diag::render_text(*compilation.file, diagnostics, {streams_.color, streams_.columns});
+    show_findings(compilation, std::move(diagnostics), streams_);
   }
 
   int hand_over(const std::string& path, const Compilation& compilation, const std::string& text) const {
@@ -78,21 +77,20 @@ class Normalizer {
   }
 
   const NormalizeOptions& options_;
-  const CompileOptions& compile_;
   const Streams& streams_;
   int worst_ = kClean;
 };
 
 int normalize(const NormalizeOptions& options, const Streams& streams) {
-  auto prepared = prepare(options.reading, streams.err);
-  if (!prepared) {
+  if (options.write && options.check) {
+    complain(streams.err, "normalize", "--check writes nothing; leave out --write");
     return kUsage;
   }
   if (options.write && std::ranges::find(options.paths, "-") != options.paths.end()) {
     complain(streams.err, "-", "standard input can't be written");
     return kUsage;
   }
-  return Normalizer(options, prepared->compile, streams).run();
+  return Normalizer(options, streams).run();
 }
 
 }  // namespace sparsecfg::cmd

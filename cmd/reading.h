@@ -3,35 +3,34 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "cmd/commands.h"
+#include "source/load.h"
 
 namespace sparsecfg::cmd {
 
-// The options of a command line made ready for the pipeline. Owns what the pipeline points at.
-struct Prepared {
-  CompileOptions compile;
-  std::unique_ptr<ir::ModelNames> parameters;  // null where none are given
-  std::unique_ptr<ir::ModelNames> modules;
+// One recipe that was read, with the options that hold for it.
+struct ReadRecipe {
+  std::unique_ptr<project::Project> project;  // owns the options
+  const project::FileOptions* options = nullptr;
+  Compilation compilation;
 };
 
-// Reads --set, --params and --modules. Nothing where one of them can't be read; `err` then says why.
-[[nodiscard]] std::optional<Prepared> prepare(const ReadingOptions& options, std::ostream& err);
+// Reads a recipe, or standard input for `-`, and checks it. Returns nullopt if it can't be read; `err` then says why.
+[[nodiscard]] std::optional<ReadRecipe> read_recipe(const std::string& path, const ReadingOptions& reading,
+                                                    const Streams& streams);
 
-// The text of a file, or of standard input for `-`, or why there is none.
-[[nodiscard]] source::Loaded load(const std::string& path, const doc::Limits& limits, std::istream& in);
+// Prints findings, info ones only with --verbose.
+void show_findings(const Compilation& compilation, std::vector<diag::Diagnostic> findings, const Streams& streams);
 
-// Loads a file, or standard input for `-`, and runs it through the pipeline. Nothing where it can't be
-// read; `err` then says why.
-[[nodiscard]] std::optional<Compilation> compile_file(const std::string& path, const ReadingOptions& options,
-                                                      const CompileOptions& compile_options, const Streams& streams);
-
-// The name that a file goes by in messages, and whose ending says how the text holds the recipe:
-// its path, or for `-` what --stdin-filename says.
-[[nodiscard]] const std::string& name_of(const std::string& path, const ReadingOptions& options);
+// Writes a text to a file, or to standard output if `path` is empty or `-`. Returns kClean or kUsage.
+[[nodiscard]] int write_output(const std::string& path, const source::Produce& produce, const Streams& streams);
+[[nodiscard]] int write_output(const std::string& path, const std::string& text, const Streams& streams);
 
 // `sparsecfg: recipe.yaml: no such file`
 void complain(std::ostream& err, const std::string& what, const std::string& why);
+
+// A line on standard error about what is done, with --verbose alone.
+void note(const Streams& streams, const std::string& line);
 
 }  // namespace sparsecfg::cmd

@@ -12,7 +12,8 @@ update=${3:-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-unset NO_COLOR COLUMNS
+unset NO_COLOR COLUMNS FORCE_COLOR CLICOLOR_FORCE GITHUB_ACTIONS
+export HOME=$work/home
 failures=0
 
 fail() {
@@ -54,9 +55,12 @@ printf '[unclosed\n' >unclosed.yaml
 { echo '---'; cat clean.yaml; echo '---'; echo; echo '# A model'; } >card.md
 
 # --- the program itself
-run 0 --help && prints out Subcommands: && silent err
-run 0 --version && silent err
-run 2 && silent out
+run 0 --help && prints out Commands: && silent err
+run 0 help && prints out Commands: && silent err
+run 0 help timeline && prints out --every-step && silent err
+run 0 --version && prints out 'sparsecfg ' && silent err
+run 0 -V && prints out 'sparsecfg ' && silent err
+run 2 && silent out && prints err Commands:
 run 2 nonsense && silent out
 run 2 --nonsense && silent out
 
@@ -71,14 +75,61 @@ run 2 validate --format xml clean.yaml && silent out
 run 2 validate --from latin clean.yaml && silent out
 run 2 validate --set novalue clean.yaml && silent out && prints err NAME=VALUE
 run 2 validate --params missing.txt clean.yaml && silent out && prints err missing.txt
-run 0 validate --verbose clean.yaml && prints out 'not checked' && prints err '1 file to read'
+run 0 validate --verbose clean.yaml clean.yaml && prints out 'not checked' && prints err 'sparsecfg: 2 files read'
+
+# --- validate: values of variables
+printf 'num_epochs: 10\nmodifiers:\n- !EpochRangeModifier\n  start_epoch: 0.0\n  end_epoch: eval(num_epochs)\n' >variable.yaml
+run 0 convert --to ir --set num_epochs=20 variable.yaml && json 'out["actions"] and "20" in open("out").read()'
+run 0 convert --to ir --set num_epochs=18446744073709551615 variable.yaml && lacks out ': -1' && prints out 1844674407370955
+run 0 convert --to ir --set num_epochs=9223372036854775808 variable.yaml && prints out 922337203685477
+run 2 validate variable.yaml --set "x=$(python3 -c 'print("[" * 60000 + "]" * 60000)')" && silent out && prints err 'nested more than 128 levels deep' && test "$(wc -c <err)" -lt 200
+
+# --- validate: many files, on all cores, in order; a failure of a worker is one of the program
+mkdir -p many
+for number in $(seq 100 139); do cp clean.yaml many/$number.yaml; done
+sed 's/final_sparsity:/final_sparsty:/' clean.yaml >many/120.yaml
+run 1 validate --format json many && json '[file["path"] for file in out["files"]] == [f"many/{at}.yaml" for at in range(100, 140)] and len(out["files"][20]["diagnostics"]) > 0'
+run 2 validate many missing.yaml && prints err 'missing.yaml: no such file' && prints out '40 files checked'
+run 2 validate - - && silent out && prints err 'only once'
+python3 - <<'PYTHON'
+import os
+os.makedirs("big", exist_ok=True)
+for at in range(18):
+    with open(f"big/{at}.yaml", "w") as file:
+        file.write("modifiers:\n" + "- !EpochRangeModifier {start_epoch: 0.0, end_epoch: 1.0}\n" * (2500 if at % 2 else 1))
+PYTHON
+last='validate without memory'
+(ulimit -v 60000 && "$sparsecfg" validate big/*.yaml >out 2>err)
+status=$?
+case $status in 0 | 1 | 70) ;; *) fail "$last: exit status $status" ;; esac
+
+# --- validate: formats and where reports go
+run 1 validate --format concise broken.yaml && prints out 'broken.yaml:' && prints out ': SP105 ' && silent err
+run 1 validate --format github broken.yaml && prints out '::error title=sparsecfg SP105,file=broken.yaml,line='
+run 1 validate --format json-lines broken.yaml && test "$(head -n 1 out | cut -c 1-22)" = '{"path":"broken.yaml",' || fail "$last: no line of JSON"
+GITHUB_ACTIONS=true run 1 validate broken.yaml && prints out '::error title=sparsecfg SP105'
+GITHUB_ACTIONS=true run 1 validate --format text broken.yaml && prints out 'error[SP105]'
+GITHUB_ACTIONS=true run 2 validate missing.yaml && prints out '::error title=sparsecfg,file=missing.yaml::no such file'
+run 1 validate --format sarif -o report.sarif broken.yaml && silent out && grep -q '"ruleId": "SP105"' report.sarif || fail "$last: no report"
+run 1 validate -o - broken.yaml && prints out 'error[SP105]'
+run 1 validate --output=report.txt --color always broken.yaml && ! grep -q "$(printf '\033')" report.txt || fail "$last: colours in a file"
+run 2 validate -o missing/report.txt clean.yaml && prints err 'missing/report.txt: no such file'
+run 0 validate --exit-zero broken.yaml && prints out 'error[SP105]'
+run 2 validate --exit-zero missing.yaml
+run 0 validate --fail-on never broken.yaml && prints out 'error[SP105]'
+run 1 validate --statistics broken.yaml && prints out '2  SP105  unknown-field' && lacks out 'checked'
+run 0 validate -q clean.yaml && silent out && silent err
+run 1 -q validate broken.yaml && prints out 'error[SP105]' && lacks out checked
 
 # --- validate: JSON in every case, with the same statuses
-run 0 validate --format json clean.yaml && json 'out["summary"] == {"files": 1, "errors": 0, "warnings": 0}'
+run 0 validate --format json clean.yaml && json 'out["summary"]["files"] == 1 and out["summary"]["errors"] == 0 and out["tool"]["name"] == "sparsecfg"'
 run 1 validate --format json broken.yaml && json 'out["files"][0]["dialect"] == "sparseml" and out["summary"]["errors"] > 0'
-run 2 validate --format json missing.yaml && json 'out["files"] == []' && prints err 'no such file'
+run 2 validate --format json missing.yaml && json 'out["files"] == [] and out["failures"] == [{"path": "missing.yaml", "reason": "no such file"}]' && prints err 'no such file'
 run 2 validate --format json broken.yaml missing.yaml && json 'out["summary"]["files"] == 1'
 run 2 validate --format json --params missing.txt clean.yaml && json 'out["files"] == []'
+printf 'build/\n' >.gitignore && mkdir -p build && cp broken.yaml build
+run 0 validate --ignore SP --format json build && json 'len(out["files"]) == 1'
+rm -r build .gitignore
 run 1 validate --format json services.yaml && json 'out["files"][0]["dialect"] is None'
 run 0 validate --format json --skip-unknown services.yaml && json 'out["files"] == []'
 
@@ -117,6 +168,35 @@ printf 'fail_on: warning\n' >settled/below/.sparsecfg.yaml
 run 2 validate settled/below/warned.yaml && prints err 'did you mean `fail-on`?'
 printf 'fail-on: warning\n' >settled/below/.sparsecfg.yaml
 run 1 validate settled/below/warned.yaml && prints out 'warning[SP210]'
+
+mkdir -p project/bert project/old project/.git project/above
+printf 'a.weight\nb.weight\n' >project/one.txt
+printf 'encoder.weight\n' >project/bert/two.txt
+printf 'modifiers:\n- !EpochRangeModifier\n  start_epoch: 0.0\n  end_epoch: 3.0\n- !ConstantPruningModifier\n  start_epoch: 0.0\n  end_epoch: 3.0\n  params: [a.weight]\n' >project/one.yaml
+cp project/one.yaml project/bert/two.yaml
+cp broken.yaml project/old
+printf 'params: one.txt\nexclude: old/\nignore: SP506\nper-file:\n  bert/*: {params: bert/two.txt}\n' >project/.sparsecfg.yaml
+run 1 validate --format concise project && prints out 'bert/two.yaml' && prints out ' MD901 ' && lacks out project/one.yaml && lacks out old/
+run 1 validate --format concise --skip-unknown project/one.yaml project/bert/two.yaml project/old/broken.yaml && prints out two.yaml && lacks out broken
+run 1 validate --format concise project/old/broken.yaml && prints out SP105
+run 1 validate --verbose project && prints err 'project/.sparsecfg.yaml and the command line leave out'
+run 0 timeline --verbose --steps-per-epoch 2 project/one.yaml && prints err 'read with the settings of'
+run 0 validate --params project/bert/two.txt --ignore MD project/bert/two.yaml
+printf 'fail-on: nothing\n' >.sparsecfg.yaml
+run 1 validate project/bert/two.yaml && lacks err 'nothing'
+rm .sparsecfg.yaml
+printf 'param: one.txt\n' >project/above/.sparsecfg.yaml
+cp clean.yaml project/above
+run 2 validate project/above && prints err 'line 1: unknown setting `param`; did you mean `params`?'
+printf 'params: gone.txt\n' >project/above/.sparsecfg.yaml
+run 2 validate project/above && prints err 'gone.txt: no such file'
+if test "$(id -u)" = 0; then
+  printf 'ignore: SP\n' >project/above/.sparsecfg.yaml
+  chown 12345 project/above/.sparsecfg.yaml && chmod 666 project/above/.sparsecfg.yaml
+  run 2 validate project/above && prints err 'belongs to another user'
+  chmod 644 project/above/.sparsecfg.yaml
+  run 0 validate project/above
+fi
 
 # --- validate: fixes
 # same <file> <file>: neither has changed.
@@ -164,6 +244,13 @@ run 1 validate --format json tree && json '[file["path"] for file in out["files"
 run 0 validate empty && prints out '0 files checked'
 run 0 validate strangers && prints out '0 files checked' && silent err
 run 1 validate strangers strangers/services.yaml && prints out 'error[SP021]'
+mkdir -p ignoring/build ignoring/venv ignoring/node_modules
+for folder in . build venv node_modules; do cp broken.yaml "ignoring/$folder"; done
+touch ignoring/venv/pyvenv.cfg
+printf 'build/\n' >ignoring/.gitignore
+run 1 validate ignoring && prints out '1 file checked'
+run 1 validate --no-ignore ignoring && prints out '2 files checked'
+run 1 validate ignoring/build && prints out '1 file checked'
 cd tree && run 1 validate && prints out ' deep/broken.yaml' && prints out '4 files checked'
 cd "$work" || exit 1
 if ! test -r /root; then
@@ -192,7 +279,8 @@ run 0 convert --to ir clean.yaml && json '"actions" in out' && silent err
 run 1 convert --to ir broken.yaml && silent out && prints err 'error[SP105]'
 run 2 convert --to ir missing.yaml && silent out && prints err 'no such file'
 run 2 convert --to ir empty && silent out && prints err 'is a directory'
-run 2 convert clean.yaml && silent out
+run 2 convert clean.yaml && silent out && prints err '--to'
+run 0 convert --to ir -o - clean.yaml && json '"actions" in out'
 run 2 convert --to pdf clean.yaml && silent out
 run 0 convert --to ir -o written.json clean.yaml && silent out && test -s written.json || fail "$last: no output"
 run 2 convert --to ir -o missing/written.json clean.yaml && prints err 'missing/written.json: no such file'
@@ -307,7 +395,9 @@ run 0 schema nni && json 'out["title"].startswith("NNI")' && silent err
 run 0 explain AGPPruner && prints out interval_steps
 run 0 explain sparse_ratio && prints out 'a float, not an int'
 run 0 schema sparseml && json 'out["title"].startswith("SparseML")' && silent err
-run 2 schema latin && silent out
+run 2 schema latin && silent out && prints err 'no such schema'
+run 0 schema report && json 'out["title"].startswith("Report")' && silent err
+run 0 schema settings && json 'out["title"].startswith("Settings")' && silent err
 run 2 schema && silent out
 
 # --- output that can't be written
@@ -330,6 +420,9 @@ run 1 validate --color always broken.yaml && prints out "$escape"
 run 1 validate --color always --format json broken.yaml && lacks out "$escape" && json 'out["format"] == 1'
 run 2 validate --color sometimes broken.yaml
 NO_COLOR=1 run 1 validate --color always broken.yaml && prints out "$escape"
+FORCE_COLOR=1 run 1 validate broken.yaml && prints out "$escape"
+FORCE_COLOR=1 NO_COLOR=1 run 1 validate broken.yaml && lacks out "$escape"
+run 1 --color always validate broken.yaml && prints out "$escape"
 if ! script -qec true /dev/null >out 2>err </dev/null; then
   echo 'skipped: colours on a terminal, since no pseudo-terminal can be opened here'
 else
@@ -340,8 +433,27 @@ else
   lacks out "$escape["
 fi
 
+# --- wrong command lines
+{
+  while IFS= read -r line; do
+    echo "\$ sparsecfg $line"
+    # shellcheck disable=SC2086  # one word for each argument
+    "$sparsecfg" $line >out 2>err </dev/null
+    status=$?
+    cat err
+    test $status = 2 || echo "exit status $status"
+    test ! -s out || echo "something on standard output"
+  done <"$project/tests/cli/wrong_command_lines.txt"
+} >wrong.txt
+recorded=$project/testdata/help/wrong-command-lines.txt
+if test "$update" = --update; then
+  cp wrong.txt "$recorded"
+elif ! diff -u "$recorded" wrong.txt; then
+  last='wrong command lines' && fail "not what is recorded; cmake --build <build folder> --target update-docs"
+fi
+
 # --- what --help prints
-for command in validate convert normalize timeline explain schema; do
+for command in validate convert normalize timeline match explain schema; do
   run 0 "$command" --help && silent err
   recorded=$project/testdata/help/$command.txt
   if test "$update" = --update; then

@@ -15,7 +15,7 @@ import sys
 EVERY = "every command"
 COMMANDS = re.compile(r"^  ([a-z]+) {2,}", re.MULTILINE)
 MACRO = re.compile(r"[A-Z][a-z]")
-OPTION = re.compile(r"^  (-\S+)", re.MULTILINE)
+OPTION = re.compile(r"^  (-[^\s,]+(?:, --[^\s,]+)?)", re.MULTILINE)
 
 
 def help_of(program, *command):
@@ -23,12 +23,13 @@ def help_of(program, *command):
 
 
 def commands_of(program):
-    return COMMANDS.findall(help_of(program).split("Subcommands:")[1])
+    found = COMMANDS.findall(help_of(program).split("Commands:")[1].split("Options:")[0])
+    return [each for each in found if each != "help"]
 
 
 def options_of(program, command):
     text = help_of(program, command).split("Options:")[1]
-    return {name for names in OPTION.findall(text) for name in names.split(",")}
+    return {name for names in OPTION.findall(text) for name in names.split(", ")}
 
 
 def documented(page, commands):

@@ -1,0 +1,148 @@
+#include "project/project.h"
+
+#include <algorithm>
+
+#include "dialect/dialect.h"
+#include "dialect/reader_options.h"
+#include "source/json_value.h"
+#include "source/parameters.h"
+
+namespace sparsecfg::project {
+
+std::optional<diag::Severity> FileOptions::fail_on() const {
+  switch (settings.fail_on.value_or(FailOn::error)) {
+    case FailOn::error: return diag::Severity::error;
+    case FailOn::warning: return diag::Severity::warning;
+    case FailOn::info: return diag::Severity::info;
+    case FailOn::never: return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+Project::Project(Request request) : request_(std::move(request)) {
+  read_variables(request_.variables);
+  const diag::Levels& levels = request_.settings.levels;
+  for (const auto& codes : {levels.select, levels.ignore}) {
+    for (const std::string& code : codes) check_code(code);
+  }
+  for (const auto& [code, severity] : levels.severities) check_code(code);
+}
+
+void Project::check_code(const std::string& code) {
+  if (!diag::names_any(code)) {
+    problems_.push_back({code, "there is no such diagnostic; `sparsecfg explain codes` lists them"});
+  }
+}
+
+// A value is JSON if it can be, and a string otherwise: `n=3` is an int, `n=3.0` a float.
+void Project::read_variables(const std::vector<std::string>& assignments) {
+  for (const std::string& assignment : assignments) {
+    const std::size_t equals = assignment.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      problems_.push_back({"--set " + assignment, "write NAME=VALUE"});
+      continue;
+    }
+    const std::string text = assignment.substr(equals + 1);
+    auto read = source::read_json(text);
+    if (const auto* failure = std::get_if<source::LoadError>(&read)) {
+      problems_.push_back({"--set " + assignment.substr(0, equals), failure->reason});
+      continue;
+    }
+    auto& value = std::get<std::optional<source::Value>>(read);
+    variables_.emplace_back(assignment.substr(0, equals), value ? std::move(*value) : source::Value{text, {}});
+  }
+}
+
+// The path of a file as the patterns of a file of settings see it; empty if it lies outside of that file's folder.
+static std::string path_in_project(const std::string& settings, const std::string& path) {
+  const std::string folder = std::filesystem::path(settings).parent_path().native();
+  const std::string absolute = absolute_path(path).native();
+  const std::size_t prefix = folder.ends_with('/') ? folder.size() : folder.size() + 1;
+  return absolute.size() > prefix && absolute.starts_with(folder) ? absolute.substr(prefix) : std::string();
+}
+
+std::variant<const FileOptions*, Problem> Project::options_of(const std::string& path) {
+  const ReadSettings& found = finder_.of(path);
+  if (const auto* error = std::get_if<SettingsError>(&found)) {
+    return Problem{error->path, error->reason};
+  }
+  const auto& project = std::get<ProjectSettings>(found);
+  Settings settings = project.settings;
+  std::vector<bool> matches;
+  const std::string relative = project.per_file.empty() ? "" : path_in_project(project.path, path);
+  for (const auto& [pattern, more] : project.per_file) {
+    matches.push_back(pattern.ignores_file(relative));
+    if (matches.back()) settings.add(more);
+  }
+  return made_for(project.path, std::move(matches), std::move(settings));
+}
+
+std::variant<const FileOptions*, Problem> Project::options_without_settings() { return made_for("", {}, {}); }
+
+std::variant<const FileOptions*, Problem> Project::made_for(const std::string& path, std::vector<bool> matches,
+                                                            Settings settings) {
+  const auto key = std::pair(path, std::move(matches));
+  auto known = made_.find(key);
+  if (known == made_.end()) {
+    settings.add(request_.settings);
+    known = made_.emplace(key, make_options(settings, path)).first;
+  }
+  if (const auto* problem = std::get_if<Problem>(&known->second)) return *problem;
+  return &std::get<FileOptions>(known->second);
+}
+
+bool Project::excludes(const std::string& path, bool is_folder) {
+  const auto* project = std::get_if<ProjectSettings>(&finder_.of(path));
+  if (project == nullptr || project->exclude.empty()) {
+    return false;
+  }
+  const std::string relative = path_in_project(project->path, path);
+  return is_folder ? project->exclude.ignores(relative, true).value_or(false) : project->exclude.ignores_file(relative);
+}
+
+Project::Made Project::make_options(const Settings& settings, const std::string& path) {
+  FileOptions out{{}, settings, path};
+  out.compile.from = settings.from;
+  out.compile.limits = request_.limits;
+  out.compile.read.variables = variables_;
+  out.compile.read.epochs = settings.epochs;
+  out.compile.read.steps_per_epoch = settings.steps_per_epoch;
+  for (const auto& [name, value] : settings.reader_options) {
+    const dialect::ReaderOption* option = dialect::find_reader_option(name);
+    if (option == nullptr || !dialect::set_reader_option(*option, value, out.compile.read)) {
+      return Problem{name, "there is no such option of a dialect, or it has no value " + value};
+    }
+  }
+  if (settings.from && dialect::find_dialect(*settings.from) == nullptr) {
+    return Problem{*settings.from, "there is no such dialect"};
+  }
+  if (auto problem = add_names(out)) {
+    return *std::move(problem);
+  }
+  return out;
+}
+
+std::optional<Problem> Project::add_names(FileOptions& options) {
+  const auto& [parameters, modules] = std::pair(options.settings.parameters, options.settings.modules);
+  if (!parameters.empty() && !parameters_.contains(parameters)) {
+    auto read = source::load_parameters(parameters);
+    if (const auto* failure = std::get_if<source::LoadError>(&read)) return Problem{parameters, failure->reason};
+    auto names = std::make_unique<ir::ModelNames>(std::get<source::Parameters>(std::move(read)));
+    parameters_.emplace(parameters, Names{std::move(names), nullptr});
+  }
+  if (!modules.empty() && !modules_.contains(modules)) {
+    auto read = source::load_modules(modules);
+    if (const auto* failure = std::get_if<source::LoadError>(&read)) return Problem{modules, failure->reason};
+    auto list = std::make_shared<const std::vector<source::Module>>(std::get<std::vector<source::Module>>(std::move(read)));
+    auto names = std::make_unique<ir::ModelNames>(*list);
+    modules_.emplace(modules, Names{std::move(names), std::move(list)});
+  }
+  if (!parameters.empty()) options.compile.parameters = parameters_.at(parameters).names.get();
+  if (!modules.empty()) {
+    options.compile.modules = modules_.at(modules).names.get();
+    options.compile.read.modules = modules_.at(modules).modules;
+  }
+  return std::nullopt;
+}
+
+}  // namespace sparsecfg::project

@@ -1,0 +1,64 @@
+#include "project/settings_finder.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "source/load.h"
+
+namespace sparsecfg::project {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kSettingsName = ".sparsecfg.yaml";
+
+fs::path absolute_path(const std::string& path) {
+  std::error_code ignored;
+  return fs::absolute(path, ignored).lexically_normal();
+}
+
+// Returns true for a file of another user that more users than that one can write.
+static bool is_unsafe_file(const fs::path& path) {
+  struct stat status {};
+
+  return ::stat(path.c_str(), &status) == 0 && status.st_uid != ::geteuid() &&
+         (status.st_mode & (S_IWGRP | S_IWOTH)) != 0;
+}
+
+// Returns true if the search for settings goes no further up than this folder.
+static bool is_last_folder(const fs::path& folder) {
+  std::error_code ignored;
+  const char* home = std::getenv("HOME");
+  return fs::exists(folder / ".git", ignored) || (home != nullptr && folder == fs::path(home).lexically_normal()) ||
+         folder == folder.parent_path() || folder.empty();
+}
+
+const ReadSettings& SettingsFinder::of(const std::string& path) {
+  const fs::path file = absolute_path(path == "-" ? "./-" : path);
+  return of_folder(file.parent_path());
+}
+
+const ReadSettings& SettingsFinder::of_folder(const fs::path& folder) {
+  const auto known = known_.find(folder);
+  return known != known_.end() ? known->second : known_.emplace(folder, read(folder)).first->second;
+}
+
+ReadSettings SettingsFinder::read(const fs::path& folder) {
+  constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
+  const fs::path path = folder / kSettingsName;
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) {
+    return is_last_folder(folder) ? ProjectSettings{} : of_folder(folder.parent_path());
+  }
+  if (is_unsafe_file(path)) {
+    return SettingsError{path.native(), "belongs to another user, and others can write it; take that permission away"};
+  }
+  auto text = source::read_file(path.native(), kMaxBytes);
+  if (const auto* failure = std::get_if<source::LoadError>(&text)) {
+    return SettingsError{path.native(), failure->reason};
+  }
+  return read_settings(path.native(), std::get<std::string>(std::move(text)));
+}
+
+}  // namespace sparsecfg::project

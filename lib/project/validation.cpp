@@ -1,0 +1,218 @@
+#include "project/validation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "base/line_diff.h"
+#include "base/parallel.h"
+#include "dialect/dialect.h"
+#include "fix.h"
+#include "source/search.h"
+
+namespace sparsecfg::project {
+
+namespace {
+
+// A file to check, what it is called, and whether the user named it or a search found it.
+struct Input {
+  std::string path;
+  std::string name;
+  bool named = true;
+  const FileOptions* options = nullptr;
+};
+
+// What became of an input: a compilation, or why it could not be read.
+struct Outcome {
+  std::optional<Compilation> result;
+  std::string failure;
+};
+
+// A file that a search found need not be a recipe.
+CompileOptions options_for(const Input& input, bool skip_unknown) {
+  CompileOptions options = input.options->compile;
+  options.skip_unknown = skip_unknown || !input.named;
+  return options;
+}
+
+// Drops the findings that do not count.
+void filter_findings(const Settings& settings, std::vector<diag::Diagnostic>& diagnostics) {
+  settings.levels.apply(diagnostics);
+}
+
+class Validator {
+ public:
+  Validator(const ValidationOptions& options, Project& project, std::istream& in)
+      : options_(options), project_(project), in_(in) {}
+
+  Validation run() {
+    out_.problems = project_.problems();
+    find_inputs();
+    if (out_.problems.empty()) {
+      std::vector<Outcome> outcomes = compile_all();
+      for (std::size_t at = 0; at < inputs_.size(); ++at) {
+        handle(inputs_[at], outcomes[at]);
+      }
+    }
+    make_report();
+    return std::move(out_);
+  }
+
+ private:
+  void find_inputs() {
+    for (const std::string& path : options_.paths) {
+      std::error_code ignored;
+      if (path != "-" && std::filesystem::is_directory(path, ignored)) {
+        search(path);
+      } else if (!options_.skip_unknown || !project_.excludes(path == "-" ? options_.stdin_name : path, false)) {
+        add_input({path, path == "-" ? options_.stdin_name : path, true});
+      }
+    }
+    out_.inputs = inputs_.size();
+    if (std::ranges::count(inputs_, "-", &Input::path) > 1) {
+      out_.problems.push_back({"-", "standard input can be read only once; give `-` once"});
+    }
+  }
+
+  void search(const std::string& folder) {
+    const auto excludes = [&](const std::string& path, bool is_folder) { return project_.excludes(path, is_folder); };
+    const source::FoundFiles found = source::find_recipes(folder, {!options_.no_ignore, excludes});
+    for (const std::string& file : found.files) {
+      add_input({file, file, false});
+    }
+    for (const auto& problem : found.problems) {
+      out_.report.failures.push_back({problem.path, problem.reason});
+    }
+  }
+
+  void add_input(Input input) {
+    const auto options = project_.options_of(input.name);
+    if (const auto* problem = std::get_if<Problem>(&options)) {
+      if (reported_.insert(problem->what).second) out_.problems.push_back(*problem);
+      return;
+    }
+    input.options = std::get<const FileOptions*>(options);
+    inputs_.push_back(std::move(input));
+  }
+
+  // In the order of the inputs, whichever thread did them. Only one thread reads standard input. Schedules are kept for
+  // fixes alone: thousands of them take too much memory.
+  std::vector<Outcome> compile_all() {
+    std::vector<Outcome> outcomes(inputs_.size());
+    const bool keep = options_.fix || options_.diff;
+    base::for_each_index(inputs_.size(), [&](std::size_t at) {
+      outcomes[at] = compile_input(inputs_[at]);
+      if (outcomes[at].result && !keep) outcomes[at].result->recipe.reset();
+    });
+    return outcomes;
+  }
+
+  Outcome compile_input(const Input& input) const {
+    const std::size_t limit = input.options->compile.limits.bytes;
+    source::Loaded text = input.path == "-" ? source::read_stdin(in_, limit) : source::read_file(input.path, limit);
+    const auto* failure = std::get_if<source::LoadError>(&text);
+    if (failure != nullptr && !failure->too_large) {
+      return {std::nullopt, failure->reason};
+    }
+    return {compile(input.name, std::move(text), options_for(input, options_.skip_unknown)), {}};
+  }
+
+  void handle(const Input& input, Outcome& outcome) {
+    if (!outcome.result) {
+      out_.report.failures.push_back({input.name, outcome.failure});
+      return;
+    }
+    Compilation& result = *outcome.result;
+    if (options_.fix || options_.diff) {
+      apply_fixes(input, result);
+    }
+    if (!result.skipped) {
+      const std::size_t before = result.diagnostics.size();
+      filter_findings(input.options->settings, result.diagnostics);
+      out_.removed[input.options->path] += before - result.diagnostics.size();
+      out_.compilations.push_back(std::move(result));
+      out_.options.push_back(input.options);
+    }
+  }
+
+  // Puts the fixed recipe in the place of the one that was read.
+  void apply_fixes(const Input& input, Compilation& result) {
+    const auto filter = [&](auto& diagnostics) { filter_findings(input.options->settings, diagnostics); };
+    const std::string before(result.file->text());
+    Fixed fixed =
+        fix(std::move(result), options_for(input, options_.skip_unknown), {options_.unsafe_fixes, filter});
+    result = std::move(fixed.result);
+    if (const auto failure = hand_over(input, before, std::string(result.file->text()))) {
+      out_.report.failures.push_back({input.name, *failure});
+    } else {
+      out_.fixed += fixed.findings;
+    }
+  }
+
+  // Returns why the fixed text can't be written.
+  std::optional<std::string> hand_over(const Input& input, const std::string& before, const std::string& after) {
+    if (options_.diff) {
+      out_.text += base::unified_diff(before, after, input.name);
+    } else if (input.path == "-") {
+      out_.text += after;
+    } else if (after != before) {
+      return source::write_file_atomically(input.path, after);
+    }
+    return std::nullopt;
+  }
+
+  void make_report() {
+    if (options_.fix && !options_.diff) out_.report.fixed = out_.fixed;
+    for (std::size_t at = 0; at < out_.compilations.size(); ++at) {
+      Compilation& each = out_.compilations[at];
+      out_.report.files.push_back(
+          {each.file.get(), each.dialect, std::move(each.diagnostics), out_.options[at]->fail_on()});
+      const report::FileReport& file = out_.report.files.back();
+      out_.failed |= std::ranges::any_of(file.diagnostics, [&](const auto& finding) { return file.fails(finding); });
+    }
+  }
+
+  const ValidationOptions& options_;
+  Project& project_;
+  std::istream& in_;
+  std::vector<Input> inputs_;
+  std::set<std::string> reported_;
+  Validation out_;
+};
+
+}  // namespace
+
+Validation validate_paths(const ValidationOptions& options, Project& project, std::istream& in) {
+  return Validator(options, project, in).run();
+}
+
+std::string not_checked(const Validation& validation) {
+  enum { modules, parameters, shapes, steps, epochs };
+  constexpr std::string_view kMissing[] = {"which modules entries select (--modules)",
+                                           "which parameters selectors match (--params)",
+                                           "what depends on shapes (the names have none)",
+                                           "what depends on the steps of an epoch (--steps-per-epoch)",
+                                           "runs of another length than the recipe's own (--epochs)"};
+  std::set<int> missing;
+  for (std::size_t at = 0; at < validation.compilations.size(); ++at) {
+    const Compilation& each = validation.compilations[at];
+    const CompileOptions& options = validation.options[at]->compile;
+    const dialect::Dialect* dialect = each.dialect ? dialect::find_dialect(*each.dialect) : nullptr;
+    const bool by_modules = dialect != nullptr && dialect->modules;
+    const ir::ModelNames* names = by_modules ? options.modules : options.parameters;
+    if (names == nullptr) {
+      missing.insert(by_modules ? modules : parameters);
+    } else if (!names->has_shapes()) {
+      missing.insert(shapes);
+    }
+    if (!options.read.steps_per_epoch) missing.insert(steps);
+    if (!options.read.epochs) missing.insert(epochs);
+  }
+  std::vector<std::string_view> texts;
+  for (const int index : missing) texts.push_back(kMissing[index]);
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+}  // namespace sparsecfg::project

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The hook of .pre-commit-hooks.yaml in a repository of its own, with the program just built.
+# The hooks of .pre-commit-hooks.yaml in a repository of their own, found by `repo` and `rev` in a clone of this project,
+# with the program just built, which saves building it again.
 #
 #   hook_test.sh <sparsecfg> <root of the project>
 set -euo pipefail
@@ -13,11 +14,11 @@ fi
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-mkdir "$work/bin" "$work/home" "$work/repository"
-ln -s "$program" "$work/bin/sparsecfg"
+mkdir "$work/home" "$work/clone" "$work/repository"
+export SPARSECFG_EXECUTABLE="$program"
 # Neither the user's settings nor a repository that this test runs in may be seen.
 for variable in $(compgen -e GIT_); do unset "$variable"; done
-export PATH="$work/bin:$PATH" HOME="$work/home" PRE_COMMIT_HOME="$work/home/pre-commit" PRE_COMMIT_COLOR=never
+export HOME="$work/home" PRE_COMMIT_HOME="$work/home/pre-commit" PRE_COMMIT_COLOR=never
 export GIT_CONFIG_NOSYSTEM=1 GIT_AUTHOR_NAME=Test GIT_AUTHOR_EMAIL=test@localhost
 export GIT_COMMITTER_NAME=Test GIT_COMMITTER_EMAIL=test@localhost
 
@@ -32,12 +33,15 @@ commit() {
   git add . && git commit --quiet --message "$1" >"$work/log" 2>&1
 }
 
+# What a clone of the project holds of the Python package.
+cp -r "$project/pyproject.toml" "$project/python" "$project/README.md" "$project/LICENSE" "$project/CMakeLists.txt" \
+  "$project/.pre-commit-hooks.yaml" "$work/clone"
+git -C "$work/clone" init --quiet
+git -C "$work/clone" add . && git -C "$work/clone" commit --quiet -m release && git -C "$work/clone" tag v1
+
 cd "$work/repository"
 git init --quiet .
-{
-  printf 'repos:\n- repo: local\n  hooks:\n'
-  sed 's/^/  /' "$project/.pre-commit-hooks.yaml"
-} >.pre-commit-config.yaml
+printf 'repos:\n- repo: %s\n  rev: v1\n  hooks: [{id: sparsecfg}, {id: sparsecfg-fix}]\n' "$work/clone" >.pre-commit-config.yaml
 pre-commit install >"$work/log" 2>&1 || fail "the hook can't be installed"
 
 cp "$project/testdata/validate/sparseml/prune-and-quantize.yaml" recipe.yaml
@@ -64,5 +68,22 @@ fi
 cmp -s broken.yaml <(sed 's/init_sparsity: 0.05/init_sparsity: 0.0/' recipe.yaml) || fail "the recipe is not fixed"
 git rm --quiet --cached --force broken.yaml && rm broken.yaml
 
-test "$(git rev-list --count HEAD)" = 2 || fail "there should be two commits"
+# The project's settings name the parameters of two models, so that no hook needs an option.
+mkdir bert
+printf 'sections.0.0.conv1.weight\n' >one.txt
+printf 'encoder.weight\n' >bert/two.txt
+printf 'params: one.txt\nper-file:\n  bert/*.yaml: {params: bert/two.txt}\nignore: SP\n' >.sparsecfg.yaml
+git rm --quiet --cached recipe.yaml && rm recipe.yaml
+printf 'modifiers:\n- !EpochRangeModifier\n  start_epoch: 0.0\n  end_epoch: 3.0\n- !ConstantPruningModifier\n  start_epoch: 0.0\n  end_epoch: 3.0\n  params: [sections.0.0.conv1.weight]\n' >one.yaml
+sed 's/sections.0.0.conv1.weight/encoder.weight/' one.yaml >bert/two.yaml
+commit "recipes of two models" || fail "recipes of two models stop the commit"
+cp one.yaml bert/three.yaml
+if commit "a selector that matches nothing"; then
+  fail "a selector that matches nothing is committed"
+fi
+grep -q 'error\[MD901\]' "$work/log" && grep -q 'bert/three.yaml:[0-9]' "$work/log" || fail "the selector is not found"
+grep -q ' one.yaml:[0-9]' "$work/log" && fail "the wrong file is reported"
+git rm --quiet --cached --force bert/three.yaml && rm bert/three.yaml
+
+test "$(git rev-list --count HEAD)" = 3 || fail "there should be three commits"
 echo "passed"

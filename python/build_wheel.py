@@ -1,0 +1,134 @@
+"""The build backend of the Python package (PEP 517 and 660): drives CMake and needs no other package.
+
+The wheel holds the static executable, which runs on every Linux of the machine's architecture, and the module
+`sparsecfg`, which calls it. The environment variable SPARSECFG_EXECUTABLE names an executable to take instead of
+building one.
+"""
+
+from __future__ import annotations
+
+import base64
+import csv
+import hashlib
+import io
+import os
+import platform
+import re
+import subprocess
+import sys
+import tarfile
+import tempfile
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+MODULE = ROOT / "python" / "sparsecfg"
+
+
+def version() -> str:
+    """The version of the project, which CMakeLists.txt states."""
+    found = re.search(r"project\(sparsecfg VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"))
+    if found is None:
+        raise RuntimeError("CMakeLists.txt states no version")
+    return found.group(1)
+
+
+def metadata() -> str:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    return (
+        f"Metadata-Version: 2.1\nName: sparsecfg\nVersion: {version()}\n"
+        "Summary: Compiler and validator for neural-network sparsification recipes\n"
+        "License: Apache-2.0\nRequires-Python: >=3.9\nDescription-Content-Type: text/markdown\n\n" + readme)
+
+
+def executable(folder: Path) -> Path:
+    """Builds the static executable."""
+    given = os.environ.get("SPARSECFG_EXECUTABLE")
+    if given:
+        return Path(given)
+    if sys.platform != "linux":
+        raise SystemExit("sparsecfg is built on Linux alone")
+    options = ["-D", "CMAKE_BUILD_TYPE=Release", "-D", "CMAKE_CXX_FLAGS_RELEASE=-O2 -DNDEBUG", "-D", "SPARSECFG_STATIC=ON",
+               "-D", "SPARSECFG_BUILD_TESTS=OFF"]
+    run("cmake", "-G", "Ninja", "-S", str(ROOT), "-B", str(folder), *options)
+    run("cmake", "--build", str(folder), "--target", "sparsecfg")
+    return folder / "sparsecfg"
+
+
+def run(*command: str) -> None:
+    try:
+        # What a build prints belongs to standard error: frontends read standard output.
+        subprocess.run(command, check=True, stdout=sys.stderr)
+    except FileNotFoundError:
+        raise SystemExit(f"{command[0]} is not installed; README.md lists the packages that a build needs") from None
+    except subprocess.CalledProcessError as error:
+        raise SystemExit(f"`{' '.join(command)}` failed with status {error.returncode}") from None
+
+
+def tag() -> str:
+    """The program is static, so it needs no library of the system and runs wherever the kernel does."""
+    return f"py3-none-manylinux_2_17_{platform.machine()}.manylinux2014_{platform.machine()}"
+
+
+class Wheel:
+    """A wheel that is being written, with the list of its files."""
+
+    def __init__(self, path: Path) -> None:
+        self.archive = zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED)
+        self.record: list[tuple[str, str, str]] = []
+
+    def add(self, name: str, data: bytes, mode: int = 0o644) -> None:
+        info = zipfile.ZipInfo(name, (2020, 1, 1, 0, 0, 0))
+        info.external_attr = (0o100000 | mode) << 16
+        info.compress_type = zipfile.ZIP_DEFLATED
+        self.archive.writestr(info, data)
+        digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+        self.record.append((name, f"sha256={digest}", str(len(data))))
+
+    def close(self, record: str) -> None:
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerows([*self.record, (record, "", "")])
+        self.add(record, text.getvalue().encode())
+        self.archive.close()
+
+
+def write_wheel(folder: str, program: Path, module: dict[str, bytes]) -> str:
+    name = f"sparsecfg-{version()}-{tag()}.whl"
+    info = f"sparsecfg-{version()}.dist-info"
+    wheel = Wheel(Path(folder) / name)
+    for path, data in module.items():
+        wheel.add(path, data)
+    wheel.add(f"sparsecfg-{version()}.data/scripts/sparsecfg", program.read_bytes(), 0o755)
+    wheel.add(f"{info}/METADATA", metadata().encode())
+    tags = "".join(f"Tag: py3-none-{each}\n" for each in tag().removeprefix("py3-none-").split("."))
+    wheel.add(f"{info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: sparsecfg\nRoot-Is-Purelib: false\n{tags}".encode())
+    wheel.add(f"{info}/LICENSE", (ROOT / "LICENSE").read_bytes())
+    wheel.close(f"{info}/RECORD")
+    return name
+
+
+def build(folder: str, module: dict[str, bytes]) -> str:
+    with tempfile.TemporaryDirectory() as temporary:
+        return write_wheel(folder, executable(Path(temporary)), module)
+
+
+def build_wheel(wheel_directory: str, config_settings: object = None, metadata_directory: object = None) -> str:
+    sources = sorted(path for path in MODULE.iterdir() if path.suffix in (".py", ".typed"))
+    return build(wheel_directory, {f"sparsecfg/{path.name}": path.read_bytes() for path in sources})
+
+
+def build_editable(wheel_directory: str, config_settings: object = None, metadata_directory: object = None) -> str:
+    return build(wheel_directory, {"sparsecfg.pth": f"{MODULE.parent}\n".encode()})
+
+
+def build_sdist(sdist_directory: str, config_settings: object = None) -> str:
+    base = f"sparsecfg-{version()}"
+    files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True).stdout.decode().split("\0")
+    with tarfile.open(Path(sdist_directory) / f"{base}.tar.gz", "w:gz", format=tarfile.PAX_FORMAT) as archive:
+        for name in filter(None, files):
+            archive.add(ROOT / name, f"{base}/{name}", recursive=False)
+        data = metadata().encode()
+        info = tarfile.TarInfo(f"{base}/PKG-INFO")
+        info.size = len(data)
+        archive.addfile(info, io.BytesIO(data))
+    return f"{base}.tar.gz"

@@ -1,0 +1,218 @@
+"""Validates sparsification recipes, computes their schedule and converts them.
+
+Each function takes the path of a recipe, or its text by the keyword `text`, and options of the command line as
+keywords: `validate("recipe.yaml", steps_per_epoch=100, params="model.safetensors")`. The work is done by the
+executable `sparsecfg` that is installed with this module, or the one that SPARSECFG_EXECUTABLE names.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sysconfig
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Dict, Iterable, List, Optional, Tuple, Union
+
+__all__ = ["Action", "Conversion", "Edit", "Error", "Finding", "Position", "Report", "Timeline", "convert", "explain",
+           "match", "timeline", "validate", "version"]
+
+PathLike = Union[str, "os.PathLike[str]"]
+Option = Union[str, int, float, bool, None, Iterable[str]]
+
+
+class Error(Exception):
+    """An option or a file can't be used, or the recipe has errors that leave no result."""
+
+
+@dataclass(frozen=True)
+class Position:
+    """Line and column count from 1, columns in code points; `byte` counts from the start of the file."""
+
+    line: int
+    column: int
+    byte: int
+
+
+@dataclass(frozen=True)
+class Edit:
+    """The text from `start` to `end` becomes `text`."""
+
+    start: Position
+    end: Position
+    text: str
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What is wrong with a recipe at one place."""
+
+    code: str
+    name: str
+    severity: str  # "error", "warning" or "info"
+    message: str
+    help: str
+    start: Position
+    end: Position
+    labels: Tuple[Tuple[Position, Position, str], ...] = ()
+    fix: Tuple[Edit, ...] = ()
+    fix_is_safe: bool = True
+
+
+@dataclass(frozen=True)
+class Report:
+    """What `validate` found in a recipe."""
+
+    dialect: Optional[str]
+    findings: Tuple[Finding, ...]
+
+    @property
+    def ok(self) -> bool:
+        """True if there is no error."""
+        return all(each.severity != "error" for each in self.findings)
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """The schedule of a recipe in columns of the same length; None is a number that is unknown or not set yet.
+
+    `sparsity` has a column for each pruning action, `GMPruningModifier#2`. `numpy.array(timeline.sparsity[name],
+    dtype=float)` and `pandas.DataFrame(timeline.columns())` take them as they are.
+    """
+
+    step: List[int]
+    epoch: List[float]
+    lr: List[Optional[float]]
+    sparsity: Dict[str, List[Optional[float]]] = field(default_factory=dict)
+
+    def columns(self) -> Dict[str, List[Any]]:
+        """All columns by name."""
+        return {"step": self.step, "epoch": self.epoch, "lr": self.lr, **self.sparsity}
+
+
+@dataclass(frozen=True)
+class Action:
+    """What became of one action of a converted recipe."""
+
+    name: str
+    line: int
+    fidelity: str  # "exact", "equal", "approximated" or "dropped"
+    reason: str
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """A converted recipe, with what was kept of each action."""
+
+    text: str
+    actions: Tuple[Action, ...]
+    notes: Tuple[str, ...]
+
+
+def _executable() -> str:
+    given = os.environ.get("SPARSECFG_EXECUTABLE")
+    installed = Path(sysconfig.get_path("scripts")) / "sparsecfg"
+    found = given or (str(installed) if installed.exists() else shutil.which("sparsecfg"))
+    if not found:
+        raise Error("the executable `sparsecfg` is not installed")
+    return found
+
+
+def _arguments(options: Dict[str, Option]) -> List[str]:
+    """Options as they stand on a command line: `steps_per_epoch=3` is `--steps-per-epoch 3`."""
+    out: List[str] = []
+    for name, value in options.items():
+        flag = "--" + name.rstrip("_").replace("_", "-")
+        if value is None or value is False:
+            continue
+        if value is True:
+            out.append(flag)
+        elif isinstance(value, (str, int, float)):
+            out += [flag, str(value)]
+        else:
+            for each in value:
+                out += [flag, each]
+    return out
+
+
+def _run(command: str, path: Optional[PathLike], text: Optional[str], options: Dict[str, Option],
+         *more: str) -> "subprocess.CompletedProcess[str]":
+    if (path is None) == (text is None):
+        raise TypeError("give either a path or text")
+    arguments = [_executable(), command, *more, *_arguments(options), "--", "-" if path is None else os.fspath(path)]
+    result = subprocess.run(arguments, input=text or "", capture_output=True, text=True, encoding="utf-8", check=False)
+    if result.returncode not in (0, 1):
+        raise Error(result.stderr.strip())
+    return result
+
+
+def _position(data: Dict[str, int]) -> Position:
+    return Position(data["line"], data["column"], data["byte"])
+
+
+def _finding(data: Dict[str, Any]) -> Finding:
+    fix = data.get("fix", {"applicability": "safe", "edits": []})
+    return Finding(
+        data["code"], data["name"], data["severity"], data["message"], data["help"],
+        _position(data["span"]["start"]), _position(data["span"]["end"]),
+        tuple((_position(each["span"]["start"]), _position(each["span"]["end"]), each["text"]) for each in data["labels"]),
+        tuple(Edit(_position(each["span"]["start"]), _position(each["span"]["end"]), each["text"]) for each in fix["edits"]),
+        fix["applicability"] == "safe")
+
+
+def version() -> str:
+    """The version of the executable."""
+    result = subprocess.run([_executable(), "--version"], capture_output=True, text=True, check=True)
+    return result.stdout.split()[-1]
+
+
+def validate(path: Optional[PathLike] = None, *, text: Optional[str] = None, **options: Option) -> Report:
+    """Checks a recipe. Raises Error if it can't be read or an option is wrong."""
+    report = json.loads(_run("validate", path, text, options, "--format", "json").stdout)
+    files = report["files"]
+    if not files:
+        return Report(None, ())
+    return Report(files[0]["dialect"], tuple(_finding(each) for each in files[0]["diagnostics"]))
+
+
+def timeline(path: Optional[PathLike] = None, *, text: Optional[str] = None, **options: Option) -> Timeline:
+    """The schedule at every step at which something changes. Raises Error if the recipe has errors."""
+    result = _run("timeline", path, text, options, "--format", "jsonl")
+    if result.returncode != 0:
+        raise Error(result.stderr.strip())
+    header, *rows = [json.loads(line) for line in result.stdout.splitlines()]
+    names = [column["label"] for column in header["columns"]]
+
+    def number(value: Union[float, str, None]) -> Optional[float]:
+        return None if value is None else float(value)
+
+    return Timeline(
+        [row["step"] for row in rows], [row["epoch"] for row in rows],
+        [number(row["lr"][0]) if row["lr"] else None for row in rows],
+        {name: [number(row["sparsity"][name]) for row in rows] for name in names})
+
+
+def convert(path: Optional[PathLike] = None, *, to: str, text: Optional[str] = None, **options: Option) -> Conversion:
+    """Converts a recipe to another dialect. Raises Error if it has errors or a part would be lost."""
+    result = _run("convert", path, text, options, "--to", to, "--report", "json")
+    if result.returncode != 0:
+        raise Error(result.stderr.strip())
+    report = json.loads(result.stderr) if result.stderr.lstrip().startswith("{") else {}
+    actions = tuple(Action(each["class"], each["line"], each["fidelity"], each["reason"]) for each in report.get("actions", []))
+    return Conversion(result.stdout, actions, tuple(report.get("notes", [])))
+
+
+def match(path: Optional[PathLike] = None, *, text: Optional[str] = None, **options: Option) -> Dict[str, Any]:
+    """What each selector matches in the model that `params` or `modules` names, as the command line's JSON."""
+    out: Dict[str, Any] = json.loads(_run("match", path, text, options, "--format", "json").stdout)
+    return out
+
+
+def explain(topic: str) -> str:
+    """The page of a diagnostic, a modifier, or a class or key of NNI's. Raises Error if there is none."""
+    result = subprocess.run([_executable(), "explain", "--", topic], capture_output=True, text=True, encoding="utf-8", check=False)
+    if result.returncode != 0:
+        raise Error(result.stderr.strip())
+    return result.stdout

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Runs the steps of action.yml with the environment that GitHub gives them.
+#
+#   action_test.sh <sparsecfg> <root of the project>
+set -euo pipefail
+program=$1
+project=$2
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() {
+  echo "failed: $1"
+  cat "$work/log"
+  exit 1
+}
+mkdir "$work/bin" "$work/repository"
+ln -s "$program" "$work/bin/sparsecfg"
+export PATH="$work/bin:$PATH" GITHUB_ACTIONS=true GITHUB_STEP_SUMMARY="$work/summary.md" HOME="$work"
+cd "$work/repository"
+mkdir .git recipes
+cp "$project/testdata/validate/sparseml/prune-and-quantize.yaml" recipes/clean.yaml
+printf 'steps-per-epoch: 10\n' >.sparsecfg.yaml
+
+"$project/ci/action.sh" install >"$work/log" 2>&1 || fail "install, though sparsecfg is there"
+INPUT_PATHS=recipes INPUT_TIMELINE=recipes/clean.yaml "$project/ci/action.sh" check >"$work/log" 2>&1 || fail "a clean recipe"
+grep -q 'data:image/svg+xml;base64,' "$work/summary.md" || fail "no picture in the summary"
+sed 's/final_sparsity:/final_sparsty:/' recipes/clean.yaml >recipes/broken.yaml
+if INPUT_PATHS=recipes INPUT_OPTIONS='--select SP1' INPUT_SARIF=true "$project/ci/action.sh" check >"$work/log" 2>&1; then
+  fail "a broken recipe passes"
+fi
+grep -q '^::error title=sparsecfg SP105,file=recipes/broken.yaml,line=' "$work/log" || fail "no annotation"
+grep -q '"ruleId": "SP105"' sparsecfg.sarif || fail "no SARIF"
+echo passed

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Builds the wheel without any index, installs it into a new virtual environment, uses and removes it. The program just
+# built is put into it, which saves building it again.
+#
+#   package_test.sh <sparsecfg> <root of the project>
+set -euo pipefail
+program=$1
+project=$2
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+if ! /usr/bin/python3 -m venv "$work/venv" >"$work/log" 2>&1; then
+  echo "skipped: python3-venv is not installed (apt-get install -y python3-venv)"
+  exit 77
+fi
+fail() {
+  echo "failed: $1"
+  cat "$work/log"
+  exit 1
+}
+export PIP_NO_INDEX=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_CACHE_DIR="$work/cache"
+
+mkdir "$work/source"
+cp -r "$project/pyproject.toml" "$project/python" "$project/README.md" "$project/LICENSE" "$project/CMakeLists.txt" "$work/source"
+SPARSECFG_EXECUTABLE=$program "$work/venv/bin/pip" wheel --no-deps -w "$work/wheels" "$work/source" >"$work/log" 2>&1 || fail "pip wheel"
+ls "$work"/wheels/sparsecfg-*-py3-none-manylinux_2_17_*.whl >"$work/log" 2>&1 || fail "the name of the wheel"
+SPARSECFG_EXECUTABLE=$program "$work/venv/bin/pip" install "$work/source" >"$work/log" 2>&1 || fail "pip install ."
+"$work/venv/bin/sparsecfg" --version >"$work/log" || fail "the executable"
+cd "$work" && "$work/venv/bin/python" "$project/tests/python/use_module.py" "$project/testdata" >"$work/log" 2>&1 || fail "the module"
+if command -v mypy >/dev/null; then
+  (cd "$project" && mypy --cache-dir "$work/mypy") >"$work/log" 2>&1 || fail "mypy"
+fi
+"$work/venv/bin/pip" uninstall --yes sparsecfg >"$work/log" 2>&1 || fail "pip uninstall"
+test ! -e "$work/venv/bin/sparsecfg" || fail "the executable is left"
+echo passed

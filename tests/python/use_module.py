@@ -1,0 +1,48 @@
+"""Uses each function of the installed module on recipes of the golden cases.
+
+    use_module.py <testdata>
+"""
+
+import sys
+from pathlib import Path
+
+import sparsecfg
+
+RECIPE = Path(sys.argv[1]) / "validate" / "sparseml" / "prune-and-quantize.yaml"
+BROKEN = "modifiers:\n- !EpochRangeModifier\n  start_epoch: 0.0\n  end_epoc: 3.0\n"
+
+
+def raises(function, *arguments, **options):
+    try:
+        function(*arguments, **options)
+    except sparsecfg.Error as error:
+        return str(error)
+    raise AssertionError(f"{function.__name__} raises nothing")
+
+
+report = sparsecfg.validate(RECIPE)
+assert report.ok and report.dialect == "sparseml", report
+report = sparsecfg.validate(text=BROKEN, stdin_filename="a.yaml")
+(finding,) = [each for each in report.findings if each.code == "SP105"]
+assert not report.ok and finding.start.line == 4 and finding.fix, finding
+assert sparsecfg.validate(text=BROKEN, ignore=["SP105", "SP103"]).ok
+assert "no such file" in raises(sparsecfg.validate, "missing.yaml")
+assert "unknown option" in raises(sparsecfg.validate, RECIPE, step_per_epoch=3)
+
+timeline = sparsecfg.timeline(RECIPE, steps_per_epoch=10)
+assert len({len(column) for column in timeline.columns().values()}) == 1
+assert any("Pruning" in name for name in timeline.sparsity), timeline.sparsity.keys()
+assert timeline.step == sorted(timeline.step)
+raises(sparsecfg.timeline, text=BROKEN, steps_per_epoch=10)
+
+conversion = sparsecfg.convert(RECIPE, to="sparseml")
+assert "modifiers:" in conversion.text and conversion.actions
+assert conversion.actions[0].fidelity == "exact", conversion.actions
+raises(sparsecfg.convert, text=BROKEN, to="sparseml")
+
+names = Path("names.txt")
+names.write_text("a.weight\n", encoding="utf-8")
+assert sparsecfg.match(RECIPE, params=str(names))
+assert "unknown-field" in sparsecfg.explain("SP105")
+assert "did you mean" in raises(sparsecfg.explain, "GMPruningModifer")
+assert sparsecfg.version().count(".") == 2

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 
@@ -21,45 +22,96 @@ static std::string did_you_mean(std::string_view word, std::span<const std::stri
 
 namespace {
 
+// Parses with CLI11, of which only the command at hand is set up, so that start-up stays short. What it reports is
+// worded here.
 class CommandLineParser {
  public:
   CommandLineParser(const Program& program, std::span<const std::string> arguments)
-      : program_(program), rest_(arguments) {}
+      : program_(program), rest_(arguments.begin(), arguments.end()) {}
 
   Parsed run() {
-    while (!rest_.empty() && out_.error.empty()) {
-      const std::string word = rest_.front();
-      rest_ = rest_.subspan(1);
-      take(word);
-    }
+    parse(program_.common, true);
+    if (out_.error.empty() && !rest_.empty()) take_command();
+    if (out_.command != nullptr) take_operands();
     if (out_.error.empty() && !out_.help && !out_.version) check_complete();
     return std::move(out_);
   }
 
  private:
-  void take(const std::string& word) {
-    const bool is_option = !only_operands_ && word.size() > 1 && word.starts_with('-');
-    if (is_option && word == "--") {
-      only_operands_ = true;
-    } else if (is_option) {
-      take_option(word);
-    } else if (out_.command == nullptr) {
-      take_command(word);
-    } else {
-      take_operand(word);
+  // Parses `rest_` with these options and leaves in it what is not one of them; in front of the command that is
+  // everything from the first word on that is not an option.
+  void parse(const std::vector<Option>& options, bool before_command) {
+    CLI::App app;
+    app.set_help_flag();
+    app.allow_extras();
+    app.prefix_command(before_command);
+    app.add_flag("-h,--help", out_.help)->disable_flag_override();
+    app.add_flag("-V,--version", out_.version)->disable_flag_override();
+    for (const Option& option : options) add(app, option);
+    std::reverse(rest_.begin(), rest_.end());
+    try {
+      app.parse(std::move(rest_));
+    } catch (const CLI::ArgumentMismatch& mismatch) {
+      fail_mismatch(options, mismatch.what());
+    } catch (const CLI::ParseError& error) {
+      fail(error.what());
+    }
+    rest_ = app.remaining();
+  }
+
+  void add(CLI::App& app, const Option& option) {
+    const std::string names = option.letter == 0 ? option.name : fmt::format("-{},{}", option.letter, option.name);
+    if (option.value.empty()) {
+      app.add_flag_callback(names, [this, &option] { set(option, ""); })->disable_flag_override();
+      return;
+    }
+    const auto take = [this, &option](const std::vector<std::string>& values) {
+      for (const std::string& value : values) set(option, value);
+    };
+    app.add_option_function<std::vector<std::string>>(names, take)
+        ->expected(1)
+        ->allow_extra_args(false)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  }
+
+  void set(const Option& option, const std::string& value) {
+    given_.push_back(option.name);
+    if (const auto expected = option.set(value)) {
+      fail(fmt::format("{} must be {}, not {}{}", code_text(option.name), *expected, code_text(value),
+                       did_you_mean(value, option.choices, "")));
     }
   }
 
-  void take_command(const std::string& word) {
+  // CLI11 says of which option the number of values is wrong by its name at the beginning, of a flag without dashes.
+  void fail_mismatch(const std::vector<Option>& options, std::string_view what) {
+    const std::string_view name = what.substr(0, what.find_first_of(": "));
+    const auto option = std::ranges::find(options, name, &Option::name);
+    if (option != options.end() && !option->value.empty()) {
+      fail(fmt::format("{0} needs a value; write `{1} {2}`", code_text(name), name, option->value));
+    } else {
+      fail(fmt::format("{} takes no value", code_text((name.starts_with('-') ? "" : "--") + std::string(name))));
+    }
+  }
+
+  void take_command() {
+    const std::string word = rest_.front();
+    if (is_option(word)) {
+      fail_unknown(word);
+      return;
+    }
+    rest_.erase(rest_.begin());
+    const auto found = std::ranges::find(program_.commands, word, &Command::name);
     if (word == "help" && !out_.help) {
       out_.help = true;
-      return;
-    }
-    const auto found = std::ranges::find(program_.commands, word, &Command::name);
-    if (found != program_.commands.end()) {
+      if (!rest_.empty()) take_command();
+    } else if (found != program_.commands.end()) {
       out_.command = &*found;
-      return;
+    } else {
+      fail_command(word);
     }
+  }
+
+  void fail_command(const std::string& word) {
     std::vector<std::string> names = {"help"};
     for (const Command& command : program_.commands) names.push_back(command.name);
     const bool is_file = word.find_first_of("./") != std::string::npos;
@@ -69,65 +121,30 @@ class CommandLineParser {
                              : did_you_mean(word, names, fmt::format("; `{} help` lists them", program_.name))));
   }
 
-  void take_operand(const std::string& word) {
+  void take_operands() {
     const Command& command = *out_.command;
-    if (out_.operands.size() < command.max_operands || out_.help) {
-      out_.operands.push_back(word);
-    } else if (command.max_operands == 0) {
-      fail(fmt::format("unexpected argument {}: `{}` takes options alone", code_text(word), command.name));
-    } else {
-      fail(fmt::format("unexpected argument {}: `{}` takes one {}", code_text(word), command.name, command.operand));
+    std::vector<Option> options = program_.common;
+    options.insert(options.end(), command.options.begin(), command.options.end());
+    const auto end_of_options = std::ranges::find(rest_, "--");
+    const std::vector<std::string> operands(end_of_options == rest_.end() ? end_of_options : end_of_options + 1,
+                                            rest_.end());
+    rest_.erase(end_of_options, rest_.end());
+    parse(options, false);
+    for (const std::string& word : rest_) {
+      if (is_option(word)) fail_unknown(word);
+    }
+    out_.operands = std::move(rest_);
+    out_.operands.insert(out_.operands.end(), operands.begin(), operands.end());
+    if (out_.operands.size() > command.max_operands && !out_.help) {
+      fail(fmt::format("unexpected argument {}: `{}` takes {}", code_text(out_.operands[command.max_operands]),
+                       command.name, command.max_operands == 0 ? "options alone" : "one " + command.operand));
     }
   }
 
-  void take_option(const std::string& word) {
-    const bool is_long = word.starts_with("--");
-    const std::size_t equals = is_long ? word.find('=') : std::string::npos;
-    const std::string name = is_long ? word.substr(0, equals) : word.substr(0, 2);
-    if (name == "--help" || name == "-h") {
-      out_.help = true;
-    } else if (name == "--version" || name == "-V") {
-      out_.version = true;
-    } else if (const Option* option = find(name)) {
-      const bool attached = equals != std::string::npos || (!is_long && word.size() > 2);
-      take_value(*option, name, attached, is_long && attached ? word.substr(equals + 1) : word.substr(name.size()));
-    } else {
-      fail_unknown(name);
-    }
-  }
+  static bool is_option(std::string_view word) { return word.size() > 1 && word.starts_with('-'); }
 
-  void take_value(const Option& option, const std::string& name, bool attached, std::string value) {
-    if (option.value.empty() && attached) {
-      fail(fmt::format("{} takes no value", code_text(name)));
-      return;
-    }
-    if (!option.value.empty() && !attached) {
-      if (rest_.empty()) {
-        fail(fmt::format("{0} needs a value; write `{1} {2}`", code_text(name), name, option.value));
-        return;
-      }
-      value = rest_.front();
-      rest_ = rest_.subspan(1);
-    }
-    given_.push_back(option.name);
-    if (const auto expected = option.set(value)) {
-      fail(fmt::format("{} must be {}, not {}{}", code_text(name), *expected, code_text(value),
-                       did_you_mean(value, option.choices, "")));
-    }
-  }
-
-  [[nodiscard]] const Option* find(std::string_view name) const {
-    const auto fits = [&](const Option& option) {
-      return option.name == name || (option.letter != 0 && name == std::string{'-', option.letter});
-    };
-    for (const auto* options : {&program_.common, out_.command == nullptr ? nullptr : &out_.command->options}) {
-      const auto found = options == nullptr ? program_.common.end() : std::ranges::find_if(*options, fits);
-      if (options != nullptr && found != options->end()) return &*found;
-    }
-    return nullptr;
-  }
-
-  void fail_unknown(const std::string& name) {
+  void fail_unknown(const std::string& word) {
+    const std::string name = word.starts_with("--") ? word.substr(0, word.find('=')) : word.substr(0, 2);
     const Command* command = out_.command;
     std::vector<std::string> known = {"--help", "--version"};
     for (const Option& option : program_.common) known.push_back(option.name);
@@ -170,9 +187,8 @@ class CommandLineParser {
   }
 
   const Program& program_;
-  std::span<const std::string> rest_;
-  std::vector<std::string> given_;
-  bool only_operands_ = false;
+  std::vector<std::string> rest_;   // arguments that are not parsed yet
+  std::vector<std::string> given_;  // names of the options that were given
   Parsed out_;
 };
 

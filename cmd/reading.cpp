@@ -1,6 +1,8 @@
 #include "cmd/reading.h"
 
 #include <fmt/format.h>
+#include <spdlog/logger.h>
+#include <spdlog/sinks/ostream_sink.h>
 
 #include "base/text.h"
 #include "diag/render_text.h"
@@ -12,9 +14,10 @@ void complain(std::ostream& err, const std::string& what, const std::string& why
 }
 
 void note(const Streams& streams, const std::string& line) {
-  if (streams.verbose) {
-    streams.err << "sparsecfg: " << base::printable(line) << '\n';
-  }
+  if (!streams.verbose) return;
+  spdlog::logger logger("sparsecfg", std::make_shared<spdlog::sinks::ostream_sink_st>(streams.err));
+  logger.set_pattern("%n: %v");
+  logger.info(base::printable(line));
 }
 
 static source::Loaded load(const std::string& path, std::size_t max_bytes, std::istream& in) {

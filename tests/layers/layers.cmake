@@ -25,10 +25,12 @@ set(api_may base source diag ir timeline match dialect compile convert fix proje
 set(cmd_may base source diag ir timeline match dialect compile convert fix report project cmd)
 
 # A library belongs to the files that match, relative to the root.
-set(libraries yaml\\.h pcre2\\.h md5\\.h nlohmann/ yaml-cpp/)
+set(libraries yaml\\.h pcre2\\.h md5\\.h CLI/ spdlog/ nlohmann/ yaml-cpp/)
 set(allowed_yaml\\.h "^lib/doc/")
 set(allowed_pcre2\\.h "^lib/regex/")
 set(allowed_md5\\.h "^lib/dialect/sparseml/")
+set(allowed_CLI/ "^cmd/command_line\\.cpp")
+set(allowed_spdlog/ "^cmd/")
 set(allowed_nlohmann/ "^(lib/report/|lib/project/settings|lib/dialect/[a-z_/]+/schema|lib/ir/dump|lib/source/json_|lib/timeline/|lib/match/|lib/convert/report)")
 set(allowed_yaml-cpp/ "^lib/emit/")
 

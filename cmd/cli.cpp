@@ -101,6 +101,7 @@ class CommandLine {
     add_normalize();
     add_match();
     add_explain();
+    add_create();
     add_schema();
   }
 
@@ -267,9 +268,42 @@ class CommandLine {
     program_.commands.push_back(std::move(command));
   }
 
+  void add_create() {
+    create::Choices& choices = create_.choices;
+    const auto truth = [](bool& out) { return [&out](const std::string& word) { out = word == "true"; }; };
+    const auto writes = [](const dialect::Dialect& dialect) { return dialect.write != nullptr && !dialect.holds_any; };
+    Command command{"create", "Write a new recipe from a few choices", "", ""};
+    command.options = {
+        text("--pruning", "ALGORITHM", choices.pruning,
+             "How to prune: true (gradual magnitude), acdc, mfac, movement, obs, constant, structured or false (default: true)"),
+        choice("--quantization", "BOOL", {"true", "false"}, truth(choices.quantization),
+               "Quantization-aware training at the end (default: true)"),
+        choice("--lr", "SCHEDULE", {create::kRates.begin(), create::kRates.end()},
+               [&choices](const std::string& name) { choices.rate = name; }, "Learning-rate schedule (default: linear)"),
+        choice("--target", "HARDWARE", {"vnni", "tensorrt", "none"},
+               [&choices](const std::string& name) { choices.target = name; },
+               "Hardware that decides the structure of the zeros (default: none)"),
+        flag("--distillation", choices.distillation, "Distil from a teacher"),
+        list("--set", "NAME=VALUE", create_.variables, false,
+             "Set a variable; `sparsecfg schema create` lists them"),
+        text("--variables", "FILE", create_.variable_file, "Variables as a YAML or JSON mapping"),
+        text("--params", "FILE", create_.parameters,
+             "Parameters of the model, to name those to prune instead of `__ALL_PRUNABLE__`"),
+        flag("--skip-first-last", create_.skip_first_last, "Leave the first and the last of them out"),
+        choice("--to", "DIALECT", dialects_that(writes), [this](const std::string& name) { create_.to = name; },
+               "What to write (default: sparseml)"),
+        choice("--report", "FORMAT", {"text", "json"},
+               [this](const std::string& format) { create_.report_json = format == "json"; },
+               "How to report what the recipe does (default: text)"),
+        output(create_.output),
+    };
+    command.run = [this](const std::vector<std::string>&, const Streams& streams) { return create(create_, streams); };
+    program_.commands.push_back(std::move(command));
+  }
+
   void add_schema() {
     Command command{"schema", "Print a JSON Schema, for editors and programs", "SUBJECT",
-                    "A dialect, report for what validate prints as JSON, or settings for .sparsecfg.yaml", 1, 1};
+                    "A dialect, create for its variables, report for what validate prints as JSON, or settings for .sparsecfg.yaml", 1, 1};
     command.options = reader_option_list(schema_options_);
     command.run = [this](const std::vector<std::string>& subjects, const Streams& streams) {
       for (const auto& [name, value] : schema_options_) {
@@ -299,6 +333,7 @@ class CommandLine {
   TimelineOptions timeline_;
   MatchOptions match_;
   SchemaOptions schema_;
+  CreateOptions create_;
   std::vector<std::pair<std::string, std::string>> schema_options_;
 };
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cmd/cli.h"
+#include "create/choices.h"
 #include "project/validation.h"
 
 // One function for each command. Options arrive parsed; no command knows the parser.
@@ -75,8 +76,21 @@ struct MatchOptions {
 // `topic` is a code, its name, a modifier, `modifiers` or `codes`.
 [[nodiscard]] int explain(const std::string& topic, const Streams& streams);
 
+struct CreateOptions {
+  create::Choices choices;
+  std::vector<std::string> variables;  // NAME=VALUE
+  std::string variable_file;           // empty: none
+  std::string parameters;              // path of a file with the model's names; empty: every prunable parameter
+  std::string to = "sparseml";
+  std::string output;  // empty or "-": standard output
+  bool skip_first_last = false;
+  bool report_json = false;
+};
+
+[[nodiscard]] int create(const CreateOptions& options, const Streams& streams);
+
 struct SchemaOptions {
-  std::string subject;  // a dialect, `report` or `settings`
+  std::string subject;  // a dialect, `create`, `report` or `settings`
   dialect::ReadOptions read;
 };
 

@@ -8,7 +8,7 @@
 namespace sparsecfg::cmd {
 
 static int unknown_subject(const std::string& subject, const Streams& streams) {
-  std::vector<std::string_view> known = {"report", "settings"};
+  std::vector<std::string_view> known = {"create", "report", "settings"};
   for (const dialect::Dialect* dialect : dialect::dialects()) {
     if (dialect->schema != nullptr) known.push_back(dialect->name);
   }
@@ -20,7 +20,9 @@ static int unknown_subject(const std::string& subject, const Streams& streams) {
 
 int schema(const SchemaOptions& options, const Streams& streams) {
   const dialect::Dialect* dialect = dialect::find_dialect(options.subject);
-  if (options.subject == "report") {
+  if (options.subject == "create") {
+    streams.out << create::schema();
+  } else if (options.subject == "report") {
     streams.out << report::report_schema();
   } else if (options.subject == "settings") {
     streams.out << project::settings_schema();

@@ -21,8 +21,9 @@ set(convert_may base source diag doc ir timeline dialect compile convert)
 set(fix_may base source diag compile fix)
 set(report_may base source diag report)
 set(project_may base source diag doc ir dialect compile fix report project)
+set(create_may base source diag doc ir timeline dialect compile convert create)
 set(api_may base source diag ir timeline match dialect compile convert fix project api)
-set(cmd_may base source diag ir timeline match dialect compile convert fix report project cmd)
+set(cmd_may base create source diag ir timeline match dialect compile convert fix report project cmd)
 
 # A library belongs to the files that match, relative to the root.
 set(libraries yaml\\.h pcre2\\.h md5\\.h CLI/ spdlog/ nlohmann/ yaml-cpp/)

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "create/choices.h"
+#include "source/names.h"
+
+// Makes a new recipe from a few choices, and says what it will do.
+namespace sparsecfg::create {
+
+// Sets variables from a YAML or JSON mapping of names to values. Returns why one of them can't be used.
+[[nodiscard]] std::optional<std::string> read_variables(Choices& choices, const std::string& text);
+
+// The names of a model's parameters that are worth pruning: `<layer>.weight` of two dimensions or more (if shapes are
+// known) of layers whose names contain neither `input` nor `output`, on request without the first and the last one.
+[[nodiscard]] std::vector<std::string> prunable(const source::Parameters& parameters, bool skip_first_last);
+
+struct Created {
+  std::string text;         // the recipe; empty if it can't be written in that dialect
+  std::string report_text;  // what it will do, or why it can't be written, for people
+  std::string report_json;  // the same for programs
+};
+
+// Writes the recipe of resolved choices in a dialect, as front matter of a Markdown page on request.
+[[nodiscard]] Created create(const Choices& choices, std::string_view to, bool markdown);
+
+}  // namespace sparsecfg::create

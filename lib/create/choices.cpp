@@ -31,7 +31,7 @@ static const std::vector<Pruner>& table() {
       {.name = "movement", .aliases = {}, .modifier = "MovementPruningModifier", .masks = kAnyMask,
        .doc = "ranks weights by how they move during training"},
       {.name = "obs", .aliases = {"obert"}, .modifier = "OBSPruningModifier", .takes_global = true,
-       .more_fields = "    num_grads: 1024\n    fisher_block_size: 52\n", .masks = kBlockMasks,
+       .more_fields = "    num_grads: 1024\n    fisher_block_size: 32\n", .masks = kBlockMasks,
        .doc = "optimal brain surgeon"},
       {.name = "constant", .aliases = {"transfer", "sparse-transfer"}, .modifier = "ConstantPruningModifier",
        .gradual = false, .holds = true, .doc = "keeps the zeros of a model that is sparse already"},

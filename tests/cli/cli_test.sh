@@ -453,7 +453,7 @@ elif ! diff -u "$recorded" wrong.txt; then
 fi
 
 # --- what --help prints
-for command in validate convert normalize timeline match explain schema; do
+for command in validate convert normalize timeline match explain create schema; do
   run 0 "$command" --help && silent err
   recorded=$project/testdata/help/$command.txt
   if test "$update" = --update; then

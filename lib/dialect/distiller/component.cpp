@@ -3,12 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <set>
 
 #include "base/edit_distance.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "dialect/distiller/fixes.h"
+#include "dialect/record.h"
 #include "doc/construct.h"
 
 namespace sparsecfg::dialect::distiller {
@@ -245,7 +245,7 @@ class ComponentReader {
   }
 
   void check_arguments(Component& component, const SectionSpec& section) {
-    std::set<std::string_view> guessed;  // required arguments that a misspelt one is taken for
+    FieldNames names(reading_.sink);
     for (Field& field : component.fields.all) {
       field.spec = component.spec->find(field.name);
       const bool supplied =
@@ -254,36 +254,24 @@ class ComponentReader {
         reading_.sink.report(diag::field_ignored, field.key, field.name, "the loader puts its own in place")
             .with_fix(diag::Fix::safe().remove(field.key));
       } else if (field.spec == nullptr && field.name != "class") {
-        report_unknown_argument(component, field, guessed);
+        report_unknown_argument(component, field, names);
       }
     }
     for (const FieldSpec& spec : component.spec->fields) {
       if (spec.required && component.fields.find(spec.name) == nullptr) {
         component.valid = false;
-        if (!guessed.contains(spec.name)) {
-          reading_.sink.report(diag::missing_required, component.fields.place, component.spec->name, spec.name)
-              .with_help(base::as_clause(spec.doc));
-        }
+        names.report_missing(component.fields.place, component.spec->name, spec.name, base::as_clause(spec.doc));
       }
     }
   }
 
-  void report_unknown_argument(Component& component, Field& field, std::set<std::string_view>& guessed) {
+  static void report_unknown_argument(Component& component, Field& field, FieldNames& names) {
     field.valid = false;
     component.valid = false;
-    std::vector<std::string_view> absent;
-    for (const FieldSpec& spec : component.spec->fields) {
-      if (component.fields.find(spec.name) == nullptr) absent.push_back(spec.name);
-    }
-    const auto guess = base::nearest(field.name, absent);
-    if (guess) {
-      guessed.insert(*guess);
-    }
-    reading_.sink
-        .report(diag::unknown_field, field.key, base::printable(field.name), fmt::format("`{}`", component.spec->name))
-        .with_help(guess ? fmt::format("did you mean `{}`?", *guess)
-                         : fmt::format("`sparsecfg explain {}` lists what it takes", component.spec->name))
-        .with_fix(guess ? diag::Fix::unsafe().content(field.key, std::string(*guess)) : diag::Fix());
+    const auto is_given = [&](std::string_view name) { return component.fields.find(name) != nullptr; };
+    names.report_unknown({field.key, field.name, fmt::format("`{}`", component.spec->name),
+                          names_without(component.spec->fields, is_given),
+                          fmt::format("`sparsecfg explain {}` lists its fields", component.spec->name)});
   }
 
   const Reading& reading_;

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "dialect/distiller/rules.h"
+#include "dialect/record.h"
 #include "doc/construct.h"
 #include "ir/matching.h"
 #include "regex/compare.h"
@@ -132,10 +133,12 @@ class OverrideRules {
     if (!field.name.starts_with("bits_")) {
       const bool old = std::ranges::any_of(kOld, [&](const auto& pair) { return pair.first == field.name; });
       if (!old && !trained) {
-        sink_.report(diag::unknown_field, field.key, base::printable(field.name), "an override")
-            .with_severity(diag::Severity::warning)
-            .with_help(
-                "it is handed to what replaces the layer, which refuses it, or dropped where nothing is replaced");
+        FieldNames(sink_).report_unknown(
+            {.key = field.key,
+             .name = field.name,
+             .owner = "an override",
+             .help = "it is handed to what replaces the layer, which refuses it, or dropped where nothing is replaced",
+             .severity = diag::Severity::warning});
       }
     } else if (quantizer_.used && !field.value.is_null() && !field.value.number()) {
       sink_.report(diag::wrong_type, field.value.span, field.name, "a number of bits or null",

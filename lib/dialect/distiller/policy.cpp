@@ -45,7 +45,7 @@ Span Policy::place_of_epochs() const { return lists ? entry.place_of("epochs") :
 class PolicyReader {
  public:
   PolicyReader(const Reading& reading, Components& components, NodeId id, int ordinal)
-      : reading_(reading), components_(components), sink_(reading.sink), id_(id) {
+      : reading_(reading), components_(components), sink_(reading.sink), names_(reading.sink), id_(id) {
     policy_.ordinal = ordinal;
   }
 
@@ -57,8 +57,8 @@ class PolicyReader {
     if (policy_.valid) {
       policy_.valid = read_inner() && find_component();
       read_args();
-      policy_.valid &= read_epochs(policy_, sink_);
       report_unknown_names();
+      policy_.valid &= read_epochs(policy_, names_, sink_);
     }
     return std::move(policy_);
   }
@@ -174,15 +174,27 @@ class PolicyReader {
     sink_.report(diag::wrong_type, field->value.span, "args", "a mapping", source::describe(field->value));
   }
 
-  // Keys that nobody looks at.
+  // The keys that say when the policy is active and are not given: those of a range, or a list in place of them.
+  std::vector<std::string_view> absent_epochs() const {
+    std::vector<std::string_view> absent;
+    if (policy_.entry.find("epochs") == nullptr) {
+      std::ranges::copy_if(kRange, std::back_inserter(absent),
+                           [&](std::string_view name) { return policy_.entry.find(name) == nullptr; });
+      if (absent.size() == std::size(kRange)) absent.push_back("epochs");
+    }
+    return absent;
+  }
+
+  // Keys that Distiller does not look at.
   void report_unknown_names() {
     for (const Field& field : policy_.entry.all) {
       const bool known =
           field.name == "epochs" || std::ranges::find(kRange, field.name) != std::end(kRange) ||
           std::ranges::any_of(sections(), [&](const SectionSpec& spec) { return spec.kind == field.name; });
       if (!known) {
-        sink_.report(diag::unknown_field, field.key, base::printable(field.name), "a policy")
-            .with_help(field.name == "args" ? fmt::format("it belongs below `{}`", policy_.kind->kind) : "delete it");
+        names_.report_unknown(
+            {field.key, field.name, "a policy", absent_epochs(),
+             field.name == "args" ? fmt::format("it belongs below `{}`", policy_.kind->kind) : "delete it"});
       }
     }
     const bool matches = policy_.kind->section == Section::pruners || policy_.kind->section == Section::regularizers;
@@ -190,10 +202,8 @@ class PolicyReader {
       const bool misplaced = std::ranges::find(kRange, field.name) != std::end(kRange);
       const bool known = field.name == "instance_name" || (field.name == "args" && matches);
       if (!known && !(misplaced && policy_.entry.find(field.name) == nullptr)) {
-        sink_
-            .report(diag::unknown_field, field.key, base::printable(field.name),
-                    fmt::format("a policy's `{}`", policy_.kind->kind))
-            .with_help("delete it");
+        names_.report_unknown(
+            {field.key, field.name, fmt::format("a policy's `{}`", policy_.kind->kind), {}, "delete it"});
       }
     }
   }
@@ -201,6 +211,7 @@ class PolicyReader {
   const Reading& reading_;
   Components& components_;
   diag::Sink& sink_;
+  FieldNames names_;
   NodeId id_;
   Policy policy_;
 };

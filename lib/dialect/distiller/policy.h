@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "dialect/distiller/component.h"
+#include "dialect/record.h"
 #include "source/span.h"
 
 namespace sparsecfg::dialect::distiller {
@@ -34,7 +35,7 @@ struct Policy {
 };
 
 // Reads the list or the range of a policy whose kind is known. False where it can't be told.
-[[nodiscard]] bool read_epochs(Policy& policy, diag::Sink& sink);
+[[nodiscard]] bool read_epochs(Policy& policy, FieldNames& names, diag::Sink& sink);
 
 // Reads `policies` and reports what Distiller refuses or drops. In the order of the file.
 [[nodiscard]] std::vector<Policy> read_policies(const Reading& reading, Components& components);

@@ -16,7 +16,7 @@ static bool is_int(const Value& value) {
 
 class EpochsReader {
  public:
-  EpochsReader(Policy& policy, diag::Sink& sink) : policy_(policy), sink_(sink) {}
+  EpochsReader(Policy& policy, FieldNames& names, diag::Sink& sink) : policy_(policy), names_(names), sink_(sink) {}
 
   bool read() { return policy_.entry.find("epochs") != nullptr ? read_list() : read_range(); }
 
@@ -122,10 +122,11 @@ class EpochsReader {
 
   void report_missing(std::string_view name) {
     const Field* end = policy_.entry.find("ending_epoch");
-    sink_.report(diag::missing_required, policy_.place, "policy", name)
-        .with_fix(name == "frequency" && end != nullptr ? diag::Fix::safe().add_entry(end->key, "frequency: 1")
-                                                        : diag::Fix())
-        .with_help(name == "frequency" ? "there is no default; write `frequency: 1`" : "or list the active `epochs`");
+    const bool frequency = name == "frequency";
+    names_.report_missing(
+        policy_.place, "policy", name,
+        frequency ? "there is no default; write `frequency: 1`" : "or list the active `epochs`",
+        frequency && end != nullptr ? diag::Fix::safe().add_entry(end->key, "frequency: 1") : diag::Fix());
   }
 
   // 0 <= start < end and 0 < frequency <= end - start.
@@ -159,9 +160,12 @@ class EpochsReader {
   }
 
   Policy& policy_;
+  FieldNames& names_;
   diag::Sink& sink_;
 };
 
-bool read_epochs(Policy& policy, diag::Sink& sink) { return EpochsReader(policy, sink).read(); }
+bool read_epochs(Policy& policy, FieldNames& names, diag::Sink& sink) {
+  return EpochsReader(policy, names, sink).read();
+}
 
 }  // namespace sparsecfg::dialect::distiller

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <set>
 
-#include "base/edit_distance.h"
 #include "base/text.h"
 #include "dialect/distiller/fixes.h"
 #include "dialect/distiller/lower.h"
 #include "dialect/distiller/rules.h"
+#include "dialect/record.h"
 #include "ir/indexed_curve.h"
 
 // Policies: their arguments, and what stops them when they run (reference/distiller.md B.2, C and E).
@@ -30,10 +30,7 @@ static void check_known(Policy& policy, diag::Sink& sink) {
     for (const FieldSpec& spec : specs) {
       if (prunes) known.push_back(spec.name);
     }
-    const auto guess = base::nearest(field.name, known);
-    sink.report(diag::unknown_field, field.key, base::printable(field.name), "`args`")
-        .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : "delete it")
-        .with_fix(guess ? diag::Fix::unsafe().content(field.key, std::string(*guess)) : diag::Fix());
+    FieldNames(sink).report_unknown({field.key, field.name, "`args`", known, "delete it"});
     policy.valid &= prunes;  // a pruner never looks at it, a regularizer refuses it
   }
   policy.valid &= std::ranges::all_of(policy.args.all, &Field::valid);

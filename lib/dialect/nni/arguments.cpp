@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/edit_distance.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "dialect/record.h"
 
 namespace sparsecfg::dialect::nni {
 
@@ -42,12 +42,12 @@ class ArgumentCheck {
   // --- constructors ------------------------------------------------------------------------------------
 
   void check_part(const Part& part) {
-    std::vector<std::string_view> guessed;
+    FieldNames names(sink_);
     for (const source::Entry& argument : part.arguments) {
       const std::string name = name_of(argument);
       const auto spec = std::ranges::find(part.spec->arguments, name, &FieldSpec::name);
       if (spec == part.spec->arguments.end()) {
-        report_unknown(part, argument, name, guessed);
+        report_unknown(part, argument, name, names);
       } else {
         check_value(*spec, argument.second);
       }
@@ -56,29 +56,18 @@ class ArgumentCheck {
       const bool wrapped = spec.name == "pruner" && compressor_.inner;
       if (spec.required && !wrapped && !has(part.arguments, spec.name)) {
         reject();
-        if (std::ranges::find(guessed, spec.name) == guessed.end()) {
-          sink_.report(diag::missing_required, part.name.span, part.spec->name, spec.name)
-              .with_help(std::string(spec.doc));
-        }
+        names.report_missing(part.name.span, part.spec->name, spec.name, base::as_clause(spec.doc));
       }
     }
   }
 
   void report_unknown(const Part& part, const source::Entry& argument, const std::string& name,
-                      std::vector<std::string_view>& guessed) {
+                      FieldNames& names) {
     reject();
-    std::vector<std::string_view> absent;
-    for (const FieldSpec& spec : part.spec->arguments) {
-      if (!has(part.arguments, spec.name)) absent.push_back(spec.name);
-    }
-    const auto guess = base::nearest(name, absent);
-    if (guess) {
-      guessed.push_back(*guess);
-    }
-    sink_.report(diag::unknown_field, argument.first.span, base::printable(name), fmt::format("`{}`", part.spec->name))
-        .with_help(guess ? fmt::format("did you mean `{}`?", *guess)
-                         : fmt::format("`sparsecfg explain {}` lists its arguments", part.spec->name))
-        .with_fix(guess ? diag::Fix::unsafe().content(argument.first.span, std::string(*guess)) : diag::Fix());
+    const auto is_given = [&](std::string_view other) { return has(part.arguments, other); };
+    names.report_unknown({argument.first.span, name, fmt::format("`{}`", part.spec->name),
+                          names_without(part.spec->arguments, is_given),
+                          fmt::format("`sparsecfg explain {}` lists its fields", part.spec->name)});
   }
 
   void check_value(const FieldSpec& spec, const Value& value) {

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "base/edit_distance.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "dialect/nni/value_rules.h"
+#include "dialect/record.h"
 
 namespace sparsecfg::dialect::nni {
 
@@ -51,10 +51,9 @@ class EntryCheck {
   void report_unknown(const source::Entry& field, bool top) {
     reject();
     const std::string name = name_of(field);
-    const std::string shown = base::printable(name);
     if (find_key(epoch_keys(), name) != nullptr) {
       if (!told_of_epochs_) {
-        sink_.report(diag::nni_v1_config, field.first.span, shown)
+        sink_.report(diag::nni_v1_config, field.first.span, base::printable(name))
             .with_help(
                 "`--nni 1.x` reads it; later releases have `AGPPruner` with `interval_steps` and "
                 "`total_times`");
@@ -63,9 +62,7 @@ class EntryCheck {
     } else if (top && find_key(legacy_keys(), name) != nullptr) {
       report_legacy(field, name);
     } else {
-      sink_.report(diag::unknown_field, field.first.span, shown, fmt::format("an entry for {}", to_string(mode_)))
-          .with_help(advice(name))
-          .with_fix(renamed(field));
+      report_unknown_key(field, name);
     }
   }
 
@@ -85,23 +82,6 @@ class EntryCheck {
     return "write `sparse_ratio` and its companions; `--nni 2.x` judges the list by the old rules";
   }
 
-  // A key of this kind of list that is not there yet.
-  std::optional<std::string_view> guess_of(std::string_view name) const {
-    std::vector<std::string_view> absent;
-    for (const auto keys : {selection_keys(), setting_keys(mode_)}) {
-      for (const KeySpec& key : keys) {
-        if (!has(entry_.fields, key.name)) absent.push_back(key.name);
-      }
-    }
-    return base::nearest(name, absent);
-  }
-
-  diag::Fix renamed(const source::Entry& field) const {
-    const std::string name = name_of(field);
-    const auto guess = mode_that_knows(name) ? std::nullopt : guess_of(name);
-    return guess ? diag::Fix::unsafe().content(field.first.span, std::string(*guess)) : diag::Fix();
-  }
-
   // Another kind of list that has such a key.
   std::optional<Mode> mode_that_knows(std::string_view name) const {
     for (const Mode other : kModes) {
@@ -110,20 +90,26 @@ class EntryCheck {
     return std::nullopt;
   }
 
-  std::string advice(std::string_view name) {
-    if (const auto other = mode_that_knows(name)) {
-      return fmt::format("it is a key of lists for {}", to_string(*other));
+  // A key of another kind of list is not a misspelt one.
+  void report_unknown_key(const source::Entry& field, const std::string& name) {
+    const auto other = mode_that_knows(name);
+    UnknownField unknown{field.first.span, name, fmt::format("an entry for {}", to_string(mode_))};
+    if (other) {
+      unknown.help = fmt::format("it is a key of lists for {}", to_string(*other));
+    } else {
+      const auto is_given = [&](std::string_view key) { return has(entry_.fields, key); };
+      unknown.help = "`sparsecfg explain config_list` lists the keys";
+      unknown.candidates = names_without(selection_keys(), is_given);
+      std::ranges::copy(names_without(setting_keys(mode_), is_given), std::back_inserter(unknown.candidates));
     }
-    const auto guess = guess_of(name);
-    guessed_ = guess ? *guess : guessed_;
-    return guess ? fmt::format("did you mean `{}`?", *guess) : "`sparsecfg explain config_list` lists the keys";
+    names_.report_unknown(unknown);
   }
 
   // --- what must be there --------------------------------------------------------------------------
 
   void check_selectors() {
     static constexpr std::string_view kSelectors[] = {"op_types", "op_names", "op_names_re"};
-    const bool guessed = std::ranges::find(kSelectors, guessed_) != std::end(kSelectors);
+    const bool guessed = std::ranges::any_of(kSelectors, [&](std::string_view key) { return names_.suggested(key); });
     const bool given = std::ranges::any_of(kSelectors, [&](std::string_view key) { return has(entry_.fields, key); });
     if (given) {
       return;
@@ -135,7 +121,7 @@ class EntryCheck {
   }
 
   void check_dtype(const Map& fields, source::Span span, const std::string& path) {
-    if (mode_ != Mode::quantization || has(fields, "quant_dtype") || guessed_ == "quant_dtype") {
+    if (mode_ != Mode::quantization || has(fields, "quant_dtype") || names_.suggested("quant_dtype")) {
       return;
     }
     reject();
@@ -219,7 +205,7 @@ class EntryCheck {
   const Context& context_;
   diag::Sink& sink_;
   bool told_of_epochs_ = false;
-  std::string guessed_;  // what the last misspelt key is taken for
+  FieldNames names_{sink_};
 };
 
 void check_entry(Entry& entry, Mode mode, bool translated, const Context& context) {

@@ -6,6 +6,7 @@
 
 #include "base/edit_distance.h"
 #include "base/text.h"
+#include "dialect/record.h"
 #include "dialect/nni/mode.h"
 
 namespace sparsecfg::dialect::nni {
@@ -304,8 +305,8 @@ class Layout {
   void read_run_argument(const source::Entry& argument) {
     const std::string name = name_of(argument);
     if (name != "max_steps" && name != "max_epochs") {
-      sink_.report(diag::unknown_field, argument.first.span, base::printable(name), "`compress`")
-          .with_help("`max_steps` and `max_epochs` are all");
+      FieldNames(sink_).report_unknown(
+          {argument.first.span, name, "`compress`", {"max_steps", "max_epochs"}, "it has max_steps and max_epochs"});
       out_.valid = false;
     } else if (!argument.second.is_null() && !argument.second.number()) {
       reject(argument.second, name, "a number");

@@ -6,6 +6,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "dialect/record.h"
 #include "dialect/nni/older_selection.h"
 #include "dialect/nni/schedule.h"
 
@@ -71,16 +72,14 @@ class OlderCheck {
       if (is_known(name)) {
         continue;
       }
-      auto& report = sink_.report(diag::unknown_field, field.first.span, base::printable(name),
-                                  fmt::format("an entry of NNI {}", epochs_ ? "1.x" : "2.x"));
-      if (find_key(setting_keys(compressor_.mode), name) != nullptr || find_key(selection_keys(), name) != nullptr) {
-        report.with_help("it is a key of NNI 3.0");
-      }
-      if (epochs_) {
-        report.with_severity(diag::Severity::warning);
-      } else {
-        reject();
-      }
+      const bool later =
+          find_key(setting_keys(compressor_.mode), name) != nullptr || find_key(selection_keys(), name) != nullptr;
+      FieldNames(sink_).report_unknown({.key = field.first.span,
+                                        .name = name,
+                                        .owner = fmt::format("an entry of NNI {}", epochs_ ? "1.x" : "2.x"),
+                                        .help = later ? "it is a key of NNI 3.0" : "delete it",
+                                        .severity = epochs_ ? diag::Severity::warning : diag::Severity::error});
+      if (!epochs_) reject();
     }
   }
 

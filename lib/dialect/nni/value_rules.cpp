@@ -6,6 +6,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "dialect/record.h"
 #include "doc/scalar_text.h"
 
 namespace sparsecfg::dialect::nni {
@@ -147,8 +148,8 @@ class ValueCheck {
     for (const source::Entry& field : *map) {
       const std::string name = name_of(field);
       if (name != "module_name" && name != "target_name" && name != "dims") {
-        sink_.report(diag::unknown_field, field.first.span, base::printable(name), "`align`")
-            .with_help("it has module_name, target_name and dims");
+        FieldNames(sink_).report_unknown(
+            {field.first.span, name, "`align`", {}, "it has module_name, target_name and dims"});
         fits = false;
       }
     }

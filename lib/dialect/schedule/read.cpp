@@ -7,6 +7,7 @@
 
 #include "base/edit_distance.h"
 #include "base/text.h"
+#include "dialect/record.h"
 #include "dialect/schedule/json_value.h"
 #include "doc/construct.h"
 #include "ir/dump.h"
@@ -156,42 +157,37 @@ class Reader {
   void fields(const Place& place, Part& out, std::string_view beside) {
     const auto given = entries(place);
     if (at(place.node).kind == doc::Kind::mapping) {
-      const auto meant = report_unknown_names<Part>(place, given, beside);
-      std::apply([&](const auto&... field) { (field_of(place, given, meant, out, field), ...); }, ir::kFields<Part>);
+      FieldNames names(sink_);
+      report_unknown_fields<Part>(place, given, beside, names);
+      std::apply([&](const auto&... field) { (field_of(place, given, names, out, field), ...); }, ir::kFields<Part>);
     }
     if constexpr (requires { out.span; }) out.span = span_of(place);
     if constexpr (requires { out.key; }) out.key = span_of(place);
   }
 
-  void field_of(const Place& place, const std::vector<doc::Entry>& given, const std::vector<std::string_view>& meant,
-                auto& out, const auto& field) {
+  void field_of(const Place& place, const std::vector<doc::Entry>& given, FieldNames& names, auto& out,
+                const auto& field) {
     const auto found =
         std::ranges::find(given, field.name, [&](const doc::Entry& entry) { return at(entry.key).text; });
     if (found != given.end()) {
       read(Place{found->value, field.name}, out.*field.member);
-    } else if (field.always && std::ranges::find(meant, field.name) == meant.end()) {
-      sink_.report(diag::missing_required, span_of(place), base::printable(place.name), field.name);
+    } else if (field.always) {
+      names.report_missing(span_of(place), base::printable(place.name), field.name);
     }
   }
 
-  // The fields that were probably meant by a misspelt name: they are not reported as missing too.
   template <class Part>
-  std::vector<std::string_view> report_unknown_names(const Place& place, const std::vector<doc::Entry>& given,
-                                                 std::string_view beside) {
+  void report_unknown_fields(const Place& place, const std::vector<doc::Entry>& given, std::string_view beside,
+                             FieldNames& names) {
     std::vector<std::string_view> known;
-    std::vector<std::string_view> meant;
     std::apply([&](const auto&... field) { (known.push_back(field.name), ...); }, ir::kFields<Part>);
     for (const doc::Entry& entry : given) {
       const std::string_view name = at(entry.key).text;
-      if (name == beside || std::ranges::find(known, name) != known.end()) continue;
-      diag::Diagnostic& report = sink_.report(diag::unknown_field, document_[entry.key].span, base::printable(name),
-                                              base::printable(place.name));
-      if (const auto guess = base::nearest(name, known)) {
-        report.with_help(fmt::format("did you mean `{}`?", *guess));
-        meant.push_back(*guess);
+      if (name != beside && std::ranges::find(known, name) == known.end()) {
+        names.report_unknown(
+            {document_[entry.key].span, name, base::printable(place.name), known, "`sparsecfg schema ir` describes it"});
       }
     }
-    return meant;
   }
 
   // Which of the names stands there.

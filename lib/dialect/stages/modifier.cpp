@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "base/edit_distance.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "dialect/number_spelling.h"
+#include "dialect/record.h"
 #include "dialect/stages/coercion.h"
 #include "doc/scalar_text.h"
 
@@ -87,20 +87,22 @@ class ValueCheck {
   // Reports fields of a record that it does not have, that are missing and that don't fit; false if there are any.
   bool check_record(const source::Value& value, const RecordSpec& record) {
     bool valid = true;
-    const auto& map = *value.get<source::Map>();
-    for (const source::Entry& entry : map) {
+    FieldNames names(reading_.sink);
+    for (const source::Entry& entry : *value.get<source::Map>()) {
       const std::string key = source::python_str(entry.first);
       const auto row = std::ranges::find(record.fields, key, &FieldSpec::name);
-      if (row == record.fields.end()) {
-        valid &= record.open || report_unknown(entry, record, value);
-      } else {
+      if (row == record.fields.end() && !record.open) {
+        const auto is_given = [&](std::string_view name) { return value.find(name) != nullptr; };
+        names.report_unknown({entry.first.span, key, fmt::format("`{}`", record.name),
+                              names_without(record.fields, is_given), std::string(reading_.table.unknown_field_help)});
+        valid = false;
+      } else if (row != record.fields.end()) {
         valid &= check(key, entry.second, *row);
       }
     }
     for (const FieldSpec& row : record.fields) {
       if (row.required && value.find(row.name) == nullptr) {
-        reading_.sink.report(diag::missing_required, value.span, record.name, row.name)
-            .with_help(base::as_clause(row.doc));
+        names.report_missing(value.span, record.name, row.name, base::as_clause(row.doc));
         valid = false;
       }
     }
@@ -157,20 +159,6 @@ class ValueCheck {
     return valid;
   }
 
-  // Always false.
-  bool report_unknown(const source::Entry& entry, const RecordSpec& record, const source::Value& value) {
-    std::vector<std::string_view> absent;
-    for (const FieldSpec& row : record.fields) {
-      if (value.find(row.name) == nullptr) absent.push_back(row.name);
-    }
-    const std::string key = source::python_str(entry.first);
-    const auto guess = base::nearest(key, absent);
-    reading_.sink.report(diag::unknown_field, entry.first.span, base::printable(key), fmt::format("`{}`", record.name))
-        .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : std::string(reading_.table.unknown_field_help))
-        .with_fix(guess ? diag::Fix::unsafe().content(entry.first.span, std::string(*guess)) : diag::Fix());
-    return false;
-  }
-
   void report_type(std::string_view name, const source::Value& value, const FieldSpec& spec) {
     if (allows(spec.accepts, Accepts::text) && is_sexagesimal(reading_.file, value)) {
       const std::string written = base::printable(reading_.file.text(value.span));
@@ -210,7 +198,8 @@ class ValueCheck {
 // The fields of one modifier while they are checked.
 class FieldCheck {
  public:
-  FieldCheck(const Reading& reading, Modifier& modifier) : reading_(reading), modifier_(modifier) {}
+  FieldCheck(const Reading& reading, Modifier& modifier)
+      : reading_(reading), modifier_(modifier), names_(reading.sink) {}
 
   void run() {
     for (Field& field : modifier_.fields) {
@@ -242,35 +231,24 @@ class FieldCheck {
     if (table.report_unknown != nullptr && table.report_unknown(reading_, modifier_, field)) {
       return;
     }
-    std::vector<std::string_view> absent;
-    for (const auto part : {modifier_.spec->fields, table.common}) {
-      for (const FieldSpec& spec : part) {
-        if (modifier_.find(spec.name) == nullptr) absent.push_back(spec.name);
-      }
-    }
+    const auto is_given = [&](std::string_view name) { return modifier_.find(name) != nullptr; };
+    std::vector<std::string_view> absent = names_without(modifier_.spec->fields, is_given);
+    std::ranges::copy(names_without(table.common, is_given), std::back_inserter(absent));
     const auto older = std::ranges::find(table.renamed, field.name, &Renamed::before);
     const bool renamed = older != table.renamed.end() && std::ranges::find(absent, older->now) != absent.end();
-    const auto guess = renamed ? std::optional(older->now) : base::nearest(field.name, absent);
-    if (guess) {
-      guessed_.insert(*guess);
-    }
-    reading_.sink
-        .report(diag::unknown_field, field.key, base::printable(field.name), fmt::format("`{}`", modifier_.spec->name))
-        .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : std::string(table.unknown_field_help))
-        .with_fix(guess ? diag::Fix::unsafe().content(field.key, std::string(*guess)) : diag::Fix());
+    names_.report_unknown({field.key, field.name, fmt::format("`{}`", modifier_.spec->name), std::move(absent),
+                           std::string(table.unknown_field_help),
+                           renamed ? std::optional(older->now) : std::nullopt});
   }
 
   void report_missing(const FieldSpec& spec) {
     modifier_.valid = false;
-    if (!guessed_.contains(spec.name)) {
-      reading_.sink.report(diag::missing_required, modifier_.key, modifier_.spec->name, spec.name)
-          .with_help(base::as_clause(spec.doc));
-    }
+    names_.report_missing(modifier_.key, modifier_.spec->name, spec.name, base::as_clause(spec.doc));
   }
 
   const Reading& reading_;
   Modifier& modifier_;
-  std::set<std::string_view> guessed_;  // fields that a misspelt one is taken for
+  FieldNames names_;
 };
 
 static std::vector<Field> fields_of(const Reading& reading, const source::Map& map) {

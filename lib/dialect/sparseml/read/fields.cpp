@@ -3,12 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <set>
 #include <span>
 #include <vector>
 
 #include "base/edit_distance.h"
 #include "base/text.h"
+#include "dialect/record.h"
 #include "dialect/sparseml/read/field_values.h"
 #include "dialect/sparseml/read/text_rules.h"
 #include "dialect/sparseml/read/vintage.h"
@@ -103,30 +103,21 @@ static std::vector<Field> read_fields(const Reading& reading, const Node& node, 
 }
 
 static void report_unknown_field(const Reading& reading, const Modifier& modifier, Field& field,
-                                 std::set<std::string_view>& guessed) {
+                                 FieldNames& names) {
   field.valid = false;
-  const std::string shown = base::printable(field.name);
   const bool mixes = modifier.framework == Framework::pytorch &&
                      modifier.spec->meaning == Meaning::legacy_quantization && is_key_of_scheme_class(field.name);
   if (mixes) {
     const auto older =
         std::ranges::find_if(modifier.fields, [](const Field& other) { return !is_key_of_scheme_class(other.name); });
-    reading.sink.report(diag::legacy_and_new_quant_fields, field.key, shown, base::printable(older->name))
+    reading.sink.report(diag::legacy_and_new_quant_fields, field.key, base::printable(field.name),
+                        base::printable(older->name))
         .with_label(older->key, "this field chooses the older class");
     return;
   }
-  std::vector<std::string_view> absent;
-  for (const FieldSpec& spec : modifier.spec->fields) {
-    if (modifier.find(spec.name) == nullptr) absent.push_back(spec.name);
-  }
-  const auto guess = base::nearest(field.name, absent);
-  if (guess) {
-    guessed.insert(*guess);
-  }
-  reading.sink.report(diag::unknown_field, field.key, shown, fmt::format("`{}`", modifier.spec->name))
-      .with_help(guess ? fmt::format("did you mean `{}`?", *guess)
-                       : fmt::format("`sparsecfg explain {}` lists its fields", modifier.spec->name))
-      .with_fix(guess ? diag::Fix::unsafe().content(field.key, std::string(*guess)) : diag::Fix());
+  names.report_unknown({field.key, field.name, fmt::format("`{}`", modifier.spec->name),
+                        names_without(modifier.spec->fields, [&](auto name) { return modifier.find(name) != nullptr; }),
+                        fmt::format("`sparsecfg explain {}` lists its fields", modifier.spec->name)});
 }
 
 // Evaluates the expressions of a field; false where one could not be, which is then reported.
@@ -138,11 +129,11 @@ static bool evaluate(const Reading& reading, const Modifier& modifier, Field& fi
 }
 
 static void check_fields(const Reading& reading, Modifier& modifier) {
-  std::set<std::string_view> guessed;  // required fields that a misspelt one is taken for
+  FieldNames names(reading.sink);
   for (Field& field : modifier.fields) {
     field.spec = modifier.spec->find(field.name);
     if (field.spec == nullptr) {
-      report_unknown_field(reading, modifier, field, guessed);
+      report_unknown_field(reading, modifier, field, names);
     } else if (!field.valid || !evaluate(reading, modifier, field)) {
       field.valid = false;
     } else {
@@ -152,10 +143,7 @@ static void check_fields(const Reading& reading, Modifier& modifier) {
   for (const FieldSpec& spec : modifier.spec->fields) {
     if (spec.required && modifier.find(spec.name) == nullptr) {
       modifier.valid = false;
-      if (!guessed.contains(spec.name)) {
-        reading.sink.report(diag::missing_required, modifier.tag, modifier.spec->name, spec.name)
-            .with_help(base::as_clause(spec.doc));
-      }
+      names.report_missing(modifier.tag, modifier.spec->name, spec.name, base::as_clause(spec.doc));
     }
   }
   modifier.valid = modifier.valid && std::ranges::all_of(modifier.fields, &Field::valid);

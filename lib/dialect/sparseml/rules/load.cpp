@@ -8,6 +8,7 @@
 #include "base/edit_distance.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "dialect/record.h"
 #include "dialect/sparseml/rules/rules.h"
 
 // What a constructor refuses beyond the rows of the table (reference/sparseml.md B).
@@ -192,10 +193,10 @@ static void check_gradual(Modifier& modifier, diag::Sink& sink) {
 
 // --- learning rate ----------------------------------------------------------------------------
 
-// The documentation calls one of the arguments otherwise.
-static std::optional<std::string_view> meant_by(std::string_view name, std::span<const std::string_view> missing) {
-  const bool documented = name == "step" && std::ranges::find(missing, "step_size") != missing.end();
-  return documented ? std::optional<std::string_view>("step_size") : base::nearest(name, missing);
+// The documentation calls `step_size` otherwise.
+static std::optional<std::string_view> documented_as(std::string_view name, std::span<const std::string_view> missing) {
+  const bool renamed = name == "step" && std::ranges::find(missing, "step_size") != missing.end();
+  return renamed ? std::optional<std::string_view>("step_size") : std::nullopt;
 }
 
 // torch is given every key of `lr_kwargs` and refuses those it does not know; SparseML itself asks
@@ -213,19 +214,13 @@ static void check_arguments(Modifier& modifier, const SchedulerSpec& scheduler, 
     if (knows(name)) {
       continue;
     }
-    const auto guess = meant_by(name, missing);
-    const bool dropped = is_tensorflow(modifier.framework);
-    auto& report =
-        sink.report(diag::unknown_field, key.span, base::printable(name), fmt::format("`{}`", scheduler.name));
-    report.with_severity(dropped && !guess ? diag::Severity::warning : diag::Severity::error)
-        .with_help(guess     ? fmt::format("did you mean `{}`?", *guess)
-                   : dropped ? "it is silently dropped"
-                             : "torch refuses it at the second step of the modifier");
-    if (guess) {
-      report.with_fix(diag::Fix::unsafe().content(key.span, std::string(*guess)));
-      std::erase(missing, std::string_view(*guess));
-    }
-    if (guess || !dropped) invalidate(modifier, "lr_kwargs");
+    const bool ignored = is_tensorflow(modifier.framework);
+    const auto similar = FieldNames(sink).report_unknown(
+        {key.span, name, fmt::format("`{}`", scheduler.name), missing,
+         ignored ? "it is silently ignored: delete it" : "torch refuses it at the second step of the modifier: delete it",
+         documented_as(name, missing), ignored ? diag::Severity::warning : diag::Severity::error});
+    if (similar) std::erase(missing, std::string_view(*similar));
+    if (similar || !ignored) invalidate(modifier, "lr_kwargs");
   }
   for (const std::string_view name : missing) {
     sink.report(diag::lr_kwargs_missing, kwargs.span, scheduler.name, name);

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "base/edit_distance.h"
 #include "base/text.h"
+#include "dialect/record.h"
 #include "dialect/sparseml/table/quantization_scheme.h"
 #include "dialect/sparseml/rules/rules.h"
 
@@ -20,16 +20,14 @@ constexpr std::string_view kSchemeKeys[] = {"input_activations", "weights", "out
 constexpr std::string_view kArgumentKeys[] = {"num_bits", "symmetric", "strategy", "kwargs"};
 constexpr std::string_view kKnownStrategies[] = {"tensor", "channel"};
 
-// pydantic leaves out what a scheme does not know silently.
+// pydantic silently ignores what a scheme does not have.
 static void check_keys(const Value& mapping, std::span<const std::string_view> known, std::string_view whose,
                        diag::Sink& sink) {
   for (const auto& [key, value] : *mapping.get<source::Map>()) {
     const std::string name = source::python_str(key);
     if (std::ranges::find(known, name) == known.end()) {
-      const auto guess = base::nearest(name, known);
-      sink.report(diag::unknown_field, key.span, base::printable(name), whose)
-          .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : "it is silently dropped")
-          .with_fix(guess ? diag::Fix::unsafe().content(key.span, std::string(*guess)) : diag::Fix());
+      FieldNames(sink).report_unknown(
+          {key.span, name, std::string(whose), {known.begin(), known.end()}, "it is silently ignored: delete it"});
     }
   }
 }

@@ -32,7 +32,7 @@ Evaluator::Evaluator(const ir::Recipe& recipe, const Run& run)
     : recipe_(recipe),
       run_(run),
       steps_(run.steps()),
-      state_{Optimizer(group_count(recipe), run.initial_rate), {}, {}} {
+      state_{Optimizer(group_count(recipe), run.initial_rate), {}, {}, {}} {
   for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
     add_action(index);
   }
@@ -118,6 +118,7 @@ std::size_t Evaluator::track_of(std::size_t index, const ir::Prune& prune, doubl
   if (track == similar.end()) {
     track = similar.insert(similar.end(), {&prune.curve, state_.sparsities.size(), actors_.size()});
     state_.sparsities.emplace_back();
+    state_.ended.push_back(false);
     if (updates) {
       actors_.emplace_back(SparsityStepper(prune, target, recipe_.actions[index].cadence, track->number, run_));
     }
@@ -126,6 +127,13 @@ std::size_t Evaluator::track_of(std::size_t index, const ir::Prune& prune, doubl
     std::get<SparsityStepper>(actors_[track->actor]).share(index);
   }
   return track->number;
+}
+
+bool Evaluator::is_off(const Column& column) const {
+  const ir::Action& action = recipe_.actions[column.action];
+  const auto& prune = std::get<ir::Prune>(action.effect);
+  return state_.ended[column.track] && !prune.hold_after_end &&
+         action.cadence.kind == ir::Cadence::Kind::since_last_update;
 }
 
 static std::uint64_t due_of(const Actor& actor) {

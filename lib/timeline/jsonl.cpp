@@ -40,8 +40,10 @@ static Json row_of(const ir::Recipe& recipe, const Run& run, const Evaluator& ev
     decays.push_back(json_number(group.weight_decay));
   }
   Json sparsities = Json::object();
+  Json masks_off = Json::array();
   for (const Column& column : evaluator.columns()) {
     sparsities[column.label] = json_number(evaluator.sparsities()[column.track]);
+    if (evaluator.is_off(column)) masks_off.push_back(column.label);
   }
   Json events = Json::array();
   for (const Event& event : acted ? evaluator.events() : std::vector<Event>()) {
@@ -51,6 +53,9 @@ static Json row_of(const ir::Recipe& recipe, const Run& run, const Evaluator& ev
   }
   Json out = {
       {"step", step}, {"epoch", run.epoch_of(step)}, {"lr", rates}, {"weight_decay", decays}, {"sparsity", sparsities}};
+  if (!masks_off.empty()) {
+    out["masks_off"] = std::move(masks_off);
+  }
   if (overall.known()) {
     out["overall"] = json_number(overall.value());
   }

@@ -29,7 +29,7 @@ static double modulo(double a, double b) {
 static std::optional<double> cyclic(const ir::LearningRateCurve& curve, const ir::Cadence& cadence, double epoch,
                                     double steps_per_epoch) {
   double cycle = curve.cycle_epochs.value * steps_per_epoch;
-  const double total = (cadence.end.value - cadence.start.value) * steps_per_epoch;
+  const double total = cadence.end.value * steps_per_epoch - cadence.start.value * steps_per_epoch;
   const double step = (epoch - cadence.start.value) * steps_per_epoch;
   if (cycle != 0 && step > std::trunc(total / cycle) * cycle) {
     cycle = modulo(total, cycle);
@@ -67,14 +67,21 @@ SchedulerStepper::SchedulerStepper(const ir::TorchScheduler& scheduler, const ir
   end_ = first.ends ? start_ : firing.next().step;
   // At epoch 0 nothing is stepped yet, and at its exact end nothing is stepped any more.
   const std::uint64_t candidate = start_ == 0 ? 1 : start_;
-  const bool at_exact_end = candidate == end_ && run.epoch_of(candidate) == cadence.end.value;
+  const bool at_exact_end = candidate <= end_ && is_exact_end(candidate);
   built_ = start_ != kNever && candidate <= end_ && !at_exact_end ? candidate : kNever;
   const auto steps_per_epoch = static_cast<double>(run.steps_per_epoch);
-  period_ = round_steps(scheduler.step_size * steps_per_epoch);
+  // A negative size has the same multiples.
+  period_ = round_steps(std::abs(scheduler.step_size) * steps_per_epoch);
   for (const auto& milestone : scheduler.milestones) {
     milestones_.push_back(round_steps((milestone.value - cadence.start.value) * steps_per_epoch));
   }
   std::ranges::sort(milestones_);
+}
+
+// Nothing is stepped at the exact end, which SparseML tells with a tolerance.
+bool SchedulerStepper::is_exact_end(std::uint64_t step) const {
+  return cadence_->end.value >= 0 &&
+         std::abs(cadence_->end.value - run_->epoch_of(step)) <= std::numeric_limits<double>::epsilon();
 }
 
 // The last step that is stepped: before the end, or at it where it is off the grid and rounds up.
@@ -82,7 +89,7 @@ std::uint64_t SchedulerStepper::stepped_until() const {
   if (end_ == kNever) {
     return kNever;
   }
-  if (run_->epoch_of(end_) == cadence_->end.value) {
+  if (is_exact_end(end_)) {
     return end_ - 1;
   }
   const bool steps_at_end = round_steps(cadence_->end.value * static_cast<double>(run_->steps_per_epoch)) >= end_;
@@ -163,7 +170,7 @@ void SchedulerStepper::apply(std::uint64_t step, Optimizer& optimizer) {
     build(optimizer);
   }
   if (scheduler_->kind == ir::TorchScheduler::Kind::cosine_warm_restarts) {
-    if (step > stepped_until()) {
+    if (step > stepped_until() || is_exact_end(step)) {
       return;
     }
     const double epoch = cadence_->start.value >= 0 ? run_->epoch_of(step) - cadence_->start.value : 0.0;

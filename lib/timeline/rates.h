@@ -33,6 +33,7 @@ class SchedulerStepper {
   [[nodiscard]] std::uint64_t next_decay(std::uint64_t after) const;
   [[nodiscard]] int decays_at(std::uint64_t step) const;
   [[nodiscard]] std::uint64_t stepped_until() const;
+  [[nodiscard]] bool is_exact_end(std::uint64_t step) const;
   [[nodiscard]] double cosine(double base, double epoch) const;
   void build(Optimizer& optimizer);
 

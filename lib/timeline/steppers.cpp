@@ -98,6 +98,8 @@ std::optional<double> SparsityStepper::value() const {
 void SparsityStepper::apply(State& state, std::vector<Event>& events) {
   ++fired_;
   state.sparsities[track_] = value();
+  // What starts and ends in one step has no end that anything follows from.
+  state.ended[track_] = fire_.ends && !fire_.starts;
   for (const std::size_t action : actions_) {
     events.push_back({action, fire_.starts ? Event::Kind::start : fire_.ends ? Event::Kind::end : Event::Kind::update});
   }

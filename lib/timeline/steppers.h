@@ -31,6 +31,7 @@ struct Event {
 struct State {
   Optimizer optimizer;
   std::vector<std::optional<double>> sparsities;  // by track
+  std::vector<bool> ended;                        // by track: whether the last update was the end
   std::vector<std::optional<double>> bases;       // by ir::EpochScheduler::number: the rate that it starts from
 };
 

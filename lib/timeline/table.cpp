@@ -75,8 +75,9 @@ class TableWriter {
     text_of_values_ = fmt::format("{:>{}}", cell(evaluator_.optimizer().groups().front().rate), kRateWidth);
     text_of_values_ += overall_.known() ? fmt::format("{:>{}}", cell(overall_.value()), kCellWidth) : "";
     for (std::size_t column = 0; column < shown_; ++column) {
-      text_of_values_ +=
-          fmt::format("{:>{}}", cell(evaluator_.sparsities()[evaluator_.columns()[column].track]), kCellWidth);
+      const Column& shown = evaluator_.columns()[column];
+      const std::string value = evaluator_.is_off(shown) ? "off" : cell(evaluator_.sparsities()[shown.track]);
+      text_of_values_ += fmt::format("{:>{}}", value, kCellWidth);
     }
     std::string line =
         fmt::format("{:>{}}{:>{}}", row, kStepWidth, fmt::format("{:.6g}", run_.epoch_of(row)), kEpochWidth) +

@@ -42,6 +42,7 @@ void check_counted(const Context& context);
 void check_run(const Context& context);
 void check_pruners(const Context& context);
 void check_order(const Context& context);
+void check_frozen_parameters(const Context& context);
 void check_selectors(const Context& context);
 void check_names(const Context& context);
 void check_shapes(const Context& context);

@@ -12,6 +12,7 @@ constexpr Check kChecks[] = {
     {"the run", check_run},
     {"pruners", check_pruners},
     {"order", check_order},
+    {"frozen parameters", check_frozen_parameters},
     {"selectors", check_selectors},
     {"distillation", check_distillation},
     {"names", check_names},

@@ -67,33 +67,6 @@ static void check_mask_lost(const Context& context, const Action& action) {
   }
 }
 
-static bool shares_a_term(const ir::Selector& a, const ir::Selector& b) {
-  return std::ranges::any_of(a.terms, [&](const ir::Term& term) {
-    return term.kind == ir::Term::Kind::all || std::ranges::find(b.terms, term) != b.terms.end();
-  });
-}
-
-// What is frozen can't recover from its pruning.
-static void check_frozen(const Context& context, const Action& frozen) {
-  const auto& set = std::get<ir::SetTrainable>(frozen.effect);
-  for (const Action& action : context.recipe.actions) {
-    const auto* prune = std::get_if<ir::Prune>(&action.effect);
-    if (prune == nullptr || set.trainable || !is_since_last_update(action)) {
-      continue;
-    }
-    const double start = frozen.cadence.start.value;
-    const double end = frozen.cadence.end.value;
-    const bool meets = start < action.cadence.end.value && (end < 0 || end > action.cadence.start.value);
-    const auto shared = std::ranges::find_if(
-        prune->targets, [&](const ir::Target& target) { return shares_a_term(set.selector, target.selector); });
-    if (meets && shared != prune->targets.end()) {
-      context.sink.report(diag::frozen_while_pruned, frozen.origin.span)
-          .with_label(action.origin.span, "this one prunes them meanwhile");
-      return;
-    }
-  }
-}
-
 void check_order(const Context& context) {
   check_file_order(context, prunes_by_curve);
   check_file_order(context, [](const Action& action) { return ir::moves_learning_rate(action.effect); });
@@ -105,8 +78,6 @@ void check_order(const Context& context) {
       check_quantized_too_early(context, action);
     } else if (std::holds_alternative<ir::Prune>(action.effect)) {
       check_mask_lost(context, action);
-    } else if (std::holds_alternative<ir::SetTrainable>(action.effect)) {
-      check_frozen(context, action);
     }
   }
 }

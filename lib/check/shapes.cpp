@@ -8,7 +8,9 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "check/check.h"
+#include "check/updates.h"
 #include "ir/claims.h"
+#include "timeline/steppers.h"
 
 // Whether what is pruned has a shape that it can be pruned in (MD9). What each framework's makers of
 // masks ask for stands here: only with the model's shapes can it be told.
@@ -110,16 +112,21 @@ class ShapeCheck {
              std::vector<Weight> weights)
       : context_(context),
         action_(action),
+        prune_(prune),
         structure_(prune.structure),
         sparsity_(target.sparsity),
         weights_(std::move(weights)) {}
 
   void run() {
-    if (structure_.kind == Structure::Kind::unstructured || sparsity_.value <= 0) {
+    if (std::holds_alternative<ir::Distributed>(prune_.curve)) {
+      check_distributed();
+    }
+    if (structure_.kind == Structure::Kind::unstructured || sparsity_.value <= 0 || !makes_masks()) {
       return;
     }
     check_kinds();
     if (structure_.kind == Structure::Kind::block || structure_.kind == Structure::Kind::n_of_m) {
+      check_layout();
       check_blocks();
     } else {
       check_groups();
@@ -129,6 +136,28 @@ class ShapeCheck {
 
  private:
   [[nodiscard]] bool is_sparseml() const { return context_.recipe.dialect == "sparseml"; }
+
+  // Whether the run gets to a mask for which weights are laid out in groups: N:M masks of a sparsity of 0 are not. What
+  // isn't 0 at the start of a ramp is so at its next update.
+  [[nodiscard]] bool makes_masks() const {
+    if (action_.cadence.kind != ir::Cadence::Kind::since_last_update) {
+      return true;
+    }
+    const std::vector<double> updates = first_updates(context_, action_, 2);
+    const auto has_zeros = [&](double epoch) {
+      return timeline::sparsity_at(prune_, sparsity_.value, action_.cadence, epoch) != 0.0;
+    };
+    return structure_.kind == Structure::Kind::n_of_m ? std::ranges::any_of(updates, has_zeros) : !updates.empty();
+  }
+
+  // A sparsity that is shared out by shapes asks for outputs and inputs, as soon as the modifier meets the model.
+  void check_distributed() {
+    const std::vector<Weight> odd = take([](const Shape& shape) { return shape.size() < 2; });
+    if (!odd.empty()) {
+      context_.sink.report(diag::wrong_layer_kind, action_.origin.span, "weights", text_of(Ranks::from_two), list_of(odd))
+          .with_help("take them out of what is selected here");
+    }
+  }
 
   // Takes the weights out that `is_odd` says of, and answers with them.
   std::vector<Weight> take(auto is_odd) {
@@ -148,6 +177,18 @@ class ShapeCheck {
       context_.sink.report(diag::wrong_layer_kind, place(), noun_of(structure_), text_of(ranks), list_of(odd))
           .with_severity(passes ? diag::Severity::warning : diag::Severity::error)
           .with_help("take them out of what is selected here");
+    }
+  }
+
+  // SparseML moves the inputs of a convolution to the end before it makes N:M groups, and leaves the mask like that.
+  void check_layout() {
+    const std::vector<Weight> odd = take([&](const Shape& shape) {
+      return is_sparseml() && structure_.kind == Structure::Kind::n_of_m && shape.size() == 4 &&
+             !(shape[1] == shape[2] && shape[2] == shape[3]);
+    });
+    if (!odd.empty()) {
+      context_.sink.report(diag::n_of_m_on_convolution, place(), list_of(odd))
+          .with_help("take the convolutions out of what is selected here, or use `block4` for them");
     }
   }
 
@@ -231,6 +272,7 @@ class ShapeCheck {
 
   const Context& context_;
   const ir::Action& action_;
+  const ir::Prune& prune_;
   const Structure& structure_;
   const source::Located<double>& sparsity_;
   std::vector<Weight> weights_;

@@ -1,10 +1,17 @@
 #include <fmt/core.h>
 
-#include <map>
+#include <algorithm>
+#include <set>
+#include <span>
+#include <vector>
 
 #include "base/number.h"
 #include "base/text.h"
 #include "check/check.h"
+#include "check/updates.h"
+#include "ir/comparing.h"
+#include "ir/matching.h"
+#include "timeline/steppers.h"
 
 // Sparsities that run and are unlikely to be meant (SP4).
 namespace sparsecfg::check {
@@ -22,7 +29,8 @@ class SparsityCheck {
     if (const ir::Located<double>* from = ir::initial_sparsity(prune_.curve)) {
       check_range(*from);
     }
-    check_buckets();
+    check_hidden();
+    check_global();
   }
 
  private:
@@ -68,18 +76,82 @@ class SparsityCheck {
     }
   }
 
-  // The same name or pattern under two sparsities.
-  void check_buckets() {
-    std::map<std::string, const ir::Target*> first;
-    for (const ir::Target& target : prune_.targets) {
-      for (const ir::Term& term : target.selector.terms) {
-        const auto [place, is_new] = first.emplace(target.selector.tensor + " " + term.text, &target);
-        if (!is_new && place->second != &target) {
-          context_.sink
-              .report(diag::param_in_two_buckets, term.span, base::printable(term.text),
-                      base::python_repr(place->second->sparsity.value), base::python_repr(target.sparsity.value))
-              .with_label(place->second->sparsity.span, "this one is used");
-        }
+  // A parameter keeps the first target that selects it, so a term that selects nothing else has no effect.
+  void check_hidden() {
+    ir::Selector earlier;
+    for (std::size_t at = 0; at < prune_.targets.size(); ++at) {
+      const ir::Target& target = prune_.targets[at];
+      const std::vector<const ir::Term*> hidden = hidden_terms(target, earlier);
+      hides_.push_back(!hidden.empty() && hidden.size() == target.selector.terms.size());
+      for (const ir::Term* term : hidden) {
+        report_hidden(*term, target, at);
+      }
+      earlier.over = target.selector.over;
+      earlier.tensor = target.selector.tensor;
+      earlier.terms.insert(earlier.terms.end(), target.selector.terms.begin(), target.selector.terms.end());
+    }
+  }
+
+  std::vector<const ir::Term*> hidden_terms(const ir::Target& target, const ir::Selector& earlier) {
+    std::vector<const ir::Term*> hidden;
+    const bool comparable = earlier.terms.empty() || target.selector.tensor == earlier.tensor;
+    for (const ir::Term& term : target.selector.terms) {
+      if (comparable && !earlier.terms.empty() && is_hidden(term, target.selector.over, earlier)) hidden.push_back(&term);
+    }
+    return hidden;
+  }
+
+  // In the given model, or in every model.
+  bool is_hidden(const ir::Term& term, ir::Selector::Over over, const ir::Selector& earlier) {
+    if (context_.parameters == nullptr || over != ir::Selector::Over::parameters) {
+      const bool same = std::ranges::find(earlier.terms, term) != earlier.terms.end();
+      return same ||
+             ir::contains(ir::Selection(earlier), {term, over}, budget_).answer == regex::Comparison::Answer::yes;
+    }
+    const std::vector<bool> mine = ir::taken_by({{term}, over}, *context_.parameters);
+    const std::vector<bool> before = ir::taken_by(earlier, *context_.parameters);
+    bool any = false;
+    for (std::size_t at = 0; at < mine.size(); ++at) {
+      if (mine[at] && !before[at]) return false;
+      any = any || mine[at];
+    }
+    return any;
+  }
+
+  void report_hidden(const ir::Term& term, const ir::Target& target, std::size_t index) {
+    // Several targets together may hide it; then the first is shown.
+    const auto before = std::span(prune_.targets).first(index);
+    const auto alone = std::ranges::find_if(
+        before, [&](const ir::Target& other) { return is_hidden(term, target.selector.over, other.selector); });
+    const ir::Target& winner = alone == before.end() ? before.front() : *alone;
+    context_.sink
+        .report(diag::param_in_two_buckets, term.span, base::printable(term.text),
+                base::python_repr(target.sparsity.value), base::python_repr(winner.sparsity.value))
+        .with_severity(hides_.back() ? diag::Severity::error : diag::Severity::warning)
+        .with_label(winner.sparsity.span, "this one is used")
+        .with_help("delete it here, or make the patterns under the smaller sparsity narrower");
+  }
+
+  // Masks that are ranked together have one target at each update.
+  void check_global() {
+    if (!prune_.global || prune_.targets.size() < 2 ||
+        action_.cadence.kind != ir::Cadence::Kind::since_last_update) {
+      return;
+    }
+    for (const double epoch : first_updates(context_, action_, 2)) {
+      std::set<double> sparsities;
+      for (std::size_t at = 0; at < prune_.targets.size(); ++at) {
+        const auto sparsity =
+            timeline::sparsity_at(prune_, prune_.targets[at].sparsity.value, action_.cadence, epoch);
+        if (!hides_[at] && sparsity) sparsities.insert(*sparsity);
+      }
+      if (sparsities.size() > 1) {
+        const ir::OriginField* field = action_.origin.find("final_sparsity");
+        context_.sink
+            .report(diag::global_with_final_sparsity_map, field == nullptr ? action_.origin.span : field->key,
+                    action_.origin.class_name)
+            .with_help("`MagnitudePruningModifier` ranks each parameter by itself");
+        return;
       }
     }
   }
@@ -87,6 +159,8 @@ class SparsityCheck {
   const Context& context_;
   const ir::Action& action_;
   const ir::Prune& prune_;
+  std::vector<bool> hides_;  // by target: whether nothing is left to it
+  regex::Budget budget_{2'000'000};
 };
 
 void check_sparsities(const Context& context) {

@@ -63,7 +63,7 @@ bool is_silent_loss(const Info& info) {
                                 &epochs_and_range.info,      &regex_in_literal_field.info,
                                 &shadowed_override.info,     &glob_not_regex.info,
                                 &two_sparsity_keys.info,     &exclude_with_sparsity.info,
-                                &exclude_false_excludes.info};
+                                &exclude_false_excludes.info, &param_in_two_buckets.info};
   return std::ranges::find(losses, &info) != std::end(losses);
 }
 

@@ -1,0 +1,263 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "check/check.h"
+#include "ir/clock.h"
+#include "ir/comparing.h"
+#include "ir/matching.h"
+
+// Parameters that can't be trained when a mask is put on them, or while they are pruned (SP712, SP714).
+namespace sparsecfg::check {
+
+using ir::Action;
+
+namespace {
+
+constexpr std::int64_t kNeverActs = INT64_MAX;
+constexpr std::int64_t kBeforeTraining = -1;
+
+bool acts_by_epochs(const Action& action) {
+  return action.valid && action.cadence.kind == ir::Cadence::Kind::since_last_update;
+}
+
+bool puts_on_mask(const Action& action) {
+  return acts_by_epochs(action) && (std::holds_alternative<ir::Prune>(action.effect) ||
+                                    std::holds_alternative<ir::HoldMask>(action.effect));
+}
+
+// The first step with an epoch not below `epoch`; -1 stands for the first step.
+std::int64_t step_of(double epoch, std::uint64_t steps_per_epoch) {
+  const bool never = std::isnan(epoch) || (epoch < 0 && epoch != -1);
+  return never ? kNeverActs : static_cast<std::int64_t>(ir::first_step_at(epoch, steps_per_epoch));
+}
+
+// One change of whether parameters are trained.
+struct Change {
+  std::int64_t step = 0;
+  std::size_t action = 0;
+  bool restores = false;
+};
+
+// When actions freeze parameters and give them back, for a number of steps per epoch.
+class FreezePlan {
+ public:
+  FreezePlan(const ir::Recipe& recipe, std::uint64_t steps_per_epoch)
+      : recipe_(recipe), steps_per_epoch_(steps_per_epoch) {
+    for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
+      const Action& action = recipe.actions[index];
+      if (acts_by_epochs(action) && std::holds_alternative<ir::SetTrainable>(action.effect)) add(index);
+    }
+    std::ranges::stable_sort(changes_, {}, [](const Change& change) { return std::pair(change.step, change.action); });
+  }
+
+  // The action that has frozen a parameter when the action `mask` starts; null if it is trained then. `applies` says of
+  // the index of an action whether it selects the parameter.
+  [[nodiscard]] const Action* freezer_at_start_of(std::size_t mask, auto applies) const {
+    const std::int64_t start = step_of(recipe_.actions[mask].cadence.start.value, steps_per_epoch_);
+    std::vector<const Action*> before(recipe_.actions.size(), nullptr);  // what each has replaced
+    const Action* freezer = nullptr;
+    for (const Change& change : changes_) {
+      if (std::pair(change.step, change.action) >= std::pair(start, mask)) {
+        break;
+      }
+      if (!applies(change.action)) {
+        continue;
+      }
+      const Action& action = recipe_.actions[change.action];
+      if (change.restores) {
+        freezer = before[change.action];
+      } else {
+        before[change.action] = freezer;
+        freezer = std::get<ir::SetTrainable>(action.effect).trainable ? nullptr : &action;
+      }
+    }
+    return freezer;
+  }
+
+  // Whether the action starts before the training of `epochs` epochs ends.
+  [[nodiscard]] bool starts(std::size_t index, const std::optional<double>& epochs) const {
+    const std::int64_t step = step_of(recipe_.actions[index].cadence.start.value, steps_per_epoch_);
+    const bool within = !epochs || *epochs <= 0 ||
+                        step < static_cast<std::int64_t>(ir::steps_of(*epochs, steps_per_epoch_));
+    return step != kNeverActs && within;
+  }
+
+ private:
+  // What is to start with the training is done before it. What ends in the step of its start is never given back.
+  void add(std::size_t index) {
+    const ir::Cadence& cadence = recipe_.actions[index].cadence;
+    const std::int64_t start = step_of(cadence.start.value, steps_per_epoch_);
+    if (start == kNeverActs) {
+      return;
+    }
+    changes_.push_back({cadence.start.value <= 0 ? kBeforeTraining : start, index, false});
+    const std::int64_t end = cadence.end.value < 0 ? kNeverActs : step_of(cadence.end.value, steps_per_epoch_);
+    if (end != kNeverActs && end > start) {
+      changes_.push_back({end, index, true});
+    }
+  }
+
+  const ir::Recipe& recipe_;
+  std::uint64_t steps_per_epoch_;
+  std::vector<Change> changes_;
+};
+
+// Who selects what, as far as it is known.
+class FrozenCheck {
+ public:
+  explicit FrozenCheck(const Context& context) : context_(context), recipe_(context.recipe) {
+    for (std::size_t index = 0; index < recipe_.actions.size(); ++index) {
+      const Action& action = recipe_.actions[index];
+      if (!acts_by_epochs(action)) continue;
+      if (const auto* set = std::get_if<ir::SetTrainable>(&action.effect)) {
+        freezers_.push_back(index);
+        thaws_ = thaws_ || set->trainable;
+      } else if (puts_on_mask(action)) {
+        masks_.push_back(index);
+      }
+    }
+  }
+
+  void check() {
+    for (const std::size_t mask : masks_) {
+      if (freezers_.empty()) return;
+      const Action* freezer = freezer_of(mask);
+      if (freezer != nullptr) {
+        context_.sink
+            .report(diag::mask_on_frozen, recipe_.actions[mask].origin.span, recipe_.actions[mask].origin.class_name)
+            .with_label(freezer->origin.span, "this one has frozen them by then")
+            .with_help("start it before they are frozen, or take the frozen parameters out of its selectors");
+      } else {
+        warn_of_overlap(mask);
+      }
+    }
+  }
+
+ private:
+  // What holds whatever the steps of an epoch are is taken to hold if it does for each of these.
+  static constexpr std::array<std::uint64_t, 4> kAnySteps{1, 2, 7, 1000};
+
+  [[nodiscard]] std::vector<std::uint64_t> steps_to_try() const {
+    return context_.steps_per_epoch ? std::vector<std::uint64_t>{*context_.steps_per_epoch}
+                                    : std::vector<std::uint64_t>(kAnySteps.begin(), kAnySteps.end());
+  }
+
+  // The action that has frozen what the mask is put on, if that is certain.
+  [[nodiscard]] const Action* freezer_of(std::size_t mask) {
+    const Action* freezer = nullptr;
+    for (const std::uint64_t steps_per_epoch : steps_to_try()) {
+      const FreezePlan plan(recipe_, steps_per_epoch);
+      freezer = !plan.starts(mask, context_.epochs) ? nullptr
+                : context_.parameters != nullptr    ? freezer_in_model(plan, mask)
+                                                    : freezer_in_any_model(plan, mask);
+      if (freezer == nullptr) return nullptr;
+    }
+    return freezer;
+  }
+
+  [[nodiscard]] std::vector<bool> selected(std::size_t index) const {
+    std::vector<bool> all(context_.parameters->size(), false);
+    for (const ir::Selector* selector : ir::selectors_of(recipe_.actions[index].effect)) {
+      const std::vector<bool> one = ir::taken_by(*selector, *context_.parameters);
+      for (std::size_t at = 0; at < all.size(); ++at) all[at] = all[at] || one[at];
+    }
+    return all;
+  }
+
+  // Which layers can be pruned is not told by names: without a shape a weight only may be one.
+  [[nodiscard]] bool is_certain(std::size_t mask, std::size_t parameter) const {
+    const auto selectors = ir::selectors_of(recipe_.actions[mask].effect);
+    const bool by_type = std::ranges::any_of(selectors, [](const ir::Selector* selector) {
+      return std::ranges::any_of(
+          selector->terms, [](const ir::Term& term) { return term.kind == ir::Term::Kind::all_prunable; });
+    });
+    return !by_type || context_.parameters->shape(parameter) != nullptr;
+  }
+
+  [[nodiscard]] const Action* freezer_in_model(const FreezePlan& plan, std::size_t mask) const {
+    std::vector<std::vector<bool>> frozen(recipe_.actions.size());
+    for (const std::size_t index : freezers_) frozen[index] = selected(index);
+    const std::vector<bool> masked = selected(mask);
+    const Action* possible = nullptr;
+    bool all = true;  // every parameter that the mask may be put on is frozen
+    for (std::size_t at = 0; at < masked.size(); ++at) {
+      if (!masked[at]) continue;
+      const Action* freezer = plan.freezer_at_start_of(mask, [&](std::size_t index) { return frozen[index][at]; });
+      if (freezer != nullptr && is_certain(mask, at)) return freezer;
+      possible = freezer != nullptr ? freezer : possible;
+      all = all && freezer != nullptr;
+    }
+    return all ? possible : nullptr;
+  }
+
+  [[nodiscard]] const Action* freezer_in_any_model(const FreezePlan& plan, std::size_t mask) {
+    if (thaws_) return nullptr;
+    for (const std::size_t index : freezers_) {
+      const Action* freezer = plan.freezer_at_start_of(mask, [&](std::size_t other) { return other == index; });
+      if (freezer != nullptr && certainly_share(index, mask)) return freezer;
+    }
+    return nullptr;
+  }
+
+  // Every selector of both has to match something, so that one contains a term of the other is enough.
+  [[nodiscard]] bool certainly_share(std::size_t freezer, std::size_t mask) {
+    const auto& set = std::get<ir::SetTrainable>(recipe_.actions[freezer].effect);
+    return std::ranges::any_of(ir::selectors_of(recipe_.actions[mask].effect), [&](const ir::Selector* selector) {
+      return contains_a_term(set.selector, *selector) || (set.selector.strict && contains_a_term(*selector, set.selector));
+    });
+  }
+
+  [[nodiscard]] bool contains_a_term(const ir::Selector& whole, const ir::Selector& parts) {
+    const ir::Selection selection(whole);
+    return std::ranges::any_of(parts.terms, [&](const ir::Term& term) {
+      const bool same = std::ranges::find(whole.terms, term) != whole.terms.end();
+      return same || ir::contains(selection, {term, parts.over}, budget_).answer == regex::Comparison::Answer::yes;
+    });
+  }
+
+  [[nodiscard]] bool share(std::size_t freezer, std::size_t mask) {
+    if (context_.parameters == nullptr) return certainly_share(freezer, mask);
+    const std::vector<bool> frozen = selected(freezer);
+    const std::vector<bool> masked = selected(mask);
+    for (std::size_t at = 0; at < masked.size(); ++at) {
+      if (frozen[at] && masked[at] && is_certain(mask, at)) return true;
+    }
+    return false;
+  }
+
+  // What is frozen can't recover from its pruning.
+  void warn_of_overlap(std::size_t mask) {
+    const Action& action = recipe_.actions[mask];
+    if (!std::holds_alternative<ir::Prune>(action.effect)) return;
+    const double mask_end = action.cadence.end.value;
+    for (const std::size_t index : freezers_) {
+      const Action& freezer = recipe_.actions[index];
+      const double start = freezer.cadence.start.value;
+      const double end = freezer.cadence.end.value;
+      const bool meets = (mask_end < 0 || start < mask_end) && (end < 0 || end > action.cadence.start.value);
+      if (!std::get<ir::SetTrainable>(freezer.effect).trainable && meets && share(index, mask)) {
+        context_.sink.report(diag::frozen_while_pruned, freezer.origin.span)
+            .with_label(action.origin.span, "this one prunes them meanwhile")
+            .with_help("freeze them before the pruner starts or after it has ended");
+        return;
+      }
+    }
+  }
+
+  const Context& context_;
+  const ir::Recipe& recipe_;
+  std::vector<std::size_t> freezers_;  // actions that freeze or thaw
+  std::vector<std::size_t> masks_;     // actions that put on masks
+  bool thaws_ = false;                 // whether any action makes parameters trainable
+  regex::Budget budget_{2'000'000};
+};
+
+}  // namespace
+
+void check_frozen_parameters(const Context& context) { FrozenCheck(context).check(); }
+
+}  // namespace sparsecfg::check

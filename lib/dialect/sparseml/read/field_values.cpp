@@ -191,7 +191,11 @@ class ValueCheck {
     return detected ? as_written(diag::Fix::safe_if(says_true == counts), says_true ? "true" : "false") : diag::Fix();
   }
 
+  // Rules of their own say what quantization does with other types.
   void warn(bool fits) {
+    if (modifier_.spec->meaning == Meaning::quantization || modifier_.spec->meaning == Meaning::legacy_quantization) {
+      return;
+    }
     if (!fits) {
       sink_
           .report(diag::wrong_type, field_.value.span, field_.name, expected(spec_.type),
@@ -205,7 +209,9 @@ class ValueCheck {
     if (text != nullptr && text->find("eval(") != std::string::npos) {
       sink_.report(
           diag::eval_not_evaluated, field_.value.span,
-          is_eval(*text) ? "the recipe mixes stages with modifiers at the top level" : "it must be the whole value");
+          modifier_.framework == Framework::pytorch_2020 ? "the releases of 2020 evaluate nothing"
+          : is_eval(*text)                               ? "the recipe mixes stages with modifiers at the top level"
+                                                         : "it must be the whole value");
       return;
     }
     if (text != nullptr && *text == kFromParam) {
@@ -241,10 +247,10 @@ class ValueCheck {
     }
     field_.valid = false;
     const source::Span place = field_.value.span;
-    if (spec_.type == Type::epoch || field_.name == "update_frequency") {
+    if (field_.name.ends_with("_epoch") || field_.name == "update_frequency") {
       sink_.report(diag::negative_epoch, place, field_.name, shown, base::python_repr(bounds.min))
           .with_help(meaning_of_minus_one());
-    } else if (spec_.type == Type::rate) {
+    } else if (spec_.type == Type::rate || field_.name == "init_lr" || field_.name == "learning_rate") {
       sink_.report(diag::lr_out_of_range, place, field_.name, shown, interval(bounds)).with_help(excluded(number));
     } else if (percent(number)) {
       sink_.report(diag::sparsity_looks_like_percent, place, field_.name, shown)

@@ -82,6 +82,21 @@ static bool is_unread(const Reading& reading, NodeId id, const source::Value& va
   return filled && reading.document[reading.document.resolve(node.items.front())].kind != doc::Kind::scalar;
 }
 
+// In 2020 loggers were chosen by modifier: a list of their names, or all of them. Two modifiers log nothing.
+static void check_log_types(const Reading& reading, const Node& modifier, NodeId key, NodeId value) {
+  const source::Value types = doc::construct(reading.document, value, reading.sink);
+  const auto* text = types.get<std::string>();
+  const std::string_view name = modifier_name(modifier, Framework::pytorch_2020);
+  if (name == "EpochRangeModifier" || name == "TrainableParamsModifier") {
+    reading.sink.report(diag::unknown_field, reading.document[key].span, "log_types", fmt::format("`{}`", name))
+        .with_help("delete the field");
+  } else if (text != nullptr && base::to_upper(*text) != "__ALL__") {
+    reading.sink
+        .report(diag::params_string_not_list, types.span, "log_types", base::printable(*text), "`__ALL__`")
+        .with_help(fmt::format("write a list: `['{}']`", base::printable(*text)));
+  }
+}
+
 static std::vector<Field> read_fields(const Reading& reading, const Node& node, NodeId id) {
   std::vector<Field> fields;
   if (node.kind != doc::Kind::mapping) {
@@ -90,6 +105,10 @@ static std::vector<Field> read_fields(const Reading& reading, const Node& node, 
   for (const auto& [key, value] : doc::entries(reading.document, id, reading.sink)) {
     const source::Value name = doc::construct(reading.document, key, reading.sink);
     const auto* text = name.get<std::string>();
+    if (text != nullptr && *text == "log_types" && reading.framework == Framework::pytorch_2020) {
+      check_log_types(reading, node, key, value);
+      continue;
+    }
     if (text != nullptr && *text == "log_types") {
       reading.sink.report(diag::log_types_ignored, reading.document[key].span)
           .with_fix(diag::Fix::safe().remove(reading.document[key].span));
@@ -151,11 +170,12 @@ static void check_fields(const Reading& reading, Modifier& modifier) {
 
 std::optional<Modifier> read_modifier(const Reading& reading, NodeId item, const Group& group, int ordinal) {
   const Node& node = reading.document[item];
-  if (!is_modifier_tag(reading.file, node)) {
+  const bool canonical = reading.framework == Framework::pytorch_2020 && node.tag.starts_with("!pytorch.");
+  if (!canonical && !is_modifier_tag(reading.file, node)) {
     report_unknown_name(reading, item);
     return std::nullopt;
   }
-  const std::string_view name = node.tag.substr(1);
+  const std::string_view name = modifier_name(node, reading.framework);
   const Framework framework = framework_of(reading, name);
   const auto rows = find_modifiers(framework, name);
   if (rows.empty()) {
@@ -164,7 +184,8 @@ std::optional<Modifier> read_modifier(const Reading& reading, NodeId item, const
   }
   Modifier modifier{
       &rows.front(), framework, node.tag_span, group.stage, group.name, ordinal, read_fields(reading, node, item)};
-  const bool bare = node.kind == doc::Kind::scalar && node.text.empty() && node.style == doc::Style::plain;
+  const bool bare = node.kind == doc::Kind::scalar && node.text.empty() && node.style == doc::Style::plain &&
+                    framework != Framework::pytorch_2020;
   if (node.kind != doc::Kind::mapping && !bare) {
     reading.sink
         .report(diag::wrong_type, node.span, name, "a mapping of fields",

@@ -145,7 +145,10 @@ class LayoutFinder {
   void take_groups(const std::string& stage, const std::vector<Section>& sections) {
     for (const Section& section : sections) {
       const Node& value = node(section.value);
-      if (names_modifiers(section)) {
+      if (is_lone_modifier(file_, value) && std::ranges::any_of(sections, names_modifiers)) {
+        layout_.groups.push_back({section.name, stage, {document_.resolve(section.value)}});
+        group_keys_.push_back(section.key);
+      } else if (names_modifiers(section)) {
         take_group(stage, section, value);
       } else if (holds_modifiers(section.value)) {
         sink_
@@ -227,6 +230,49 @@ class LayoutFinder {
   std::vector<Section> without_list_;  // keys that contain `modifiers`, but are no groups
   bool lost_ = false;                  // modifiers were found where they don't count, and that was reported
 };
+
+static void report_unread(const Document& document, const Section& section, bool only, diag::Sink& sink) {
+  sink.report(diag::modifiers_key_name, document[section.key].span,
+              fmt::format("the list `{}`", base::printable(section.name)),
+              "the releases of 2020 read the key `modifiers` alone")
+      .with_help(only ? "call it `modifiers`" : "put its modifiers into the list `modifiers`");
+}
+
+Layout find_groups_of_2020(const source::SourceFile& file, const Document& document, diag::Sink& sink) {
+  Layout layout;
+  const Node& root = document[document.root];
+  if (!root.tag_span.empty()) {
+    layout.groups.push_back({"", "", {document.root}});
+    return layout;
+  }
+  if (root.kind == doc::Kind::sequence) {
+    layout.groups.push_back({"", "", root.items});
+    return layout;
+  }
+  for (const auto& [key, value] : doc::entries(document, document.root, sink)) {
+    layout.sections.push_back({std::string(document[document.resolve(key)].text), key, value});
+  }
+  const auto list = std::ranges::find(layout.sections, "modifiers", &Section::name);
+  const bool found = list != layout.sections.end() && document[document.resolve(list->value)].kind == doc::Kind::sequence;
+  bool lost = false;
+  for (const Section& section : layout.sections) {
+    const Node& value = document[document.resolve(section.value)];
+    const bool stage = value.kind == doc::Kind::mapping && std::ranges::any_of(value.items, [&](NodeId item) {
+      return holds_modifiers(file, document, item);
+    });
+    if (section.name != "modifiers" && (stage || holds_modifiers(file, document, section.value))) {
+      report_unread(document, section, !found, sink);
+      lost = true;
+    }
+  }
+  if (found) {
+    layout.groups.push_back({"modifiers", "", document[document.resolve(list->value)].items});
+  } else if (!lost) {
+    sink.report(diag::empty_recipe, {root.span.begin, root.span.begin}, "there is no list under the key `modifiers`")
+        .with_help("put the modifiers into a list under `modifiers:`");
+  }
+  return layout;
+}
 
 Layout find_groups(const source::SourceFile& file, const Document& document, diag::Sink& sink) {
   return LayoutFinder(file, document, sink).find();

@@ -45,4 +45,9 @@ struct Layout {
 // them (SP107, SP108, SP908) and keys that are no texts (SP029). The groups are what is left.
 [[nodiscard]] Layout find_groups(const source::SourceFile& file, const doc::Document& document, diag::Sink& sink);
 
+// The same for the releases of 2020, which read the list under the key `modifiers`, or one that is the whole document,
+// and nothing else.
+[[nodiscard]] Layout find_groups_of_2020(const source::SourceFile& file, const doc::Document& document,
+                                         diag::Sink& sink);
+
 }  // namespace sparsecfg::dialect::sparseml

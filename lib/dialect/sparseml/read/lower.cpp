@@ -76,17 +76,7 @@ class Lowering {
       return parameter_of_layers(modifier_.text("param"));
     }
     const Field* field = modifier_.find(name);
-    return field == nullptr ? default_selector() : selector_of(field->value, name);
-  }
-
-  ir::Selector default_selector() const {
-    if (modifier_.framework == Framework::pytorch_2020) {
-      return {{{ir::Term::Kind::pattern, ".*weight", modifier_.tag}},
-              ir::Selector::Over::parameters,
-              is_strict(modifier_),
-              needs_one(modifier_)};
-    }
-    return all_prunable(modifier_.tag);
+    return field == nullptr ? all_prunable(modifier_.tag) : selector_of(field->value, name);
   }
 
   // The oldest form of all names layers, and one parameter of each.
@@ -104,17 +94,21 @@ class Lowering {
   // An empty list means every prunable weight to the gradual pruners and nothing to the others.
   ir::Selector selector_of(const Value& value, std::string_view name) {
     const auto* list = value.get<source::List>();
-    const bool empty = value.is_null() || (list != nullptr && list->empty());
-    if (empty && empty_means_prunable(modifier_)) {
+    if (counts_as_empty(value) && empty_means_prunable(modifier_)) {
       return all_prunable(value.span);
     }
-    if (list != nullptr && list->empty() && prunes()) {
+    if (list != nullptr && list->empty() && prunes() && !runs_without_names()) {
       sink_.report(diag::null_section, value.span, name, "is an empty list, and this modifier prunes what it lists")
           .with_severity(later(modifier_))
           .with_help(fmt::format("name the parameters, or write `{}`",
                                  modifier_.framework == Framework::pytorch ? "__ALL_PRUNABLE__" : "__ALL__"));
     }
     return read_selector(modifier_, value, name, sink_);
+  }
+
+  // In 2020 a constant mask on nothing did nothing.
+  bool runs_without_names() const {
+    return modifier_.framework == Framework::pytorch_2020 && modifier_.spec->meaning == Meaning::constant_pruning;
   }
 
   bool prunes() const {
@@ -186,14 +180,24 @@ class Lowering {
     out.initial_rate = given("init_lr");
     out.gamma = argument("gamma", 1);
     out.step_size = name == "ExponentialLR" ? 1 : argument("step_size", 1);
+    // With a string torch computes nothing, and the initial rate stays.
+    const Value* floor = kwargs.find("lr_min");
+    const bool dead = out.kind == Kind::cosine_warm_restarts && floor != nullptr && floor->get<std::string>() != nullptr;
+    if (dead) {
+      out.kind = Kind::multi_step;
+      return out;
+    }
     out.min_rate = argument("lr_min", 0);
     out.cycle_epochs = argument("cycle_epochs", 1);
     out.cycle_growth = argument("T_mult", 1);
     const Value* milestones = kwargs.find("milestones");
+    const auto add = [&](const Value& milestone) {
+      out.milestones.push_back({milestone.number().value_or(0), milestone.span});
+    };
     if (const auto* list = milestones == nullptr ? nullptr : milestones->get<source::List>()) {
-      for (const Value& milestone : *list) {
-        out.milestones.push_back({milestone.number().value_or(0), milestone.span});
-      }
+      std::ranges::for_each(*list, add);
+    } else if (const auto* map = milestones == nullptr ? nullptr : milestones->get<source::Map>()) {
+      for (const auto& [milestone, value] : *map) add(milestone);
     }
     return out;
   }
@@ -304,7 +308,9 @@ ir::Action lower(const Modifier& modifier, diag::Sink& sink) {
   Lowering lowering(modifier, sink);
   const std::size_t errors = sink.count(diag::Severity::error);
   ir::Effect effect = modifier.valid ? lowering.effect() : lowering.opaque();
-  const bool valid = modifier.valid && sink.count(diag::Severity::error) == errors;
+  // A layer that isn't found is left as it is, and so is the run.
+  const bool harmless = modifier.spec->find("layers") != nullptr && modifier.spec->meaning == Meaning::other;
+  const bool valid = modifier.valid && (harmless || sink.count(diag::Severity::error) == errors);
   return {std::move(effect), modifier.valid ? cadence_of(modifier) : ir::Cadence{}, origin_of(modifier), valid};
 }
 

@@ -45,6 +45,14 @@ source::Span Modifier::place(std::string_view name) const {
   return field == nullptr ? tag : field->value.span;
 }
 
+bool counts_as_empty(const source::Value& value) {
+  const auto* text = value.get<std::string>();
+  const auto* list = value.get<source::List>();
+  const auto* map = value.get<source::Map>();
+  return value.is_null() || (text != nullptr && text->empty()) || (list != nullptr && list->empty()) ||
+         (map != nullptr && map->empty()) || value.number() == 0.0;
+}
+
 bool counts_as_true(const source::Value& value) {
   if (const auto* text = value.get<std::string>()) {
     return !text->empty() && base::to_lower(*text).find_first_of("f0") == std::string::npos;

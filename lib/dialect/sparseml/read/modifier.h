@@ -50,6 +50,9 @@ struct Modifier {
   [[nodiscard]] double end() const;
 };
 
+// Whether Python takes a value for false: null, an empty string, list or mapping, 0 and false.
+[[nodiscard]] bool counts_as_empty(const source::Value& value);
+
 // What SparseML makes of a value where it turns it into a boolean: a text is false if it is empty
 // or holds an `f` or a `0`.
 [[nodiscard]] bool counts_as_true(const source::Value& value);

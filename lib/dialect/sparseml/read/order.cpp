@@ -70,12 +70,26 @@ static bool tied(const Modifier& a, const Modifier& b) {
   return a.end() == b.end() && a.start() == b.start() && a.spec == b.spec && a.stage == b.stage;
 }
 
+// Whether both name parameter groups of the optimizer and none in common.
+static bool groups_differ(const Modifier& a, const Modifier& b) {
+  const auto groups_of = [](const Modifier& modifier) {
+    const Field* field = modifier.find("param_groups");
+    return field == nullptr ? nullptr : field->value.get<source::List>();
+  };
+  const auto* mine = groups_of(a);
+  const auto* theirs = groups_of(b);
+  return mine != nullptr && theirs != nullptr && !mine->empty() && !theirs->empty() &&
+         std::ranges::none_of(*mine, [&](const source::Value& group) {
+           return std::ranges::find(*theirs, group.data, &source::Value::data) != theirs->end();
+         });
+}
+
 static void report_ties(const std::vector<Modifier>& modifiers, const std::vector<std::size_t>& order,
                         diag::Sink& sink) {
   for (std::size_t at = 1; at < order.size(); ++at) {
     const Modifier& before = modifiers[order[at - 1]];
     const Modifier& after = modifiers[order[at]];
-    if (tied(before, after) && moves_rate(after) && before.valid && after.valid &&
+    if (tied(before, after) && moves_rate(after) && before.valid && after.valid && !groups_differ(before, after) &&
         identifier(before) != identifier(after)) {
       sink.report(diag::lr_tie_broken_by_hash, after.tag, fmt::format("two `{}`", after.spec->name))
           .with_caret("this one comes last")
@@ -84,7 +98,8 @@ static void report_ties(const std::vector<Modifier>& modifiers, const std::vecto
   }
 }
 
-// What SparseML compares stages by. -1 counts as an end only where no modifier has another.
+// What SparseML compares stages by. A stage in which nothing ends comes last; one in which anything ends is compared by
+// the last of its ends.
 struct StageRank {
   double end = -1;
   double start = std::numeric_limits<double>::infinity();
@@ -108,7 +123,12 @@ static std::vector<StageOrder> rank_stages(const std::vector<Modifier>& modifier
     }
     stage->rank.end = std::max(stage->rank.end, modifier.end());
     stage->rank.start = std::min(stage->rank.start, modifier.start());
-    stage->rank.identifier = std::max(stage->rank.identifier, std::string(modifier.spec->name));
+    if (!modifier.stage.empty()) {
+      stage->rank.identifier = std::max(stage->rank.identifier, identifier(modifier));
+    }
+  }
+  for (StageOrder& stage : stages) {
+    stage.rank.end = end_rank(stage.rank.end);
   }
   std::ranges::stable_sort(stages, {}, &StageOrder::rank);
   return stages;
@@ -134,7 +154,20 @@ struct OrderKey {
   friend auto operator<=>(const OrderKey&, const OrderKey&) = default;
 };
 
+// The releases of 2020 sort by the start, and the end only breaks ties.
+static std::vector<std::size_t> order_of_2020(const std::vector<Modifier>& modifiers) {
+  std::vector<std::size_t> order(modifiers.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {}, [&](std::size_t index) {
+    return modifiers[index].start() + modifiers[index].end() * 1e-6;
+  });
+  return order;
+}
+
 std::vector<std::size_t> application_order(const std::vector<Modifier>& modifiers, diag::Sink& sink) {
+  if (std::ranges::any_of(modifiers, [](const Modifier& one) { return one.framework == Framework::pytorch_2020; })) {
+    return order_of_2020(modifiers);
+  }
   const std::vector<StageOrder> stages = rank_stages(modifiers);
   std::vector<std::size_t> order(modifiers.size());
   std::iota(order.begin(), order.end(), 0);

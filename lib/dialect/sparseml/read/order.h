@@ -11,7 +11,7 @@
 namespace sparsecfg::dialect::sparseml {
 
 // The indices of the modifiers in the order in which they act within a step (reference A.8):
-// stages by their last end, first start and last identifier; within a stage by end (-1 last),
+// stages by their last end (a stage in which nothing ends comes last), first start and last identifier; within a stage by end (-1 last),
 // start, class name and an MD5 of the fields. Reports where only that hash decides between two
 // modifiers that move the learning rate (SP503), and stages that run before an earlier one
 // (SP213).

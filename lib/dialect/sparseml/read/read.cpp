@@ -33,12 +33,15 @@ static bool all_sound(const std::vector<Modifier>& modifiers) {
 
 ir::Recipe read(const source::SourceFile& file, source::Span part, const doc::Document& document,
                 const ReadOptions& options, diag::Sink& sink) {
-  check_text(file, part, document, sink);
-  const Layout layout = find_groups(file, document, sink);
-  Variables variables(file, document, layout, options.variables, sink);
-  const Framework framework = detect_vintage(file, document, layout, options.framework, sink);
+  const Framework framework = detect_vintage(document, options.framework, sink);
+  const bool of_2020 = framework == Framework::pytorch_2020;
+  check_text(file, part, document, framework, sink);
+  const Layout layout = of_2020 ? find_groups_of_2020(file, document, sink) : find_groups(file, document, sink);
+  Variables variables(file, document, layout, options.variables, !of_2020, sink);
   const std::vector<Modifier> modifiers = read_modifiers({file, document, variables, framework, sink}, layout);
-  variables.report_habits();
+  if (!of_2020) {
+    variables.report_habits();
+  }
 
   ir::Recipe recipe{"sparseml", {}, variables.list(), variables.metadata(), std::nullopt};
   const auto length = all_sound(modifiers) ? training_length(modifiers) : std::nullopt;

@@ -36,19 +36,14 @@ static bool lists_tokens(const Modifier& modifier, std::string_view field) {
 static bool selects_layers(std::string_view field) { return field == "layers"; }
 
 bool empty_means_prunable(const Modifier& modifier) {
-  return modifier.spec->meaning == Meaning::gradual_pruning && modifier.framework == Framework::pytorch;
-}
-
-bool needs_one(const Modifier& modifier) {
-  const bool prunes =
-      modifier.spec->meaning == Meaning::gradual_pruning || modifier.spec->meaning == Meaning::constant_pruning;
-  return modifier.framework == Framework::pytorch_2020 && prunes;
+  const bool gradual = modifier.spec->meaning == Meaning::gradual_pruning || modifier.spec->meaning == Meaning::rigl;
+  return gradual && modifier.framework == Framework::pytorch;
 }
 
 bool is_strict(const Modifier& modifier) {
   // TensorFlow means to ask for every name that it sets trainable, and never does.
   const bool never_asks = modifier.framework == Framework::tensorflow && modifier.spec->meaning == Meaning::trainable;
-  if (never_asks || needs_one(modifier)) {
+  if (never_asks) {
     return false;
   }
   for (const std::string_view name : {"params_strict", "strict"}) {
@@ -77,7 +72,6 @@ class SelectorReader {
       : modifier_(modifier), field_(field), sink_(sink) {
     selector_.over = selects_layers(field) ? ir::Selector::Over::layers : ir::Selector::Over::parameters;
     selector_.strict = is_strict(modifier);
-    selector_.needs_one = needs_one(modifier);
   }
 
   ir::Selector read(const Value& value) {
@@ -145,9 +139,7 @@ class SelectorReader {
     } else if (!text->starts_with(kPattern)) {
       selector_.terms.push_back({ir::Term::Kind::exact, *text, item.span});
     } else if (selects_layers(field_)) {
-      sink_
-          .report(diag::token_not_known_here, item.span, base::printable(*text), modifier_.spec->name,
-                  "the name of a layer")
+      sink_.report(diag::regex_in_literal_field, item.span, base::printable(*text))
           .with_help("list the layers by their names");
     } else {
       read_pattern(text->substr(kPattern.size()), item.span);

@@ -103,14 +103,25 @@ static void check_tag(const source::SourceFile& file, const Node& node, diag::Si
   }
 }
 
-// A tag can stand where a key can: at the root or as an item of a sequence.
+bool is_lone_modifier(const source::SourceFile& file, const Node& node) {
+  const Span line = file.line_span(file.position(node.tag_span.begin).line);
+  return is_modifier_tag(file, node) && base::trim(file.text({line.begin, node.tag_span.begin})).empty();
+}
+
+// A tag can stand where a key can: at the root, as an item of a sequence, or on a line of its own below a key of the top
+// level or of a stage.
 static void check_tag_places(const source::SourceFile& file, const Document& document, diag::Sink& sink) {
+  const Node& root = document[document.root];
+  const auto holds_keys = [&](const Node& node) {
+    return &node == &root || std::ranges::any_of(root.items, [&](NodeId item) { return &document[item] == &node; });
+  };
   for (const Node& node : document.nodes) {
     if (node.kind != doc::Kind::mapping) {
       continue;
     }
     for (const NodeId item : node.items) {
-      if (const Node& child = document[item]; is_modifier_tag(file, child)) {
+      const Node& child = document[item];
+      if (is_modifier_tag(file, child) && !(is_lone_modifier(file, child) && holds_keys(node))) {
         sink.report(diag::tag_as_value, child.tag_span, base::printable(file.text(child.tag_span)))
             .with_help("make it an item of a list under a key that contains `modifiers`");
       }
@@ -175,9 +186,15 @@ static void check_bang_words(const source::SourceFile& file, Span part, const Do
   }
 }
 
-void check_text(const source::SourceFile& file, Span part, const Document& document, diag::Sink& sink) {
+void check_text(const source::SourceFile& file, Span part, const Document& document, Framework framework,
+                diag::Sink& sink) {
   for (const Node& node : document.nodes) {
-    check_tag(file, node, sink);
+    if (framework != Framework::pytorch_2020 || !node.tag.starts_with("!pytorch.")) {
+      check_tag(file, node, sink);
+    }
+  }
+  if (framework == Framework::pytorch_2020) {
+    return;
   }
   check_tag_places(file, document, sink);
   check_aliases(file, document, sink);

@@ -8,6 +8,7 @@
 #include "base/overloaded.h"
 #include "base/text.h"
 #include "dialect/number_spelling.h"
+#include "dialect/sparseml/read/text_rules.h"
 #include "doc/construct.h"
 
 namespace sparsecfg::dialect::sparseml {
@@ -55,8 +56,8 @@ python::Numbers Scope::numbers() const {
 }
 
 Variables::Variables(const source::SourceFile& file, const doc::Document& document, const Layout& layout,
-                     const Overrides& overrides, diag::Sink& sink)
-    : file_(file), sink_(sink), evaluated_(!layout.stages_dropped), global_(read_scope(document, "", layout.sections)) {
+                     const Overrides& overrides, bool evaluated, diag::Sink& sink)
+    : file_(file), sink_(sink), evaluated_(evaluated && !layout.stages_dropped), global_(read_scope(document, "", layout.sections)) {
   for (const Stage& stage : layout.stages) {
     stages_.push_back(read_scope(document, stage.name, stage.sections));
     stages_.back().key = stage.key;
@@ -67,6 +68,9 @@ Variables::Variables(const source::SourceFile& file, const doc::Document& docume
     }
   }
   apply(overrides);
+  if (!evaluated) {
+    return;
+  }
   resolve(global_, nullptr);
   for (Scope& stage : stages_) {
     resolve(stage, &global_);
@@ -77,9 +81,10 @@ Scope Variables::read_scope(const doc::Document& document, const std::string& st
                             const std::vector<Section>& sections) {
   Scope scope{stage, {}};
   for (const Section& section : sections) {
-    const bool is_list = document[document.resolve(section.value)].kind == doc::Kind::sequence;
+    const doc::Node& node = document[document.resolve(section.value)];
     Variable variable{section.name, document[section.key].span, {}};
-    variable.is_group = is_list && section.name.find("modifiers") != std::string::npos;
+    variable.is_group = is_lone_modifier(file_, node) || (node.kind == doc::Kind::sequence &&
+                                                          section.name.find("modifiers") != std::string::npos);
     if (!variable.is_group) {
       variable.value = doc::construct(document, section.value, sink_);
       variable.is_number = as_number(variable.value).has_value();
@@ -170,7 +175,10 @@ void Variables::resolve(Scope& scope, Scope* global) {
 bool Variables::resolve(Variable& variable, Scope& scope, Scope* global) {
   const std::string_view text = inside(eval_text(variable.value));
   const Variable* alone = global == nullptr ? nullptr : global->find(text);
-  if (alone != nullptr && alone->is_number && scope.find(text) == nullptr) {
+  const Variable* own = scope.find(text);
+  const bool own_value = own != nullptr && !own->is_number && eval_text(own->value).empty();
+  // The bare name of a global number stands for that, even where the stage has a number of the same name.
+  if (alone != nullptr && alone->is_number && !own_value) {
     variable.value.data = alone->value.data;
     return variable.settled = variable.is_number = true;
   }

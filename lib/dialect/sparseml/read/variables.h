@@ -47,7 +47,7 @@ struct Scope {
 class Variables {
  public:
   Variables(const source::SourceFile& file, const doc::Document& document, const Layout& layout,
-            const Overrides& overrides, diag::Sink& sink);
+            const Overrides& overrides, bool evaluated, diag::Sink& sink);
 
   // Evaluates the `eval(...)` texts in a field's value, in lists and in the values of mappings
   // too. False where one could not be evaluated, which is then reported.
@@ -77,7 +77,7 @@ class Variables {
 
   const source::SourceFile& file_;
   diag::Sink& sink_;
-  bool evaluated_ = true;  // false where stages are dropped
+  bool evaluated_ = true;  // false where stages are dropped, and for the releases of 2020
   Scope global_;
   std::deque<Scope> stages_;
   std::vector<std::uint32_t> anchored_;  // where values with an anchor begin

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "dialect/sparseml/table/table.h"
-#include "dialect/sparseml/read/text_rules.h"
 
 namespace sparsecfg::dialect::sparseml {
 
@@ -31,28 +30,27 @@ struct Tag {
   source::Span span;
 };
 
-// The tags of the recipe that one of the two readers knows and the other does not.
-static std::vector<Tag> tags_known_only_to(Framework one, Framework other, const source::SourceFile& file,
-                                           const doc::Document& document, const Layout& layout) {
+constexpr std::string_view kCanonical = "!pytorch.";
+
+std::string_view modifier_name(const doc::Node& node, Framework framework) {
+  const bool canonical = framework == Framework::pytorch_2020 && node.tag.starts_with(kCanonical);
+  return std::string_view(node.tag).substr(std::min(node.tag.size(), canonical ? kCanonical.size() : 1));
+}
+
+// The tags that one of the two readers knows and the other does not.
+static std::vector<Tag> tags_known_only_to(Framework one, Framework other, const doc::Document& document) {
   std::vector<Tag> tags;
-  for (const Group& group : layout.groups) {
-    for (const doc::NodeId item : group.items) {
-      const doc::Node& node = document[item];
-      if (!is_modifier_tag(file, node)) {
-        continue;
-      }
-      const std::string_view name = node.tag.substr(1);
-      if (find_modifier(one, name) != nullptr && find_modifier(other, name) == nullptr) {
-        tags.push_back({name, node.tag_span});
-      }
+  for (const doc::Node& node : document.nodes) {
+    const std::string_view name = modifier_name(node, Framework::pytorch_2020);
+    if (node.tag.starts_with('!') && find_modifier(one, name) != nullptr && find_modifier(other, name) == nullptr) {
+      tags.push_back({name, node.tag_span});
     }
   }
   return tags;
 }
 
-Framework detect_vintage(const source::SourceFile& file, const doc::Document& document, const Layout& layout,
-                       Framework asked, diag::Sink& sink) {
-  const auto old = tags_known_only_to(Framework::pytorch_2020, Framework::pytorch, file, document, layout);
+Framework detect_vintage(const doc::Document& document, Framework asked, diag::Sink& sink) {
+  const auto old = tags_known_only_to(Framework::pytorch_2020, Framework::pytorch, document);
   if (asked != Framework::pytorch || old.empty()) {
     return asked;
   }
@@ -66,7 +64,7 @@ Framework detect_vintage(const source::SourceFile& file, const doc::Document& do
         .with_help(fmt::format("since 2021 it is `{}`", *modern_name(tag.name)))
         .with_fix(renamed);
   }
-  const auto modern = tags_known_only_to(Framework::pytorch, Framework::pytorch_2020, file, document, layout);
+  const auto modern = tags_known_only_to(Framework::pytorch, Framework::pytorch_2020, document);
   if (!modern.empty()) {
     sink.report(diag::mixed_vintages, modern.front().span, old.front().name, modern.front().name)
         .with_caret("a tag of 2021 or later")

@@ -82,8 +82,7 @@ static bool checks_sparsity(const Modifier& modifier) { return modifier.spec->fi
 // A mapping of sparsities takes the place of `params` and has rules for its keys.
 static void check_sparsity_map(Modifier& modifier, const Field& field, diag::Sink& sink) {
   const Field* params = modifier.find("params");
-  const auto* list = params == nullptr ? nullptr : params->value.get<source::List>();
-  if (params != nullptr && !params->value.is_null() && (list == nullptr || !list->empty())) {
+  if (params != nullptr && !counts_as_empty(params->value)) {
     sink.report(diag::params_with_final_sparsity_map, params->value.span)
         .with_label(field.key, "this names the parameters already")
         .with_help("write `params: []`")
@@ -172,7 +171,8 @@ static void check_whole_epochs(Modifier& modifier, diag::Sink& sink) {
   for (const std::string_view name : {"start_epoch", "end_epoch", "update_frequency"}) {
     const Field* field = modifier.readable(name);
     const double epochs = field == nullptr ? 0 : modifier.number(name).value_or(0);
-    if (epochs != std::floor(epochs)) {
+    const auto* text = field == nullptr ? nullptr : field->value.get<std::string>();
+    if (epochs != std::floor(epochs) || (text != nullptr && text->find_first_of(".eE") != std::string::npos)) {
       sink.report(diag::fractional_epoch, field->value.span, name, epochs);
       invalidate(modifier, name);
     }
@@ -278,6 +278,11 @@ static void check_thinning(const Modifier& modifier, diag::Sink& sink) {
   const Field* epochs = modifier.find("update_epochs");
   const auto* list = epochs == nullptr ? nullptr : epochs->value.get<source::List>();
   if (list == nullptr) {
+    if (epochs != nullptr && epochs->valid && !epochs->value.is_null()) {
+      sink.report(diag::wrong_type, epochs->value.span, epochs->name, "a list of epochs",
+                  source::describe(epochs->value))
+          .with_help("write the epochs in brackets, such as `[2.0, 4.0]`");
+    }
     return;
   }
   for (std::size_t at = 1; at < list->size(); ++at) {

@@ -1,8 +1,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 
+#include "base/number.h"
 #include "base/text.h"
 #include "dialect/record.h"
 #include "dialect/sparseml/table/quantization_scheme.h"
@@ -39,9 +41,45 @@ static void check_bits(const Value& bits, std::string_view name, diag::Sink& sin
   }
 }
 
+// Whether pydantic makes an int of a value: of booleans, floats without a fraction and strings of digits too.
+static bool makes_int(const Value& value) {
+  if (const auto* text = value.get<std::string>()) {
+    const std::string_view digits = base::trim(*text);
+    const bool plain = digits.find_first_not_of("0123456789+-_.") == std::string_view::npos;
+    const auto number = plain ? base::python_float(digits) : std::nullopt;
+    return number && std::floor(*number) == *number && !digits.ends_with('.');
+  }
+  const auto number = value.number();
+  return number && std::isfinite(*number) && std::floor(*number) == *number;
+}
+
+// The same for a boolean: 0, 1 and a few words, in any case.
+static bool makes_bool(const Value& value) {
+  static constexpr std::string_view kWords[] = {"0", "off", "f", "false", "n", "no", "1", "on", "t", "true", "y", "yes"};
+  const auto* text = value.get<std::string>();
+  const auto number = value.number();
+  return text != nullptr ? std::ranges::find(kWords, base::to_lower(*text)) != std::end(kWords)
+                         : number == 0.0 || number == 1.0;
+}
+
+static void check_argument_type(const Value& argument, std::string_view name, bool (*fits)(const Value&),
+                                std::string_view wanted, diag::Sink& sink) {
+  const Value* value = argument.find(name);
+  if (value != nullptr && !fits(*value)) {
+    sink.report(diag::wrong_type, value->span, name, wanted, source::describe(*value))
+        .with_help(fmt::format("write {}, or leave the key out", wanted));
+  }
+}
+
+// null, and the words that SparseML takes for it.
+static bool stands_for_null(const Value& value) {
+  return value.is_null() || value.data == Value::Data(std::string("null")) ||
+         value.data == Value::Data(std::string("None"));
+}
+
 // `weights: {num_bits: 4, symmetric: true}`: one of the arguments of a scheme, or null.
 static void check_argument(const Value& argument, diag::Sink& sink) {
-  if (argument.is_null()) {
+  if (stands_for_null(argument)) {
     return;
   }
   if (argument.get<source::Map>() == nullptr) {
@@ -56,11 +94,19 @@ static void check_argument(const Value& argument, diag::Sink& sink) {
     sink.report(diag::unknown_choice, strategy->span, base::printable(source::python_str(*strategy)), "strategy")
         .with_help("it is `tensor` or `channel`");
   }
+  check_argument_type(argument, "num_bits", makes_int, "an int", sink);
+  check_argument_type(argument, "symmetric", makes_bool, "true or false", sink);
+  check_argument_type(
+      argument, "kwargs", [](const Value& value) { return value.get<source::Map>() != nullptr; }, "a mapping", sink);
   if (const Value* bits = argument.find("num_bits")) {
-    if (!bits->number()) {
-      sink.report(diag::wrong_type, bits->span, "num_bits", "an int", source::describe(*bits));
-    }
     check_bits(*bits, "num_bits", sink);
+  }
+}
+
+static void check_target(const Value& target, diag::Sink& sink) {
+  if (!target.is_null() && target.get<std::string>() == nullptr) {
+    sink.report(diag::wrong_type, target.span, "target_hardware", "a string", source::describe(target))
+        .with_help("write `deepsparse` or `tensorrt`");
   }
 }
 
@@ -76,7 +122,9 @@ void check_scheme(const Value& scheme, diag::Sink& sink) {
     check_keys(scheme, kSchemeKeys, "a quantization scheme", sink);
     for (const auto& [key, argument] : *map) {
       const std::string name = source::python_str(key);
-      if (name != "target_hardware" && std::ranges::find(kSchemeKeys, name) != std::end(kSchemeKeys)) {
+      if (name == "target_hardware") {
+        check_target(argument, sink);
+      } else if (std::ranges::find(kSchemeKeys, name) != std::end(kSchemeKeys)) {
         check_argument(argument, sink);
       }
     }
@@ -89,6 +137,11 @@ static void check_overrides(const Modifier& modifier, diag::Sink& sink) {
   const Field* overrides = modifier.find("scheme_overrides");
   const auto* map = overrides == nullptr ? nullptr : overrides->value.get<source::Map>();
   if (map == nullptr) {
+    if (overrides != nullptr && !overrides->value.is_null()) {
+      sink.report(diag::wrong_type, overrides->value.span, overrides->name, "a mapping of names to schemes",
+                  source::describe(overrides->value))
+          .with_help("write `name: scheme` for each, or leave the field out");
+    }
     return;
   }
   const Field* scheme = modifier.find("scheme");
@@ -99,6 +152,32 @@ static void check_overrides(const Modifier& modifier, diag::Sink& sink) {
           .with_fix(diag::Fix::safe().remove(name.span));
     }
   }
+}
+
+// A string where names are listed counts as a list of its letters, and what must be a mapping or a number is used as one
+// when quantization starts.
+void check_quantization_run(const Modifier& modifier, const Run& run, diag::Sink& sink) {
+  const auto report = [&](std::string_view name, std::string_view wanted, auto fits) {
+    const Field* field = modifier.readable(name);
+    if (field != nullptr && modifier.spec->find(name) != nullptr && !field->value.is_null() && !fits(field->value)) {
+      sink.report(diag::wrong_type, field->value.span, name, wanted, source::describe(field->value))
+          .with_help(fmt::format("write {}", wanted));
+    }
+  };
+  const auto is_list = [](const Value& value) {
+    return value.get<source::List>() != nullptr || counts_as_empty(value);
+  };
+  const auto is_map = [](const Value& value) { return value.get<source::Map>() != nullptr || counts_as_empty(value); };
+  report("submodules", "a list of names", is_list);
+  if (!run.reaches(modifier.start())) {
+    return;
+  }
+  const Field* strict = modifier.find("strict");
+  if (strict == nullptr || !counts_as_empty(strict->value)) report("ignore", "a list of names", is_list);
+  report("activation_qconfig_kwargs", "a mapping", is_map);
+  report("weight_qconfig_kwargs", "a mapping", is_map);
+  if (modifier.text("model_fuse_fn_name") != "no_fuse") report("model_fuse_fn_kwargs", "a mapping", is_map);
+  report("activation_bits", "a number", [](const Value& value) { return value.number() || counts_as_empty(value); });
 }
 
 static void check_no_end(Modifier& modifier, diag::Sink& sink) {

@@ -1,6 +1,10 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
 
 #include "base/number.h"
 #include "dialect/sparseml/rules/rules.h"
@@ -41,7 +45,45 @@ class SchedulerRun {
  private:
   bool is_built() const {
     const double start = modifier_.start();
-    return run_.reaches(start) && (modifier_.end() == -1 || modifier_.end() > start);
+    if (!run_.reaches(start) || (modifier_.end() != -1 && modifier_.end() <= start)) {
+      return false;
+    }
+    return !run_.steps_per_epoch || (built_at() < last_step() && built_at() <= end_step() && !is_end(built_at()));
+  }
+
+  // The steps at which it is built and at which it ends, and the one after the last, where the steps of an epoch are known.
+  std::uint64_t built_at() const {
+    const std::uint64_t start = ir::first_step_at(std::max(modifier_.start(), 0.0), *run_.steps_per_epoch);
+    return std::max<std::uint64_t>(start, 1);
+  }
+
+  std::uint64_t end_step() const {
+    return modifier_.end() < 0 ? UINT64_MAX : ir::first_step_at(modifier_.end(), *run_.steps_per_epoch);
+  }
+
+  std::uint64_t last_step() const {
+    return run_.epochs && *run_.epochs > 0 ? ir::steps_of(*run_.epochs, *run_.steps_per_epoch) : UINT64_MAX;
+  }
+
+  // Nothing is done at the exact end, which is told with a tolerance.
+  bool is_end(std::uint64_t step) const {
+    return modifier_.end() >= 0 && std::abs(modifier_.end() - ir::epoch_of(step, *run_.steps_per_epoch)) <=
+                                       std::numeric_limits<double>::epsilon();
+  }
+
+  // Whether torch's scheduler takes a step after the one at which it is built.
+  bool is_stepped() const {
+    if (!run_.steps_per_epoch) {
+      return true;
+    }
+    const bool at_once = modifier_.start() <= 0;  // built a step late, it makes up for that
+    const std::uint64_t first = built_at() + (at_once ? 0 : 1);
+    const std::uint64_t until = std::min(end_step(), last_step() - 1);
+    const auto rounded_end = [&] {
+      return static_cast<std::uint64_t>(
+          std::nearbyint(modifier_.end() * static_cast<double>(*run_.steps_per_epoch)));
+    };
+    return first < until || (first == until && !is_end(first) && (first != end_step() || rounded_end() >= first));
   }
 
   // Neither is stepped there: the rate is computed from the number of the step.
@@ -69,7 +111,7 @@ class SchedulerRun {
   }
 
   void check_step() {
-    if (!require_number("step_size")) {
+    if (!require_number("step_size") || !is_stepped()) {
       return;
     }
     const Value& size = *kwargs_.find("step_size");
@@ -86,14 +128,16 @@ class SchedulerRun {
   void check_milestones() {
     const Value& milestones = *kwargs_.find("milestones");
     const auto* list = milestones.get<source::List>();
-    if (list == nullptr) {
+    if (const auto* map = milestones.get<source::Map>()) {
+      for (const auto& [milestone, value] : *map) {  // Python goes through the keys
+        if (check_number(milestone, "milestones")) check_milestone(milestone);
+      }
+    } else if (list == nullptr) {
       sink_.report(diag::wrong_type, milestones.span, "milestones", "a list of epochs", source::describe(milestones))
           .with_severity(later(modifier_));
-      return;
-    }
-    for (const Value& milestone : *list) {
-      if (check_number(milestone, "milestones")) {
-        check_milestone(milestone);
+    } else {
+      for (const Value& milestone : *list) {
+        if (check_number(milestone, "milestones")) check_milestone(milestone);
       }
     }
   }
@@ -108,17 +152,26 @@ class SchedulerRun {
     };
     if (epoch <= modifier_.start()) {
       report(fmt::format("after the start {}", base::python_repr(modifier_.start())), "start_epoch", "the start");
-    } else if ((end >= 0 || needs_end()) && epoch >= end) {
-      report(fmt::format("before the end {}", base::python_repr(end)), "end_epoch",
-             end >= 0 ? "the end" : "no end is given");
+    } else if (end >= 0 && epoch >= end) {
+      report(fmt::format("before the end {}", base::python_repr(end)), "end_epoch", "the end");
     }
   }
 
-  // The releases of 2020 take -1 for an end like any other.
-  bool needs_end() const { return modifier_.framework == Framework::pytorch_2020; }
+  // torch passes over the TypeError of a string, and the rate stays what it is.
+  void check_least_rate() {
+    const Value* value = kwargs_.find("lr_min");
+    const auto* text = value == nullptr ? nullptr : value->get<std::string>();
+    if (text != nullptr && base::python_float(*text)) {
+      sink_.report(diag::never_starts, value->span, "a change of the learning rate")
+          .with_help(fmt::format("write a number, such as `{}`: with a string torch's scheduler does nothing, silently",
+                                 base::python_repr(*base::python_float(*text))));
+    } else {
+      require_number("lr_min");
+    }
+  }
 
   void check_cosine() {
-    require_number("lr_min");
+    check_least_rate();
     const Value& cycle = *kwargs_.find("cycle_epochs");
     const bool whole = cycle.get<std::int64_t>() != nullptr || cycle.get<bool>() != nullptr;
     if (!whole || *cycle.number() <= 0) {
@@ -137,7 +190,52 @@ class SchedulerRun {
   const Value& kwargs_;
 };
 
+// Python's %, whose result has the sign of the divisor.
+static double python_modulo(double a, double b) {
+  const double rest = std::fmod(a, b);
+  return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}
+
+// The first step of the run at which the formula of a cycle divides by zero. The last cycle is what whole ones leave of
+// the window, and may be as short as one step or nothing.
+static std::optional<std::uint64_t> divides_by_zero_at(const Modifier& modifier, double cycle_epochs, const Run& run) {
+  constexpr std::uint64_t kMaxSteps = 2'000'000;
+  if (!run.steps_per_epoch || modifier.end() < 0 || cycle_epochs == 0) {
+    return std::nullopt;
+  }
+  const std::uint64_t steps_per_epoch = *run.steps_per_epoch;
+  const auto steps = static_cast<double>(steps_per_epoch);
+  const double cycle = cycle_epochs * steps;
+  const double total = modifier.end() * steps - modifier.start() * steps;
+  const double rest = python_modulo(total, cycle);
+  const double whole = std::trunc(total / cycle) * cycle;
+  if (cycle != 1 && rest != 0 && rest != 1) {
+    return std::nullopt;
+  }
+  const std::uint64_t first = ir::first_step_at(std::max(modifier.start(), 0.0), steps_per_epoch);
+  std::uint64_t last = ir::first_step_at(modifier.end(), steps_per_epoch);
+  if (run.epochs && *run.epochs > 0) {
+    last = std::min(last, ir::steps_of(*run.epochs, steps_per_epoch) - 1);
+  }
+  for (std::uint64_t step = first; step <= last && step - first < kMaxSteps; ++step) {
+    const double passed = (ir::epoch_of(step, steps_per_epoch) - modifier.start()) * steps;
+    const double length = passed > whole ? rest : cycle;
+    if (length == 0 || length == 1) return step;
+  }
+  return std::nullopt;
+}
+
+// What starts before the training counts from epoch 0, so one that ends there has no length.
+static void check_function_window(const Modifier& modifier, diag::Sink& sink) {
+  if (modifier.start() <= 0 && modifier.end() == 0 && modifier.text("lr_func") != "cyclic_linear") {
+    sink.report(diag::zero_length_window, modifier.place("end_epoch"), 0.0)
+        .with_label(modifier.place("start_epoch"), "it starts here")
+        .with_help("give an end after epoch 0");
+  }
+}
+
 static void check_cycles(const Modifier& modifier, const Run& run, diag::Sink& sink) {
+  check_function_window(modifier, sink);
   const Field* cycle = modifier.find("cycle_epochs");
   if (modifier.text("lr_func") != "cyclic_linear") {
     if (cycle != nullptr) {
@@ -147,13 +245,21 @@ static void check_cycles(const Modifier& modifier, const Run& run, diag::Sink& s
     return;
   }
   const double epochs = modifier.number("cycle_epochs").value_or(1);
-  const bool one_step = run.steps_per_epoch && epochs * static_cast<double>(*run.steps_per_epoch) == 1;
   if (!run.reaches(modifier.start())) {
     return;
   }
-  if (epochs == 0 || one_step) {
+  const auto last = divides_by_zero_at(modifier, epochs, run);
+  if (epochs == 0) {
     sink.report(diag::cycle_epochs_not_positive, modifier.place("cycle_epochs"),
-                one_step ? "longer than one step" : "above 0, because the length of a cycle is divided by");
+                "above 0, because the length of a cycle is divided by")
+        .with_help("give the epochs of one cycle");
+  } else if (last) {
+    sink.report(diag::cycle_epochs_not_positive, modifier.place("cycle_epochs"),
+                fmt::format("such that every cycle, the shorter last one too, is longer than one step; at step {} SparseML "
+                            "divides by zero",
+                            *last))
+        .with_label(modifier.place("end_epoch"), "the last cycle ends here")
+        .with_help("choose an end that is a whole number of cycles after the start");
   } else if (epochs < 0) {
     sink.report(diag::cycle_epochs_not_positive, modifier.place("cycle_epochs"),
                 "above 0, because a negative one runs through each cycle backwards")

@@ -5,6 +5,7 @@
 
 #include "diag/sink.h"
 #include "dialect/sparseml/read/modifier.h"
+#include "ir/clock.h"
 #include "ir/effect.h"
 
 // What SparseML does with a modifier beyond the rows of the table: refuses it when it is built
@@ -17,12 +18,19 @@ struct Run {
   std::optional<std::size_t> steps_per_epoch;
 
   // Whether a step with an epoch not below `start` comes; true where the length is unknown.
-  [[nodiscard]] bool reaches(double start) const { return start <= 0 || !epochs || start < *epochs; }
+  [[nodiscard]] bool reaches(double start) const {
+    return start <= 0 || !epochs ||
+           (steps_per_epoch ? ir::first_step_at(start, *steps_per_epoch) < ir::steps_of(*epochs, *steps_per_epoch)
+                            : start < *epochs);
+  }
 };
 
 // The constructor's rules about several fields, and what the class itself does to fields. A field
 // that is refused is marked as not sound.
 void check_load(Modifier& modifier, diag::Sink& sink);
+
+// What quantization does with its fields when it meets the model and when it starts.
+void check_quantization_run(const Modifier& modifier, const Run& run, diag::Sink& sink);
 
 // The rules of initialize and of the steps. Only for sound modifiers.
 void check_run(const Modifier& modifier, const Run& run, diag::Sink& sink);
@@ -60,9 +68,6 @@ void check_quantization(Modifier& modifier, diag::Sink& sink);
 
 // Whether a selector of this modifier that matches nothing stops SparseML.
 [[nodiscard]] bool is_strict(const Modifier& modifier);
-
-// Whether only all of its selectors together taking nothing does.
-[[nodiscard]] bool needs_one(const Modifier& modifier);
 
 // A mask's kind as GMPruning's family looks it up; nothing where SparseML knows none.
 [[nodiscard]] std::optional<ir::Structure> read_structure(const Modifier& modifier, const source::Value& mask_type);

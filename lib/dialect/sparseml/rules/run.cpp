@@ -56,7 +56,7 @@ class RampRun {
     }
     check_overshoot();
     check_n_of_m();
-    check_global();
+    check_counts();
   }
 
  private:
@@ -168,17 +168,20 @@ class RampRun {
                : true;
   }
 
-  void check_global() {
-    const Field* flag = modifier_.find("global_sparsity");
-    const bool by_default =
-        modifier_.spec->name == "GlobalMagnitudePruningModifier" || modifier_.spec->name == "OBSPruningModifier";
-    const bool global = flag == nullptr ? by_default : flag->value.number().value_or(0) != 0;
-    const std::vector<double> sparsities = finals();
-    const bool differ =
-        std::ranges::any_of(sparsities, [&](double sparsity) { return sparsity != sparsities.front(); });
-    if (global && differ && (second_update() || reaches_end())) {
-      sink_.report(diag::global_with_final_sparsity_map, modifier_.find("final_sparsity")->key, modifier_.spec->name)
-          .with_help("`MagnitudePruningModifier` ranks each parameter by itself");
+  // Pruners of the second order slice tensors by these.
+  void check_counts() {
+    const std::string_view name = modifier_.spec->name;
+    if (name != "OBSPruningModifier" && name != "MFACPruningModifier") {
+      return;
+    }
+    for (const std::string_view field : {"fisher_block_size", "num_grads"}) {
+      const Field* given = modifier_.find(field);
+      const bool counts = given == nullptr || given->value.get<std::int64_t>() != nullptr ||
+                          given->value.get<bool>() != nullptr || given->value.get<source::Map>() != nullptr;
+      if (!counts) {
+        sink_.report(diag::wrong_type, given->value.span, field, "an int", source::describe(given->value))
+            .with_help("write a whole number without a point and without quotes");
+      }
     }
   }
 
@@ -188,6 +191,50 @@ class RampRun {
   double start_;
   double end_;
 };
+
+// RigL's share of exchanged weights is divided by the length of its window.
+static void check_exchange(const Modifier& modifier, diag::Sink& sink) {
+  if (modifier.start() == modifier.end()) {
+    sink.report(diag::zero_length_window, modifier.place("end_epoch"), modifier.start())
+        .with_label(modifier.place("start_epoch"), "it starts here")
+        .with_help("give an end after the start");
+  }
+}
+
+// torch multiplies tensors by it.
+static void check_decay(const Modifier& modifier, diag::Sink& sink) {
+  const Field* field = modifier.find("weight_decay");
+  if (field != nullptr && field->value.get<bool>() != nullptr) {
+    sink.report(diag::wrong_type, field->value.span, field->name, "a number", source::describe(field->value))
+        .with_help("write the weight decay, such as 0.0001");
+  }
+}
+
+// The one sparsity of an N:M mask, wherever it comes from.
+static void check_n_of_m_of(const Modifier& modifier, std::string_view field, std::string_view when, diag::Sink& sink) {
+  const Field* mask = modifier.find("mask_type");
+  const auto structure = mask == nullptr ? std::nullopt : read_structure(modifier, mask->value);
+  const auto sparsity = modifier.number(field);
+  if (!structure || structure->kind != ir::Structure::Kind::n_of_m || !sparsity) {
+    return;
+  }
+  const double needed = 1 - static_cast<double>(structure->n) / static_cast<double>(structure->m);
+  if (*sparsity != 0 && std::abs(*sparsity - needed) > 0.01) {
+    const std::string shown = fmt::format("{:.4g}", needed);
+    sink.report(diag::nm_sparsity_mismatch, modifier.place(field), source::python_str(mask->value), shown, when,
+                fmt::format("{:.4g}", *sparsity))
+        .with_label(mask->value.span, "the mask")
+        .with_help(fmt::format("write {}", shown));
+  }
+}
+
+// Whether a compressed phase begins before the training ends: the second phase is one, and so is the last before the end.
+static bool compresses(const Modifier& modifier, const Run& run) {
+  const double frequency = modifier.number("update_frequency").value_or(1);
+  const double first = modifier.end() - frequency <= std::max(modifier.start(), 0.0) ? modifier.start()
+                                                                                      : modifier.start() + frequency;
+  return run.reaches(first);
+}
 
 void check_run(const Modifier& modifier, const Run& run, diag::Sink& sink) {
   if (never_starts(modifier)) {
@@ -207,21 +254,26 @@ void check_run(const Modifier& modifier, const Run& run, diag::Sink& sink) {
       if (modifier.number("update_frequency") == 0.0) {
         sink.report(diag::frequency_zero_divides, modifier.place("update_frequency"))
             .with_help("give the epochs of one phase");
+      } else if (compresses(modifier, run)) {
+        check_n_of_m_of(modifier, "compression_sparsity", "in compressed phases", sink);
       }
       break;
     case Meaning::learning_rate:
     case Meaning::learning_rate_function: check_rates(modifier, run, sink); break;
     case Meaning::epoch_range:
     case Meaning::set_learning_rate:
-    case Meaning::set_weight_decay:
+    case Meaning::set_weight_decay: check_decay(modifier, sink); break;
+    case Meaning::rigl: check_exchange(modifier, sink); break;
     case Meaning::topkast:
-    case Meaning::rigl:
+      check_n_of_m_of(modifier, "forward_sparsity", "in the forward pass", sink);
+      check_n_of_m_of(modifier, "backward_sparsity", "in the backward pass", sink);
+      break;
     case Meaning::constant_pruning:
     case Meaning::trainable:
     case Meaning::set_param:
     case Meaning::gradual_param:
     case Meaning::quantization:
-    case Meaning::legacy_quantization:
+    case Meaning::legacy_quantization: check_quantization_run(modifier, run, sink); break;
     case Meaning::distillation:
     case Meaning::other: break;
   }

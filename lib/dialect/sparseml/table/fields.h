@@ -18,6 +18,10 @@ inline constexpr std::string_view kShapes[] = {"linear", "cubic", "inverse_cubic
 inline constexpr FieldSpec kStart{
     .name = "start_epoch", .type = Type::epoch, .required = true, .bounds = kEpochs,
     .doc = "Epoch at whose first step it begins; -1: at the first step of all."};
+// LearningRateModifier rounds it down before anything turns a string into a number.
+inline constexpr FieldSpec kPlainStart{
+    .name = "start_epoch", .type = Type::number, .required = true, .bounds = kEpochs,
+    .doc = "Epoch at whose first step it begins; -1: at the first step of all."};
 inline constexpr FieldSpec kEnd{
     .name = "end_epoch", .type = Type::epoch, .required = true, .bounds = kEpochs,
     .doc = "Epoch at whose first step it ends; -1: never."};

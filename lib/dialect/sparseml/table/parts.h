@@ -17,6 +17,5 @@ namespace sparsecfg::dialect::sparseml {
 // For rows that are the same elsewhere.
 inline constexpr Framework kIn2020[] = {Framework::pytorch_2020};
 inline constexpr Framework kInTensorFlow[] = {Framework::keras, Framework::tensorflow};
-inline constexpr Framework kEverywhere[] = {Framework::keras, Framework::tensorflow, Framework::pytorch_2020};
 
 }  // namespace sparsecfg::dialect::sparseml

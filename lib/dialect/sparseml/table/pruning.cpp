@@ -48,7 +48,10 @@ constexpr FieldSpec kConstant[] = {
 constexpr FieldSpec kAcdc[] = {
     {.name = "compression_sparsity", .type = Type::number, .required = true, .phase = Moment::step,
      .doc = "Sparsity of the compressed phases."},
-    kStart, kEnd, kFrequency, kParams, kGlobalSparsity, kLeaveEnabled, kMomentumReset, kMaskType,
+    kStart, kEnd,
+    {.name = "update_frequency", .type = Type::epoch, .required = true, .bounds = kEpochs,
+     .doc = "Whole epochs of one phase, dense or compressed."},
+    kParams, kGlobalSparsity, kLeaveEnabled, kMomentumReset, kMaskType,
 };
 
 constexpr FieldSpec kTopKast[] = {

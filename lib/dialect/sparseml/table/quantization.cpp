@@ -6,13 +6,13 @@ namespace sparsecfg::dialect::sparseml {
 // A field is a line where it can be.
 // clang-format off
 constexpr FieldSpec kQuantizationEnd{
-    .name = "end_epoch", .type = Type::epoch, .default_value = "-1.0",
+    .name = "end_epoch", .type = Type::number, .default_value = "-1.0",
     .doc = "Only -1: quantization never ends."};
 constexpr FieldSpec kObserverEpoch{
-    .name = "disable_quantization_observer_epoch", .type = Type::epoch, .default_value = "null", .nullable = true,
+    .name = "disable_quantization_observer_epoch", .type = Type::number, .default_value = "null", .nullable = true,
     .doc = "Epoch from which the observers keep their ranges; not before the start."};
 constexpr FieldSpec kFreezeEpoch{
-    .name = "freeze_bn_stats_epoch", .type = Type::epoch, .default_value = "null", .nullable = true,
+    .name = "freeze_bn_stats_epoch", .type = Type::number, .default_value = "null", .nullable = true,
     .doc = "Epoch from which batch norms keep their statistics; not before the start."};
 constexpr FieldSpec kFuseName{
     .name = "model_fuse_fn_name", .type = Type::text, .default_value = "null", .nullable = true,

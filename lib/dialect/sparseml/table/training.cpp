@@ -34,7 +34,7 @@ constexpr FieldSpec kLearningRateFunction[] = {
      .no_effect = "the learning rate is set at every step", .doc = "Without effect: the rate is set at every step."},
 };
 
-constexpr FieldSpec kLearningRate[] = {kLrClass, kLrKwargs, kInitLr, kStart, kOptionalEnd, kSchedulerFrequency, kConstantLogging};
+constexpr FieldSpec kLearningRate[] = {kLrClass, kLrKwargs, kInitLr, kPlainStart, kOptionalEnd, kSchedulerFrequency, kConstantLogging};
 
 constexpr FieldSpec kSetWeightDecay[] = {
     {.name = "weight_decay", .type = Type::number, .required = true, .phase = Moment::step,
@@ -71,7 +71,7 @@ constexpr FieldSpec kGradualParam[] = {
 
 constexpr ModifierSpec kTraining[] = {
     {"EpochRangeModifier", Meaning::epoch_range, EndRule::unset_or_after, kEpochRange,
-     "Makes the training last at least to its end.", kEverywhere},
+     "Makes the training last at least to its end.", kInTensorFlow},
     {"GradualParamModifier", Meaning::gradual_param, EndRule::after, kGradualParam,
      "Moves parameters linearly from one value to another.", kIn2020},
     {"LearningRateFunctionModifier", Meaning::learning_rate_function, EndRule::after, kLearningRateFunction,

@@ -52,7 +52,9 @@ static void check_quantized_too_early(const Context& context, const Action& quan
 static bool holds_later(const ir::Recipe& recipe, double epoch) {
   return std::ranges::any_of(recipe.actions, [&](const Action& action) {
     const double end = action.cadence.end.value;
-    return std::holds_alternative<ir::HoldMask>(action.effect) && (end < 0 || end > epoch);
+    // Held from later on, the zeros are gone by then.
+    return std::holds_alternative<ir::HoldMask>(action.effect) && (end < 0 || end > epoch) &&
+           action.cadence.start.value <= epoch;
   });
 }
 
@@ -63,7 +65,7 @@ static void check_mask_lost(const Context& context, const Action& action) {
   if (!prune.hold_after_end && end >= 0 && context.epochs && end < *context.epochs &&
       !holds_later(context.recipe, end)) {
     context.sink.report(diag::mask_not_held, action.cadence.end.span, end, *context.epochs)
-        .with_help("add a `ConstantPruningModifier`, or leave the mask enabled");
+        .with_help("add a `ConstantPruningModifier` that starts by then, or leave the mask enabled");
   }
 }
 

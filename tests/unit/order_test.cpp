@@ -108,9 +108,26 @@ TEST_CASE("stages act by their last end") {
   CHECK(result.diagnostics[0].span == source::Span{10, 15});
 }
 
-TEST_CASE("an end of -1 is the smallest of a stage, though the last of a list") {
-  CHECK(ordered({range(0, -1, "open"), range(0, 5, "closed")}).order == Order{0, 1});
+TEST_CASE("a stage in which nothing ends comes last, and one in which anything ends is ranked by that") {
+  CHECK(ordered({range(0, -1, "open"), range(0, 5, "closed")}).order == Order{1, 0});
   CHECK(ordered({range(0, 5, "closed"), range(0, -1, "open"), range(0, 3, "open")}).order == Order{2, 1, 0});
+}
+
+TEST_CASE("stages that end and start alike are told apart by the largest identifier, hash included") {
+  const auto rate = [](double value, std::string stage) {
+    Modifier modifier = set_rate(value, 0);
+    modifier.stage = std::move(stage);
+    return modifier;
+  };
+  const Modifier one = rate(0.01, "one");
+  const Modifier two = rate(0.02, "two");
+  CHECK(ordered({one, two}).order == (identifier(one) < identifier(two) ? Order{0, 1} : Order{1, 0}));
+}
+
+TEST_CASE("modifiers of 2020 act by their starts, and an end breaks ties") {
+  std::vector<Modifier> modifiers = {range(2, 3), range(0, 9), range(0, 5)};
+  for (Modifier& modifier : modifiers) modifier.framework = Framework::pytorch_2020;
+  CHECK(ordered(modifiers).order == Order{2, 1, 0});
 }
 
 TEST_CASE("nothing is said of the order of stages where a modifier could not be read") {

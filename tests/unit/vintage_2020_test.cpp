@@ -39,6 +39,7 @@ TEST_CASE("a cubic ramp of 2020 over the whole range of sparsities") {
       "    start_epoch: 0.0\n"
       "    end_epoch: 4.0\n"
       "  - !GradualKSModifier\n"
+      "    params: ['re:.*weight']\n"
       "    init_sparsity: 0.0\n"
       "    final_sparsity: 1.0\n"
       "    start_epoch: 1.0\n"
@@ -82,11 +83,11 @@ TEST_CASE("a ramp of 2020 that ends with the training stops short of its end") {
         "6,3.0,,0.875\n");
 }
 
-TEST_CASE("the form with layers is linear where nothing is said") {
-  // y = p. From 0.25 to 0.75, so the target is p * 0.5 + 0.25:
-  //   epoch 0: p = 0     0.25
-  //   epoch 1: p = 1/2   0.5
-  //   epoch 2: the end   0.75
+TEST_CASE("the form with layers is cubic where nothing is said") {
+  // y = 1 - (1 - p)^3. From 0.25 to 0.75, so the target is y * 0.5 + 0.25:
+  //   epoch 0: p = 0     y = 0       0.25
+  //   epoch 1: p = 1/2   y = 0.875   0.6875
+  //   epoch 2: the end   y = 1       0.75
   // The mask that is held has no target, hence no column.
   const std::string rows = timeline_of(
       "modifiers:\n"
@@ -102,12 +103,13 @@ TEST_CASE("the form with layers is linear where nothing is said") {
       "    end_epoch: 2.0\n"
       "    update_frequency: 1.0\n"
       "  - !ConstantKSModifier\n"
+      "    params: ['re:.*weight']\n"
       "    start_epoch: 2.0\n",
       1);
   CHECK(rows ==
         "step,epoch,lr,GradualKSModifier#2\n"
         "0,0.0,,0.25\n"
-        "1,1.0,,0.5\n"
+        "1,1.0,,0.6875\n"
         "2,2.0,,0.75\n"
         "3,3.0,,0.75\n");
 }
@@ -120,6 +122,7 @@ TEST_CASE("an inverse cubic ramp of 2020") {
       "    start_epoch: 0.0\n"
       "    end_epoch: 9.0\n"
       "  - !GradualKSModifier\n"
+      "    params: ['re:.*weight']\n"
       "    init_sparsity: 0.25\n"
       "    final_sparsity: 0.75\n"
       "    start_epoch: 0.0\n"

@@ -172,6 +172,14 @@ void check_quantization_run(const Modifier& modifier, const Run& run, diag::Sink
   if (!run.reaches(modifier.start())) {
     return;
   }
+  for (const std::string_view name : {"disable_quantization_observer_epoch", "freeze_bn_stats_epoch"}) {
+    const auto epoch = modifier.number(name);
+    if (epoch && run.epochs && *run.epochs > 0 && !run.reaches(*epoch)) {
+      sink.report(diag::starts_after_training, modifier.place(name), *epoch, *run.epochs)
+          .with_severity(diag::Severity::warning)
+          .with_help("name an earlier epoch, or train longer");
+    }
+  }
   const Field* strict = modifier.find("strict");
   if (strict == nullptr || !counts_as_empty(strict->value)) report("ignore", "a list of names", is_list);
   report("activation_qconfig_kwargs", "a mapping", is_map);

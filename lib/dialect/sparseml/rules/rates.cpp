@@ -154,6 +154,12 @@ class SchedulerRun {
       report(fmt::format("after the start {}", base::python_repr(modifier_.start())), "start_epoch", "the start");
     } else if (end >= 0 && epoch >= end) {
       report(fmt::format("before the end {}", base::python_repr(end)), "end_epoch", "the end");
+    } else if (run_.epochs && *run_.epochs > 0 && epoch >= *run_.epochs) {
+      sink_
+          .report(diag::milestone_outside_window, milestone.span, source::python_str(milestone),
+                  fmt::format("before the end of the training {}", base::python_repr(*run_.epochs)))
+          .with_severity(diag::Severity::warning)
+          .with_help("move the milestone, or train longer");
     }
   }
 

@@ -79,8 +79,6 @@ class Modernizer {
       draft_.set(field.name, {prune->hold_after_end, {}});
     } else if (field.name == "init_lr") {
       add_initial_rate(given);
-    } else if (field.name == "inter_func" && given == nullptr && origin_.find("layers") != nullptr) {
-      draft_.set(field.name, word("linear"));
     } else if (given != nullptr) {
       draft_.set(field.name, number_or_same(field, given->value));
     } else if (field.required) {

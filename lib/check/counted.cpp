@@ -39,9 +39,29 @@ static void check_length(const Context& context, const timeline::Run& run, const
   }
 }
 
+// A ramp over whole epochs arrives in its last active one, which a shorter run does not have.
+static void check_epochs_of_ramp(const Context& context, const Action& action, const ir::Prune& prune) {
+  const ir::Cadence& cadence = action.cadence;
+  const bool ramp = std::holds_alternative<ir::EpochCurve>(prune.curve);
+  const double last =
+      cadence.start.value + ir::epochs_passed(cadence.start.value, cadence.end.value, cadence.every ? cadence.every->value : 1);
+  if (!ramp || !context.epochs || last < *context.epochs || cadence.start.value >= *context.epochs) {
+    return;
+  }
+  for (const ir::Target& target : prune.targets) {
+    context.sink.report(diag::final_update_unreachable, target.sparsity.span, base::python_repr(target.sparsity.value))
+        .with_caret(fmt::format("it is due in epoch {}, and the run ends before epoch {}", last, *context.epochs))
+        .with_label(cadence.end.span, "the ramp ends here")
+        .with_help("train longer, or end the ramp with the training");
+  }
+}
+
 void check_counted(const Context& context) {
   for (const Action& action : context.recipe.actions) {
     const auto* prune = std::get_if<ir::Prune>(&action.effect);
+    if (prune != nullptr && action.valid && action.cadence.kind == ir::Cadence::Kind::whole_epochs) {
+      check_epochs_of_ramp(context, action, *prune);
+    }
     if (prune == nullptr || !action.valid || !action.cadence.counted || action.cadence.counted->times == 0) {
       continue;
     }

@@ -144,7 +144,8 @@ class NameCheck {
     const std::string shown = (term.kind == ir::Term::Kind::pattern ? "re:" : "") + base::printable(term.text);
     auto& report =
         strict ? context_.sink.report(diag::selector_matches_nothing, term.span, shown, context_.parameters->size())
-               : context_.sink.report(diag::unused_selector, term.span, shown, context_.parameters->size());
+               : context_.sink.report(diag::unused_selector, term.span, shown, "parameter",
+                                           context_.parameters->size());
     report.with_help(advice(term));
     // A name that is merely like another is often that of a layer beside it.
     if (is_layer(term)) {

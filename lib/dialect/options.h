@@ -11,6 +11,10 @@
 #include "source/names.h"
 #include "source/value.h"
 
+namespace sparsecfg::ir {
+class ModelNames;
+}
+
 namespace sparsecfg::dialect {
 
 // SparseML's readers. Each knows modifiers of its own and judges the same one by other rules.
@@ -30,6 +34,7 @@ struct ReadOptions {
   Framework framework = Framework::pytorch;                      // --framework
   NniRelease nni = NniRelease::v3_0;                             // --nni
   std::shared_ptr<const std::vector<source::Module>> modules;    // --modules; null: unknown
+  const ir::ModelNames* parameters = nullptr;                    // --params; null: unknown; must outlive the reading
   std::optional<double> epochs;                                  // --epochs
   std::optional<std::size_t> steps_per_epoch;                    // --steps-per-epoch
 };

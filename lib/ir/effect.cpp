@@ -25,6 +25,19 @@ std::vector<const Selector*> selectors_of(const Effect& effect) {
                    for (const Target& target : prune.targets) {
                      found.push_back(&target.selector);
                    }
+                   if (prune.followers) {
+                     found.push_back(&*prune.followers);
+                   }
+                 },
+                 [&](const Quantize& quantize) {
+                   for (const Selector& selector : quantize.layers) {
+                     found.push_back(&selector);
+                   }
+                 },
+                 [&](const Distill& distill) {
+                   if (distill.layers) {
+                     found.push_back(&*distill.layers);
+                   }
                  },
                  [&](const ThresholdPrune& prune) {
                    for (const auto& threshold : prune.thresholds) {

@@ -86,6 +86,7 @@ struct Prune {
   std::string criterion;       // what ranks the weights: "magnitude", "movement", "mfac" ...
   bool global = false;         // whether all parameters are ranked together
   bool hold_after_end = true;  // whether the last mask stays in force
+  std::optional<Selector> followers{};  // of which only tensors are pruned that follow the mask of another one
   friend bool operator==(const Prune&, const Prune&) = default;
 };
 
@@ -179,6 +180,7 @@ struct Quantize {
   source::Value ignored;    // names and types; null where absent
   std::optional<Located<double>> observers_off;
   std::optional<Located<double>> batch_norm_frozen;
+  std::vector<Selector> layers{};  // those with settings of their own; a layer belongs to the first one that matches it
   friend bool operator==(const Quantize&, const Quantize&) = default;
 };
 
@@ -200,6 +202,7 @@ struct Distill {
   bool per_layer = false;
   std::optional<Located<double>> hardness;  // share of the teacher in the loss
   std::optional<Located<double>> temperature;
+  std::optional<Selector> layers{};  // whose outputs are compared
   friend bool operator==(const Distill&, const Distill&) = default;
 };
 

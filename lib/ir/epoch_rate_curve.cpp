@@ -135,7 +135,7 @@ std::optional<double> rate_when_built(const EpochRateCurve& course, std::optiona
                           return at_once > 0 ? times(std::pow(decay.gamma, static_cast<double>(at_once))) : rate;
                         },
                         [&](const FactorRamp& ramp) { return times(ramp.from); },
-                        [&](const Cyclic&) { return rate_at(course, base, 0); },
+                        [&](const Cyclic&) { return base; },  // its own least rate counts from the first step on
                         [&](const OneCycle&) { return rate_at(course, base, 0); },
                         [&](const CosineRestarts&) { return rate_at(course, base, 0); },
                         [&](const MilestoneFactors&) { return rate_at(course, base, 0); },

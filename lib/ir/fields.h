@@ -177,7 +177,8 @@ inline constexpr auto kFields<Prune> = std::tuple(always("curve", &Prune::curve)
                                                   always("structure", &Prune::structure),
                                                   always("criterion", &Prune::criterion),
                                                   always("global", &Prune::global),
-                                                  always("hold_after_end", &Prune::hold_after_end));
+                                                  always("hold_after_end", &Prune::hold_after_end),
+                                                  unusual("followers", &Prune::followers));
 template <>
 inline constexpr auto kFields<ThresholdPrune::Threshold> = std::tuple(
     always("selector", &ThresholdPrune::Threshold::selector), always("value", &ThresholdPrune::Threshold::value));
@@ -222,7 +223,8 @@ inline constexpr auto kFields<Quantize> = std::tuple(always("by_scheme", &Quanti
                                                      unusual("overrides", &Quantize::overrides),
                                                      unusual("ignored", &Quantize::ignored),
                                                      unusual("observers_off", &Quantize::observers_off),
-                                                     unusual("batch_norm_frozen", &Quantize::batch_norm_frozen));
+                                                     unusual("batch_norm_frozen", &Quantize::batch_norm_frozen),
+                                                     unusual("layers", &Quantize::layers));
 template <>
 inline constexpr auto kFields<SetTrainable> = std::tuple(always("trainable", &SetTrainable::trainable),
                                                          always("selector", &SetTrainable::selector));
@@ -233,7 +235,8 @@ inline constexpr auto kFields<SetParameter> = std::tuple(unusual("from", &SetPar
 template <>
 inline constexpr auto kFields<Distill> = std::tuple(always("per_layer", &Distill::per_layer),
                                                     unusual("hardness", &Distill::hardness),
-                                                    unusual("temperature", &Distill::temperature));
+                                                    unusual("temperature", &Distill::temperature),
+                                                    unusual("layers", &Distill::layers));
 template <>
 inline constexpr auto kFields<Opaque> = std::tuple(unusual("selector", &Opaque::selector));
 

@@ -25,7 +25,7 @@ static std::string name_of(const ir::Term& term) {
 // "[0.8]" where an action has several targets.
 static std::string target_of(const ir::Action& action, std::size_t selector) {
   const auto* prune = std::get_if<ir::Prune>(&action.effect);
-  const bool one = prune == nullptr || prune->targets.size() < 2;
+  const bool one = prune == nullptr || prune->targets.size() < 2 || selector >= prune->targets.size();
   return one ? "" : fmt::format("[{}]", base::python_repr(prune->targets[selector].sparsity.value));
 }
 

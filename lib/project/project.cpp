@@ -137,7 +137,10 @@ std::optional<Problem> Project::add_names(FileOptions& options) {
     auto names = std::make_unique<ir::ModelNames>(*list);
     modules_.emplace(modules, Names{std::move(names), std::move(list)});
   }
-  if (!parameters.empty()) options.compile.parameters = parameters_.at(parameters).names.get();
+  if (!parameters.empty()) {
+    options.compile.parameters = parameters_.at(parameters).names.get();
+    options.compile.read.parameters = options.compile.parameters;
+  }
   if (!modules.empty()) {
     options.compile.modules = modules_.at(modules).names.get();
     options.compile.read.modules = modules_.at(modules).modules;

@@ -1,5 +1,7 @@
 #include "python/evaluator.h"
 
+#include "python/truth.h"
+
 #include <fmt/format.h>
 
 #include <array>

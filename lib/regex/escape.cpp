@@ -58,7 +58,7 @@ static Escape common_escape(Scanner& scanner, std::string_view token) {
   if (letter == 'u') return hexadecimal(scanner, token, 4);
   if (letter == 'U') return hexadecimal(scanner, token, 8);
   if (letter == 'N') {
-    scanner.fail("characters by name, `\\N{...}`, are not known here", scanner.offset() - token.size());
+    scanner.fail("characters by name, `\\N{...}`, are not known here", scanner.offset() - token.size(), true);
     return {};
   }
   if (std::string_view("dDsSwW").find(letter) != std::string_view::npos) {

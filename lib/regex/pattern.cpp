@@ -64,7 +64,7 @@ std::variant<Pattern, SyntaxError> Pattern::compile(std::string_view python_patt
   auto impl = std::make_unique<Impl>();
   impl->code = compile_translated(std::get<std::string>(translation), anchoring);
   if (!impl->code) {
-    return SyntaxError{"the pattern is larger or more involved than the matcher takes", 0};
+    return SyntaxError{"the pattern is larger or more involved than the matcher takes", 0, true};
   }
   // Where the system forbids new machine code the interpreter takes over.
   pcre2_jit_compile(impl->code.get(), PCRE2_JIT_COMPLETE);

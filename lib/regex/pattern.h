@@ -12,6 +12,7 @@ namespace sparsecfg::regex {
 struct SyntaxError {
   std::string message;
   std::uint32_t offset = 0;
+  bool unsupported = false;  // whether Python may well compile it, and only this matcher can't
 };
 
 enum class Match : std::uint8_t {

@@ -76,9 +76,9 @@ void Scanner::go_back(std::size_t offset) {
   }
 }
 
-void Scanner::fail(std::string message, std::size_t offset) {
+void Scanner::fail(std::string message, std::size_t offset, bool unsupported) {
   if (!error_) {
-    error_ = SyntaxError{std::move(message), static_cast<std::uint32_t>(offset)};
+    error_ = SyntaxError{std::move(message), static_cast<std::uint32_t>(offset), unsupported};
   }
   at_ = pattern_.size();
 }

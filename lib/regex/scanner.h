@@ -40,7 +40,7 @@ class Scanner {
   // Goes back to an offset seen before, unless something failed.
   void go_back(std::size_t offset);
 
-  void fail(std::string message, std::size_t offset);
+  void fail(std::string message, std::size_t offset, bool unsupported = false);
 
   [[nodiscard]] const std::optional<SyntaxError>& error() const { return error_; }
 

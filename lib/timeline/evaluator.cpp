@@ -67,6 +67,12 @@ static bool never_acts(const ir::Cadence& cadence) { return cadence.counted && c
 
 static bool shares_out(const ir::Prune& prune) { return std::holds_alternative<ir::Distributed>(prune.curve); }
 
+// A level of 0 for single weights asks for no mask at all.
+static bool leaves_alone(const ir::Prune& prune, const ir::Cadence& cadence, double sparsity) {
+  return cadence.kind == ir::Cadence::Kind::whole_epochs && std::holds_alternative<ir::Constant>(prune.curve) &&
+         prune.structure.kind == ir::Structure::Kind::unstructured && sparsity == 0;
+}
+
 static bool measures_start(const ir::Prune& prune) {
   const auto* ramp = std::get_if<ir::Ramp>(&prune.curve);
   return ramp != nullptr && !ramp->from;
@@ -88,21 +94,24 @@ void Evaluator::add_prune(std::size_t index, const ir::Prune& prune) {
     }
     const double sparsity = prune.targets[target].sparsity.value;
     const std::string label = prune.targets.size() == 1 ? name : name + "[" + base::python_repr(sparsity) + "]";
-    std::string unknown = shares_out(prune)            ? "shared out among the parameters by their shapes"
+    const bool alone = leaves_alone(prune, recipe_.actions[index].cadence, sparsity);
+    std::string unknown = alone                        ? "a level of 0 leaves weights as they are"
+                          : shares_out(prune)            ? "shared out among the parameters by their shapes"
                           : measures_start(prune)      ? "begins with the zeros that each parameter has"
                           : never_updates(prune, run_) ? "never updated with one step per epoch"
                           : never_acts(recipe_.actions[index].cadence) ? "nothing says when it is applied"
                                                                        : "";
-    columns_.push_back({index, target, label, track_of(index, prune, sparsity), std::move(unknown)});
+    columns_.push_back({index, target, label, track_of(index, prune, prune.targets[target]), std::move(unknown)});
   }
 }
 
 // What a series of sparsities depends on besides its curve, as a key.
-static std::string window_of(const ir::Cadence& cadence, double target, bool updates) {
+static std::string window_of(const ir::Cadence& cadence, const ir::Target& target, bool updates) {
   const auto counted = cadence.counted.value_or(ir::StepSchedule{});
   std::string key = fmt::format(
-      "{} {} {} {} {} {} {} {} {} {} {} {} {} {}", static_cast<int>(cadence.kind), cadence.start.value,
-      cadence.end.value, cadence.every ? fmt::format("{}", cadence.every->value) : "", target, updates, counted.first,
+      "{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}", static_cast<int>(cadence.kind), cadence.start.value,
+      cadence.end.value, cadence.every ? fmt::format("{}", cadence.every->value) : "", target.sparsity.value,
+      target.min ? target.min->value : -1, target.max ? target.max->value : 2, updates, counted.first,
       counted.every, counted.times, counted.parts, counted.lag, counted.in_epochs, cadence.skips_first, cadence.within);
   for (const auto& epoch : cadence.listed) {
     key += fmt::format(" {}", epoch.value);
@@ -111,8 +120,9 @@ static std::string window_of(const ir::Cadence& cadence, double target, bool upd
 }
 
 // Columns with the same schedule are evaluated once.
-std::size_t Evaluator::track_of(std::size_t index, const ir::Prune& prune, double target) {
-  const bool updates = !never_updates(prune, run_);
+std::size_t Evaluator::track_of(std::size_t index, const ir::Prune& prune, const ir::Target& target) {
+  const bool updates = !never_updates(prune, run_) &&
+                       !leaves_alone(prune, recipe_.actions[index].cadence, target.sparsity.value);
   std::vector<Track>& similar = tracks_[window_of(recipe_.actions[index].cadence, target, updates)];
   auto track = std::ranges::find_if(similar, [&](const Track& other) { return *other.curve == prune.curve; });
   if (track == similar.end()) {

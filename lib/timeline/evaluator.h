@@ -64,7 +64,7 @@ class Evaluator {
 
   void add_action(std::size_t index);
   void add_prune(std::size_t index, const ir::Prune& prune);
-  std::size_t track_of(std::size_t index, const ir::Prune& prune, double target);
+  std::size_t track_of(std::size_t index, const ir::Prune& prune, const ir::Target& target);
   void wait_for(std::size_t actor);
 
   const ir::Recipe& recipe_;

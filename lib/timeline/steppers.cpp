@@ -74,11 +74,11 @@ static ir::Cadence effective(const ir::Prune& prune, double target, ir::Cadence 
   return cadence;
 }
 
-SparsityStepper::SparsityStepper(const ir::Prune& prune, double target, const ir::Cadence& cadence, std::size_t track,
-                             const Run& run)
+SparsityStepper::SparsityStepper(const ir::Prune& prune, const ir::Target& target, const ir::Cadence& cadence,
+                                 std::size_t track, const Run& run)
     : prune_(&prune),
-      target_(target),
-      cadence_(std::make_shared<ir::Cadence>(effective(prune, target, cadence))),
+      target_(&target),
+      cadence_(std::make_shared<ir::Cadence>(effective(prune, target.sparsity.value, cadence))),
       track_(track),
       run_(&run),
       firing_(*cadence_, run),
@@ -87,12 +87,30 @@ SparsityStepper::SparsityStepper(const ir::Prune& prune, double target, const ir
 // What is counted goes from update 0 to the last one instead of from epoch to epoch.
 std::optional<double> SparsityStepper::value() const {
   if (!cadence_->counted) {
-    return sparsity_at(*prune_, target_, *cadence_, run_->epoch_of(fire_.step));
+    return sparsity_at(*prune_, target_->sparsity.value, *cadence_, run_->epoch_of(fire_.step));
   }
   ir::Cadence window;
   window.start.value = 0;
   window.end.value = static_cast<double>(cadence_->counted->parts);
-  return sparsity_at(*prune_, target_, window, cadence_->counted->reached(fired_));
+  const double progress = cadence_->counted->reached(fired_);
+  const auto sparsity = sparsity_at(*prune_, target_->sparsity.value, window, progress);
+  return sparsity ? std::optional(within_bounds(*sparsity, window, progress)) : std::nullopt;
+}
+
+// Bounds move along the curve like the target. Beyond 0 and 1 masks are made with 0 and 1; a group that is ranked
+// together and would lose everything loses what bounds its members, and nothing where they have no bound.
+double SparsityStepper::within_bounds(double sparsity, const ir::Cadence& window, double progress) const {
+  const auto bound = [&](const std::optional<ir::Located<double>>& value) {
+    return value ? sparsity_at(*prune_, value->value, window, progress) : std::nullopt;
+  };
+  const auto min = bound(target_->min);
+  const auto max = bound(target_->max);
+  if (prune_->global && sparsity >= 1 && !max) {
+    return 0;
+  }
+  sparsity = min && *min > sparsity ? *min : sparsity;
+  sparsity = max && sparsity > *max ? *max : sparsity;
+  return sparsity > 0 ? std::min(sparsity, 1.0) : 0;
 }
 
 void SparsityStepper::apply(State& state, std::vector<Event>& events) {

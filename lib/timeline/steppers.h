@@ -43,7 +43,8 @@ struct State {
 // One schedule of sparsity; several actions with the same one share it.
 class SparsityStepper {
  public:
-  SparsityStepper(const ir::Prune& prune, double target, const ir::Cadence& cadence, std::size_t track, const Run& run);
+  SparsityStepper(const ir::Prune& prune, const ir::Target& target, const ir::Cadence& cadence, std::size_t track,
+                  const Run& run);
 
   void share(std::size_t action) { actions_.push_back(action); }
 
@@ -58,9 +59,10 @@ class SparsityStepper {
 
  private:
   [[nodiscard]] std::optional<double> value() const;
+  [[nodiscard]] double within_bounds(double sparsity, const ir::Cadence& window, double progress) const;
 
   const ir::Prune* prune_;
-  double target_;
+  const ir::Target* target_;
   std::shared_ptr<const ir::Cadence> cadence_;  // at a fixed address: firing_ refers to it
   std::size_t track_;
   const Run* run_;

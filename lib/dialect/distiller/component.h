@@ -10,6 +10,8 @@
 #include "dialect/distiller/table.h"
 #include "python/truth.h"
 #include "doc/document.h"
+#include "ir/model_names.h"
+#include "source/names.h"
 #include "source/value.h"
 
 namespace sparsecfg::dialect::distiller {
@@ -49,6 +51,8 @@ struct Component {
   Fields fields;
   bool valid = true;   // whether all that the schedule depends on could be read
   bool used = false;   // whether a policy refers to it
+  bool acts = false;   // whether one does so within the run; a quantizer acts as soon as it is loaded
+  bool starts = false; // whether one does so in its first active epoch, where a ramp has its first value
   doc::NodeId node{};  // its mapping
 
   // A number; the default where the argument is absent; nothing for null and for what is none.
@@ -70,6 +74,8 @@ struct Reading {
   const doc::Document& document;
   const std::vector<std::string>* layers;  // names of the model's layers; null: unknown
   diag::Sink& sink;
+  const std::vector<source::Module>* modules = nullptr;  // the layers with their types; null: unknown
+  const ir::ModelNames* parameters = nullptr;            // of the model; null: unknown
 };
 
 // The keys and values of a mapping; a key that is no text goes by Python's word for it.

@@ -167,8 +167,9 @@ static ir::Regularize regularizing(const Component& regularizer) {
   return out;
 }
 
-static ir::Quantize quantizing(const Component& quantizer) {
+static ir::Quantize quantizing(const Component& quantizer, const Reading& reading) {
   ir::Quantize out;
+  out.layers = overridden_layers(quantizer, reading);
   out.by_scheme = false;
   source::Map bits;
   for (const Field& field : quantizer.fields.all) {
@@ -235,8 +236,8 @@ static ir::Cadence never() {
 
 class Lowering {
  public:
-  Lowering(const Components& components, const std::vector<Policy>& policies)
-      : components_(components), policies_(policies) {}
+  Lowering(const Components& components, const std::vector<Policy>& policies, const Reading& reading)
+      : components_(components), policies_(policies), reading_(reading) {}
 
   std::vector<ir::Action> lower() {
     build_schedulers();
@@ -282,10 +283,84 @@ class Lowering {
     }
     const Component& component = *policy.component;
     const bool valid = policy.valid && component.valid;
+    if (valid && component.spec->meaning == Meaning::level && add_changing(policy)) {
+      return;
+    }
     actions_.push_back({effect_of(policy), valid ? cadence_of(policy) : never(), origin_of(component, &policy), valid});
     if (std::holds_alternative<ir::Quantize>(actions_.back().effect) && valid) {
       begin_with_loading(actions_.back().cadence);
     }
+  }
+
+  // --- levels that other policies change ------------------------------------------------------------
+
+  // The levels that a policy finds in its active epochs, each from the epoch on in which it finds them first.
+  using Found = std::vector<std::pair<std::int64_t, const Value*>>;
+
+  Found levels_by_epoch(const Policy& policy) const {
+    constexpr std::size_t kMaxEpochs = 10'000;
+    Found found;
+    for (const std::int64_t epoch : policy.active(kMaxEpochs)) {
+      const Value* levels = levels_at(policy, static_cast<double>(epoch));
+      if (levels != nullptr && (found.empty() || found.back().second != levels)) found.emplace_back(epoch, levels);
+    }
+    return found;
+  }
+
+  static double level_of(const Value& levels, const std::string& name) {
+    const Value* own = levels.find(name);
+    const Value* rest = own == nullptr ? levels.find("*") : own;
+    return rest == nullptr ? 0 : rest->number().value_or(0);
+  }
+
+  // An action for each course of levels. Returns false where the levels stay the same.
+  bool add_changing(const Policy& policy) {
+    const Found found = levels_by_epoch(policy);
+    if (found.size() < 2) {
+      return false;
+    }
+    std::map<std::string, Term> names;
+    for (const auto& [epoch, levels] : found) {
+      const auto* map = levels->get<source::Map>();
+      for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
+        const Term term = term_or_all((*map)[at].first);
+        names.emplace(term.text, term);
+      }
+    }
+    std::map<std::vector<double>, std::vector<Term>> courses;
+    for (const auto& [name, term] : names) {
+      std::vector<double> course;
+      for (const auto& [epoch, levels] : found) course.push_back(level_of(*levels, name));
+      courses[course].push_back(term);
+    }
+    for (auto& [course, terms] : courses) {
+      add_course(policy, found, course, std::move(terms));
+    }
+    return true;
+  }
+
+  // A level of 0 leaves the mask that is there.
+  void add_course(const Policy& policy, const Found& found, const std::vector<double>& course,
+                  std::vector<Term> terms) {
+    ir::PiecewiseConstant stairs;
+    ir::Cadence cadence = cadence_of(policy);
+    cadence.listed.clear();
+    for (const std::int64_t epoch : policy.active(static_cast<std::size_t>(10'000))) {
+      std::size_t at = 0;
+      while (at + 1 < found.size() && found[at + 1].first <= epoch) ++at;
+      if (course[at] != 0) {
+        const auto place = static_cast<double>(epoch);
+        cadence.listed.push_back({place, {}});
+        stairs.stairs.push_back({place, {course[at], found[at].second->span}});
+      }
+    }
+    if (stairs.stairs.empty()) {
+      return;
+    }
+    stairs.from = stairs.stairs.front().sparsity;
+    const ir::Target target{stairs.stairs.back().sparsity, selector_of(std::move(terms))};
+    actions_.push_back({prune(*policy.component, policy, std::move(stairs), {target}), std::move(cadence),
+                        origin_of(*policy.component, &policy), true});
   }
 
   // Whatever the policy says, the model is quantized when the schedule is loaded.
@@ -296,29 +371,33 @@ class Lowering {
     switch (policy.kind->section) {
       case Section::pruners: return pruning(component, policy, levels_of(policy));
       case Section::regularizers: return regularizing(component);
-      case Section::quantizers: return quantizing(component);
+      case Section::quantizers: return quantizing(component, reading_);
       case Section::lr_schedulers: return scheduler_of(component, false);
       case Section::extensions: return ir::Opaque{};
     }
     return ir::Opaque{};
   }
 
-  // New levels stay with the pruner, for its other policies too: those that were set last before
-  // this policy first acts count. (A change while it acts is not followed.)
+  // The levels in the first active epoch.
   const Value* levels_of(const Policy& policy) const {
+    const auto first = policy.active(1);
+    return levels_at(policy, first.empty() ? -1 : static_cast<double>(first.front()));
+  }
+
+  // New levels stay with the pruner, for its other policies too: those that were set last count.
+  const Value* levels_at(const Policy& policy, double epoch) const {
     if (const Field* own = policy.args.readable("levels")) {
       if (!own->value.is_null()) return &own->value;
     }
     const Field* field = policy.component->fields.find("levels");
     const Value* levels = field == nullptr ? nullptr : &field->value;
-    const auto first = policy.active(1);
     double latest = -1;
     for (const Policy& other : policies_) {
       const Field* given = other.component == policy.component ? other.args.readable("levels") : nullptr;
-      if (given == nullptr || given->value.is_null() || first.empty()) {
+      if (given == nullptr || given->value.is_null() || epoch < 0) {
         continue;
       }
-      const double set = last_before(other, static_cast<double>(first.front()), other.ordinal < policy.ordinal);
+      const double set = last_before(other, epoch, other.ordinal < policy.ordinal);
       if (set >= latest && set >= 0) {
         latest = set;
         levels = &given->value;
@@ -343,12 +422,14 @@ class Lowering {
 
   const Components& components_;
   const std::vector<Policy>& policies_;
+  const Reading& reading_;
   std::map<const Component*, std::size_t> numbers_;  // of the schedulers, in the order in which they are built
   std::vector<ir::Action> actions_;
 };
 
-std::vector<ir::Action> lower(const Components& components, const std::vector<Policy>& policies) {
-  return Lowering(components, policies).lower();
+std::vector<ir::Action> lower(const Components& components, const std::vector<Policy>& policies,
+                              const Reading& reading) {
+  return Lowering(components, policies, reading).lower();
 }
 
 }  // namespace sparsecfg::dialect::distiller

@@ -15,6 +15,7 @@ namespace sparsecfg::dialect::distiller {
 // The schedule of all policies in the order in which they act: the building of the schedulers, the
 // policies of the file but for those of the learning rate, and those. Components that no policy
 // uses come last and do nothing.
-[[nodiscard]] std::vector<ir::Action> lower(const Components& components, const std::vector<Policy>& policies);
+[[nodiscard]] std::vector<ir::Action> lower(const Components& components, const std::vector<Policy>& policies,
+                                            const Reading& reading);
 
 }  // namespace sparsecfg::dialect::distiller

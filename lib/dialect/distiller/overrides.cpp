@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <map>
 
+#include "base/edit_distance.h"
 #include "base/text.h"
 #include "dialect/distiller/rules.h"
-#include "dialect/record.h"
 #include "doc/construct.h"
 #include "ir/matching.h"
 #include "regex/compare.h"
@@ -76,7 +76,12 @@ class OverrideRules {
     check_groups();
     for (std::size_t at = 0; at < overrides_.size(); ++at) {
       check_written(overrides_[at]);
-      check_order(at);
+      if (!check_order(at)) check_union(at);
+      if (reading_.layers != nullptr) {
+        check_use(overrides_[at]);
+      } else {
+        check_parallel(overrides_[at]);
+      }
     }
   }
 
@@ -129,21 +134,30 @@ class OverrideRules {
             .with_fix(diag::Fix::safe().content(field.key, std::string(now)));
       }
     }
+    constexpr std::string_view kKnown[] = {"bits_activations", "bits_weights", "bits_bias"};
     const bool trained = quantizer_.spec->meaning == Meaning::post_training;
-    if (!field.name.starts_with("bits_")) {
-      const bool old = std::ranges::any_of(kOld, [&](const auto& pair) { return pair.first == field.name; });
-      if (!old && !trained) {
-        FieldNames(sink_).report_unknown(
-            {.key = field.key,
-             .name = field.name,
-             .owner = "an override",
-             .help = "it is handed to what replaces the layer, which refuses it, or dropped where nothing is replaced",
-             .severity = diag::Severity::warning});
-      }
-    } else if (quantizer_.used && !field.value.is_null() && !field.value.number()) {
+    const bool known = std::ranges::find(kKnown, field.name) != std::end(kKnown);
+    const bool old = std::ranges::any_of(kOld, [&](const auto& pair) { return pair.first == field.name; });
+    if (!known && !old && !trained) {
+      report_unknown(field, kKnown);
+    } else if (known && !trained && quantizer_.used && field.value.number() &&
+               overflows(quantizer_, field.name, *field.value.number()) && gives_bits(quantizer_, reading_, field)) {
+      sink_.report(diag::bits_out_of_range, field.value.span, field.name, source::python_str(field.value))
+          .with_severity(diag::Severity::error)
+          .with_help("write a number from 1 to 32; null leaves them as they are");
+    } else if (field.name.starts_with("bits_") && quantizer_.used && !field.value.is_null() && !field.value.number()) {
       sink_.report(diag::wrong_type, field.value.span, field.name, "a number of bits or null",
                    source::describe(field.value));
     }
+  }
+
+  // What replaces a layer is handed the rest of an override and refuses it; where nothing is replaced it is dropped.
+  void report_unknown(const Field& field, std::span<const std::string_view> known) {
+    const auto guess = base::nearest(field.name, std::vector<std::string_view>(known.begin(), known.end()));
+    sink_.report(diag::unknown_field, field.key, base::printable(field.name), "an override")
+        .with_help(guess ? fmt::format("did you mean `{}`?", *guess)
+                         : "an override has `bits_activations`, `bits_weights` and `bits_bias`")
+        .with_fix(guess ? diag::Fix::unsafe().content(field.key, std::string(*guess)) : diag::Fix());
   }
 
   // --- how patterns are written ---------------------------------------------------------------------
@@ -305,7 +319,65 @@ class OverrideRules {
 
   // --- their order ------------------------------------------------------------------------------------
 
-  void check_order(std::size_t at) {
+  // Several earlier patterns that match together what a later one matches.
+  void check_union(std::size_t at) {
+    const Override& later = overrides_[at];
+    std::vector<Nfa> earlier;
+    const Override* first = nullptr;
+    for (std::size_t before = 0; before < at; ++before) {
+      if (overrides_[before].matched) earlier.push_back(*overrides_[before].matched);
+      first = first == nullptr && overrides_[before].matched ? &overrides_[before] : first;
+    }
+    if (earlier.size() < 2 || !later.matched || !ir::looks_like_pattern(later.pattern)) {
+      return;
+    }
+    const auto all = Nfa::either(earlier);
+    const auto* together = std::get_if<Nfa>(&all);
+    if (together == nullptr || regex::contains(*together, *later.matched).answer != Comparison::Answer::yes) {
+      return;
+    }
+    sink_
+        .report(diag::overlapping_selectors, later.key,
+                fmt::format("`{}` never decides", base::printable(later.pattern)),
+                "those above it match every name that it matches")
+        .with_severity(diag::Severity::error)
+        .with_label(first->key, "the first of them")
+        .with_help("move it above the others, or delete it");
+  }
+
+  // With the model's layers: an override that none of them has.
+  void check_use(const Override& each) {
+    const auto compiled = regex::Pattern::compile(wrapped(each.pattern), regex::Anchoring::start);
+    const auto* pattern = std::get_if<regex::Pattern>(&compiled);
+    const auto matches = [&](const std::string& layer) {
+      return layer == each.pattern || pattern->match(layer) != regex::Match::no;
+    };
+    if (pattern == nullptr || std::ranges::any_of(*reading_.layers, matches)) {
+      return;
+    }
+    const bool parallel = each.pattern.starts_with("module.") || each.pattern.starts_with("module\\.");
+    sink_
+        .report(diag::unused_selector, each.key, base::printable(each.pattern), "layer", reading_.layers->size())
+        .with_severity(diag::Severity::error)
+        .with_help(parallel ? "leave `module.` away: Distiller cuts it from the names before it compares them"
+                            : "a pattern must match the whole name of a layer");
+  }
+
+  // Without them: the first `module.` is cut from every name.
+  void check_parallel(const Override& each) {
+    constexpr std::string_view kEscaped = "module\\.";
+    const bool escaped = each.pattern.starts_with(kEscaped);
+    if (escaped || each.pattern.starts_with("module.")) {
+      const std::string rest = each.pattern.substr(escaped ? kEscaped.size() : kEscaped.size() - 1);
+      sink_.report(diag::never_matches, each.key, base::printable(each.pattern),
+                   "Distiller cuts the first `module.` from each name before it compares")
+          .with_help(fmt::format("write `{}`", base::printable(rest)))
+          .with_fix(diag::Fix::unsafe().content(each.key, rest));
+    }
+  }
+
+  // Returns true if an earlier override alone matches every name of a later one, which is reported.
+  bool check_order(std::size_t at) {
     const Override& later = overrides_[at];
     const auto fits = [&](const Override& earlier) { return earlier.matched && later.matched; };
     for (std::size_t before = 0; before < at; ++before) {
@@ -325,8 +397,9 @@ class OverrideRules {
             .with_label(earlier.key, "the first that fits decides")
             .with_help("move it above the other");
       }
-      return;
+      return true;
     }
+    return false;
   }
 
   const Reading& reading_;

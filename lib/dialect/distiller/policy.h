@@ -25,6 +25,7 @@ struct Policy {
   source::Located<double> end;                  // of the range; not active itself
   source::Located<double> every;                // of the range
   bool valid = true;                            // whether all of it could be read
+  bool acts = true;                             // whether an active epoch comes within the run
 
   // The first epoch that is not active any more, whatever the form: how long the policy asks to train.
   [[nodiscard]] double over() const;

@@ -88,7 +88,7 @@ static bool check_sections(const doc::Document& document, diag::Sink& sink) {
 
 static void check_component(const Reading& reading, Component& component) {
   for (Field& field : component.fields.all) {
-    if (field.spec != nullptr) check_value(component.spec->name, field, component.used, reading.sink);
+    if (field.spec != nullptr) check_value(component.spec->name, field, component.acts, reading.sink);
   }
   component.valid &= std::ranges::all_of(component.fields.all, &Field::valid);
   const bool own = component.spec->section == component.section;
@@ -126,11 +126,43 @@ static std::optional<ir::TrainingLength> length_of(const std::vector<Policy>& po
   return longest;
 }
 
+// Returns true if a policy prunes nothing in its first active epoch: only epoch 0 makes up for the step that it
+// skips, and others where pruning is repeated within them.
+static bool skips_first(const Policy& policy, std::int64_t epoch, const ReadOptions& options) {
+  if (!policy.valid || !policy.args.is_set("skip_first_minibatch") || epoch == 0) {
+    return false;
+  }
+  const Field* within = policy.args.find("mini_batch_pruning_frequency");
+  const auto every = within == nullptr ? 0 : static_cast<std::int64_t>(within->value.number().value_or(0));
+  if (every <= 0 || !options.steps_per_epoch) {
+    return every <= 0;
+  }
+  const auto steps = static_cast<std::int64_t>(*options.steps_per_epoch);
+  return (epoch * steps / every + 1) * every >= (epoch + 1) * steps;
+}
+
+// What never comes within the run can't stop it.
+static void find_active(std::vector<Policy>& policies, const ReadOptions& options) {
+  for (Policy& policy : policies) {
+    const auto epochs = policy.valid ? policy.active(2) : std::vector<std::int64_t>{0};
+    const bool skips = !epochs.empty() && skips_first(policy, epochs.front(), options);
+    const auto comes = [&](std::size_t at) {
+      return at < epochs.size() && (!options.epochs || static_cast<double>(epochs[at]) < *options.epochs);
+    };
+    policy.acts = comes(skips ? 1 : 0);
+    if (policy.component != nullptr) {
+      policy.component->acts |= policy.acts || policy.kind->section == Section::quantizers;
+      policy.component->starts |= !skips && comes(0);
+    }
+  }
+}
+
 static ir::Recipe read_schedule(const Reading& reading, const ReadOptions& options) {
   const bool complete = check_sections(reading.document, reading.sink);
   Components components = read_components(reading);
   components.detected &= complete;
   std::vector<Policy> policies = read_policies(reading, components);
+  find_active(policies, options);
   for (Component& component : components.all) {
     if (component.spec != nullptr) check_component(reading, component);
   }
@@ -138,8 +170,11 @@ static ir::Recipe read_schedule(const Reading& reading, const ReadOptions& optio
     if (policy.kind != nullptr) check_arguments(policy, reading.sink);
     if (policy.component != nullptr) check_run(policy, options, reading.sink);
   }
-  check_together(components, policies, options, reading.sink);
-  ir::Recipe recipe{"distiller", lower(components, policies), {}, {}, std::nullopt};
+  check_late_decay(policies, reading.sink);
+  check_fit(policies, reading);
+  check_together(components, policies, options, reading);
+  ir::Recipe recipe{"distiller", lower(components, policies, reading), {}, {}, std::nullopt};
+  check_shares(recipe, options, reading);
   recipe.length = length_of(policies, recipe.actions);
   return recipe;
 }
@@ -161,7 +196,7 @@ static std::optional<std::vector<std::string>> layers_of(const ReadOptions& opti
 
 ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink) {
   const std::optional<std::vector<std::string>> layers = layers_of(options);
-  const Reading reading{source.document, layers ? &*layers : nullptr, sink};
+  const Reading reading{source.document, layers ? &*layers : nullptr, sink, options.modules.get(), options.parameters};
   const Value whole = doc::construct(source.document, source.document.root, sink);
   check_tags(source.document, sink);
   check_dates(whole, sink);

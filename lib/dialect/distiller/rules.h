@@ -6,6 +6,7 @@
 #include "dialect/distiller/component.h"
 #include "dialect/distiller/policy.h"
 #include "dialect/options.h"
+#include "ir/recipe.h"
 
 // What Distiller refuses, stops at or drops, by what it concerns. Each reports what it finds and
 // marks what can't be lowered as not sound.
@@ -32,7 +33,23 @@ void check_arguments(Policy& policy, diag::Sink& sink);
 void check_run(Policy& policy, const ReadOptions& options, diag::Sink& sink);
 // Policies that can't share a run.
 void check_together(const Components& components, const std::vector<Policy>& policies, const ReadOptions& options,
-                    diag::Sink& sink);
+                    const Reading& reading);
+// Schedulers that begin late and count from epoch 0 all the same.
+void check_late_decay(const std::vector<Policy>& policies, diag::Sink& sink);
+// Groups and leaders that don't fit the shapes of the weights.
+void check_fit(const std::vector<Policy>& policies, const Reading& reading);
+// Shares of single weights that are none, or that come to less than one weight.
+void check_shares(ir::Recipe& recipe, const ReadOptions& options, const Reading& reading);
+
+// The layers of each override, an exact name before all patterns, in the order in which they are asked.
+[[nodiscard]] std::vector<ir::Selector> overridden_layers(const Component& quantizer, const Reading& reading);
+// Returns true if a field of an override reaches a layer that has what it is about. Without the model's layers it may.
+[[nodiscard]] bool gives_bits(const Component& quantizer, const Reading& reading, const Field& field);
+// Returns true if so many bits stop the quantizer.
+[[nodiscard]] bool overflows(const Component& quantizer, std::string_view name, double bits);
+// Returns true if a quantizer gives bits to weights or biases, which it then wraps. Without the model's layers
+// it may be wrong where only overrides do so.
+[[nodiscard]] bool wraps_weights(const Component& quantizer, const Reading& reading);
 
 // How long the policies ask to train: the latest end, or what --epochs says.
 [[nodiscard]] double run_length(const std::vector<Policy>& policies, const ReadOptions& options);

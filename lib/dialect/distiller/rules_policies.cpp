@@ -94,14 +94,29 @@ static bool fails_by_class(const Policy& policy, diag::Sink& sink) {
   return false;
 }
 
+// The first slope is divided by twice the offset and three times what is left of the range.
+static bool slope_is_infinite(const Policy& policy) {
+  const double offset = policy.component->number("ramp_epoch_offset").value_or(0);
+  return !policy.lists && 2 * offset + 3 * (policy.end.value - policy.start.value - offset) == 0;
+}
+
 static void check_course(Policy& policy, diag::Sink& sink) {
   const Component& component = *policy.component;
   const Meaning meaning = component.spec->meaning;
   const bool ramp = meaning == Meaning::gradual || meaning == Meaning::ranked_gradual;
+  if (!policy.acts) {
+    return;
+  }
   if (policy.lists && (ramp || meaning == Meaning::baidu)) {
     policy.valid = false;
     sink.report(diag::needs_range, policy.entry.find("epochs")->key, component.spec->name)
         .with_help("write `starting_epoch`, `ending_epoch` and `frequency`");
+  } else if (meaning == Meaning::baidu && slope_is_infinite(policy)) {
+    policy.valid = false;
+    sink.report(diag::number_out_of_range, component.fields.place_of("ramp_epoch_offset"), "ramp_epoch_offset",
+                fmt::format("{}", component.number("ramp_epoch_offset").value_or(0)),
+                "what gives a slope in these epochs", component.spec->name)
+        .with_help("choose another offset, or another `ending_epoch`");
   } else if (ramp && ir::epochs_passed(policy.start.value, policy.end.value, policy.every.value) == 0) {
     policy.valid = false;
     sink.report(diag::empty_span, policy.place_of_epochs(), component.spec->name)
@@ -110,13 +125,32 @@ static void check_course(Policy& policy, diag::Sink& sink) {
   }
 }
 
+// The last active epoch of a run of so many epochs; -1 where there is none.
+static double last_active_before(const Policy& policy, const std::optional<double>& epochs) {
+  const double over = epochs.value_or(policy.over());
+  if (!policy.lists) {
+    const double end = std::min(policy.end.value, std::ceil(over));
+    return end > policy.start.value
+               ? policy.start.value + ir::epochs_passed(policy.start.value, end, policy.every.value)
+               : -1;
+  }
+  double last = -1;
+  for (const auto& epoch : policy.epochs) {
+    last = epoch.value < over ? std::max(last, epoch.value) : last;
+  }
+  return last;
+}
+
 // A scheduler is told the epoch after each active one.
 static void check_rates(Policy& policy, const ReadOptions& options, diag::Sink& sink) {
   const Component& component = *policy.component;
-  const auto course = component.valid ? course_of(component) : std::nullopt;
-  const double last = std::min(last_active(policy), options.epochs.value_or(last_active(policy) + 1) - 1);
-  const double first = policy.lists ? last : policy.start.value;
-  if (course && last >= first && ir::fails_at(*course, last + 1)) {
+  const auto course = component.valid && policy.acts ? course_of(component) : std::nullopt;
+  // A complex rate is only found out by the step that is made with it.
+  const bool complex = course && std::holds_alternative<ir::PolynomialDecay>(*course) &&
+                       std::get<ir::PolynomialDecay>(*course).epochs != 0;
+  const double last =
+      last_active_before(policy, options.epochs && complex ? std::optional(*options.epochs - 1) : options.epochs);
+  if (course && last >= 0 && ir::fails_at(*course, last + 1)) {
     policy.valid = false;
     sink.report(diag::rate_not_computable, policy.place_of_epochs(), component.spec->name, fmt::format("{}", last + 1))
         .with_label(component.fields.place_of("class"), "the scheduler");
@@ -128,7 +162,7 @@ void check_run(Policy& policy, const ReadOptions& options, diag::Sink& sink) {
     policy.valid = false;
     return;
   }
-  if (fails_by_class(policy, sink)) {
+  if (policy.acts && fails_by_class(policy, sink)) {
     policy.valid = false;
   } else if (policy.valid && policy.kind->section == Section::pruners) {
     check_course(policy, sink);
@@ -148,7 +182,11 @@ double run_length(const std::vector<Policy>& policies, const ReadOptions& option
 }
 
 // Weights that are not quantized again in an epoch keep the graph of the step before.
+// Quantizers by ranges keep weights apart from that graph: they go on with those that they quantized last.
 static void check_always_active(const Policy& policy, double length, bool certain, diag::Sink& sink) {
+  const std::string_view name = policy.component->spec->name;
+  const bool fails = name == "DorefaQuantizer" || name == "WRPNQuantizer" || name == "PACTQuantizer";
+  const auto severity = fails ? diag::Severity::error : diag::Severity::warning;
   const auto active = policy.active(2);
   const bool from_start = !active.empty() && active.front() == 0;
   const bool each =
@@ -157,20 +195,25 @@ static void check_always_active(const Policy& policy, double length, bool certai
   if (!from_start) {
     sink.report(diag::quantizer_not_always_active, place,
                 "quantization begins while loading, so its policy must begin at epoch 0")
+        .with_severity(severity)
         .with_help("write `starting_epoch: 0`, and train what comes before in a run of its own");
   } else if (!each) {
     sink.report(diag::quantizer_not_always_active, place,
-                "in epochs without its policy a quantized model can't be trained")
+                fails ? "in epochs without its policy a quantized model can't be trained"
+                      : "in epochs without its policy weights stay as they were quantized last")
+        .with_severity(severity)
         .with_help("write `frequency: 1`");
   } else if (policy.over() < length) {
     sink.report(diag::quantizer_not_always_active, policy.lists ? place : policy.end.span,
                 fmt::format("quantization ends at epoch {}, but training goes on to {}", policy.over(), length))
-        .with_severity(certain ? diag::Severity::error : diag::Severity::warning);
+        .with_severity(certain ? severity : diag::Severity::warning)
+        .with_help("end it with the training");
   }
 }
 
 static void check_quantizers(const Components& components, const std::vector<Policy>& policies,
-                             const ReadOptions& options, diag::Sink& sink) {
+                             const ReadOptions& options, const Reading& reading) {
+  diag::Sink& sink = reading.sink;
   const Component* first = nullptr;
   for (const Component& component : components.all) {
     if (component.section == Section::quantizers && first != nullptr) {
@@ -187,30 +230,11 @@ static void check_quantizers(const Components& components, const std::vector<Pol
     if (running != nullptr) {
       sink.report(diag::multiple_quantizers, policy.place, "a quantizer can have one policy only")
           .with_label(running->place, "the first one");
-    } else if (policy.valid) {
+    } else if (policy.valid && policy.component->spec != nullptr && wraps_weights(*policy.component, reading)) {
       check_always_active(policy, run_length(policies, options), options.epochs.has_value(), sink);
     }
     running = running == nullptr ? &policy : running;
   }
-}
-
-// Whether it wraps weights, which renames them: any bits for weights or biases do.
-static bool renames_weights(const Component& quantizer) {
-  const auto given = [](const Value& bits) { return !bits.is_null(); };
-  for (const std::string_view name : {"bits_weights", "bits_bias"}) {
-    const Field* field = quantizer.fields.find(name);
-    const FieldSpec* spec = quantizer.spec->find(name);
-    if (field != nullptr ? given(field->value) : spec != nullptr && spec->default_value != "null") {
-      return true;
-    }
-  }
-  const Field* overrides = quantizer.fields.find("overrides");
-  const auto* map = overrides == nullptr ? nullptr : overrides->value.get<source::Map>();
-  return map != nullptr && std::ranges::any_of(*map, [&](const source::Entry& entry) {
-           const Value* weights = entry.second.find("bits_weights");
-           const Value* bias = entry.second.find("bits_bias");
-           return (weights != nullptr && given(*weights)) || (bias != nullptr && given(*bias));
-         });
 }
 
 static bool names_old_weights(const Component& regularizer) {
@@ -222,16 +246,20 @@ static bool names_old_weights(const Component& regularizer) {
          });
 }
 
-static void check_pruned_and_quantized(const std::vector<Policy>& policies, diag::Sink& sink) {
-  const auto quantizing = std::ranges::find_if(policies, [](const Policy& policy) {
+static void check_pruned_and_quantized(const std::vector<Policy>& policies, const Reading& reading) {
+  diag::Sink& sink = reading.sink;
+  const auto quantizing = std::ranges::find_if(policies, [&](const Policy& policy) {
     return policy.component != nullptr && policy.kind->section == Section::quantizers &&
            policy.component->spec != nullptr && policy.component->spec->meaning == Meaning::quantizer &&
-           renames_weights(*policy.component);
+           wraps_weights(*policy.component, reading);
   });
   if (quantizing == policies.end()) {
     return;
   }
   for (const Policy& policy : policies) {
+    if (!policy.acts) {
+      continue;
+    }
     const bool prunes = policy.component != nullptr && policy.kind->section == Section::pruners;
     const bool regularizes = policy.component != nullptr && policy.kind->section == Section::regularizers;
     const bool thresholds = regularizes && policy.component->fields.is_set("threshold_criteria");
@@ -250,9 +278,10 @@ static void check_pruned_and_quantized(const std::vector<Policy>& policies, diag
 }
 
 void check_together(const Components& components, const std::vector<Policy>& policies, const ReadOptions& options,
-                    diag::Sink& sink) {
-  check_quantizers(components, policies, options, sink);
-  check_pruned_and_quantized(policies, sink);
+                    const Reading& reading) {
+  diag::Sink& sink = reading.sink;
+  check_quantizers(components, policies, options, reading);
+  check_pruned_and_quantized(policies, reading);
   const bool detected = components.detected &&
                     std::ranges::all_of(policies, [](const Policy& policy) { return policy.component != nullptr; });
   for (const Component& component : components.all) {

@@ -35,7 +35,7 @@ class ComponentRules {
       case Meaning::sensitivity:
       case Meaning::splicing: check_numbers("sensitivities", false); break;
       case Meaning::magnitude: check_thresholds(); break;
-      case Meaning::structure_threshold: check_pairs(false); break;
+      case Meaning::structure_threshold: check_pairs(true); break;
       case Meaning::random_level: check_range(); break;
       default: break;
     }
@@ -84,6 +84,20 @@ class ComponentRules {
     }
   }
 
+  // The leader is ranked without the model that these rankers ask.
+  void check_leader(const Field& field) {
+    static constexpr std::string_view kNorms[] = {"l1", "l2"};
+    const bool ranks =
+        component_.spec->meaning == Meaning::ranked || component_.spec->meaning == Meaning::ranked_gradual;
+    if (ranks && component_.acts && std::ranges::find(kNorms, component_.spec->criterion) == std::end(kNorms)) {
+      component_.valid = false;
+      sink_.report(diag::unknown_choice, field.value.span, "Leader", "group_dependency")
+          .with_help(fmt::format("`{}` can't rank a leader and stops in the first active epoch; leave it out, or take a "
+                                 "pruner that ranks by norms",
+                                 component_.spec->name));
+    }
+  }
+
   void check_dependency() {
     const Field* field = readable("group_dependency");
     const auto* text = field == nullptr ? nullptr : field->value.get<std::string>();
@@ -93,6 +107,8 @@ class ComponentRules {
                   "group_dependency")
           .with_severity(diag::Severity::warning)
           .with_help("only `Leader` has an effect, written so; anything else leaves each weight to itself");
+    } else if (text != nullptr) {
+      check_leader(*field);
     }
   }
 
@@ -120,9 +136,11 @@ class ComponentRules {
     if (!share || (*share <= 1 && (above_zero ? *share > 0 : *share >= 0))) {
       return share.has_value();
     }
-    component_.valid = false;
+    const bool cuts = cuts_list();
+    component_.valid = cuts;
     auto& report = sink_.report(diag::sparsity_out_of_range, value.span, field, source::python_str(value),
                                 above_zero ? "(0, 1]" : "[0, 1]");
+    report.with_severity(cuts ? diag::Severity::warning : diag::Severity::error);
     if (*share > 1 && *share <= 100) {
       report.with_help(fmt::format("write `{}`", base::python_repr(*share / 100)))
           .with_fix(diag::Fix::unsafe().replace(value.span, base::python_repr(*share / 100)));
@@ -133,9 +151,16 @@ class ComponentRules {
     return false;
   }
 
+  // Filters that are ranked by other things than norms are cut off a list, which may be asked for more than it has.
+  bool cuts_list() const {
+    const bool ranks =
+        component_.spec->meaning == Meaning::ranked || component_.spec->meaning == Meaning::ranked_gradual;
+    return ranks && component_.spec->criterion != "l1" && component_.spec->criterion != "l2";
+  }
+
   void check_share(std::string_view name) {
     const Field* field = readable(name);
-    if (field != nullptr && component_.used) {
+    if (field != nullptr && component_.acts) {
       check_share(field->value, name, is_led());
     }
   }
@@ -155,28 +180,28 @@ class ComponentRules {
           .report(diag::agp_not_increasing, to->value.span, source::python_str(to->value),
                   source::python_str(from->value))
           .with_label(from->value.span, "from here");
-    } else if (component_.used) {
-      check_share(from->value, "initial_sparsity", component_.spec->meaning == Meaning::gradual || is_led());
+    } else if (component_.acts) {
+      if (component_.starts) {
+        check_share(from->value, "initial_sparsity", component_.spec->meaning == Meaning::gradual || is_led());
+      }
       check_share(to->value, "final_sparsity", false);
     }
   }
 
   // A mapping from names to numbers.
-  void check_numbers(std::string_view name, bool shares) {
+  void check_numbers(std::string_view name, bool never_empty) {
     const Field* field = readable(name);
     const auto* map = field == nullptr ? nullptr : field->value.get<source::Map>();
     if (map == nullptr) {
       return;
     }
-    if (map->empty() && shares) {
+    if (map->empty() && never_empty) {
       reject(field->value, name, "a mapping of names to sparsities", "an empty one");
     }
     for (const auto& [key, value] : *map) {
       report_pattern(key, sink_);
-      if (component_.used && !value.number()) {
+      if (component_.acts && !value.number()) {
         reject(value, base::printable(source::python_str(key)), "a number");
-      } else if (component_.used && shares) {
-        check_share(value, base::printable(source::python_str(key)), false);
       }
     }
   }
@@ -194,7 +219,7 @@ class ComponentRules {
   void check_range() {
     const Field* field = readable("sparsity_range");
     const auto* list = field == nullptr ? nullptr : field->value.get<source::List>();
-    if (component_.used && list != nullptr && (list->size() != 2 || !(*list)[0].number() || !(*list)[1].number())) {
+    if (component_.acts && list != nullptr && (list->size() != 2 || !(*list)[0].number() || !(*list)[1].number())) {
       reject(field->value, "sparsity_range", "a list of two numbers");
     }
   }
@@ -206,7 +231,7 @@ class ComponentRules {
     for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
       const auto& [key, value] = (*map)[at];
       report_pattern(key, sink_);
-      if (component_.used) {
+      if (component_.acts) {
         check_pair(value, thresholds);
       }
     }
@@ -228,7 +253,9 @@ class ComponentRules {
     } else if (name->find("4D") != std::string::npos && name->size() > 2) {
       report_group(group, "Distiller fails on this one; write `4D` or `Channels`");
     } else if (thresholds && (*name == "4D" || name->find('+') != std::string::npos)) {
-      report_group(group, "it can't be thresholded; take `threshold_criteria` away");
+      report_group(group, component_.section == Section::pruners
+                              ? "it can't be thresholded; write Channels, Filters, 2D, Rows or Cols"
+                              : "it can't be thresholded; take `threshold_criteria` away");
     }
   }
 

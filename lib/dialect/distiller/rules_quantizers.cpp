@@ -13,6 +13,11 @@ constexpr std::string_view kQuantizerModes[] = {"SYMMETRIC", "SYMMETRIC_RESTRICT
 constexpr std::string_view kClips[] = {"NONE", "AVG", "N_STD", "GAUSS", "LAPLACE"};
 constexpr std::string_view kBitFields[] = {"bits_activations", "bits_weights", "bits_bias"};
 
+// From 64 bits on the range is no number that torch can hold; WRPN clips its parameters without it.
+bool overflows(const Component& quantizer, std::string_view name, double bits) {
+  return bits >= 64 && (quantizer.spec->name != "WRPNQuantizer" || name == "bits_activations");
+}
+
 class QuantizerRules {
  public:
   QuantizerRules(const Reading& reading, Component& quantizer)
@@ -24,6 +29,7 @@ class QuantizerRules {
       if (field != nullptr && quantizer_.used) check_bits(name, field->value);
     }
     check_mode();
+    check_inputs();
     check_overrides(reading_, quantizer_);
   }
 
@@ -49,8 +55,28 @@ class QuantizerRules {
     if (!value.is_null() && !value.number()) {
       reject(value, name, "a number of bits or null");
     } else if (value.number() && (*value.number() < 1 || *value.number() > 32)) {
-      sink_.report(diag::bits_out_of_range, value.span, name, source::python_str(value));
+      const bool fails = overflows(quantizer_, name, *value.number());
+      quantizer_.valid &= !fails;
+      sink_.report(diag::bits_out_of_range, value.span, name, source::python_str(value))
+          .with_severity(fails ? diag::Severity::error : diag::Severity::warning)
+          .with_help("write a number from 1 to 32; null leaves them as they are");
     }
+  }
+
+  // The model's inputs get the bits of activations, whatever becomes of the activations themselves.
+  void check_inputs() {
+    const FieldSpec* spec = quantizer_.spec->find("quantize_inputs");
+    const Field* switched = quantizer_.fields.find("quantize_inputs");
+    const Field* own = quantizer_.fields.find("num_bits_inputs");
+    const Field* bits = quantizer_.fields.readable("bits_activations");
+    const bool quantizes = spec != nullptr && (switched == nullptr || python::is_true(switched->value));
+    const bool given = own != nullptr && !own->value.is_null();
+    if (!quantizes || given || !quantizer_.used || bits == nullptr || !bits->value.is_null()) {
+      return;
+    }
+    quantizer_.valid = false;
+    sink_.report(diag::wrong_type, bits->value.span, "bits_activations", "a number of bits for the model's inputs", "null")
+        .with_help("write `quantize_inputs: false`, or give `num_bits_inputs`");
   }
 
   // One of a few words, in capitals.

@@ -30,7 +30,7 @@ class ArgumentCheck {
       case Schedule::repeated: check_repeated(); break;
       case Schedule::movement: check_movement(); break;
       case Schedule::after: check_after(); break;
-      case Schedule::at_once: check_run_is_none(); break;
+      case Schedule::at_once: compressor_.fused ? check_fused() : check_run_is_none(); break;
       case Schedule::from_step:
       case Schedule::always: break;
     }
@@ -134,6 +134,7 @@ class ArgumentCheck {
           .report(diag::compressor_refuses, inner.name.span, compressor_.main->spec->name,
                   "wraps a pruner with a schedule of its own")
           .with_severity(diag::Severity::warning);
+      check_window(inner);
     } else if (schedule == Schedule::after) {
       const Value& training = argument(inner, "training_steps");
       warn_of_idle(training, "training_steps");
@@ -145,15 +146,26 @@ class ArgumentCheck {
     }
   }
 
-  void check_movement() {
-    const Value& warmup = argument(*compressor_.main, "warmup_step");
-    const Value& cooldown = argument(*compressor_.main, "cooldown_begin_step");
+  // Returns false, after a report, where the constructor or the first step stops.
+  bool check_window(const Part& part) {
+    const Value& warmup = argument(part, "warmup_step");
+    const Value& cooldown = argument(part, "cooldown_begin_step");
     if (!(*warmup.number() >= 0 && *warmup.number() < *cooldown.number())) {
       mismatch(warmup.span, fmt::format("`warmup_step` {} is not within 0 and `cooldown_begin_step` {}", text(warmup),
                                         text(cooldown)));
-      return;
+      return false;
     }
-    check_run_reaches(*cooldown.number(), fmt::format("`cooldown_begin_step` is {}", text(cooldown)), cooldown);
+    if (&part == &*compressor_.main && std::floor(*cooldown.number() - *warmup.number()) == 0) {
+      mismatch(warmup.span, fmt::format("from `warmup_step` {} to `cooldown_begin_step` {} there is no whole step",
+                                        text(warmup), text(cooldown)));
+      return false;
+    }
+    return true;
+  }
+
+  void check_movement() {
+    const Value& cooldown = argument(*compressor_.main, "cooldown_begin_step");
+    if (check_window(*compressor_.main)) check_run_reaches(*cooldown.number(), fmt::format("`cooldown_begin_step` is {}", text(cooldown)), cooldown);
   }
 
   void check_after() {
@@ -161,12 +173,37 @@ class ArgumentCheck {
     check_run_is_none();
   }
 
-  // Several compressors are run together, and then none of them compares steps.
+  // Several compressors are run together by the last of them, which alone compares steps.
   bool alone() const { return configuration_.compressors.size() == 1; }
+
+  bool runs() const { return &compressor_ == &configuration_.compressors.back(); }
+
+  static bool needs_training(const Compressor& compressor) {
+    const ClassSpec* spec = compressor.main ? compressor.main->spec : nullptr;
+    return spec == nullptr || spec->schedule != Schedule::at_once;
+  }
+
+  // Beside others a pruner waits for its step of the common run, and one without a schedule has none. Where nothing
+  // needs training there is no evaluator, and the common run stops.
+  void check_fused() {
+    const Part& main = *compressor_.main;
+    if (std::ranges::none_of(configuration_.compressors, needs_training)) {
+      reject();
+      sink_
+          .report(diag::compressor_refuses, main.name.span, main.spec->name,
+                  "can't run with others that need no training either: NNI asks for an evaluator then")
+          .with_help("give each of them a script of its own, or write one `config_list` where the class is the same");
+      return;
+    }
+    sink_
+        .report(diag::never_starts, main.name.span, fmt::format("the step at which `{}` makes its masks", main.spec->name))
+        .with_help(
+            "run it alone before the others, or wrap it: `LinearPruner` with `interval_steps: 1`, `total_times: 1`");
+  }
 
   void check_run_reaches(double needed, const std::string& who, const Value& label) {
     const auto& max = configuration_.max_steps;
-    if (alone() && max && *max->second.number() < needed) {
+    if (runs() && max && *max->second.number() < needed) {
       mismatch(max->second.span, fmt::format("{}, but `max_steps` is {}", who, text(max->second)), &label,
                "the schedule");
     }

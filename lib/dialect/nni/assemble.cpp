@@ -121,6 +121,9 @@ class Assembler {
       set(out, "max_steps", whole(left));
     } else if (left > 0) {
       set(out, "max_epochs", whole((left + steps_per_epoch - 1) / steps_per_epoch));
+    } else if (parts_.size() > 1) {
+      const auto last = [](const Piece& piece) { return piece.course.last(); };
+      set(out, "max_steps", whole(std::max<std::uint64_t>(1, last(std::ranges::max(pieces_, {}, last)))));
     }
     return out;
   }

@@ -23,6 +23,7 @@ struct Entry {
   source::Span span;
   std::string path;   // "config_list[1]"
   int ordinal = 0;    // from 1, over all compressors
+  std::set<std::string, std::less<>> selected{};  // names of its modules, as far as they are known
   bool valid = true;  // whether nothing of it is refused
 
   // Where the value of a key stands, or the entry where the key is absent or not written.
@@ -42,6 +43,10 @@ struct Compressor {
   Mode mode = Mode::pruning;
   std::optional<Part> main;
   std::optional<Part> inner;  // the pruner that a scheduled one wraps
+  bool fused = false;         // whether it shares the run with other compressors
+  std::string name;           // what a script calls the list; empty elsewhere
+  std::size_t script_list = 0;  // which list of a script; 0 where there is one configuration
+  bool makes_masks = true;    // false: its first mask would come after the run, or never
   source::Span list;
   std::vector<Entry> entries;
   bool valid = true;  // whether nothing but single entries is refused

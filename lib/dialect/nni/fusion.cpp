@@ -1,8 +1,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <set>
-#include <unordered_map>
 
 #include "base/text.h"
 #include "dialect/nni/target_rules.h"
@@ -13,14 +11,18 @@ using source::List;
 using source::Located;
 using source::Value;
 
-// For each module the entries that select it.
-using EntriesOf = std::unordered_map<std::string, std::set<std::size_t>>;
+// What NNI can fuse: types in the order of the modules.
+constexpr std::string_view kFusible[] = {
+    "Conv1d BatchNorm1d",      "Conv1d BatchNorm1d ReLU", "Conv2d BatchNorm2d",      "Conv2d BatchNorm2d ReLU",
+    "Conv3d BatchNorm3d",      "Conv3d BatchNorm3d ReLU", "Conv1d ReLU",             "Conv2d ReLU",
+    "Conv3d ReLU",             "Linear BatchNorm1d",      "Linear BatchNorm1d ReLU", "Linear ReLU",
+    "BatchNorm1d ReLU",        "BatchNorm2d ReLU",        "BatchNorm3d ReLU"};
 
 // The groups of one entry (reference 6, module fusion).
 class FusionCheck {
  public:
-  FusionCheck(Entry& entry, std::size_t index, const EntriesOf& entries_of, const Context& context)
-      : entry_(entry), index_(index), entries_of_(entries_of), context_(context), sink_(context.sink) {}
+  FusionCheck(Compressor& compressor, Entry& entry, const std::vector<Target>& targets, const Context& context)
+      : compressor_(compressor), entry_(entry), targets_(targets), context_(context), sink_(context.sink) {}
 
   void check(const Value& group) {
     const auto names = texts_of(&group);
@@ -32,6 +34,9 @@ class FusionCheck {
     for (std::size_t at = 1; at < names.size(); ++at) {
       check_member(names[at]);
     }
+    if (entry_.valid && context_.model.known()) {
+      check_types(group, names);
+    }
   }
 
  private:
@@ -40,9 +45,8 @@ class FusionCheck {
     sink_.report(diag::fusion_refused, span, what);
   }
 
-  bool has_target(const std::string& module, bool here) const {
-    const auto entries = entries_of_.find(module);
-    return entries != entries_of_.end() && (!here || entries->second.contains(index_));
+  bool is_selected(const std::string& module) const {
+    return std::ranges::any_of(compressor_.entries, [&](const Entry& entry) { return entry.selected.contains(module); });
   }
 
   void check_head(const Located<std::string>& head) {
@@ -58,14 +62,14 @@ class FusionCheck {
     } else if (!computes) {
       reject(head.span, fmt::format("`{}` is a {}, and nothing is fused to one", base::printable(head.value),
                                     base::printable(module->type)));
-    } else if (!has_target(head.value, true)) {
+    } else if (!entry_.selected.contains(head.value)) {
       reject(head.span, fmt::format("`{}` has modules fused to it, but this entry does not select it",
                                     base::printable(head.value)));
     }
   }
 
   void check_member(const Located<std::string>& member) {
-    if (has_target(member.value, false)) {
+    if (is_selected(member.value)) {
       reject(member.span, fmt::format("`{}` is fused to another module, so it can't be quantized itself",
                                       base::printable(member.value)));
     }
@@ -79,29 +83,43 @@ class FusionCheck {
     }
   }
 
+  // In the first forward pass NNI looks for a way to fuse these types, and folds the weight into the norm behind it.
+  void check_types(const Value& group, const std::vector<Located<std::string>>& names) {
+    std::string types;
+    for (const auto& name : names) {
+      types += (types.empty() ? "" : " ") + context_.model.find(name.value)->type;
+    }
+    const std::string& head = names.front().value;
+    const bool folds = types.find(" BatchNorm") != std::string::npos;
+    const bool weight = std::ranges::any_of(targets_, [&](const Target& target) {
+      return target.module.name == head && target.name == "weight";
+    });
+    if (std::ranges::find(kFusible, types) == std::end(kFusible)) {
+      reject(group.span, fmt::format("NNI has no way to fuse {}", base::printable(types)));
+    } else if (folds && !weight) {
+      reject(group.span, fmt::format("the weight of `{}` is folded into a batch norm, so it must be quantized too",
+                                     base::printable(head)));
+    }
+  }
+
   bool names_output() const {
     const auto names = texts_of(entry_.fields, "target_names");
     return std::ranges::find(names, "_output_", &Located<std::string>::value) != names.end();
   }
 
+  Compressor& compressor_;
   Entry& entry_;
-  std::size_t index_;
-  const EntriesOf& entries_of_;
+  const std::vector<Target>& targets_;
   const Context& context_;
   diag::Sink& sink_;
 };
 
 void check_fusion(Compressor& compressor, const std::vector<Target>& targets, const Context& context) {
-  EntriesOf entries_of;
-  for (const Target& target : targets) {
-    entries_of[target.module.name].insert(target.entry);
-  }
-  for (std::size_t index = 0; index < compressor.entries.size(); ++index) {
-    Entry& entry = compressor.entries[index];
+  for (Entry& entry : compressor.entries) {
     const Value* groups =
         entry.valid && compressor.mode == Mode::quantization ? find_value(entry.fields, "fuse_names") : nullptr;
     const auto* list = groups == nullptr ? nullptr : groups->get<List>();
-    FusionCheck check(entry, index, entries_of, context);
+    FusionCheck check(compressor, entry, targets, context);
     for (const Value& group : list == nullptr ? List() : *list) {
       check.check(group);
     }

@@ -146,34 +146,25 @@ class Layout {
     return found;
   }
 
-  // The one list among the literals, or the one that is called as lists of NNI usually are.
+  // Each list among the literals; which of them NNI gets only a run could tell.
   void find_in_script(const Map& literals) {
-    static constexpr std::string_view kNames[] = {"config_list", "configure_list", "p_config_list"};
     std::vector<const source::Entry*> lists;
     for (const source::Entry& literal : literals) {
       if (is_list_of_entries(literal.second)) lists.push_back(&literal);
     }
-    const auto usual = std::ranges::find_if(lists, [&](const source::Entry* list) {
-      return std::ranges::find(kNames, name_of(*list)) != std::end(kNames);
-    });
     if (lists.empty()) {
       return;
     }
-    const source::Entry& list = usual != lists.end() ? **usual : *lists.front();
-    if (lists.size() > 1) {
-      auto& report =
-          sink_.report(diag::script_without_list, lists[lists[0] == &list ? 1 : 0]->first.span,
-                       fmt::format("{} lists of configurations are assigned in this script; only `{}` is read",
-                                   lists.size(), base::printable(name_of(list))));
-      report.with_label(list.first.span, "this one")
-          .with_severity(usual != lists.end() ? diag::Severity::warning : diag::Severity::error);
-    }
     const Value* mode = find_value(literals, "mode");
-    out_.written =
-        mode == nullptr
-            ? list.second
-            : Value{Map{*find_entry(literals, "mode"), {Value{std::string("config_list"), {}}, list.second}}, {}};
-    add({}, "", list.second, list.second.span, name_of(list), mode);
+    out_.written = mode == nullptr ? lists.front()->second
+                                   : Value{Map{*find_entry(literals, "mode"),
+                                               {Value{std::string("config_list"), {}}, lists.front()->second}},
+                                           {}};
+    for (std::size_t at = 0; at < lists.size(); ++at) {
+      add({}, "", lists[at]->second, lists[at]->second.span, name_of(*lists[at]), mode);
+      out_.compressors.back().script_list = at + 1;
+      out_.compressors.back().name = name_of(*lists[at]);
+    }
   }
 
   // --- parts -------------------------------------------------------------------------------------
@@ -246,7 +237,7 @@ class Layout {
         sink_.report(diag::wrong_type, item.span, place, "a mapping", source::describe(item));
       }
       const Map fields = map == nullptr ? Map() : *map;
-      compressor.entries.push_back({fields, fields, item.span, place, 0, map != nullptr});
+      compressor.entries.push_back({fields, fields, item.span, place, 0, {}, map != nullptr});
     }
   }
 
@@ -330,6 +321,7 @@ class Layout {
   void number_entries() {
     int ordinal = 0;
     for (Compressor& compressor : out_.compressors) {
+      compressor.fused = out_.compressors.size() > 1 && compressor.script_list == 0;
       for (Entry& entry : compressor.entries) {
         entry.ordinal = ++ordinal;
       }

@@ -1,6 +1,7 @@
 #include "dialect/nni/lower.h"
 
 #include <algorithm>
+#include <set>
 #include <unordered_set>
 
 #include "dialect/nni/print.h"
@@ -29,6 +30,10 @@ class Lowering {
   }
 
  private:
+  static std::optional<UnevenGoals> uneven_of(const Compressor& compressor, const std::vector<Goal>& goals) {
+    return compressor.valid && goals.size() == 1 ? uneven_goals_of(compressor) : std::nullopt;
+  }
+
   bool counts_epochs() const { return context_.options.nni == NniRelease::v1 && has(entry_.written, "final_sparsity"); }
 
   std::optional<EpochSchedule> epochs() const {
@@ -41,11 +46,25 @@ class Lowering {
     }
     ir::Cadence cadence;
     cadence.kind = ir::Cadence::Kind::counted;
-    cadence.counted = compressor_.valid ? counted_of(compressor_) : ir::StepSchedule{};
+    cadence.counted = !compressor_.valid ? ir::StepSchedule{}
+                      : uneven_          ? uneven_->schedule
+                                         : counted_of(compressor_);
+    if (is_uneven(compressor_) && !uneven_) {
+      cadence.counted->times = 0;
+    }
     return cadence;
   }
 
-  ir::SparsityCurve curve() const {
+  // Uneven goals are listed for a ratio; where an entry has several of them they stay unknown.
+  ir::SparsityCurve curve(double ratio) const {
+    if (uneven_) {
+      ir::PiecewiseConstant stairs{{0.0, {}}, {}};
+      for (std::size_t at = 0; at < uneven_->shares.size(); ++at) {
+        if (at == 0 || uneven_->shares[at] != uneven_->shares[at - 1])
+          stairs.stairs.push_back({static_cast<double>(at + 1), {uneven_->shares[at] * ratio, {}}});
+      }
+      return stairs;
+    }
     const auto schedule = epochs();
     return schedule ? schedule->curve : curve_of(compressor_);
   }
@@ -56,7 +75,11 @@ class Lowering {
     switch (compressor_.mode) {
       case Mode::pruning: return pruning();
       case Mode::quantization: return quantization();
-      case Mode::distillation: return ir::Distill{true, std::nullopt, std::nullopt};
+      case Mode::distillation: {
+        ir::Distill distill{true, std::nullopt, std::nullopt};
+        if (!targets_.empty()) distill.layers = selector(targets_);
+        return distill;
+      }
     }
     return ir::Opaque{};
   }
@@ -68,16 +91,33 @@ class Lowering {
       return without_number();
     }
     ir::Prune prune;
-    prune.curve = curve();
+    prune.curve = curve(goals.front().ratio.value);
     prune.structure = structure(*goals.front().targets.front());
     prune.criterion = compressor_.maker() == nullptr ? "" : std::string(compressor_.maker()->criterion);
     prune.global = goals.front().targets.front()->get("global_group_id") != nullptr;
     for (const Goal& goal : goals) {
-      ir::Target target{goal.ratio, selector(goal.targets), bound(goal, "min_sparse_ratio"),
-                        bound(goal, "max_sparse_ratio")};
+      ir::Target target{goal.ratio, selector(goal.targets)};
+      if (prune.global) {
+        target.min = bound(goal, "min_sparse_ratio");
+        target.max = bound(goal, "max_sparse_ratio");
+      }
       prune.targets.push_back(std::move(target));
     }
+    prune.followers = followers(goals);
     return prune;
+  }
+
+  // Modules of which other entries have what is pruned by a ratio.
+  std::optional<ir::Selector> followers(const std::vector<Goal>& goals) const {
+    std::set<std::string_view> rated;
+    for (const Goal& goal : goals) {
+      for (const Target* target : goal.targets) rated.insert(target->module.name);
+    }
+    std::vector<const Target*> rest;
+    std::ranges::copy_if(targets_, std::back_inserter(rest), [&](const Target* target) {
+      return target->module.of_model && !rated.contains(target->module.name);
+    });
+    return rest.empty() ? std::nullopt : std::optional(selector(rest));
   }
 
   ir::Effect without_number() const {
@@ -95,14 +135,13 @@ class Lowering {
   std::vector<Goal> goals_of_targets() const {
     std::vector<Goal> goals;
     for (const Target* target : targets_) {
-      const Value* ratio = target->get("sparse_ratio");
-      const auto* number = ratio == nullptr ? nullptr : ratio->get<double>();
-      if (number == nullptr) {
+      const auto number = effective_ratio(*target);
+      if (!number) {
         continue;
       }
       auto goal = std::ranges::find(goals, *number, [](const Goal& other) { return other.ratio.value; });
       if (goal == goals.end()) {
-        goal = goals.insert(goals.end(), Goal{{*number, entry_.place(ratio)}, {}});
+        goal = goals.insert(goals.end(), Goal{{*number, entry_.place(target->get("sparse_ratio"))}, {}});
       }
       goal->targets.push_back(target);
     }
@@ -140,6 +179,9 @@ class Lowering {
     }
     ir::Quantize quantize;
     quantize.scheme = {std::move(scheme), entry_.span};
+    if (!targets_.empty()) {
+      quantize.layers = {selector(targets_)};
+    }
     quantize.overrides = find_value(entry_.fields, "target_settings") == nullptr
                              ? Value{}
                              : *find_value(entry_.fields, "target_settings");
@@ -209,6 +251,7 @@ class Lowering {
   const Entry& entry_;
   std::vector<const Target*> targets_;
   const Context& context_;
+  std::optional<UnevenGoals> uneven_ = uneven_of(compressor_, goals_of_targets());
 };
 
 // --- length, with 0 for an unknown number of steps

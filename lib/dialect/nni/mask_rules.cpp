@@ -1,11 +1,14 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "base/number.h"
 #include "base/text.h"
+#include "dialect/nni/scaling.h"
 #include "dialect/nni/target_rules.h"
 
 namespace sparsecfg::dialect::nni {
@@ -44,20 +47,23 @@ static std::vector<Group> groups_of(const std::vector<Target>& targets, std::str
 
 class MaskCheck {
  public:
-  MaskCheck(Compressor& compressor, const std::vector<Target>& targets, diag::Sink& sink)
-      : compressor_(compressor), targets_(targets), sink_(sink) {
+  MaskCheck(Compressor& compressor, const std::vector<Target>& targets, const Context& context)
+      : compressor_(compressor), targets_(targets), context_(context), sink_(context.sink) {
     for (const Target& target : targets) {
-      if (has_own_mask(target)) {
+      if (has_own_mask(target) && is_there(target)) {
         masked_.insert(key_of(target.module.name, target.module.type, target.name));
       }
     }
   }
 
   void run() {
-    for (const Group& group : groups_of(targets_, "dependency_group_id", [](const Target&) { return true; })) {
+    const auto there = [&](const Target& target) { return is_there(target); };
+    for (const Group& group : groups_of(targets_, "dependency_group_id", there)) {
       check_dependent(group);
     }
-    const auto independent = [](const Target& target) { return target.get("dependency_group_id") == nullptr; };
+    const auto independent = [&](const Target& target) {
+      return is_there(target) && target.get("dependency_group_id") == nullptr;
+    };
     for (const Group& group : groups_of(targets_, "global_group_id", independent)) {
       check_global(group);
     }
@@ -108,12 +114,61 @@ class MaskCheck {
     if (!agrees(group, rated)) {
       return;
     }
+    const auto idle = std::ranges::find_if(group.members, [](const Target* member) { return !has_own_mask(*member); });
     if (rated == nullptr) {
       reject(*group.members.front(), group.id, shown(group) + " has no ratio");
+    } else if (idle != group.members.end()) {
+      reject(**idle, group.id,
+             fmt::format("`{}` is in {} but has no ratio", base::printable((*idle)->shown()), shown(group)));
     } else if (const double ratio = *ratio_of(*rated); !(ratio >= 0 && ratio <= 1)) {
       reject(*rated, rated->get("sparse_ratio"),
              fmt::format("the ratio {} of a dependency group is not within 0 to 1", base::python_repr(ratio)));
+    } else {
+      check_fit(group, ratio);
     }
+  }
+
+  // Members are ranked by the mean of what each of them is ranked by, so there must be as many numbers of each, in the
+  // same order of dimensions; parts of a group are ranked apart.
+  void check_fit(const Group& group, double ratio) {
+    const Target* first = nullptr;
+    std::optional<source::Shape> expected;
+    std::uint64_t parts = 1;
+    for (const Target* member : group.members) {
+      const auto shape = context_.model.shape(member->module.name, member->name);
+      const auto ranked = shape ? metric_shape(blocks_of(*member, *compressor_.maker()), *shape) : std::nullopt;
+      if (!ranked) {
+        return;
+      }
+      if (expected && *expected != *ranked) {
+        report_fit(*first, *expected, *member, *ranked);
+        return;
+      }
+      first = first == nullptr ? member : first;
+      expected = ranked;
+      parts = with_part(parts, *member);
+    }
+    const std::uint64_t count = source::elements_of(*expected).value_or(0);
+    if (ratio > 0 && ratio < 1 && count % parts != 0) {
+      reject(*first, first->get("internal_metric_block"),
+             fmt::format("{} parts of equal size can't be made of {} in {}", parts, count, shown(group)));
+    }
+  }
+
+  static std::uint64_t with_part(std::uint64_t parts, const Target& member) {
+    const Value* given = member.get("internal_metric_block");
+    const auto* own = given == nullptr ? nullptr : given->get<std::int64_t>();
+    constexpr std::uint64_t kMaxParts = 1 << 24;
+    return own == nullptr || *own <= 0 || parts > kMaxParts ? parts
+                                                            : std::lcm(parts, static_cast<std::uint64_t>(*own));
+  }
+
+  void report_fit(const Target& first, const source::Shape& expected, const Target& other, const source::Shape& shape) {
+    const Value* id = other.get("dependency_group_id");
+    reject(other, id,
+           fmt::format("`{}` is ranked by {} numbers and `{}` by {}, so they can't be one group",
+                       base::printable(other.shown()), source::to_text(shape), base::printable(first.shown()),
+                       source::to_text(expected)));
   }
 
   void check_global(const Group& group) {
@@ -126,6 +181,9 @@ class MaskCheck {
     if (bare != group.members.end()) {
       reject(**bare, group.id,
              fmt::format("`{}` is in {} but has no ratio", base::printable((*bare)->shown()), shown(group)));
+    } else if (!std::isfinite(*ratio_of(*rated))) {
+      reject(*rated, rated->get("sparse_ratio"),
+             fmt::format("the ratio {} of {} is no number of weights", base::python_repr(*ratio_of(*rated)), shown(group)));
     } else if (*ratio_of(*rated) >= 1 && std::ranges::any_of(group.members, [](const Target* member) {
                  return member->get("max_sparse_ratio") == nullptr;
                })) {
@@ -146,6 +204,11 @@ class MaskCheck {
 
   // --- alignment -------------------------------------------------------------------------------------
 
+  // A layer without bias has nothing to mask there.
+  bool is_there(const Target& target) const {
+    return !target.is_parameter() || !context_.model.lacks(target.module.name, target.name);
+  }
+
   static bool has_own_mask(const Target& target) {
     return target.get("sparse_ratio") != nullptr || target.get("sparse_threshold") != nullptr;
   }
@@ -154,7 +217,7 @@ class MaskCheck {
   void check_alignment(const Target& target) {
     const Value* align = target.get("align");
     const auto* parts = align == nullptr ? nullptr : align->get<Map>();
-    if (parts == nullptr || target.get("sparse_ratio") != nullptr) {
+    if (!is_there(target) || parts == nullptr || target.get("sparse_ratio") != nullptr) {
       return;
     }
     const std::string module = text_of(*parts, "module_name", target.module.name);
@@ -183,6 +246,7 @@ class MaskCheck {
 
   Compressor& compressor_;
   const std::vector<Target>& targets_;
+  const Context& context_;
   diag::Sink& sink_;
   std::set<std::string> masked_;  // targets with a mask of their own
 };
@@ -197,8 +261,9 @@ static bool is_decided(const Compressor& compressor, const Context& context) {
 
 void check_masks(Compressor& compressor, const std::vector<Target>& targets, const Context& context) {
   const bool whole = std::ranges::all_of(compressor.entries, &Entry::valid);
-  if (whole && compressor.mode == Mode::pruning && compressor.maker() != nullptr && is_decided(compressor, context)) {
-    MaskCheck(compressor, targets, context.sink).run();
+  if (whole && compressor.mode == Mode::pruning && compressor.maker() != nullptr && compressor.makes_masks &&
+      is_decided(compressor, context)) {
+    MaskCheck(compressor, targets, context).run();
   }
 }
 

@@ -12,11 +12,33 @@
 #include "dialect/nni/legacy.h"
 #include "dialect/nni/lower.h"
 #include "dialect/nni/older.h"
+#include "dialect/nni/schedule.h"
 #include "dialect/nni/target_rules.h"
 #include "doc/construct.h"
 #include "doc/python_reader.h"
 
 namespace sparsecfg::dialect::nni {
+
+// The steps of the run as far as the file and the command line say it.
+static std::optional<double> steps_of_run(const Configuration& configuration, const ReadOptions& options) {
+  if (configuration.max_steps) {
+    return configuration.max_steps->second.number();
+  }
+  const auto per_epoch = options.steps_per_epoch ? options.steps_per_epoch : configuration.steps_per_epoch;
+  return configuration.max_epochs && per_epoch
+             ? std::optional(*configuration.max_epochs->second.number() * static_cast<double>(*per_epoch))
+             : std::nullopt;
+}
+
+static void find_masks(Configuration& configuration, const ReadOptions& options) {
+  const auto steps = steps_of_run(configuration, options);
+  for (Compressor& compressor : configuration.compressors) {
+    const auto first = compressor.main && compressor.main->spec != nullptr && compressor.valid
+                           ? first_mask(compressor)
+                           : std::optional<std::uint64_t>(0);
+    compressor.makes_masks = first && (!steps || static_cast<double>(*first) <= *steps);
+  }
+}
 
 static std::vector<std::vector<Target>> read_3_0(Configuration& configuration, const Context& context) {
   for (Compressor& compressor : configuration.compressors) {
@@ -29,6 +51,7 @@ static std::vector<std::vector<Target>> read_3_0(Configuration& configuration, c
     }
   }
   check_arguments(configuration, context);
+  find_masks(configuration, context.options);
   std::vector<std::vector<Target>> targets = resolve(configuration, context);
   for (std::size_t at = 0; at < targets.size(); ++at) {
     Compressor& compressor = configuration.compressors[at];
@@ -70,6 +93,21 @@ static bool has_expressions(const doc::Document& document, const Configuration& 
   return found;
 }
 
+// A list that is changed further down: NNI gets another one then.
+static void report_changes(const doc::Document& document, const Configuration& configuration,
+                       const source::SourceFile& file, diag::Sink& sink) {
+  for (const doc::Node& node : document.nodes) {
+    const auto list = std::ranges::find(configuration.compressors, node.text, &Compressor::name);
+    if (node.tag == doc::kChangeTag && list != configuration.compressors.end()) {
+      const std::string_view statement = file.text(node.span);
+      sink.report(diag::script_changes_list, node.span, base::printable(node.text),
+                  base::printable(statement.substr(0, statement.find('\n'))))
+          .with_label({list->list.begin, list->list.begin + 1}, "the list that is checked")
+          .with_help("write the list as NNI is to get it, in one literal");
+    }
+  }
+}
+
 // JSON has floats that YAML 1.1 takes for texts, such as 1e-05; its texts are in quotes.
 static void read_json_numbers(source::Value& value, const source::SourceFile& file) {
   if (auto* list = std::get_if<source::List>(&value.data)) {
@@ -95,14 +133,16 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
   const bool script = is_script(source.document);
   const std::set<source::Span> tuples = places_of(source.document, doc::kTupleTag);
   const std::set<source::Span> unread = places_of(source.document, doc::kNotLiteralTag);
-  const Model model(options.modules.get());
+  const Model model(options.modules.get(), options.parameters);
   const Context context{options, model, tuples, unread, script, sink};
   Configuration configuration = find_compressors(root, script, context);
   if (script && has_expressions(source.document, configuration, sink)) {
     configuration.valid = false;
   } else if (script && configuration.compressors.empty()) {
-    sink.report(diag::script_without_list, {}, "no list of configurations is assigned at the top level of this script");
+    sink.report(diag::script_without_list, {}, "no list of configurations is assigned in this script")
+        .with_help("only literals are read: a list of dictionaries with a key such as `op_types`");
   }
+  if (script) report_changes(source.document, configuration, source.file, sink);
   std::vector<std::vector<Target>> targets(configuration.compressors.size());
   if (configuration.valid) {
     targets = options.nni == NniRelease::v3_0 ? read_3_0(configuration, context) : read_older(configuration, context);

@@ -12,6 +12,11 @@ constexpr double kMaxSteps = 1e12;
 
 constexpr ir::StepSchedule kNever{0, 1, 0, 1, 0, false};
 
+static double argument_of(const Part& part, std::string_view name) {
+  const source::Value* value = find_value(part.arguments, name);
+  return value == nullptr ? 0 : value->number().value_or(0);
+}
+
 // A number of steps that can be met: whole, and above 0 unless `least` says otherwise.
 static std::optional<std::uint64_t> steps_argument(const Part& part, std::string_view name, double min = 1) {
   const source::Value* value = find_value(part.arguments, name);
@@ -28,18 +33,25 @@ static ir::StepSchedule repeated(const Compressor& compressor) {
   const bool trains =
       compressor.inner && compressor.inner->spec != nullptr && compressor.inner->spec->schedule == Schedule::after;
   const auto training = trains ? steps_argument(*compressor.inner, "training_steps") : interval;
+  if (interval && training && argument_of(*compressor.main, "total_times") < 0) {
+    return {*training, 1, 1, 1, 1, false};  // one update, with nothing as its goal
+  }
   if (!interval || !times || !training) {
     return kNever;
   }
   return {*training, *interval, *times, *times, *training < *interval ? 1u : 0u, false};
 }
 
+// At the steps above `warmup_step` up to `cooldown_begin_step`, which need not be whole.
 static ir::StepSchedule movement(const Part& part) {
-  const auto warmup = steps_argument(part, "warmup_step", 0);
-  const auto cooldown = steps_argument(part, "cooldown_begin_step");
-  return warmup && cooldown && *warmup < *cooldown
-             ? ir::StepSchedule{*warmup + 1, 1, *cooldown - *warmup, *cooldown - *warmup, 0, false}
-             : kNever;
+  const double warmup = argument_of(part, "warmup_step");
+  const double cooldown = argument_of(part, "cooldown_begin_step");
+  const double times = std::floor(cooldown - warmup);
+  if (!(warmup >= 0 && times >= 1 && cooldown <= kMaxSteps)) {
+    return kNever;
+  }
+  const auto count = static_cast<std::uint64_t>(times);
+  return {static_cast<std::uint64_t>(std::floor(warmup)) + 1, 1, count, count, 0, false};
 }
 
 ir::StepSchedule counted_of(const Compressor& compressor) {
@@ -56,7 +68,7 @@ ir::StepSchedule counted_of(const Compressor& compressor) {
       return steps ? ir::StepSchedule{*steps, 1, 1, 1, 0, false} : kNever;
     }
     case Schedule::from_step: return {steps_argument(*compressor.main, "quant_start_step", 0).value_or(0), 1, 1, 1, 0, false};
-    case Schedule::at_once:
+    case Schedule::at_once: return compressor.fused ? kNever : at_once;  // it waits for a step that it does not set
     case Schedule::always: return at_once;
   }
   return kNever;
@@ -84,13 +96,22 @@ std::optional<double> last_step(const Compressor& compressor) {
       const auto times = number("total_times");
       return interval && times ? std::optional(*interval * *times) : std::nullopt;
     }
-    case Schedule::movement: return number("cooldown_begin_step");
+    case Schedule::movement: return argument_of(*compressor.main, "cooldown_begin_step");
     case Schedule::after: return number("training_steps");
     case Schedule::at_once:
     case Schedule::from_step:
     case Schedule::always: return std::nullopt;
   }
   return std::nullopt;
+}
+
+std::optional<std::uint64_t> first_mask(const Compressor& compressor) {
+  if (is_uneven(compressor)) {
+    const auto goals = uneven_goals_of(compressor);
+    return goals ? std::optional(goals->schedule.first) : std::nullopt;
+  }
+  const ir::StepSchedule counted = counted_of(compressor);
+  return counted.times > 0 ? std::optional(counted.first) : std::nullopt;
 }
 
 // --- 1.x ------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "dialect/nni/config.h"
 #include "ir/recipe.h"
@@ -11,6 +12,21 @@ namespace sparsecfg::dialect::nni {
 // class; then it never does as far as is known.
 [[nodiscard]] ir::StepSchedule counted_of(const Compressor& compressor);
 [[nodiscard]] ir::SparsityCurve curve_of(const Compressor& compressor);
+
+// The goals of a scheduled pruner whose updates don't come at even steps: because the pruner that it wraps
+// has a schedule of its own, or because `total_times` is no whole number.
+struct UnevenGoals {
+  ir::StepSchedule schedule;   // one update a step
+  std::vector<double> shares;  // by update from 1: the share of the ratio, from 0 up
+};
+
+// Nothing where updates are even, or where there are too many of them to be listed.
+[[nodiscard]] std::optional<UnevenGoals> uneven_goals_of(const Compressor& compressor);
+// Returns true if updates are uneven.
+[[nodiscard]] bool is_uneven(const Compressor& compressor);
+
+// The step after which the first masks are made; nothing where there are none.
+[[nodiscard]] std::optional<std::uint64_t> first_mask(const Compressor& compressor);
 
 // The step after which nothing changes any more; nothing where the class sets no end.
 [[nodiscard]] std::optional<double> last_step(const Compressor& compressor);

@@ -39,7 +39,7 @@ class Selection {
 
   std::vector<Selected> run() {
     compile_all();
-    if (is_too_much()) {
+    if (is_too_much() || unknown_) {
       return {};
     }
     if (names_and_patterns() && !types_.empty()) {
@@ -78,7 +78,13 @@ class Selection {
   void compile(std::string_view key, std::vector<Compiled>& out) {
     for (const auto& text : texts_of(entry_.fields, key)) {
       auto compiled = regex::Pattern::compile(text.value, regex::Anchoring::start);
-      if (const auto* error = std::get_if<regex::SyntaxError>(&compiled)) {
+      const auto* error = std::get_if<regex::SyntaxError>(&compiled);
+      if (error != nullptr && error->unsupported) {
+        sink_.report(diag::python_only_regex, text.span, base::printable(text.value), error->message)
+            .with_help("write it without; what it matches is not known here");
+        unknown_ = true;
+        entry_.valid = false;
+      } else if (error != nullptr) {
         sink_.report(diag::regex_syntax, entry_.place(find_value(entry_.fields, key)), error->message)
             .with_label(text.span, base::printable(text.value));
         entry_.valid = false;
@@ -293,6 +299,7 @@ class Selection {
   static constexpr std::size_t kMaxGuesses = 20;
 
   bool reported_ = false;
+  bool unknown_ = false;  // whether a pattern could not be read here, though Python may
   std::size_t guesses_ = 0;
 };
 

@@ -74,6 +74,7 @@ struct ClassSpec {
   std::string_view criterion{};  // what ranks weights
   bool parameters_only = false;  // no inputs and outputs
   bool no_granularity = false;   // refused
+  bool scores = false;           // whether parameters of its own stand beside the weights from the first step
 };
 
 [[nodiscard]] std::span<const ClassSpec> classes();

@@ -1,5 +1,7 @@
 #include "dialect/nni/target_rules.h"
 
+#include "dialect/nni/scaling.h"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -109,26 +111,69 @@ class TargetCheck {
       return;
     }
     const auto rank = rank_of(target);
-    const bool measured = target.get("sparse_ratio") != nullptr || target.get("sparse_threshold") != nullptr;
-    if (rank && sizes->size() > *rank && measured && compressor_.maker() != nullptr) {
+    if (rank && sizes->size() > *rank && is_measured(target)) {
       reject();
       sink_.report(diag::granularity_unfit, place(&granularity), base::printable(source::python_str(granularity)),
                    fmt::format("the target `{}`, which has {} dimension{}", base::printable(target.name), *rank,
-                               *rank == 1 ? "" : "s"));
+                               *rank == 1 ? "" : "s"))
+          .with_help("shorten the block, or leave this target out with `target_names`");
     }
+  }
+
+  // Returns true if the class lays its blocks over the target: a quantizer in each forward pass, a pruner where it
+  // makes masks; scores and scaling factors are laid out before.
+  bool is_measured(const Target& target) const {
+    const ClassSpec* maker = compressor_.maker();
+    if (maker == nullptr || maker->mode != Mode::pruning) {
+      return maker != nullptr && maker->mode == Mode::quantization && target.is_parameter();
+    }
+    const bool rated = target.get("sparse_ratio") != nullptr || target.get("sparse_threshold") != nullptr;
+    return rated && (compressor_.makes_masks || maker->scores);
+  }
+
+  // With the model's shapes.
+  void check_fit(const Target& target) {
+    const auto shape = is_measured(target) ? context_.model.shape(target.module.name, target.name) : std::nullopt;
+    const auto blocks = shape ? blocks_of(target, *compressor_.maker()) : std::nullopt;
+    if (!blocks || metric_shape(blocks, *shape) || !entry_->valid) {
+      return;
+    }
+    reject();
+    sink_
+        .report(diag::block_divides, place(target.get("granularity")),
+                fmt::format("blocks of {}", base::printable(source::python_str(*target.get("granularity")))),
+                fmt::format("`{}`", base::printable(target.shown())), source::to_text(*shape))
+        .with_help("choose sizes that divide those of the tensor, or leave the module out");
+  }
+
+  // A layer without bias has the target all the same, with nothing in it.
+  void check_presence(const Target& target) {
+    const bool rated = target.get("sparse_ratio") != nullptr || target.get("sparse_threshold") != nullptr;
+    const bool used = compressor_.mode == Mode::quantization ? compressor_.maker() != nullptr : is_measured(target);
+    if (!target.is_parameter() || !context_.model.lacks(target.module.name, target.name) || !used ||
+        (compressor_.mode == Mode::pruning && !rated)) {
+      return;
+    }
+    reject();
+    sink_
+        .report(diag::unknown_target, place(find_value(entry_->fields, "target_names")), base::printable(target.name),
+                fmt::format("`{}`, which has none", base::printable(target.module.shown())))
+        .with_help("leave it out with `target_names`, or put such layers into an entry of their own");
   }
 
   // --- pruning -----------------------------------------------------------------------------------------
 
   void check_pruning(const Target& target) {
     check_granularity(target);
+    check_presence(target);
+    check_fit(target);
     const ClassSpec* maker = compressor_.maker();
     if (maker == nullptr) {
       return;
     }
     const Value* method = target.get("apply_method");
     const auto* word = method == nullptr ? nullptr : method->get<std::string>();
-    if (maker->name == "SlimPruner" && word != nullptr && *word == "add") {
+    if (maker->name == "SlimPruner" && word != nullptr && *word != "mul") {
       report_class(method, "applies masks by multiplying alone: `apply_method` must be mul");
     }
     const Value* ratio =
@@ -151,6 +196,8 @@ class TargetCheck {
 
   void check_quantization(const Target& target) {
     check_granularity(target);
+    check_presence(target);
+    check_fit(target);
     check_dtype(target);
     const ClassSpec* maker = compressor_.maker();
     if (maker == nullptr) {
@@ -209,9 +256,19 @@ class TargetCheck {
       reject();
       sink_.report(diag::dtype_unsupported, place(dtype), shown, "is not `int` or `uint` with a number of bits")
           .with_help("such as `int8`");
-    } else if (*bits < 1 || *bits > (text->starts_with("u") ? 63 : 64)) {
+    } else if (*bits > (text->starts_with("u") ? 63 : 64) || (*bits < 1 && divides_by_range(target, *text))) {
       report_bits(*dtype, shown);
     }
+  }
+
+  // Of no bits at all the range is one number; some classes divide by its length.
+  bool divides_by_range(const Target& target, std::string_view dtype) const {
+    const ClassSpec* maker = compressor_.maker();
+    if (dtype.starts_with("u")) {
+      return false;
+    }
+    return maker == nullptr || maker->name == "QATQuantizer" || maker->name == "LsqQuantizer" ||
+           maker->name == "LsqPlusQuantizer" || (maker->name == "DoReFaQuantizer" && !target.is_parameter());
   }
 
   // The number is only used in training.

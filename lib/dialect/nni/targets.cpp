@@ -19,6 +19,26 @@ const Value* Target::get(std::string_view key) const {
   return value == nullptr || value->is_null() ? nullptr : value;
 }
 
+static std::optional<double> bound_of(const Target& target, std::string_view key) {
+  const Value* value = target.get(key);
+  return value == nullptr ? std::nullopt : value->number();
+}
+
+std::optional<double> effective_ratio(const Target& target) {
+  const Value* given = target.get("sparse_ratio");
+  const auto* ratio = given == nullptr ? nullptr : given->get<double>();
+  if (ratio == nullptr) {
+    return std::nullopt;
+  }
+  if (target.get("dependency_group_id") != nullptr || target.get("global_group_id") != nullptr) {
+    return *ratio;
+  }
+  const auto min = bound_of(target, "min_sparse_ratio");
+  const double raised = min && !(*ratio > *min) ? *min : *ratio;  // nan is not above anything
+  const auto max = bound_of(target, "max_sparse_ratio");
+  return max && raised > *max ? *max : raised;
+}
+
 static Value alignment_to_weight() {
   Map align;
   put(align, "module_name", {});
@@ -91,6 +111,7 @@ class Resolver {
       return;
     }
     for (Selected& module : select(entry, context_)) {
+      entry.selected.insert(module.name);
       const Settings settings = settings_of(entry, module);
       if (settings.empty()) {
         report_unregistered(entry, module);
@@ -111,7 +132,7 @@ class Resolver {
     report_overlap(entry, failures);
     if (!context_.model.known() && failures.dropped.empty()) {
       report_covered(entry);
-      earlier_.push_back({compressor_->mode, entry.span, Reach::of(entry)});
+      earlier_.push_back({compressor_->script_list, compressor_->mode, entry.span, Reach::of(entry)});
     }
   }
 
@@ -179,7 +200,7 @@ class Resolver {
       return;
     }
     const bool certain = module.of_model || !module.name.empty();
-    if (certain && !matched_.insert({compressor_->mode, module.name, name}).second) {
+    if (certain && !matched_.insert({compressor_->script_list, compressor_->mode, module.name, name}).second) {
       failures.dropped.push_back(module.name);
       return;
     }
@@ -291,7 +312,7 @@ class Resolver {
     }
     const Reach reach = Reach::of(entry);
     const auto contains = [&](const Earlier& one) {
-      return one.mode == compressor_->mode && one.reach.contains(reach, budget_);
+      return one.list == compressor_->script_list && one.mode == compressor_->mode && one.reach.contains(reach, budget_);
     };
     if (const auto one = std::ranges::find_if(earlier_, contains); one != earlier_.end() && entry.valid) {
       sink_
@@ -311,6 +332,7 @@ class Resolver {
 
   // An entry that nothing was found against.
   struct Earlier {
+    std::size_t list;
     Mode mode;
     source::Span span;
     Reach reach;
@@ -323,7 +345,7 @@ class Resolver {
   diag::Sink& sink_;
   Compressor* compressor_ = nullptr;
   std::size_t seen_ = 0;  // modules that entries select, counted each time
-  std::set<std::tuple<Mode, std::string, std::string>> matched_;
+  std::set<std::tuple<std::size_t, Mode, std::string, std::string>> matched_;
   std::vector<Earlier> earlier_;
   regex::Budget budget_;
 };

@@ -21,6 +21,11 @@ struct Target {
   [[nodiscard]] std::string shown() const { return module.shown() + "." + name; }
 };
 
+// The ratio that masks of a target are made with: `sparse_ratio` within `min_sparse_ratio` and `max_sparse_ratio`.
+// In a dependency group it is the ratio alone, and in a global group its bounds are the group's affair. Nothing where
+// there is no ratio.
+[[nodiscard]] std::optional<double> effective_ratio(const Target& target);
+
 // The targets of each compressor that its entries select and no earlier one has (reference 1.3, 1.4).
 // Reports what stops NNI 3.0 on the way, and entries that come too late.
 [[nodiscard]] std::vector<std::vector<Target>> resolve(Configuration& configuration, const Context& context);

@@ -189,6 +189,28 @@ class Translator {
       piece.course.begin -= out_.begin;
       report_course(piece);
     }
+    delay_one_shots();
+  }
+
+  // Pruners of several kinds share a run, in which one without a schedule never makes its masks: a ramp of a single step
+  // does, one step later.
+  void delay_one_shots() {
+    const auto other = [&](const Piece& piece) {
+      const Course& first = pieces_.front().course;
+      const Course& course = piece.course;
+      return piece.pruner != pieces_.front().pruner || course.at_once() != first.at_once() ||
+             (!course.at_once() && (course.every != first.every || course.times != first.times ||
+                                    course.cubic != first.cubic || course.begin != first.begin));
+    };
+    if (std::ranges::none_of(pieces_, other)) {
+      return;
+    }
+    for (Piece& piece : pieces_) {
+      if (piece.course.at_once()) {
+        piece.course = {piece.course.begin, 1, 1, false, piece.course.exact};
+        approximate(piece.action, "beside other pruners NNI makes its masks after a first step of training");
+      }
+    }
   }
 
   void report_start(const Piece& piece) {

@@ -1,0 +1,161 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "dialect/distiller/rules.h"
+#include "ir/matching.h"
+#include "regex/pattern.h"
+
+// Which override decides for a layer, and what follows from it (reference/distiller.md D.3).
+namespace sparsecfg::dialect::distiller {
+
+// The overrides of a quantizer as it asks them: an exact name first, then the first pattern that matches all of it.
+class OverrideTable {
+ public:
+  explicit OverrideTable(const Component& quantizer) {
+    const Field* field = quantizer.fields.find("overrides");
+    const auto* map = field == nullptr ? nullptr : field->value.get<source::Map>();
+    for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
+      const auto* text = (*map)[at].first.get<std::string>();
+      const std::string pattern = text != nullptr ? *text : source::python_str((*map)[at].first);
+      rows_.push_back({pattern, &(*map)[at].second,
+                       regex::Pattern::compile(fmt::format("(^{}$)", pattern), regex::Anchoring::start)});
+    }
+  }
+
+  [[nodiscard]] const Value* fields(std::size_t row) const { return rows_[row].fields; }
+
+  // Null where none decides.
+  [[nodiscard]] const Value* decide(const std::string& layer) const {
+    const auto exact = std::ranges::find(rows_, layer, &Row::pattern);
+    if (exact != rows_.end()) {
+      return exact->fields;
+    }
+    for (const Row& row : rows_) {
+      const auto* pattern = std::get_if<regex::Pattern>(&row.compiled);
+      if (pattern != nullptr && pattern->match(layer) == regex::Match::yes) return row.fields;
+    }
+    return nullptr;
+  }
+
+  // Whether any of them gives a field a value that is not null.
+  [[nodiscard]] bool give(std::string_view field) const {
+    return std::ranges::any_of(rows_, [&](const Row& row) {
+      const Value* bits = row.fields->find(field);
+      return bits != nullptr && !bits->is_null();
+    });
+  }
+
+ private:
+  struct Row {
+    std::string pattern;
+    const Value* fields;
+    std::variant<regex::Pattern, regex::SyntaxError> compiled;
+  };
+
+  std::vector<Row> rows_;
+};
+
+static bool is_parallel(const Reading& reading) {
+  return reading.modules != nullptr && std::ranges::any_of(*reading.modules, [](const source::Module& module) {
+           return module.name.find("module.") != std::string::npos;
+         });
+}
+
+static ir::Selector layers_by(ir::Term term) {
+  ir::Selector selector;
+  selector.over = ir::Selector::Over::modules;
+  selector.strict = false;
+  selector.terms.push_back(std::move(term));
+  return selector;
+}
+
+// Names from which something is cut are listed as they are; others are left to the pattern.
+static ir::Selector layers_of(const OverrideTable& table, std::size_t row, const Value& key, const Reading& reading) {
+  const auto* text = key.get<std::string>();
+  const std::string pattern = text != nullptr ? *text : source::python_str(key);
+  const bool exact = reading.layers != nullptr ? std::ranges::find(*reading.layers, pattern) != reading.layers->end()
+                                               : !ir::looks_like_pattern(pattern);
+  if (!is_parallel(reading)) {
+    return layers_by(exact ? ir::Term{ir::Term::Kind::exact, pattern, key.span}
+                           : ir::Term{ir::Term::Kind::pattern, fmt::format("(?:{})$", pattern), key.span});
+  }
+  ir::Selector selector = layers_by({ir::Term::Kind::exact, pattern, key.span});
+  selector.terms.clear();
+  for (std::size_t at = 0; at < reading.modules->size(); ++at) {
+    if (table.decide((*reading.layers)[at]) == table.fields(row)) {
+      selector.terms.push_back({ir::Term::Kind::exact, (*reading.modules)[at].name, key.span});
+    }
+  }
+  return selector;
+}
+
+std::vector<ir::Selector> overridden_layers(const Component& quantizer, const Reading& reading) {
+  const Field* field = quantizer.fields.find("overrides");
+  const auto* map = field == nullptr ? nullptr : field->value.get<source::Map>();
+  const OverrideTable table(quantizer);
+  std::vector<ir::Selector> selectors;
+  for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
+    selectors.push_back(layers_of(table, at, (*map)[at].first, reading));
+  }
+  std::ranges::stable_partition(selectors, [](const ir::Selector& selector) {
+    return !selector.terms.empty() && selector.terms.front().kind == ir::Term::Kind::exact;
+  });
+  return selectors;
+}
+
+static bool has_bits_by_default(const Component& quantizer, std::string_view name) {
+  const Field* field = quantizer.fields.find(name);
+  const FieldSpec* spec = quantizer.spec->find(name);
+  return field != nullptr ? !field->value.is_null() : spec != nullptr && spec->default_value != "null";
+}
+
+static bool has_bits(const Component& quantizer, const Value* entry, std::string_view name) {
+  const Value* own = entry == nullptr ? nullptr : entry->find(name);
+  return own != nullptr ? !own->is_null() : has_bits_by_default(quantizer, name);
+}
+
+static constexpr std::string_view kWeightedLayers[] = {"Conv2d", "Conv3d", "Linear", "Embedding"};
+
+static bool has_bias(const Reading& reading, const source::Module& module) {
+  return reading.parameters == nullptr || reading.parameters->knows(module.name + ".bias");
+}
+
+bool gives_bits(const Component& quantizer, const Reading& reading, const Field& field) {
+  if (reading.modules == nullptr || reading.layers == nullptr) {
+    return true;
+  }
+  const OverrideTable overrides(quantizer);
+  for (std::size_t at = 0; at < reading.modules->size(); ++at) {
+    const source::Module& module = (*reading.modules)[at];
+    const Value* entry = overrides.decide((*reading.layers)[at]);
+    const Value* own = entry == nullptr ? nullptr : entry->find(field.name);
+    const bool weighted = std::ranges::find(kWeightedLayers, module.type) != std::end(kWeightedLayers);
+    const bool concerned = field.name == "bits_activations" ? module.type.starts_with("ReLU")
+                           : field.name == "bits_bias"      ? weighted && has_bias(reading, module)
+                                                            : weighted;
+    if (concerned && own != nullptr && own->span == field.value.span) return true;
+  }
+  return false;
+}
+
+bool wraps_weights(const Component& quantizer, const Reading& reading) {
+  const OverrideTable overrides(quantizer);
+  if (reading.modules == nullptr || reading.layers == nullptr) {
+    return has_bits_by_default(quantizer, "bits_weights") || has_bits_by_default(quantizer, "bits_bias") ||
+           overrides.give("bits_weights") || overrides.give("bits_bias");
+  }
+  for (std::size_t at = 0; at < reading.modules->size(); ++at) {
+    const source::Module& module = (*reading.modules)[at];
+    if (std::ranges::find(kWeightedLayers, module.type) == std::end(kWeightedLayers)) {
+      continue;
+    }
+    const Value* entry = overrides.decide((*reading.layers)[at]);
+    if (has_bits(quantizer, entry, "bits_weights") || (has_bias(reading, module) && has_bits(quantizer, entry, "bits_bias"))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace sparsecfg::dialect::distiller

@@ -1,0 +1,272 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/number.h"
+#include "base/text.h"
+#include "dialect/distiller/lower.h"
+#include "dialect/distiller/rules.h"
+#include "ir/indexed_curve.h"
+#include "ir/matching.h"
+
+// What shapes decide: groups of regularizers, leaders of rankings, and shares of few weights (reference/distiller.md
+// B.1, B.3, B.4 and C.3). All of it stops the training in an active epoch.
+namespace sparsecfg::dialect::distiller {
+
+static const source::Shape* shape_of(const ir::ModelNames* names, const std::string& name) {
+  const auto matched = names == nullptr ? ir::ModelNames::Taken() : names->matched({ir::Term::Kind::exact, name, {}});
+  return matched.stretches.empty() ? nullptr : names->shape(matched.stretches.front().first);
+}
+
+// --- groups -------------------------------------------------------------------------------------------
+
+// How many dimensions a weight has whose parts are such groups.
+static std::size_t rank_of_group(std::string_view group) {
+  return group.starts_with("Rows") || group.starts_with("Cols") ? 2 : 4;
+}
+
+static void check_groups(const Policy& policy, const Reading& reading) {
+  Component& component = *policy.component;
+  const Field* field = component.fields.readable("reg_regims");
+  const auto* regims = field == nullptr ? nullptr : field->value.get<source::Map>();
+  for (std::size_t at = 0; regims != nullptr && at < regims->size(); ++at) {
+    const auto* name = (*regims)[at].first.get<std::string>();
+    const auto* pair = (*regims)[at].second.get<source::List>();
+    const auto* group = pair == nullptr || pair->size() < 2 ? nullptr : (*pair)[1].get<std::string>();
+    const source::Shape* shape = name == nullptr || group == nullptr ? nullptr : shape_of(reading.parameters, *name);
+    const bool fits = shape == nullptr || shape->size() == rank_of_group(*group) ||
+                      (component.section == Section::pruners && shape->size() == 3 && (*group == "3D" || *group == "Filters"));
+    if (!fits) {
+      component.valid = false;
+      reading.sink
+          .report(diag::wrong_layer_kind, (*pair)[1].span, fmt::format("groups of the kind `{}`", *group),
+                  fmt::format("{} dimensions", rank_of_group(*group)),
+                  fmt::format("`{}` ({})", base::printable(*name), source::to_text(*shape)))
+          .with_help(shape->size() == 2 ? "a linear layer has Rows and Cols"
+                                        : "a convolution has Channels, Filters, 2D and 4D");
+    }
+  }
+}
+
+// --- leaders ------------------------------------------------------------------------------------------
+
+// What is ranked of a weight: filters, channels, or blocks. Nothing where it can't be told.
+static std::optional<std::uint64_t> structures_in(const Component& pruner, const source::Shape& shape) {
+  const std::string group = pruner.text("group_type");
+  if (group == "Blocks" || shape.size() < 2) {
+    return std::nullopt;
+  }
+  return group == "Channels" || group == "Rows" ? shape[1] : shape[0];
+}
+
+static std::vector<std::string> weights_in_order(const Component& pruner) {
+  std::vector<std::string> names;
+  const Field* field = pruner.fields.readable("weights");
+  const auto* list = field == nullptr ? nullptr : field->value.get<source::List>();
+  const auto* map = field == nullptr ? nullptr : field->value.get<source::Map>();
+  for (std::size_t at = 0; list != nullptr && at < list->size(); ++at) {
+    if (const auto* name = (*list)[at].get<std::string>()) names.push_back(*name);
+  }
+  for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
+    if (const auto* name = (*map)[at].first.get<std::string>()) names.push_back(*name);
+  }
+  return names;
+}
+
+// The share at the first active epoch.
+static double first_share(const Policy& policy) {
+  const Component& pruner = *policy.component;
+  if (pruner.spec->meaning != Meaning::ranked_gradual) {
+    return pruner.number("desired_sparsity").value_or(0);
+  }
+  const double passed = ir::epochs_passed(policy.start.value, policy.end.value, policy.every.value);
+  const ir::EpochCurve ramp{{pruner.number("initial_sparsity").value_or(0), {}}};
+  const double to = pruner.number("final_sparsity").value_or(0);
+  return passed > 0 ? ir::value_at(ramp, to, policy.start.value, passed, policy.start.value) : to;
+}
+
+class LeaderRules {
+ public:
+  LeaderRules(const Policy& policy, const Reading& reading)
+      : policy_(policy), pruner_(*policy.component), reading_(reading), names_(weights_in_order(pruner_)) {}
+
+  void check() {
+    const source::Shape* lead = names_.empty() ? nullptr : shape_of(reading_.parameters, names_.front());
+    const auto count = lead == nullptr ? std::nullopt : structures_in(pruner_, *lead);
+    if (!count) {
+      return;
+    }
+    const double group = std::max(1.0, pruner_.number("group_size").value_or(1));
+    const double lost = std::floor(std::floor(first_share(policy_) * static_cast<double>(*count)) / group) * group;
+    if (lost < 1) {
+      reject(fmt::format("the leader `{}` has {} of them, too few to lose one", base::printable(names_.front()), *count),
+             "raise the sparsity of the first active epoch, or let a larger weight lead");
+      return;
+    }
+    for (const std::string& name : names_) {
+      const source::Shape* shape = shape_of(reading_.parameters, name);
+      const auto own = shape == nullptr ? std::nullopt : structures_in(pruner_, *shape);
+      if (own && *own != *count) {
+        reject(fmt::format("`{}` has {} of them and `{}` {}", base::printable(names_.front()), *count,
+                           base::printable(name), *own),
+               "give weights with another number a pruner of their own");
+        return;
+      }
+    }
+  }
+
+ private:
+  void reject(const std::string& what, const std::string& help) {
+    pruner_.valid = false;
+    reading_.sink
+        .report(diag::leader_unfit, pruner_.fields.place_of("group_dependency"), base::printable(pruner_.text("group_type")),
+                what)
+        .with_help(help);
+  }
+
+  const Policy& policy_;
+  Component& pruner_;
+  const Reading& reading_;
+  std::vector<std::string> names_;
+};
+
+// Blocks are laid out in weights of 4 dimensions alone.
+static void check_ranked(const Policy& policy, const Reading& reading) {
+  Component& pruner = *policy.component;
+  const bool blocks = pruner.text("group_type") == "Blocks";
+  for (const std::string& name : weights_in_order(pruner)) {
+    const source::Shape* shape = shape_of(reading.parameters, name);
+    if (shape == nullptr || !pruner.valid) {
+      continue;
+    }
+    if (blocks && shape->size() != 4 && first_share(policy) > 0) {
+      pruner.valid = false;
+      reading.sink
+          .report(diag::wrong_layer_kind, pruner.fields.place_of("group_type"), "blocks", "4 dimensions",
+                  fmt::format("`{}` ({})", base::printable(name), source::to_text(*shape)))
+          .with_help("take it out of what is selected here");
+    }
+  }
+}
+
+static bool renames_weights(const Policy& policy, const Reading& reading) {
+  return policy.component != nullptr && policy.kind->section == Section::quantizers && policy.component->spec != nullptr &&
+         policy.component->spec->meaning == Meaning::quantizer && wraps_weights(*policy.component, reading);
+}
+
+void check_fit(const std::vector<Policy>& policies, const Reading& reading) {
+  const bool renamed =
+      std::ranges::any_of(policies, [&](const Policy& policy) { return renames_weights(policy, reading); });
+  for (const Policy& policy : policies) {
+    if (reading.parameters == nullptr || !policy.valid || !policy.acts || policy.component == nullptr ||
+        policy.component->spec == nullptr || !policy.component->valid) {
+      continue;
+    }
+    if (!renamed) check_groups(policy, reading);
+    const Meaning meaning = policy.component->spec->meaning;
+    if (meaning == Meaning::ranked || meaning == Meaning::ranked_gradual) check_ranked(policy, reading);
+    if (policy.component->text("group_dependency") == "Leader") {
+      LeaderRules(policy, reading).check();
+    }
+  }
+}
+
+// --- shares of single weights -------------------------------------------------------------------------
+
+static bool comes(const ir::Cadence& cadence, const ReadOptions& options) {
+  return !options.epochs || cadence.start.value < *options.epochs;
+}
+
+// What the first active epoch asks for.
+static double first_value(const ir::Action& action, const ir::Prune& prune, double target) {
+  const auto* ramp = std::get_if<ir::EpochCurve>(&prune.curve);
+  const double every = action.cadence.every ? action.cadence.every->value : 1;
+  const double start = action.cadence.start.value;
+  const double passed = ir::epochs_passed(start, action.cadence.end.value, every);
+  if (ramp == nullptr || passed <= 0) {
+    return target;
+  }
+  const bool late = action.cadence.skips_first && start > 0;
+  return ir::value_at(*ramp, target, start, passed, late ? start + every : start);
+}
+
+static void check_range(ir::Action& action, const ir::Target& target, const Reading& reading) {
+  const double share = target.sparsity.value;
+  if (share >= 0 && share <= 1) {
+    return;
+  }
+  action.valid = false;
+  auto& report = reading.sink.report(diag::sparsity_out_of_range, target.sparsity.span,
+                                     target.selector.terms.empty() ? "level" : base::printable(target.selector.terms.front().text),
+                                     base::python_repr(share), "[0, 1]");
+  if (share > 1 && share <= 100) {
+    report.with_help(fmt::format("write `{}`", base::python_repr(share / 100)))
+        .with_fix(diag::Fix::unsafe().replace(target.sparsity.span, base::python_repr(share / 100)));
+  }
+}
+
+static void check_count(ir::Action& action, const ir::Prune& prune, const Reading& reading) {
+  const auto weights = ir::parameters_of_targets(prune, *reading.parameters);
+  for (std::size_t at = 0; at < weights.size(); ++at) {
+    const ir::Target& target = prune.targets[at];
+    const double share = first_value(action, prune, target.sparsity.value);
+    for (const std::string& name : weights[at]) {
+      const source::Shape* shape = shape_of(reading.parameters, name);
+      const auto elements = shape == nullptr ? std::nullopt : source::elements_of(*shape);
+      const bool leaves_alone = std::holds_alternative<ir::Constant>(prune.curve) && share == 0;
+      if (action.valid && elements && !leaves_alone && share * static_cast<double>(*elements) < 1) {
+        action.valid = false;
+        reading.sink
+            .report(diag::share_of_none, target.sparsity.span, base::python_repr(share), base::printable(name), *elements)
+            .with_help("raise it, or take weights this small out of the pruner");
+      }
+    }
+  }
+}
+
+void check_shares(ir::Recipe& recipe, const ReadOptions& options, const Reading& reading) {
+  for (ir::Action& action : recipe.actions) {
+    const auto* prune = std::get_if<ir::Prune>(&action.effect);
+    if (prune == nullptr || !action.valid || !comes(action.cadence, options)) {
+      continue;
+    }
+    for (const ir::Target& target : prune->targets) {
+      if (action.valid && std::holds_alternative<ir::Constant>(prune->curve)) check_range(action, target, reading);
+    }
+    if (prune->structure.kind == ir::Structure::Kind::unstructured && reading.parameters != nullptr) {
+      check_count(action, *prune, reading);
+    }
+  }
+}
+
+// --- late decays --------------------------------------------------------------------------------------
+
+static bool counts_from_start(const ir::EpochRateCurve& course) {
+  return std::holds_alternative<ir::ExponentialDecay>(course) || std::holds_alternative<ir::StepDecay>(course) ||
+         std::holds_alternative<ir::CosineAnnealing>(course) || std::holds_alternative<ir::PolynomialDecay>(course);
+}
+
+void check_late_decay(const std::vector<Policy>& policies, diag::Sink& sink) {
+  const Policy* first = nullptr;
+  for (const Policy& policy : policies) {
+    const bool moves = policy.kind != nullptr && policy.kind->section == Section::lr_schedulers && policy.valid &&
+                       policy.component != nullptr && policy.component->valid && policy.component->spec != nullptr;
+    const bool earlier = moves && !policy.lists && (first == nullptr || policy.start.value < first->start.value);
+    first = earlier ? &policy : first;
+  }
+  const auto course = first == nullptr || first->start.value < 1 ? std::nullopt : course_of(*first->component);
+  if (!course || !counts_from_start(*course) || ir::fails_at(*course, first->start.value + 1)) {
+    return;
+  }
+  const auto then = ir::rate_at(*course, 1.0, first->start.value + 1);
+  const auto once = ir::rate_at(*course, 1.0, 1);
+  if (then && once && *then < 0.8 * *once) {
+    sink.report(diag::decay_counts_from_zero, first->start.span, first->component->spec->name,
+                fmt::format("{}", first->start.value + 1), fmt::format("{:.4g}", *then))
+        .with_label(first->component->fields.place_of("class"), "the scheduler")
+        .with_help("a policy's start does not shift the decay; write MultiStepMultiGammaLR with the epochs that are meant");
+  }
+}
+
+}  // namespace sparsecfg::dialect::distiller

@@ -1,0 +1,106 @@
+#include <algorithm>
+#include <cmath>
+
+#include "dialect/nni/schedule.h"
+
+// AGPPruner and LinearPruner over a pruner with a schedule of its own. Both set the goals of the same targets: the
+// outer one each `interval_steps`, MovementPruner each `interval_steps` from its warm-up on; whoever was the last to
+// set them counts, MovementPruner where both do so after the same step. Masks are made after each step above the
+// warm-up.
+namespace sparsecfg::dialect::nni {
+
+constexpr std::uint64_t kMaxListed = 20'000;
+
+static double count_of(const Part& part, std::string_view name) {
+  const source::Value* value = find_value(part.arguments, name);
+  return value == nullptr ? 0 : value->number().value_or(0);
+}
+
+static bool wraps_movement(const Compressor& compressor) {
+  return compressor.inner && compressor.inner->spec != nullptr && compressor.inner->spec->schedule == Schedule::movement;
+}
+
+bool is_uneven(const Compressor& compressor) {
+  const bool scheduled =
+      compressor.main && compressor.main->spec != nullptr && compressor.main->spec->schedule == Schedule::repeated;
+  const double times = scheduled ? count_of(*compressor.main, "total_times") : 1;
+  return scheduled && (wraps_movement(compressor) || (times > 0 && times != std::floor(times)));
+}
+
+// A count of steps that starts again each time that it reaches the interval, as long as updates are left.
+class Countdown {
+ public:
+  Countdown(double interval, double times) : interval_(interval), times_(times), left_(times) {}
+
+  // Counts a step. Returns true if an update is due after it.
+  bool step() {
+    if (++count_ != interval_) {
+      return false;
+    }
+    --left_;
+    count_ = left_ > 0 ? 0 : count_;
+    return true;
+  }
+
+  // The share of its way that the updates so far have gone.
+  [[nodiscard]] double progress() const { return (times_ - left_) / times_; }
+
+  [[nodiscard]] bool over() const { return left_ <= 0 || interval_ < 1 || interval_ != std::floor(interval_); }
+
+ private:
+  double interval_;
+  double times_;
+  double left_;
+  double count_ = 0;
+};
+
+static double cubic(double progress) { return 1 - std::pow(1 - progress, 3); }
+
+// The share after each step from the first mask to the last change.
+static std::vector<double> follow(const Compressor& compressor, double warmup, double cooldown, std::uint64_t first) {
+  const double interval = count_of(*compressor.main, "interval_steps");
+  const double times = count_of(*compressor.main, "total_times");
+  const bool bent = compressor.main->spec->name == "AGPPruner";
+  Countdown outer(interval, times);
+  Countdown inner(interval, times);
+  std::vector<double> shares;
+  double share = 0;
+  for (std::uint64_t step = 1; step <= first + kMaxListed; ++step) {
+    const auto now = static_cast<double>(step);
+    if (outer.step()) {
+      share = bent ? cubic(outer.progress()) : outer.progress();
+    }
+    const bool moves = warmup < now && now <= cooldown;
+    if (moves && inner.step()) {
+      share = std::clamp(cubic(inner.progress()), 0.0, 1.0);
+    }
+    if (step >= first) shares.push_back(share);
+    if (outer.over() && (now >= cooldown || inner.over()) && step >= first) {
+      return shares;
+    }
+  }
+  return {};
+}
+
+std::optional<UnevenGoals> uneven_goals_of(const Compressor& compressor) {
+  const bool movement = wraps_movement(compressor);
+  if (!is_uneven(compressor) || (!movement && compressor.inner && compressor.inner->spec != nullptr &&
+                                 compressor.inner->spec->schedule != Schedule::at_once)) {
+    return std::nullopt;
+  }
+  const double interval = count_of(*compressor.main, "interval_steps");
+  const double warmup = movement ? count_of(*compressor.inner, "warmup_step") : interval - 1;
+  const double cooldown = movement ? count_of(*compressor.inner, "cooldown_begin_step") : 0;
+  if (!(warmup >= 0 && warmup < 1e9)) {
+    return std::nullopt;
+  }
+  const auto first = static_cast<std::uint64_t>(std::floor(warmup)) + 1;
+  std::vector<double> shares = follow(compressor, warmup, cooldown, first);
+  if (shares.empty()) {
+    return std::nullopt;
+  }
+  const std::uint64_t count = shares.size();
+  return UnevenGoals{{first, 1, count, count, 0, false}, std::move(shares)};
+}
+
+}  // namespace sparsecfg::dialect::nni

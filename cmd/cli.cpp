@@ -40,9 +40,10 @@ static std::vector<Option> reader_option_list(std::vector<std::pair<std::string,
   return options;
 }
 
-static Option limit(std::string name, std::size_t& out, const std::string& doc) {
-  return whole_number(std::move(name), "N", [&out](std::uint64_t value) { out = value; }, 0,
-                      std::numeric_limits<std::uint32_t>::max(), fmt::format("{} (default: {})", doc, out));
+// Spans are numbers of 32 bits, and readers call themselves for what is nested.
+static Option limit(std::string name, std::size_t& out, std::uint64_t max, const std::string& doc) {
+  return whole_number(std::move(name), "N", [&out](std::uint64_t value) { out = value; }, 1, max,
+                      fmt::format("{} (default: {})", doc, out));
 }
 
 static std::vector<Option> reading_options(ReadingOptions& reading) {
@@ -66,22 +67,24 @@ static std::vector<Option> reading_options(ReadingOptions& reading) {
           whole_number("--steps-per-epoch", "N", [&](std::uint64_t steps) { settings.steps_per_epoch = steps; }, 1,
                        ir::kMaxStepsPerEpoch, "Optimizer steps in an epoch"),
           number("--epochs", "E", settings.epochs, ir::kMaxEpochs, "Length of the run (default: what the recipe says)"),
-          limit("--max-size", limits.bytes, "Largest file to read, in bytes"),
-          limit("--max-depth", limits.depth, "Deepest nesting to read"),
-          limit("--max-nodes", limits.nodes, "Most nodes to read, aliases expanded"),
-          limit("--max-scalar", limits.scalar_bytes, "Longest scalar to read, in bytes")});
+          limit("--max-size", limits.bytes, 1 << 30, "Largest file to read, in bytes"),
+          limit("--max-depth", limits.depth, 1000, "Deepest nesting to read"),
+          limit("--max-nodes", limits.nodes, 100'000'000, "Most nodes to read, aliases expanded"),
+          limit("--max-scalar", limits.scalar_bytes, 1 << 30, "Longest scalar to read, in bytes")});
   return options;
 }
 
 static Option initial_rate(ReadingOptions& reading) {
-  constexpr double kMaxRate = 1e300;
+  constexpr double kMaxRate = 1e9;
   return number("--initial-lr", "X", reading.request.settings.initial_rate, kMaxRate,
                 "Learning rate that the training script sets");
 }
 
-static Option output(std::string& out) {
-  return with_letter(text("--output", "OUT", out, "Where to write (default: -, standard output)"), 'o');
+static Option output(Output& out) {
+  return with_letter(text("--output", "OUT", out.path, "Where to write (default: -, standard output)"), 'o');
 }
+
+static Option force(Output& out) { return flag("--force", out.force, "Replace the file that --output names"); }
 
 // The commands, their options and what they are parsed into.
 class CommandLine {
@@ -136,6 +139,7 @@ class CommandLine {
         choice("--format", "FORMAT", formats, [this](const std::string& name) { validate_.format = name; },
                "How to print findings (default: text, or github under GITHUB_ACTIONS)"),
         output(validate_.output),
+        force(validate_.output),
         flag("--statistics", validate_.statistics, "Print how often each code was found, instead of the findings"),
         flag("--exit-zero", validate_.exit_zero, "Exit with 0 although errors were found"),
         flag("--skip-unknown", files.skip_unknown, "Skip named files that are not recipes or that settings exclude"),
@@ -185,6 +189,7 @@ class CommandLine {
         choice("--to", "FORM", dialects_that(writes), [this](const std::string& to) { convert_.to = to; },
                "What to write: a dialect, its own for the normalized recipe, or ir, the schedule as JSON"),
         output(convert_.output),
+        force(convert_.output),
         initial_rate(convert_.reading),
         choice("--report", "FORMAT", {"text", "json"},
                [this](const std::string& format) { convert_.report_json = format == "json"; },
@@ -209,6 +214,7 @@ class CommandLine {
                [this](const std::string& format) { timeline_.format = format; },
                "How to print it; json goes with --summary (default: table)"),
         output(timeline_.output),
+        force(timeline_.output),
         initial_rate(timeline_.reading),
         number("--from-epoch", "E", timeline_.from_epoch, ir::kMaxEpochs, "First epoch to print"),
         number("--to-epoch", "E", timeline_.to_epoch, ir::kMaxEpochs, "Last epoch to print"),
@@ -296,6 +302,7 @@ class CommandLine {
                [this](const std::string& format) { create_.report_json = format == "json"; },
                "How to report what the recipe does (default: text)"),
         output(create_.output),
+        force(create_.output),
     };
     command.run = [this](const std::vector<std::string>&, const Streams& streams) { return create(create_, streams); };
     program_.commands.push_back(std::move(command));

@@ -17,11 +17,17 @@ struct ReadingOptions {
   std::string stdin_filename = "-";  // the name of standard input, whose ending counts
 };
 
+// Where a command writes.
+struct Output {
+  std::string path;    // empty or `-`: standard output
+  bool force = false;  // replaces a file that exists
+};
+
 struct ValidateOptions {
   ReadingOptions reading;
   project::ValidationOptions files;
   std::string format;  // empty: the default of the streams
-  std::string output;  // empty or "-": standard output
+  Output output;
   bool exit_zero = false;
   bool statistics = false;
 };
@@ -32,7 +38,7 @@ struct ConvertOptions {
   ReadingOptions reading;
   std::string path;
   std::string to;
-  std::string output;  // empty or "-": standard output
+  Output output;
   bool report_json = false;
   bool allow_loss = false;
   bool keep_variables = false;
@@ -55,7 +61,7 @@ struct TimelineOptions {
   ReadingOptions reading;
   std::string path;
   std::string format = "table";
-  std::string output;  // empty or "-": standard output
+  Output output;
   std::optional<double> from_epoch;
   std::optional<double> to_epoch;
   bool every_step = false;
@@ -82,7 +88,7 @@ struct CreateOptions {
   std::string variable_file;           // empty: none
   std::string parameters;              // path of a file with the model's names; empty: every prunable parameter
   std::string to = "sparseml";
-  std::string output;  // empty or "-": standard output
+  Output output;
   bool skip_first_last = false;
   bool report_json = false;
 };

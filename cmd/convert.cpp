@@ -41,7 +41,7 @@ static int convert_to(const dialect::Dialect& to, const ReadRecipe& read, const 
   }
   return (conversion.drops && !options.allow_loss) || conversion.text.empty()
              ? kErrors
-             : write_output(options.output, conversion.text, streams);
+             : write_output(options.output, options.path, conversion.text, streams);
 }
 
 int convert(const ConvertOptions& options, const Streams& streams) {

@@ -56,9 +56,9 @@ int create(const CreateOptions& options, const Streams& streams) {
     if (why) return refuse(*why, streams);
   }
   if (const auto why = create::resolve(choices)) return refuse(*why, streams);
-  const create::Created created = create::create(choices, options.to, options.output.ends_with(".md"));
+  const create::Created created = create::create(choices, options.to, options.output.path.ends_with(".md"));
   streams.err << (options.report_json ? created.report_json : created.report_text);
-  return created.text.empty() ? kErrors : write_output(options.output, created.text, streams);
+  return created.text.empty() ? kErrors : write_output(options.output, options.variable_file, created.text, streams);
 }
 
 }  // namespace sparsecfg::cmd

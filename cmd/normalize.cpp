@@ -9,6 +9,7 @@
 #include "cmd/commands.h"
 #include "cmd/reading.h"
 #include "convert/convert.h"
+#include "source/save.h"
 
 namespace sparsecfg::cmd {
 
@@ -65,7 +66,7 @@ class Normalizer {
       return kErrors;
     }
     if (options_.write && !same) {
-      if (const auto unwritten = source::write_file_atomically(path, text)) {
+      if (const auto unwritten = source::replace_file(path, std::string(compilation.file->text()), text)) {
         complain(streams_.err, path, *unwritten);
         return kUsage;
       }

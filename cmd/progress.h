@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <ostream>
 
-#include "source/load.h"
+#include "source/save.h"
 
 namespace sparsecfg::cmd {
 

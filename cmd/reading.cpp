@@ -57,14 +57,20 @@ void show_findings(const Compilation& compilation, std::vector<diag::Diagnostic>
   streams.err << diag::render_text(*compilation.file, findings, {.color = streams.color, .columns = streams.columns, .terminal = streams.terminal});
 }
 
-int write_output(const std::string& path, const source::Produce& produce, const Streams& streams) {
-  if (path.empty() || path == "-") {
+int write_output(const Output& output, const std::string& input, const source::Produce& produce,
+                 const Streams& streams) {
+  const std::string& path = output.path;
+  if (path.empty() || path == "-" || path == "/dev/stdout") {
     produce([&](std::string_view piece) {
       return static_cast<bool>(streams.out.write(piece.data(), static_cast<std::streamsize>(piece.size())));
     });
     return kClean;
   }
-  if (const auto failure = source::write_file_atomically(path, produce)) {
+  const auto existing = output.force ? source::Existing::replace : source::Existing::refuse;
+  const auto failure = source::is_same_file(input, path)
+                           ? std::optional<std::string>("it is the recipe itself; write to another file")
+                           : source::write_file(path, produce, existing);
+  if (failure) {
     complain(streams.err, path, *failure);
     return kUsage;
   }
@@ -72,8 +78,8 @@ int write_output(const std::string& path, const source::Produce& produce, const 
   return kClean;
 }
 
-int write_output(const std::string& path, const std::string& text, const Streams& streams) {
-  return write_output(path, [&](const source::Write& write) { return write(text); }, streams);
+int write_output(const Output& output, const std::string& input, const std::string& text, const Streams& streams) {
+  return write_output(output, input, [&](const source::Write& write) { return write(text); }, streams);
 }
 
 }  // namespace sparsecfg::cmd

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cmd/commands.h"
-#include "source/load.h"
+#include "source/save.h"
 
 namespace sparsecfg::cmd {
 
@@ -23,9 +23,13 @@ struct ReadRecipe {
 // Prints findings, info ones only with --verbose.
 void show_findings(const Compilation& compilation, std::vector<diag::Diagnostic> findings, const Streams& streams);
 
-// Writes a text to a file, or to standard output if `path` is empty or `-`. Returns kClean or kUsage.
-[[nodiscard]] int write_output(const std::string& path, const source::Produce& produce, const Streams& streams);
-[[nodiscard]] int write_output(const std::string& path, const std::string& text, const Streams& streams);
+// Writes what a command makes of `input` to a file, or to standard output if there is no path or it is `-` or
+// /dev/stdout. Refuses the input itself, and a file that exists if `force` does not say otherwise. Returns kClean or
+// kUsage.
+[[nodiscard]] int write_output(const Output& output, const std::string& input, const source::Produce& produce,
+                               const Streams& streams);
+[[nodiscard]] int write_output(const Output& output, const std::string& input, const std::string& text,
+                               const Streams& streams);
 
 // `sparsecfg: recipe.yaml: no such file`
 void complain(std::ostream& err, const std::string& what, const std::string& why);

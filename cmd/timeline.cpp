@@ -85,7 +85,7 @@ int timeline(const TimelineOptions& options, const Streams& streams) {
     Progress progress(streams.progress ? &streams.err : nullptr);
     return write_as(options, compilation, *run, streams.columns, progress.through(write));
   };
-  return write_output(options.output, produce, streams);
+  return write_output(options.output, options.path, produce, streams);
 }
 
 }  // namespace sparsecfg::cmd

@@ -44,7 +44,7 @@ static std::string render(project::Validation& validation, const report::Format&
       std::erase_if(file.diagnostics, [](const auto& each) { return each.severity == diag::Severity::info; });
     }
   }
-  const bool to_file = !options.output.empty() && options.output != "-";
+  const bool to_file = !options.output.path.empty() && options.output.path != "-";
   return format.render(report, {.color = streams.color && !to_file,
                                 .columns = streams.columns,
                                 .terminal = streams.terminal && !to_file,
@@ -65,11 +65,14 @@ static int print(project::Validation& validation, const ValidateOptions& options
   }
   const std::string text = render(validation, format, options, streams);
   const auto& paths = options.files.paths;
-  if (options.files.fix && options.output.empty() && std::ranges::find(paths, "-") != paths.end()) {
+  if (options.files.fix && options.output.path.empty() && std::ranges::find(paths, "-") != paths.end()) {
     streams.err << text;
     return kClean;
   }
-  return write_output(options.output, text, streams);
+  // Which of the recipes stands where the report goes, if any does.
+  const auto input = std::ranges::find_if(
+      paths, [&](const std::string& path) { return source::is_same_file(path, options.output.path); });
+  return write_output(options.output, input == paths.end() ? "-" : *input, text, streams);
 }
 
 int validate(const ValidateOptions& options, const Streams& streams) {

@@ -10,6 +10,7 @@
 #include "base/parallel.h"
 #include "dialect/dialect.h"
 #include "fix.h"
+#include "source/save.h"
 #include "source/search.h"
 
 namespace sparsecfg::project {
@@ -87,7 +88,17 @@ class Validator {
     }
   }
 
+  // A file that is fixed is fixed once, however often and by whatever names it is given.
+  bool is_repeated(const Input& input) {
+    std::error_code error;
+    const auto path = std::filesystem::canonical(input.path, error);
+    return (options_.fix || options_.diff) && !error && !fixed_paths_.insert(path).second;
+  }
+
   void add_input(Input input) {
+    if (is_repeated(input)) {
+      return;
+    }
     const auto options = project_.options_of(input.name);
     if (const auto* problem = std::get_if<Problem>(&options)) {
       if (reported_.insert(problem->what).second) out_.problems.push_back(*problem);
@@ -158,7 +169,7 @@ class Validator {
     } else if (input.path == "-") {
       out_.text += after;
     } else if (after != before) {
-      return source::write_file_atomically(input.path, after);
+      return source::replace_file(input.path, before, after);
     }
     return std::nullopt;
   }
@@ -179,6 +190,7 @@ class Validator {
   std::istream& in_;
   std::vector<Input> inputs_;
   std::set<std::string> reported_;
+  std::set<std::filesystem::path> fixed_paths_;
   Validation out_;
 };
 

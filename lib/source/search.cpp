@@ -8,6 +8,7 @@
 #include <system_error>
 #include <variant>
 
+#include "source/descriptor.h"
 #include "source/ignore_rules.h"
 #include "source/load.h"
 

@@ -308,11 +308,77 @@ test "${PIPESTATUS[0]}" = 141 || fail "$last: goes on"
 prints out 'step,epoch,lr,' && silent err
 last='timeline -o on a full disk'
 echo old >kept.csv
-(trap '' XFSZ && ulimit -f 64 && exec "$sparsecfg" timeline --steps-per-epoch 10000 --format csv -o kept.csv clean.yaml >out 2>err)
+(trap '' XFSZ && ulimit -f 64 && exec "$sparsecfg" timeline --steps-per-epoch 10000 --format csv --force -o kept.csv clean.yaml >out 2>err)
 test $? = 2 || fail "$last: goes unnoticed"
 silent out && prints err kept.csv
 test "$(cat kept.csv)" = old || fail "$last: the old file is gone"
-test "$(echo kept.csv*)" = kept.csv || fail "$last: a temporary file is left"
+test "$(echo .sparsecfg-*)" = '.sparsecfg-*' || fail "$last: a temporary file is left"
+
+# --- nothing is written over what nobody asked to lose
+cp clean.yaml itself.yaml
+run 2 timeline --steps-per-epoch 2 --force -o itself.yaml itself.yaml && prints err 'it is the recipe itself'
+run 2 convert --to ir -o kept.csv clean.yaml && prints err 'exists already; --force replaces it'
+cmp -s itself.yaml clean.yaml && test "$(cat kept.csv)" = old || fail "$last: written"
+run 0 convert --to ir --force -o kept.csv clean.yaml && grep -q actions kept.csv || fail "$last: not written"
+run 0 convert --to ir -o - clean.yaml && json '"actions" in out'
+run 0 convert --to ir -o /dev/stdout clean.yaml && json '"actions" in out'
+last='--fix on a file that changes meanwhile'
+printf 'modifiers:\n- !EpochRangeModifier\n  start_epoch: 0.0\n  end_epoch: 3.0\n- !SetLearningRateModifier\n  start_epoch: 1.0\n  end_epoch: 2.0\n  learning_rate: 0.1\n' >meanwhile.yaml
+cp meanwhile.yaml read.yaml
+mkfifo gate
+(cat <gate) | "$sparsecfg" validate --fix meanwhile.yaml - >out 2>err &
+running=$!
+(sleep 1; echo '# an edit' >>meanwhile.yaml; cat read.yaml) >gate
+wait $running
+test $? = 2 || fail "$last: not exit status 2"
+prints err 'meanwhile.yaml: the file was changed meanwhile; nothing is written'
+grep -q '# an edit' meanwhile.yaml || fail "$last: the edit is lost"
+last='timeline -o interrupted'
+"$sparsecfg" timeline --every-step --steps-per-epoch 1000000 --format csv -o long.csv clean.yaml >out 2>err &
+running=$!
+for attempt in 1 2 3 4 5 6 7 8 9 10; do
+  test "$(echo .sparsecfg-*)" = '.sparsecfg-*' && sleep 0.3
+done
+kill -TERM $running
+wait $running
+test $? = 143 || fail "$last: not exit status 143"
+test "$(echo .sparsecfg-*)" = '.sparsecfg-*' && test ! -e long.csv || fail "$last: a file is left"
+run 0 validate --fix read.yaml read.yaml ./read.yaml && prints out '1 file checked'
+
+# --- the exit status of every command: a clean recipe, one with an error, YAML that can't be read, no file, a folder
+printf 'fc.weight\nlayer1.0.conv1.weight\n' >weights.txt
+exits() {
+  local place=0
+  local inputs=(clean.yaml broken.yaml unclosed.yaml missing.yaml empty)
+  for status in $1 $2 $3 $4 $5; do
+    run "$status" "${@:6}" "${inputs[place]}"
+    place=$((place + 1))
+  done
+}
+exits 0 1 1 2 0 validate
+exits 0 1 1 2 0 validate --format json
+exits 0 1 1 2 0 validate --diff
+exits 0 1 1 2 2 timeline --steps-per-epoch 4
+exits 0 1 1 2 2 timeline --steps-per-epoch 4 --summary
+exits 0 1 1 2 2 timeline --steps-per-epoch 4 --format svg
+exits 0 1 1 2 2 convert --to ir
+exits 0 1 1 2 2 convert --to sparseml --report json
+exits 0 1 1 2 2 normalize
+exits 1 1 1 2 2 normalize --check
+exits 0 1 1 2 2 match --params weights.txt
+for words in 'validate' 'timeline --steps-per-epoch 4' 'convert --to ir' 'normalize' 'match --params weights.txt'; do
+  last="$words on a full disk"
+  "$sparsecfg" $words clean.yaml >/dev/full 2>err
+  test $? = 2 || fail "$last: goes unnoticed"
+  run 2 $words --params missing.txt clean.yaml && prints err missing.txt
+done
+
+# --- numbers out of range, and what a terminal would obey
+for limit in '--max-size -1' '--max-size 18446744073709551615' '--max-depth -1' '--max-depth 10000000' '--max-nodes 0' \
+  '--initial-lr inf'; do
+  run 2 convert --to ir $limit clean.yaml && silent out && prints err "${limit%% *}"
+done
+run 2 validate $'--\e[31mfoo' && lacks err $'\e'
 
 # --- Distiller
 printf 'quantizers:\n  q: {class: PostTrainLinearQuantizer, bits_activations: 8, bits_parameters: 8}\n' >trained.yaml

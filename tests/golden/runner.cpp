@@ -25,6 +25,7 @@
 #include "cmd/cli.h"
 #include "difference.h"
 #include "source/load.h"
+#include "source/save.h"
 
 namespace sparsecfg::golden {
 
@@ -81,7 +82,7 @@ static bool update(const std::string& path, const std::string& got) {
     std::cout << "removed " << path << '\n';
     return true;
   }
-  const auto failure = source::write_file_atomically(path, got);
+  const auto failure = source::write_file(path, got);
   std::cout << (failure ? "can't write " : "updated ") << path << (failure ? ": " + *failure : "") << '\n';
   return !failure;
 }

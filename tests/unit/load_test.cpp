@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "source/search.h"
+#include "source/save.h"
 
 namespace sparsecfg::source {
 
@@ -211,10 +212,10 @@ TEST_CASE("a folder without permission is told and the rest is searched") {
 TEST_CASE("a file is written, replaced, and keeps its mode") {
   const TemporaryFolder folder;
   const std::string path = folder / "out.yaml";
-  REQUIRE(write_file_atomically(path, "one") == std::nullopt);
+  REQUIRE(write_file(path, "one") == std::nullopt);
   CHECK(content(path) == "one");
   fs::permissions(path, fs::perms(0640));
-  REQUIRE(write_file_atomically(path, "two") == std::nullopt);
+  REQUIRE(write_file(path, "two") == std::nullopt);
   CHECK(content(path) == "two");
   CHECK(mode_of(path) == fs::perms(0640));
   CHECK(folder.entries() == 1);
@@ -224,16 +225,16 @@ TEST_CASE("a link stays a link") {
   const TemporaryFolder folder;
   folder.write("kept/a.yaml", "one");
   fs::create_symlink("kept/a.yaml", folder / "link.yaml");
-  REQUIRE(write_file_atomically(folder / "link.yaml", "two") == std::nullopt);
+  REQUIRE(write_file(folder / "link.yaml", "two") == std::nullopt);
   CHECK(fs::is_symlink(folder / "link.yaml"));
   CHECK(content(folder / "kept/a.yaml") == "two");
 }
 
 TEST_CASE("a failed write leaves nothing behind") {
   const TemporaryFolder folder;
-  CHECK(write_file_atomically(folder / "none/out.yaml", "x") == "no such file");
-  CHECK(write_file_atomically(folder.path(), "x") == "is a directory");
-  CHECK(write_file_atomically("/dev/null", "x") == "not a regular file");
+  CHECK(write_file(folder / "none/out.yaml", "x") == "no such file");
+  CHECK(write_file(folder.path(), "x") == "is a directory");
+  CHECK(write_file("/dev/null", "x") == "not a regular file");
   CHECK(folder.entries() == 0);
 }
 
@@ -241,10 +242,76 @@ TEST_CASE("a folder that takes no files") {
   if (permissions_count()) {
     const TemporaryFolder folder;
     fs::permissions(folder.path(), fs::perms::owner_read | fs::perms::owner_exec);
-    CHECK(write_file_atomically(folder / "out.yaml", "x") == "permission denied");
+    CHECK(write_file(folder / "out.yaml", "x") == "permission denied");
     fs::permissions(folder.path(), fs::perms::owner_all);
     CHECK(folder.entries() == 0);
   }
+}
+
+TEST_CASE("a file is replaced only while it holds what was read") {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("a.yaml", "one");
+  CHECK(replace_file(path, "one", "two") == std::nullopt);
+  CHECK(content(path) == "two");
+  CHECK(replace_file(path, "one", "three") == "the file was changed meanwhile; nothing is written");
+  CHECK(replace_file(path, "two and more", "three") == "the file was changed meanwhile; nothing is written");
+  CHECK(content(path) == "two");
+  CHECK(folder.entries() == 1);
+}
+
+TEST_CASE("a file that is there is not replaced unasked") {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("a.yaml", "one");
+  CHECK(write_file(path, "two", Existing::refuse) == "the file exists already; --force replaces it");
+  CHECK(content(path) == "one");
+  CHECK(write_file(folder / "b.yaml", "two", Existing::refuse) == std::nullopt);
+  CHECK(content(folder / "b.yaml") == "two");
+}
+
+TEST_CASE("what would change more than the text is refused") {
+  const TemporaryFolder folder;
+  fs::permissions(folder.write("read-only.yaml", "one"), fs::perms(0444));
+  CHECK(write_file(folder / "read-only.yaml", "two") == "the file is read-only");
+  fs::create_hard_link(folder.write("a.yaml", "one"), folder / "b.yaml");
+  CHECK(write_file(folder / "a.yaml", "two") ==
+        "the file has several names (hard links), and writing it would separate them");
+  fs::create_symlink("nowhere", folder / "link.yaml");
+  CHECK(write_file(folder / "link.yaml", "two") == "a symbolic link that leads nowhere");
+  fs::create_symlink("loop.yaml", folder / "loop.yaml");
+  CHECK(write_file(folder / "loop.yaml", "two") == "too many symbolic links");
+  CHECK(folder.entries() == 5);
+}
+
+TEST_CASE("the owner of a file stays") {
+  if (!permissions_count()) {
+    const TemporaryFolder folder;
+    const std::string path = folder.write("a.yaml", "one");
+    REQUIRE(::chown(path.c_str(), 1234, 2345) == 0);
+    fs::permissions(path, fs::perms(0751));
+    REQUIRE(replace_file(path, "one", "two") == std::nullopt);
+    struct stat status {};
+
+    REQUIRE(::stat(path.c_str(), &status) == 0);
+    CHECK(status.st_uid == 1234);
+    CHECK(status.st_gid == 2345);
+    CHECK((status.st_mode & 07777) == 0751);
+  }
+}
+
+TEST_CASE("a file of the longest name is replaced too") {
+  const TemporaryFolder folder;
+  const std::string path = folder.write(std::string(255, 'n'), "one");
+  CHECK(replace_file(path, "one", "two") == std::nullopt);
+  CHECK(content(path) == "two");
+}
+
+TEST_CASE("two names of a file are told") {
+  const TemporaryFolder folder;
+  folder.write("a.yaml", "one");
+  fs::create_symlink("a.yaml", folder / "link.yaml");
+  CHECK(is_same_file(folder / "a.yaml", folder / "link.yaml"));
+  CHECK_FALSE(is_same_file(folder / "a.yaml", folder.write("b.yaml", "one")));
+  CHECK_FALSE(is_same_file(folder / "a.yaml", folder / "none.yaml"));
 }
 
 }  // namespace sparsecfg::source

@@ -1,0 +1,40 @@
+#include "source/descriptor.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <system_error>
+#include <utility>
+
+namespace sparsecfg::source {
+
+int Descriptor::close() {
+  const int value = std::exchange(value_, -1);
+  return value < 0 || ::close(value) == 0 ? 0 : errno;
+}
+
+std::string reason_of(int error) {
+  switch (error) {
+    case ENOENT: return "no such file";
+    case ENOTDIR: return "a part of its path is not a folder";
+    case EISDIR: return "is a directory";
+    case ENXIO: return "not a regular file";  // what opening a socket gives
+    case EACCES:
+    case EPERM: return "permission denied";
+    case ELOOP: return "too many symbolic links";
+    case EEXIST: return "the file exists already";
+    case ENAMETOOLONG: return "the name is too long";
+    case ENOSPC: return "no space left on the device";
+    case EROFS: return "the file system is read-only";
+    default: return std::generic_category().message(error);
+  }
+}
+
+std::optional<std::string> refusal(mode_t mode) {
+  if (S_ISDIR(mode)) {
+    return reason_of(EISDIR);
+  }
+  return S_ISREG(mode) ? std::nullopt : std::optional<std::string>("not a regular file");
+}
+
+}  // namespace sparsecfg::source

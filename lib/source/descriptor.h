@@ -1,0 +1,49 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cerrno>
+#include <optional>
+#include <string>
+
+// What reading and writing files have in common.
+namespace sparsecfg::source {
+
+// Closes what it holds.
+class Descriptor {
+ public:
+  explicit Descriptor(int value) : value_(value) {}
+
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+
+  ~Descriptor() { static_cast<void>(close()); }
+
+  [[nodiscard]] bool is_open() const { return value_ >= 0; }
+
+  [[nodiscard]] int get() const { return value_; }
+
+  // 0, or the error that close() gives for data that could not be written after all.
+  [[nodiscard]] int close();
+
+ private:
+  int value_;
+};
+
+// Calls again what a signal has interrupted.
+template <class Call>
+auto uninterrupted(Call call) {
+  auto result = call();
+  while (result < 0 && errno == EINTR) {
+    result = call();
+  }
+  return result;
+}
+
+// An error of the system in our words: "no such file".
+[[nodiscard]] std::string reason_of(int error);
+
+// Why a file of this mode is not read or replaced; nothing for a regular file.
+[[nodiscard]] std::optional<std::string> refusal(mode_t mode);
+
+}  // namespace sparsecfg::source

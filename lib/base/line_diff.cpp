@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/text.h"
+
 namespace sparsecfg::base {
 
 constexpr std::size_t kAround = 3;
@@ -85,6 +87,18 @@ class Differ {
   std::vector<Edit> edits_;
 };
 
+// A line fit for a terminal, with its end and its tabs as they are.
+static void append_printable(std::string_view line, std::string& out) {
+  const std::size_t end = line.find_last_not_of("\r\n") + 1;
+  for (std::string_view rest = line.substr(0, end); !rest.empty();) {
+    const std::size_t tab = std::min(rest.find('\t'), rest.size());
+    out += printable(rest.substr(0, tab));
+    out += rest.substr(tab, 1);
+    rest.remove_prefix(std::min(tab + 1, rest.size()));
+  }
+  out += line.substr(end);
+}
+
 // One stretch of changes with what stands around them.
 static std::string hunk(const std::vector<Edit>& edits, std::size_t begin, std::size_t end, std::size_t line,
                         std::size_t other_line) {
@@ -95,7 +109,7 @@ static std::string hunk(const std::vector<Edit>& edits, std::size_t begin, std::
     lines += edits[at].sign != '+' ? 1 : 0;
     other_lines += edits[at].sign != '-' ? 1 : 0;
     text += edits[at].sign;
-    text += edits[at].line;
+    append_printable(edits[at].line, text);
     if (!edits[at].line.ends_with('\n')) text += "\n\\ No newline at end of file\n";
   }
   return fmt::format("@@ -{},{} +{},{} @@\n", line + (lines > 0 ? 1 : 0), lines, other_line + (other_lines > 0 ? 1 : 0),
@@ -130,7 +144,7 @@ std::string unified_diff(std::string_view before, std::string_view after, std::s
     count(last);
     at = last - 1;
   }
-  return out.empty() ? out : fmt::format("--- {0}\n+++ {0}\n", name) + out;
+  return out.empty() ? out : fmt::format("--- {0}\n+++ {0}\n", printable(name)) + out;
 }
 
 }  // namespace sparsecfg::base

@@ -145,7 +145,9 @@ class Lexer {
     if (text.size() != digits || read.ptr != text.data() + text.size() || code > 0x10FFFF) {
       return false;
     }
-    base::append_utf8(value, static_cast<char32_t>(code));
+    // Half of a pair stands for no character, and for no name of a model.
+    const bool lone = code >= 0xD800 && code <= 0xDFFF;
+    base::append_utf8(value, lone ? char32_t{0xFFFD} : static_cast<char32_t>(code));
     at_ += 2 + digits;
     return true;
   }

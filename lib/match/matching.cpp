@@ -15,7 +15,7 @@ using ir::Claim;
 using Json = nlohmann::ordered_json;
 
 static std::string name_of(const ir::Action& action) {
-  return fmt::format("{}#{}", action.origin.class_name, action.origin.ordinal);
+  return fmt::format("{}#{}", base::printable(action.origin.class_name), action.origin.ordinal);
 }
 
 static std::string name_of(const ir::Term& term) {

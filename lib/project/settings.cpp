@@ -11,6 +11,7 @@
 #include "dialect/dialect.h"
 #include "dialect/reader_options.h"
 #include "doc/construct.h"
+#include "doc/tags.h"
 #include "doc/yaml_reader.h"
 #include "ir/clock.h"
 
@@ -60,6 +61,7 @@ class SettingsReader {
   ReadSettings read() {
     diag::Sink sink;
     const auto document = doc::read_yaml(file_, {0, static_cast<std::uint32_t>(file_.text().size())}, {}, sink);
+    if (document) doc::report_unknown_tags(*document, "settings", sink);
     const Value all = document ? doc::construct(*document, document->root, sink) : Value{};
     if (sink.has_errors()) {
       const diag::Diagnostic first = sink.take().front();

@@ -27,10 +27,10 @@ static Parameters without_repeats(Parameters all) {
 // Calls `visit` with each line and its number until that gives an error.
 static std::optional<LoadError> each_line(std::string_view text, auto visit) {
   for (std::size_t number = 1; !text.empty(); ++number) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    line = line.ends_with('\r') ? line.substr(0, line.size() - 1) : line;
+    const std::size_t end = std::min(text.find_first_of("\r\n"), text.size());
+    const std::string_view line = text.substr(0, end);
+    const std::size_t length = text.substr(end).starts_with("\r\n") ? 2 : 1;
+    text.remove_prefix(std::min(end + length, text.size()));
     if (auto error = visit(line, number)) {
       return error;
     }
@@ -75,7 +75,19 @@ static ParametersOrError read_lines(std::string_view text) {
   return error ? ParametersOrError(*error) : ParametersOrError(without_repeats(std::move(out)));
 }
 
+// Takes a byte-order mark away; why the text is not UTF-8 if another mark or what follows says so.
+static std::optional<LoadError> check_encoding(std::string_view& text) {
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  text.remove_prefix(text.starts_with(kMark) ? kMark.size() : 0);
+  const bool wide =
+      text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF") || text.find('\0') != std::string_view::npos;
+  return wide ? std::optional(LoadError{"is UTF-16 or holds zero bytes; write it as UTF-8"}) : std::nullopt;
+}
+
 std::variant<std::vector<Module>, LoadError> read_modules(std::string_view text) {
+  if (auto error = check_encoding(text)) {
+    return *error;
+  }
   std::vector<Module> modules;
   const auto error = each_line(text, [&](std::string_view line, std::size_t number) -> std::optional<LoadError> {
     if (line.empty()) {
@@ -112,6 +124,9 @@ static std::string_view safetensors_header(std::string_view text) {
 
 ParametersOrError read_names(std::string_view text) {
   const std::string_view header = safetensors_header(text);
+  if (const auto error = header.empty() ? check_encoding(text) : std::nullopt) {
+    return *error;
+  }
   const std::string_view body = header.empty() ? base::trim(text) : header;
   const bool json = body.starts_with('[') || body.starts_with('{');
   return json ? read_json_names(body) : read_lines(body);

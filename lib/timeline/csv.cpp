@@ -89,6 +89,18 @@ class Counter {
   std::string digits_;
 };
 
+// A field as RFC 4180 has it.
+static std::string quoted(const std::string& field) {
+  if (field.find_first_of(",\"\r\n") == std::string::npos) {
+    return field;
+  }
+  std::string out = "\"";
+  for (const char c : field) {
+    out += c == '"' ? "\"\"" : std::string(1, c);
+  }
+  return out + "\"";
+}
+
 class CsvWriter {
  public:
   CsvWriter(const ir::Recipe& recipe, const Run& run, const source::Write& write)
@@ -122,7 +134,7 @@ class CsvWriter {
   void write_header() {
     std::string header = "step,epoch,lr";
     for (const Column& column : evaluator_.columns()) {
-      header += "," + column.label;
+      header += "," + quoted(column.label);
     }
     failed_ = !write_(header + "\n");
   }

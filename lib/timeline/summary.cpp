@@ -36,11 +36,11 @@ static std::string_view verb_of(const ir::Effect& effect) {
 
 static std::string epoch_text(const Run& run, std::uint64_t step) { return base::python_repr(run.epoch_of(step)); }
 
-static std::string name_of(const ir::Origin& origin) { return fmt::format("{}#{}", origin.class_name, origin.ordinal); }
+static std::string name_of(const ir::Origin& origin) { return fmt::format("{}#{}", base::printable(origin.class_name), origin.ordinal); }
 
 // What says how long a run is.
 static std::string name_of(const ir::Recipe& recipe, const ir::TrainingLength& length) {
-  return length.field.empty() ? recipe.actions[length.action].origin.class_name : length.field;
+  return length.field.empty() ? base::printable(recipe.actions[length.action].origin.class_name) : base::printable(length.field);
 }
 
 // What is built and never scheduled has no number.

@@ -21,4 +21,9 @@ TEST_CASE("changes that are far apart are shown apart") {
         "--- x\n+++ x\n@@ -1,4 +1,4 @@\n-1\n+one\n 2\n 3\n 4\n@@ -9,4 +9,4 @@\n 9\n 10\n 11\n-12\n+twelve\n");
 }
 
+TEST_CASE("what a terminal would obey is shown as an escape, in names too") {
+  CHECK(unified_diff("\x1b]0;x\n", "a\tb\r\n", "x\n\x1b") ==
+        "--- x\\x0a\\x1b\n+++ x\\x0a\\x1b\n@@ -1,1 +1,1 @@\n-\\x1b]0;x\n+a\tb\r\n");
+}
+
 }  // namespace sparsecfg::base

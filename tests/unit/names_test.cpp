@@ -47,6 +47,21 @@ TEST_CASE("names are read from lines") {
   CHECK(names("encoder layer.weight\n") == Names{"encoder layer.weight"});
 }
 
+TEST_CASE("a byte-order mark is no part of a name, and lines may end with CR alone") {
+  CHECK(names("\xEF\xBB\xBFstem.conv.weight\nfc.weight\nfc.bias\n") == kNames);
+  CHECK(names("stem.conv.weight\rfc.weight\rfc.bias\r") == kNames);
+  CHECK(names("\xEF\xBB\xBF[\"stem.conv.weight\", \"fc.weight\", \"fc.bias\"]") == kNames);
+}
+
+TEST_CASE("names in UTF-16 are refused") {
+  using namespace std::string_view_literals;
+  for (const std::string_view text : {"\xFF\xFE" "a\0\n\0"sv, "\xFE\xFF\0a\0\n"sv, "a\0\n\0"sv}) {
+    const auto read = read_names(text);
+    REQUIRE(std::holds_alternative<LoadError>(read));
+    CHECK(std::get<LoadError>(read).reason == "is UTF-16 or holds zero bytes; write it as UTF-8");
+  }
+}
+
 TEST_CASE("names are read from a JSON list") {
   CHECK(names(R"(["stem.conv.weight", "fc.weight", "fc.bias"])") == kNames);
   CHECK(names("\n  []\n").empty());
@@ -70,7 +85,7 @@ TEST_CASE("names are read from the head of a .safetensors file") {
 TEST_CASE("a head that the file is too short for is no head") {
   const std::string head = R"({"fc.weight": {}})";
   CHECK(names(safetensors(head, head.size())) == Names{"fc.weight"});
-  CHECK(names(safetensors(head, 9999)) != Names{"fc.weight"});
+  CHECK(std::holds_alternative<LoadError>(read_names(safetensors(head, 9999))));
 }
 
 TEST_CASE("each name is taken once, where it comes first") {

@@ -15,6 +15,7 @@
 #include "dialect/nni/schedule.h"
 #include "dialect/nni/target_rules.h"
 #include "doc/construct.h"
+#include "doc/tags.h"
 #include "doc/python_reader.h"
 
 namespace sparsecfg::dialect::nni {
@@ -126,6 +127,7 @@ static void read_json_numbers(source::Value& value, const source::SourceFile& fi
 }
 
 ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink) {
+  doc::report_unknown_tags(source.document, "NNI", sink);
   source::Value root = doc::construct(source.document, source.document.root, sink);
   if (base::to_lower(base::ending_of(source.file.name())) == "json") {
     read_json_numbers(root, source.file);

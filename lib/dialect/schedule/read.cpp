@@ -10,6 +10,7 @@
 #include "dialect/record.h"
 #include "dialect/schedule/json_value.h"
 #include "doc/construct.h"
+#include "doc/tags.h"
 #include "ir/dump.h"
 #include "ir/fields.h"
 
@@ -209,6 +210,7 @@ class Reader {
 }  // namespace
 
 ir::Recipe read(const Source& source, const ReadOptions& /*options*/, diag::Sink& sink) {
+  doc::report_unknown_tags(source.document, "schedules", sink);
   ir::Recipe recipe = Reader(source.document, sink).recipe();
   const bool whole = !sink.has_errors() && is_whole(recipe, sink);
   return whole ? std::move(recipe) : ir::Recipe{};

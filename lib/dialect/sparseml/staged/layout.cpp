@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "dialect/stages/coercion.h"
 #include "doc/construct.h"
-#include "doc/scalar_type.h"
+#include "doc/tags.h"
 
 namespace sparsecfg::dialect::sparseml::staged {
 
@@ -20,7 +20,6 @@ using doc::Node;
 using doc::NodeId;
 using source::Span;
 
-constexpr std::string_view kYaml = "tag:yaml.org,2002:";
 constexpr std::string_view kStage = "_stage";
 constexpr std::string_view kGroup = "_modifiers";
 constexpr std::string_view kModifier = "Modifier";
@@ -31,7 +30,7 @@ class LayoutFinder {
 
   Layout find() {
     const std::size_t errors = sink_.count(diag::Severity::error);
-    check_tags();
+    doc::report_unknown_tags(document_, "SparseML", sink_);
     const std::vector<Item> items = items_of(document_.root, [&](const Item& item) { return stage_twice(item); });
     // SparseML reads this key before all others.
     for (const Item& item : items) {
@@ -75,18 +74,6 @@ class LayoutFinder {
   }
 
   source::Value value_of(const Item& item) { return doc::construct(document_, item.value, sink_); }
-
-  void check_tags() {
-    for (const Node& tagged : document_.nodes) {
-      if (!tagged.tag.empty() && tagged.tag != "!" && doc::type_of_tag(tagged.tag) == doc::ScalarType::foreign) {
-        const bool default_value = tagged.tag.starts_with(kYaml);
-        const std::string name =
-            (default_value ? "!!" : "") + base::printable(tagged.tag.substr(default_value ? kYaml.size() : 0));
-        sink_.report(diag::unknown_tag, tagged.tag_span, fmt::format("the tag `{}` is unknown to SparseML", name))
-            .with_help("remove the tag");
-      }
-    }
-  }
 
   // The keys of a mapping, each once. `report_twice` tells of a key that comes again and answers
   // whether it did; other repeated keys are reported as everywhere.

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <vector>
 
 #include "base/number.h"
 #include "base/text.h"
@@ -125,41 +129,103 @@ static void check_drift(const Context& context, const timeline::Run& run, const 
 
 // --- learning rate ----------------------------------------------------------------------------------
 
-static bool share_groups(const ir::Effect& a, const ir::Effect& b) {
-  const auto groups = [](const ir::Effect& effect) {
-    return std::visit(
-        [](const auto& any) {
-          if constexpr (requires { any.groups; })
-            return any.groups;
-          else
-            return ir::ParameterGroups();
-        },
-        effect);
-  };
-  const ir::ParameterGroups first = groups(a);
-  const ir::ParameterGroups second = groups(b);
-  return first.empty() || second.empty() || std::ranges::any_of(first, [&](std::int64_t group) {
-           return std::ranges::find(second, group) != second.end();
-         });
+// The parameter groups that an effect names; empty where it is for all of them.
+static ir::ParameterGroups groups_of(const ir::Effect& effect) {
+  return std::visit(
+      [](const auto& any) {
+        if constexpr (requires { any.groups; })
+          return any.groups;
+        else
+          return ir::ParameterGroups();
+      },
+      effect);
 }
 
-// An action that moves the rate over a time, and another that moves it within that time.
-static void check_rate_conflicts(const Context& context) {
-  for (const Action& course : context.recipe.actions) {
-    const bool lasts = std::holds_alternative<ir::LearningRateCurve>(course.effect) ||
-                       std::holds_alternative<ir::TorchScheduler>(course.effect);
-    if (!lasts) {
-      continue;
+static bool lasts(const Action& action) {
+  return std::holds_alternative<ir::LearningRateCurve>(action.effect) ||
+         std::holds_alternative<ir::TorchScheduler>(action.effect);
+}
+
+static double end_of(const Context& context, const Action& action) {
+  return action.cadence.end.value < 0 ? *context.epochs : action.cadence.end.value;
+}
+
+// Actions that move the rate over a time, by parameter group and start.
+class RateCourses {
+ public:
+  explicit RateCourses(const Context& context) {
+    for (const Action& action : context.recipe.actions) {
+      if (lasts(action)) add(action, end_of(context, action));
     }
-    const double end = course.cadence.end.value < 0 ? *context.epochs : course.cadence.end.value;
-    for (const Action& other : context.recipe.actions) {
-      const double start = other.cadence.start.value;
-      const bool within = start > course.cadence.start.value && start < end && start < *context.epochs;
-      if (&other != &course && ir::moves_learning_rate(other.effect) && within &&
-          share_groups(course.effect, other.effect)) {
-        context.sink.report(diag::lr_modifiers_overlap, other.origin.span, start)
-            .with_label(course.origin.span, fmt::format("this one moves it until epoch {}", end));
+    for (auto& [group, courses] : by_group_) {
+      std::ranges::stable_sort(courses, {}, &Course::start);
+      for (std::size_t at = 1; at < courses.size(); ++at) {
+        courses[at].longest = courses[courses[at - 1].longest].end < courses[at].end ? at : courses[at - 1].longest;
       }
+    }
+  }
+
+  // Of those that began before an action, move the same rates and have not ended when it starts, the one that ends last;
+  // null where there is none.
+  [[nodiscard]] const Action* around(const Action& action) const {
+    ir::ParameterGroups groups = groups_of(action.effect);
+    groups.push_back(groups.empty() ? kAnyGroup : kAllGroups);
+    const Course* found = nullptr;
+    for (const std::int64_t group : groups) {
+      const Course* course = longest_before(group, action.cadence.start.value);
+      if (course != nullptr && (found == nullptr || found->end < course->end)) found = course;
+    }
+    return found == nullptr || found->end <= action.cadence.start.value ? nullptr : found->action;
+  }
+
+ private:
+  // Instead of a group: whatever an action names, and that it names none.
+  static constexpr std::int64_t kAnyGroup = INT64_MIN;
+  static constexpr std::int64_t kAllGroups = INT64_MIN + 1;
+
+  struct Course {
+    const Action* action;
+    double end;
+    std::size_t longest = 0;  // the place of the one that ends last of all up to here
+
+    [[nodiscard]] double start() const { return action->cadence.start.value; }
+  };
+
+  void add(const Action& action, double end) {
+    ir::ParameterGroups groups = groups_of(action.effect);
+    if (groups.empty()) {
+      groups.push_back(kAllGroups);
+    }
+    groups.push_back(kAnyGroup);
+    for (const std::int64_t group : groups) {
+      by_group_[group].push_back({&action, end});
+    }
+  }
+
+  [[nodiscard]] const Course* longest_before(std::int64_t group, double start) const {
+    const auto found = by_group_.find(group);
+    if (found == by_group_.end()) {
+      return nullptr;
+    }
+    const std::vector<Course>& courses = found->second;
+    const auto later = std::ranges::lower_bound(courses, start, {}, &Course::start);
+    return later == courses.begin() ? nullptr : &courses[std::prev(later)->longest];
+  }
+
+  std::map<std::int64_t, std::vector<Course>> by_group_;
+};
+
+// An action that moves the rate over a time, and another that moves it within that time. Reported once for each place,
+// with the one that lasts longest.
+static void check_rate_conflicts(const Context& context) {
+  const RateCourses courses(context);
+  for (const Action& action : context.recipe.actions) {
+    const double start = action.cadence.start.value;
+    const bool moves = ir::moves_learning_rate(action.effect) && start < *context.epochs;
+    const Action* other = moves ? courses.around(action) : nullptr;
+    if (other != nullptr) {
+      context.sink.report(diag::lr_modifiers_overlap, action.origin.span, start)
+          .with_label(other->origin.span, fmt::format("this one moves it until epoch {}", end_of(context, *other)));
     }
   }
 }

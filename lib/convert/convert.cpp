@@ -166,7 +166,19 @@ class Converter {
 
   // --- what the numbers say ------------------------------------------------------------------------------
 
+  // What is written as it was read is known to be the same without any comparison.
+  void note_stop(const Comparison& comparison) {
+    if (!comparison.stopped || (is_onto_itself(recipe_, *request_.to) && !written_.renamed)) {
+      return;
+    }
+    out_.compared_steps = *comparison.stopped;
+    out_.notes.push_back(fmt::format(
+        "the comparison stopped at epoch {} of {}: the run has too many changes; --epochs gives a shorter one",
+        run_->epoch_of(*comparison.stopped), run_->epochs));
+  }
+
   void resolve(const Comparison& comparison, diag::Sink& sink) {
+    note_stop(comparison);
     bool announced = false;
     for (Fidelity& each : out_.fidelity) {
       const ir::Effect& effect = recipe_.actions[each.action].effect;

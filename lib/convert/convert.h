@@ -35,6 +35,7 @@ struct Conversion {
   std::vector<std::string> notes;             // what differs beyond the schedule
   std::vector<diag::Diagnostic> diagnostics;  // PT, of places in the recipe that was read
   std::optional<timeline::Run> run;           // for which the timelines were compared; nothing: they were not
+  std::optional<std::uint64_t> compared_steps;  // of that run; nothing: all of them
   bool drops = false;                         // whether a part is lost
   bool faulty = false;                        // whether what was written is not what it should be: our own fault
 };

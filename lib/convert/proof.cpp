@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <utility>
 
 #include "timeline/evaluator.h"
 
@@ -56,7 +58,12 @@ class Comparer {
     if (next() > 0) {
       compare_at(0);
     }
+    std::uint64_t left = timeline::kMaxWork / (one_.work_per_change() + other_.work_per_change() + pairs_.size());
     for (std::uint64_t step = next(); step != timeline::kNever; step = next()) {
+      if (left-- == 0) {
+        out_.stopped = step;
+        break;
+      }
       move(one_, step);
       if (step >= begin_) {
         move(other_, step - begin_);
@@ -76,24 +83,28 @@ class Comparer {
     if (evaluator.next_step() == step) evaluator.advance();
   }
 
-  const Column* written_column(const dialect::Link& link) const {
-    const auto found = std::ranges::find_if(other_.columns(), [&](const Column& column) {
-      return written_.actions[column.action].origin.ordinal == link.ordinal && column.target == link.into;
-    });
-    return found == other_.columns().end() ? nullptr : &*found;
+  // The columns of what was written, by the number of the action and the target.
+  std::map<std::pair<int, std::size_t>, std::size_t> written_columns() const {
+    std::map<std::pair<int, std::size_t>, std::size_t> out;
+    for (std::size_t at = 0; at < other_.columns().size(); ++at) {
+      const Column& column = other_.columns()[at];
+      out.emplace(std::pair(written_.actions[column.action].origin.ordinal, column.target), at);
+    }
+    return out;
   }
 
   static Track track_of(const Column& column) { return {column.track, column.unknown.empty()}; }
 
   void pair_up() {
+    const auto written = written_columns();
     std::vector<bool> linked(other_.columns().size(), false);
     for (const Column& column : one_.columns()) {
       Pair pair{column.action, track_of(column), std::nullopt};
       for (const dialect::Link& link : statuses_[column.action].links) {
-        const Column* found = link.target == column.target ? written_column(link) : nullptr;
-        if (found != nullptr) {
-          pair.written_track = track_of(*found);
-          linked[static_cast<std::size_t>(found - other_.columns().data())] = true;
+        const auto found = link.target == column.target ? written.find({link.ordinal, link.into}) : written.end();
+        if (found != written.end()) {
+          pair.written_track = track_of(other_.columns()[found->second]);
+          linked[found->second] = true;
         }
       }
       pairs_.push_back(pair);

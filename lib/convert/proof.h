@@ -25,11 +25,12 @@ struct Comparison {
   Difference rate;                     // of all parameter groups
   Difference weight_decay;
   std::vector<std::string> unknown_names;  // columns of what was written that stand for nothing
+  std::optional<std::uint64_t> stopped;    // the first step that was not compared: there are too many changes
 };
 
 // Follows both runs from change to change and compares every row: the sparsities as the fates link
 // them, the rates and the weight decays. The rates after the last step are no step's. The run of what
-// is written begins where it says.
+// is written begins where it says. Stops where the work is more than timeline::kMaxWork.
 [[nodiscard]] Comparison compare(const ir::Recipe& recipe, const timeline::Run& run, const ir::Recipe& back,
                                  const timeline::Run& written_run, const dialect::Written& written);
 

@@ -6,15 +6,29 @@
 
 namespace sparsecfg::convert {
 
+// The recipe with the actions alone that can move the rate: nobody has to wait for the others.
+static ir::Recipe rates_of(const ir::Recipe& recipe) {
+  ir::Recipe rates = recipe;
+  std::erase_if(rates.actions, [](const ir::Action& action) {
+    return !ir::moves_learning_rate(action.effect) && !std::holds_alternative<ir::EpochScheduler>(action.effect);
+  });
+  return rates;
+}
+
 dialect::RateSchedule rate_course(const ir::Recipe& recipe, const timeline::Run& run) {
   dialect::RateSchedule course{true, true, {}};
-  timeline::Evaluator evaluator(recipe, run);
+  const ir::Recipe rates = rates_of(recipe);
+  timeline::Evaluator evaluator(rates, run);
+  std::uint64_t left = timeline::kMaxWork / evaluator.work_per_change();
   std::optional<double> last = run.initial_rate;
   bool moved = last.has_value();
   if (last) {
     course.changes.push_back({0, *last});
   }
   while (evaluator.next_step() < run.steps()) {
+    if (left-- == 0) {
+      return {};
+    }
     evaluator.advance();
     const auto rate = evaluator.optimizer().groups().front().rate;
     if (rate == last) {

@@ -48,7 +48,9 @@ std::string report_text(const Conversion& conversion, const Compilation& compila
     out += "note: " + note + "\n";
   }
   if (conversion.run) {
-    out += fmt::format("compared: {} steps, {} an epoch\n", conversion.run->steps(), conversion.run->steps_per_epoch);
+    const std::uint64_t all = conversion.run->steps();
+    const std::string part = conversion.compared_steps ? fmt::format("{} of ", *conversion.compared_steps) : "";
+    out += fmt::format("compared: {}{} steps, {} an epoch\n", part, all, conversion.run->steps_per_epoch);
   }
   return out;
 }
@@ -91,7 +93,10 @@ std::string report_json(const Conversion& conversion, const Compilation& compila
               {"diagnostics", diagnostics},
               {"compared", nullptr}};
   if (conversion.run) {
-    out["compared"] = {{"steps", conversion.run->steps()}, {"steps_per_epoch", conversion.run->steps_per_epoch}};
+    const std::uint64_t all = conversion.run->steps();
+    out["compared"] = {{"steps", conversion.compared_steps.value_or(all)},
+                       {"steps_per_epoch", conversion.run->steps_per_epoch},
+                       {"complete", !conversion.compared_steps}};
   }
   return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

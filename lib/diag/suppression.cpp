@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <utility>
 
 #include "base/text.h"
 #include "diag/sink.h"
@@ -17,7 +19,6 @@ using source::Span;
 struct Accepted {
   std::string code;
   Span comment;
-  std::uint32_t line = 0;  // in which it counts
   bool used = false;
 };
 
@@ -50,24 +51,6 @@ static std::optional<Request> read_request(std::string_view comment) {
   return request;
 }
 
-// The line of the comment, or, where it stands alone, the next line that holds something else.
-static std::uint32_t line_of(const SourceFile& file, Span comment) {
-  std::uint32_t line = file.position(comment.begin).line;
-  const std::string_view before = file.text({file.line_span(line).begin, comment.begin});
-  if (!base::trim(before).empty()) {
-    return line;
-  }
-  const auto holds_nothing = [&](std::uint32_t at) {
-    const std::string_view text = base::trim(file.text(file.line_span(at)));
-    return text.empty() || text.starts_with('#');
-  };
-  const std::uint32_t last = file.position(static_cast<std::uint32_t>(file.text().size())).line;
-  do {
-    ++line;
-  } while (line < last && holds_nothing(line));
-  return line;
-}
-
 class Suppressor {
  public:
   Suppressor(const SourceFile& file, const std::vector<Span>& comments) : file_(file) {
@@ -77,21 +60,22 @@ class Suppressor {
   }
 
   bool accepts(const Diagnostic& diagnostic) {
-    const std::uint32_t line = file_.position(diagnostic.span.begin).line;
-    bool accepted = false;
-    for (Accepted& each : accepted_) {
-      const bool fits = each.line == line && find(each.code) == diagnostic.info;
-      each.used |= fits;
-      accepted |= fits;
+    const auto found = by_place_.find({file_.position(diagnostic.span.begin).line, diagnostic.info});
+    if (found == by_place_.end()) {
+      return false;
     }
-    return accepted;
+    for (const std::size_t at : found->second) {
+      accepted_[at].used = true;
+    }
+    return true;
   }
 
   // What is wrong with the comments themselves.
   std::vector<Diagnostic> finish() {
     for (const Accepted& each : accepted_) {
       if (!each.used) {
-        sink_.report(suppression_comment, each.comment, fmt::format("nothing in line {} is {}", each.line, each.code))
+        sink_.report(suppression_comment, each.comment,
+                     fmt::format("nothing in line {} is {}", line_of(each.comment), each.code))
             .with_help("delete the comment");
       }
     }
@@ -110,7 +94,9 @@ class Suppressor {
       if (find(code) == nullptr) {
         sink_.report(suppression_comment, comment, fmt::format("there is no diagnostic `{}`", base::printable(code)));
       } else {
-        accepted_.push_back({code, comment, line_of(file_, comment)});
+        const std::uint32_t line = line_of(comment);
+        by_place_[{line, find(code)}].push_back(accepted_.size());
+        accepted_.push_back({code, comment});
       }
     }
     if (!request.codes.empty() && request.reason.empty()) {
@@ -119,8 +105,38 @@ class Suppressor {
     }
   }
 
+  // The line of the comment, or, where it stands alone, the next line that holds something else.
+  std::uint32_t line_of(Span comment) {
+    const std::uint32_t line = file_.position(comment.begin).line;
+    const std::string_view before = file_.text({file_.line_span(line).begin, comment.begin});
+    if (!base::trim(before).empty()) {
+      return line;
+    }
+    if (line < block_begin_ || line >= block_end_) {
+      block_begin_ = line;
+      block_end_ = end_of_block(line);
+    }
+    return block_end_;
+  }
+
+  // The line behind the comments and empty lines that follow a line.
+  std::uint32_t end_of_block(std::uint32_t line) const {
+    const std::uint32_t last = file_.position(static_cast<std::uint32_t>(file_.text().size())).line;
+    const auto holds_nothing = [&](std::uint32_t at) {
+      const std::string_view text = base::trim(file_.text(file_.line_span(at)));
+      return text.empty() || text.starts_with('#');
+    };
+    do {
+      ++line;
+    } while (line < last && holds_nothing(line));
+    return line;
+  }
+
   const SourceFile& file_;
   std::vector<Accepted> accepted_;
+  std::map<std::pair<std::uint32_t, const Info*>, std::vector<std::size_t>> by_place_;  // by line and code
+  std::uint32_t block_begin_ = 0;  // lines of the block of comments that was looked at last
+  std::uint32_t block_end_ = 0;
   Sink sink_;
 };
 

@@ -1,5 +1,7 @@
 #include "doc/directives.h"
 
+#include <fmt/core.h>
+
 #include "base/text.h"
 #include "doc/characters.h"
 
@@ -66,6 +68,8 @@ Directives hide_directives(std::string_view text, std::uint32_t begin, InputBuff
   if (text.find('%', begin) == std::string_view::npos) {
     return found;
   }
+  constexpr int kMaxDirectives = 1000;  // each is compared with all those before it
+  int count = 0;
   bool versioned = false;
   for (std::size_t at = find_directive(text, begin); at < text.size(); at = find_directive(text, at)) {
     const std::size_t end = find_line_end(text, at);
@@ -84,6 +88,11 @@ Directives hide_directives(std::string_view text, std::uint32_t begin, InputBuff
         return Directives::refused;
       }
       versioned = true;
+    }
+    if (++count > kMaxDirectives) {
+      sink.report(diag::limits_exceeded, span, fmt::format("the file has more than {} directives", kMaxDirectives))
+          .with_help("remove those that no tag needs");
+      return Directives::refused;
     }
     if (name != "TAG") {
       feed.replace(span.begin, '#');

@@ -24,6 +24,10 @@ struct Column {
   std::string unknown;    // why there is no number, or not all along; may be empty
 };
 
+// A run may have more changes than anybody waits for; what follows it to the end without writing anything stops at so
+// much work: a second or less.
+inline constexpr std::uint64_t kMaxWork = 20'000'000;
+
 class Evaluator {
  public:
   // Both must outlive the evaluator.
@@ -36,6 +40,9 @@ class Evaluator {
 
   // The next step of the run at which something acts; kNever when none is left.
   [[nodiscard]] std::uint64_t next_step() const { return next_; }
+
+  // How much work a change is, in looks at a part of the schedule.
+  [[nodiscard]] std::uint64_t work_per_change() const { return actors_.size() + tracks() + 1; }
 
   // Moves to next_step(). Before the first call the state is what the training script set up.
   void advance();

@@ -40,15 +40,20 @@ struct Series {
   }
 };
 
-// The five round numbers or so that an axis is marked with.
+// The five round numbers or so that an axis is marked with; the end alone where a number has no room for a fifth of it,
+// or for more than it.
 static std::vector<double> ticks(double max) {
   const double rough = max / 5;
   const double power = std::pow(10, std::floor(std::log10(rough)));
   const double digit = rough / power;
   const double step = (digit < 1.5 ? 1 : digit < 3.5 ? 2 : digit < 7.5 ? 5 : 10) * power;
+  constexpr int kMaxCount = 10;
+  if (!std::isnormal(step)) {
+    return {0, max};
+  }
   std::vector<double> out;
-  for (double tick = 0; tick <= max * 1.0001; tick += step) {
-    out.push_back(tick);
+  for (int count = 0; count <= kMaxCount && count * step / 1.0001 <= max; ++count) {
+    out.push_back(count * step);
   }
   return out;
 }
@@ -56,7 +61,8 @@ static std::vector<double> ticks(double max) {
 // One coordinate system with its axes.
 class Panel {
  public:
-  Panel(double top, double epochs, double max) : top_(top), epochs_(epochs), most_(max > 0 ? max : 1) {}
+  Panel(double top, double epochs, double max)
+      : top_(top), epochs_(epochs > 0 ? epochs : 1), most_(max > 0 ? max : 1) {}
 
   std::string axes(std::string_view unit) const {
     std::string out = fmt::format("<text class=\"unit\" x=\"{}\" y=\"{}\">{}</text>\n", kLeft, top_ - 8, unit);
@@ -111,6 +117,7 @@ static double max(const std::vector<Series>& all) {
 struct Picture {
   std::vector<Series> sparsities;
   std::vector<Series> rates = {{"learning rate", {}}};
+  std::optional<double> drawn_until;  // in epochs; nothing: the whole run is drawn
 };
 
 static Picture follow(const ir::Recipe& recipe, const Run& run) {
@@ -129,9 +136,13 @@ static Picture follow(const ir::Recipe& recipe, const Run& run) {
     picture.rates[0].add(epoch, evaluator.optimizer().groups().front().rate, dot);
   };
   add(0);
-  while (evaluator.next_step() != kNever) {
+  std::uint64_t left = kMaxWork / evaluator.work_per_change();
+  for (; evaluator.next_step() != kNever && left > 0; --left) {
     evaluator.advance();
     add(run.epoch_of(evaluator.step()));
+  }
+  if (evaluator.next_step() != kNever) {
+    picture.drawn_until = run.epoch_of(evaluator.step());
   }
   return picture;
 }
@@ -147,6 +158,10 @@ static std::string legend(const std::vector<Series>& all, double top) {
   return all.size() <= kMaxCount ? out
                              : out + fmt::format("<text class=\"key\" x=\"{}\" y=\"{}\">and {} more</text>\n", kLeft,
                                                  top + 16.0 * kMaxCount, all.size() - kMaxCount);
+}
+
+static std::string unfinished(const Picture& picture) {
+  return picture.drawn_until ? fmt::format(" (too many changes: drawn up to epoch {})", *picture.drawn_until) : "";
 }
 
 constexpr std::string_view kStyle =
@@ -165,7 +180,7 @@ std::string draw_svg(const ir::Recipe& recipe, const Run& run, const std::string
                                 kWidth, height, kStyle);
   out += fmt::format(
       "<rect class=\"ground\" width=\"{}\" height=\"{}\"/>\n<text class=\"title\" x=\"{}\" y=\"20\">{}</text>\n",
-      kWidth, height, kLeft, escaped(title));
+      kWidth, height, kLeft, escaped(title) + unfinished(picture));
   const Panel upper(kTop, run.epochs, std::max(1.0, max(picture.sparsities)));
   const Panel lower(rate_top, run.epochs, max(picture.rates));
   out += upper.axes("sparsity") + lower.axes("learning rate");

@@ -46,4 +46,26 @@ TEST_CASE("diagnostics come out by place, then by code, repeated ones once") {
   CHECK(sink.take().empty());
 }
 
+static constexpr std::uint32_t kMaxOfOneCode = 500;
+
+TEST_CASE("findings of one code are limited, and the rest is counted in one more") {
+  Sink sink;
+  for (std::uint32_t at = 0; at < kMaxOfOneCode + 7; ++at) {
+    sink.report(duplicate_key, {at, at + 1}, "a").with_help("help of its own");
+  }
+  sink.report(syntax_error, {1, 2}, "of another code");
+  const auto all = sink.take();
+  REQUIRE(all.size() == kMaxOfOneCode + 2);
+  CHECK(all.back().message == "7 more findings of " + std::string(all.back().info->code) + " are not listed");
+  CHECK(all.back().severity == all.front().severity);
+}
+
+TEST_CASE("as many findings as the limit are all listed") {
+  Sink sink;
+  for (std::uint32_t at = 0; at < kMaxOfOneCode; ++at) {
+    sink.report(duplicate_key, {at, at + 1}, "a");
+  }
+  CHECK(sink.take().size() == kMaxOfOneCode);
+}
+
 }  // namespace sparsecfg::diag

@@ -68,12 +68,16 @@ static bool check_sections(const doc::Document& document, diag::Sink& sink) {
   for (const SectionSpec& section : sections()) {
     known.push_back(section.name);
   }
+  std::vector<std::uint32_t> anchored;
+  for (const doc::Node& node : document.nodes) {
+    if (!node.anchor_span.empty()) anchored.push_back(node.span.begin);
+  }
+  std::ranges::sort(anchored);
   for (const auto& [key, value] : doc::entries(document, document.root, sink)) {
     const std::string_view name = document[document.resolve(key)].text;
     const source::Span span = document[value].span;
-    const bool anchors = std::ranges::any_of(document.nodes, [&](const doc::Node& node) {
-      return !node.anchor_span.empty() && node.span.begin >= span.begin && node.span.end <= span.end;
-    });
+    const auto anchor = std::ranges::lower_bound(anchored, span.begin);
+    const bool anchors = anchor != anchored.end() && (*anchor < span.end || *anchor == span.begin);
     if (std::ranges::find(known, name) == known.end() && name != "version" && !anchors) {
       const auto guess = base::nearest(name, known);
       sink.report(diag::unknown_section, document[key].span, base::printable(name))

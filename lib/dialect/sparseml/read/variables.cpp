@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <map>
+#include <ranges>
 #include <set>
 
 #include "base/overloaded.h"
@@ -40,16 +43,28 @@ static Value as_value(const python::Number& number, Span span) {
   return std::visit([&](auto plain) { return Value{plain, span}; }, number);
 }
 
-Variable* Scope::find(std::string_view name) {
-  const auto found = std::ranges::find(variables, name, &Variable::name);
-  return found == variables.end() ? nullptr : &*found;
+static bool in_name(char c) { return base::is_letter(c) || base::is_digit(c) || c == '_'; }
+
+void Scope::add(Variable variable) {
+  Variable& added = variables.emplace_back(std::move(variable));
+  by_name.emplace(added.name, &added);
+  if (!std::ranges::all_of(added.name, in_name)) odd_names.push_back(&added);
 }
 
-python::Numbers Scope::numbers() const {
+Variable* Scope::find(std::string_view name) const {
+  const auto found = by_name.find(name);
+  return found == by_name.end() ? nullptr : found->second;
+}
+
+// The numbers that an expression can read, from the nearest scope that has each.
+static python::Numbers numbers_for(std::string_view text, const std::vector<Scope*>& scopes) {
   python::Numbers out;
-  for (const Variable& variable : variables) {
-    if (variable.is_number) {
-      out.emplace(variable.name, *as_number(variable.value));
+  for (const std::string& name : python::names_in(text)) {
+    for (const Scope* scope : scopes) {
+      if (const Variable* found = scope->find(name); found != nullptr && found->is_number) {
+        out.emplace(name, *as_number(found->value));
+        break;
+      }
     }
   }
   return out;
@@ -67,6 +82,7 @@ Variables::Variables(const source::SourceFile& file, const doc::Document& docume
       anchored_.push_back(node.span.begin);
     }
   }
+  std::ranges::sort(anchored_);
   apply(overrides);
   if (!evaluated) {
     return;
@@ -93,7 +109,7 @@ Scope Variables::read_scope(const doc::Document& document, const std::string& st
       }
     }
     variable.used = holds_modifiers(file_, document, section.value);  // which is reported as what it is
-    scope.variables.push_back(std::move(variable));
+    scope.add(std::move(variable));
   }
   return scope;
 }
@@ -132,11 +148,9 @@ void Variables::apply(const Overrides& overrides) {
 }
 
 static bool mentions(std::string_view text, std::string_view name) {
-  const auto in_word = [&](std::size_t at) {
-    return at < text.size() && (base::is_letter(text[at]) || base::is_digit(text[at]) || text[at] == '_');
-  };
   for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
-    if (!in_word(at - 1) && !in_word(at + name.size())) {
+    const bool before = at > 0 && in_name(text[at - 1]);
+    if (!before && (at + name.size() >= text.size() || !in_name(text[at + name.size()]))) {
       return true;
     }
   }
@@ -145,10 +159,19 @@ static bool mentions(std::string_view text, std::string_view name) {
 
 // An expression that fails was still meant to use what it names.
 static void use(std::string_view text, Scope& scope) {
-  if (text.find(kEvalOpening) != std::string_view::npos) {
-    for (Variable& variable : scope.variables) {
-      variable.used = variable.used || (!variable.name.empty() && mentions(text, variable.name));
-    }
+  if (text.find(kEvalOpening) == std::string_view::npos) {
+    return;
+  }
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && in_name(text[end])) ++end;
+    if (Variable* named = end > at ? scope.find(text.substr(at, end - at)) : nullptr) named->used = true;
+    at = end + 1;
+  }
+  constexpr std::size_t kMaxOddNames = 1000;  // a recipe with more of them means something else
+  for (std::size_t at = 0; at < std::min(scope.odd_names.size(), kMaxOddNames); ++at) {
+    Variable& odd = *scope.odd_names[at];
+    odd.used = odd.used || (!odd.name.empty() && mentions(text, odd.name));
   }
 }
 
@@ -161,17 +184,30 @@ void Variables::resolve(Scope& scope, Scope* global) {
       use(text, *global);
     }
   }
-  bool progress = true;
-  while (progress) {
-    progress = false;
-    for (Variable& variable : scope.variables) {
-      progress |= !variable.settled && !variable.failed && resolve(variable, scope, global);
-    }
-  }
+  resolve_all(scope, global);
   report_unsettled(scope);
 }
 
-// One try at a variable that is an `eval(...)`; what is still unknown is left for the next pass.
+// Each variable is tried again when the one is known that it waits for.
+void Variables::resolve_all(Scope& scope, Scope* global) {
+  std::vector<Variable*> next;
+  std::unordered_map<std::string_view, std::vector<Variable*>> waiting;
+  for (Variable& variable : std::views::reverse(scope.variables)) {
+    if (!variable.settled) next.push_back(&variable);
+  }
+  while (!next.empty()) {
+    Variable& variable = *next.back();
+    next.pop_back();
+    if (resolve(variable, scope, global)) {
+      std::ranges::copy(waiting[variable.name], std::back_inserter(next));
+      waiting.erase(variable.name);
+    } else if (!variable.failed) {
+      waiting[variable.missing].push_back(&variable);
+    }
+  }
+}
+
+// One try at a variable that is an `eval(...)`; says which unknown name it waits for.
 bool Variables::resolve(Variable& variable, Scope& scope, Scope* global) {
   const std::string_view text = inside(eval_text(variable.value));
   const Variable* alone = global == nullptr ? nullptr : global->find(text);
@@ -182,18 +218,29 @@ bool Variables::resolve(Variable& variable, Scope& scope, Scope* global) {
     variable.value.data = alone->value.data;
     return variable.settled = variable.is_number = true;
   }
-  const auto result = python::evaluate(text, scope.numbers());
+  const auto result = python::evaluate(text, numbers_for(text, {&scope}));
   if (const auto* number = std::get_if<python::Number>(&result)) {
     variable.value = as_value(*number, variable.value.span);
     return variable.settled = variable.is_number = true;
   }
   const auto& error = std::get<python::ExpressionError>(result);
   if (error.kind == python::ExpressionError::Kind::unknown_variable) {
+    variable.missing = error.name;
     return false;
   }
   report(error, variable.value, scope, global);
   variable.failed = true;
   return false;
+}
+
+// "a -> b -> a", the middle of a long one left out.
+static std::string cycle_text(const std::vector<std::string>& path) {
+  constexpr std::size_t kMaxShown = 20;
+  if (path.size() <= kMaxShown) {
+    return fmt::format("{}", fmt::join(path, " -> "));
+  }
+  const auto begin = path.begin();
+  return fmt::format("{} -> ... -> {}", fmt::join(begin, begin + kMaxShown - 2, " -> "), path.back());
 }
 
 // What needs an unknown name is reported where the name stands; what only needs other unsettled
@@ -205,7 +252,6 @@ void Variables::report_unsettled(Scope& scope) {
       waiting.insert(variable.name);
     }
   }
-  const python::Numbers numbers = scope.numbers();
   for (Variable& variable : scope.variables) {
     if (variable.failed) {
       excused.insert(variable.name);
@@ -213,11 +259,12 @@ void Variables::report_unsettled(Scope& scope) {
     if (variable.settled || variable.failed) {
       continue;
     }
-    python::Numbers optimistic = numbers;
-    for (const std::string& name : waiting) {
-      optimistic.emplace(name, 1.0);
+    const std::string_view text = inside(eval_text(variable.value));
+    python::Numbers optimistic = numbers_for(text, {&scope});
+    for (const std::string& name : python::names_in(text)) {
+      if (waiting.contains(name)) optimistic.emplace(name, 1.0);
     }
-    const auto result = python::evaluate(inside(eval_text(variable.value)), optimistic);
+    const auto result = python::evaluate(text, optimistic);
     const auto* error = std::get_if<python::ExpressionError>(&result);
     if (error != nullptr && error->kind == python::ExpressionError::Kind::unknown_variable) {
       report(*error, variable.value, scope, scope.stage.empty() ? nullptr : &global_);
@@ -230,18 +277,24 @@ void Variables::report_unsettled(Scope& scope) {
     }
     return nullptr;
   };
+  std::set<const Variable*> seen;  // from which nothing new is to be reported
   for (Variable& variable : scope.variables) {
     std::vector<std::string> path;
+    std::map<const Variable*, std::size_t> places;
     Variable* at = variable.settled ? nullptr : &variable;
-    while (at != nullptr && !excused.contains(at->name) && std::ranges::find(path, at->name) == path.end()) {
+    while (at != nullptr && !excused.contains(at->name) && !seen.contains(at) && !places.contains(at)) {
+      places.emplace(at, path.size());
       path.push_back(at->name);
       at = next(*at);
     }
-    if (at != nullptr && !excused.contains(at->name)) {
-      path.erase(path.begin(), std::ranges::find(path, at->name));
+    for (const auto& [passed, place] : places) {
+      seen.insert(passed);
+    }
+    if (const auto first = places.find(at); first != places.end()) {
+      path.erase(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(first->second));
       excused.insert(path.begin(), path.end());
       path.push_back(path.front());
-      sink_.report(diag::variable_cycle, at->value.span, path.front(), fmt::format("{}", fmt::join(path, " -> ")));
+      sink_.report(diag::variable_cycle, at->value.span, path.front(), cycle_text(path));
     }
   }
 }
@@ -279,20 +332,18 @@ bool Variables::evaluate(const std::string& stage, Value& value) {
 bool Variables::evaluate_text(const std::string& stage, Value& value) {
   const std::vector<Scope*> scopes = scopes_of(stage);
   const std::string text(inside(*value.get<std::string>()));
-  python::Numbers numbers;
-  for (Scope* scope : scopes) {
+  for (const Scope* scope : scopes) {
     if (const Variable* alone = scope->find(text); alone != nullptr && !alone->is_number) {
       value.data = alone->value.data;
       return alone->settled;
     }
-    numbers.merge(scope->numbers());
     for (const std::string& name : python::names_in(text)) {
       if (const Variable* named = scope->find(name); named != nullptr && !named->settled) {
         return false;
       }
     }
   }
-  const auto result = python::evaluate(text, numbers);
+  const auto result = python::evaluate(text, numbers_for(text, scopes));
   if (const auto* number = std::get_if<python::Number>(&result)) {
     value = as_value(*number, value.span);
     return true;

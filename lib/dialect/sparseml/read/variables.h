@@ -3,6 +3,7 @@
 #include <deque>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -30,6 +31,7 @@ struct Variable {
   bool settled = true;     // false: an `eval(...)` that could not be evaluated
   bool failed = false;     // an `eval(...)` of which nothing can come, which is reported
   bool used = false;
+  std::string missing{};  // the name that an `eval(...)` waits for, while it can't be evaluated
 };
 
 // The variables of one level.
@@ -37,9 +39,12 @@ struct Scope {
   std::string stage;  // empty for the top level
   std::deque<Variable> variables;
   source::Span key{};  // of the stage
+  std::unordered_map<std::string_view, Variable*> by_name{};
+  std::vector<Variable*> odd_names{};  // that no expression can hold as a name
 
-  [[nodiscard]] Variable* find(std::string_view name);
-  [[nodiscard]] python::Numbers numbers() const;
+  // To be called for each variable once, in order.
+  void add(Variable variable);
+  [[nodiscard]] Variable* find(std::string_view name) const;
 };
 
 // The variables of a recipe, evaluated as SparseML evaluates them (reference/sparseml.md A.5 and
@@ -64,13 +69,14 @@ class Variables {
   void apply(const Overrides& overrides);
   void report_override(const std::string& name, const std::vector<std::string_view>& known);
   void resolve(Scope& scope, Scope* global);
+  void resolve_all(Scope& scope, Scope* global);
   bool resolve(Variable& variable, Scope& scope, Scope* global);
   void report_unsettled(Scope& scope);
   std::vector<Scope*> scopes_of(const std::string& stage);
   bool evaluate_text(const std::string& stage, source::Value& value);
   void report(const python::ExpressionError& error, const source::Value& value, Scope& scope, Scope* outer);
   void report_name(const python::ExpressionError& error, source::Span place, Scope& scope, Scope* outer);
-  static std::optional<std::string_view> nearest_to(const std::string& name, Scope& scope);
+  std::optional<std::string_view> nearest_to(const std::string& name, Scope& scope);
   std::string advice_on(const std::string& name);
   [[nodiscard]] diag::Fix spelled_out(const source::Value& value) const;
   source::Span place_of(const source::Value& value, const python::ExpressionError& error) const;
@@ -80,7 +86,8 @@ class Variables {
   bool evaluated_ = true;  // false where stages are dropped, and for the releases of 2020
   Scope global_;
   std::deque<Scope> stages_;
-  std::vector<std::uint32_t> anchored_;  // where values with an anchor begin
+  std::vector<std::uint32_t> anchored_;  // where values with an anchor begin, in order
+  int guesses_left_ = 100;               // names that are looked up among similar ones
 };
 
 // Whether SparseML evaluates a text: it begins with `eval(` and ends with `)`.

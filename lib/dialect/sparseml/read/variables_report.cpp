@@ -96,6 +96,9 @@ void Variables::report_name(const python::ExpressionError& error, Span place, Sc
 }
 
 std::optional<std::string_view> Variables::nearest_to(const std::string& name, Scope& scope) {
+  if (guesses_left_-- <= 0) {
+    return std::nullopt;
+  }
   std::vector<std::string_view> known;
   for (const Variable& variable : scope.variables) {
     if (!variable.is_group) known.push_back(variable.name);
@@ -117,8 +120,8 @@ std::string Variables::advice_on(const std::string& name) {
 void Variables::report_habits() {
   static constexpr std::string_view kGroup[] = {"modifiers"};
   for (const Variable& variable : global_.variables) {
-    const bool shared = std::ranges::any_of(
-        anchored_, [&](std::uint32_t at) { return variable.value.span.begin <= at && at <= variable.value.span.end; });
+    const auto anchor = std::ranges::lower_bound(anchored_, variable.value.span.begin);
+    const bool shared = anchor != anchored_.end() && *anchor <= variable.value.span.end;
     if (variable.is_group || variable.used || shared || variable.name == "version" || variable.name == kMetadataKey) {
       continue;
     }

@@ -7,7 +7,7 @@ WEIGHTED = [m["name"] for m in MODULES if m["type"] in ("Linear", "Conv2d", "Con
 LAYERS = [m["name"] for m in MODULES if m["type"] in ("Linear", "Conv2d")]
 TYPES = ["Linear", "Conv2d", "BatchNorm2d", "ReLU", "Embedding", "Conv1d", "ConvTranspose2d", "LayerNorm", "BatchNorm1d", "Sequential", "GELU"]
 PATTERNS = ["fc1", "fc1$", "fc\\d+", "blocks\\..*", "blocks.*conv", ".*conv$", "features\\.\\d", "(?!stem).*", "stem", "head", ".*", "fc[12]$",
-            "blocks\\.(0|1)\\.bn", "conv", "[a-z]+\\d$", "fc(?P<n>\\d)", "nosuch", "fc\\N{DIGIT ONE}", "[", "(fc1", "^fc2", "f.1"]
+            "blocks\\.(0|1)\\.bn", "conv", "[a-z]+\\d$", "fc(?P<n>\\d)", "nosuch", "[", "(fc1", "^fc2", "f.1"]
 
 
 class Recipes:

@@ -187,11 +187,12 @@ class Selection {
   // The entry that only excludes is meant to be empty.
   bool excludes_all() const { return has(entry_.written, "exclude"); }
 
-  // Types narrow, and exclusions take away, before a name is looked up.
+  // Types narrow, and excluded names take away, before a name is looked up. Excluding patterns match names of the model
+  // alone.
   void report_unknown_names() {
     for (const auto& name : names_) {
       const bool known = context_.model.find(name.value) != nullptr;
-      if (known || !types_.empty() || is_excluded({name.value, ""})) {
+      if (known || !types_.empty() || excluded_names_.contains(name.value)) {
         continue;
       }
       auto& report = sink_.report(diag::unknown_module, name.span, base::printable(name.value), count());

@@ -9,9 +9,18 @@ namespace sparsecfg::base {
 // Insertions, deletions, replacements and swaps of neighbours that turn one word into the other.
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 
-// The candidate nearest to a misspelt word: at most two edits or a third of the word away,
-// letter case aside. Nothing where none is near.
+// Returns the candidate nearest to a misspelt word: at most a third of the word's letters away (one edit for words of
+// up to 5 letters), letter case aside. Returns nullopt if none is near.
 [[nodiscard]] std::optional<std::string_view> nearest(std::string_view word,
                                                       std::span<const std::string_view> candidates);
+
+// The same for words that share long endings, such as "PruningModifier": the letters before what a candidate shares
+// with the word's ending are compared, so that AWQModifier is not taken for GPTQModifier.
+[[nodiscard]] std::optional<std::string_view> nearest_stem(std::string_view word,
+                                                           std::span<const std::string_view> candidates);
+
+// The same for names of layers: `layer5.conv1` is not a misspelt `layer1.conv1`, so the numbers have to be the same.
+[[nodiscard]] std::optional<std::string_view> nearest_name(std::string_view name,
+                                                           std::span<const std::string_view> candidates);
 
 }  // namespace sparsecfg::base

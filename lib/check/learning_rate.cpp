@@ -42,16 +42,25 @@ static void check_gaps(const Context& context, const std::vector<const Action*>&
   }
 }
 
-// Rises that begin with the training and take no more than a fifth of it are warm-ups.
-static void check_rise(const Context& context, const Action& action) {
+// Returns true if another action takes over the rate where this one ends, which makes a rise of any length a warm-up.
+static bool is_followed(const std::vector<const Action*>& movers, const Action& action) {
+  const double end = action.cadence.end.value;
+  return std::ranges::any_of(movers, [&](const Action* other) {
+    return other != &action && end >= 0 && other->cadence.start.value >= end;
+  });
+}
+
+// A rise is a warm-up if another action takes over at its end, or if it begins with the training and takes no more
+// than a fifth of it.
+static void check_rise(const Context& context, const std::vector<const Action*>& movers, const Action& action) {
   const auto* curve = std::get_if<ir::LearningRateCurve>(&action.effect);
   if (curve == nullptr || curve->kind == ir::LearningRateCurve::Kind::cyclic_linear ||
       curve->to.value <= curve->from.value) {
     return;
   }
-  const bool warm_up =
+  const bool short_one =
       action.cadence.start.value <= 0 && (!context.epochs || action.cadence.end.value <= *context.epochs / 5);
-  if (!warm_up) {
+  if (!short_one && !is_followed(movers, action)) {
     const bool both = action.origin.find("init_lr") != nullptr && action.origin.find("final_lr") != nullptr;
     context.sink.report(diag::lr_increases, curve->to.span, curve->from.value, curve->to.value)
         .with_label(curve->from.span, "from here")
@@ -71,7 +80,7 @@ void check_learning_rate(const Context& context) {
   }
   check_gaps(context, movers);
   for (const Action* action : movers) {
-    check_rise(context, *action);
+    check_rise(context, movers, *action);
   }
 }
 

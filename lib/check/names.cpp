@@ -179,8 +179,9 @@ class NameCheck {
       return fmt::format("a layer is not a parameter: write `{}.weight`", base::printable(term.text));
     }
     std::vector<std::string_view> known(context_.parameters->list().begin(), context_.parameters->list().end());
-    const auto guess = known.size() > kMaxCompared ? std::nullopt : base::nearest(term.text, known);
-    return guess ? fmt::format("did you mean `{}`?", base::printable(*guess)) : "";
+    const auto guess = known.size() > kMaxCompared ? std::nullopt : base::nearest_name(term.text, known);
+    return guess ? fmt::format("did you mean `{}`?", base::printable(*guess))
+                 : "`sparsecfg match` lists the parameters that there are";
   }
 
   // Comparing costs the product of lengths for every name.

@@ -48,6 +48,28 @@ static void check_glob(const Context& context, const Term& term) {
   }
 }
 
+constexpr std::string_view kTypographicQuotes[] = {"\u201c", "\u201d", "\u2018", "\u2019", "\u201e"};
+
+static bool has_typographic_quotes(std::string_view text) {
+  return std::ranges::any_of(kTypographicQuotes,
+                             [&](std::string_view quote) { return text.find(quote) != std::string_view::npos; });
+}
+
+// What was meant by a pattern that lacks its `re:`: `RE: .*weight` and `“re:.*weight”` have one already.
+static std::string pattern_meant_by(std::string_view text) {
+  std::string bare(text);
+  for (const std::string_view quote : kTypographicQuotes) {
+    for (std::size_t at = bare.find(quote); at != std::string::npos; at = bare.find(quote)) {
+      bare.erase(at, quote.size());
+    }
+  }
+  std::string_view pattern = base::trim(bare);
+  if (base::to_lower(pattern.substr(0, 2)) == "re" && base::trim(pattern.substr(2)).starts_with(':')) {
+    pattern = base::trim(pattern.substr(pattern.find(':') + 1));
+  }
+  return "re:" + std::string(pattern);
+}
+
 static void check_terms(const Context& context, const Selector& selector) {
   std::set<std::pair<Term::Kind, std::string>> seen;
   for (const Term& term : selector.terms) {
@@ -60,9 +82,11 @@ static void check_terms(const Context& context, const Selector& selector) {
       check_glob(context, term);
     }
     if (is_pattern_without_prefix(term, selector)) {
+      const std::string meant = pattern_meant_by(term.text);
       context.sink.report(diag::regex_without_prefix, term.span, base::printable(term.text))
-          .with_help(fmt::format("write `re:{}`", base::printable(term.text)))
-          .with_fix(diag::Fix::unsafe().content(term.span, "re:" + term.text));
+          .with_help(fmt::format("write `{}`{}", base::printable(meant),
+                                 has_typographic_quotes(term.text) ? ": the quotes “ ” are part of the value" : ""))
+          .with_fix(diag::Fix::unsafe().content(term.span, meant));
     }
   }
 }

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <iterator>
 #include <map>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "base/number.h"
@@ -67,7 +69,19 @@ static void report_unreached(const Context& context, const Action& action, const
   }
 }
 
+// Returns true if the recipe prunes and does nothing else, in one epoch at most: such recipes are applied to a trained
+// model in one shot, at an epoch past every end, so that the final sparsity is reached.
+static bool is_one_shot(const Context& context) {
+  return *context.epochs <= 1 && std::ranges::all_of(context.recipe.actions, [](const Action& action) {
+           return std::holds_alternative<ir::Prune>(action.effect) ||
+                  std::holds_alternative<ir::HoldMask>(action.effect);
+         });
+}
+
 static void check_ends(const Context& context, const timeline::Overview* overview) {
+  if (is_one_shot(context)) {
+    return;
+  }
   for (std::size_t index = 0; index < context.recipe.actions.size(); ++index) {
     const Action& action = context.recipe.actions[index];
     const ir::Ramp* ramp = action.valid ? ramp_of(action) : nullptr;
@@ -99,8 +113,55 @@ static bool is_written(const Action& action, const ir::Located<double>& number) 
   return field != nullptr && field->value.span == number.span && !field->evaluated;
 }
 
+// Updates that fall behind, one finding for all modifiers whose numbers are the same: a recipe may give hundreds of
+// layers a modifier each.
+class Drifts {
+ public:
+  void add(const Action& action, const timeline::Run& run, std::uint64_t happened, std::uint64_t wanted) {
+    const auto [found, added] = found_.try_emplace({action.cadence.every->value, happened, wanted}, Drift{&action, 0});
+    if (added) {
+      order_.push_back(&*found);
+    } else {
+      ++found->second.more;
+    }
+    steps_per_epoch_ = run.steps_per_epoch;
+  }
+
+  void report(const Context& context) const {
+    for (const auto* each : order_) {
+      const auto& [every, happened, wanted] = each->first;
+      const auto& [action, more] = each->second;
+      auto& report = context.sink.report(diag::frequency_drifts, action->cadence.every->span, happened, wanted);
+      report.with_help(advice(every));
+      if (more > 0) {
+        report.with_caret(fmt::format("the same in {} more modifier{}", more, more == 1 ? "" : "s"));
+      }
+    }
+  }
+
+ private:
+  using Numbers = std::tuple<double, std::uint64_t, std::uint64_t>;
+
+  struct Drift {
+    const Action* action;  // the first one
+    std::size_t more;      // that have the same numbers
+  };
+
+  // Half a step less than a whole number of steps is reached neither too early nor, by rounding, too late.
+  std::string advice(double every) const {
+    const double steps = std::max(1.0, std::round(every * static_cast<double>(steps_per_epoch_)));
+    return steps == 1 ? "write `-1.0` for an update at every step"
+                      : fmt::format("write `{:.6g}`, half a step less than {} steps, so that rounding skips none",
+                                    (steps - 0.5) / static_cast<double>(steps_per_epoch_), steps);
+  }
+
+  std::map<Numbers, Drift> found_;
+  std::vector<const std::pair<const Numbers, Drift>*> order_;
+  std::uint64_t steps_per_epoch_ = 1;
+};
+
 static void check_drift(const Context& context, const timeline::Run& run, const Action& action,
-                        const timeline::Overview::Phase& phase) {
+                        const timeline::Overview::Phase& phase, Drifts& drifts) {
   const auto& every = action.cadence.every;
   if (!every || every->value <= 0 || !phase.start || action.cadence.kind != ir::Cadence::Kind::since_last_update ||
       every->span.empty()) {
@@ -120,10 +181,7 @@ static void check_drift(const Context& context, const timeline::Run& run, const 
   const double happened = static_cast<double>(phase.updates) - (phase.end ? 1 : 0);
   const bool moves = std::holds_alternative<ir::Prune>(action.effect) && phase.updates > 1;
   if (moves && happened < wanted) {
-    context.sink
-        .report(diag::frequency_drifts, every->span, static_cast<std::uint64_t>(happened),
-                static_cast<std::uint64_t>(wanted))
-        .with_help(fmt::format("take a multiple of 1/{}", run.steps_per_epoch));
+    drifts.add(action, run, static_cast<std::uint64_t>(happened), static_cast<std::uint64_t>(wanted));
   }
 }
 
@@ -265,9 +323,11 @@ void check_run(const Context& context) {
   const timeline::Run run{*context.steps_per_epoch, *context.epochs, std::nullopt, context.parameters, context.modules};
   const timeline::Overview overview = timeline::survey(context.recipe, run, most_changes(context));
   check_ends(context, overview.complete ? &overview : nullptr);
+  Drifts drifts;
   for (std::size_t index = 0; overview.complete && index < context.recipe.actions.size(); ++index) {
-    check_drift(context, run, context.recipe.actions[index], overview.phases[index]);
+    check_drift(context, run, context.recipe.actions[index], overview.phases[index], drifts);
   }
+  drifts.report(context);
   check_rate_jumps(context, run);
 }
 

@@ -40,14 +40,27 @@ static std::string misleading_octal(std::string_view text, const Value& value) {
   return same ? std::string() : (negative ? "-" : "") + digits;
 }
 
-static void check_number(const source::SourceFile& file, const Value& value, diag::Sink& sink) {
+// Returns true for an N:M mask such as `2:4`: N of every M weights are kept, M a power of two.
+static bool is_mask(std::string_view text) {
+  static constexpr std::string_view kGroups[] = {"2", "4", "8", "16", "32"};
+  const std::size_t colon = text.find(':');
+  const auto kept = colon == std::string_view::npos ? std::nullopt : base::parse_double(text.substr(0, colon));
+  return kept && base::contains(kGroups, text.substr(colon + 1)) && *kept > 0 &&
+         *kept < base::parse_double(text.substr(colon + 1)) && *kept == std::floor(*kept);
+}
+
+static void check_number(const source::SourceFile& file, const Value& value, bool may_be_mask, diag::Sink& sink) {
   const std::string_view text = spelling(file, value);
   const std::string number = source::python_str(value);
-  if (text.find(':') != std::string_view::npos) {
+  if (may_be_mask && is_mask(text)) {
     sink.report(diag::yaml11_sexagesimal, value.span, text, number)
         .with_severity(diag::Severity::warning)
-        .with_help(fmt::format("write `{}` if that is meant", number))
-        .with_fix(diag::Fix::unsafe().replace(value.span, number));
+        .with_help(fmt::format("put the mask in quotes: `\"{}\"`", text))
+        .with_fix(diag::Fix::safe().replace(value.span, fmt::format("\"{}\"", text)));
+  } else if (text.find(':') != std::string_view::npos) {
+    sink.report(diag::yaml11_sexagesimal, value.span, text, number)
+        .with_severity(diag::Severity::warning)
+        .with_help(fmt::format("put it in quotes if it is a string; write `{}` if it is a number", number));
   } else if (const std::string decimal = misleading_octal(text, value); !decimal.empty()) {
     sink.report(diag::yaml11_octal, value.span, text, number)
         .with_help(fmt::format("write `{}`, or `{}` if that is meant", decimal, number))
@@ -55,17 +68,17 @@ static void check_number(const source::SourceFile& file, const Value& value, dia
   }
 }
 
-void check_number_spelling(const source::SourceFile& file, const Value& value, diag::Sink& sink) {
+void check_number_spelling(const source::SourceFile& file, const Value& value, bool may_be_mask, diag::Sink& sink) {
   if (const auto* list = value.get<source::List>()) {
     for (const Value& item : *list) {
-      check_number_spelling(file, item, sink);
+      check_number_spelling(file, item, may_be_mask, sink);
     }
   } else if (const auto* map = value.get<source::Map>()) {
     for (const auto& [key, item] : *map) {
-      check_number_spelling(file, item, sink);
+      check_number_spelling(file, item, may_be_mask, sink);
     }
   } else {
-    check_number(file, value, sink);
+    check_number(file, value, may_be_mask, sink);
   }
 }
 

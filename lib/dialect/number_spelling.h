@@ -14,7 +14,8 @@ namespace sparsecfg::dialect {
 
 // Warns of every number in `value`, its lists and mappings included, that stands in the file with
 // colons (SP005) or as an octal number that would be another one in decimal (SP007).
-void check_number_spelling(const source::SourceFile& file, const source::Value& value, diag::Sink& sink);
+void check_number_spelling(const source::SourceFile& file, const source::Value& value, bool may_be_mask,
+                           diag::Sink& sink);
 
 // A number as YAML 1.1 reads it as a float: 0.0001, 1.0e-05, .inf.
 [[nodiscard]] std::string float_as_yaml(double number);

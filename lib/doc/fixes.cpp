@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "base/text.h"
-#include "doc/characters.h"
+#include "doc/places.h"
 #include "doc/python_reader.h"
 #include "doc/scalar_text.h"
 
@@ -33,10 +33,11 @@ static bool is_blank(std::string_view text) { return base::trim(text).empty(); }
 // What follows on the line of something that is removed may be a comment.
 static bool is_comment(std::string_view text) { return is_blank(text) || base::trim(text).starts_with('#'); }
 
-class FixSettler {
+class FixSettler : Places {
  public:
   FixSettler(const source::SourceFile& file, const Document& document)
-      : text_(file.text()),
+      : Places(file.text(), document),
+        text_(file.text()),
         break_(text_.find("\r\n") == std::string_view::npos ? "\n" : "\r\n"),
         document_(document),
         script_(document[document.root].tag == kScriptTag) {
@@ -68,7 +69,7 @@ class FixSettler {
   }
 
  private:
-  std::string_view text(std::uint32_t begin, std::uint32_t end) const { return text_.substr(begin, end - begin); }
+  using Places::text;
 
   std::string_view text(Span span) const { return text(span.begin, span.end); }
 
@@ -223,43 +224,6 @@ class FixSettler {
     const char quote = key.empty() ? ' ' : key.front();
     const std::size_t colon = entry.find(':');
     return quote == '"' || quote == '\'' ? quote + entry.substr(0, colon) + quote + entry.substr(colon) : entry;
-  }
-
-  // --- places ---------------------------------------------------------------------------------------
-
-  std::uint32_t begin_of(NodeId id) const {
-    const Node& node = document_[id];
-    std::uint32_t begin = node.span.begin;
-    for (const Span property : {node.tag_span, node.anchor_span}) {
-      begin = property.empty() ? begin : std::min(begin, property.begin);
-    }
-    return begin;
-  }
-
-  // Block collections and block texts reach to what follows them; here they end with their last character.
-  std::uint32_t end_of(NodeId id) const {
-    const Node& node = document_[id];
-    std::uint32_t end = std::max({node.span.begin, node.tag_span.end, node.anchor_span.end});
-    if (node.style == Style::block && !node.items.empty()) {
-      return std::max(end, end_of(node.items.back()));
-    }
-    const std::string_view body = text(node.span);
-    const std::size_t last = body.find_last_not_of(" \t\r\n");
-    return std::max(end, node.span.begin + static_cast<std::uint32_t>(last == std::string_view::npos ? 0 : last + 1));
-  }
-
-  std::uint32_t line_begin(std::uint32_t at) const {
-    const std::size_t found = at == 0 ? std::string_view::npos : text_.find_last_of("\r\n", at - 1);
-    return found == std::string_view::npos ? 0 : static_cast<std::uint32_t>(found + 1);
-  }
-
-  std::uint32_t line_end(std::uint32_t at) const {
-    return static_cast<std::uint32_t>(std::min(text_.find_first_of("\r\n", at), text_.size()));
-  }
-
-  std::uint32_t next_line(std::uint32_t at) const {
-    const std::uint32_t end = line_end(at);
-    return end + static_cast<std::uint32_t>(break_length(text_, end));
   }
 
   std::string_view text_;

@@ -74,10 +74,13 @@ static void report_repeated(const Document& document, const std::vector<Item>& o
     if (!added) {
       const std::string name = excerpt(document[document.resolve(item.key)].text);
       const bool same = say_the_same(document, found->second->value, item.value);
+      const bool scalar = document[document.resolve(found->second->value)].kind == Kind::scalar;
       sink.report(diag::duplicate_key, document[item.key].span, name)
           .with_severity(same ? diag::Severity::warning : diag::Severity::error)
           .with_label(document[found->second->key].span, "given here first")
-          .with_fix(diag::Fix::unsafe().remove(document[found->second->key].span));
+          .with_help(scalar ? "delete the first one, which has no effect"
+                            : "put the contents of both below one key: those of the first one are dropped")
+          .with_fix(scalar ? diag::Fix::safe_if(same).remove(document[found->second->key].span) : diag::Fix());
     }
   }
 }

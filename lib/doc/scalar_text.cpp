@@ -82,4 +82,18 @@ std::optional<std::string> spelled_as_number(std::string_view text) {
   return digits || text == "0" ? std::optional(std::string(text)) : spelled_as_float(text);
 }
 
+std::optional<double> number_meant_by(std::string_view text) {
+  if (text.ends_with('%')) {
+    const auto percent = base::python_float(base::trim(text.substr(0, text.size() - 1)));
+    return percent ? std::optional(*percent / 100) : std::nullopt;
+  }
+  std::string digits(text);
+  const std::size_t comma = digits.find(',');
+  if (comma == std::string::npos || text.find_first_not_of("0123456789,") != std::string_view::npos) {
+    return std::nullopt;
+  }
+  digits[comma] = '.';
+  return base::python_float(digits);
+}
+
 }  // namespace sparsecfg::doc

@@ -22,4 +22,7 @@ namespace sparsecfg::doc {
 // The same, but an int stays one.
 [[nodiscard]] std::optional<std::string> spelled_as_number(std::string_view text);
 
+// Returns the number that a person writes as `80%` (0.8) or with a decimal comma, `0,8` (0.8).
+[[nodiscard]] std::optional<double> number_meant_by(std::string_view text);
+
 }  // namespace sparsecfg::doc

@@ -147,7 +147,7 @@ std::optional<std::string> Matching::explain(std::string_view name) const {
 std::optional<std::string> Matching::nearest(std::string_view text) const {
   for (const Kind& kind : kinds_) {
     const std::vector<std::string_view> known(kind.names->list().begin(), kind.names->list().end());
-    if (const auto guess = base::nearest(text, known)) return std::string(*guess);
+    if (const auto guess = base::nearest_name(text, known)) return std::string(*guess);
   }
   return std::nullopt;
 }

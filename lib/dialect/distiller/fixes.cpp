@@ -22,16 +22,6 @@ Fix policy_of_its_own(const Fields& policy, const Field& kind) {
   return fix;
 }
 
-Fix without_range(const Fields& policy) {
-  Fix fix = Fix::unsafe();
-  for (const std::string_view name : kRange) {
-    if (const Field* field = policy.find(name)) {
-      fix.remove(field->key);
-    }
-  }
-  return fix;
-}
-
 Fix ascending(const std::vector<source::Located<double>>& epochs) {
   std::vector<source::Located<double>> order = epochs;
   std::ranges::stable_sort(order, {}, &source::Located<double>::value);

@@ -14,9 +14,6 @@ inline constexpr std::string_view kRange[] = {"starting_epoch", "ending_epoch", 
 // One of several kinds with the same epochs, in a policy behind that of the others.
 [[nodiscard]] diag::Fix policy_of_its_own(const Fields& policy, const Field& kind);
 
-// The policy without the fields that a list of epochs replaces.
-[[nodiscard]] diag::Fix without_range(const Fields& policy);
-
 // The epochs of a list in order. None where one is listed twice: it counts twice.
 [[nodiscard]] diag::Fix ascending(const std::vector<source::Located<double>>& epochs);
 

@@ -29,7 +29,7 @@ class EpochsReader {
     if (given != std::end(kRange)) {
       sink_.report(diag::epochs_and_range, policy_.entry.find(*given)->key, *given)
           .with_label(field.key, "this list alone counts")
-          .with_fix(without_range(policy_.entry));
+          .with_help("delete the list, or the range");
     }
     const auto* list = field.value.get<source::List>();
     if (list == nullptr || list->empty()) {

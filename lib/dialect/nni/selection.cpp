@@ -200,6 +200,8 @@ class Selection {
         const bool given = name_words_.contains(*guess);
         report.with_help(fmt::format("did you mean `{}`?", base::printable(*guess)))
             .with_fix(given ? diag::Fix() : diag::Fix::unsafe().content(name.span, std::string(*guess)));
+      } else {
+        report.with_help("`sparsecfg match` lists the modules that there are");
       }
       entry_.valid = false;
     }
@@ -215,7 +217,7 @@ class Selection {
     for (const Module& module : context_.model.modules()) {
       known.push_back(module.name);
     }
-    return base::nearest(name, known);
+    return base::nearest_name(name, known);
   }
 
   void report_idle_terms() {

@@ -97,15 +97,23 @@ class ValueCheck {
     return doc::spelled_as_float(text).value_or(text);
   }
 
+  // NNI counts a ratio above 1 as 1 and prunes everything. A threshold may be any number.
+  bool is_percent(double number) const { return key_.name == "sparse_ratio" && number > 1 && number <= 100; }
+
   bool check_float() {
     if (is<double>()) {
       return true;
     }
     auto& report = sink_.report(diag::float_required, value_.span, key_.name, source::describe(value_));
     const auto* text = value_.get<std::string>();
-    const auto meant = text == nullptr ? value_.number() : base::python_float(*text);
+    const auto number = text == nullptr ? value_.number() : base::python_float(*text);
+    const auto meant = number || text == nullptr ? number : doc::number_meant_by(*text);
     if (value_.is_null()) {
       report.with_help("leave the key out instead");
+    } else if (meant && !is<bool>() && (!number || is_percent(*meant))) {
+      const std::string fraction = float_text(is_percent(*meant) ? *meant / 100 : *meant);
+      report.with_help(fmt::format("write `{}`: a ratio is a fraction (0 to 1)", fraction));
+      report.with_fix(diag::Fix::unsafe().replace(value_.span, fraction));
     } else if (meant && !is<bool>()) {
       report.with_help(
           fmt::format("write `{}`{}", base::python_repr(*meant),

@@ -59,7 +59,7 @@ static void report_unknown_type(const Reading& reading, const Written& written) 
   for (const ModifierSpec& spec : reading.table.modifiers) {
     known.push_back(spec.name);
   }
-  const auto guess = base::nearest(written.type, known);
+  const auto guess = base::nearest_stem(written.type, known);
   reading.sink.report(diag::unknown_modifier, written.key, "modifier", base::printable(written.type))
       .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : std::string(reading.table.unknown_modifier_help))
       .with_fix(guess ? diag::Fix::unsafe().content(written.key, std::string(*guess)) : diag::Fix());
@@ -132,8 +132,9 @@ class ValueCheck {
     }
     const auto spelled = doc::spelled_as_float(*text);
     reading_.sink.report(diag::yaml11_float_is_string, value.span, base::printable(*text))
-        .with_help(fmt::format("{} turns it into a number here; `{}` is one in YAML too", reading_.table.framework,
-                               float_as_yaml(*as_real(value))))
+        .with_severity(diag::Severity::info)
+        .with_help(fmt::format("write `{}`, a number in YAML 1.1 too: {} converts this field, but not every one",
+                               float_as_yaml(*as_real(value)), reading_.table.framework))
         .with_fix(spelled ? diag::Fix::safe().replace(value.span, *spelled) : diag::Fix());
   }
 

@@ -56,7 +56,7 @@ class ValueCheck {
     }
     check_type(value, text);
     if (field_.valid) {
-      check_number_spelling(file_, value, sink_);
+      check_number_spelling(file_, value, false, sink_);
     }
   }
 
@@ -111,8 +111,9 @@ class ValueCheck {
     }
     if (text != nullptr && file_.text(value.span) == *text) {
       sink_.report(diag::yaml11_float_is_string, value.span, base::printable(*text))
-          .with_help(
-              fmt::format("SparseML turns it into a number here; `{}` is one in YAML too", float_as_yaml(*number)))
+          .with_severity(diag::Severity::info)
+          .with_help(fmt::format("write `{}`, a number in YAML 1.1 too: SparseML converts this field, but not every one",
+                                 float_as_yaml(*number)))
           .with_fix(as_written(diag::Fix::safe(), doc::spelled_as_float(*text)));
     }
     check_bounds(*number, source::python_str(value));
@@ -124,9 +125,13 @@ class ValueCheck {
     } else if (const auto number = value.number(); number && !value.get<bool>()) {
       field_.valid = false;
       sink_.report(diag::float_required, value.span, field_.name, source::describe(value))
-          .with_help(percent(*number) ? "a sparsity is a fraction, not a percentage"
-                                      : fmt::format("write `{}`", base::python_repr(*number)))
-          .with_fix(fits(*number) ? as_written(diag::Fix::safe(), base::python_repr(*number)) : diag::Fix());
+          .with_help(!percent(*number) || fits(*number)
+                         ? fmt::format("write `{}`", base::python_repr(*number))
+                         : fmt::format("write `{}`: a sparsity is a fraction (0 to 1), not a percentage",
+                                       base::python_repr(*number / 100)))
+          .with_fix(fits(*number)      ? as_written(diag::Fix::safe(), base::python_repr(*number))
+                    : percent(*number) ? as_written(diag::Fix::unsafe(), base::python_repr(*number / 100))
+                                       : diag::Fix());
     } else {
       reject(text);
     }
@@ -228,6 +233,9 @@ class ValueCheck {
       if (fits(*number))
         report.with_fix(as_written(diag::Fix::safe(), spec_.type == Type::number ? doc::spelled_as_number(*text)
                                                                                  : doc::spelled_as_float(*text)));
+    } else if (const auto meant = text != nullptr ? doc::number_meant_by(*text) : std::nullopt) {
+      report.with_help(fmt::format("write `{}`", base::python_repr(*meant)));
+      if (fits(*meant)) report.with_fix(as_written(diag::Fix::unsafe(), base::python_repr(*meant)));
     } else if (field_.value.is_null()) {
       report.with_help(spec_.required ? "give a value" : "give a value, or delete the key");
     }

@@ -30,7 +30,7 @@ static void report_unknown(const Reading& reading, const Node& node, std::string
     report.with_help(fmt::format("this name is of 2020; since then it is `{}`", *now));
   } else if (is_tensorflow(reading.framework) && find_modifier(Framework::pytorch, name) != nullptr) {
     report.with_help(fmt::format("SparseML has it for PyTorch, but not for {}", name_of(reading.framework)));
-  } else if (const auto guess = base::nearest(name, known)) {
+  } else if (const auto guess = base::nearest_stem(name, known)) {
     report.with_help(fmt::format("did you mean `{}`?", *guess))
         .with_fix(diag::Fix::unsafe().replace(node.tag_span, fmt::format("!{}", *guess)));
   } else {

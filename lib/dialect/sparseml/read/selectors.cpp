@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/edit_distance.h"
 #include "base/text.h"
 #include "dialect/sparseml/rules/rules.h"
 #include "regex/pattern.h"
@@ -23,6 +24,63 @@ static bool knows_prunable(const Modifier& modifier) {
 
 std::string_view tokens(bool knows_prunable) {
   return knows_prunable ? "`__ALL__` or `__ALL_PRUNABLE__`" : "`__ALL__`";
+}
+
+// Upper-cased letters: "ALLPRUNABLE" of "__all_prunable".
+static std::string letters_of(std::string_view text) {
+  std::string letters = base::to_upper(text);
+  std::erase_if(letters, [](char c) { return !base::is_letter(c); });
+  return letters;
+}
+
+// Returns the token that `text` is a misspelling of: the same letters but for up to two edits.
+static std::optional<std::string_view> token_meant_by(std::string_view text, bool knows_prunable) {
+  constexpr std::size_t kMaxLength = 30;
+  const std::string letters = text.size() > kMaxLength ? std::string() : letters_of(text);
+  if (letters == letters_of(kAll)) {
+    return kAll;
+  }
+  constexpr std::size_t kMaxEdits = 2;
+  const bool near = knows_prunable && base::edit_distance(letters, letters_of(kAllPrunable)) <= kMaxEdits;
+  return near ? std::optional(kAllPrunable) : std::nullopt;
+}
+
+// "conv1.weight, re:fc" -> "'conv1.weight', 're:fc'". Returns nullopt if a part can't be a name or a pattern. A comma
+// within a pattern (`a{1,2}`) leaves a part with an open bracket, which is neither.
+static std::optional<std::string> quoted_parts(std::string_view text) {
+  std::string list;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', at), text.size());
+    const std::string_view part = base::trim(text.substr(at, comma - at));
+    const bool pattern = part.starts_with(kPattern);
+    const std::size_t opened = part.find_first_of("{[(");
+    const bool whole = pattern ? opened == std::string_view::npos : part.find_first_of("./") != std::string_view::npos;
+    if (!whole || part.find_first_of(pattern ? "'\" " : "'\" *?+[](){}^$|\\") != std::string_view::npos) {
+      return std::nullopt;
+    }
+    list += fmt::format("{}'{}'", list.empty() ? "" : ", ", part);
+    at = comma + 1;
+  }
+  return list;
+}
+
+void report_string(const std::string& text, source::Span span, std::string_view field, bool knows_prunable,
+                   diag::Sink& sink) {
+  auto& report =
+      sink.report(diag::params_string_not_list, span, field, base::printable(text), tokens(knows_prunable));
+  const bool one_pattern = text.starts_with(kPattern) && text.find(',') == std::string::npos;
+  if (const auto token = token_meant_by(text, knows_prunable)) {
+    report.with_help(fmt::format("did you mean `{}`?", *token))
+        .with_fix(diag::Fix::unsafe().content(span, std::string(*token)));
+  } else if (one_pattern) {
+    report.with_help(fmt::format("write a list: `['{}']`", base::printable(text))).with_fix(diag::Fix::safe().list(span));
+  } else if (const auto parts = quoted_parts(text)) {
+    const std::string list = fmt::format("[{}]", *parts);
+    report.with_help(fmt::format("write a list: `{}`", base::printable(list)))
+        .with_fix(diag::Fix::unsafe().replace(span, list));
+  } else {
+    report.with_help(fmt::format("write {}, or a list such as `['conv1.weight']`", tokens(knows_prunable)));
+  }
 }
 
 // The lists of a `final_sparsity` that is a mapping know names and patterns only.
@@ -99,9 +157,7 @@ class SelectorReader {
     } else if (token == kAll || token == kAllPrunable) {
       selector_.terms.push_back({token == kAll ? ir::Term::Kind::all : ir::Term::Kind::all_prunable, token, span});
     } else {
-      sink_.report(diag::params_string_not_list, span, field_, base::printable(text), tokens(knows_prunable(modifier_)))
-          .with_help(fmt::format("write a list: `['{}']`", base::printable(text)))
-          .with_fix(diag::Fix::safe().list(span));
+      report_string(text, span, field_, knows_prunable(modifier_), sink_);
     }
   }
 
@@ -130,7 +186,7 @@ class SelectorReader {
     const auto* text = item.get<std::string>();
     if (text == nullptr) {
       sink_.report(diag::selector_not_text, item.span, source::describe(item), field_)
-          .with_help(item.find("re") != nullptr ? "remove the space after `re:`" : "");
+          .with_help(item.find("re") != nullptr ? "remove the space after `re:`" : "put the name in quotes");
     } else if (*text == kAllPrunable || *text == kAll) {
       const std::string_view whose = knows_tokens(field_) ? modifier_.spec->name : field_;
       sink_.report(diag::token_not_known_here, item.span, *text, whose, "a name")

@@ -35,9 +35,7 @@ class KerasSelectorReader {
     const bool knows_prunable = modifier_.spec->meaning != Meaning::trainable;
     const bool known = token == "__ALL__" || (token == "__ALL_PRUNABLE__" && knows_prunable);
     if (!known) {
-      sink_.report(diag::params_string_not_list, span, field_, base::printable(text), tokens(knows_prunable))
-          .with_help(fmt::format("write a list: `['{}']`", base::printable(text)))
-          .with_fix(text.starts_with("__") ? diag::Fix() : diag::Fix::safe().list(span));
+      report_string(text, span, field_, knows_prunable, sink_);
     } else {
       sink_.report(diag::token_not_known_here, span, token, modifier_.spec->name, "a list of names, one letter each")
           .with_severity(later(modifier_))

@@ -105,7 +105,7 @@ Scope Variables::read_scope(const doc::Document& document, const std::string& st
       variable.value = doc::construct(document, section.value, sink_);
       variable.is_number = as_number(variable.value).has_value();
       if (section.name != kMetadataKey) {
-        check_number_spelling(file_, variable.value, sink_);
+        check_number_spelling(file_, variable.value, true, sink_);
       }
     }
     variable.used = holds_modifiers(file_, document, section.value);  // which is reported as what it is

@@ -131,6 +131,7 @@ void Variables::report_habits() {
           .with_fix(diag::Fix::unsafe().content(variable.key, "modifiers"));
     } else if (!variable.value.get<source::Map>() && variable.name.find("modifiers") == std::string::npos) {
       sink_.report(diag::unused_variable, variable.key, base::printable(variable.name))
+          .with_help(fmt::format("write `eval({})` where it is meant, or delete it", base::printable(variable.name)))
           .with_fix(diag::Fix::unsafe().remove(variable.key));
     }
   }

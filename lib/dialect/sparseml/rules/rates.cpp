@@ -244,7 +244,8 @@ static void check_cycles(const Modifier& modifier, const Run& run, diag::Sink& s
   check_function_window(modifier, sink);
   const Field* cycle = modifier.find("cycle_epochs");
   if (modifier.text("lr_func") != "cyclic_linear") {
-    if (cycle != nullptr) {
+    // SparseML writes every field of a recipe that it saves, this one with its default.
+    if (cycle != nullptr && modifier.number("cycle_epochs") != 1.0) {
       sink.report(diag::cycle_epochs_unused, cycle->key, modifier.text("lr_func"))
           .with_fix(diag::Fix::safe().remove(cycle->key));
     }

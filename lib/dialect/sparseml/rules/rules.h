@@ -62,6 +62,9 @@ void check_quantization(Modifier& modifier, diag::Sink& sink);
 
 // The words that may stand alone where a list of selectors is wanted.
 [[nodiscard]] std::string_view tokens(bool knows_prunable);
+// Reports a string where a token or a list of names is expected (SP110), with what was most likely meant.
+void report_string(const std::string& text, source::Span span, std::string_view field, bool knows_prunable,
+                   diag::Sink& sink);
 
 // Whether `params` without an item stand for every prunable weight.
 [[nodiscard]] bool empty_means_prunable(const Modifier& modifier);

@@ -103,6 +103,7 @@ class CommandLine {
     add_timeline();
     add_normalize();
     add_match();
+    add_inspect();
     add_explain();
     add_create();
     add_schema();
@@ -230,15 +231,15 @@ class CommandLine {
   }
 
   void add_normalize() {
-    Command command{"normalize", "Write recipes in their canonical form", "FILE...",
-                    "The recipes, or - for standard input", 1};
+    Command command{"normalize", "Format recipes: layout, quotes and the order of fields", "PATH...",
+                    "Recipes, folders to search for them, or - for standard input", 1};
     command.max_operands = std::numeric_limits<std::size_t>::max();
     command.options = {
-        flag("--check", normalize_.check, "Only print which files are not in that form; exit status 1 if any is not"),
-        flag("--diff", normalize_.diff, "Print what would change"),
+        flag("--check", normalize_.check, "List the files that would change; exit status 1 if there are any"),
+        flag("--diff", normalize_.diff, "Print what would change; exit status 1 if anything would"),
         flag("--write", normalize_.write, "Write the files in place"),
-        flag("--keep-variables", normalize_.keep_variables, "Keep variables and expressions as they are"),
-        initial_rate(normalize_.reading),
+        flag("--resolve", normalize_.resolve, "Replace eval(...) by its value and keep the expression as a comment"),
+        flag("--skip-unknown", normalize_.skip_unknown, "Skip named files that are not recipes or that settings exclude"),
     };
     append(command.options, reading_options(normalize_.reading));
     command.run = [this](const std::vector<std::string>& files, const Streams& streams) {
@@ -261,6 +262,22 @@ class CommandLine {
     command.run = [this](const std::vector<std::string>& files, const Streams& streams) {
       match_.path = files.front();
       return match(match_, streams);
+    };
+    program_.commands.push_back(std::move(command));
+  }
+
+  void add_inspect() {
+    Command command{"inspect", "Print what a training script has to know of a recipe", "FILE",
+                    "The recipe, or - for standard input", 1, 1};
+    command.options = {
+        choice("--format", "FORMAT", {"text", "json"},
+               [this](const std::string& format) { inspect_.json = format == "json"; },
+               "How to print it (default: text)"),
+    };
+    append(command.options, reading_options(inspect_.reading));
+    command.run = [this](const std::vector<std::string>& files, const Streams& streams) {
+      inspect_.path = files.front();
+      return inspect(inspect_, streams);
     };
     program_.commands.push_back(std::move(command));
   }
@@ -337,6 +354,7 @@ class CommandLine {
   ValidateOptions validate_;
   ConvertOptions convert_;
   NormalizeOptions normalize_;
+  InspectOptions inspect_;
   TimelineOptions timeline_;
   MatchOptions match_;
   SchemaOptions schema_;

@@ -52,7 +52,8 @@ struct NormalizeOptions {
   bool check = false;
   bool diff = false;
   bool write = false;
-  bool keep_variables = false;
+  bool resolve = false;       // replaces expressions by their values
+  bool skip_unknown = false;  // skips named files that are not recipes
 };
 
 [[nodiscard]] int normalize(const NormalizeOptions& options, const Streams& streams);
@@ -78,6 +79,14 @@ struct MatchOptions {
 };
 
 [[nodiscard]] int match(const MatchOptions& options, const Streams& streams);
+
+struct InspectOptions {
+  ReadingOptions reading;
+  std::string path;
+  bool json = false;
+};
+
+[[nodiscard]] int inspect(const InspectOptions& options, const Streams& streams);
 
 // `topic` is a code, its name, a modifier, `modifiers` or `codes`.
 [[nodiscard]] int explain(const std::string& topic, const Streams& streams);

@@ -1,90 +1,190 @@
-#include "convert/normalize.h"
-
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "base/line_diff.h"
 #include "base/text.h"
 #include "cmd/commands.h"
 #include "cmd/reading.h"
-#include "convert/convert.h"
+#include "diag/render_text.h"
+#include "dialect/detect.h"
+#include "format/format.h"
+#include "format/resolve.h"
 #include "source/save.h"
+#include "source/search.h"
 
 namespace sparsecfg::cmd {
 
 class Normalizer {
  public:
-  Normalizer(const NormalizeOptions& options, const Streams& streams) : options_(options), streams_(streams) {}
+  Normalizer(const NormalizeOptions& options, const Streams& streams)
+      : options_(options), project_(options.reading.request), streams_(streams) {}
 
   int run() {
-    for (const std::string& path : options_.paths) {
-      worst_ = std::max(worst_, handle(path));
+    for (const project::Problem& problem : project_.problems()) {
+      fail(kUsage, problem.what, problem.why);
+    }
+    for (std::size_t at = 0; at < options_.paths.size() && project_.problems().empty(); ++at) {
+      const std::string& path = options_.paths[at];
+      std::error_code ignored;
+      if (path != "-" && std::filesystem::is_directory(path, ignored)) {
+        search(path);
+      } else if (!options_.skip_unknown || !project_.excludes(path, false)) {
+        handle(path, !options_.skip_unknown);
+      }
+    }
+    if ((options_.check || options_.diff || options_.write) && !streams_.quiet) {
+      summarize();
     }
     return worst_;
   }
 
  private:
-  int handle(const std::string& path) {
-    const auto read = read_recipe(path, options_.reading, streams_);
-    if (!read) {
-      return kUsage;
+  // Files that no dialect claims are skipped, and so are Python scripts, which have formatters of their own.
+  void search(const std::string& folder) {
+    const auto excludes = [&](const std::string& path, bool is_folder) { return project_.excludes(path, is_folder); };
+    const source::FoundFiles found = source::find_recipes(folder, {true, excludes});
+    for (const auto& problem : found.problems) {
+      fail(kUsage, problem.path, problem.reason);
     }
-    const Compilation& compilation = read->compilation;
-    if (compilation.count(diag::Severity::error) > 0 || !compilation.recipe) {
-      show(compilation, compilation.diagnostics);
-      return kErrors;
+    for (const std::string& file : found.files) {
+      if (!is_script(file)) handle(file, false);
     }
-    const dialect::Dialect& dialect = *dialect::find_dialect(*compilation.dialect);
-    const std::string ending = base::to_lower(base::ending_of(compilation.file->name()));
-    if (!dialect.holds_any && (ending == "py" || ending == "json")) {
-      complain(streams_.err, path,
-               fmt::format("recipes are written as YAML; `convert --to {}` makes one of it", dialect.name));
-      return kUsage;
-    }
-    const convert::Conversion conversion =
-        convert::convert(compilation, {&dialect, read->options->compile, read->options->settings.initial_rate,
-                                       options_.keep_variables});
-    show(compilation, conversion.diagnostics);
-    return conversion.faulty  ? kInternal
-           : conversion.drops ? kErrors
-                              : hand_over(path, compilation, convert::normalized(*compilation.file, conversion));
   }
 
-  void show(const Compilation& compilation, std::vector<diag::Diagnostic> diagnostics) const {
-    std::erase_if(diagnostics, [](const diag::Diagnostic& each) { return each.severity != diag::Severity::error; });
-    show_findings(compilation, std::move(diagnostics), streams_);
+  static bool is_script(const std::string& path) { return base::to_lower(base::ending_of(path)) == "py"; }
+
+  void fail(int status, const std::string& what, const std::string& why) {
+    complain(streams_.err, what, why);
+    worst_ = std::max(worst_, status);
   }
 
-  int hand_over(const std::string& path, const Compilation& compilation, const std::string& text) const {
-    const bool same = text == compilation.file->text();
+  // `named`: the file is said to be a recipe.
+  void handle(const std::string& path, bool named) {
+    const std::string& name = path == "-" ? options_.reading.stdin_filename : path;
+    const auto options = project_.options_of(name);
+    if (const auto* problem = std::get_if<project::Problem>(&options)) {
+      return fail(kUsage, problem->what, problem->why);
+    }
+    const CompileOptions& compile_options = std::get<const project::FileOptions*>(options)->compile;
+    if (is_script(name)) {
+      return fail(kUsage, path, "Python scripts are not formatted; `convert --to nni` writes their lists as YAML");
+    }
+    source::Loaded text = path == "-" ? source::read_stdin(streams_.in, compile_options.limits.bytes)
+                                      : source::read_file(path, compile_options.limits.bytes);
+    if (const auto* failure = std::get_if<source::LoadError>(&text)) {
+      return fail(kUsage, path, failure->reason);
+    }
+    const source::SourceFile file(name, std::get<std::string>(std::move(text)));
+    diag::Sink sink;
+    const auto formatted = format(file, compile_options, named, sink);
+    show(file, sink.take());
+    if (formatted && formatted->faulty) {
+      fail(kInternal, path, "internal error: the formatted text would say something else; the file is left as it is");
+    } else if (formatted) {
+      hand_over(path, file, formatted->text);
+    }
+  }
+
+  void show(const source::SourceFile& file, const std::vector<diag::Diagnostic>& findings) {
+    if (!findings.empty()) {
+      streams_.err << diag::render_text(
+          file, findings, {.color = streams_.color, .columns = streams_.columns, .terminal = streams_.terminal});
+      worst_ = std::max(worst_, kErrors);
+    }
+  }
+
+  // Returns nullopt if the file can't be read, which is then in the sink or printed, or is not a recipe.
+  std::optional<format::Formatted> format(const source::SourceFile& file, const CompileOptions& compile_options,
+                                          bool named, diag::Sink& sink) {
+    const auto part = format::part_of(file);
+    if (!part) {
+      if (named) sink.report(diag::no_front_matter, {}).with_help("put the recipe between two lines of `---`");
+      return std::nullopt;
+    }
+    diag::Sink syntax;
+    const auto document = doc::read_yaml(file, *part, compile_options.limits, syntax);
+    const dialect::Dialect* dialect = compile_options.from ? dialect::find_dialect(*compile_options.from)
+                                      : document           ? dialect::detect(*document)
+                                                           : dialect::detect(file.text());
+    if (dialect == nullptr && named && document) {
+      sink.report(diag::not_a_recipe, {}).with_help("name its dialect with --from, if it is one");
+    } else if (!document && (dialect != nullptr || named)) {
+      show(file, syntax.take());
+    }
+    if (dialect == nullptr || !document) {
+      return std::nullopt;
+    }
+    const format::FieldOrder order = format::usual_order(dialect->name);
+    return options_.resolve ? resolved(file, compile_options, order)
+                            : format::format(file, order, compile_options.limits, sink);
+  }
+
+  // Values are known only of a recipe without errors.
+  std::optional<format::Formatted> resolved(const source::SourceFile& file, const CompileOptions& compile_options,
+                                            const format::FieldOrder& order) {
+    Compilation compilation = compile(file.name(), std::string(file.text()), compile_options);
+    std::erase_if(compilation.diagnostics,
+                  [](const diag::Diagnostic& each) { return each.severity != diag::Severity::error; });
+    show(*compilation.file, compilation.diagnostics);
+    diag::Sink ignored;
+    const auto part = format::part_of(*compilation.file);
+    const auto document = doc::read_yaml(*compilation.file, *part, compile_options.limits, ignored);
+    if (!compilation.diagnostics.empty() || !compilation.recipe || !document) {
+      return std::nullopt;
+    }
+    const source::SourceFile after(file.name(),
+                                   format::resolve_variables(*compilation.file, *document, *compilation.recipe));
+    return format::format(after, order, compile_options.limits, ignored);
+  }
+
+  void hand_over(const std::string& path, const source::SourceFile& file, const std::string& text) {
+    const bool same = text == file.text();
+    ++(same ? unchanged_ : changed_);
     if (options_.diff && !same) {
-      streams_.out << base::unified_diff(compilation.file->text(), text, compilation.file->name());
+      streams_.out << base::unified_diff(file.text(), text, file.name());
+      worst_ = std::max(worst_, kErrors);
     }
     if (options_.check && !same) {
-      complain(streams_.err, path, "is not normalized");
-      return kErrors;
+      fail(kErrors, path, "is not formatted");
     }
     if (options_.write && !same) {
-      if (const auto unwritten = source::replace_file(path, std::string(compilation.file->text()), text)) {
-        complain(streams_.err, path, *unwritten);
-        return kUsage;
+      if (const auto unwritten = source::replace_file(path, std::string(file.text()), text)) {
+        fail(kUsage, path, *unwritten);
       }
     }
     if (!options_.diff && !options_.check && !options_.write) {
-      streams_.out << text;
+      print(file.name(), text);
     }
-    return kClean;
+  }
+
+  // Each of several texts stands below a comment with its name.
+  void print(const std::string& name, const std::string& text) const {
+    std::error_code ignored;
+    if (options_.paths.size() > 1 || std::filesystem::is_directory(options_.paths.front(), ignored)) {
+      streams_.out << (changed_ + unchanged_ > 1 ? "\n# " : "# ") << base::printable(name) << '\n';
+    }
+    streams_.out << text;
+  }
+
+  // "2 files formatted, 3 unchanged"
+  void summarize() const {
+    const std::string_view what = options_.write ? "formatted" : "to be formatted";
+    streams_.err << fmt::format("{} file{} {}, {} unchanged\n", changed_, changed_ == 1 ? "" : "s", what, unchanged_);
   }
 
   const NormalizeOptions& options_;
+  project::Project project_;
   const Streams& streams_;
+  std::size_t changed_ = 0;
+  std::size_t unchanged_ = 0;
   int worst_ = kClean;
 };
 
 int normalize(const NormalizeOptions& options, const Streams& streams) {
-  if (options.write && options.check) {
-    complain(streams.err, "normalize", "--check writes nothing; leave out --write");
+  if (options.write && (options.check || options.diff)) {
+    complain(streams.err, "normalize", "--check and --diff write nothing; leave out --write");
     return kUsage;
   }
   if (options.write && std::ranges::find(options.paths, "-") != options.paths.end()) {

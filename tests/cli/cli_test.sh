@@ -402,15 +402,19 @@ run 0 convert --to sparseml --report json -o own.yaml clean.yaml && silent out &
 run 1 convert --to distiller -o never.yaml clean.yaml && test ! -e never.yaml || fail "$last: written in spite of a loss"
 
 # --- normalize
-cp clean.yaml form.yaml
+sed 's/: /:   /' clean.yaml >form.yaml
 chmod 640 form.yaml
-run 1 normalize --check form.yaml && silent out && prints err 'not normalized'
-run 0 normalize --diff form.yaml && prints out '+++ form.yaml'
-run 0 normalize --write form.yaml && silent out
+run 1 normalize --check form.yaml && silent out && prints err 'form.yaml: is not formatted' && prints err '1 file to be formatted, 0 unchanged'
+run 1 normalize --diff form.yaml && prints out '+++ form.yaml'
+run 0 normalize --write form.yaml && silent out && prints err '1 file formatted, 0 unchanged'
 test "$(stat -c %a form.yaml)" = 640 || fail "$last: other permissions"
-run 0 normalize --check form.yaml && silent err
+run 0 normalize --check form.yaml && silent out && prints err '0 files to be formatted, 1 unchanged'
 run 0 normalize --diff form.yaml && silent out
-run 1 normalize --write broken.yaml && prints err 'error[SP105]'
+run 0 normalize form.yaml form.yaml && prints out '# form.yaml'
+mkdir -p formatted && cp form.yaml formatted/one.yaml && printf 'a:   1\n' >formatted/other.yaml && printf 'x = 1\n' >formatted/script.py
+run 0 normalize --check formatted && prints err '0 files to be formatted, 1 unchanged'
+run 1 normalize formatted/other.yaml && silent out && prints err 'error[SP021]'
+run 0 normalize --skip-unknown formatted/other.yaml && silent out && silent err
 run 2 normalize --write missing.yaml && prints err 'no such file'
 run 2 normalize --write - && silent out
 run 2 normalize --write --check form.yaml
@@ -519,7 +523,7 @@ elif ! diff -u "$recorded" wrong.txt; then
 fi
 
 # --- what --help prints
-for command in validate convert normalize timeline match explain create schema; do
+for command in validate convert normalize timeline match inspect explain create schema; do
   run 0 "$command" --help && silent err
   recorded=$project/testdata/help/$command.txt
   if test "$update" = --update; then

@@ -9,7 +9,6 @@
 
 #include "cases.h"
 #include "convert/convert.h"
-#include "convert/normalize.h"
 #include "ir/dump.h"
 
 namespace sparsecfg::golden {

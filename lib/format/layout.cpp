@@ -1,0 +1,424 @@
+#include "format/layout.h"
+
+#include <algorithm>
+
+#include "base/number.h"
+#include "base/text.h"
+#include "doc/characters.h"
+#include "doc/places.h"
+#include "doc/scalar_type.h"
+#include "format/lines.h"
+
+namespace sparsecfg::format {
+
+using doc::Document;
+using doc::Kind;
+using doc::Node;
+using doc::NodeId;
+using doc::Style;
+using source::Span;
+
+constexpr std::uint32_t kStep = 2;
+
+// Gives the lines of one document their columns, and the gaps within them their width.
+class Layout {
+ public:
+  Layout(std::string_view text, Span part, const Document& document)
+      : text_(text), part_(part), document_(document), places_(text, document), lines_(text, part) {}
+
+  std::vector<Edit> run() {
+    list_step_ = usual_list_step();
+    if (const Node& root = document_[document_.root]; root.style == Style::block) {
+      visit_block(document_.root, 0, root.span.begin);
+    } else {
+      visit_content(document_.root, 0, 0, root.span.begin);
+    }
+    if (!regular_) {
+      return {};
+    }
+    lines_.settle_columns();
+    place_comments();
+    trim_lines();
+    return lines_.take();
+  }
+
+ private:
+  // Most lists of the file are indented below their key, or none is.
+  std::uint32_t usual_list_step() const {
+    std::size_t indented = 0;
+    std::size_t flush = 0;
+    for (const Node& node : document_.nodes) {
+      for (std::size_t at = 0; node.kind == Kind::mapping && node.style == Style::block && at + 1 < node.items.size();
+           at += 2) {
+        const Node& value = document_[node.items[at + 1]];
+        if (value.kind == Kind::sequence && value.style == Style::block) {
+          const bool same = column_of(value.span.begin) == column_of(places_.begin_of(node.items[at]));
+          ++(same ? flush : indented);
+        }
+      }
+    }
+    return flush > indented ? 0 : kStep;
+  }
+
+  std::uint32_t column_of(std::uint32_t place) const { return place - lines_.at(place).begin; }
+
+  bool is_missing(NodeId id) const {
+    const Node& node = document_[id];
+    return node.kind == Kind::scalar && node.span.empty() && node.tag_span.empty() && node.anchor_span.empty();
+  }
+
+  bool starts_line(std::uint32_t place) const { return lines_.at(place).text == place; }
+
+  void place(std::uint32_t place, std::uint32_t column) {
+    Line& line = lines_.at(place);
+    if (line.text == place && !line.inside) {
+      line.column = column;
+      line.placed = true;
+    }
+  }
+
+  // White space within one line, and nothing else, becomes `text`.
+  void gap(std::uint32_t begin, std::uint32_t end, std::string_view text) {
+    if (begin <= end && places_.text(begin, end).find_first_not_of(" \t") == std::string_view::npos) {
+      lines_.edit(begin, end, std::string(text));
+    }
+  }
+
+  // The first place from `at` on that is neither white space nor comment.
+  std::uint32_t skip(std::uint32_t at) const {
+    while (at < part_.end) {
+      const char c = text_[at];
+      const std::size_t width = doc::break_length(text_, at);
+      if (width == 0 && c == '#') {
+        at = static_cast<std::uint32_t>(doc::find_line_end(text_, at));
+      } else if (width > 0 || c == ' ' || c == '\t') {
+        at += static_cast<std::uint32_t>(std::max<std::size_t>(width, 1));
+      } else {
+        break;
+      }
+    }
+    return at;
+  }
+
+  bool is_at(std::uint32_t place, char c) const { return place < part_.end && text_[place] == c; }
+
+  // --- blocks ---------------------------------------------------------------------------------------
+
+  void visit_block(NodeId id, std::uint32_t column, std::uint32_t begin) {
+    if (document_[id].kind == Kind::mapping) {
+      visit_block_mapping(document_[id], column);
+    } else {
+      visit_block_sequence(document_[id], column, begin);
+    }
+  }
+
+  void visit_block_mapping(const Node& node, std::uint32_t column) {
+    for (std::size_t at = 0; at + 1 < node.items.size() && regular_; at += 2) {
+      const NodeId key = node.items[at];
+      const std::uint32_t begin = places_.begin_of(key);
+      const std::uint32_t end = places_.end_of(key);
+      const std::uint32_t colon = skip(end);
+      const std::string_view before = places_.text(lines_.at(begin).text, begin);
+      regular_ = is_at(colon, ':') && lines_.index_of(begin) == lines_.index_of(colon) && !is_missing(key) &&
+                 (before.empty() || (at == 0 && before.find_first_not_of("- \t") == std::string_view::npos) ||
+                  document_.root == id_of(node));
+      place(begin, column);
+      if (document_[key].kind != Kind::alias) {
+        gap(end, colon, "");
+        unquote(document_[key]);
+      }
+      visit_value(node.items[at + 1], colon + 1, column, true, begin);
+    }
+  }
+
+  NodeId id_of(const Node& node) const { return static_cast<NodeId>(&node - document_.nodes.data()); }
+
+  void visit_block_sequence(const Node& node, std::uint32_t column, std::uint32_t begin) {
+    std::uint32_t at = begin;
+    for (const NodeId item : node.items) {
+      const std::uint32_t dash = skip(at);
+      regular_ = regular_ && is_at(dash, '-');
+      if (!regular_) {
+        return;
+      }
+      place(dash, column);
+      visit_value(item, dash + 1, column, false, dash);
+      at = std::max(places_.end_of(item), dash + 1);
+    }
+  }
+
+  // A value behind its `:` or `-`, which ends at `after`; `column` is that of its key or dash, and `owner` the place.
+  void visit_value(NodeId id, std::uint32_t after, std::uint32_t column, bool of_key, std::uint32_t owner) {
+    if (is_missing(id)) {
+      return;
+    }
+    const Node& node = document_[id];
+    const bool list = node.kind == Kind::sequence && node.style == Style::block;
+    const std::uint32_t inner = column + (list && of_key ? list_step_ : kStep);
+    std::uint32_t before = after;
+    for (const Span property : properties_of(node)) {
+      gap(before, property.begin, " ");
+      place(property.begin, column + kStep);
+      before = property.end;
+    }
+    if (node.span.empty() && node.kind == Kind::scalar) {
+      return;
+    }
+    gap(before, node.span.begin, " ");
+    place(node.span.begin, inner);
+    visit_content(id, inner, column, owner);
+  }
+
+  void visit_content(NodeId id, std::uint32_t inner, std::uint32_t column, std::uint32_t owner) {
+    const Node& node = document_[id];
+    if (node.kind == Kind::scalar) {
+      visit_scalar(node, column, owner);
+    } else if (node.kind != Kind::alias && node.style == Style::flow) {
+      visit_brackets(node);
+    } else if (node.kind != Kind::alias) {
+      visit_block(id, inner, node.span.begin);
+    }
+  }
+
+  static std::vector<Span> properties_of(const Node& node) {
+    std::vector<Span> properties;
+    for (const Span property : {node.tag_span, node.anchor_span}) {
+      if (!property.empty()) properties.push_back(property);
+    }
+    std::ranges::sort(properties);
+    return properties;
+  }
+
+  // --- scalars --------------------------------------------------------------------------------------
+
+  void visit_scalar(const Node& node, std::uint32_t column, std::uint32_t owner) {
+    const bool block = node.style == Style::literal || node.style == Style::folded;
+    const std::size_t first = lines_.index_of(node.span.begin);
+    const std::size_t last = lines_.index_of(node.span.end == node.span.begin ? node.span.end : node.span.end - 1);
+    for (std::size_t at = first + 1; at <= last; ++at) {
+      follow(lines_[at], owner, block ? 0 : column + 1, block || at < last);
+    }
+    if (first < last && !block) {
+      lines_[first].keeps_tail = true;
+    }
+    if (block) {
+      protect_end(node, last + 1, owner);
+    } else if (first == last) {
+      unquote(node);
+    }
+  }
+
+  static void follow(Line& line, std::uint32_t place, std::uint32_t min_column, bool keeps_tail) {
+    line.follows = place;
+    line.min_column = min_column;
+    line.inside = line.placed = true;
+    line.keeps_tail = keeps_tail;
+  }
+
+  // Lines of white space behind a block scalar are content if it keeps its end (`|+`) or they reach into it.
+  void protect_end(const Node& node, std::size_t begin, std::uint32_t owner) {
+    std::size_t end = begin;
+    while (end < lines_.size() && lines_[end].is_blank()) {
+      ++end;
+    }
+    const std::uint32_t header = lines_.at(node.span.begin).end;
+    bool content = places_.text(node.span.begin, header).find('+') != std::string_view::npos;
+    for (std::size_t at = begin; at < end; ++at) {
+      content = content || lines_[at].old_column() > 0;
+    }
+    for (std::size_t at = begin; at < end && content; ++at) {
+      follow(lines_[at], owner, 0, true);
+    }
+  }
+
+  // Quotes go where PyYAML reads a word without them as the same string. Patterns keep them, for people's sake.
+  void unquote(const Node& node) {
+    const bool quoted = node.style == Style::single_quoted || node.style == Style::double_quoted;
+    if (quoted && node.tag_span.empty() && !is_json() && is_word(node.text)) {
+      lines_.edit(node.span.begin, node.span.end, std::string(node.text));
+    }
+  }
+
+  bool is_json() const { return document_[document_.root].style == Style::flow; }
+
+  // --- brackets -------------------------------------------------------------------------------------
+
+  void visit_brackets(const Node& node) {
+    const char open = text_[node.span.begin];
+    const std::uint32_t end = node.span.end - 1;
+    if ((open != '[' && open != '{') || node.span.end < node.span.begin + 2) {
+      return;  // a pair within a list, which has no brackets of its own
+    }
+    follow_bracket(node);
+    std::uint32_t at = node.span.begin + 1;
+    for (std::size_t item = 0; item < node.items.size(); item += node.kind == Kind::mapping ? 2 : 1) {
+      const std::uint32_t begin = places_.begin_of(node.items[item]);
+      gap(at, begin, item == 0 ? "" : " ");
+      visit_within(node.items[item]);
+      at = places_.end_of(node.items[item]);
+      if (node.kind == Kind::mapping) {
+        at = visit_pair(node.items[item], node.items[item + 1], at);
+      }
+      const std::uint32_t comma = skip(at);
+      if (!is_at(comma, ',')) {
+        break;
+      }
+      gap(at, comma, "");
+      at = comma + 1;
+    }
+    gap(at, end, "");
+  }
+
+  // Returns the end of a value within braces, or of its key if there is no value.
+  std::uint32_t visit_pair(NodeId key, NodeId value, std::uint32_t end) {
+    const std::uint32_t colon = skip(end);
+    if (!is_at(colon, ':')) {
+      return end;
+    }
+    if (document_[key].kind != Kind::alias) {
+      gap(end, colon, "");
+    }
+    if (is_missing(value)) {
+      return colon + 1;
+    }
+    gap(colon + 1, places_.begin_of(value), " ");
+    visit_within(value);
+    return places_.end_of(value);
+  }
+
+  void visit_within(NodeId id) {
+    const Node& node = document_[id];
+    const std::vector<Span> properties = properties_of(node);
+    for (std::size_t at = 0; at < properties.size(); ++at) {
+      gap(properties[at].end, at + 1 < properties.size() ? properties[at + 1].begin : node.span.begin, " ");
+    }
+    if (node.kind == Kind::scalar) {
+      visit_scalar(node, 0, places_.begin_of(id));
+    } else if (node.kind != Kind::alias) {
+      visit_brackets(node);
+    }
+  }
+
+  // Lines that stand below what follows the bracket move with it, others with its line.
+  void follow_bracket(const Node& node) {
+    const std::size_t first = lines_.index_of(node.span.begin);
+    const std::size_t last = lines_.index_of(node.span.end - 1);
+    for (std::size_t at = first + 1; at <= last; ++at) {
+      const bool below = lines_[at].old_column() > column_of(node.span.begin);
+      lines_[at].follows = below ? node.span.begin : lines_[first].text;
+      lines_[at].placed = true;
+    }
+  }
+
+  // --- the rest of the lines ------------------------------------------------------------------------
+
+  // Two spaces at least before a comment; comments that stand below each other in one column go on doing so.
+  void place_comments() {
+    std::vector<Span> behind;
+    for (const doc::Comment& comment : document_.comments) {
+      if (!starts_line(comment.span.begin)) behind.push_back(comment.span);
+    }
+    for (std::size_t first = 0; first < behind.size();) {
+      std::size_t end = first + 1;
+      while (end < behind.size() && is_below(behind[end - 1], behind[end])) {
+        ++end;
+      }
+      align({behind.begin() + static_cast<std::ptrdiff_t>(first), behind.begin() + static_cast<std::ptrdiff_t>(end)});
+      first = end;
+    }
+  }
+
+  bool is_below(Span above, Span comment) const {
+    return lines_.index_of(above.begin) + 1 == lines_.index_of(comment.begin) &&
+           width(lines_.at(above.begin).begin, above.begin) == width(lines_.at(comment.begin).begin, comment.begin);
+  }
+
+  void align(const std::vector<Span>& comments) {
+    std::size_t column = 0;
+    for (const Span comment : comments) {
+      column = std::max(column, width_before(comment) + kStep);
+    }
+    for (const Span comment : comments) {
+      lines_.edit(content_end(comment), comment.begin, std::string(column - width_before(comment), ' '));
+    }
+  }
+
+  std::uint32_t content_end(Span comment) const {
+    const Line& line = lines_.at(comment.begin);
+    return line.begin +
+           static_cast<std::uint32_t>(places_.text(line.begin, comment.begin).find_last_not_of(" \t") + 1);
+  }
+
+  // Of what stands before a comment, after all edits within its line.
+  std::size_t width_before(Span comment) const {
+    const std::uint32_t end = content_end(comment);
+    const auto old = static_cast<std::int64_t>(width(lines_.at(comment.begin).begin, end));
+    return static_cast<std::size_t>(old + lines_.shift_of(end));
+  }
+
+  // In characters.
+  std::size_t width(std::uint32_t begin, std::uint32_t end) const {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        places_.text(begin, end), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  }
+
+  void trim_lines() {
+    std::size_t blank = part_.begin == 0 ? 1 : 0;  // blank lines before: none at the beginning of a file
+    for (std::size_t at = 0; at < lines_.size(); ++at) {
+      const Line& line = lines_[at];
+      const bool opening = at == 0 && part_.begin > 0;  // the rest of the line of a delimiter
+      if (line.is_blank() && !line.inside && !opening) {
+        const bool extra = ++blank > 1 || (is_end(at) && part_.end == text_.size());
+        lines_.edit(line.begin, extra ? line.next : line.end, "");
+        continue;
+      }
+      blank = 0;
+      const std::size_t last = places_.text(line.begin, line.end).find_last_not_of(" \t");
+      if (!line.keeps_tail && last != std::string_view::npos) {
+        lines_.edit(line.begin + static_cast<std::uint32_t>(last) + 1, line.end, "");
+      }
+    }
+    end_last_line();
+  }
+
+  // Only blank lines follow.
+  bool is_end(std::size_t at) const {
+    while (at < lines_.size() && lines_[at].is_blank() && !lines_[at].inside) {
+      ++at;
+    }
+    return at == lines_.size();
+  }
+
+  void end_last_line() {
+    const Line& last = lines_[lines_.size() - 1];
+    if (part_.end == text_.size() && last.next == last.end && !last.is_blank() && !last.keeps_tail) {
+      lines_.edit(last.end, last.end, text_.find("\r\n") == std::string_view::npos ? "\n" : "\r\n");
+    }
+  }
+
+  // A letter or `_`, then what means nothing to YAML anywhere; no number, boolean or date to anyone.
+  static bool is_word(std::string_view text);
+
+  std::string_view text_;
+  Span part_;
+  const Document& document_;
+  doc::Places places_;
+  Lines lines_;
+  std::uint32_t list_step_ = kStep;
+  bool regular_ = true;
+};
+
+bool Layout::is_word(std::string_view text) {
+  const bool begins = text.size() > 1 && (base::is_letter(text.front()) || text.front() == '_');
+  const auto means_nothing = [](char c) {
+    return base::is_letter(c) || base::is_digit(c) || std::string_view("_./-").find(c) != std::string_view::npos;
+  };
+  return begins && std::ranges::all_of(text, means_nothing) && !base::python_float(text) &&
+         doc::resolve_plain(text) == doc::ScalarType::string;
+}
+
+std::vector<Edit> lay_out(const source::SourceFile& file, Span part, const Document& document) {
+  return Layout(file.text(), part, document).run();
+}
+
+}  // namespace sparsecfg::format

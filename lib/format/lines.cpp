@@ -1,0 +1,113 @@
+#include "format/lines.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "doc/characters.h"
+
+namespace sparsecfg::format {
+
+std::string apply(std::string_view text, std::vector<Edit> edits) {
+  std::ranges::stable_sort(edits, {}, &Edit::span);
+  std::string out;
+  std::size_t done = 0;
+  for (const Edit& edit : edits) {
+    out += text.substr(done, edit.span.begin - done);
+    out += edit.text;
+    done = edit.span.end;
+  }
+  return out += text.substr(done);
+}
+
+Lines::Lines(std::string_view text, source::Span part) : text_(text) {
+  for (std::uint32_t begin = part.begin; begin < part.end || lines_.empty();) {
+    Line line;
+    line.begin = begin;
+    line.end = std::min(static_cast<std::uint32_t>(doc::find_line_end(text, begin)), part.end);
+    const std::size_t first = text.substr(begin, line.end - begin).find_first_not_of(" \t");
+    line.text = first == std::string_view::npos ? line.end : begin + static_cast<std::uint32_t>(first);
+    line.next = line.end + static_cast<std::uint32_t>(doc::break_length(text, line.end));
+    begin = std::max(line.next, begin + 1);
+    lines_.push_back(line);
+  }
+}
+
+std::size_t Lines::index_of(std::uint32_t place) const {
+  const auto after = std::ranges::upper_bound(lines_, place, {}, &Line::begin);
+  return after == lines_.begin() ? 0 : static_cast<std::size_t>(after - lines_.begin()) - 1;
+}
+
+void Lines::edit(std::uint32_t begin, std::uint32_t end, std::string text) {
+  if (text_.substr(begin, end - begin) != text) {
+    (settled_ ? late_ : edits_).push_back({{begin, end}, std::move(text)});
+  }
+}
+
+std::vector<Edit> Lines::take() {
+  std::ranges::move(late_, std::back_inserter(edits_));
+  return std::move(edits_);
+}
+
+// What the edits between the beginning of a line's text and `place` add.
+std::int64_t Lines::inner_shift(const Line& line, std::uint32_t place) const {
+  std::int64_t shift = 0;
+  auto edit = std::ranges::lower_bound(edits_, line.text, {}, [](const Edit& each) { return each.span.begin; });
+  for (; edit != edits_.end() && edit->span.end <= place; ++edit) {
+    shift += static_cast<std::int64_t>(edit->text.size()) - (edit->span.end - edit->span.begin);
+  }
+  return shift;
+}
+
+std::int64_t Lines::shift_of(std::uint32_t place) const {
+  const Line& line = at(place);
+  const std::int64_t moved = line.column ? static_cast<std::int64_t>(*line.column) - line.old_column() : 0;
+  return moved + inner_shift(line, place);
+}
+
+// A comment belongs to the line below it or ends the block above it, whichever began in its column; one that is
+// indented less than the first line of a block belongs to that line. Comments at the left margin stay there: most of
+// them are recipe text that somebody took out.
+std::uint32_t Lines::column_of_comment(std::size_t index) const {
+  const std::uint32_t column = lines_[index].old_column();
+  const auto is_placed = [](const Line& line) { return line.placed; };
+  const auto next = std::find_if(lines_.begin() + static_cast<std::ptrdiff_t>(index), lines_.end(), is_placed);
+  if (column == 0 || (next != lines_.end() && next->old_column() == column)) {
+    return column == 0 ? 0 : *next->column;
+  }
+  for (std::size_t before = index; before > 0; --before) {
+    const Line& line = lines_[before - 1];
+    if (line.placed && line.old_column() == column) {
+      return *line.column;
+    }
+    if (line.placed && line.old_column() < column) {
+      const bool between = next != lines_.end() && next->old_column() > column;
+      return between ? *next->column : *line.column + (column - line.old_column());
+    }
+  }
+  return column;
+}
+
+void Lines::settle_columns() {
+  std::ranges::sort(edits_, {}, &Edit::span);
+  for (Line& line : lines_) {
+    if (line.follows && !(line.is_blank() && line.old_column() == 0)) {
+      const std::int64_t column = std::int64_t{line.old_column()} + shift_of(*line.follows);
+      line.column = static_cast<std::uint32_t>(std::max(column, std::int64_t{line.min_column}));
+    }
+  }
+  for (std::size_t index = 0; index < lines_.size(); ++index) {
+    Line& line = lines_[index];
+    const bool comment = !line.is_blank() && !line.inside && !line.column && text_[line.text] == '#';
+    if (comment) {
+      line.column = column_of_comment(index);
+    }
+  }
+  settled_ = true;
+  for (const Line& line : lines_) {
+    if (line.column && (!line.is_blank() || line.inside)) {
+      edit(line.begin, line.text, std::string(*line.column, ' '));
+    }
+  }
+}
+
+}  // namespace sparsecfg::format

@@ -1,0 +1,206 @@
+#include "inspect/inspect.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/number.h"
+#include "base/overloaded.h"
+#include "base/text.h"
+#include "ir/clock.h"
+
+namespace sparsecfg::inspect {
+
+using Json = nlohmann::ordered_json;
+using ir::Action;
+using source::Value;
+
+static std::string label_of(const ir::Origin& origin) {
+  return fmt::format("{}#{}", origin.class_name, origin.ordinal);
+}
+
+// --- facts ------------------------------------------------------------------------------------------
+
+static Pruning pruning_of(const Action& action, const ir::Prune* prune) {
+  Pruning out{label_of(action.origin), {}, {}, {}};
+  if (action.cadence.kind != ir::Cadence::Kind::counted) {
+    out.start = std::max(0.0, action.cadence.start.value);
+    if (action.cadence.end.value >= 0) out.end = action.cadence.end.value;
+  }
+  for (std::size_t at = 0; prune != nullptr && at < prune->targets.size(); ++at) {
+    out.sparsities.push_back(prune->targets[at].sparsity.value);
+  }
+  return out;
+}
+
+static void add(const Action& action, Facts& facts) {
+  const auto* prune = std::get_if<ir::Prune>(&action.effect);
+  if (prune != nullptr || std::holds_alternative<ir::ThresholdPrune>(action.effect)) {
+    facts.prunes.push_back(pruning_of(action, prune));
+  }
+  if (std::holds_alternative<ir::Quantize>(action.effect)) {
+    const double start = std::max(0.0, action.cadence.start.value);
+    const bool counted = action.cadence.kind == ir::Cadence::Kind::counted;
+    facts.quantizes = true;
+    if (!counted) facts.quantizes_from = std::min(start, facts.quantizes_from.value_or(start));
+  }
+  facts.distills = facts.distills || std::holds_alternative<ir::Distill>(action.effect);
+  facts.controls_lr = facts.controls_lr || ir::moves_learning_rate(action.effect);
+}
+
+// Returns true if a rate is set at the first step, so that the one of the script is never used.
+static bool sets_first_rate(const ir::Recipe& recipe) {
+  return std::ranges::any_of(recipe.actions, [](const Action& action) {
+    const auto* scheduler = std::get_if<ir::TorchScheduler>(&action.effect);
+    const bool sets = std::holds_alternative<ir::SetLearningRate>(action.effect) ||
+                      std::holds_alternative<ir::LearningRateCurve>(action.effect) ||
+                      (scheduler != nullptr && scheduler->initial_rate);
+    return sets && action.cadence.start.value <= 0;
+  });
+}
+
+static std::vector<std::string> needs_of(const ir::Recipe& recipe, const Facts& facts) {
+  std::vector<std::string> needs;
+  if (recipe.has_rates && !sets_first_rate(recipe)) needs.emplace_back("an initial learning rate");
+  if (facts.distills) needs.emplace_back("a teacher model");
+  if (!recipe.trains) needs.emplace_back("calibration data");
+  if (recipe.trains && !facts.epochs) needs.emplace_back("a number of epochs");
+  return needs;
+}
+
+Facts gather(const ir::Recipe& recipe, std::optional<double> epochs, std::optional<std::size_t> steps_per_epoch) {
+  Facts facts;
+  facts.trains = recipe.trains;
+  facts.epochs = epochs || !recipe.length ? epochs : std::optional(recipe.length->epochs);
+  const auto steps = steps_per_epoch ? steps_per_epoch : recipe.steps_per_epoch;
+  if (facts.epochs && steps) facts.steps = ir::steps_of(*facts.epochs, *steps);
+  for (const Action& action : recipe.actions) {
+    add(action, facts);
+  }
+  facts.needs = needs_of(recipe, facts);
+  return facts;
+}
+
+// --- text -------------------------------------------------------------------------------------------
+
+static std::string pruning_line(const Pruning& pruning) {
+  std::vector<std::string> targets;
+  for (const double sparsity : pruning.sparsities) {
+    targets.push_back(base::python_repr(sparsity));
+  }
+  std::string line = pruning.action;
+  line += targets.empty() ? " by the weights" : fmt::format(" to {}", fmt::join(targets, ", "));
+  if (pruning.start) line += ", from epoch " + base::python_repr(*pruning.start);
+  if (pruning.end) line += " to " + base::python_repr(*pruning.end);
+  return line;
+}
+
+static void add_row(std::string& out, std::string_view name, const std::vector<std::string>& lines) {
+  for (std::size_t at = 0; at < lines.size(); ++at) {
+    out += fmt::format("{:<15}{}\n", at == 0 ? name : "", base::printable(lines[at]));
+  }
+}
+
+static std::vector<std::string> or_no(std::vector<std::string> lines) {
+  return lines.empty() ? std::vector<std::string>{"no"} : lines;
+}
+
+static std::vector<std::string> variable_lines(const ir::Recipe& recipe) {
+  std::vector<std::string> lines;
+  for (const ir::Variable& variable : recipe.variables) {
+    const std::string stage = variable.stage.empty() ? "" : variable.stage + ": ";
+    lines.push_back(fmt::format("{}{} = {}", stage, variable.name, source::python_str(variable.value)));
+  }
+  return lines;
+}
+
+std::string text(const ir::Recipe& recipe, const Facts& facts) {
+  std::vector<std::string> prunes;
+  for (const Pruning& pruning : facts.prunes) {
+    prunes.push_back(pruning_line(pruning));
+  }
+  const std::string length = facts.epochs ? base::python_repr(*facts.epochs)
+                             : facts.trains ? "the recipe does not say"
+                                            : "none: it is applied to a trained model";
+  std::string out;
+  add_row(out, "dialect", {recipe.dialect});
+  add_row(out, "epochs", {length + (facts.steps ? fmt::format(", {} steps", *facts.steps) : "")});
+  add_row(out, "learning rate", {facts.controls_lr ? "set by the recipe" : "left to the training script"});
+  add_row(out, "prunes", or_no(prunes));
+  add_row(out, "quantizes", {!facts.quantizes        ? "no"
+                             : facts.quantizes_from ? "from epoch " + base::python_repr(*facts.quantizes_from)
+                                                    : "yes"});
+  add_row(out, "distills", {facts.distills ? "yes" : "no"});
+  add_row(out, "needs", facts.needs.empty() ? std::vector<std::string>{"nothing"} : facts.needs);
+  add_row(out, "variables", variable_lines(recipe));
+  if (!recipe.metadata.is_null()) {
+    add_row(out, "metadata", {source::python_str(recipe.metadata)});
+  }
+  return out;
+}
+
+// --- JSON -------------------------------------------------------------------------------------------
+
+static Json number_json(const std::optional<double>& number) {
+  if (!number) return nullptr;
+  return std::isfinite(*number) ? Json(*number) : Json(base::python_repr(*number));
+}
+
+static Json value_json(const Value& value) {
+  return std::visit(base::Overloaded{
+                        [](std::monostate) { return Json(nullptr); },
+                        [](bool flag) { return Json(flag); },
+                        [](std::int64_t integer) { return Json(integer); },
+                        [](const source::BigInt& big) { return Json(big.digits); },
+                        [](double number) { return number_json(number); },
+                        [](const std::string& string) { return Json(string); },
+                        [](const source::Timestamp& time) { return Json(time.text); },
+                        [](const source::List& list) {
+                          Json out = Json::array();
+                          for (const Value& item : list) out.push_back(value_json(item));
+                          return out;
+                        },
+                        [](const source::Map& map) {
+                          Json out = Json::object();
+                          for (const auto& [key, item] : map) out[source::python_str(key)] = value_json(item);
+                          return out;
+                        },
+                    },
+                    value.data);
+}
+
+std::string json(const ir::Recipe& recipe, const Facts& facts, const std::string& path) {
+  Json out = {{"format", 1},
+              {"path", path},
+              {"dialect", recipe.dialect},
+              {"epochs", number_json(facts.epochs)},
+              {"steps", facts.steps ? Json(*facts.steps) : Json(nullptr)},
+              {"trains", facts.trains},
+              {"controls_lr", facts.controls_lr}};
+  out["prunes"] = Json::array();
+  for (const Pruning& pruning : facts.prunes) {
+    Json targets = Json::array();
+    for (const double sparsity : pruning.sparsities) targets.push_back(number_json(sparsity));
+    out["prunes"].push_back({{"action", pruning.action},
+                             {"start", number_json(pruning.start)},
+                             {"end", number_json(pruning.end)},
+                             {"sparsities", targets}});
+  }
+  out["quantizes"] = facts.quantizes;
+  out["quantizes_from"] = number_json(facts.quantizes_from);
+  out["distills"] = facts.distills;
+  out["needs"] = facts.needs;
+  out["variables"] = Json::array();
+  for (const ir::Variable& variable : recipe.variables) {
+    out["variables"].push_back({{"name", variable.name},
+                                {"stage", variable.stage.empty() ? Json(nullptr) : Json(variable.stage)},
+                                {"value", value_json(variable.value)}});
+  }
+  out["metadata"] = value_json(recipe.metadata);
+  return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace sparsecfg::inspect

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "convert/header.h"
 #include "convert/rate_schedule.h"
 #include "ir/dump.h"
@@ -123,7 +124,8 @@ class Converter {
       timeline::Run written_run = *run_;
       written_run.initial_rate = written_.initial_rate ? written_.initial_rate : run_->initial_rate;
       written_run.epochs -= epochs_before();
-      resolve(compare(recipe_, *run_, *back.recipe, written_run, written_), sink);
+      const auto& modules = request_.compile.read.modules;
+      resolve(compare(recipe_, *run_, *back.recipe, written_run, written_, modules.get()), *back.recipe, sink);
       note_length(*back.recipe);
     }
   }
@@ -177,13 +179,13 @@ class Converter {
         run_->epoch_of(*comparison.stopped), run_->epochs));
   }
 
-  void resolve(const Comparison& comparison, diag::Sink& sink) {
+  void resolve(const Comparison& comparison, const ir::Recipe& back, diag::Sink& sink) {
     note_stop(comparison);
     bool announced = false;
     for (Fidelity& each : out_.fidelity) {
       const ir::Effect& effect = recipe_.actions[each.action].effect;
       if (std::holds_alternative<ir::Prune>(effect)) {
-        resolve(each, comparison.sparsities[each.action], sink);
+        resolve_masks(each, comparison.masks[each.action], back, sink);
       } else if (ir::moves_learning_rate(effect)) {
         resolve(each, comparison.rate, sink);
         announced |= each.kind == Fidelity::Kind::dropped || each.kind == Fidelity::Kind::approximated;
@@ -201,6 +203,88 @@ class Converter {
     }
     for (const std::string& unknown_name : comparison.unknown_names) {
       fail(sink, diag::round_trip_mismatch, unknown_name);
+    }
+  }
+
+  // --- masks -----------------------------------------------------------------------------------------------
+
+  static std::string_view rule_of(ir::Overlap overlap) {
+    switch (overlap) {
+      case ir::Overlap::all_hold: return "all masks of a weight hold";
+      case ir::Overlap::last_update: return "the mask that was set last replaces the others";
+      case ir::Overlap::first_action: return "only the first pruner of a weight masks it";
+    }
+    return {};
+  }
+
+  static std::string_view rule_of(ir::Rounding rounding) {
+    return rounding == ir::Rounding::nearest ? "rounds their number to the nearest" : "rounds their number down";
+  }
+
+  std::string_view title_of(const ir::Recipe& recipe) const {
+    const dialect::Dialect* known = dialect::find_dialect(recipe.dialect);
+    return known == nullptr ? recipe.dialect : known->title;
+  }
+
+  void approximate(Fidelity& each, const std::string& reason, diag::Sink& sink) {
+    const ir::Origin& origin = recipe_.actions[each.action].origin;
+    sink.report(diag::schedule_approximated, origin.span, origin.class_name, reason);
+    each.kind = Fidelity::Kind::approximated;
+    each.reason += (each.reason.empty() ? "" : "; ") + reason;
+  }
+
+  void resolve_masks(Fidelity& each, const MaskComparison& masks, const ir::Recipe& back, diag::Sink& sink) {
+    if (each.kind == Fidelity::Kind::dropped) {
+      return;
+    }
+    const auto& prune = std::get<ir::Prune>(recipe_.actions[each.action].effect);
+    if (masks.difference.max > kRounding && (!masks.shared.empty() || !masks.certain)) {
+      approximate(each, reason_of_overlap(each, masks, back), sink);
+    }
+    if (!masks.apart.empty()) {
+      approximate(each,
+                  fmt::format("{} are ranked {} in {} and each by itself in {}", masks.apart,
+                              prune.mask_groups.empty() ? "together" : "to lose the same structures", title_of(recipe_),
+                              title_of(back)),
+                  sink);
+    }
+    resolve_counts(each, masks.count, prune.structure, back, sink);
+    resolve(each, masks.difference, sink);
+  }
+
+  std::string reason_of_overlap(const Fidelity& each, const MaskComparison& masks, const ir::Recipe& back) const {
+    if (masks.shared.empty()) {
+      return "which modules the types select is not known; `--modules` gives them";
+    }
+    const ir::Origin& other = recipe_.actions[masks.other].origin;
+    const std::string with = masks.other == each.action
+                                 ? std::string("by several pruners")
+                                 : fmt::format("by `{}#{}` too", other.class_name, other.ordinal);
+    return fmt::format("`{}` is pruned {}: in {} {}, in {} {}", base::printable(masks.shared), with, title_of(recipe_),
+                       rule_of(recipe_.overlap), title_of(back), rule_of(back.overlap));
+  }
+
+  // How many structures go, where that is rounded in another way.
+  void resolve_counts(Fidelity& each, const CountDifference& count, const ir::Structure& structure,
+                      const ir::Recipe& back, diag::Sink& sink) {
+    using Kind = ir::Structure::Kind;
+    const bool whole = structure.kind == Kind::filter || structure.kind == Kind::channel;
+    const bool shapes = run_->parameters != nullptr && run_->parameters->has_shapes();
+    if (!count.weight.empty()) {
+      approximate(each,
+                  fmt::format("{} removes {} of the {} {}s of `{}` from step {} on, {} {}", title_of(back),
+                              count.written, count.units, ir::to_string(structure.kind), base::printable(count.weight),
+                              count.step, title_of(recipe_), count.removed),
+                  sink);
+    } else if (whole && !shapes && recipe_.rounding != back.rounding) {
+      approximate(each,
+                  fmt::format("one {} more or less may go: {} {}, {} {}", ir::to_string(structure.kind),
+                              title_of(recipe_), rule_of(recipe_.rounding), title_of(back), rule_of(back.rounding)),
+                  sink);
+    }
+    if (count.empties()) {
+      each.kind = Fidelity::Kind::dropped;
+      each.reason += fmt::format("; nothing of `{}` would be left", base::printable(count.weight));
     }
   }
 

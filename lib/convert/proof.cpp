@@ -1,11 +1,15 @@
 #include "convert/proof.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
-#include <utility>
 
+#include "base/text.h"
+#include "convert/groups.h"
+#include "convert/masks.h"
 #include "timeline/evaluator.h"
 
 namespace sparsecfg::convert {
@@ -27,49 +31,51 @@ void Difference::add(const std::optional<double>& one, const std::optional<doubl
   }
 }
 
-// Where the values of a column stand.
-struct Track {
-  std::size_t number = 0;
-  bool known = true;  // whether there is a number all along
-};
-
-// A column of either run, if it has one.
-struct Pair {
-  std::size_t action = 0;
-  std::optional<Track> track;
-  std::optional<Track> written_track;
+// Weights that the same targets of both recipes mask, or a target and what is linked to it.
+struct WeightClass {
+  std::vector<Masker> maskers;  // of the recipe that was read, without what is dropped
+  std::vector<Masker> written;
+  std::vector<std::size_t> weights;  // none: it stands for a target
+  std::optional<double> last{};      // the sparsities that its counts were compared at
+  std::optional<double> last_written{};
 };
 
 class Comparer {
  public:
   Comparer(const ir::Recipe& recipe, const timeline::Run& run, const ir::Recipe& back, const timeline::Run& written_run,
-           const dialect::Written& written)
-      : written_(back),
+           const dialect::Written& written, const std::vector<source::Module>* modules)
+      : recipe_(recipe),
+        written_(back),
         statuses_(written.statuses),
         begin_(written.begin),
         steps_(run.steps()),
         one_(recipe, run),
-        other_(back, written_run) {
-    out_.sparsities.resize(recipe.actions.size());
+        other_(back, written_run),
+        masks_(recipe, one_),
+        other_masks_(back, other_),
+        weights_(weights_of(recipe, back, run, modules)) {
+    out_.masks.resize(recipe.actions.size());
     pair_up();
+    classify();
   }
 
   Comparison run() {
     if (next() > 0) {
       compare_at(0);
     }
-    std::uint64_t left = timeline::kMaxWork / (one_.work_per_change() + other_.work_per_change() + pairs_.size());
+    std::uint64_t left = timeline::kMaxWork / (one_.work_per_change() + other_.work_per_change() + classes_.size());
     for (std::uint64_t step = next(); step != timeline::kNever; step = next()) {
       if (left-- == 0) {
         out_.stopped = step;
         break;
       }
-      move(one_, step);
+      move(one_, masks_, step);
       if (step >= begin_) {
-        move(other_, step - begin_);
+        move(other_, other_masks_, step - begin_);
       }
       compare_at(step);
     }
+    compare_groups();
     return std::move(out_);
   }
 
@@ -79,52 +85,76 @@ class Comparer {
     return std::min(one_.next_step(), other == timeline::kNever ? other : other + begin_);
   }
 
-  static void move(Evaluator& evaluator, std::uint64_t step) {
-    if (evaluator.next_step() == step) evaluator.advance();
-  }
-
-  // The columns of what was written, by the number of the action and the target.
-  std::map<std::pair<int, std::size_t>, std::size_t> written_columns() const {
-    std::map<std::pair<int, std::size_t>, std::size_t> out;
-    for (std::size_t at = 0; at < other_.columns().size(); ++at) {
-      const Column& column = other_.columns()[at];
-      out.emplace(std::pair(written_.actions[column.action].origin.ordinal, column.target), at);
+  static void move(Evaluator& evaluator, Masks& masks, std::uint64_t step) {
+    if (evaluator.next_step() == step) {
+      evaluator.advance();
+      masks.follow();
     }
-    return out;
   }
 
-  static Track track_of(const Column& column) { return {column.track, column.unknown.empty()}; }
+  bool is_dropped(std::size_t action) const {
+    return statuses_[action].kind == dialect::ActionStatus::Kind::dropped;
+  }
+
+  // --- what is compared ------------------------------------------------------------------------------------
+
+  const Column* written_column(const dialect::Link& link) const {
+    const auto found = std::ranges::find_if(other_.columns(), [&](const Column& column) {
+      return written_.actions[column.action].origin.ordinal == link.ordinal && column.target == link.into;
+    });
+    return found == other_.columns().end() ? nullptr : &*found;
+  }
 
   void pair_up() {
-    const auto written = written_columns();
     std::vector<bool> linked(other_.columns().size(), false);
     for (const Column& column : one_.columns()) {
-      Pair pair{column.action, track_of(column), std::nullopt};
+      WeightClass pair{{{column.action, column.target}}, {}, {}};
       for (const dialect::Link& link : statuses_[column.action].links) {
-        const auto found = link.target == column.target ? written.find({link.ordinal, link.into}) : written.end();
-        if (found != written.end()) {
-          pair.written_track = track_of(other_.columns()[found->second]);
-          linked[found->second] = true;
+        const Column* found = link.target == column.target ? written_column(link) : nullptr;
+        if (found != nullptr) {
+          pair.written.push_back({found->action, found->target});
+          linked[static_cast<std::size_t>(found - other_.columns().data())] = true;
         }
       }
-      pairs_.push_back(pair);
+      if (!is_dropped(column.action)) classes_.push_back(std::move(pair));
     }
     for (std::size_t at = 0; at < linked.size(); ++at) {
       if (!linked[at]) out_.unknown_names.push_back(other_.columns()[at].label);
     }
   }
 
-  // Before the first mask of a course that is known nothing is pruned.
-  static std::optional<double> value_of(const Evaluator& evaluator, const std::optional<Track>& track) {
-    const auto value = track ? evaluator.sparsities()[track->number] : std::nullopt;
-    return value || !track || !track->known ? value : std::optional(0.0);
+  void classify() {
+    auto maskers = maskers_of(recipe_, weights_);
+    auto written = maskers_of(written_, weights_);
+    std::map<std::vector<std::size_t>, std::size_t> known;  // maskers of both recipes to the class
+    for (std::size_t weight = 0; weight < weights_.size(); ++weight) {
+      std::erase_if(maskers[weight], [&](const Masker& masker) { return is_dropped(masker.action); });
+      if (maskers[weight].empty()) {
+        continue;
+      }
+      const auto [at, is_new] = known.emplace(key_of(maskers[weight], written[weight]), classes_.size());
+      if (is_new) {
+        classes_.push_back({std::move(maskers[weight]), std::move(written[weight]), {}});
+      }
+      classes_[at->second].weights.push_back(weight);
+    }
   }
 
-  void compare_at(std::uint64_t step) {
-    for (const Pair& pair : pairs_) {
-      if (statuses_[pair.action].kind != dialect::ActionStatus::Kind::dropped) {
-        out_.sparsities[pair.action].add(value_of(one_, pair.track), value_of(other_, pair.written_track), step);
+  static std::vector<std::size_t> key_of(const std::vector<Masker>& maskers, const std::vector<Masker>& written) {
+    std::vector<std::size_t> key = {maskers.size()};
+    for (const auto* list : {&maskers, &written}) {
+      for (const Masker& masker : *list) {
+        key.insert(key.end(), {masker.action, masker.target, masker.certain ? 1U : 0U});
       }
+    }
+    return key;
+  }
+
+  // --- at a step -------------------------------------------------------------------------------------------
+
+  void compare_at(std::uint64_t step) {
+    for (WeightClass& each : classes_) {
+      compare(each, step);
     }
     const auto& groups = one_.optimizer().groups();
     const auto& others = other_.optimizer().groups();
@@ -136,19 +166,90 @@ class Comparer {
     }
   }
 
+  void compare(WeightClass& each, std::uint64_t step) {
+    const auto one = masks_.sparsity_of(each.maskers);
+    const auto other = other_masks_.sparsity_of(each.written);
+    const bool counts = one && other && (one != each.last || other != each.last_written);
+    if (!each.weights.empty() && (!one || !other)) {
+      return;  // what depends on the weights is compared by its links alone
+    }
+    if (counts) {
+      each.last = one;
+      each.last_written = other;
+      compare_counts(each, *one, *other, step);
+    }
+    for (const Masker& masker : each.maskers) {
+      MaskComparison& out = out_.masks[masker.action];
+      const double before = out.difference.max;
+      out.difference.add(one, other, step);
+      if (out.difference.max > before && !each.weights.empty()) {
+        note_weight(out, each, masker);
+      }
+    }
+  }
+
+  void note_weight(MaskComparison& out, const WeightClass& each, const Masker& masker) const {
+    const auto sure = [](const Masker& one) { return one.certain; };
+    out.certain = std::ranges::all_of(each.maskers, sure) && std::ranges::all_of(each.written, sure);
+    const auto other =
+        std::ranges::find_if(each.maskers, [&](const Masker& one) { return one.action != masker.action; });
+    out.shared = other != each.maskers.end() || each.written.size() > 1 ? weights_[each.weights.front()].name : "";
+    out.other = other != each.maskers.end() ? other->action : masker.action;
+  }
+
+  void compare_counts(const WeightClass& each, double one, double other, std::uint64_t step) {
+    const auto* prune = std::get_if<ir::Prune>(&recipe_.actions[each.maskers.front().action].effect);
+    const auto* written =
+        each.written.empty() ? nullptr : std::get_if<ir::Prune>(&written_.actions[each.written.front().action].effect);
+    if (prune == nullptr || written == nullptr || prune->structure.kind == ir::Structure::Kind::unstructured ||
+        prune->structure.kind != written->structure.kind || prune->global) {
+      return;
+    }
+    for (const std::size_t weight : each.weights) {
+      const auto units = units_of(prune->structure, weights_[weight].shape);
+      if (!units) continue;
+      const CountDifference count{weights_[weight].name, step, removed_of(one, *units, recipe_.rounding),
+                                  removed_of(other, *units, written_.rounding), *units};
+      for (const Masker& masker : each.maskers) {
+        note_count(out_.masks[masker.action].count, count);
+      }
+    }
+  }
+
+  // The first one, unless a later one leaves nothing of a weight.
+  static void note_count(CountDifference& noted, const CountDifference& count) {
+    const bool worse = noted.weight.empty() || (count.empties() && !noted.empties());
+    if (count.removed != count.written && worse) {
+      noted = count;
+    }
+  }
+
+  // --- what is ranked together -----------------------------------------------------------------------------
+
+  void compare_groups() {
+    for (const GroupDifference& each : different_groups(recipe_, written_, weights_)) {
+      if (!is_dropped(each.action)) out_.masks[each.action].apart = each.weights;
+    }
+  }
+
+  const ir::Recipe& recipe_;
   const ir::Recipe& written_;
   const std::vector<dialect::ActionStatus>& statuses_;
   std::uint64_t begin_;
   std::uint64_t steps_;
   Evaluator one_;
   Evaluator other_;
-  std::vector<Pair> pairs_;
+  Masks masks_;
+  Masks other_masks_;
+  std::vector<Weight> weights_;
+  std::vector<WeightClass> classes_;
   Comparison out_;
 };
 
 Comparison compare(const ir::Recipe& recipe, const timeline::Run& run, const ir::Recipe& back,
-                   const timeline::Run& written_run, const dialect::Written& written) {
-  return Comparer(recipe, run, back, written_run, written).run();
+                   const timeline::Run& written_run, const dialect::Written& written,
+                   const std::vector<source::Module>* modules) {
+  return Comparer(recipe, run, back, written_run, written, modules).run();
 }
 
 }  // namespace sparsecfg::convert

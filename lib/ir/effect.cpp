@@ -18,6 +18,15 @@ const Located<double>* initial_sparsity(const SparsityCurve& curve) {
 
 std::string_view name_of(const Effect& effect) { return kNames<Effect>[effect.index()]; }
 
+std::string_view to_string(Structure::Kind kind) { return kNames<Structure::Kind>[static_cast<std::size_t>(kind)]; }
+
+bool makes_masks(const Effect& effect) {
+  const auto* regularize = std::get_if<Regularize>(&effect);
+  return std::holds_alternative<Prune>(effect) || std::holds_alternative<HoldMask>(effect) ||
+         std::holds_alternative<ThresholdPrune>(effect) ||
+         (regularize != nullptr && !regularize->thresholds_by.empty());
+}
+
 std::vector<const Selector*> selectors_of(const Effect& effect) {
   std::vector<const Selector*> found;
   std::visit(base::Overloaded{

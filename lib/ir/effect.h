@@ -70,6 +70,9 @@ struct Structure {
   friend bool operator==(const Structure&, const Structure&) = default;
 };
 
+// "filter", "channel", "block" ...
+[[nodiscard]] std::string_view to_string(Structure::Kind kind);
+
 // A sparsity that a curve leads to and the parameters that get it.
 struct Target {
   Located<double> sparsity;
@@ -77,6 +80,13 @@ struct Target {
   std::optional<Located<double>> min{};  // bounds of what is applied, moved along the curve like it
   std::optional<Located<double>> max{};
   friend bool operator==(const Target&, const Target&) = default;
+};
+
+// Parameters that lose the same structures, because one ranking makes the masks of all of them.
+struct MaskGroup {
+  std::string name;  // groups of several actions with the same name are one group
+  Selector selector;
+  friend bool operator==(const MaskGroup&, const MaskGroup&) = default;
 };
 
 struct Prune {
@@ -87,6 +97,8 @@ struct Prune {
   bool global = false;         // whether all parameters are ranked together
   bool hold_after_end = true;  // whether the last mask stays in force
   std::optional<Selector> followers{};  // of which only tensors are pruned that follow the mask of another one
+  std::string pool{};          // global: actions with the same one rank their parameters together; empty: this one alone
+  std::vector<MaskGroup> mask_groups{};
   friend bool operator==(const Prune&, const Prune&) = default;
 };
 
@@ -220,7 +232,10 @@ using Effect =
 // "Prune", "SetLearningRate" ...: the name of the alternative.
 [[nodiscard]] std::string_view name_of(const Effect& effect);
 
-// The selectors of an effect, in the order of the recipe.
+// Whether it sets masks of weights that are removed.
+[[nodiscard]] bool makes_masks(const Effect& effect);
+
+// The selectors of an effect, in the order of the recipe; those of mask groups are not among them.
 [[nodiscard]] std::vector<const Selector*> selectors_of(const Effect& effect);
 
 [[nodiscard]] constexpr bool moves_learning_rate(const Effect& effect) {

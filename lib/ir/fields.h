@@ -173,12 +173,17 @@ inline constexpr Names<std::variant_size_v<Effect>> kNames<Effect> = {
 template <>
 inline constexpr auto kFields<EpochRange> = std::tuple();
 template <>
+inline constexpr auto kFields<MaskGroup> =
+    std::tuple(always("name", &MaskGroup::name), always("selector", &MaskGroup::selector));
+template <>
 inline constexpr auto kFields<Prune> = std::tuple(always("curve", &Prune::curve), always("targets", &Prune::targets),
                                                   always("structure", &Prune::structure),
                                                   always("criterion", &Prune::criterion),
                                                   always("global", &Prune::global),
                                                   always("hold_after_end", &Prune::hold_after_end),
-                                                  unusual("followers", &Prune::followers));
+                                                  unusual("followers", &Prune::followers),
+                                                  unusual("pool", &Prune::pool),
+                                                  unusual("mask_groups", &Prune::mask_groups));
 template <>
 inline constexpr auto kFields<ThresholdPrune::Threshold> = std::tuple(
     always("selector", &ThresholdPrune::Threshold::selector), always("value", &ThresholdPrune::Threshold::value));
@@ -246,6 +251,11 @@ template <>
 inline constexpr Names<5> kNames<Cadence::Kind> = {"since_last_update", "per_batch", "whole_steps", "whole_epochs", "counted"};
 
 template <>
+inline constexpr Names<3> kNames<Overlap> = {"all_hold", "last_update", "first_action"};
+template <>
+inline constexpr Names<2> kNames<Rounding> = {"nearest", "down"};
+
+template <>
 inline constexpr auto kFields<StepSchedule> = std::tuple(always("first", &StepSchedule::first), always("every", &StepSchedule::every),
                                                     always("times", &StepSchedule::times), always("parts", &StepSchedule::parts),
                                                     unusual("lag", &StepSchedule::lag),
@@ -276,9 +286,11 @@ inline constexpr auto kFields<TrainingLength> = std::tuple(always("epochs", &Tra
                                                            unusual("field", &TrainingLength::field));
 template <>
 inline constexpr auto kFields<Recipe> =
-    std::tuple(always("dialect", &Recipe::dialect), unusual("length", &Recipe::length),
+    std::tuple(always("dialect", &Recipe::dialect), unusual("framework", &Recipe::framework),
+               unusual("length", &Recipe::length),
                unusual("trains", &Recipe::trains), unusual("steps_per_epoch", &Recipe::steps_per_epoch),
-               unusual("has_rates", &Recipe::has_rates), always("actions", &Recipe::actions),
+               unusual("has_rates", &Recipe::has_rates), unusual("overlap", &Recipe::overlap),
+               unusual("rounding", &Recipe::rounding), always("actions", &Recipe::actions),
                unusual("variables", &Recipe::variables), unusual("metadata", &Recipe::metadata));
 
 }  // namespace sparsecfg::ir

@@ -97,6 +97,16 @@ struct TrainingLength {
   std::string field{};  // its name, where it belongs to no action
 };
 
+// Which masks a weight has where several actions make one for it.
+enum class Overlap : std::uint8_t {
+  all_hold,      // it loses what any of them removes
+  last_update,   // that of the action that was updated last, in its place
+  first_action,  // that of the first action that matches it; the others never make one
+};
+
+// Which whole number of elements a fraction of them is.
+enum class Rounding : std::uint8_t { nearest, down };  // nearest: of two the even one
+
 struct Recipe {
   std::string dialect;                           // "sparseml"
   std::vector<Action> actions;                   // in the order in which they act within a step
@@ -106,6 +116,9 @@ struct Recipe {
   bool trains = true;                            // false: it is for a model that is trained already
   std::optional<std::size_t> steps_per_epoch{};  // where the recipe itself says it
   bool has_rates = true;                         // whether recipes of its kind hold learning rates at all
+  Overlap overlap = Overlap::all_hold;
+  Rounding rounding = Rounding::nearest;
+  std::string framework{};  // "keras": which of the dialect's readers it is for; empty: the usual one
 
   // Whether its numbers can be computed step by step: those of actions by whole steps are not, and
   // what is done without any training has none.

@@ -90,12 +90,16 @@ static ir::Target target_of(const Component& pruner, std::string_view sparsity) 
 
 static ir::Prune prune(const Component& pruner, const Policy& policy, ir::SparsityCurve curve,
                        std::vector<ir::Target> targets) {
-  return {std::move(curve),
-          std::move(targets),
-          structure_of(pruner),
-          std::string(pruner.spec->criterion),
-          false,
-          !policy.args.is_set("mask_on_forward_only")};
+  ir::Prune out{std::move(curve),
+                std::move(targets),
+                structure_of(pruner),
+                std::string(pruner.spec->criterion),
+                false,
+                !policy.args.is_set("mask_on_forward_only")};
+  if (pruner.text("group_dependency") == "Leader") {
+    out.mask_groups.push_back({pruner.name, weights_of(pruner)});
+  }
+  return out;
 }
 
 // Names of equal levels share a target; level 0 leaves its parameters alone.

@@ -178,6 +178,8 @@ static ir::Recipe read_schedule(const Reading& reading, const ReadOptions& optio
   check_fit(policies, reading);
   check_together(components, policies, options, reading);
   ir::Recipe recipe{"distiller", lower(components, policies, reading), {}, {}, std::nullopt};
+  recipe.overlap = ir::Overlap::last_update;
+  recipe.rounding = ir::Rounding::down;
   check_shares(recipe, options, reading);
   recipe.length = length_of(policies, recipe.actions);
   return recipe;

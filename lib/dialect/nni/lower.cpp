@@ -94,7 +94,11 @@ class Lowering {
     prune.curve = curve(goals.front().ratio.value);
     prune.structure = structure(*goals.front().targets.front());
     prune.criterion = compressor_.maker() == nullptr ? "" : std::string(compressor_.maker()->criterion);
-    prune.global = goals.front().targets.front()->get("global_group_id") != nullptr;
+    if (const Value* pool = goals.front().targets.front()->get("global_group_id"); pool != nullptr) {
+      prune.global = true;
+      prune.pool = source::python_str(*pool);
+    }
+    prune.mask_groups = mask_groups();
     for (const Goal& goal : goals) {
       ir::Target target{goal.ratio, selector(goal.targets)};
       if (prune.global) {
@@ -118,6 +122,24 @@ class Lowering {
       return target->module.of_model && !rated.contains(target->module.name);
     });
     return rest.empty() ? std::nullopt : std::optional(selector(rest));
+  }
+
+  // Entries with the same id are one group.
+  std::vector<ir::MaskGroup> mask_groups() const {
+    std::vector<ir::MaskGroup> groups;
+    for (const Target* target : targets_) {
+      const Value* id = target->get("dependency_group_id");
+      const std::string name = id == nullptr ? "" : source::python_str(*id);
+      if (id != nullptr && std::ranges::find(groups, name, &ir::MaskGroup::name) == groups.end()) {
+        std::vector<const Target*> members;
+        std::ranges::copy_if(targets_, std::back_inserter(members), [&](const Target* other) {
+          const Value* own = other->get("dependency_group_id");
+          return own != nullptr && source::python_str(*own) == name;
+        });
+        groups.push_back({name, selector(members)});
+      }
+    }
+    return groups;
   }
 
   ir::Effect without_number() const {
@@ -307,6 +329,8 @@ ir::Recipe lower(const Configuration& configuration, const std::vector<std::vect
                  const Context& context) {
   ir::Recipe recipe{"nni", {}, {}, {}, std::nullopt};
   recipe.has_rates = false;
+  recipe.overlap = context.options.nni == NniRelease::v3_0 ? ir::Overlap::first_action : ir::Overlap::last_update;
+  recipe.rounding = ir::Rounding::down;
   recipe.metadata = kept(configuration.written, context.options.nni);
   recipe.steps_per_epoch = configuration.steps_per_epoch;
   for (std::size_t at = 0; at < configuration.compressors.size(); ++at) {

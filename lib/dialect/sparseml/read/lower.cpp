@@ -231,7 +231,24 @@ class Lowering {
     if (modifier_.number("init_sparsity")) {
       ramp.from = located("init_sparsity");
     }
-    return ir::Prune{ramp, targets(), structure(), criterion(), is_global(), holds_after_end()};
+    return ir::Prune{ramp,        targets(),         structure(), criterion(),
+                     is_global(), holds_after_end(), {},          mask_groups()};
+  }
+
+  // Lists of parameters that lose the same structures.
+  std::vector<ir::MaskGroup> mask_groups() {
+    std::vector<ir::MaskGroup> out;
+    const Value given = value("param_groups");
+    const auto* lists = given.get<source::List>();
+    for (std::size_t at = 0; lists != nullptr && at < lists->size(); ++at) {
+      out.push_back({fmt::format("{}.{}", modifier_.ordinal, at), {}});
+      const auto* names = (*lists)[at].get<source::List>();
+      for (std::size_t name = 0; names != nullptr && name < names->size(); ++name) {
+        const std::string text = source::python_str((*names)[name]);
+        out.back().selector.terms.push_back({ir::Term::Kind::exact, text, (*names)[name].span});
+      }
+    }
+    return out;
   }
 
   // SparseML sorts the mapping, so the smallest sparsity comes first.

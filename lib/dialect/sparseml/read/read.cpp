@@ -44,6 +44,9 @@ ir::Recipe read(const source::SourceFile& file, source::Span part, const doc::Do
   }
 
   ir::Recipe recipe{"sparseml", {}, variables.list(), variables.metadata(), std::nullopt};
+  recipe.framework = options.framework == Framework::keras        ? "keras"
+                     : options.framework == Framework::tensorflow ? "tensorflow"
+                                                                  : "";
   const auto length = all_sound(modifiers) ? training_length(modifiers) : std::nullopt;
   const Run run{options.epochs ? options.epochs
                 : length       ? std::optional(length->epochs)

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "convert/weights.h"
+
+namespace sparsecfg::convert {
+
+// Weights that an action of the recipe ranks together, to lose the same structures or by one threshold, and that
+// no action of what was written ranks together like that.
+struct GroupDifference {
+  std::size_t action = 0;
+  std::string weights;  // "`a` and `b`"
+};
+
+[[nodiscard]] std::vector<GroupDifference> different_groups(const ir::Recipe& recipe, const ir::Recipe& written,
+                                                            const std::vector<Weight>& weights);
+
+}  // namespace sparsecfg::convert

@@ -1,0 +1,244 @@
+#include "convert/weights.h"
+
+#include <algorithm>
+#include <set>
+
+#include "ir/comparing.h"
+#include "ir/model_names.h"
+
+namespace sparsecfg::convert {
+
+constexpr std::string_view kWeightEnding = ".weight";
+
+// --- the weights ------------------------------------------------------------------------------------------
+
+static bool is_over_modules(const ir::Selector& selector) { return selector.over != ir::Selector::Over::parameters; }
+
+static std::vector<const ir::Selector*> selectors_of_masks(const ir::Recipe& recipe) {
+  std::vector<const ir::Selector*> out;
+  for (const ir::Action& action : recipe.actions) {
+    if (ir::makes_masks(action.effect)) {
+      const auto selectors = ir::selectors_of(action.effect);
+      out.insert(out.end(), selectors.begin(), selectors.end());
+      const auto* prune = std::get_if<ir::Prune>(&action.effect);
+      for (std::size_t at = 0; prune != nullptr && at < prune->mask_groups.size(); ++at) {
+        out.push_back(&prune->mask_groups[at].selector);
+      }
+    }
+  }
+  return out;
+}
+
+// Examples of the names that selectors take.
+class Examples {
+ public:
+  void add_all(const ir::Recipe& recipe) {
+    const auto selectors = selectors_of_masks(recipe);
+    for (const ir::Selector* selector : selectors) {
+      add_terms(*selector);
+    }
+    constexpr std::size_t kMaxSelectors = 100;  // of which each pair is compared
+    std::vector<ir::Selection> selections;
+    for (std::size_t at = 0; at < std::min(selectors.size(), kMaxSelectors); ++at) {
+      selections.emplace_back(*selectors[at]);
+    }
+    for (std::size_t one = 0; one < selections.size(); ++one) {
+      for (std::size_t other = 0; other < selections.size(); ++other) {
+        add(*selectors[one], ir::intersects(selections[one], selections[other], budget_).witness);
+        add(*selectors[one], ir::contains(selections[other], selections[one], budget_).witness);
+      }
+    }
+  }
+
+  [[nodiscard]] std::vector<Weight> take() { return std::move(weights_); }
+
+ private:
+  void add_terms(const ir::Selector& selector) {
+    using Kind = ir::Term::Kind;
+    for (const ir::Term& term : selector.terms) {
+      switch (term.kind) {
+        case Kind::exact: add(selector, term.text); break;
+        case Kind::module_type: add({"some " + term.text + std::string(kWeightEnding), term.text, nullptr}); break;
+        case Kind::all:
+        case Kind::all_prunable:
+        case Kind::all_quantizable: add({"some_layer.weight", "", nullptr}); break;
+        case Kind::pattern:
+        case Kind::part: break;  // whose examples are found by comparing
+      }
+    }
+  }
+
+  void add(const ir::Selector& selector, const std::string& name) {
+    if (!name.empty()) {
+      add({is_over_modules(selector) ? name + std::string(kWeightEnding) : name, "", nullptr});
+    }
+  }
+
+  void add(Weight weight) {
+    if (seen_.insert(weight.name).second) {
+      weights_.push_back(std::move(weight));
+    }
+  }
+
+  std::vector<Weight> weights_;
+  std::set<std::string> seen_;
+  regex::Budget budget_{5'000'000};
+};
+
+static const source::Module* module_of(const std::string& parameter, const std::vector<source::Module>* modules) {
+  const auto holds = [&](const source::Module& module) {
+    return parameter.size() == module.name.size() + kWeightEnding.size() && parameter.ends_with(kWeightEnding) &&
+           parameter.starts_with(module.name);
+  };
+  const auto found = modules == nullptr ? std::vector<source::Module>::const_iterator()
+                                        : std::ranges::find_if(*modules, holds);
+  return modules == nullptr || found == modules->end() ? nullptr : &*found;
+}
+
+std::vector<Weight> weights_of(const ir::Recipe& recipe, const ir::Recipe& written, const timeline::Run& run,
+                               const std::vector<source::Module>* modules) {
+  std::vector<Weight> weights;
+  for (std::size_t at = 0; run.parameters != nullptr && at < run.parameters->size(); ++at) {
+    const source::Module* module = module_of((*run.parameters)[at], modules);
+    weights.push_back({(*run.parameters)[at], module == nullptr ? "" : module->type, run.parameters->shape(at)});
+  }
+  for (std::size_t at = 0; run.parameters == nullptr && modules != nullptr && at < modules->size(); ++at) {
+    const source::Module& module = (*modules)[at];
+    weights.push_back({module.name + std::string(kWeightEnding), module.type, module.shape ? &*module.shape : nullptr});
+  }
+  if (!weights.empty()) {
+    return weights;
+  }
+  Examples examples;
+  examples.add_all(recipe);
+  examples.add_all(written);
+  return examples.take();
+}
+
+// --- who takes them -----------------------------------------------------------------------------------------
+
+// Looks weights up by the names of their parameters and of their modules.
+class Matcher {
+ public:
+  explicit Matcher(const std::vector<Weight>& weights)
+      : weights_(weights), parameters_(names_of(weights, 0)), modules_(names_of(weights, kWeightEnding.size())) {}
+
+  std::vector<Match> matches(const ir::Selector& selector) const {
+    std::vector<Match> out = is_over_modules(selector) ? of_modules(selector)
+                                                       : any_of(selector.terms, parameters_);
+    const std::vector<Match> excluded =
+        is_over_modules(selector) ? either(named(selector.excluded), typed(selector.excluded))
+                                  : any_of(selector.excluded, parameters_);
+    for (std::size_t at = 0; at < out.size(); ++at) {
+      const auto left = static_cast<Match>(2 - static_cast<int>(excluded[at]));
+      out[at] = std::min(out[at], left);
+    }
+    return out;
+  }
+
+ private:
+  // Without the last characters of each; what does not end with the weight has no module here.
+  static std::vector<std::string> names_of(const std::vector<Weight>& weights, std::size_t cut) {
+    std::vector<std::string> names;
+    for (const Weight& weight : weights) {
+      const bool whole = cut == 0 || weight.name.ends_with(kWeightEnding);
+      names.push_back(whole ? weight.name.substr(0, weight.name.size() - cut) : "\n" + weight.name);
+    }
+    return names;
+  }
+
+  bool is_layer_unknown(std::size_t at) const { return weights_[at].type.empty() && weights_[at].shape == nullptr; }
+
+  std::vector<Match> any_of(const std::vector<ir::Term>& terms, const ir::ModelNames& names) const {
+    std::vector<Match> out(weights_.size(), Match::no);
+    for (const ir::Term& term : terms) {
+      const auto taken = names.matched(term);
+      const bool by_layer =
+          term.kind == ir::Term::Kind::all_prunable || term.kind == ir::Term::Kind::all_quantizable;
+      for (const auto& [first, last] : taken.stretches) {
+        for (std::size_t at = first; at < last; ++at) {
+          out[at] = std::max(out[at], !taken.certain || (by_layer && is_layer_unknown(at)) ? Match::maybe : Match::yes);
+        }
+      }
+    }
+    return out;
+  }
+
+  std::vector<Match> named(const std::vector<ir::Term>& terms) const {
+    std::vector<ir::Term> names;
+    std::ranges::copy_if(terms, std::back_inserter(names),
+                         [](const ir::Term& term) { return term.kind != ir::Term::Kind::module_type; });
+    return any_of(names, modules_);
+  }
+
+  std::vector<Match> typed(const std::vector<ir::Term>& terms) const {
+    std::vector<Match> out(weights_.size(), Match::no);
+    for (const ir::Term& term : terms) {
+      for (std::size_t at = 0; term.kind == ir::Term::Kind::module_type && at < out.size(); ++at) {
+        const std::string& type = weights_[at].type;
+        out[at] = std::max(out[at], type.empty() ? Match::maybe : type == term.text ? Match::yes : Match::no);
+      }
+    }
+    return out;
+  }
+
+  static std::vector<Match> either(std::vector<Match> one, const std::vector<Match>& other) {
+    std::ranges::transform(one, other, one.begin(), [](Match a, Match b) { return std::max(a, b); });
+    return one;
+  }
+
+  // Where there are names and types, a module has to fit both.
+  std::vector<Match> of_modules(const ir::Selector& selector) const {
+    const bool weights = selector.tensor.empty() || selector.tensor.find("weight") != std::string::npos;
+    const auto is_type = [](const ir::Term& term) { return term.kind == ir::Term::Kind::module_type; };
+    const auto types = std::ranges::count_if(selector.terms, is_type);
+    const bool both = types > 0 && static_cast<std::size_t>(types) < selector.terms.size();
+    if (!weights || selector.terms.empty()) {
+      return std::vector<Match>(weights_.size(), weights ? Match::maybe : Match::no);
+    }
+    std::vector<Match> names = named(selector.terms);
+    const std::vector<Match> of_type = typed(selector.terms);
+    std::ranges::transform(names, of_type, names.begin(),
+                           [&](Match a, Match b) { return both ? std::min(a, b) : std::max(a, b); });
+    return names;
+  }
+
+  const std::vector<Weight>& weights_;
+  ir::ModelNames parameters_;
+  ir::ModelNames modules_;
+};
+
+std::vector<Match> matches_of(const ir::Selector& selector, const std::vector<Weight>& weights) {
+  return Matcher(weights).matches(selector);
+}
+
+// Whether a target of a pruner sets a mask. A level of 0 leaves its weights alone.
+static bool masks(const ir::Effect& effect, std::size_t target) {
+  const auto* prune = std::get_if<ir::Prune>(&effect);
+  return prune == nullptr || !std::holds_alternative<ir::Constant>(prune->curve) ||
+         prune->targets[target].sparsity.value != 0;
+}
+
+std::vector<std::vector<Masker>> maskers_of(const ir::Recipe& recipe, const std::vector<Weight>& weights) {
+  std::vector<std::vector<Masker>> out(weights.size());
+  const Matcher matcher(weights);
+  for (std::size_t action = 0; action < recipe.actions.size(); ++action) {
+    const ir::Effect& effect = recipe.actions[action].effect;
+    if (!ir::makes_masks(effect)) {
+      continue;
+    }
+    const auto selectors = ir::selectors_of(effect);
+    std::vector<bool> taken(weights.size(), false);
+    for (std::size_t target = 0; target < selectors.size(); ++target) {
+      const auto matches = matcher.matches(*selectors[target]);
+      for (std::size_t at = 0; at < weights.size(); ++at) {
+        if (matches[at] == Match::no || taken[at]) continue;
+        taken[at] = true;
+        if (masks(effect, target)) out[at].push_back({action, target, matches[at] == Match::yes});
+      }
+    }
+  }
+  return out;
+}
+
+}  // namespace sparsecfg::convert

@@ -1,6 +1,7 @@
 #include "convert/convert.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "cmd/commands.h"
 #include "cmd/reading.h"
@@ -13,6 +14,17 @@ static void allow(std::vector<diag::Diagnostic>& diagnostics) {
   for (diag::Diagnostic& diagnostic : diagnostics) {
     if (diagnostic.severity == diag::Severity::error) diagnostic.severity = diag::Severity::warning;
   }
+}
+
+// What the lines of the report do not say.
+static std::vector<diag::Diagnostic> beyond_actions(const convert::Conversion& conversion) {
+  std::vector<diag::Diagnostic> out;
+  std::ranges::copy_if(conversion.diagnostics, std::back_inserter(out), [&](const diag::Diagnostic& diagnostic) {
+    return std::ranges::none_of(conversion.fidelity, [&](const convert::Fidelity& each) {
+      return std::ranges::find(each.codes, diagnostic.info->code) != each.codes.end();
+    });
+  });
+  return out;
 }
 
 static int convert_to(const dialect::Dialect& to, const ReadRecipe& read, const ConvertOptions& options,
@@ -30,18 +42,17 @@ static int convert_to(const dialect::Dialect& to, const ReadRecipe& read, const 
   if (options.allow_loss && !conversion.faulty) {
     allow(conversion.diagnostics);
   }
+  conversion.written = !conversion.faulty && (!conversion.drops || options.allow_loss) && !conversion.text.empty();
   if (options.report_json) {
     streams.err << convert::report_json(conversion, compilation, to.name);
   } else {
-    show_findings(compilation, conversion.diagnostics, streams);
+    show_findings(compilation, beyond_actions(conversion), streams);
     streams.err << (to.holds_any ? "" : convert::report_text(conversion, compilation));  // all of it is kept, always
   }
   if (conversion.faulty) {
     return kInternal;
   }
-  return (conversion.drops && !options.allow_loss) || conversion.text.empty()
-             ? kErrors
-             : write_output(options.output, options.path, conversion.text, streams);
+  return conversion.written ? write_output(options.output, options.path, conversion.text, streams) : kErrors;
 }
 
 int convert(const ConvertOptions& options, const Streams& streams) {

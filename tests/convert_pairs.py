@@ -9,6 +9,7 @@ once. Prints a table of counts for each pair and fails where one of that does no
 import argparse
 import collections
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -17,8 +18,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared"
 FRAMEWORKS = {"keras": ["--framework", "keras"], "tensorflow_v1": ["--framework", "tensorflow"]}
-KINDS = ("exact", "equal", "approximated", "dropped")
-FILES = ("recipes", "kept", "announced", "lossy", "no run", "failed")
+KINDS = ("exact", "equal", "elsewhere", "approximated", "dropped")
+FILES = ("recipes", "kept", "announced", "lossy", "empty", "no run", "failed")
 
 
 def load_cases():
@@ -28,7 +29,7 @@ def load_cases():
             for line in path.read_text(encoding="utf-8").split("\n") if path.is_file() else ():
                 case = json.loads(line) if line else {}
                 if case.get("file") and case.get("options") is not None:
-                    yield {**case, "path": folder / case["file"]}
+                    yield {**case, "path": folder / case["file"], "real": folder.parent.name == "corpus"}
 
 
 class Pairs:
@@ -37,6 +38,7 @@ class Pairs:
         self.files = collections.defaultdict(collections.Counter)
         self.actions = collections.defaultdict(collections.Counter)
         self.distiller = collections.Counter()
+        self.causes = collections.defaultdict(collections.Counter)
         self.folder = Path(tempfile.mkdtemp())
 
     def run(self, *arguments):
@@ -83,7 +85,7 @@ class Pairs:
             self.convert(case, target, [*reading, *rates], arguments)
 
     def convert(self, case, target, arguments, reading):
-        pair = (case["dialect"], target)
+        pair = (case["dialect"], target, "real" if case["real"] else "hand-made")
         out = self.folder / "out.yaml"
         out.unlink(missing_ok=True)
         status, _, errors = self.run("convert", case["path"], "--from", case["dialect"], "--to", target, "-o", out, "--report", "json",
@@ -100,18 +102,22 @@ class Pairs:
         kinds = [action["fidelity"] for action in report["actions"]]
         self.actions[pair].update(kinds)
         self.count_policies(pair, report)
-        if status not in (0, 1) or (status == 1 and "dropped" not in kinds):
+        if status not in (0, 1) or (status == 1 and "dropped" not in kinds and out.exists()):
             faults = [each["message"] for each in report["diagnostics"] if each["code"] in ("PT009", "PT010")]
             self.complain(case, pair, f"exit status {status}: {'; '.join(faults)}")
             return
         worst = max((KINDS.index(kind) for kind in kinds), default=0)
-        self.files[pair][("kept", "kept", "announced", "lossy")[worst]] += 1
+        empty = status == 1 and "dropped" not in kinds
+        self.files[pair]["empty" if empty else ("kept", "kept", "announced", "announced", "lossy")[worst]] += 1
+        for action in report["actions"] if worst == len(KINDS) - 1 and case["real"] else ():
+            if action["fidelity"] == "dropped":
+                self.causes[pair][re.sub(r"`[^`]*`", "`...`", action["reason"])] += 1
         if status == 0:
             self.check_output(case, pair, out, reading)
 
     def count_policies(self, pair, report):
         """Distiller's policies of gradual pruning, of levels and of learning rates, and those that are kept."""
-        for action in report["actions"] if pair == ("distiller", "sparseml") else ():
+        for action in report["actions"] if pair[:2] == ("distiller", "sparseml") else ():
             name = action["class"]
             kind = "AGP" if name == "AutomatedGradualPruner" else "level" if name == "SparsityLevelParameterPruner" else \
                 "LR" if name.endswith("LR") or "WarmRestarts" in name else None
@@ -130,15 +136,19 @@ class Pairs:
             self.complain(case, pair, "normalized twice is not the same as once")
 
     def show(self):
-        print(f"{'pair':24}" + "".join(f"{name:>10}" for name in FILES) + "   actions:" + "".join(f"{kind:>14}" for kind in KINDS))
+        print(f"{'pair':34}" + "".join(f"{name:>10}" for name in FILES) + "   actions:" + "".join(f"{kind:>14}" for kind in KINDS))
         for pair in sorted(self.files):
             files, actions = self.files[pair], self.actions[pair]
-            print(f"{' -> '.join(pair):24}" + "".join(f"{files[name]:10}" for name in FILES) + "           " +
+            print(f"{' -> '.join(pair[:2]) + ', ' + pair[2]:34}" + "".join(f"{files[name]:10}" for name in FILES) + "           " +
                   "".join(f"{actions[kind]:14}" for kind in KINDS))
         for kind in ("AGP", "level", "LR"):
             kept, lost = self.distiller[kind, True], self.distiller[kind, False]
             if kept + lost:
                 print(f"Distiller's policies of {kind}: {kept} of {kept + lost} exact or equal, {100 * kept / (kept + lost):.1f} %")
+        for pair in sorted(self.causes):
+            print(f"lost of real recipes, {pair[0]} -> {pair[1]}:")
+            for cause, times in self.causes[pair].most_common():
+                print(f"{times:6}  {cause}")
         return sum(files["failed"] for files in self.files.values())
 
 

@@ -18,7 +18,7 @@ constexpr double kRounding = 1e-12;
 constexpr std::size_t kStepsPerEpoch = 10;
 
 std::string_view to_string(Fidelity::Kind kind) {
-  static constexpr std::string_view kNames[] = {"exact", "equal", "approximated", "dropped"};
+  static constexpr std::string_view kNames[] = {"exact", "equal", "approximated", "elsewhere", "dropped"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
@@ -26,9 +26,20 @@ bool is_onto_itself(const ir::Recipe& recipe, const dialect::Dialect& to) {
   return to.holds_any || to.name == recipe.dialect;
 }
 
+// The last epoch at which an action ends; nothing where none does.
+static std::optional<double> last_end_of(const ir::Recipe& recipe) {
+  double last = 0;
+  for (const ir::Action& action : recipe.actions) {
+    last = std::max(last, action.cadence.end.value);
+  }
+  return last > 0 ? std::optional(last) : std::nullopt;
+}
+
 std::optional<timeline::Run> run_of(const ir::Recipe& recipe, const Request& request) {
   const auto& read = request.compile.read;
-  const auto epochs = read.epochs ? read.epochs : recipe.length ? std::optional(recipe.length->epochs) : std::nullopt;
+  const auto epochs = read.epochs     ? read.epochs
+                      : recipe.length ? std::optional(recipe.length->epochs)
+                                      : last_end_of(recipe);
   if (!epochs || !recipe.has_timeline()) {
     return std::nullopt;
   }
@@ -47,20 +58,46 @@ class Converter {
  public:
   Converter(const Compilation& compilation, const Request& request)
       : recipe_(*compilation.recipe), file_(*compilation.file), request_(request), run_(run_of(recipe_, request)) {
-    out_.run = run_;
+    const dialect::Dialect* from = compilation.dialect ? dialect::find_dialect(*compilation.dialect) : nullptr;
+    from_schedule_ = from != nullptr && from->holds_any && from != request.to;
   }
 
   Conversion run() {
-    attempt(true);
-    if (rate_differs_ && !is_onto_itself(recipe_, *request_.to)) {
-      attempt(false);
+    attempt_both();
+    if (contradiction_ && keeps_form()) {
+      by_effects_ = true;
+      attempt_both();
+    }
+    if (contradiction_) {
+      give_up();
     }
     return std::move(out_);
   }
 
  private:
+  // Whether a recipe is written in its own dialect, as its origin says. A schedule that contradicts its origin is not.
+  bool keeps_form() const { return is_onto_itself(recipe_, *request_.to) && !by_effects_; }
+
+  void attempt_both() {
+    attempt(true);
+    if (rate_differs_ && !keeps_form()) {
+      attempt(false);
+    }
+  }
+
+  // A schedule may come from anybody, so what is wrong with what it makes is no fault of ours.
+  void give_up() {
+    diag::Sink sink;
+    sink.report(diag::schedule_contradicts, {}, request_.to->title, *contradiction_)
+        .with_help("correct the schedule; `sparsecfg validate` says more about it");
+    out_.diagnostics = sink.take();
+    out_.text.clear();
+    out_.drops = true;
+  }
+
   void attempt(bool compact_rates) {
     rate_differs_ = false;
+    contradiction_.reset();
     out_ = {};
     out_.run = run_;
     diag::Sink sink;
@@ -68,17 +105,52 @@ class Converter {
       sink.report(diag::unmaintained_target, {}, request_.to->title);
     }
     written_ = request_.to->write(recipe_, options(compact_rates), sink);
-    out_.text = (written_.text.empty() || request_.to->holds_any ? "" : header_of(file_)) + written_.text;
-    out_.notes = written_.notes;
+    note_length_taken();
+    std::ranges::copy(written_.instructions, std::back_inserter(out_.notes));
+    std::ranges::copy(written_.notes, std::back_inserter(out_.notes));
+    const bool bare = written_.text.empty() || request_.to->holds_any;
+    out_.text = (bare ? "" : header_of(file_, !is_onto_itself(recipe_, *request_.to)) + instructions()) + written_.text;
     judge(sink);
     out_.diagnostics = sink.take();
     out_.drops =
         std::ranges::any_of(out_.fidelity, [](const Fidelity& each) { return each.kind == Fidelity::Kind::dropped; });
   }
 
+  void note_length_taken() {
+    const bool given = request_.compile.read.epochs || recipe_.length;
+    if (run_ && !given && !is_onto_itself(recipe_, *request_.to)) {
+      out_.notes.push_back(fmt::format("the recipe does not say how long it trains: {} epochs are taken, its last end",
+                                       run_->epochs));
+    }
+  }
+
+  // Comments that say what has to be done outside of the file.
+  std::string instructions() const {
+    std::string out;
+    for (const dialect::ActionStatus& status : written_.statuses) {
+      const ir::Origin& origin = recipe_.actions[status.action].origin;
+      if (status.kind == dialect::ActionStatus::Kind::elsewhere) {
+        out += fmt::format("#   {}: {}\n", base::printable(origin.class_name), base::printable(status.reason));
+      }
+    }
+    for (const std::string& line : written_.instructions) {
+      out += fmt::format("#   {}\n", base::printable(line));
+    }
+    return out.empty() ? out : "# To do outside of this file:\n" + out + "\n";
+  }
+
+  // How many steps an epoch has, if anybody says so.
+  std::optional<std::size_t> steps_per_epoch() const {
+    const auto given = request_.compile.read.steps_per_epoch;
+    return given ? given : recipe_.steps_per_epoch;
+  }
+
   dialect::WriteOptions options(bool compact_rates) const {
     dialect::WriteOptions options;
     options.read = request_.compile.read;
+    options.read.steps_per_epoch = steps_per_epoch();
+    options.steps_per_epoch = run_ ? run_->steps_per_epoch : kStepsPerEpoch;
+    options.by_effects = by_effects_;
     options.initial_rate = request_.initial_rate;
     options.parameters = request_.compile.parameters;
     options.epochs = run_ ? std::optional(run_->epochs) : std::nullopt;
@@ -94,8 +166,8 @@ class Converter {
     for (std::size_t index = 0; index < recipe_.actions.size(); ++index) {
       const ActionStatus& status = written_.statuses[index];
       static constexpr Fidelity::Kind kKinds[] = {Fidelity::Kind::exact, Fidelity::Kind::approximated,
-                                                  Fidelity::Kind::dropped};
-      out_.fidelity.push_back({index, kKinds[static_cast<std::size_t>(status.kind)], {}, status.reason});
+                                                  Fidelity::Kind::elsewhere, Fidelity::Kind::dropped};
+      out_.fidelity.push_back({index, kKinds[static_cast<std::size_t>(status.kind)], {}, status.reason, status.codes});
     }
     std::ranges::stable_sort(out_.fidelity, {},
                              [&](const Fidelity& each) { return recipe_.actions[each.action].origin.span.begin; });
@@ -109,6 +181,8 @@ class Converter {
       compile_options.read.variables.clear();
     }
     compile_options.read.nni = written_.release.value_or(compile_options.read.nni);
+    compile_options.read.steps_per_epoch = steps_per_epoch();
+    compile_options.read.framework = framework();
     compile_options.limits = beyond(compile_options.limits);
     const Compilation back = compile("converted.yaml", out_.text, compile_options);
     const bool errors = !back.recipe || back.count(diag::Severity::error) > 0;
@@ -117,7 +191,7 @@ class Converter {
       fail(sink, diag::type_unsafe_emission, first == back.diagnostics.end() ? "nothing" : first->message);
       return;
     }
-    if (is_onto_itself(recipe_, *request_.to)) {
+    if (keeps_form()) {
       check_same(*back.recipe, sink);
     }
     if (run_ && back.recipe->has_timeline()) {
@@ -130,7 +204,22 @@ class Converter {
     }
   }
 
+  // Another dialect's recipe is written for the usual reader.
+  dialect::Framework framework() const {
+    using dialect::Framework;
+    if (!is_onto_itself(recipe_, *request_.to) || by_effects_) {
+      return Framework::pytorch;
+    }
+    return recipe_.framework == "keras"        ? Framework::keras
+           : recipe_.framework == "tensorflow" ? Framework::tensorflow
+                                               : request_.compile.read.framework;
+  }
+
   void fail(diag::Sink& sink, const diag::Def<diag::Text>& fault, const std::string& what) {
+    if (from_schedule_) {
+      contradiction_ = what;
+      return;
+    }
     sink.report(fault, {}, what);
     out_.faulty = true;
   }
@@ -184,16 +273,16 @@ class Converter {
     bool announced = false;
     for (Fidelity& each : out_.fidelity) {
       const ir::Effect& effect = recipe_.actions[each.action].effect;
-      if (std::holds_alternative<ir::Prune>(effect)) {
+      if (ir::makes_masks(effect)) {
         resolve_masks(each, comparison.masks[each.action], back, sink);
       } else if (ir::moves_learning_rate(effect)) {
         resolve(each, comparison.rate, sink);
-        announced |= each.kind == Fidelity::Kind::dropped || each.kind == Fidelity::Kind::approximated;
-        rate_differs_ |= each.kind != Fidelity::Kind::dropped && comparison.rate.max > kRounding;
+        announced |= each.kind >= Fidelity::Kind::approximated;
+        rate_differs_ |= each.kind < Fidelity::Kind::elsewhere && comparison.rate.max > kRounding;
       } else if (std::holds_alternative<ir::SetWeightDecay>(effect)) {
         resolve(each, comparison.weight_decay, sink);
       } else if (std::holds_alternative<ir::EpochScheduler>(effect)) {
-        announced |= each.kind == Fidelity::Kind::dropped;  // what only builds one sets its first rate
+        announced |= each.kind >= Fidelity::Kind::elsewhere;  // what only builds one sets its first rate
       }
     }
     const bool moves = std::ranges::any_of(
@@ -229,6 +318,9 @@ class Converter {
   void approximate(Fidelity& each, const std::string& reason, diag::Sink& sink) {
     const ir::Origin& origin = recipe_.actions[each.action].origin;
     sink.report(diag::schedule_approximated, origin.span, origin.class_name, reason);
+    if (std::ranges::find(each.codes, diag::schedule_approximated.info.code) == each.codes.end()) {
+      each.codes.push_back(diag::schedule_approximated.info.code);
+    }
     each.kind = Fidelity::Kind::approximated;
     each.reason += (each.reason.empty() ? "" : "; ") + reason;
   }
@@ -237,19 +329,23 @@ class Converter {
     if (each.kind == Fidelity::Kind::dropped) {
       return;
     }
-    const auto& prune = std::get<ir::Prune>(recipe_.actions[each.action].effect);
-    if (masks.difference.max > kRounding && (!masks.shared.empty() || !masks.certain)) {
+    const auto* prune = std::get_if<ir::Prune>(&recipe_.actions[each.action].effect);
+    if (masks.unmeasured) {
+      approximate(each, reason_of_overlap(each, masks, back), sink);
+    } else if (masks.difference.max > kRounding && (!masks.shared.empty() || !masks.certain)) {
       approximate(each, reason_of_overlap(each, masks, back), sink);
     }
     if (!masks.apart.empty()) {
       approximate(each,
                   fmt::format("{} are ranked {} in {} and each by itself in {}", masks.apart,
-                              prune.mask_groups.empty() ? "together" : "to lose the same structures", title_of(recipe_),
+                              prune->mask_groups.empty() ? "together" : "to lose the same structures", title_of(recipe_),
                               title_of(back)),
                   sink);
     }
-    resolve_counts(each, masks.count, prune.structure, back, sink);
-    resolve(each, masks.difference, sink);
+    if (prune != nullptr) {
+      resolve_counts(each, masks.count, prune->structure, back, sink);
+      resolve(each, masks.difference, sink);
+    }
   }
 
   std::string reason_of_overlap(const Fidelity& each, const MaskComparison& masks, const ir::Recipe& back) const {
@@ -289,7 +385,7 @@ class Converter {
   }
 
   void resolve(Fidelity& each, const Difference& difference, diag::Sink& sink) {
-    if (each.kind == Fidelity::Kind::dropped) {
+    if (each.kind >= Fidelity::Kind::elsewhere) {
       return;
     }
     each.difference = difference;
@@ -304,7 +400,7 @@ class Converter {
 
   void note_length(const ir::Recipe& back) {
     const double wanted = run_->epochs - epochs_before();
-    if (back.length && back.length->epochs != wanted && !is_onto_itself(recipe_, *request_.to)) {
+    if (back.length && back.length->epochs != wanted && !keeps_form()) {
       out_.notes.push_back(fmt::format("what is written asks for {} epochs of training, and {} were compared",
                                        back.length->epochs, wanted));
     }
@@ -322,6 +418,9 @@ class Converter {
   dialect::Written written_;
   Conversion out_;
   bool rate_differs_ = false;
+  bool from_schedule_ = false;              // whether it is read from a schedule as JSON
+  bool by_effects_ = false;                 // whether it is written anew, whatever its origin says
+  std::optional<std::string> contradiction_;  // what is wrong with what such a schedule makes
 };
 
 Conversion convert(const Compilation& compilation, const Request& request) {

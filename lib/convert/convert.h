@@ -20,11 +20,12 @@ struct Request {
 
 // What became of one action.
 struct Fidelity {
-  enum class Kind { exact, equal, approximated, dropped };
+  enum class Kind { exact, equal, approximated, elsewhere, dropped };
   std::size_t action = 0;
   Kind kind = Kind::exact;
   Difference difference;
-  std::string reason;  // empty where there is nothing to say
+  std::string reason;                    // empty where there is nothing to say
+  std::vector<std::string_view> codes{};  // of the diagnostics that say so
 };
 
 [[nodiscard]] std::string_view to_string(Fidelity::Kind kind);

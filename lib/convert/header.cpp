@@ -13,19 +13,24 @@ static std::string_view recipe_in(const source::SourceFile& file) {
   return front ? file.text(front->yaml) : file.text();
 }
 
-std::string header_of(const source::SourceFile& file) {
+static bool speaks_to_tools(std::string_view comment) {
+  return comment.find("yaml-language-server:") != std::string_view::npos ||
+         comment.find("sparsecfg:") != std::string_view::npos;
+}
+
+std::string header_of(const source::SourceFile& file, bool for_another) {
   std::string_view text = recipe_in(file);
   std::string header;
   std::string gap;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size() - 1);
     const std::string_view line = base::trim(text.substr(0, end + 1));
-    if (line.starts_with('#')) {
+    if (line.starts_with('#') && !(for_another && speaks_to_tools(line))) {
       header += gap + std::string(line) + "\n";
       gap.clear();
     } else if (line.empty()) {
       gap = header.empty() ? "" : "\n";
-    } else {
+    } else if (!line.starts_with('#')) {
       break;
     }
     text.remove_prefix(end + 1);

@@ -93,7 +93,7 @@ class Comparer {
   }
 
   bool is_dropped(std::size_t action) const {
-    return statuses_[action].kind == dialect::ActionStatus::Kind::dropped;
+    return statuses_[action].kind >= dialect::ActionStatus::Kind::elsewhere;
   }
 
   // --- what is compared ------------------------------------------------------------------------------------
@@ -171,7 +171,8 @@ class Comparer {
     const auto other = other_masks_.sparsity_of(each.written);
     const bool counts = one && other && (one != each.last || other != each.last_written);
     if (!each.weights.empty() && (!one || !other)) {
-      return;  // what depends on the weights is compared by its links alone
+      note_unmeasured(each);
+      return;
     }
     if (counts) {
       each.last = one;
@@ -184,6 +185,17 @@ class Comparer {
       out.difference.add(one, other, step);
       if (out.difference.max > before && !each.weights.empty()) {
         note_weight(out, each, masker);
+      }
+    }
+  }
+
+  // What depends on the weights is compared by its links alone.
+  void note_unmeasured(const WeightClass& each) {
+    const bool several = each.maskers.size() > 1 || each.written.size() > 1;
+    for (const Masker& masker : each.maskers) {
+      if (several && recipe_.overlap != written_.overlap) {
+        out_.masks[masker.action].unmeasured = true;
+        note_weight(out_.masks[masker.action], each, masker);
       }
     }
   }

@@ -37,6 +37,7 @@ struct MaskComparison {
   Difference difference;
   std::string shared;     // a weight that other actions mask too and whose sparsity differs; empty: none
   std::size_t other = 0;  // one of those actions
+  bool unmeasured = false;  // `shared` has masks without a number, which the two runs put together in other ways
   bool certain = true;    // false: whether the weights that differ are masked at all is not known
   CountDifference count;  // of structures
   std::string apart;      // weights that lose the same structures, or are ranked together, in only one of the runs

@@ -1,7 +1,8 @@
 #include "convert/report.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -25,20 +26,50 @@ static std::string amount(const Difference& difference) {
                                      : fmt::format("within {:.2g}, most at step {}", difference.max, difference.step);
 }
 
+// "[PT002, PT012]"
+static std::string codes_of(const Fidelity& each) {
+  return each.codes.empty() ? "" : fmt::format("[{}]", fmt::join(each.codes, ", "));
+}
+
 static std::string sentence(const Fidelity& each) {
   const std::string reason = each.reason.empty() ? "" : ": " + each.reason;
   switch (each.kind) {
     case Fidelity::Kind::exact: return "exact" + reason;
     case Fidelity::Kind::equal: return "equal " + amount(each.difference) + reason;
     case Fidelity::Kind::approximated:
-      return "approximated" + (each.difference.max > 0 ? ", " + amount(each.difference) : ", the same numbers") +
-             reason;
-    case Fidelity::Kind::dropped: return "dropped" + reason;
+      return "approximated" + codes_of(each) +
+             (each.difference.max > 0 ? ", " + amount(each.difference) : ", the same numbers") + reason;
+    case Fidelity::Kind::elsewhere: return "belongs elsewhere" + codes_of(each) + reason;
+    case Fidelity::Kind::dropped: return "lost" + codes_of(each) + reason;
   }
   return {};
 }
 
-std::string report_text(const Conversion& conversion, const Compilation& compilation) {
+static std::size_t count(const Conversion& conversion, Fidelity::Kind first, Fidelity::Kind last) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      conversion.fidelity, [&](const Fidelity& each) { return each.kind >= first && each.kind <= last; }));
+}
+
+// "3 kept, 1 of them approximated; 1 belongs elsewhere; 2 lost: nothing is written"
+static std::string summary(const Conversion& conversion, bool written) {
+  using Kind = Fidelity::Kind;
+  std::string out = fmt::format("{} kept", count(conversion, Kind::exact, Kind::approximated));
+  if (const std::size_t approximated = count(conversion, Kind::approximated, Kind::approximated); approximated > 0) {
+    out += fmt::format(", {} of them approximated", approximated);
+  }
+  if (const std::size_t elsewhere = count(conversion, Kind::elsewhere, Kind::elsewhere); elsewhere > 0) {
+    out += fmt::format("; {} belong{} elsewhere", elsewhere, elsewhere == 1 ? "s" : "");
+  }
+  const std::size_t lost = count(conversion, Kind::dropped, Kind::dropped);
+  out += lost > 0 ? fmt::format("; {} lost", lost) : "";
+  if (!written) {
+    out += conversion.text.empty() ? ": nothing is left to be written"
+                                   : ": nothing is written, `--allow-loss` writes the rest";
+  }
+  return out + "\n";
+}
+
+std::string report_text(const Conversion& conversion, const Compilation& compilation, bool written) {
   std::string out;
   for (const Fidelity& each : conversion.fidelity) {
     const ir::Origin& origin = compilation.recipe->actions[each.action].origin;
@@ -52,7 +83,7 @@ std::string report_text(const Conversion& conversion, const Compilation& compila
     const std::string part = conversion.compared_steps ? fmt::format("{} of ", *conversion.compared_steps) : "";
     out += fmt::format("compared: {}{} steps, {} an epoch\n", part, all, conversion.run->steps_per_epoch);
   }
-  return out;
+  return out + summary(conversion, written);
 }
 
 static Json describe(const Difference& difference) {
@@ -69,7 +100,8 @@ static Json describe(const diag::Diagnostic& diagnostic, const source::SourceFil
           {"line", file.position(diagnostic.span.begin).line}};
 }
 
-std::string report_json(const Conversion& conversion, const Compilation& compilation, std::string_view to) {
+std::string report_json(const Conversion& conversion, const Compilation& compilation, std::string_view to,
+                        bool written) {
   Json actions = Json::array();
   for (const Fidelity& each : conversion.fidelity) {
     const ir::Origin& origin = compilation.recipe->actions[each.action].origin;
@@ -78,7 +110,8 @@ std::string report_json(const Conversion& conversion, const Compilation& compila
                        {"line", line_of(origin, *compilation.file)},
                        {"fidelity", to_string(each.kind)},
                        {"difference", describe(each.difference)},
-                       {"reason", each.reason}});
+                       {"reason", each.reason},
+                       {"codes", each.codes}});
   }
   Json diagnostics = Json::array();
   for (const auto* list : {&compilation.diagnostics, &conversion.diagnostics}) {
@@ -91,6 +124,7 @@ std::string report_json(const Conversion& conversion, const Compilation& compila
               {"actions", actions},
               {"notes", conversion.notes},
               {"diagnostics", diagnostics},
+              {"written", written},
               {"compared", nullptr}};
   if (conversion.run) {
     const std::uint64_t all = conversion.run->steps();

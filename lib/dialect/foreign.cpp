@@ -58,8 +58,23 @@ bool masks_nothing(const ir::Recipe& recipe, const ir::Action& action) {
 }
 
 void approximate(ActionStatus& status, const ir::Action& action, std::string_view reason, diag::Sink& sink) {
-  sink.report(diag::schedule_approximated, action.origin.span, action.origin.class_name, reason);
+  dialect::report(status, sink, diag::schedule_approximated, action.origin.span, action.origin.class_name, reason);
   status.approximate(reason);
+}
+
+// Whether an entry or one of its targets sets a key to something that changes its masks.
+static bool sets(const ir::Origin& origin, std::string_view key, std::string_view harmless) {
+  const auto differs = [&](const Value* value) {
+    const auto* text = value == nullptr ? nullptr : value->get<std::string>();
+    return value != nullptr && !value->is_null() && (text == nullptr || *text != harmless);
+  };
+  const ir::OriginField* own = origin.find(key);
+  const ir::OriginField* settings = origin.find("target_settings");
+  const auto* targets = settings == nullptr ? nullptr : settings->value.get<source::Map>();
+  const bool of_target = targets != nullptr && std::ranges::any_of(*targets, [&](const source::Entry& target) {
+    return differs(target.second.find(key));
+  });
+  return of_target || (own != nullptr && differs(&own->value));
 }
 
 void report_losses_of_nni(const ir::Recipe& recipe, const ir::Action& action, const ir::Prune& prune,
@@ -69,8 +84,14 @@ void report_losses_of_nni(const ir::Recipe& recipe, const ir::Action& action, co
       approximate(status, action, fmt::format("{} knows no least and greatest sparsity", system), sink);
     }
   }
+  for (const auto& [key, harmless] : {std::pair{"apply_method", "mul"}, {"internal_metric_block", ""}}) {
+    if (recipe.dialect == "nni" && sets(action.origin, key, harmless)) {
+      dialect::report(status, sink, diag::field_dropped, action.origin.span, key, action.origin.class_name, system);
+      status.approximate(fmt::format("`{}` is left out", key));
+    }
+  }
   if (recipe.dialect == "nni" && masks_biases(action.origin)) {
-    sink.report(diag::bias_included, action.origin.span, action.origin.class_name);
+    dialect::report(status, sink, diag::bias_included, action.origin.span, action.origin.class_name);
     status.approximate("biases are not masked");
   }
   if (ends_with_run(action.cadence, options)) {
@@ -87,7 +108,7 @@ void report_lost_arguments(const ir::Action& action, std::string_view system, Ac
     const auto& [key, value] = (*map)[at];
     const std::string name = source::python_str(key);
     if (name != "levels" && name != "keep_mask" && value.number().value_or(1) != 0 && !value.is_null()) {
-      sink.report(diag::field_dropped, value.span, base::printable(name), action.origin.class_name, system);
+      dialect::report(status, sink, diag::field_dropped, value.span, base::printable(name), action.origin.class_name, system);
       status.approximate(fmt::format("`{}` is left out", base::printable(name)));
     }
   }

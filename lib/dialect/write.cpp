@@ -11,8 +11,15 @@ std::vector<Link> links_to(const ir::Effect& effect, int ordinal) {
   return links;
 }
 
+void place_elsewhere(ActionStatus& status, const ir::Action& action, std::string_view system, std::string what,
+                     diag::Sink& sink) {
+  report(status, sink, diag::belongs_elsewhere, action.origin.span, action.origin.class_name, system, what);
+  status.kind = ActionStatus::Kind::elsewhere;
+  status.reason = std::move(what);
+}
+
 void drop(ActionStatus& status, const ir::Action& action, std::string_view system, std::string reason, diag::Sink& sink) {
-  sink.report(diag::not_expressible, action.origin.span, action.origin.class_name, system, reason);
+  report(status, sink, diag::not_expressible, action.origin.span, action.origin.class_name, system, reason);
   status.kind = ActionStatus::Kind::dropped;
   status.reason = std::move(reason);
 }

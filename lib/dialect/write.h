@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -34,6 +35,8 @@ struct WriteOptions {
   std::optional<double> initial_rate;          // --initial-lr
   const ir::ModelNames* parameters = nullptr;  // of the whole model; null: unknown
   std::optional<double> epochs;                // length of the run; nothing: unknown
+  std::size_t steps_per_epoch = 10;            // of the run that is compared
+  bool by_effects = false;                     // whether to write a recipe of the same dialect anew from its effects
   RateSchedule rates;
   bool compact_rates = true;  // whether a scheduler may stand for its rates where it comes close
   const source::SourceFile* expressions =
@@ -49,11 +52,13 @@ struct Link {
 
 // What became of an action.
 struct ActionStatus {
-  enum class Kind { kept, approximated, dropped };
+  // elsewhere: it has no place in such a file, but is done in the training script or after training
+  enum class Kind { kept, approximated, elsewhere, dropped };
   std::size_t action = 0;  // of the recipe that was read
   Kind kind = Kind::kept;
   std::string reason;  // what is different or lost; empty where nothing is
   std::vector<Link> links{};
+  std::vector<std::string_view> codes{};  // of the diagnostics that were reported of it
 
   // Says that the action is kept with a difference, on top of what is said already.
   void approximate(std::string_view why) {
@@ -63,6 +68,16 @@ struct ActionStatus {
   }
 };
 
+// Reports a diagnostic of an action and keeps its code.
+template <class... Args>
+diag::Diagnostic& report(ActionStatus& status, diag::Sink& sink, const diag::Def<Args...>& def, source::Span span,
+                         const std::type_identity_t<Args>&... args) {
+  if (std::ranges::find(status.codes, def.info.code) == status.codes.end()) {
+    status.codes.push_back(def.info.code);
+  }
+  return sink.report(def, span, args...);
+}
+
 struct Written {
   std::string text;
   std::vector<ActionStatus> statuses;               // one for each action, in their order
@@ -70,11 +85,16 @@ struct Written {
   bool renamed = false;                  // whether a recipe of the same dialect is written in a later form
   std::optional<double> initial_rate{};  // which the trainer has to set for it, if not --initial-lr
   std::optional<NniRelease> release{};   // of NNI's that it is written for
+  std::vector<std::string> instructions{};  // what has to be done outside the file
   std::uint64_t begin = 0;               // steps of training that come before its own first one
 };
 
 // The targets of an action that is written as it was, as the action of that number.
 [[nodiscard]] std::vector<Link> links_to(const ir::Effect& effect, int ordinal);
+
+// Says that an action has no place in such a file and what to do instead.
+void place_elsewhere(ActionStatus& status, const ir::Action& action, std::string_view system, std::string what,
+                     diag::Sink& sink);
 
 // Reports that an action can't be written for a system ("NNI"), and says so in its fate.
 void drop(ActionStatus& status, const ir::Action& action, std::string_view system, std::string reason, diag::Sink& sink);

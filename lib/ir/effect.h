@@ -222,6 +222,7 @@ struct Distill {
 // it could not be read: the origin holds all of it.
 struct Opaque {
   std::optional<Selector> selector;
+  bool shrinks_model = false;  // whether it takes structures that are masked out of the model
   friend bool operator==(const Opaque&, const Opaque&) = default;
 };
 

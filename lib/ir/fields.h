@@ -243,7 +243,7 @@ inline constexpr auto kFields<Distill> = std::tuple(always("per_layer", &Distill
                                                     unusual("temperature", &Distill::temperature),
                                                     unusual("layers", &Distill::layers));
 template <>
-inline constexpr auto kFields<Opaque> = std::tuple(unusual("selector", &Opaque::selector));
+inline constexpr auto kFields<Opaque> = std::tuple(unusual("selector", &Opaque::selector), unusual("shrinks_model", &Opaque::shrinks_model));
 
 // --- the whole -----------------------------------------------------------------------------------------
 
@@ -268,14 +268,14 @@ inline constexpr auto kFields<Cadence> = std::tuple(always("kind", &Cadence::kin
                                                     unusual("within", &Cadence::within),
                                                     unusual("counted", &Cadence::counted));
 template <>
-inline constexpr auto kFields<Origin> = std::tuple(always("class", &Origin::class_name),
-                                                   always("ordinal", &Origin::ordinal),
+inline constexpr auto kFields<Origin> = std::tuple(unusual("class", &Origin::class_name),
+                                                   unusual("ordinal", &Origin::ordinal),
                                                    unusual("stage", &Origin::stage), unusual("group", &Origin::group),
-                                                   always("fields", &Origin::fields));
+                                                   unusual("fields", &Origin::fields));
 template <>
 inline constexpr auto kFields<Action> = std::tuple(always("effect", &Action::effect),
                                                    always("cadence", &Action::cadence),
-                                                   always("origin", &Action::origin));
+                                                   unusual("origin", &Action::origin));
 template <>
 inline constexpr auto kFields<Variable> = std::tuple(always("name", &Variable::name),
                                                      unusual("stage", &Variable::stage),

@@ -377,7 +377,7 @@ class Lowering {
       case Section::regularizers: return regularizing(component);
       case Section::quantizers: return quantizing(component, reading_);
       case Section::lr_schedulers: return scheduler_of(component, false);
-      case Section::extensions: return ir::Opaque{};
+      case Section::extensions: return ir::Opaque{std::nullopt, component.spec->meaning == Meaning::remover};
     }
     return ir::Opaque{};
   }

@@ -5,7 +5,9 @@ namespace sparsecfg::dialect::distiller {
 using source::Value;
 
 static std::string_view group_of(const ir::Structure& structure) {
-  return structure.kind == ir::Structure::Kind::channel ? "Channels" : "Filters";
+  return structure.kind == ir::Structure::Kind::channel ? "Channels"
+         : structure.kind == ir::Structure::Kind::block ? "Blocks"
+                                                        : "Filters";
 }
 
 static ComponentDraft level_of(const std::string& name, double level, const source::List& names) {
@@ -37,6 +39,10 @@ ComponentDraft pruner_of(const ir::Prune& prune, const std::string& name, double
   }
   if (whole) {
     draft.arguments.emplace_back(word("group_type"), word(group_of(prune.structure)));
+    if (prune.structure.kind == ir::Structure::Kind::block) {
+      const source::List shape = {{prune.structure.n, {}}, {prune.structure.m, {}}, {std::int64_t{1}, {}}, {std::int64_t{1}, {}}};
+      draft.arguments.emplace_back(word("kwargs"), Value{source::Map{{word("block_shape"), {shape, {}}}}, {}});
+    }
   }
   if (constant) {
     draft.arguments.emplace_back(word("desired_sparsity"), Value{last, {}});

@@ -44,6 +44,16 @@ static std::optional<std::string> obstacle(const RateSchedule& course, const std
   return std::nullopt;
 }
 
+// Whether an action sets the rate of some parameter groups alone.
+static bool names_groups(const ir::Recipe& recipe, std::size_t index) {
+  return std::visit(
+      [](const auto& effect) {
+        if constexpr (requires { effect.groups; }) return !effect.groups.empty();
+        return false;
+      },
+      recipe.actions[index].effect);
+}
+
 static ComponentDraft scheduler(const std::vector<RateChange>& changes) {
   source::List milestones;
   source::List gammas;
@@ -64,7 +74,7 @@ static void approximate(Draft& draft, const ir::Recipe& recipe, const std::vecto
                         diag::Sink& sink) {
   for (const std::size_t index : movers) {
     const ir::Origin& origin = recipe.actions[index].origin;
-    sink.report(diag::lr_semantics_changed, origin.span, origin.class_name,
+    dialect::report(draft.statuses[index], sink, diag::lr_semantics_changed, origin.span, origin.class_name,
                 "at steps within epochs, and Distiller only between them");
     draft.statuses[index].kind = ActionStatus::Kind::approximated;
     draft.statuses[index].reason = "each epoch has the rate that it begins with";
@@ -78,7 +88,10 @@ void add_rates(Draft& draft, const ir::Recipe& recipe, const WriteOptions& optio
   if (movers.empty()) {
     return;
   }
-  if (const auto reason = obstacle(options.rates, changes)) {
+  const bool groups = std::ranges::any_of(movers, [&](std::size_t index) { return names_groups(recipe, index); });
+  const auto reason = groups ? std::optional<std::string>("Distiller sets one rate for all parameter groups")
+                             : obstacle(options.rates, changes);
+  if (reason) {
     for (const std::size_t index : movers) {
       drop(draft.statuses[index], recipe.actions[index], *reason, sink);
     }
@@ -88,7 +101,7 @@ void add_rates(Draft& draft, const ir::Recipe& recipe, const WriteOptions& optio
     approximate(draft, recipe, movers, sink);
   }
   draft.initial_rate = changes.front().rate;
-  draft.notes.push_back(fmt::format("Distiller starts from the rate of the command line: give it `--lr {}`",
+  draft.instructions.push_back(fmt::format("Distiller starts from the rate of the command line: give it `--lr {}`",
                                     base::python_repr(changes.front().rate)));
   if (changes.size() > 1) {
     draft.components.push_back(scheduler(changes));

@@ -1,9 +1,14 @@
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 
+#include "base/number.h"
 #include "base/overloaded.h"
+#include "base/text.h"
 #include "dialect/distiller/write.h"
 #include "dialect/foreign.h"
+#include "dialect/updates.h"
 #include "ir/matching.h"
 
 // What other dialects' actions become (reference/distiller-to-sparseml.md, read backwards).
@@ -29,6 +34,7 @@ class Translator {
   }
 
   Draft run() {
+    hold_masks();
     for (std::size_t index = 0; index < recipe_.actions.size(); ++index) {
       translate(index);
     }
@@ -48,15 +54,15 @@ class Translator {
     };
     std::visit(base::Overloaded{
                    [&](const ir::Prune& prune) { translate(index, prune); },
-                   [&](const ir::EpochRange&) {
-                     out_.statuses[index].reason = "the length is the `--epochs` of the training script";
-                   },
+                   [&](const ir::EpochRange&) { place_length(index); },
                    [&](const ir::SetLearningRate&) {},
                    [&](const ir::LearningRateCurve&) {},
                    [&](const ir::TorchScheduler&) {},
-                   [&](const ir::HoldMask&) { no("no pruner keeps the zeros that are there"); },
+                   [&](const ir::HoldMask&) {},  // already done
                    [&](const ir::Quantize&) { no("Distiller quantizes by other functions"); },
-                   [&](const ir::Distill&) { no("a schedule knows no teacher"); },
+                   [&](const ir::Distill& distill) { place_teacher(index, distill); },
+                   [&](const ir::SetWeightDecay& decay) { place_weight_decay(index, decay); },
+                   [&](const ir::SetTrainable& trainable) { place_trainable(index, trainable); },
                    [&](const ir::Opaque&) { translate_unknown(index); },
                    [&](const auto&) { no("Distiller has no counterpart"); },
                },
@@ -72,11 +78,94 @@ class Translator {
     }
   }
 
+  // --- what the training script does ---------------------------------------------------------------------
+
+  void elsewhere(std::size_t index, std::string what) {
+    place_elsewhere(out_.statuses[index], recipe_.actions[index], "Distiller", std::move(what), sink_);
+  }
+
+  // Whether an action is in force from the first step to the last one.
+  bool lasts(std::size_t index) const {
+    const ir::Cadence& cadence = recipe_.actions[index].cadence;
+    const bool ends = cadence.end.value >= 0 && cadence.end.value < options_.epochs.value_or(0);
+    return cadence.start.value <= 0 && !ends;
+  }
+
+  void place_length(std::size_t index) {
+    elsewhere(index, fmt::format("the training script takes the length: `--epochs {}`",
+                                 std::ceil(options_.epochs.value_or(0))));
+  }
+
+  void place_teacher(std::size_t index, const ir::Distill& distill) {
+    if (distill.per_layer || !lasts(index)) {
+      drop(out_.statuses[index], recipe_.actions[index], "Distiller distils the outputs alone, to the end of training",
+           sink_);
+      return;
+    }
+    const double hardness = distill.hardness ? distill.hardness->value : 0.5;
+    elsewhere(index, fmt::format("the training script takes the teacher: `--kd-teacher ... --kd-temp {} --kd-distill-wt "
+                                 "{} --kd-student-wt {}`",
+                                 distill.temperature ? distill.temperature->value : 2.0, hardness, 1 - hardness));
+  }
+
+  void place_weight_decay(std::size_t index, const ir::SetWeightDecay& decay) {
+    const auto decays = std::ranges::count_if(recipe_.actions, [](const ir::Action& action) {
+      return std::holds_alternative<ir::SetWeightDecay>(action.effect);
+    });
+    if (decays > 1 || recipe_.actions[index].cadence.start.value > 0 || !decay.groups.empty()) {
+      drop(out_.statuses[index], recipe_.actions[index], "Distiller's weight decay is one number for the whole training",
+           sink_);
+      return;
+    }
+    elsewhere(index, fmt::format("the training script takes the weight decay: `--wd {}`",
+                                 base::python_repr(decay.decay.value)));
+  }
+
+  void place_trainable(std::size_t index, const ir::SetTrainable& trainable) {
+    if (!lasts(index)) {
+      drop(out_.statuses[index], recipe_.actions[index], "a schedule of Distiller's freezes no parameters", sink_);
+      return;
+    }
+    elsewhere(index, fmt::format("the training script sets `requires_grad = {}` of these parameters",
+                                 trainable.trainable ? "True" : "False"));
+  }
+
+  // --- masks that are kept -------------------------------------------------------------------------------
+
+  // One pruner for all of them: each sets the mask of every parameter, those that it does not name by a threshold
+  // that removes nothing. So it acts once, at the beginning, before any other.
+  void hold_masks() {
+    source::Map thresholds;
+    for (std::size_t index = 0; index < recipe_.actions.size(); ++index) {
+      const ir::Action& action = recipe_.actions[index];
+      const auto* hold = std::get_if<ir::HoldMask>(&action.effect);
+      if (hold == nullptr) {
+        continue;
+      }
+      if (action.cadence.start.value > 0) {
+        drop(out_.statuses[index], action, "Distiller would take away the masks of other pruners when it begins later",
+             sink_);
+        continue;
+      }
+      const ir::Prune as_prune{ir::Constant{}, {{{0, {}}, hold->selector}}, {}, "magnitude"};
+      const auto names = names_of(action, as_prune, out_.statuses[index]);
+      for (std::size_t at = 0; names && at < names->front().size(); ++at) {
+        thresholds.emplace_back(names->front()[at], Value{0.0, {}});
+      }
+    }
+    if (!thresholds.empty()) {
+      thresholds.emplace_back(word("*"), Value{-1.0, {}});
+      out_.components.push_back(
+          {Section::pruners, "keep_zeros", "MagnitudeParameterPruner", {{word("thresholds"), {std::move(thresholds), {}}}}});
+      out_.policies.push_back({Section::pruners, "keep_zeros", {}, {{word("epochs"), {source::List{{std::int64_t{0}, {}}}, {}}}}});
+    }
+  }
+
   // Nothing of the recipe would be left.
   void drop_lengths() {
     for (ActionStatus& status : out_.statuses) {
-      if (status.kind != ActionStatus::Kind::dropped) {
-        drop(status, recipe_.actions[status.action], "a schedule needs a policy, and nothing else becomes one", sink_);
+      if (status.kind != ActionStatus::Kind::dropped && status.kind != ActionStatus::Kind::elsewhere) {
+        drop(status, recipe_.actions[status.action], "no policy is left that the schedule could hold", sink_);
       }
     }
   }
@@ -97,40 +186,38 @@ class Translator {
     }
     if (action.cadence.counted && action.cadence.counted->first > 0 && !action.cadence.counted->in_epochs &&
         !options_.read.steps_per_epoch) {
-      sink_.report(diag::steps_to_epochs_needs_spe, action.origin.span, action.origin.class_name, "steps", "epochs");
+      dialect::report(status, sink_, diag::steps_to_epochs_needs_spe, action.origin.span, action.origin.class_name, "steps", "epochs");
       status.kind = ActionStatus::Kind::dropped;
       status.reason = "it counts steps";
       return;
     }
-    const auto epochs = epochs_of(action, status);
-    if (!epochs) {
-      return drop(status, action, "it has no end, or none that a whole epoch comes near", sink_);
-    }
-    if (!epochs->at_once && !is_cubic(prune)) {
-      return drop(status, action, "Distiller's ramp is cubic", sink_);
-    }
     const auto names = names_of(action, prune, status);
-    for (std::size_t target = 0; names && target < prune.targets.size(); ++target) {
-      if (!(*names)[target].empty() && !add(action, prune, target, *epochs, (*names)[target], status)) {
-        return;
+    if (!names || !fit(action, prune, *names, status)) {
+      return;
+    }
+    const auto epochs = is_cubic(prune) ? epochs_of(action, status) : std::nullopt;
+    for (std::size_t target = 0; target < prune.targets.size(); ++target) {
+      const bool wanted = !(*names)[target].empty() && status.kind != ActionStatus::Kind::dropped;
+      if (wanted && epochs && rises(prune, target)) {
+        add(prune, target, *epochs, (*names)[target], status);
+      } else if (wanted) {
+        add_levels(action, prune, target, (*names)[target], status);
       }
     }
-    if (names) {
+    if (status.kind != ActionStatus::Kind::dropped) {
       report_losses(action, prune, status);
     }
+  }
+
+  static bool rises(const ir::Prune& prune, std::size_t target) {
+    const auto* from = ir::initial_sparsity(prune.curve);
+    return from == nullptr || from->value <= prune.targets[target].sparsity.value;
   }
 
   static std::optional<std::string> obstacle(const ir::Prune& prune) {
     using Kind = ir::Structure::Kind;
     if (prune.targets.empty()) {
       return "it names no parameter";
-    }
-    const auto* ramp = std::get_if<ir::Ramp>(&prune.curve);
-    const auto* power = std::get_if<ir::PowerRamp>(&prune.curve);
-    const bool known =
-        (ramp != nullptr && ramp->from) || power != nullptr || std::holds_alternative<ir::EpochCurve>(prune.curve);
-    if (!known) {
-      return "Distiller has no such course of sparsity";
     }
     if (prune.criterion.empty()) {
       return "nothing says which pruner it is for";
@@ -146,17 +233,22 @@ class Translator {
     if (full) {
       return "Distiller takes sparsities from 0 to below 1";
     }
-    return whole || prune.structure.kind == Kind::unstructured
-               ? std::nullopt
-               : std::optional<std::string>("Distiller has no such blocks");
+    const bool flat = prune.structure.n == 1 || prune.structure.m == 1;
+    if (prune.structure.kind == Kind::block && !flat) {
+      return "Distiller's blocks have one row or one column";
+    }
+    return prune.structure.kind == Kind::n_of_m
+               ? std::optional<std::string>("Distiller has no pruner that keeps N of every M weights")
+               : std::nullopt;
   }
 
   // Or constant, which has no course.
   static bool is_cubic(const ir::Prune& prune) {
     const auto* ramp = std::get_if<ir::Ramp>(&prune.curve);
     const auto* power = std::get_if<ir::PowerRamp>(&prune.curve);
-    const bool constant = std::ranges::all_of(prune.targets, [&](const ir::Target& target) {
-      return target.sparsity.value == ir::initial_sparsity(prune.curve)->value;
+    const auto* from = ir::initial_sparsity(prune.curve);
+    const bool constant = from != nullptr && std::ranges::all_of(prune.targets, [&](const ir::Target& target) {
+      return target.sparsity.value == from->value;
     });
     return constant || (ramp != nullptr && ramp->shape == ir::Shape::cubic) ||
            (power != nullptr && power->decays && power->exponent == 3) ||
@@ -183,70 +275,149 @@ class Translator {
                   static_cast<double>(way->every) / steps, way->at_once};
   }
 
-  // Whole epochs. What is none is moved to the nearest.
+  // A ramp between whole epochs. Nothing where there is none; what acts once is no ramp.
   std::optional<Epochs> epochs_of(const ir::Action& action, ActionStatus& status) {
     const auto exact = exact_epochs(action.cadence);
-    if (!exact) {
+    const bool whole = exact && std::nearbyint(exact->first) == exact->first && std::nearbyint(exact->last) == exact->last;
+    if (!whole || exact->at_once || exact->last <= exact->first) {
       return std::nullopt;
     }
-    if (exact->at_once) {
-      return once(action, *exact, status);
-    }
-    Epochs epochs{std::nearbyint(exact->first), std::nearbyint(exact->last),
-                  std::max(std::nearbyint(exact->every), 1.0)};
-    if (epochs.last <= epochs.first) {
+    Epochs epochs{exact->first, exact->last, std::max(std::nearbyint(exact->every), 1.0)};
+    if (exact->every > epochs.every || std::fmod(epochs.last - epochs.first, epochs.every) != 0) {
       return std::nullopt;
     }
-    const bool whole = epochs.first == exact->first && epochs.last == exact->last && epochs.every == exact->every;
-    const bool even = std::fmod(epochs.last - epochs.first, epochs.every) == 0;
-    if (!even) {
-      epochs.every = 1;
-    }
-    if (!whole || !even) {
+    if (epochs.every != exact->every) {
       approximate(status, action, "Distiller prunes at the beginning of whole epochs");
     }
     return epochs;
   }
 
-  std::optional<Epochs> once(const ir::Action& action, const Epochs& exact, ActionStatus& status) {
-    const double epoch = std::nearbyint(exact.first);
-    if (epoch != exact.first) {
-      approximate(status, action, "Distiller prunes at the beginning of whole epochs");
-    }
-    return Epochs{epoch, epoch, 1, true};
-  }
-
-  bool add(const ir::Action& action, const ir::Prune& prune, std::size_t target, Epochs epochs,
-           const source::List& names, ActionStatus& status) {
+  void add(const ir::Prune& prune, std::size_t target, Epochs epochs, const source::List& names,
+           ActionStatus& status) {
     const double last = prune.targets[target].sparsity.value;
-    double first = epochs.at_once ? last : ir::initial_sparsity(prune.curve)->value;
+    double first = ir::initial_sparsity(prune.curve)->value;
     const double span = epochs.last - epochs.first;
     // A ramp from 0 would stop Distiller. From its second value on the rest of it is a ramp of the same kind.
     if (first <= 0 && last > 0 && span <= epochs.every) {
-      approximate(status, action, "Distiller's ramps need two updates, so the last sparsity is set at once");
       first = last;
-      epochs = {epochs.last, epochs.last, 1, true};
+      epochs = {epochs.last, epochs.last, 1};
     } else if (first <= 0 && last > 0) {
       first = last + (first - last) * std::pow((span - epochs.every) / span, 3);
       epochs.first += epochs.every;
     }
-    if (first > last) {
-      drop(status, action, "Distiller's ramps only rise", sink_);
-      return false;
-    }
+    add_policy(prune, target, first, last, names,
+               {{word("starting_epoch"), whole_number(epochs.first)},
+                {word("ending_epoch"), whole_number(epochs.last + 1)},
+                {word("frequency"), whole_number(epochs.every)}},
+               status);
+  }
+
+  void add_policy(const ir::Prune& prune, std::size_t target, double first, double last, const source::List& names,
+                  source::Map epochs, ActionStatus& status) {
     const std::string name = "pruner_" + std::to_string(out_.policies.size() + 1);
     out_.components.push_back(pruner_of(prune, name, first, last, names));
-    out_.policies.push_back({Section::pruners,
-                             name,
-                             {},
-                             {{word("starting_epoch"), whole_number(epochs.first)},
-                              {word("ending_epoch"), whole_number(epochs.last + 1)},
-                              {word("frequency"), whole_number(epochs.every)}}});
+    out_.policies.push_back({Section::pruners, name, {}, std::move(epochs)});
     status.links.push_back({target, static_cast<int>(out_.policies.size()), 0});
-    return true;
+  }
+
+  // --- any other course: a level for each epoch that begins with another sparsity --------------------------
+
+  struct Level {
+    std::uint64_t epoch = 0;
+    double sparsity = 0;
+  };
+
+  void add_levels(const ir::Action& action, const ir::Prune& prune, std::size_t target, const source::List& names,
+                  ActionStatus& status) {
+    constexpr std::size_t kMaxLevels = 1000;
+    const auto updates =
+        updates_of(action.cadence, prune.curve, prune.targets[target].sparsity.value, options_.steps_per_epoch);
+    if (!updates) {
+      return drop(status, action, "when it acts, or how far it prunes, depends on more than the schedule", sink_);
+    }
+    const std::vector<Level> levels = levels_of(*updates);
+    const bool falls = std::ranges::any_of(levels, [](const Level& level) { return level.sparsity <= 0; });
+    if (falls || levels.size() > kMaxLevels) {
+      return drop(status, action,
+                  falls ? "Distiller can't take a mask away again" : "it would become more than 1000 pruners", sink_);
+    }
+    const auto within = [&](const Update& update) { return update.step % options_.steps_per_epoch != 0; };
+    if (std::ranges::any_of(*updates, within) && status.kind == ActionStatus::Kind::kept) {
+      approximate(status, action, "Distiller prunes at the beginning of whole epochs");
+    }
+    for (const Level& level : levels) {
+      const auto epoch = static_cast<std::int64_t>(level.epoch);
+      add_policy(prune, target, level.sparsity, level.sparsity, names,
+                 {{word("epochs"), {source::List{{epoch, {}}}, {}}}}, status);
+    }
+  }
+
+  // Without what comes before the first mask.
+  std::vector<Level> levels_of(const std::vector<Update>& updates) const {
+    std::vector<Level> levels;
+    double last = 0;
+    for (const Update& update : updates) {
+      const std::uint64_t epoch = (update.step + options_.steps_per_epoch - 1) / options_.steps_per_epoch;
+      if (!levels.empty() && levels.back().epoch == epoch) {
+        levels.pop_back();
+        last = levels.empty() ? 0 : levels.back().sparsity;
+      }
+      if (update.sparsity != last) {
+        levels.push_back({epoch, update.sparsity});
+        last = update.sparsity;
+      }
+    }
+    return levels;
   }
 
   static Value whole_number(double value) { return {static_cast<std::int64_t>(value), {}}; }
+
+  // --- structures ------------------------------------------------------------------------------------------
+
+  // Whether Distiller can take such structures out of the parameters; of a Linear layer's weight it takes columns alone.
+  bool fit(const ir::Action& action, const ir::Prune& prune, const std::vector<source::List>& names,
+           ActionStatus& status) {
+    using Kind = ir::Structure::Kind;
+    if (prune.structure.kind == Kind::unstructured) {
+      return true;
+    }
+    bool known = true;
+    for (const source::List& list : names) {
+      for (const Value& each : list) {
+        const std::string name = source::python_str(each);
+        const auto dimensions = dimensions_of(name);
+        known = known && dimensions.has_value();
+        const bool fits = dimensions == 4 || (dimensions == 2 && prune.structure.kind == Kind::channel);
+        if (dimensions && !fits) {
+          drop(status, action,
+               fmt::format("Distiller takes {}s out of the weights of convolutions alone, and `{}` is another one",
+                           ir::to_string(prune.structure.kind), base::printable(name)),
+               sink_);
+          return false;
+        }
+      }
+    }
+    if (!known && prune.structure.kind != Kind::channel) {
+      approximate(status, action,
+                  "it holds for convolutions: Distiller stops at the weight of another layer, which `--params` with "
+                  "shapes tells");
+    }
+    return true;
+  }
+
+  // Of a weight; by the type of its module where its shape is unknown.
+  std::optional<std::size_t> dimensions_of(const std::string& name) const {
+    if (options_.parameters != nullptr) {
+      const auto taken = options_.parameters->matched({ir::Term::Kind::exact, name, {}});
+      const auto* shape = taken.stretches.empty() ? nullptr : options_.parameters->shape(taken.stretches.front().first);
+      if (shape != nullptr) return shape->size();
+    }
+    const auto* modules = options_.read.modules.get();
+    for (std::size_t at = 0; modules != nullptr && at < modules->size(); ++at) {
+      if ((*modules)[at].name + ".weight" == name) return (*modules)[at].type.find("Conv2d") != std::string::npos ? 4 : 2;
+    }
+    return std::nullopt;
+  }
 
   // --- names -------------------------------------------------------------------------------------------
 
@@ -261,21 +432,21 @@ class Translator {
       for (const ir::Target& target : prune.targets) {
         source::List names;
         const std::string_view ending = target.selector.over == ir::Selector::Over::modules ? ".weight" : "";
-        for (const ir::Term& term : target.selector.terms) names.push_back(word(term.text + std::string(ending)));
+        for (const ir::Term& term : target.selector.terms) add_known(names, term.text + std::string(ending));
         out.push_back(std::move(names));
       }
-      return out;
+      return some_of_model(action, std::move(out), status);
     }
     if (prune.targets.front().selector.over == ir::Selector::Over::modules) {
       status.kind = ActionStatus::Kind::dropped;
       status.reason = "Distiller wants full names, which `--modules` gives";
-      sink_.report(diag::model_needed, action.origin.span, action.origin.class_name, status.reason);
+      dialect::report(status, sink_, diag::model_needed, action.origin.span, action.origin.class_name, status.reason);
       return std::nullopt;
     }
     if (options_.parameters == nullptr) {
       status.kind = ActionStatus::Kind::dropped;
       status.reason = "Distiller wants full names, which `--params` gives";
-      sink_.report(diag::model_needed, action.origin.span, action.origin.class_name, status.reason);
+      dialect::report(status, sink_, diag::model_needed, action.origin.span, action.origin.class_name, status.reason);
       return std::nullopt;
     }
     for (const auto& matched : ir::parameters_of_targets(prune, *options_.parameters)) {
@@ -283,7 +454,20 @@ class Translator {
       for (const std::string& name : matched) names.push_back(word(name));
       out.push_back(std::move(names));
     }
-    return out;
+    return some_of_model(action, std::move(out), status);
+  }
+
+  void add_known(source::List& names, const std::string& name) const {
+    if (options_.parameters == nullptr || options_.parameters->knows(name)) names.push_back(word(name));
+  }
+
+  std::optional<std::vector<source::List>> some_of_model(const ir::Action& action, std::vector<source::List> names,
+                                                         ActionStatus& status) {
+    if (std::ranges::all_of(names, &source::List::empty)) {
+      drop(status, action, "none of its parameters is in the model that `--params` describes", sink_);
+      return std::nullopt;
+    }
+    return names;
   }
 
   // --- what is lost --------------------------------------------------------------------------------------
@@ -294,10 +478,10 @@ class Translator {
 
   void report_losses(const ir::Action& action, const ir::Prune& prune, ActionStatus& status) {
     if (prune.structure.kind != ir::Structure::Kind::unstructured && prune.criterion == "magnitude") {
-      approximate(status, action, "the same number of structures goes, but Distiller ranks them by another norm");
+      approximate(status, action, "Distiller ranks the structures by another norm");
     }
     if (!prune.hold_after_end) {
-      sink_.report(diag::field_dropped, action.origin.place("leave_enabled"), "leave_enabled", action.origin.class_name,
+      dialect::report(status, sink_, diag::field_dropped, action.origin.place("leave_enabled"), "leave_enabled", action.origin.class_name,
                    "Distiller");
       status.approximate("masks stay in force after the end");
     }

@@ -18,6 +18,7 @@ struct Draft {
   std::vector<PolicyDraft> policies;
   std::vector<ActionStatus> statuses;
   std::vector<std::string> notes;
+  std::vector<std::string> instructions{};  // what has to be done outside the file
   std::optional<double> initial_rate;
 };
 

@@ -4,20 +4,9 @@
 #include <optional>
 #include <vector>
 
-#include "ir/recipe.h"
+#include "dialect/updates.h"
 
 namespace sparsecfg::dialect::nni {
-
-// A sparsity and the number of steps after which it is in force.
-struct Update {
-  std::uint64_t step = 0;
-  double sparsity = 0;
-};
-
-// Every update of another dialect's pruner up to its end. Nothing where there is no end, where there
-// are more of them than can be followed, or where a value is none that can be computed.
-[[nodiscard]] std::optional<std::vector<Update>> updates_of(const ir::Cadence& cadence, const ir::SparsityCurve& curve,
-                                                            double target, std::uint64_t steps_per_epoch);
 
 // How NNI raises a sparsity from 0: after `begin` + k * `every` steps it has gone k of `times` parts
 // of the way. Without parts it is set at once.

@@ -51,17 +51,20 @@ class Translator {
     const auto no = [&](std::string_view reason) {
       drop(out_.statuses[index], recipe_.actions[index], std::string(reason), sink_);
     };
-    constexpr std::string_view kNoRate = "NNI knows no learning rate, which is the training script's";
+    const auto elsewhere = [&](std::string_view what) {
+      place_elsewhere(out_.statuses[index], recipe_.actions[index], "NNI", std::string(what), sink_);
+    };
+    constexpr std::string_view kNoRate = "the training script sets the learning rate";
     std::visit(base::Overloaded{
                    [&](const ir::Prune& prune) { translate(index, prune); },
                    [&](const ir::EpochRange&) {
-                     out_.statuses[index].reason = "the length is that of the training script, or `compress` is given it";
+                     elsewhere("the training script takes the length, or `compress` is given it");
                    },
-                   [&](const ir::SetLearningRate&) { no(kNoRate); },
-                   [&](const ir::LearningRateCurve&) { no(kNoRate); },
-                   [&](const ir::TorchScheduler&) { no(kNoRate); },
-                   [&](const ir::EpochScheduler&) { no(kNoRate); },
-                   [&](const ir::SetWeightDecay&) { no("NNI knows no weight decay, which is the training script's"); },
+                   [&](const ir::SetLearningRate&) { elsewhere(kNoRate); },
+                   [&](const ir::LearningRateCurve&) { elsewhere(kNoRate); },
+                   [&](const ir::TorchScheduler&) { elsewhere(kNoRate); },
+                   [&](const ir::EpochScheduler&) { elsewhere(kNoRate); },
+                   [&](const ir::SetWeightDecay&) { elsewhere("the training script sets the weight decay"); },
                    [&](const ir::HoldMask&) { no("no pruner keeps the zeros that are there"); },
                    [&](const ir::ThresholdPrune&) { no("NNI compares its thresholds with other scores"); },
                    [&](const ir::Quantize&) { no("NNI quantizes by other functions"); },
@@ -77,6 +80,9 @@ class Translator {
     const ir::Action& action = recipe_.actions[index];
     if (action.origin.ordinal == 0) {
       out_.statuses[index].reason = "nothing uses it; it is left out";
+    } else if (std::get<ir::Opaque>(action.effect).shrinks_model) {
+      place_elsewhere(out_.statuses[index], action, "NNI",
+                      "the network is not made smaller: NNI's `ModelSpeedup` does that after the training", sink_);
     } else {
       drop(out_.statuses[index], action, "NNI has no counterpart", sink_);
     }
@@ -85,8 +91,8 @@ class Translator {
   // Nothing of the recipe would be left.
   void drop_rest() {
     for (ActionStatus& status : out_.statuses) {
-      if (status.kind != ActionStatus::Kind::dropped) {
-        drop(status, recipe_.actions[status.action], "a configuration needs an entry, and nothing else becomes one", sink_);
+      if (status.kind != ActionStatus::Kind::dropped && status.kind != ActionStatus::Kind::elsewhere) {
+        drop(status, recipe_.actions[status.action], "no entry is left that the configuration could hold", sink_);
       }
     }
   }
@@ -100,7 +106,7 @@ class Translator {
       return drop(status, action, *reason, sink_);
     }
     if (!options_.read.steps_per_epoch && !acts_at_once(action, prune)) {
-      sink_.report(diag::steps_to_epochs_needs_spe, action.origin.span, action.origin.class_name, "epochs", "steps");
+      dialect::report(status, sink_, diag::steps_to_epochs_needs_spe, action.origin.span, action.origin.class_name, "epochs", "steps");
       status.kind = ActionStatus::Kind::dropped;
       status.reason = "it counts epochs";
       return;
@@ -183,7 +189,13 @@ class Translator {
     if (std::ranges::any_of(pieces_, is_ramp)) {
       out_.begin = std::ranges::min(pieces_, {}, [](const Piece& piece) { return piece.course.begin; }).course.begin;
     }
+    const bool alone = std::ranges::all_of(pieces_, [&](const Piece& piece) {
+      return piece.course.at_once() && piece.course.begin <= out_.begin && piece.pruner == pieces_.front().pruner;
+    });
     for (Piece& piece : pieces_) {
+      if (!alone && !piece.moves() && piece.course.at_once() && piece.course.begin <= out_.begin) {
+        act_after_a_step(piece);
+      }
       report_start(piece);
       piece.course = piece.moves() ? piece.course : begin_at(piece.course, out_.begin);
       piece.course.begin -= out_.begin;
@@ -211,6 +223,12 @@ class Translator {
         approximate(piece.action, "beside other pruners NNI makes its masks after a first step of training");
       }
     }
+  }
+
+  // Beside others a pruner that acts once is never called, so it becomes a ramp of one update after a step.
+  void act_after_a_step(Piece& piece) {
+    approximate(piece.action, "beside other pruners NNI masks after a step and not before the first one");
+    piece.course = {out_.begin, 1, 1, false, piece.course.exact};
   }
 
   void report_start(const Piece& piece) {
@@ -259,7 +277,7 @@ class Translator {
   void report_losses(const ir::Action& action, const ir::Prune& prune, ActionStatus& status) {
     const bool filters = prune.structure.kind == ir::Structure::Kind::filter && prune.criterion != "magnitude";
     if (prune.structure.kind != ir::Structure::Kind::unstructured && !filters) {
-      approximate(status.action, "the same number of structures goes, but NNI ranks them by another norm");
+      approximate(status.action, "NNI ranks the structures by another norm");
     }
     if (prune.criterion == "movement") {
       approximate(
@@ -267,13 +285,9 @@ class Translator {
           "NNI learns the scores with an optimizer of its own, for whole outputs unless `granularity` says otherwise");
     }
     if (!prune.hold_after_end && action.origin.find("leave_enabled") != nullptr) {
-      sink_.report(diag::field_dropped, action.origin.place("leave_enabled"), "leave_enabled", action.origin.class_name,
+      dialect::report(status, sink_, diag::field_dropped, action.origin.place("leave_enabled"), "leave_enabled", action.origin.class_name,
                    "NNI");
       status.approximate("masks stay in force after the end");
-    }
-    if (const auto* leader = action.origin.find("group_dependency");
-        leader != nullptr && leader->value == Value{std::string("Leader"), {}}) {
-      approximate(status.action, "NNI has no weight that decides for the others");
     }
     report_lost_arguments(action, "NNI", status, sink_);
   }
@@ -281,12 +295,12 @@ class Translator {
   // --- what is said besides --------------------------------------------------------------------------------
 
   void add_notes(const Assembly& assembly) {
-    out_.notes.emplace_back("NNI reads no such file; a script has to say the same:");
+    out_.instructions.emplace_back("NNI reads no such file; a script has to say the same:");
     if (out_.begin > 0) {
-      out_.notes.push_back(fmt::format("  {} steps of training without NNI, then", out_.begin));
+      out_.instructions.push_back(fmt::format("  {} steps of training without NNI, then", out_.begin));
     }
     for (const std::string& call : assembly.calls) {
-      out_.notes.push_back("  " + call);
+      out_.instructions.push_back("  " + call);
     }
     out_.notes.emplace_back(
         "NNI cuts the number of weights down to a whole one, so a tensor may lose one more or one less");

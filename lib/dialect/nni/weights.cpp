@@ -135,7 +135,7 @@ void Weights::match(const ir::Action& action, const ir::Term& term, Modules& out
       out.names.push_back(module.name);
     } else if (matched[at] && may_hold_weight(module) && status.kind == ActionStatus::Kind::kept) {
       const std::string why = fmt::format("NNI has no settings for modules like `{}`", base::printable(module.name));
-      sink_.report(diag::schedule_approximated, action.origin.span, action.origin.class_name, why);
+      dialect::report(status, sink_, diag::schedule_approximated, action.origin.span, action.origin.class_name, why);
       status.approximate(why);
     }
   }
@@ -152,7 +152,7 @@ bool Weights::add(const ir::Action& action, const ir::Selector& selector, Module
       match(action, term, out, status);
     } else if (pattern) {
       out.patterns.push_back(*pattern);
-      sink_.report(diag::regex_anchoring_changed, term.span, base::printable(term.text), "parameters",
+      dialect::report(status, sink_, diag::regex_anchoring_changed, term.span, base::printable(term.text), "parameters",
                    base::printable(*pattern));
       status.kind = ActionStatus::Kind::approximated;
       status.reason = "a pattern over parameters becomes one over modules";
@@ -169,9 +169,9 @@ void Weights::report_unnamed(const ir::Action& action, const ir::Selector& selec
   status.reason =
       rest ? "NNI needs the names that are left" : "NNI needs the names of the modules whose weights are taken";
   if (rest) {
-    sink_.report(diag::first_match_order_lost, action.origin.span, "*", status.reason);
+    dialect::report(status, sink_, diag::first_match_order_lost, action.origin.span, "*", status.reason);
   } else {
-    sink_.report(diag::model_needed, action.origin.span, action.origin.class_name, status.reason);
+    dialect::report(status, sink_, diag::model_needed, action.origin.span, action.origin.class_name, status.reason);
   }
 }
 

@@ -209,9 +209,21 @@ class Reader {
 
 }  // namespace
 
+// An action of another program need not say where it comes from: it goes by the name of its effect and its place.
+static void complete_origins(ir::Recipe& recipe) {
+  for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
+    ir::Origin& origin = recipe.actions[index].origin;
+    if (origin.class_name.empty()) {
+      origin.class_name = ir::name_of(recipe.actions[index].effect);
+      origin.ordinal = static_cast<int>(index) + 1;
+    }
+  }
+}
+
 ir::Recipe read(const Source& source, const ReadOptions& /*options*/, diag::Sink& sink) {
   doc::report_unknown_tags(source.document, "schedules", sink);
   ir::Recipe recipe = Reader(source.document, sink).recipe();
+  complete_origins(recipe);
   const bool whole = !sink.has_errors() && is_whole(recipe, sink);
   return whole ? std::move(recipe) : ir::Recipe{};
 }

@@ -24,6 +24,9 @@ class Names {
       }
       return out;
     }
+    if (auto written = as_written(prune)) {
+      return written;
+    }
     const auto& only = prune.targets.front().selector;
     if (prune.targets.size() == 1 && only.terms.size() == 1 && only.terms.front().kind == Kind::all) {
       out.push_back({word("__ALL__")});
@@ -43,6 +46,24 @@ class Names {
   }
 
  private:
+  // Patterns and the token of all layers as SparseML has them. Nothing where there is anything else.
+  static std::optional<std::vector<source::List>> as_written(const ir::Prune& prune) {
+    using Kind = ir::Term::Kind;
+    std::vector<source::List> out(prune.targets.size());
+    for (std::size_t target = 0; target < prune.targets.size(); ++target) {
+      const ir::Selector& selector = prune.targets[target].selector;
+      for (const ir::Term& term : selector.terms) {
+        const bool known = term.kind == Kind::exact || term.kind == Kind::pattern || term.kind == Kind::all_prunable;
+        const bool alone = term.kind != Kind::all_prunable || selector.terms.size() == 1;
+        if (!known || !alone || selector.over != ir::Selector::Over::parameters || !selector.excluded.empty()) {
+          return std::nullopt;
+        }
+        out[target].push_back(word(term.kind == Kind::pattern ? "re:" + term.text : term.text));
+      }
+    }
+    return out;
+  }
+
   // A model is wrapped for several devices under a name that SparseML never sees.
   std::string plain_name(const std::string& name) const {
     const auto* model = options_.parameters;
@@ -77,9 +98,9 @@ class Names {
                         prune.targets.front().selector.terms.front().kind != ir::Term::Kind::part;
     status.reason = levels ? "SparseML needs the names that are left" : "it takes every name that is a part of a string";
     if (levels) {
-      sink_.report(diag::first_match_order_lost, action.origin.span, "*", status.reason);
+      dialect::report(status, sink_, diag::first_match_order_lost, action.origin.span, "*", status.reason);
     } else {
-      sink_.report(diag::model_needed, action.origin.span, action.origin.class_name, status.reason);
+      dialect::report(status, sink_, diag::model_needed, action.origin.span, action.origin.class_name, status.reason);
     }
   }
 
@@ -95,7 +116,7 @@ class Names {
           list.push_back(word(term.text + ".weight"));
         } else if (term.kind == ir::Term::Kind::pattern) {
           list.push_back(word("re:" + anchored(term.text)));
-          sink_.report(diag::regex_anchoring_changed, term.span, term.text, "modules", "re:" + anchored(term.text));
+          dialect::report(status, sink_, diag::regex_anchoring_changed, term.span, term.text, "modules", "re:" + anchored(term.text));
           status.kind = ActionStatus::Kind::approximated;
           status.reason = "a pattern over modules becomes one over parameters";
         } else {
@@ -105,7 +126,7 @@ class Names {
       if (!complete) {
         status.kind = ActionStatus::Kind::dropped;
         status.reason = "types of modules and exclusions need `--modules`";
-        sink_.report(diag::model_needed, action.origin.span, action.origin.class_name, status.reason);
+        dialect::report(status, sink_, diag::model_needed, action.origin.span, action.origin.class_name, status.reason);
         return std::nullopt;
       }
       out.push_back(std::move(list));

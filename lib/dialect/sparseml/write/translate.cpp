@@ -32,7 +32,6 @@ class Translator {
     for (std::size_t index = 0; index < recipe_.actions.size(); ++index) {
       translate(index);
     }
-    report_neighbours();
     add_notes();
     return std::move(out_);
   }
@@ -54,15 +53,56 @@ class Translator {
     std::visit(
         base::Overloaded{
             [&](const ir::Prune& prune) { translate(index, prune); },
-            [&](const ir::ThresholdPrune&) { no("it removes weights by their size, and SparseML by their number"); },
+            [&](const ir::ThresholdPrune& prune) { no(reason_of(prune)); },
             [&](const ir::Regularize&) { no("SparseML has no such penalty on the loss"); },
             [&](const ir::Quantize&) { no("SparseML quantizes by other functions"); },
             [&](const ir::Distill&) { no("SparseML weighs the teacher in another way"); },
             [&](const ir::Opaque&) { translate_unknown(index); },
             [&](const ir::EpochScheduler&) {},
+            [&](const ir::EpochRange&) {},  // add_length() writes it
+            [&](const ir::SetLearningRate&) {},
+            [&](const ir::LearningRateCurve&) {},
+            [&](const ir::TorchScheduler&) {},
+            [&](const ir::SetWeightDecay& decay) { add_weight_decay(index, decay); },
+            [&](const ir::HoldMask& hold) { add_for(index, "ConstantPruningModifier", hold.selector, {}); },
+            [&](const ir::SetTrainable& trainable) {
+              add_for(index, "TrainableParamsModifier", trainable.selector, {{word("trainable"), {trainable.trainable, {}}}});
+            },
             [&](const auto&) { no("SparseML has no counterpart"); },
         },
         recipe_.actions[index].effect);
+  }
+
+  void add_weight_decay(std::size_t index, const ir::SetWeightDecay& decay) {
+    Draft draft{"SetWeightDecayModifier", "", "training_modifiers", {}};
+    draft.set("start_epoch", real(recipe_.actions[index].cadence.start.value));
+    draft.set("weight_decay", real(decay.decay.value));
+    out_.drafts.push_back(std::move(draft));
+  }
+
+  // A modifier of the parameters that a selector matches, in force as long as the action.
+  void add_for(std::size_t index, std::string_view class_name, const ir::Selector& selector, source::Map fields) {
+    const ir::Action& action = recipe_.actions[index];
+    const ir::Prune as_prune{ir::Constant{}, {{{0, {}}, selector}}, {}, "magnitude"};
+    const auto names = names_of_targets(action, as_prune, options_, out_.statuses[index], sink_);
+    if (names) {
+      Draft draft{std::string(class_name), "", "pruning_modifiers", std::move(fields)};
+      draft.set("start_epoch", real(action.cadence.start.value));
+      draft.set("end_epoch", real(action.cadence.end.value));
+      draft.set("params", params_of(names->front()));
+      out_.drafts.push_back(std::move(draft));
+    }
+  }
+
+  // A token stands alone, names in a list.
+  static Value params_of(const source::List& names) {
+    const auto* first = names.empty() ? nullptr : names.front().get<std::string>();
+    return names.size() == 1 && first->starts_with("__ALL") ? names.front() : Value{names, {}};
+  }
+
+  static std::string_view reason_of(const ir::ThresholdPrune& prune) {
+    return prune.criterion == "random" ? "it draws its level at random"
+                                       : "it removes the weights below a threshold, SparseML a fraction of them";
   }
 
   // What no policy uses does nothing.
@@ -72,6 +112,9 @@ class Translator {
       out_.statuses[index].reason = "nothing uses it; it is left out";
     } else if (masks_nothing(recipe_, action)) {
       out_.statuses[index].reason = "it masks nothing; it is left out";
+    } else if (std::get<ir::Opaque>(action.effect).shrinks_model) {
+      place_elsewhere(out_.statuses[index], action, "SparseML",
+                      "the network is not made smaller: take the masked structures out after the training", sink_);
     } else {
       drop(out_.statuses[index], action, "SparseML has no counterpart", sink_);
     }
@@ -87,7 +130,7 @@ class Translator {
     }
     const auto& counted = action.cadence.counted;
     if (counted && counted->first > 0 && !counted->in_epochs && !options_.read.steps_per_epoch) {
-      sink_.report(diag::steps_to_epochs_needs_spe, action.origin.span, action.origin.class_name, "steps", "epochs");
+      dialect::report(status, sink_, diag::steps_to_epochs_needs_spe, action.origin.span, action.origin.class_name, "steps", "epochs");
       status.kind = ActionStatus::Kind::dropped;
       status.reason = "it counts steps";
       return;
@@ -101,6 +144,9 @@ class Translator {
       return drop(status, action, "the training is over before it begins", sink_);
     }
     const auto names = names_of_targets(action, prune, options_, status, sink_);
+    if (names && std::ranges::all_of(*names, &source::List::empty)) {
+      return drop(status, action, "none of its parameters is in the model that `--params` describes", sink_);
+    }
     for (std::size_t target = 0; names && target < prune.targets.size(); ++target) {
       if (prune.targets[target].sparsity.value > 0 && !(*names)[target].empty()) {
         status.links.push_back({target, static_cast<int>(out_.drafts.size()) + 1, 0});
@@ -124,12 +170,15 @@ class Translator {
         return "a final sparsity of 0 is refused";
     }
     const bool by_norm = prune.criterion == "magnitude" || prune.criterion == "level" || prune.criterion == "l1" ||
-                         prune.criterion == "l2" || prune.criterion == "fpgm";
+                         prune.criterion == "l2" || prune.criterion == "geometric_median";
     if (prune.criterion.empty()) {
-      return "nothing says which pruner it is for";
+      return "nothing says which pruner it is for: write `pruner: {class: AGPPruner, ...}` above the list";
+    }
+    if (whole && prune.global) {
+      return "SparseML ranks the structures of each parameter by themselves";
     }
     const bool moves = prune.criterion == "movement" && !prune.global;
-    if (!moves && (!by_norm || (prune.criterion == "fpgm" && !whole))) {
+    if (!moves && (!by_norm || (prune.criterion == "geometric_median" && !whole))) {
       return fmt::format("SparseML has nothing that ranks by `{}`", prune.criterion);
     }
     return shape_of(prune.curve) ? std::nullopt : std::optional<std::string>("SparseML has no such course of sparsity");
@@ -170,8 +219,7 @@ class Translator {
   static Draft draft_of(const ir::Prune& prune, const ir::Target& target, const Window& window,
                         const source::List& names) {
     Draft draft{std::string(class_of(prune)), "", "pruning_modifiers", {}};
-    const auto* first = names.front().get<std::string>();
-    draft.set("params", names.size() == 1 && first->starts_with("__ALL") ? names.front() : Value{names, {}});
+    draft.set("params", params_of(names));
     draft.set("init_sparsity", real(window.at_once ? target.sparsity.value : initial(prune, target)));
     draft.set("final_sparsity", real(target.sparsity.value));
     draft.set("start_epoch", real(window.start));
@@ -195,14 +243,10 @@ class Translator {
 
   void report_losses(const ir::Action& action, const ir::Prune& prune, ActionStatus& status) {
     report_lost_arguments(action, "SparseML", status, sink_);
-    if (const auto* leader = action.origin.find("group_dependency");
-        leader != nullptr && leader->value == word("Leader")) {
-      approximate(status, action, "SparseML has no weight that decides for the others");
-    }
     if (prune.criterion == "movement") {
       approximate(status, action, "SparseML scores single weights, and by another rule");
     } else if (is_whole(prune.structure)) {
-      approximate(status, action, "the same number of structures goes, but SparseML ranks them by another norm");
+      approximate(status, action, "SparseML ranks the structures by another norm");
     } else if (prune.structure.kind == ir::Structure::Kind::block) {
       approximate(status, action, "SparseML lays its blocks over outputs and inputs");
     }
@@ -211,58 +255,10 @@ class Translator {
       const double last =
           action.cadence.start.value + ir::epochs_passed(action.cadence.start.value, action.cadence.end.value,
                                                          action.cadence.every ? action.cadence.every->value : 1);
-      sink_.report(diag::final_step_semantics, action.cadence.end.span, action.origin.class_name,
+      dialect::report(status, sink_, diag::final_step_semantics, action.cadence.end.span, action.origin.class_name,
                    base::python_repr(action.cadence.end.value),
                    fmt::format("`end_epoch: {}`", base::python_repr(last)));
     }
-  }
-
-  // In Distiller the last pruner of a weight decides, in SparseML they all do.
-  void report_neighbours() {
-    for (std::size_t index = 0; index < recipe_.actions.size(); ++index) {
-      for (std::size_t other = 0; other < index; ++other) {
-        const std::string shared = recipe_.dialect == "distiller" ? shared_name(index, other) : "";
-        if (!shared.empty() && !contains(recipe_.actions[index], recipe_.actions[other])) {
-          approximate(out_.statuses[index], recipe_.actions[index],
-                      fmt::format("`{}` is pruned by `{}` too, whose mask it replaces; in SparseML both hold", shared,
-                                  recipe_.actions[other].origin.group));
-        }
-      }
-    }
-  }
-
-  // Whether the mask of the later one always holds that of the earlier one, so that both together are the later one.
-  static bool contains(const ir::Action& later, const ir::Action& earlier) {
-    const auto* one = std::get_if<ir::Prune>(&later.effect);
-    const auto* other = std::get_if<ir::Prune>(&earlier.effect);
-    const bool alike = one != nullptr && other != nullptr && one->targets.size() == 1 && other->targets.size() == 1 &&
-                       one->curve.index() == other->curve.index() && one->structure == other->structure &&
-                       one->criterion == other->criterion && later.cadence == earlier.cadence;
-    return alike && initial(*one, one->targets.front()) >= initial(*other, other->targets.front()) &&
-           one->targets.front().sparsity.value >= other->targets.front().sparsity.value;
-  }
-
-  // What both prune as it is written. Policies of one pruner share its mask.
-  std::string shared_name(std::size_t index, std::size_t other) const {
-    if (recipe_.actions[index].origin.group == recipe_.actions[other].origin.group) {
-      return "";
-    }
-    const std::vector<std::string> names = written_names(index);
-    const std::vector<std::string> others = written_names(other);
-    const auto found = std::ranges::find_first_of(names, others);
-    return found == names.end() ? "" : *found;
-  }
-
-  std::vector<std::string> written_names(std::size_t index) const {
-    std::vector<std::string> names;
-    for (const Link& link : out_.statuses[index].links) {
-      const Value& params = out_.drafts[static_cast<std::size_t>(link.ordinal) - 1].fields.front().second;
-      const auto* list = params.get<source::List>();
-      for (std::size_t at = 0; list != nullptr && at < list->size(); ++at) {
-        names.push_back(source::python_str((*list)[at]));
-      }
-    }
-    return names;
   }
 
   void add_notes() {

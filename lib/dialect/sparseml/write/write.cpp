@@ -109,7 +109,7 @@ static Written rewrite(const ir::Recipe& recipe, const WriteOptions& options, di
 }
 
 Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) {
-  if (recipe.dialect == "sparseml") {
+  if (recipe.dialect == "sparseml" && !options.by_effects) {
     return rewrite(recipe, options, sink);
   }
   Translation translation = translate(recipe, options, sink);

@@ -6,10 +6,10 @@
 #include "base/number.h"
 #include "base/overloaded.h"
 #include "base/text.h"
+#include "dialect/distiller/parameter_names.h"
 #include "dialect/distiller/write.h"
 #include "dialect/foreign.h"
 #include "dialect/updates.h"
-#include "ir/matching.h"
 
 // What other dialects' actions become (reference/distiller-to-sparseml.md, read backwards).
 namespace sparsecfg::dialect::distiller {
@@ -27,7 +27,7 @@ struct Epochs {
 class Translator {
  public:
   Translator(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink)
-      : recipe_(recipe), options_(options), sink_(sink) {
+      : recipe_(recipe), options_(options), sink_(sink), parameters_(options, sink) {
     for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
       out_.statuses.push_back({index, ActionStatus::Kind::kept, "", {}});
     }
@@ -148,7 +148,7 @@ class Translator {
         continue;
       }
       const ir::Prune as_prune{ir::Constant{}, {{{0, {}}, hold->selector}}, {}, "magnitude"};
-      const auto names = names_of(action, as_prune, out_.statuses[index]);
+      const auto names = parameters_.names_of(action, as_prune, out_.statuses[index]);
       for (std::size_t at = 0; names && at < names->front().size(); ++at) {
         thresholds.emplace_back(names->front()[at], Value{0.0, {}});
       }
@@ -191,8 +191,8 @@ class Translator {
       status.reason = "it counts steps";
       return;
     }
-    const auto names = names_of(action, prune, status);
-    if (!names || !fit(action, prune, *names, status)) {
+    const auto names = parameters_.names_of(action, prune, status);
+    if (!names || !parameters_.fit(action, prune, *names, status)) {
       return;
     }
     const auto epochs = is_cubic(prune) ? epochs_of(action, status) : std::nullopt;
@@ -372,104 +372,6 @@ class Translator {
 
   static Value whole_number(double value) { return {static_cast<std::int64_t>(value), {}}; }
 
-  // --- structures ------------------------------------------------------------------------------------------
-
-  // Whether Distiller can take such structures out of the parameters; of a Linear layer's weight it takes columns alone.
-  bool fit(const ir::Action& action, const ir::Prune& prune, const std::vector<source::List>& names,
-           ActionStatus& status) {
-    using Kind = ir::Structure::Kind;
-    if (prune.structure.kind == Kind::unstructured) {
-      return true;
-    }
-    bool known = true;
-    for (const source::List& list : names) {
-      for (const Value& each : list) {
-        const std::string name = source::python_str(each);
-        const auto dimensions = dimensions_of(name);
-        known = known && dimensions.has_value();
-        const bool fits = dimensions == 4 || (dimensions == 2 && prune.structure.kind == Kind::channel);
-        if (dimensions && !fits) {
-          drop(status, action,
-               fmt::format("Distiller takes {}s out of the weights of convolutions alone, and `{}` is another one",
-                           ir::to_string(prune.structure.kind), base::printable(name)),
-               sink_);
-          return false;
-        }
-      }
-    }
-    if (!known && prune.structure.kind != Kind::channel) {
-      approximate(status, action,
-                  "it holds for convolutions: Distiller stops at the weight of another layer, which `--params` with "
-                  "shapes tells");
-    }
-    return true;
-  }
-
-  // Of a weight; by the type of its module where its shape is unknown.
-  std::optional<std::size_t> dimensions_of(const std::string& name) const {
-    if (options_.parameters != nullptr) {
-      const auto taken = options_.parameters->matched({ir::Term::Kind::exact, name, {}});
-      const auto* shape = taken.stretches.empty() ? nullptr : options_.parameters->shape(taken.stretches.front().first);
-      if (shape != nullptr) return shape->size();
-    }
-    const auto* modules = options_.read.modules.get();
-    for (std::size_t at = 0; modules != nullptr && at < modules->size(); ++at) {
-      if ((*modules)[at].name + ".weight" == name) return (*modules)[at].type.find("Conv2d") != std::string::npos ? 4 : 2;
-    }
-    return std::nullopt;
-  }
-
-  // --- names -------------------------------------------------------------------------------------------
-
-  std::optional<std::vector<source::List>> names_of(const ir::Action& action, const ir::Prune& prune, ActionStatus& status) {
-    std::vector<source::List> out;
-    const bool named = std::ranges::all_of(prune.targets, [](const ir::Target& target) {
-      return target.selector.excluded.empty() && !target.selector.terms.empty() &&
-             std::ranges::all_of(target.selector.terms,
-                                 [](const ir::Term& term) { return term.kind == ir::Term::Kind::exact; });
-    });
-    if (named) {
-      for (const ir::Target& target : prune.targets) {
-        source::List names;
-        const std::string_view ending = target.selector.over == ir::Selector::Over::modules ? ".weight" : "";
-        for (const ir::Term& term : target.selector.terms) add_known(names, term.text + std::string(ending));
-        out.push_back(std::move(names));
-      }
-      return some_of_model(action, std::move(out), status);
-    }
-    if (prune.targets.front().selector.over == ir::Selector::Over::modules) {
-      status.kind = ActionStatus::Kind::dropped;
-      status.reason = "Distiller wants full names, which `--modules` gives";
-      dialect::report(status, sink_, diag::model_needed, action.origin.span, action.origin.class_name, status.reason);
-      return std::nullopt;
-    }
-    if (options_.parameters == nullptr) {
-      status.kind = ActionStatus::Kind::dropped;
-      status.reason = "Distiller wants full names, which `--params` gives";
-      dialect::report(status, sink_, diag::model_needed, action.origin.span, action.origin.class_name, status.reason);
-      return std::nullopt;
-    }
-    for (const auto& matched : ir::parameters_of_targets(prune, *options_.parameters)) {
-      source::List names;
-      for (const std::string& name : matched) names.push_back(word(name));
-      out.push_back(std::move(names));
-    }
-    return some_of_model(action, std::move(out), status);
-  }
-
-  void add_known(source::List& names, const std::string& name) const {
-    if (options_.parameters == nullptr || options_.parameters->knows(name)) names.push_back(word(name));
-  }
-
-  std::optional<std::vector<source::List>> some_of_model(const ir::Action& action, std::vector<source::List> names,
-                                                         ActionStatus& status) {
-    if (std::ranges::all_of(names, &source::List::empty)) {
-      drop(status, action, "none of its parameters is in the model that `--params` describes", sink_);
-      return std::nullopt;
-    }
-    return names;
-  }
-
   // --- what is lost --------------------------------------------------------------------------------------
 
   void approximate(ActionStatus& status, const ir::Action& action, std::string_view reason) {
@@ -491,6 +393,7 @@ class Translator {
   const ir::Recipe& recipe_;
   const WriteOptions& options_;
   diag::Sink& sink_;
+  ParameterNames parameters_;
   Draft out_;
 };
 

@@ -1,0 +1,115 @@
+#include "dialect/distiller/parameter_names.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "dialect/distiller/write.h"
+#include "dialect/foreign.h"
+#include "ir/matching.h"
+
+namespace sparsecfg::dialect::distiller {
+
+using source::Value;
+
+// --- structures ------------------------------------------------------------------------------------------
+
+bool ParameterNames::fit(const ir::Action& action, const ir::Prune& prune, const std::vector<source::List>& names,
+                         ActionStatus& status) const {
+  using Kind = ir::Structure::Kind;
+  if (prune.structure.kind == Kind::unstructured) {
+    return true;
+  }
+  bool known = true;
+  for (const source::List& list : names) {
+    for (const Value& each : list) {
+      const std::string name = source::python_str(each);
+      const auto dimensions = dimensions_of(name);
+      known = known && dimensions.has_value();
+      const bool fits = dimensions == 4 || (dimensions == 2 && prune.structure.kind == Kind::channel);
+      if (dimensions && !fits) {
+        drop(status, action,
+             fmt::format("Distiller takes {}s out of the weights of convolutions alone, and `{}` is another one",
+                         ir::to_string(prune.structure.kind), base::printable(name)),
+             sink_);
+        return false;
+      }
+    }
+  }
+  if (!known && prune.structure.kind != Kind::channel) {
+    dialect::approximate(status, action,
+                "it holds for convolutions: Distiller stops at the weight of another layer, which `--params` with "
+                "shapes tells", sink_);
+  }
+  return true;
+}
+
+// Of a weight; by the type of its module where its shape is unknown.
+std::optional<std::size_t> ParameterNames::dimensions_of(const std::string& name) const {
+  if (options_.parameters != nullptr) {
+    const auto taken = options_.parameters->matched({ir::Term::Kind::exact, name, {}});
+    const auto* shape = taken.stretches.empty() ? nullptr : options_.parameters->shape(taken.stretches.front().first);
+    if (shape != nullptr) return shape->size();
+  }
+  const auto* modules = options_.read.modules.get();
+  for (std::size_t at = 0; modules != nullptr && at < modules->size(); ++at) {
+    if ((*modules)[at].name + ".weight" == name) return (*modules)[at].type.find("Conv2d") != std::string::npos ? 4 : 2;
+  }
+  return std::nullopt;
+}
+
+// --- names -------------------------------------------------------------------------------------------
+
+std::optional<std::vector<source::List>> ParameterNames::names_of(const ir::Action& action, const ir::Prune& prune,
+                                                                  ActionStatus& status) const {
+  std::vector<source::List> out;
+  const bool named = std::ranges::all_of(prune.targets, [](const ir::Target& target) {
+    return target.selector.excluded.empty() && !target.selector.terms.empty() &&
+           std::ranges::all_of(target.selector.terms,
+                               [](const ir::Term& term) { return term.kind == ir::Term::Kind::exact; });
+  });
+  if (named) {
+    for (const ir::Target& target : prune.targets) {
+      source::List names;
+      const std::string_view ending = target.selector.over == ir::Selector::Over::modules ? ".weight" : "";
+      for (const ir::Term& term : target.selector.terms) add_known(names, term.text + std::string(ending));
+      out.push_back(std::move(names));
+    }
+    return some_of_model(action, std::move(out), status);
+  }
+  if (prune.targets.front().selector.over == ir::Selector::Over::modules) {
+    status.kind = ActionStatus::Kind::dropped;
+    status.reason = "Distiller wants full names, which `--modules` gives";
+    dialect::report(status, sink_, diag::model_needed, action.origin.span, action.origin.class_name, status.reason);
+    return std::nullopt;
+  }
+  if (options_.parameters == nullptr) {
+    status.kind = ActionStatus::Kind::dropped;
+    status.reason = "Distiller wants full names, which `--params` gives";
+    dialect::report(status, sink_, diag::model_needed, action.origin.span, action.origin.class_name, status.reason);
+    return std::nullopt;
+  }
+  for (const auto& matched : ir::parameters_of_targets(prune, *options_.parameters)) {
+    source::List names;
+    for (const std::string& name : matched) names.push_back(word(name));
+    out.push_back(std::move(names));
+  }
+  return some_of_model(action, std::move(out), status);
+}
+
+void ParameterNames::add_known(source::List& names, const std::string& name) const {
+  if (options_.parameters == nullptr || options_.parameters->knows(name)) names.push_back(word(name));
+}
+
+std::optional<std::vector<source::List>> ParameterNames::some_of_model(const ir::Action& action,
+                                                                       std::vector<source::List> names,
+                                                                       ActionStatus& status) const {
+  if (std::ranges::all_of(names, &source::List::empty)) {
+    drop(status, action, "none of its parameters is in the model that `--params` describes", sink_);
+    return std::nullopt;
+  }
+  return names;
+}
+
+}  // namespace sparsecfg::dialect::distiller

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "diag/sink.h"
+#include "dialect/write.h"
+#include "source/value.h"
+
+namespace sparsecfg::dialect::distiller {
+
+// The parameters of other dialects' pruners as a schedule has them, by their full names.
+class ParameterNames {
+ public:
+  // Both must outlive it.
+  ParameterNames(const WriteOptions& options, diag::Sink& sink) : options_(options), sink_(sink) {}
+
+  // By target. Nothing where they are not known or not in the model, which is reported.
+  [[nodiscard]] std::optional<std::vector<source::List>> names_of(const ir::Action& action, const ir::Prune& prune,
+                                                                  ActionStatus& status) const;
+
+  // Whether Distiller can take such structures out of the parameters; of a Linear layer's weight it takes columns
+  // alone. Reports a parameter that it can't take them out of, and where that is not known.
+  [[nodiscard]] bool fit(const ir::Action& action, const ir::Prune& prune, const std::vector<source::List>& names,
+                         ActionStatus& status) const;
+
+ private:
+  [[nodiscard]] std::optional<std::size_t> dimensions_of(const std::string& name) const;
+  void add_known(source::List& names, const std::string& name) const;
+  std::optional<std::vector<source::List>> some_of_model(const ir::Action& action, std::vector<source::List> names,
+                                                         ActionStatus& status) const;
+
+  const WriteOptions& options_;
+  diag::Sink& sink_;
+};
+
+}  // namespace sparsecfg::dialect::distiller

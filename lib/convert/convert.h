@@ -38,6 +38,7 @@ struct Conversion {
   std::optional<timeline::Run> run;           // for which the timelines were compared; nothing: they were not
   std::optional<std::uint64_t> compared_steps;  // of that run; nothing: all of them
   bool drops = false;                         // whether a part is lost
+  bool written = false;                       // whether the text is given out: set by who does
   bool faulty = false;                        // whether what was written is not what it should be: our own fault
 };
 

@@ -51,7 +51,7 @@ static std::size_t count(const Conversion& conversion, Fidelity::Kind first, Fid
 }
 
 // "3 kept, 1 of them approximated; 1 belongs elsewhere; 2 lost: nothing is written"
-static std::string summary(const Conversion& conversion, bool written) {
+static std::string summary(const Conversion& conversion) {
   using Kind = Fidelity::Kind;
   std::string out = fmt::format("{} kept", count(conversion, Kind::exact, Kind::approximated));
   if (const std::size_t approximated = count(conversion, Kind::approximated, Kind::approximated); approximated > 0) {
@@ -62,14 +62,14 @@ static std::string summary(const Conversion& conversion, bool written) {
   }
   const std::size_t lost = count(conversion, Kind::dropped, Kind::dropped);
   out += lost > 0 ? fmt::format("; {} lost", lost) : "";
-  if (!written) {
+  if (!conversion.written) {
     out += conversion.text.empty() ? ": nothing is left to be written"
                                    : ": nothing is written, `--allow-loss` writes the rest";
   }
   return out + "\n";
 }
 
-std::string report_text(const Conversion& conversion, const Compilation& compilation, bool written) {
+std::string report_text(const Conversion& conversion, const Compilation& compilation) {
   std::string out;
   for (const Fidelity& each : conversion.fidelity) {
     const ir::Origin& origin = compilation.recipe->actions[each.action].origin;
@@ -83,7 +83,7 @@ std::string report_text(const Conversion& conversion, const Compilation& compila
     const std::string part = conversion.compared_steps ? fmt::format("{} of ", *conversion.compared_steps) : "";
     out += fmt::format("compared: {}{} steps, {} an epoch\n", part, all, conversion.run->steps_per_epoch);
   }
-  return out + summary(conversion, written);
+  return out + summary(conversion);
 }
 
 static Json describe(const Difference& difference) {
@@ -100,8 +100,7 @@ static Json describe(const diag::Diagnostic& diagnostic, const source::SourceFil
           {"line", file.position(diagnostic.span.begin).line}};
 }
 
-std::string report_json(const Conversion& conversion, const Compilation& compilation, std::string_view to,
-                        bool written) {
+std::string report_json(const Conversion& conversion, const Compilation& compilation, std::string_view to) {
   Json actions = Json::array();
   for (const Fidelity& each : conversion.fidelity) {
     const ir::Origin& origin = compilation.recipe->actions[each.action].origin;
@@ -124,7 +123,7 @@ std::string report_json(const Conversion& conversion, const Compilation& compila
               {"actions", actions},
               {"notes", conversion.notes},
               {"diagnostics", diagnostics},
-              {"written", written},
+              {"written", conversion.written},
               {"compared", nullptr}};
   if (conversion.run) {
     const std::uint64_t all = conversion.run->steps();

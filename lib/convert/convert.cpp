@@ -350,7 +350,7 @@ class Converter {
 
   std::string reason_of_overlap(const Fidelity& each, const MaskComparison& masks, const ir::Recipe& back) const {
     if (masks.shared.empty()) {
-      return "which modules the types select is not known; `--modules` gives them";
+      return "which layers it prunes depends on their types, which `--modules` gives";
     }
     const ir::Origin& other = recipe_.actions[masks.other].origin;
     const std::string with = masks.other == each.action

@@ -9,6 +9,8 @@
 namespace sparsecfg::convert {
 
 constexpr std::string_view kWeightEnding = ".weight";
+// What a model's names begin with while it is wrapped for several devices.
+constexpr std::string_view kParallel = "module.";
 
 // --- the weights ------------------------------------------------------------------------------------------
 
@@ -121,14 +123,40 @@ std::vector<Weight> weights_of(const ir::Recipe& recipe, const ir::Recipe& writt
 class Matcher {
  public:
   explicit Matcher(const std::vector<Weight>& weights)
-      : weights_(weights), parameters_(names_of(weights, 0)), modules_(names_of(weights, kWeightEnding.size())) {}
+      : weights_(weights), names_(weights, ""), plain_names_(weights, kParallel) {}
 
   std::vector<Match> matches(const ir::Selector& selector) const {
-    std::vector<Match> out = is_over_modules(selector) ? of_modules(selector)
-                                                       : any_of(selector.terms, parameters_);
-    const std::vector<Match> excluded =
-        is_over_modules(selector) ? either(named(selector.excluded), typed(selector.excluded))
-                                  : any_of(selector.excluded, parameters_);
+    return either(matches(selector, names_), matches(selector, plain_names_));
+  }
+
+ private:
+  // The weights by the names of their parameters and of their modules.
+  struct Names {
+    Names(const std::vector<Weight>& weights, std::string_view prefix)
+        : parameters(names_of(weights, prefix, 0)), modules(names_of(weights, prefix, kWeightEnding.size())) {}
+
+    ir::ModelNames parameters;
+    ir::ModelNames modules;
+  };
+
+  // Without a prefix that they may have, and without the last characters of each; what does not end with the weight
+  // has no module here.
+  static std::vector<std::string> names_of(const std::vector<Weight>& weights, std::string_view prefix,
+                                           std::size_t cut) {
+    std::vector<std::string> names;
+    for (const Weight& weight : weights) {
+      const bool whole = cut == 0 || weight.name.ends_with(kWeightEnding);
+      const std::size_t first = weight.name.starts_with(prefix) ? prefix.size() : 0;
+      names.push_back(whole ? weight.name.substr(first, weight.name.size() - cut - first) : "\n" + weight.name);
+    }
+    return names;
+  }
+
+  std::vector<Match> matches(const ir::Selector& selector, const Names& names) const {
+    const bool modules = is_over_modules(selector);
+    std::vector<Match> out = modules ? of_modules(selector, names) : any_of(selector.terms, names.parameters);
+    const std::vector<Match> excluded = modules ? either(named(selector.excluded, names), typed(selector.excluded))
+                                                : any_of(selector.excluded, names.parameters);
     for (std::size_t at = 0; at < out.size(); ++at) {
       const auto left = static_cast<Match>(2 - static_cast<int>(excluded[at]));
       out[at] = std::min(out[at], left);
@@ -136,18 +164,17 @@ class Matcher {
     return out;
   }
 
- private:
-  // Without the last characters of each; what does not end with the weight has no module here.
-  static std::vector<std::string> names_of(const std::vector<Weight>& weights, std::size_t cut) {
-    std::vector<std::string> names;
-    for (const Weight& weight : weights) {
-      const bool whole = cut == 0 || weight.name.ends_with(kWeightEnding);
-      names.push_back(whole ? weight.name.substr(0, weight.name.size() - cut) : "\n" + weight.name);
+  // Whether a weight belongs to a layer that can be pruned, by the type of the layer.
+  Match is_prunable(std::size_t at) const {
+    const Weight& weight = weights_[at];
+    const auto names = [&](std::string_view part) { return weight.type.find(part) != std::string::npos; };
+    if (weight.type.empty()) {
+      return weight.shape == nullptr ? Match::maybe : Match::yes;
     }
-    return names;
+    return names("Linear") || names("Conv") || names("Embedding") ? Match::yes
+           : names("Norm")                                        ? Match::no
+                                                                  : Match::maybe;
   }
-
-  bool is_layer_unknown(std::size_t at) const { return weights_[at].type.empty() && weights_[at].shape == nullptr; }
 
   std::vector<Match> any_of(const std::vector<ir::Term>& terms, const ir::ModelNames& names) const {
     std::vector<Match> out(weights_.size(), Match::no);
@@ -157,18 +184,19 @@ class Matcher {
           term.kind == ir::Term::Kind::all_prunable || term.kind == ir::Term::Kind::all_quantizable;
       for (const auto& [first, last] : taken.stretches) {
         for (std::size_t at = first; at < last; ++at) {
-          out[at] = std::max(out[at], !taken.certain || (by_layer && is_layer_unknown(at)) ? Match::maybe : Match::yes);
+          const Match match = by_layer ? is_prunable(at) : taken.certain ? Match::yes : Match::maybe;
+          out[at] = std::max(out[at], match);
         }
       }
     }
     return out;
   }
 
-  std::vector<Match> named(const std::vector<ir::Term>& terms) const {
-    std::vector<ir::Term> names;
-    std::ranges::copy_if(terms, std::back_inserter(names),
+  std::vector<Match> named(const std::vector<ir::Term>& terms, const Names& names) const {
+    std::vector<ir::Term> wanted;
+    std::ranges::copy_if(terms, std::back_inserter(wanted),
                          [](const ir::Term& term) { return term.kind != ir::Term::Kind::module_type; });
-    return any_of(names, modules_);
+    return any_of(wanted, names.modules);
   }
 
   std::vector<Match> typed(const std::vector<ir::Term>& terms) const {
@@ -188,7 +216,7 @@ class Matcher {
   }
 
   // Where there are names and types, a module has to fit both.
-  std::vector<Match> of_modules(const ir::Selector& selector) const {
+  std::vector<Match> of_modules(const ir::Selector& selector, const Names& known) const {
     const bool weights = selector.tensor.empty() || selector.tensor.find("weight") != std::string::npos;
     const auto is_type = [](const ir::Term& term) { return term.kind == ir::Term::Kind::module_type; };
     const auto types = std::ranges::count_if(selector.terms, is_type);
@@ -196,7 +224,7 @@ class Matcher {
     if (!weights || selector.terms.empty()) {
       return std::vector<Match>(weights_.size(), weights ? Match::maybe : Match::no);
     }
-    std::vector<Match> names = named(selector.terms);
+    std::vector<Match> names = named(selector.terms, known);
     const std::vector<Match> of_type = typed(selector.terms);
     std::ranges::transform(names, of_type, names.begin(),
                            [&](Match a, Match b) { return both ? std::min(a, b) : std::max(a, b); });
@@ -204,8 +232,8 @@ class Matcher {
   }
 
   const std::vector<Weight>& weights_;
-  ir::ModelNames parameters_;
-  ir::ModelNames modules_;
+  Names names_;
+  Names plain_names_;  // as they are while the model is not wrapped for several devices
 };
 
 std::vector<Match> matches_of(const ir::Selector& selector, const std::vector<Weight>& weights) {

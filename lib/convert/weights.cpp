@@ -1,6 +1,7 @@
 #include "convert/weights.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "ir/comparing.h"
@@ -123,10 +124,15 @@ std::vector<Weight> weights_of(const ir::Recipe& recipe, const ir::Recipe& writt
 class Matcher {
  public:
   explicit Matcher(const std::vector<Weight>& weights)
-      : weights_(weights), names_(weights, ""), plain_names_(weights, kParallel) {}
+      : weights_(weights), names_(weights, "") {
+    if (std::ranges::any_of(weights, [](const Weight& weight) { return weight.name.starts_with(kParallel); })) {
+      plain_names_.emplace(weights, kParallel);
+    }
+  }
 
   std::vector<Match> matches(const ir::Selector& selector) const {
-    return either(matches(selector, names_), matches(selector, plain_names_));
+    const std::vector<Match> out = matches(selector, names_);
+    return plain_names_ ? either(out, matches(selector, *plain_names_)) : out;
   }
 
  private:
@@ -233,7 +239,7 @@ class Matcher {
 
   const std::vector<Weight>& weights_;
   Names names_;
-  Names plain_names_;  // as they are while the model is not wrapped for several devices
+  std::optional<Names> plain_names_;  // as they are while the model is not wrapped for several devices
 };
 
 std::vector<Match> matches_of(const ir::Selector& selector, const std::vector<Weight>& weights) {

@@ -36,19 +36,19 @@ static std::vector<const ir::Selector*> selectors_of_masks(const ir::Recipe& rec
 class Examples {
  public:
   void add_all(const ir::Recipe& recipe) {
-    const auto selectors = selectors_of_masks(recipe);
-    for (const ir::Selector* selector : selectors) {
+    std::vector<const ir::Selector*> patterns;  // each once; the names of all others are terms
+    for (const ir::Selector* selector : selectors_of_masks(recipe)) {
       add_terms(*selector);
+      const auto is_same = [&](const ir::Selector* other) { return *other == *selector; };
+      if (has_pattern(*selector) && patterns.size() < kMaxSelectors && std::ranges::none_of(patterns, is_same)) {
+        patterns.push_back(selector);
+      }
     }
-    constexpr std::size_t kMaxSelectors = 100;  // of which each pair is compared
-    std::vector<ir::Selection> selections;
-    for (std::size_t at = 0; at < std::min(selectors.size(), kMaxSelectors); ++at) {
-      selections.emplace_back(*selectors[at]);
-    }
+    const std::vector<ir::Selection> selections = selections_of(patterns);
     for (std::size_t one = 0; one < selections.size(); ++one) {
       for (std::size_t other = 0; other < selections.size(); ++other) {
-        add(*selectors[one], ir::intersects(selections[one], selections[other], budget_).witness);
-        add(*selectors[one], ir::contains(selections[other], selections[one], budget_).witness);
+        if (one <= other) add(*patterns[one], ir::intersects(selections[one], selections[other], budget_).witness);
+        if (one != other) add(*patterns[one], ir::contains(selections[other], selections[one], budget_).witness);
       }
     }
   }
@@ -56,6 +56,20 @@ class Examples {
   [[nodiscard]] std::vector<Weight> take() { return std::move(weights_); }
 
  private:
+  static constexpr std::size_t kMaxSelectors = 100;  // of which each pair is compared
+
+  static bool has_pattern(const ir::Selector& selector) {
+    return std::ranges::any_of(selector.terms, [](const ir::Term& term) {
+      return term.kind == ir::Term::Kind::pattern || term.kind == ir::Term::Kind::part;
+    });
+  }
+
+  static std::vector<ir::Selection> selections_of(const std::vector<const ir::Selector*>& selectors) {
+    std::vector<ir::Selection> out;
+    for (const ir::Selector* selector : selectors) out.emplace_back(*selector);
+    return out;
+  }
+
   void add_terms(const ir::Selector& selector) {
     using Kind = ir::Term::Kind;
     for (const ir::Term& term : selector.terms) {
@@ -98,6 +112,12 @@ static const source::Module* module_of(const std::string& parameter, const std::
   return modules == nullptr || found == modules->end() ? nullptr : &*found;
 }
 
+// Returns true if the module holds others, which follow it in the model's order: then it has no weight of its own.
+static bool has_children(const std::vector<source::Module>& modules, std::size_t at) {
+  const std::string prefix = modules[at].name.empty() ? "" : modules[at].name + ".";
+  return at + 1 < modules.size() && modules[at + 1].name.starts_with(prefix);
+}
+
 std::vector<Weight> weights_of(const ir::Recipe& recipe, const ir::Recipe& written, const timeline::Run& run,
                                const std::vector<source::Module>* modules) {
   std::vector<Weight> weights;
@@ -107,6 +127,7 @@ std::vector<Weight> weights_of(const ir::Recipe& recipe, const ir::Recipe& writt
   }
   for (std::size_t at = 0; run.parameters == nullptr && modules != nullptr && at < modules->size(); ++at) {
     const source::Module& module = (*modules)[at];
+    if (!module.shape && has_children(*modules, at)) continue;
     weights.push_back({module.name + std::string(kWeightEnding), module.type, module.shape ? &*module.shape : nullptr});
   }
   if (!weights.empty()) {

@@ -21,7 +21,7 @@ static std::string gradual(const std::string& params, const std::string& final_s
          final_sparsity + "\n    start_epoch: 0.0\n    end_epoch: 4.0\n    update_frequency: 1.0\n" + more;
 }
 
-static const std::string kHead = "modifiers:\n  - !EpochRangeModifier {start_epoch: 0.0, end_epoch: 8.0}\n";
+static const std::string kHead = "modifiers:\n  - !EpochRangeModifier\n    start_epoch: 0.0\n    end_epoch: 8.0\n";
 
 TEST_CASE("the fraction of a few structures is rounded as a framework does") {
   CHECK(removed_of(0.97, 16, ir::Rounding::down) == 15);
@@ -38,7 +38,7 @@ TEST_CASE("a weight that two pruners mask differs by what the weaker one leaves"
   REQUIRE(conversion.fidelity.size() == 3);
   CHECK(conversion.fidelity[2].kind == Fidelity::Kind::dropped);  // a pattern needs the model's names
 
-  const ir::ModelNames names({"conv1.weight", "conv2.weight"});
+  const ir::ModelNames names(std::vector<std::string>{"conv1.weight", "conv2.weight"});
   const Conversion named =
       converted(kHead + gradual("conv1.weight", "0.9") + gradual("'re:conv.*weight'", "0.5"), "sparseml", "distiller",
                 &names);
@@ -48,7 +48,7 @@ TEST_CASE("a weight that two pruners mask differs by what the weaker one leaves"
 }
 
 TEST_CASE("pruners of other weights have nothing to do with each other") {
-  const ir::ModelNames names({"conv1.weight", "conv2.weight"});
+  const ir::ModelNames names(std::vector<std::string>{"conv1.weight", "conv2.weight"});
   const Conversion conversion = converted(kHead + gradual("conv1.weight", "0.9") + gradual("conv2.weight", "0.5"),
                                           "sparseml", "distiller", &names);
   CHECK(conversion.fidelity[1].kind <= Fidelity::Kind::equal);

@@ -52,6 +52,9 @@ static std::optional<Window> of_steps(const ir::StepSchedule& counted, bool cons
 
 std::optional<Window> window_of(const ir::Cadence& cadence, const ir::Prune& prune, const WriteOptions& options) {
   const bool constant = std::holds_alternative<ir::Constant>(prune.curve);
+  if (cadence.kind == ir::Cadence::Kind::since_last_update) {  // SparseML's own
+    return Window{cadence.start.value, cadence.end.value, cadence.every ? cadence.every->value : 1};
+  }
   return cadence.counted ? of_steps(*cadence.counted, constant, options) : of_epochs(cadence, constant);
 }
 

@@ -334,6 +334,8 @@ class Converter {
       approximate(each, reason_of_overlap(each, masks, back), sink);
     } else if (masks.difference.max > kRounding && (!masks.shared.empty() || !masks.certain)) {
       approximate(each, reason_of_overlap(each, masks, back), sink);
+    } else if (masks.difference.max > kRounding && loses_a_pruner()) {
+      approximate(each, "another pruner of its weights is lost", sink);
     }
     if (!masks.apart.empty()) {
       approximate(each,
@@ -346,6 +348,12 @@ class Converter {
       resolve_counts(each, masks.count, prune->structure, back, sink);
       resolve(each, masks.difference, sink);
     }
+  }
+
+  bool loses_a_pruner() const {
+    return std::ranges::any_of(out_.fidelity, [&](const Fidelity& each) {
+      return each.kind == Fidelity::Kind::dropped && ir::makes_masks(recipe_.actions[each.action].effect);
+    });
   }
 
   std::string reason_of_overlap(const Fidelity& each, const MaskComparison& masks, const ir::Recipe& back) const {

@@ -16,14 +16,16 @@
 
 namespace sparsecfg::golden {
 
-// The codes that stand as `[SP104]` in an output.
+// The codes in the brackets of an output: `error[SP104]`, `approximated[PT001, PT005]`.
 static std::set<std::string> codes_in(std::string_view output) {
   constexpr std::size_t kSize = 5;
   std::set<std::string> codes;
   for (std::size_t at = output.find('['); at != std::string_view::npos; at = output.find('[', at + 1)) {
-    const std::string_view word = output.substr(at + 1, kSize);
-    if (output.substr(at + 1 + word.size()).starts_with(']') && diag::find(word) != nullptr) {
-      codes.emplace(word);
+    std::string_view rest = output.substr(at + 1);
+    while (rest.size() > kSize && diag::find(rest.substr(0, kSize)) != nullptr && (rest[kSize] == ']' || rest[kSize] == ',')) {
+      codes.emplace(rest.substr(0, kSize));
+      if (!rest.substr(kSize).starts_with(", ")) break;
+      rest.remove_prefix(kSize + 2);
     }
   }
   return codes;

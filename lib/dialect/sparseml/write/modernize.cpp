@@ -42,7 +42,7 @@ class Modernizer {
       status_.reason = "a rate of null sets nothing; it is left out";
       return std::nullopt;
     }
-    if (prune != nullptr && refuses(*prune)) {
+    if ((prune != nullptr && refuses(*prune)) || refuses_fields()) {
       return std::nullopt;
     }
     const ModifierSpec* spec = find_modifier(Framework::pytorch, draft_.class_name);
@@ -68,6 +68,24 @@ class Modernizer {
       sink_.report(diag::schedule_approximated, origin_.span, origin_.class_name, status_.reason);
     }
     return false;
+  }
+
+  // Windows that end before they start, and empty lists of parameters.
+  bool refuses_fields() {
+    const auto number = [&](std::string_view name) {
+      const ir::OriginField* field = origin_.find(name);
+      return field == nullptr ? std::nullopt : field->value.number();
+    };
+    const auto start = number("start_epoch");
+    const auto end = number("end_epoch");
+    const ir::OriginField* params = origin_.find("params");
+    const auto* list = params == nullptr ? nullptr : params->value.get<source::List>();
+    if (start && end && *end >= 0 && *end < *start) {
+      drop(status_, action_, fmt::format("an end at epoch {} before the start at {} is refused today", *end, *start), sink_);
+    } else if (list != nullptr && list->empty()) {
+      drop(status_, action_, "an empty list of `params` is refused today", sink_);
+    }
+    return status_.kind == ActionStatus::Kind::dropped;
   }
 
   void add(const FieldSpec& field) {

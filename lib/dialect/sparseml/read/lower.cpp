@@ -232,7 +232,7 @@ class Lowering {
       ramp.from = located("init_sparsity");
     }
     return ir::Prune{ramp,        targets(),         structure(), criterion(),
-                     is_global(), holds_after_end(), {},          mask_groups()};
+                     is_global(), holds_after_end(), {},          {},         mask_groups()};
   }
 
   // Lists of parameters that lose the same structures.

@@ -62,7 +62,7 @@ class RoundTrip {
       return;
     }
     const auto once = convert::convert(read, {own, options, {}, false});
-    if (without_header(once.text) != convert::convert(back, {own, as_schedule, {}, false}).text) {
+    if (!once.drops && without_header(once.text) != convert::convert(back, {own, as_schedule, {}, false}).text) {
       fail("its schedule gives another recipe than it does itself");
     }
   }

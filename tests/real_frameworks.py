@@ -47,7 +47,9 @@ def collected():
 def written_by_us():
     for file in sorted((ROOT / "testdata" / "validate").glob("*/*.yaml")):
         dialect = file.parent.name
-        if dialect in ("sparseml", "distiller", "nni") and not file.with_suffix(".args").exists():
+        of_2020 = b"KSModifier" in file.read_bytes()  # read by another release
+        known = dialect in ("sparseml", "distiller", "nni") and not of_2020
+        if known and not file.with_suffix(".args").exists():
             flavour = {"sparseml": "pytorch", "distiller": "schedule", "nni": "v3"}[dialect]
             yield {"id": f"testdata/{file.stem}", "dialect": dialect, "flavour": flavour, "suffix": ".yaml",
                    "options": {"steps_per_epoch": 4}, "accepted": False, "real_qat": False,

@@ -29,7 +29,8 @@ class Layout {
   std::vector<Edit> run() {
     list_step_ = usual_list_step();
     if (const Node& root = document_[document_.root]; root.style == Style::block) {
-      visit_block(document_.root, 0, root.span.begin);
+      for (const Span property : properties_of(root)) place(property.begin, 0);
+      visit_block(document_.root, step_below_tag(root), root.span.begin);
     } else {
       visit_content(document_.root, 0, 0, root.span.begin);
     }
@@ -102,6 +103,13 @@ class Layout {
 
   bool is_at(std::uint32_t place, char c) const { return place < part_.end && text_[place] == c; }
 
+  // SparseML makes a key of a modifier's tag before it reads the YAML, so that fields below a tag with a line of its own
+  // have to stay further in than the tag where they are.
+  std::uint32_t step_below_tag(const Node& node) const {
+    const bool alone = node.style == Style::block && !node.tag_span.empty() && starts_line(node.tag_span.begin);
+    return alone && column_of(node.span.begin) > column_of(node.tag_span.begin) ? kStep : 0;
+  }
+
   // --- blocks ---------------------------------------------------------------------------------------
 
   void visit_block(NodeId id, std::uint32_t column, std::uint32_t begin) {
@@ -165,8 +173,9 @@ class Layout {
       return;
     }
     gap(before, node.span.begin, " ");
-    place(node.span.begin, inner);
-    visit_content(id, inner, column, owner);
+    const std::uint32_t content = inner + step_below_tag(node);
+    place(node.span.begin, content);
+    visit_content(id, content, column, owner);
   }
 
   void visit_content(NodeId id, std::uint32_t inner, std::uint32_t column, std::uint32_t owner) {

@@ -24,6 +24,13 @@ TEST_CASE("Levels are two columns apart and lists stand as most of them do") {
   CHECK(formatted("a:\n- 1\nb:\n- 2\nc:\n  - 3\n") == "a:\n- 1\nb:\n- 2\nc:\n- 3\n");
 }
 
+TEST_CASE("Fields stay further in than a tag that has a line of its own") {
+  CHECK(formatted("    !X\n        a: 1\n        b: 2\n") == "!X\n  a: 1\n  b: 2\n");
+  CHECK(formatted("m:\n    !X\n        a: 1\n") == "m:\n  !X\n    a: 1\n");
+  CHECK(formatted("m:\n    !X\n    a: 1\n") == "m:\n  !X\n  a: 1\n");
+  CHECK(formatted("m:\n  -\n    !X\n      a: 1\n") == "m:\n  -\n    !X\n      a: 1\n");
+}
+
 TEST_CASE("A block scalar moves as a whole") {
   CHECK(formatted("a:\n    b: |\n          one\n            two\n\n\n    c: 1\n") ==
         "a:\n  b: |\n        one\n          two\n\n  c: 1\n");

@@ -222,6 +222,10 @@ class Translator {
     if (prune.criterion.empty()) {
       return "nothing says which pruner it is for";
     }
+    const auto* unknown_start = std::get_if<ir::Ramp>(&prune.curve);
+    if (unknown_start != nullptr && !unknown_start->from) {
+      return "it starts from the sparsity that each weight has already";
+    }
     const bool whole = prune.structure.kind == Kind::filter || prune.structure.kind == Kind::channel;
     const bool by_norm = whole && (prune.criterion == "l1" || prune.criterion == "l2");
     if ((prune.criterion != "magnitude" && !by_norm) || prune.global) {

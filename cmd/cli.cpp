@@ -8,7 +8,6 @@
 #include "cmd/command_line.h"
 #include "cmd/commands.h"
 #include "dialect/dialect.h"
-#include "dialect/reader_options.h"
 #include "ir/clock.h"
 
 namespace sparsecfg::cmd {
@@ -331,7 +330,7 @@ class CommandLine {
     command.options = reader_option_list(schema_options_);
     command.run = [this](const std::vector<std::string>& subjects, const Streams& streams) {
       for (const auto& [name, value] : schema_options_) {
-        dialect::set_reader_option(*dialect::find_reader_option(name), value, schema_.read);
+        dialect::set_reader_option(name, value, schema_.read);
       }
       schema_.subject = subjects.front();
       return schema(schema_, streams);

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "cmd/commands.h"
 #include "base/text.h"
+#include "cmd/commands.h"
 #include "cmd/reading.h"
-#include "source/parameters.h"
+#include "source/names.h"
 
 namespace sparsecfg::cmd {
 

@@ -3,16 +3,14 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "base/line_diff.h"
 #include "base/text.h"
 #include "cmd/commands.h"
 #include "cmd/reading.h"
 #include "diag/render_text.h"
-#include "dialect/detect.h"
+#include "dialect/dialect.h"
 #include "format/format.h"
-#include "format/resolve.h"
+#include "source/load.h"
 #include "source/save.h"
-#include "source/search.h"
 
 namespace sparsecfg::cmd {
 

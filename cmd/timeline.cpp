@@ -1,13 +1,10 @@
-#include "timeline/table.h"
+#include "timeline/writers.h"
 
 #include <fmt/core.h>
 
 #include "cmd/commands.h"
 #include "cmd/progress.h"
 #include "cmd/reading.h"
-#include "timeline/csv.h"
-#include "timeline/jsonl.h"
-#include "timeline/svg.h"
 
 namespace sparsecfg::cmd {
 

@@ -6,11 +6,10 @@
 
 #include "base/text.h"
 #include "check/check.h"
-#include "diag/suppression.h"
-#include "dialect/detect.h"
+#include "diag/levels.h"
+#include "dialect/dialect.h"
 #include "doc/fixes.h"
-#include "doc/front_matter.h"
-#include "doc/python_reader.h"
+#include "doc/readers.h"
 #include "doc/scalar_type.h"
 
 namespace sparsecfg {
@@ -25,7 +24,7 @@ std::size_t Compilation::count(diag::Severity severity) const {
 bool Compilation::runs() const {
   const bool valid = recipe && std::ranges::all_of(recipe->actions, &ir::Action::valid);
   return valid && std::ranges::all_of(diagnostics, [](const diag::Diagnostic& diagnostic) {
-           return diagnostic.severity != diag::Severity::error || diag::is_silent_loss(*diagnostic.info);
+           return diagnostic.severity != diag::Severity::error || diagnostic.info->silent_loss;
          });
 }
 
@@ -196,7 +195,9 @@ class Pipeline {
       epochs = recipe.length->epochs;
     }
     const auto steps_per_epoch = options_.read.steps_per_epoch ? options_.read.steps_per_epoch : recipe.steps_per_epoch;
-    const check::Context context{recipe, options_.parameters, options_.modules, epochs, steps_per_epoch, sink_};
+    const dialect::Dialect* dialect = dialect::find_dialect(recipe.dialect);
+    const check::Context context{recipe, options_.parameters, options_.modules, epochs, steps_per_epoch, sink_,
+                                 dialect == nullptr ? ir::ShapeRules() : dialect->shapes};
     for (const check::Check& check : check::checks()) {
       check.run(context);
     }

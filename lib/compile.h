@@ -7,7 +7,7 @@
 
 #include "diag/diagnostic.h"
 #include "dialect/options.h"
-#include "doc/yaml_reader.h"
+#include "doc/readers.h"
 #include "ir/model_names.h"
 #include "ir/recipe.h"
 #include "source/load.h"

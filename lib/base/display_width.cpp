@@ -1,9 +1,7 @@
-#include "base/display_width.h"
+#include "base/text.h"
 
 #include <algorithm>
 #include <span>
-
-#include "base/text.h"
 
 namespace sparsecfg::base {
 

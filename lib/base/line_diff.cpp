@@ -1,12 +1,10 @@
-#include "base/line_diff.h"
+#include "base/text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <vector>
-
-#include "base/text.h"
 
 namespace sparsecfg::base {
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -46,5 +47,16 @@ void append_utf8(std::string& out, char32_t code_point);
 // `text` fit for a terminal: unsafe characters as \x1b or \u202e, bytes that are no UTF-8 as
 // U+FFFD.
 [[nodiscard]] std::string printable(std::string_view text);
+
+// The columns that a terminal gives to a printable character: none to a combining mark, two to an
+// East Asian wide character or an emoji, one to any other.
+[[nodiscard]] std::size_t display_width(char32_t code_point);
+
+// The columns of a whole text that printable() has been over.
+[[nodiscard]] std::size_t display_width(std::string_view text);
+
+// What changes from one text to another as `diff -u` shows it, with three lines around each change.
+// Empty where nothing changes.
+[[nodiscard]] std::string unified_diff(std::string_view before, std::string_view after, std::string_view name);
 
 }  // namespace sparsecfg::base

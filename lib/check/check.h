@@ -10,6 +10,7 @@
 #include "diag/sink.h"
 #include "ir/model_names.h"
 #include "ir/recipe.h"
+#include "ir/shape_rules.h"
 
 // What can be said of a schedule whoever wrote it down. Checks see the IR alone; what a framework
 // refuses is its dialect's affair.
@@ -22,6 +23,7 @@ struct Context {
   std::optional<double> epochs;                // length of the run; nothing where unknown
   std::optional<std::size_t> steps_per_epoch;  // nothing where unknown
   diag::Sink& sink;
+  ir::ShapeRules shapes{};  // of the framework that the schedule is for
 };
 
 struct Check {
@@ -48,5 +50,9 @@ void check_names(const Context& context);
 void check_shapes(const Context& context);
 void check_coupled(const Context& context);
 void check_overall(const Context& context);
+
+// The epochs of an action's updates, its start among them, that the run reaches: at most the first `count`. A run of
+// unknown length reaches all of them; where the steps of an epoch are unknown, an epoch has very many.
+[[nodiscard]] std::vector<double> first_updates(const Context& context, const ir::Action& action, std::size_t count);
 
 }  // namespace sparsecfg::check

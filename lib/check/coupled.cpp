@@ -7,7 +7,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "check/check.h"
-#include "ir/claims.h"
+#include "ir/matching.h"
 
 // Layers of residual networks whose outputs are added up (MD9).
 namespace sparsecfg::check {

@@ -10,7 +10,6 @@
 #include "base/text.h"
 #include "check/check.h"
 #include "ir/matching.h"
-#include "regex/backtracking.h"
 #include "regex/pattern.h"
 
 // What selectors take of the model's own names (MD9).

@@ -95,7 +95,7 @@ class Pruner {
 
   static std::optional<std::string> intersects(Entry& a, Entry& b, regex::Budget& budget) {
     const bool names = a.term->kind == Term::Kind::exact && b.term->kind == Term::Kind::exact;
-    if (*a.term == *b.term || a.term->kind == Term::Kind::all || b.term->kind == Term::Kind::all) {
+    if (a.term->names_same_as(*b.term) || a.term->kind == Term::Kind::all || b.term->kind == Term::Kind::all) {
       return a.term->kind == Term::Kind::exact ? a.term->text : b.term->text;
     }
     const Comparison answer =
@@ -109,7 +109,7 @@ class Pruner {
   // Patterns of which neither takes all that the other takes meet in names such as
   // `key.weightquery.weight`, which are possible and no more.
   static bool likely(Entry& a, Entry& b, regex::Budget& budget) {
-    if (a.term->kind != Term::Kind::pattern || b.term->kind != Term::Kind::pattern || *a.term == *b.term) {
+    if (a.term->kind != Term::Kind::pattern || b.term->kind != Term::Kind::pattern || a.term->names_same_as(*b.term)) {
       return true;
     }
     return ir::contains(selection_of(a), selection_of(b), budget).answer == Comparison::Answer::yes ||

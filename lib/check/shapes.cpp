@@ -8,14 +8,14 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "check/check.h"
-#include "check/updates.h"
-#include "ir/claims.h"
+#include "ir/matching.h"
 #include "timeline/steppers.h"
 
-// Whether what is pruned has a shape that it can be pruned in (MD9). What each framework's makers of
-// masks ask for stands here: only with the model's shapes can it be told.
+// Compares the shapes of the weights that a pruner gets with what its framework asks of them (MD9). This takes the
+// model's shapes.
 namespace sparsecfg::check {
 
+using ir::Ranks;
 using ir::Structure;
 using source::Shape;
 
@@ -25,9 +25,6 @@ struct Weight {
   const std::string* name;
   const Shape* shape;
 };
-
-// Which numbers of dimensions a weight may have.
-enum class Ranks { any, from_two, two_or_four, four };
 
 bool allows(Ranks ranks, std::size_t rank) {
   switch (ranks) {
@@ -49,15 +46,13 @@ std::string_view text_of(Ranks ranks) {
   return {};
 }
 
-// reference/distiller.md B.1, reference/nni.md 4.1, reference/sparseml.md B.
-Ranks ranks_of(std::string_view dialect, const Structure& structure) {
-  const bool distiller = dialect == "distiller";
+Ranks ranks_of(const ir::ShapeRules& rules, const Structure& structure) {
   switch (structure.kind) {
     case Structure::Kind::unstructured: return Ranks::any;
     case Structure::Kind::n_of_m: return Ranks::two_or_four;
-    case Structure::Kind::filter: return distiller ? Ranks::four : dialect == "sparseml" ? Ranks::from_two : Ranks::any;
-    case Structure::Kind::channel: return distiller ? Ranks::two_or_four : Ranks::from_two;
-    case Structure::Kind::block: return distiller || structure.padded ? Ranks::any : Ranks::from_two;
+    case Structure::Kind::filter: return rules.filters;
+    case Structure::Kind::channel: return rules.channels;
+    case Structure::Kind::block: return structure.padded ? Ranks::any : rules.blocks;
   }
   return Ranks::any;
 }
@@ -67,18 +62,18 @@ bool divides(std::int64_t side, std::uint64_t size) {
   return side <= 0 || size % static_cast<std::uint64_t>(side) == 0;
 }
 
-bool holds_whole_blocks(std::string_view dialect, const Structure& structure, const Shape& shape) {
+bool holds_whole_blocks(const ir::ShapeRules& rules, const Structure& structure, const Shape& shape) {
+  using BlockPlace = ir::ShapeRules::BlockPlace;
   const std::uint64_t elements = source::elements_of(shape).value_or(0);
   if (structure.kind == Structure::Kind::n_of_m) {
     return divides(structure.m, elements);
   }
-  if (dialect == "distiller") {
+  if (rules.block_place == BlockPlace::flattened) {
     constexpr std::int64_t kLargest = 1 << 24;
     const bool sane = structure.n > 0 && structure.n < kLargest && structure.m > 0 && structure.m < kLargest;
     return !sane || divides(structure.n * structure.m, elements);
   }
-  // NNI's block has the last dimensions, SparseML's the first.
-  const std::size_t first = dialect == "nni" ? shape.size() - 2 : 0;
+  const std::size_t first = rules.block_place == BlockPlace::last_dimensions ? shape.size() - 2 : 0;
   return divides(structure.n, shape[first]) && divides(structure.m, shape[first + 1]);
 }
 
@@ -135,8 +130,6 @@ class ShapeCheck {
   }
 
  private:
-  [[nodiscard]] bool is_sparseml() const { return context_.recipe.dialect == "sparseml"; }
-
   // Whether the run gets to a mask for which weights are laid out in groups: N:M masks of a sparsity of 0 are not. What
   // isn't 0 at the start of a ramp is so at its next update.
   [[nodiscard]] bool makes_masks() const {
@@ -168,22 +161,22 @@ class ShapeCheck {
     return matched;
   }
 
-  // SparseML finds no filters in a weight of one dimension and leaves it whole.
   void check_kinds() {
-    const Ranks ranks = ranks_of(context_.recipe.dialect, structure_);
+    const Ranks ranks = ranks_of(context_.shapes, structure_);
     const std::vector<Weight> odd = take([&](const Shape& shape) { return !allows(ranks, shape.size()); });
     if (!odd.empty()) {
-      const bool passes = is_sparseml() && structure_.kind == Structure::Kind::filter;
+      const bool passes =
+          context_.shapes.leaves_weights_without_filters && structure_.kind == Structure::Kind::filter;
       context_.sink.report(diag::wrong_layer_kind, place(), noun_of(structure_), text_of(ranks), list_of(odd))
           .with_severity(passes ? diag::Severity::warning : diag::Severity::error)
           .with_help("take them out of what is selected here");
     }
   }
 
-  // SparseML moves the inputs of a convolution to the end before it makes N:M groups, and leaves the mask like that.
+  // A framework that moves the inputs of a convolution to the end before it makes N:M groups leaves the mask like that.
   void check_layout() {
     const std::vector<Weight> odd = take([&](const Shape& shape) {
-      return is_sparseml() && structure_.kind == Structure::Kind::n_of_m && shape.size() == 4 &&
+      return context_.shapes.groups_along_moved_inputs && structure_.kind == Structure::Kind::n_of_m && shape.size() == 4 &&
              !(shape[1] == shape[2] && shape[2] == shape[3]);
     });
     if (!odd.empty()) {
@@ -197,7 +190,7 @@ class ShapeCheck {
       return;
     }
     const std::vector<Weight> odd =
-        take([&](const Shape& shape) { return !holds_whole_blocks(context_.recipe.dialect, structure_, shape); });
+        take([&](const Shape& shape) { return !holds_whole_blocks(context_.shapes, structure_, shape); });
     const std::string what = structure_.kind == Structure::Kind::block
                                  ? fmt::format("blocks of {}x{}", structure_.n, structure_.m)
                                  : fmt::format("groups of {}", structure_.m);
@@ -208,7 +201,7 @@ class ShapeCheck {
     check_rows(what);
   }
 
-  // Inputs are the second dimension, along which SparseML lays its groups.
+  // Groups go along the inputs, which are the second dimension.
   void check_rows(const std::string& what) {
     const bool along_inputs = structure_.kind == Structure::Kind::n_of_m;
     const std::vector<Weight> odd =
@@ -244,10 +237,9 @@ class ShapeCheck {
     }
   }
 
-  // SparseML leaves a weight of a single filter or channel whole.
   [[nodiscard]] bool loses_all(const Shape& shape) const {
     const std::uint64_t count = count_in(shape);
-    if (!is_sparseml()) {
+    if (!context_.shapes.leaves_single_structures) {
       return sparsity_.value >= 1 && count > 0;
     }
     return count > 1 && sparsity_.value <= 1 &&

@@ -8,7 +8,6 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "check/check.h"
-#include "check/updates.h"
 #include "ir/comparing.h"
 #include "ir/matching.h"
 #include "timeline/steppers.h"

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/overloaded.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "check/check.h"
@@ -189,14 +190,17 @@ static void check_drift(const Context& context, const timeline::Run& run, const 
 
 // The parameter groups that an effect names; empty where it is for all of them.
 static ir::ParameterGroups groups_of(const ir::Effect& effect) {
-  return std::visit(
-      [](const auto& any) {
-        if constexpr (requires { any.groups; })
-          return any.groups;
-        else
-          return ir::ParameterGroups();
-      },
-      effect);
+  return std::visit(base::Overloaded{
+                        [](const base::AnyOf<ir::SetLearningRate, ir::LearningRateCurve, ir::SetWeightDecay> auto& one) {
+                          return one.groups;
+                        },
+                        [](const base::AnyOf<ir::EpochRange, ir::Prune, ir::HoldMask, ir::TorchScheduler, ir::Quantize,
+                                             ir::SetTrainable, ir::SetParameter, ir::Distill, ir::Opaque,
+                                             ir::EpochScheduler, ir::ThresholdPrune, ir::Regularize> auto&) {
+                          return ir::ParameterGroups();
+                        },
+                    },
+                    effect);
 }
 
 static bool lasts(const Action& action) {

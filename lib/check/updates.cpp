@@ -1,4 +1,4 @@
-#include "check/updates.h"
+#include "check/check.h"
 
 #include "timeline/trigger.h"
 

@@ -180,9 +180,8 @@ class Converter {
     if (!request_.keep_variables) {
       compile_options.read.variables.clear();
     }
-    compile_options.read.nni = written_.release.value_or(compile_options.read.nni);
+    std::ranges::copy(written_.read_with, std::back_inserter(compile_options.read.choices));
     compile_options.read.steps_per_epoch = steps_per_epoch();
-    compile_options.read.framework = framework();
     compile_options.limits = beyond(compile_options.limits);
     const Compilation back = compile("converted.yaml", out_.text, compile_options);
     const bool errors = !back.recipe || back.count(diag::Severity::error) > 0;
@@ -202,17 +201,6 @@ class Converter {
       resolve(compare(recipe_, *run_, *back.recipe, written_run, written_, modules.get()), *back.recipe, sink);
       note_length(*back.recipe);
     }
-  }
-
-  // Another dialect's recipe is written for the usual reader.
-  dialect::Framework framework() const {
-    using dialect::Framework;
-    if (!is_onto_itself(recipe_, *request_.to) || by_effects_) {
-      return Framework::pytorch;
-    }
-    return recipe_.framework == "keras"        ? Framework::keras
-           : recipe_.framework == "tensorflow" ? Framework::tensorflow
-                                               : request_.compile.read.framework;
   }
 
   void fail(diag::Sink& sink, const diag::Def<diag::Text>& fault, const std::string& what) {

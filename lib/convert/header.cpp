@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "base/text.h"
-#include "doc/front_matter.h"
+#include "doc/readers.h"
 
 namespace sparsecfg::convert {
 

@@ -11,7 +11,7 @@
 #include "convert/convert.h"
 #include "create/recipe.h"
 #include "doc/construct.h"
-#include "doc/yaml_reader.h"
+#include "doc/readers.h"
 #include "timeline/overview.h"
 
 namespace sparsecfg::create {

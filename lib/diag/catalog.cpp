@@ -36,10 +36,25 @@ static consteval std::string_view checked(const Def<Args...>&, fmt::format_strin
   return text;
 }
 
+// The values of the third column.
+struct Level {
+  Severity severity;
+  bool silent_loss = false;
+};
+
+namespace level {
+constexpr Level error{Severity::error};
+constexpr Level warning{Severity::warning};
+constexpr Level info{Severity::info};
+constexpr Level silent_error{Severity::error, true};
+constexpr Level silent_warning{Severity::warning, true};
+}  // namespace level
+
 #define DIAGNOSTIC(CODE, NAME, SEVERITY, ARGS, MESSAGE, EXPLANATION)                            \
   static constexpr auto NAME##_name = kebab(#NAME);                                             \
   constexpr Info NAME##_info{#CODE, std::string_view(NAME##_name.data(), NAME##_name.size()),   \
-                             Severity::SEVERITY, checked(NAME, MESSAGE, MESSAGE), EXPLANATION};
+                             level::SEVERITY.severity, level::SEVERITY.silent_loss,            \
+                             checked(NAME, MESSAGE, MESSAGE), EXPLANATION};
 #include "diag/catalog/all.def"
 #undef DIAGNOSTIC
 
@@ -53,19 +68,6 @@ static_assert(std::ranges::is_sorted(kCatalog, std::ranges::less_equal{}, [](con
               "rows stand in the order of their codes, each code once");
 
 std::span<const Info* const> catalog() { return kCatalog; }
-
-bool is_silent_loss(const Info& info) {
-  const Info* const losses[] = {&duplicate_key.info,         &front_matter_truncates_recipe.info,
-                                &unknown_field.info,         &misplaced_group.info,
-                                &never_starts.info,          &starts_after_training.info,
-                                &open_ended_ramp.info,       &unused_selector.info,
-                                &unknown_section.info,       &conflicting_policy_kinds.info,
-                                &epochs_and_range.info,      &regex_in_literal_field.info,
-                                &shadowed_override.info,     &glob_not_regex.info,
-                                &two_sparsity_keys.info,     &exclude_with_sparsity.info,
-                                &exclude_false_excludes.info, &param_in_two_buckets.info};
-  return std::ranges::find(losses, &info) != std::end(losses);
-}
 
 const Info* find(std::string_view code_or_name) {
   const std::string code = base::to_upper(code_or_name);

@@ -17,6 +17,7 @@ struct Info {
   std::string_view code;         // "SP104"
   std::string_view name;         // "wrong-type"
   Severity severity;             // what it is unless a report says otherwise
+  bool silent_loss;              // the framework runs such a recipe without a part of it; else it refuses it or stops
   std::string_view message;      // the text with {} for what varies
   std::string_view explanation;  // what it means, why it matters, what to do
 };
@@ -31,7 +32,8 @@ struct Def {
 using Text = std::string_view;
 
 // One constant for each row of the catalogue, diag::missing_required for SP103. The texts are compiled once, in
-// catalog.cpp.
+// catalog.cpp. The third column is a severity; with `silent_` before it, as in `silent_error`, the framework runs a recipe
+// with this fault and silently drops a part of it.
 #define SPARSECFG_UNWRAP(...) __VA_ARGS__
 #define DIAGNOSTIC(CODE, NAME, SEVERITY, ARGS, MESSAGE, EXPLANATION) \
   extern const Info NAME##_info;                                     \
@@ -41,10 +43,6 @@ using Text = std::string_view;
 
 // Every row, ordered by code.
 [[nodiscard]] std::span<const Info* const> catalog();
-
-// Whether the framework loads and runs a recipe with this fault and drops a part of it without a
-// word. Every other error means that it refuses the recipe or stops at some step.
-[[nodiscard]] bool is_silent_loss(const Info& info);
 
 // By code or by name, letter case ignored; null where there is none.
 [[nodiscard]] const Info* find(std::string_view code_or_name);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/display_width.h"
 #include "base/text.h"
 
 namespace sparsecfg::diag {

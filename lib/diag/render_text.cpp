@@ -9,10 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/display_width.h"
 #include "base/text.h"
+#include "diag/excerpt.h"
 #include "diag/painter.h"
-#include "diag/snippet.h"
 
 namespace sparsecfg::diag {
 

@@ -1,4 +1,4 @@
-#include "diag/snippet.h"
+#include "diag/excerpt.h"
 
 #include <fmt/format.h>
 
@@ -9,9 +9,7 @@
 #include <tuple>
 #include <vector>
 
-#include "base/display_width.h"
 #include "base/text.h"
-#include "diag/excerpt.h"
 
 namespace sparsecfg::diag {
 

@@ -1,4 +1,4 @@
-#include "diag/suppression.h"
+#include "diag/levels.h"
 
 #include <fmt/format.h>
 

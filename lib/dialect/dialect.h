@@ -7,9 +7,11 @@
 
 #include "diag/sink.h"
 #include "dialect/options.h"
+#include "dialect/spec.h"
 #include "dialect/write.h"
 #include "doc/document.h"
 #include "ir/recipe.h"
+#include "ir/shape_rules.h"
 #include "source/source_file.h"
 
 // What every dialect offers. Whoever reads, explains or describes recipes goes over these rows, so
@@ -59,10 +61,30 @@ struct Dialect {
   // A sound recipe of any dialect as text of this one. Reports what can't be written (PT); the text is then without it.
   Written (*write)(const ir::Recipe&, const WriteOptions&, diag::Sink&) = nullptr;
   bool holds_any = false;  // JSON that keeps a recipe of any dialect as it is
+  std::span<const ReaderOption> options{};  // what a user can choose of its reader
+  ir::ShapeRules shapes{};                  // what its framework asks of the shapes of weights
 };
 
 // The first that claims a file has it.
 [[nodiscard]] std::span<const Dialect* const> dialects();
 [[nodiscard]] const Dialect* find_dialect(std::string_view name);
+
+// The options of all dialects' readers, by name.
+[[nodiscard]] std::vector<ReaderOption> reader_options();
+// Returns false if no dialect has such an option or the option has no such value.
+bool set_reader_option(std::string_view name, std::string_view value, ReadOptions& options);
+
+// What a row of a table says of its field.
+[[nodiscard]] FieldPage page_of(const FieldSpec& field);
+[[nodiscard]] std::vector<FieldPage> pages_of(std::span<const FieldSpec> fields);
+
+// Which dialect a file is written in, told from its content; null where nothing fits.
+[[nodiscard]] const Dialect* detect(const doc::Document& document);
+
+// The same for a file that is no YAML: only words can tell.
+[[nodiscard]] const Dialect* detect(std::string_view unreadable);
+
+// The same for a Python script.
+[[nodiscard]] const Dialect* detect_in_script(std::string_view script);
 
 }  // namespace sparsecfg::dialect

@@ -1,10 +1,7 @@
 #include <algorithm>
 
 #include "dialect/dialect.h"
-#include "dialect/distiller/dialect.h"
-#include "dialect/nni/dialect.h"
-#include "dialect/schedule/dialect.h"
-#include "dialect/sparseml/dialect.h"
+#include "dialect/dialects.h"
 
 namespace sparsecfg::dialect {
 
@@ -15,6 +12,26 @@ std::span<const Dialect* const> dialects() { return kDialects; }
 const Dialect* find_dialect(std::string_view name) {
   const auto* const found = std::ranges::find(kDialects, name, &Dialect::name);
   return found == std::end(kDialects) ? nullptr : *found;
+}
+
+std::vector<ReaderOption> reader_options() {
+  std::vector<ReaderOption> options;
+  for (const Dialect* dialect : kDialects) {
+    options.insert(options.end(), dialect->options.begin(), dialect->options.end());
+  }
+  std::ranges::sort(options, {}, &ReaderOption::name);
+  return options;
+}
+
+bool set_reader_option(std::string_view name, std::string_view value, ReadOptions& options) {
+  for (const ReaderOption& option : reader_options()) {
+    const auto found = std::ranges::find(option.values, value);
+    if (option.name == name && found != option.values.end()) {
+      options.choices.emplace_back(option.name, static_cast<std::size_t>(found - option.values.begin()));
+      return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace sparsecfg::dialect

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "diag/sink.h"
 #include "dialect/write.h"
@@ -35,5 +36,18 @@ void report_losses_of_nni(const ir::Recipe& recipe, const ir::Action& action, co
 
 // What it loses of the arguments that a policy of Distiller's gives its pruner.
 void report_lost_arguments(const ir::Action& action, std::string_view system, ActionStatus& status, diag::Sink& sink);
+
+// What a pruner does, step by step: the form that every writer fits its own shapes to.
+
+// A sparsity and the number of steps after which it is in force.
+struct Update {
+  std::uint64_t step = 0;
+  double sparsity = 0;
+};
+
+// Every update of a pruner up to its end, whatever says when it acts. Nothing where there is no end, where there
+// are more of them than can be followed, or where a value is none that can be computed.
+[[nodiscard]] std::optional<std::vector<Update>> updates_of(const ir::Cadence& cadence, const ir::SparsityCurve& curve,
+                                                            double target, std::uint64_t steps_per_epoch);
 
 }  // namespace sparsecfg::dialect

@@ -1,4 +1,4 @@
-#include "dialect/page.h"
+#include "dialect/dialect.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "doc/mapping.h"
+#include "doc/construct_parts.h"
 #include "doc/scalar_type.h"
 
 namespace sparsecfg::doc {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "diag/sink.h"
 #include "doc/document.h"
@@ -29,5 +30,9 @@ struct Entry {
 };
 
 [[nodiscard]] std::vector<Entry> entries(const Document& document, NodeId mapping, diag::Sink& sink);
+
+// Reports tags that are not YAML's (SP012), which `reader` ("NNI") refuses or, where they name Python code, would run.
+// Values of a Python script have no tags of their own.
+void report_unknown_tags(const Document& document, std::string_view reader, diag::Sink& sink);
 
 }  // namespace sparsecfg::doc

@@ -1,4 +1,4 @@
-#include "doc/directives.h"
+#include "doc/yaml_parts.h"
 
 #include <fmt/core.h>
 

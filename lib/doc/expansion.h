@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "doc/yaml_reader.h"
+#include "doc/readers.h"
 
 namespace sparsecfg::doc {
 

@@ -7,8 +7,7 @@
 
 #include "base/text.h"
 #include "doc/places.h"
-#include "doc/python_reader.h"
-#include "doc/scalar_text.h"
+#include "doc/readers.h"
 
 namespace sparsecfg::doc {
 

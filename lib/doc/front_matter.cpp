@@ -1,4 +1,4 @@
-#include "doc/front_matter.h"
+#include "doc/readers.h"
 
 #include "base/text.h"
 

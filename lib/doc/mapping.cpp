@@ -1,4 +1,4 @@
-#include "doc/mapping.h"
+#include "doc/construct_parts.h"
 
 #include <fmt/format.h>
 
@@ -9,9 +9,6 @@
 #include "base/number.h"
 #include "base/overloaded.h"
 #include "doc/construct.h"
-#include "doc/excerpt.h"
-#include "doc/scalar.h"
-#include "doc/timestamp.h"
 
 namespace sparsecfg::doc {
 

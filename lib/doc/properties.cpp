@@ -1,4 +1,4 @@
-#include "doc/properties.h"
+#include "doc/yaml_parts.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "doc/python_int.h"
+#include "doc/construct_parts.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "doc/python_reader.h"
+#include "doc/readers.h"
 
 #include <fmt/core.h>
 
@@ -10,7 +10,7 @@
 
 #include "base/number.h"
 #include "doc/python_lexer.h"
-#include "doc/text_check.h"
+#include "doc/yaml_parts.h"
 
 namespace sparsecfg::doc {
 

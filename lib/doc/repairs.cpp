@@ -1,4 +1,4 @@
-#include "doc/repairs.h"
+#include "doc/yaml_parts.h"
 
 #include <algorithm>
 #include <vector>

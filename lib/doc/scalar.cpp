@@ -1,4 +1,4 @@
-#include "doc/scalar.h"
+#include "doc/construct_parts.h"
 
 #include <fmt/format.h>
 
@@ -9,9 +9,6 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "doc/construct.h"
-#include "doc/excerpt.h"
-#include "doc/python_int.h"
-#include "doc/timestamp.h"
 
 namespace sparsecfg::doc {
 

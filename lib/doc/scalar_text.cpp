@@ -1,4 +1,4 @@
-#include "doc/scalar_text.h"
+#include "doc/fixes.h"
 
 #include <algorithm>
 

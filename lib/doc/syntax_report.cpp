@@ -1,4 +1,4 @@
-#include "doc/syntax_report.h"
+#include "doc/yaml_parts.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "doc/tags.h"
+#include "doc/construct.h"
 
 #include <fmt/core.h>
 

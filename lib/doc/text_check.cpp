@@ -1,4 +1,4 @@
-#include "doc/text_check.h"
+#include "doc/yaml_parts.h"
 
 #include <fmt/format.h>
 

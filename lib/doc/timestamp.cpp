@@ -1,4 +1,4 @@
-#include "doc/timestamp.h"
+#include "doc/construct_parts.h"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 #include <array>
 
 #include "doc/characters.h"
-#include "doc/properties.h"
+#include "doc/yaml_parts.h"
 
 namespace sparsecfg::doc {
 

@@ -7,8 +7,8 @@
 
 #include "doc/event.h"
 #include "doc/expansion.h"
+#include "doc/readers.h"
 #include "doc/trivia_scanner.h"
-#include "doc/yaml_reader.h"
 
 namespace sparsecfg::doc {
 

@@ -1,7 +1,7 @@
 #include "doc/trivia_scanner.h"
 
 #include "doc/characters.h"
-#include "doc/tab_fix.h"
+#include "doc/yaml_parts.h"
 
 namespace sparsecfg::doc {
 

@@ -1,11 +1,8 @@
-#include "doc/yaml_reader.h"
+#include "doc/readers.h"
 
-#include "doc/directives.h"
 #include "doc/event_reader.h"
-#include "doc/repairs.h"
-#include "doc/syntax_report.h"
-#include "doc/text_check.h"
 #include "doc/tree_builder.h"
+#include "doc/yaml_parts.h"
 
 namespace sparsecfg::doc {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "doc/front_matter.h"
+#include "doc/readers.h"
 #include "doc/scalar_type.h"
 #include "format/layout.h"
 

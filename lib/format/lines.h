@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "format/edits.h"
+#include "format/layout.h"
 
 namespace sparsecfg::format {
 

@@ -1,4 +1,4 @@
-#include "format/order.h"
+#include "format/layout.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,4 +1,4 @@
-#include "format/resolve.h"
+#include "format/format.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "doc/places.h"
 #include "emit/yaml.h"
-#include "format/edits.h"
+#include "format/layout.h"
 
 namespace sparsecfg::format {
 

@@ -1,4 +1,4 @@
-#include "format/usual_order.h"
+#include "format/layout.h"
 
 #include <algorithm>
 

@@ -1,5 +1,3 @@
-#include "ir/claims.h"
-
 #include "ir/matching.h"
 
 namespace sparsecfg::ir {

@@ -7,7 +7,7 @@
 
 namespace sparsecfg::ir {
 
-std::string_view to_string(Shape shape) { return kNames<Shape>[static_cast<std::size_t>(shape)]; }
+std::string_view to_string(Shape shape) { return names_of<Shape>()[static_cast<std::size_t>(shape)]; }
 
 // std::pow, not products: Python's ** calls the same function, and the last digit counts.
 static std::optional<double> share(Shape shape, double progress) {

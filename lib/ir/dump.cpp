@@ -79,7 +79,7 @@ struct Writer {
   template <class T>
   requires std::is_enum_v<T>
 
-  static Json json(T value) { return kNames<T>[static_cast<std::size_t>(value)]; }
+  static Json json(T value) { return names_of<T>()[static_cast<std::size_t>(value)]; }
 
   template <class T>
   static Json json(const Located<T>& value) {
@@ -130,7 +130,7 @@ struct Writer {
       static const Part kUsual{};
       if (field.always || !same(part.*field.member, kUsual.*field.member)) out[field.name] = json(part.*field.member);
     };
-    std::apply([&](const auto&... field) { (put(field), ...); }, kFields<Part>);
+    std::apply([&](const auto&... field) { (put(field), ...); }, fields_of<Part>());
     return out;
   }
 };

@@ -11,14 +11,16 @@ const Located<double>* initial_sparsity(const SparsityCurve& curve) {
                         [](const PowerRamp& ramp) { return &ramp.from; },
                         [](const PiecewiseConstant& stairs) { return &stairs.from; },
                         [](const EpochCurve& ramp) { return &ramp.from; },
-                        [](const auto&) -> const Located<double>* { return nullptr; },
+                        [](const base::AnyOf<Alternation, ForwardBackward, Distributed, Expression, Constant> auto&) -> const Located<double>* { return nullptr; },
                     },
                     curve);
 }
 
-std::string_view name_of(const Effect& effect) { return kNames<Effect>[effect.index()]; }
+std::string_view name_of(const Effect& effect) {
+  return std::visit([]<class Alternative>(const Alternative&) { return Alternative::kName; }, effect);
+}
 
-std::string_view to_string(Structure::Kind kind) { return kNames<Structure::Kind>[static_cast<std::size_t>(kind)]; }
+std::string_view to_string(Structure::Kind kind) { return names_of<Structure::Kind>()[static_cast<std::size_t>(kind)]; }
 
 bool makes_masks(const Effect& effect) {
   const auto* regularize = std::get_if<Regularize>(&effect);
@@ -63,11 +65,9 @@ std::vector<const Selector*> selectors_of(const Effect& effect) {
                      found.push_back(&*opaque.selector);
                    }
                  },
-                 [&](const auto& other) {
-                   if constexpr (requires { other.selector; }) {
-                     found.push_back(&other.selector);
-                   }
-                 },
+                 [&](const base::AnyOf<HoldMask, SetTrainable, SetParameter> auto& one) { found.push_back(&one.selector); },
+                 [](const base::AnyOf<EpochRange, SetLearningRate, LearningRateCurve, TorchScheduler, EpochScheduler,
+                                      SetWeightDecay> auto&) {},
              },
              effect);
   return found;

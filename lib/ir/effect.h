@@ -3,12 +3,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "ir/curve.h"
 #include "ir/epoch_rate_curve.h"
-#include "ir/indexed_curve.h"
 #include "ir/selector.h"
 #include "source/span.h"
 #include "source/value.h"
@@ -21,11 +21,13 @@ using source::Located;
 
 // Makes the training last to the end of the action's window.
 struct EpochRange {
+  static constexpr std::string_view kName = "EpochRange";
   friend bool operator==(const EpochRange&, const EpochRange&) = default;
 };
 
 // Courses of sparsity over the window of the action.
 struct Ramp {
+  static constexpr std::string_view kName = "ramp";
   std::optional<Located<double>> from;  // nothing: what each parameter has already
   Shape shape = Shape::cubic;
   friend bool operator==(const Ramp&, const Ramp&) = default;
@@ -33,23 +35,27 @@ struct Ramp {
 
 // Dense and compressed phases in turn, each one update frequency long (AC/DC).
 struct Alternation {
+  static constexpr std::string_view kName = "alternation";
   friend bool operator==(const Alternation&, const Alternation&) = default;
 };
 
 // Constant, with another sparsity for the gradients (Top-KAST).
 struct ForwardBackward {
+  static constexpr std::string_view kName = "forward_backward";
   Located<double> backward;
   friend bool operator==(const ForwardBackward&, const ForwardBackward&) = default;
 };
 
 // Constant over all parameters, shared out among them by their shapes (RigL).
 struct Distributed {
+  static constexpr std::string_view kName = "distributed";
   std::string strategy;
   friend bool operator==(const Distributed&, const Distributed&) = default;
 };
 
 // The target itself, each time anew.
 struct Constant {
+  static constexpr std::string_view kName = "constant";
   friend bool operator==(const Constant&, const Constant&) = default;
 };
 
@@ -90,6 +96,7 @@ struct MaskGroup {
 };
 
 struct Prune {
+  static constexpr std::string_view kName = "Prune";
   SparsityCurve curve;
   std::vector<Target> targets;  // a parameter belongs to the first one that takes it
   Structure structure;
@@ -104,6 +111,7 @@ struct Prune {
 
 // Removes weights by their size, so that how many only the weights decide.
 struct ThresholdPrune {
+  static constexpr std::string_view kName = "ThresholdPrune";
   struct Threshold {
     Selector selector;
     source::Value value;  // as given: a factor of the deviation, a threshold, what a class makes of it
@@ -117,6 +125,7 @@ struct ThresholdPrune {
 
 // Adds a penalty to the loss.
 struct Regularize {
+  static constexpr std::string_view kName = "Regularize";
   struct Strength {
     Selector selector;
     Located<double> strength;
@@ -132,6 +141,7 @@ struct Regularize {
 
 // Keeps the zeros that are there, whatever they are.
 struct HoldMask {
+  static constexpr std::string_view kName = "HoldMask";
   Selector selector;
   friend bool operator==(const HoldMask&, const HoldMask&) = default;
 };
@@ -140,12 +150,14 @@ struct HoldMask {
 using ParameterGroups = std::vector<std::int64_t>;
 
 struct SetLearningRate {
+  static constexpr std::string_view kName = "SetLearningRate";
   Located<double> rate;
   ParameterGroups groups;
   friend bool operator==(const SetLearningRate&, const SetLearningRate&) = default;
 };
 
 struct LearningRateCurve {
+  static constexpr std::string_view kName = "LearningRateCurve";
   enum class Kind : std::uint8_t { linear, cosine, cyclic_linear };
   Kind kind = Kind::linear;
   Located<double> from;
@@ -157,6 +169,7 @@ struct LearningRateCurve {
 
 // One of torch's schedulers. Lengths are in epochs and meet the steps per epoch when evaluated.
 struct TorchScheduler {
+  static constexpr std::string_view kName = "TorchScheduler";
   enum class Kind : std::uint8_t { step, multi_step, cosine_warm_restarts };
   Kind kind = Kind::step;
   std::optional<Located<double>> initial_rate;  // nothing: what the optimizer has then
@@ -173,6 +186,7 @@ struct TorchScheduler {
 // its cadence: the rate is a function of that number (reference/distiller.md C.9). Built before the
 // first step, whether or not it is ever stepped, and several actions may step the same one.
 struct EpochScheduler {
+  static constexpr std::string_view kName = "EpochScheduler";
   EpochRateCurve course;
   std::size_t number = 0;  // which of the recipe's schedulers, in the order in which they are built
   bool builds = false;     // true: the building; false: the stepping
@@ -180,12 +194,14 @@ struct EpochScheduler {
 };
 
 struct SetWeightDecay {
+  static constexpr std::string_view kName = "SetWeightDecay";
   Located<double> decay;
   ParameterGroups groups;
   friend bool operator==(const SetWeightDecay&, const SetWeightDecay&) = default;
 };
 
 struct Quantize {
+  static constexpr std::string_view kName = "Quantize";
   bool by_scheme = true;    // whether the fields are schemes or the older switches
   source::Value scheme;     // as given; null: the default scheme
   source::Value overrides;  // ordered, name or type to scheme; null where absent
@@ -197,6 +213,7 @@ struct Quantize {
 };
 
 struct SetTrainable {
+  static constexpr std::string_view kName = "SetTrainable";
   bool trainable = true;
   Selector selector;
   friend bool operator==(const SetTrainable&, const SetTrainable&) = default;
@@ -204,6 +221,7 @@ struct SetTrainable {
 
 // Sets parameters to a value, or moves them linearly from one to another.
 struct SetParameter {
+  static constexpr std::string_view kName = "SetParameter";
   std::optional<source::Value> from;
   source::Value to;
   Selector selector;
@@ -211,6 +229,7 @@ struct SetParameter {
 };
 
 struct Distill {
+  static constexpr std::string_view kName = "Distill";
   bool per_layer = false;
   std::optional<Located<double>> hardness;  // share of the teacher in the loss
   std::optional<Located<double>> temperature;
@@ -221,6 +240,7 @@ struct Distill {
 // Known to the framework and without effect on the schedule, or not understood because a part of
 // it could not be read: the origin holds all of it.
 struct Opaque {
+  static constexpr std::string_view kName = "Opaque";
   std::optional<Selector> selector;
   bool shrinks_model = false;  // whether it takes structures that are masked out of the model
   friend bool operator==(const Opaque&, const Opaque&) = default;

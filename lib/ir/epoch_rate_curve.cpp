@@ -114,7 +114,7 @@ std::optional<double> rate_at(const EpochRateCurve& course, std::optional<double
           [&](const CosineRestarts& cosine) { return restarts(cosine, rate, epoch); },
           [&](const PolynomialDecay& decay) { return rate * std::pow(1 - epoch / decay.epochs, decay.power); },
           [&](const FactorRamp& ramp) { return rate * factor(ramp, epoch); },
-          [&](const auto&) { return rate; },
+          [&](const base::AnyOf<Cyclic, OneCycle, Plateau> auto&) { return rate; },
       },
       course);
 }
@@ -140,7 +140,7 @@ std::optional<double> rate_when_built(const EpochRateCurve& course, std::optiona
                         [&](const CosineRestarts&) { return rate_at(course, base, 0); },
                         [&](const MilestoneFactors&) { return rate_at(course, base, 0); },
                         [&](const PolynomialDecay&) { return rate_at(course, base, 0); },
-                        [&](const auto&) { return rate; },
+                        [&](const base::AnyOf<StepDecay, ExponentialDecay, CosineAnnealing, Plateau> auto&) { return rate; },
                     },
                     course);
 }
@@ -162,7 +162,7 @@ bool fails_at(const EpochRateCurve& course, double epoch) {
                         [&](const FactorRamp& ramp) { return ramp.linear && ramp.epochs == 0; },
                         [&](const OneCycle& once) { return epoch > once.epochs; },
                         [&](const Cyclic& triangles) { return triangles.up + triangles.down == 0; },
-                        [&](const auto&) { return false; },
+                        [&](const base::AnyOf<MilestoneDecay, MilestoneFactors, ExponentialDecay, CosineRestarts, Plateau> auto&) { return false; },
                     },
                     course);
 }

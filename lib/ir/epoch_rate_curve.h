@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -11,35 +12,41 @@
 namespace sparsecfg::ir {
 
 struct StepDecay {  // base * gamma^(epoch // epochs)
+  static constexpr std::string_view kName = "step";
   double epochs = 1;
   double gamma = 0.1;
   friend bool operator==(const StepDecay&, const StepDecay&) = default;
 };
 
 struct MilestoneDecay {            // base * gamma^(milestones not after the epoch)
+  static constexpr std::string_view kName = "milestones";
   std::vector<double> milestones;  // ascending, repeats kept
   double gamma = 0.1;
   friend bool operator==(const MilestoneDecay&, const MilestoneDecay&) = default;
 };
 
 struct MilestoneFactors {          // base * the product of the gammas of all milestones not after the epoch
+  static constexpr std::string_view kName = "milestone_factors";
   std::vector<double> milestones;  // ascending
   std::vector<double> gammas;      // as many
   friend bool operator==(const MilestoneFactors&, const MilestoneFactors&) = default;
 };
 
 struct ExponentialDecay {  // base * gamma^epoch
+  static constexpr std::string_view kName = "exponential";
   double gamma = 1;
   friend bool operator==(const ExponentialDecay&, const ExponentialDecay&) = default;
 };
 
 struct CosineAnnealing {  // from base to `least` and back, in `epochs` epochs each way
+  static constexpr std::string_view kName = "cosine";
   double epochs = 1;
   double min = 0;
   friend bool operator==(const CosineAnnealing&, const CosineAnnealing&) = default;
 };
 
 struct CosineRestarts {  // from base to `least` in cycles, the first of `epochs`, each `growth` times as long as the
+  static constexpr std::string_view kName = "cosine_restarts";
                          // one before
   double epochs = 1;
   double growth = 1;
@@ -48,12 +55,14 @@ struct CosineRestarts {  // from base to `least` in cycles, the first of `epochs
 };
 
 struct PolynomialDecay {  // base * (1 - epoch/epochs)^power
+  static constexpr std::string_view kName = "polynomial";
   double epochs = 1;
   double power = 1;
   friend bool operator==(const PolynomialDecay&, const PolynomialDecay&) = default;
 };
 
 struct FactorRamp {  // base * a factor that goes from `from` to `to` in `epochs` epochs, linearly or at their end
+  static constexpr std::string_view kName = "factor";
   double from = 1;
   double to = 1;
   double epochs = 1;
@@ -62,6 +71,7 @@ struct FactorRamp {  // base * a factor that goes from `from` to `to` in `epochs
 };
 
 struct Cyclic {  // triangles between two rates, whatever base is
+  static constexpr std::string_view kName = "cyclic";
   enum class Mode : std::uint8_t { triangular, triangular2, exp_range };
   double min = 0;
   double max = 0;
@@ -74,6 +84,7 @@ struct Cyclic {  // triangles between two rates, whatever base is
 };
 
 struct OneCycle {  // up to `greatest` and down again in `epochs` steps, whatever base is; fails past them
+  static constexpr std::string_view kName = "one_cycle";
   double max = 0;
   double epochs = 1;
   double pct_start = 0.3;
@@ -85,6 +96,7 @@ struct OneCycle {  // up to `greatest` and down again in `epochs` steps, whateve
 };
 
 struct Plateau {  // follows the loss or the accuracy
+  static constexpr std::string_view kName = "plateau";
   friend bool operator==(const Plateau&, const Plateau&) = default;
 };
 

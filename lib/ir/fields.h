@@ -1,8 +1,10 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <variant>
 
 #include "ir/recipe.h"
@@ -32,12 +34,73 @@ constexpr Field<Part, Type> unusual(std::string_view name, Type Part::*member) {
 template <class Part>
 inline constexpr std::nullptr_t kFields = nullptr;
 
+// How many members of a part have no row on purpose: places in the text, and what follows from other members.
+template <class Part>
+inline constexpr std::size_t kWithoutRow = 0;
+
+template <class T>
+inline constexpr bool kIsOptional = false;
+template <class T>
+inline constexpr bool kIsOptional<std::optional<T>> = true;
+
+// Converts to whatever a member is; an optional member makes its value of it.
+struct AnyMember {
+  template <class T>
+  requires(!kIsOptional<T>)
+  operator T() const;  // NOLINT(google-explicit-constructor)
+};
+
+// Returns how many members an aggregate has: how many values it can be made of.
+template <class Part, class... Members>
+consteval std::size_t count_members() {
+  if constexpr (requires { Part{Members()..., AnyMember()}; }) {
+    return count_members<Part, Members..., AnyMember>();
+  } else {
+    return sizeof...(Members);
+  }
+}
+
+// Returns the rows of a part.
+template <class Part>
+constexpr const auto& fields_of() {
+  constexpr std::size_t kRows = std::tuple_size_v<std::remove_cvref_t<decltype(kFields<Part>)>>;
+  static_assert(kRows + kWithoutRow<Part> == count_members<Part>(),
+                "each member of a part has a row of kFields, or is counted by kWithoutRow");
+  return kFields<Part>;
+}
+
+// Compares two parts member by member of those that have rows: all but the places in the text.
+template <class Part>
+bool has_same_fields(const Part& a, const Part& b) {
+  return std::apply([&](const auto&... field) { return ((a.*field.member == b.*field.member) && ...); },
+                    fields_of<Part>());
+}
+
+template <std::size_t kSize>
+using Names = std::array<std::string_view, kSize>;
+
 // The names of an enumeration's values or of a variant's alternatives, in their order.
 template <class Choice>
 inline constexpr std::nullptr_t kNames = nullptr;
 
-template <std::size_t kSize>
-using Names = std::array<std::string_view, kSize>;
+// Returns true if an enumeration has an enumerator of the value: what the compiler calls others has a cast in it.
+template <auto kValue>
+consteval bool is_enumerator() {
+  const std::string_view name = __PRETTY_FUNCTION__;
+  return name.find("kValue = (") == std::string_view::npos;
+}
+
+// Returns the names of an enumeration's values; does not compile if one has no name.
+template <class Enum>
+constexpr const auto& names_of() {
+  constexpr std::size_t kCount = kNames<Enum>.size();
+  static_assert(is_enumerator<static_cast<Enum>(kCount - 1)>() && !is_enumerator<static_cast<Enum>(kCount)>(),
+                "each value of an enumeration has a name in kNames");
+  return kNames<Enum>;
+}
+
+template <class... Alternatives>
+inline constexpr Names<sizeof...(Alternatives)> kNames<std::variant<Alternatives...>> = {Alternatives::kName...};
 
 // --- selectors -----------------------------------------------------------------------------------------
 
@@ -47,6 +110,8 @@ inline constexpr Names<7> kNames<Term::Kind> = {"all",     "all_prunable", "all_
 template <>
 inline constexpr Names<4> kNames<Selector::Over> = {"parameters", "layers", "either", "modules"};
 
+template <>
+inline constexpr std::size_t kWithoutRow<Term> = 1;  // span
 template <>
 inline constexpr auto kFields<Term> = std::tuple(always("kind", &Term::kind), always("text", &Term::text),
                                                  unusual("required", &Term::required));
@@ -66,10 +131,6 @@ template <>
 inline constexpr Names<17> kNames<Expression::Operation> = {
     "number", "epoch", "add",           "subtract", "multiply", "divide", "floor_divide", "modulo", "power",
     "negate", "less",  "less_or_equal", "equal",    "negation", "both",   "either",       "choose"};
-template <>
-inline constexpr Names<std::variant_size_v<SparsityCurve>> kNames<SparsityCurve> = {
-    "ramp",   "alternation", "forward_backward", "distributed", "power_ramp",
-    "stairs", "formula",     "constant",         "epoch_ramp"};
 
 template <>
 inline constexpr auto kFields<Ramp> = std::tuple(always("from", &Ramp::from), always("shape", &Ramp::shape));
@@ -115,10 +176,6 @@ template <>
 inline constexpr Names<3> kNames<TorchScheduler::Kind> = {"step", "multi_step", "cosine_warm_restarts"};
 template <>
 inline constexpr Names<3> kNames<Cyclic::Mode> = {"triangular", "triangular2", "exp_range"};
-template <>
-inline constexpr Names<std::variant_size_v<EpochRateCurve>> kNames<EpochRateCurve> = {
-    "step",   "milestones", "milestone_factors", "exponential", "cosine", "cosine_restarts", "polynomial",
-    "factor", "cyclic",     "one_cycle",         "plateau"};
 
 template <>
 inline constexpr auto kFields<StepDecay> = std::tuple(always("epochs", &StepDecay::epochs),
@@ -164,11 +221,6 @@ inline constexpr auto kFields<Plateau> = std::tuple();
 
 // --- effects -------------------------------------------------------------------------------------------
 
-template <>
-inline constexpr Names<std::variant_size_v<Effect>> kNames<Effect> = {
-    "EpochRange",     "Prune",          "HoldMask",       "SetLearningRate", "LearningRateCurve",
-    "TorchScheduler", "SetWeightDecay", "Quantize",       "SetTrainable",    "SetParameter",
-    "Distill",        "Opaque",         "EpochScheduler", "ThresholdPrune",  "Regularize"};
 
 template <>
 inline constexpr auto kFields<EpochRange> = std::tuple();
@@ -268,18 +320,26 @@ inline constexpr auto kFields<Cadence> = std::tuple(always("kind", &Cadence::kin
                                                     unusual("within", &Cadence::within),
                                                     unusual("counted", &Cadence::counted));
 template <>
+inline constexpr std::size_t kWithoutRow<Origin> = 1;  // span
+template <>
 inline constexpr auto kFields<Origin> = std::tuple(unusual("class", &Origin::class_name),
                                                    unusual("ordinal", &Origin::ordinal),
                                                    unusual("stage", &Origin::stage), unusual("group", &Origin::group),
                                                    unusual("fields", &Origin::fields));
 template <>
+inline constexpr std::size_t kWithoutRow<Action> = 1;  // valid
+template <>
 inline constexpr auto kFields<Action> = std::tuple(always("effect", &Action::effect),
                                                    always("cadence", &Action::cadence),
                                                    unusual("origin", &Action::origin));
 template <>
+inline constexpr std::size_t kWithoutRow<Variable> = 1;  // key
+template <>
 inline constexpr auto kFields<Variable> = std::tuple(always("name", &Variable::name),
                                                      unusual("stage", &Variable::stage),
                                                      always("value", &Variable::value));
+template <>
+inline constexpr std::size_t kWithoutRow<TrainingLength> = 1;  // span
 template <>
 inline constexpr auto kFields<TrainingLength> = std::tuple(always("epochs", &TrainingLength::epochs),
                                                            always("action", &TrainingLength::action),

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "ir/effect.h"
 #include "ir/model_names.h"
+#include "ir/recipe.h"
 
 namespace sparsecfg::ir {
 
@@ -24,5 +27,20 @@ namespace sparsecfg::ir {
 
 // Whether a text holds characters that patterns have and names do not.
 [[nodiscard]] bool looks_like_pattern(std::string_view text);
+
+// Who wants which name of a model, and who gets it.
+
+// That a term takes a name.
+struct Claim {
+  std::size_t action = 0;    // index into the recipe's actions
+  std::size_t selector = 0;  // index into selectors_of() the action's effect
+  const Term* term = nullptr;
+  bool decides = true;  // false: an earlier selector of the action has the name, and the same tensor of it, already
+};
+
+// For each name the claims on it, in the order in which actions act. `over` says what the names are
+// of: selectors over anything else claim nothing. Nothing where there are more than ten million.
+[[nodiscard]] std::optional<std::vector<std::vector<Claim>>> claims_on(const Recipe& recipe, const ModelNames& names,
+                                                                       Selector::Over over);
 
 }  // namespace sparsecfg::ir

@@ -1,15 +1,33 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "ir/step_schedule.h"
 #include "ir/effect.h"
 
 // The schedule of a recipe: what happens when, whoever said it. It is complete, so whatever is
-// computed of a recipe is computed from here, and two equal recipes have equal schedules.
+// computed of a recipe is computed from here. Equality compares all members but places in the text, and in Action `valid`.
 namespace sparsecfg::ir {
+
+// Updates that are counted instead of dated: the first one comes after `first` optimizer steps, each
+// further one `every` steps later, `times` in all. Update k, counted from 1, has gone k - lag of the
+// `parts` parts of the way. In epochs, each of these steps is a whole epoch.
+struct StepSchedule {
+  std::uint64_t first = 0;
+  std::uint64_t every = 1;
+  std::uint64_t times = 1;
+  std::uint64_t parts = 1;
+  std::uint64_t lag = 0;
+  bool in_epochs = false;
+  friend bool operator==(const StepSchedule&, const StepSchedule&) = default;
+
+  // The share of the way that update k has gone, as a start of 0 and an end of `parts` count it.
+  [[nodiscard]] double reached(std::uint64_t update) const {
+    return static_cast<double>(update) - static_cast<double>(lag);
+  }
+};
 
 // When an action acts, in epochs. The epoch of step n is floor(n/N) + (n mod N)/N with N steps
 // per epoch. It starts at the first step whose epoch is not below `start`; then it is updated at
@@ -62,9 +80,7 @@ struct Origin {
   // Where a field's value stands, or the whole where the field is absent.
   [[nodiscard]] source::Span place(std::string_view name) const;
 
-  friend bool operator==(const Origin& a, const Origin& b) {
-    return a.class_name == b.class_name && a.stage == b.stage && a.group == b.group && a.fields == b.fields;
-  }
+  friend bool operator==(const Origin& a, const Origin& b);
 };
 
 struct Action {
@@ -73,9 +89,7 @@ struct Action {
   Origin origin;
   bool valid = true;  // false: a part could not be read, so nothing is to be concluded from it
 
-  friend bool operator==(const Action& a, const Action& b) {
-    return a.effect == b.effect && a.cadence == b.cadence && a.origin == b.origin;
-  }
+  friend bool operator==(const Action& a, const Action& b);
 };
 
 struct Variable {
@@ -84,9 +98,7 @@ struct Variable {
   source::Span key;
   source::Value value;  // evaluated
 
-  friend bool operator==(const Variable& a, const Variable& b) {
-    return a.name == b.name && a.stage == b.stage && a.value == b.value;
-  }
+  friend bool operator==(const Variable& a, const Variable& b);
 };
 
 // How long a recipe trains and which value says so.
@@ -123,10 +135,6 @@ struct Recipe {
   // Whether its numbers can be computed step by step: those of actions by whole steps are not, and
   // what is done without any training has none.
   [[nodiscard]] bool has_timeline() const;
-
-  friend bool operator==(const Recipe& a, const Recipe& b) {
-    return a.dialect == b.dialect && a.actions == b.actions && a.variables == b.variables && a.metadata == b.metadata;
-  }
 };
 
 }  // namespace sparsecfg::ir

@@ -24,7 +24,11 @@ struct Term {
   source::Span span;
   bool required = false;  // whether the framework stops where it matches nothing, strict or not
 
-  friend bool operator==(const Term& a, const Term& b) { return a.kind == b.kind && a.text == b.text; }
+  // Returns true if both match the same names in any model.
+  [[nodiscard]] bool names_same_as(const Term& other) const { return kind == other.kind && text == other.text; }
+
+  // Compares all but the place.
+  friend bool operator==(const Term& a, const Term& b);
 };
 
 // What an action acts on: whatever any of its terms takes, in the model's own order.

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ir/claims.h"
+#include "ir/matching.h"
 
 // What each selector of a recipe takes of a model, for people and as JSON.
 namespace sparsecfg::match {

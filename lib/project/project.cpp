@@ -3,9 +3,8 @@
 #include <algorithm>
 
 #include "dialect/dialect.h"
-#include "dialect/reader_options.h"
-#include "source/json_value.h"
-#include "source/parameters.h"
+#include "source/names.h"
+#include "source/value.h"
 
 namespace sparsecfg::project {
 
@@ -108,8 +107,7 @@ Project::Made Project::make_options(const Settings& settings, const std::string&
   out.compile.read.epochs = settings.epochs;
   out.compile.read.steps_per_epoch = settings.steps_per_epoch;
   for (const auto& [name, value] : settings.reader_options) {
-    const dialect::ReaderOption* option = dialect::find_reader_option(name);
-    if (option == nullptr || !dialect::set_reader_option(*option, value, out.compile.read)) {
+    if (!dialect::set_reader_option(name, value, out.compile.read)) {
       return Problem{name, "there is no such option of a dialect, or it has no value " + value};
     }
   }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "compile.h"
-#include "project/settings_finder.h"
+#include "project/settings.h"
 
 // How each file is read, and which of its findings count: the options of the command line over those that the project
 // states for the file.

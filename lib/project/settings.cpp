@@ -9,10 +9,8 @@
 #include "base/edit_distance.h"
 #include "base/text.h"
 #include "dialect/dialect.h"
-#include "dialect/reader_options.h"
 #include "doc/construct.h"
-#include "doc/tags.h"
-#include "doc/yaml_reader.h"
+#include "doc/readers.h"
 #include "ir/clock.h"
 
 namespace sparsecfg::project {
@@ -93,9 +91,7 @@ class SettingsReader {
     const std::string name = source::python_str(key);
     if (const SettingRow* row = find_setting(name); row != nullptr && is_allowed(*row, per_file)) {
       read_form(*row, value, settings);
-    } else if (const dialect::ReaderOption* option = dialect::find_reader_option(name)) {
-      read_reader_option(*option, value, settings);
-    } else {
+    } else if (!read_reader_option(name, value, settings)) {
       reject_unknown(key, name, per_file);
     }
   }
@@ -175,12 +171,19 @@ class SettingsReader {
     settings.from = name;
   }
 
-  void read_reader_option(const dialect::ReaderOption& option, const Value& value, Settings& settings) {
-    const std::string text = source::python_str(value);
-    if (std::ranges::find(option.values, text) == option.values.end()) {
-      reject(value, fmt::format("`{}` must be one of {}", option.name, fmt::join(option.values, ", ")));
+  // Returns false if no dialect's reader has such an option.
+  bool read_reader_option(std::string_view name, const Value& value, Settings& settings) {
+    const auto options = dialect::reader_options();
+    const auto option = std::ranges::find(options, name, &dialect::ReaderOption::name);
+    if (option == options.end()) {
+      return false;
     }
-    settings.reader_options.emplace_back(option.name, text);
+    const std::string text = source::python_str(value);
+    if (std::ranges::find(option->values, text) == option->values.end()) {
+      reject(value, fmt::format("`{}` must be one of {}", option->name, fmt::join(option->values, ", ")));
+    }
+    settings.reader_options.emplace_back(option->name, text);
+    return true;
   }
 
   void read_steps(const Value& value, Settings& settings) {

@@ -1,4 +1,4 @@
-#include "project/settings_finder.h"
+#include "project/settings.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -6,12 +6,12 @@
 #include <filesystem>
 #include <set>
 
-#include "base/line_diff.h"
 #include "base/parallel.h"
+#include "base/text.h"
 #include "dialect/dialect.h"
 #include "fix.h"
+#include "source/load.h"
 #include "source/save.h"
-#include "source/search.h"
 
 namespace sparsecfg::project {
 

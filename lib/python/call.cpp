@@ -5,11 +5,10 @@
 #include <optional>
 
 #include "base/overloaded.h"
-#include "python/round.h"
+#include "python/numbers.h"
 #include "python/value.h"
 
 namespace sparsecfg::python {
-
 
 struct Arguments {
   const std::vector<Number>& positional;

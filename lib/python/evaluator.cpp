@@ -1,6 +1,6 @@
 #include "python/evaluator.h"
 
-#include "python/truth.h"
+#include "python/numbers.h"
 
 #include <fmt/format.h>
 
@@ -11,9 +11,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "python/number_literal.h"
 #include "python/parser.h"
-#include "python/truth.h"
 #include "python/value.h"
 
 namespace sparsecfg::python {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <variant>
 
+#include "ir/curve.h"
 #include "python/expression.h"
-#include "ir/indexed_curve.h"
 #include "source/value.h"
 
 // Python's own eval(), as far as recipes of stages can use it: nothing can be called.

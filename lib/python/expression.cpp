@@ -6,12 +6,11 @@
 #include <optional>
 #include <utility>
 
-#include "python/number_literal.h"
+#include "python/numbers.h"
 #include "python/parser.h"
 #include "python/value.h"
 
 namespace sparsecfg::python {
-
 
 // A longer one is no formula, and every character costs.
 constexpr std::size_t kMaxLength = 4096;

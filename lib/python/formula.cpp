@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "python/evaluator.h"
-#include "python/number_literal.h"
+#include "python/numbers.h"
 #include "python/parser.h"
 #include "python/value.h"
 

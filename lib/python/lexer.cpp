@@ -1,4 +1,4 @@
-#include "python/lexer.h"
+#include "python/parser.h"
 
 #include <fmt/format.h>
 
@@ -7,10 +7,9 @@
 #include <utility>
 
 #include "base/text.h"
-#include "python/number_literal.h"
+#include "python/numbers.h"
 
 namespace sparsecfg::python {
-
 
 constexpr std::array<std::string_view, 35> kKeywords = {
     "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",

@@ -1,4 +1,4 @@
-#include "python/number_literal.h"
+#include "python/numbers.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,6 @@
 #include "base/text.h"
 
 namespace sparsecfg::python {
-
 
 static bool is_identifier_byte(char c) {
   return base::is_letter(c) || base::is_digit(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80;

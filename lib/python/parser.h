@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -9,10 +10,21 @@
 #include <vector>
 
 #include "python/expression.h"
-#include "python/lexer.h"
 #include "python/tree.h"
 
 namespace sparsecfg::python {
+
+struct Token {
+  enum class Kind : std::uint8_t { number, name, keyword, string, operation, newline, end, error };
+  Kind kind = Kind::end;
+  std::string_view text;
+  std::uint32_t offset = 0;  // into the text as given, before Python's strip()
+  std::string message;       // of an error
+};
+
+// The tokens of a Python text after its strip(). The last one is an end or an error; newlines
+// within brackets and behind a backslash are left out.
+[[nodiscard]] std::vector<Token> tokenize(std::string_view text);
 
 // The first statement of a Python text, whose others must parse too. `lambda`, `await`, `yield`,
 // comprehensions and statements with a body are refused as unsupported where they begin.

@@ -1,4 +1,4 @@
-#include "python/round.h"
+#include "python/numbers.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,6 @@
 #include "base/number.h"
 
 namespace sparsecfg::python {
-
 
 Outcome whole_number(std::string_view function, double value) {
   if (std::isnan(value)) {

@@ -1,4 +1,4 @@
-#include "python/truth.h"
+#include "python/numbers.h"
 
 #include "base/overloaded.h"
 

@@ -1,4 +1,4 @@
-#include "regex/backtracking.h"
+#include "regex/pattern.h"
 
 #include <cstddef>
 #include <variant>

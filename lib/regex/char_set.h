@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "regex/escape.h"
 #include "regex/flags.h"
-#include "regex/set_reader.h"
 
 namespace sparsecfg::regex {
 

@@ -6,8 +6,6 @@
 #include <array>
 #include <utility>
 
-#include "regex/translate.h"
-
 namespace sparsecfg::regex {
 
 // A match that ends within the first of these limits is free. One that needs more begins again

@@ -43,4 +43,15 @@ class Pattern {
   std::unique_ptr<Impl> impl_;
 };
 
+// Rewrites a pattern of Python's `re` (3.11, text patterns) for PCRE2, with UTF and UCP on, such
+// that it means there what it means to Python. Groups keep their numbers and lose their names.
+// Refuses what Python's re.compile refuses, and what no selector needs: more than 16 KiB, groups
+// nested over 100 deep, repeats beyond 65535, characters by name.
+[[nodiscard]] std::variant<std::string, SyntaxError> translate(std::string_view python_pattern);
+
+// Whether Python, which goes back and tries again, could take more than a low power of a name's
+// length to see that the pattern fits none of it: repeats in repeats, alternatives in repeats, many
+// repeats in a row, and everything that is not regular. A no is certain.
+[[nodiscard]] bool may_backtrack(std::string_view python_pattern);
+
 }  // namespace sparsecfg::regex

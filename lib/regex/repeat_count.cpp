@@ -1,4 +1,4 @@
-#include "regex/repeat_count.h"
+#include "regex/escape.h"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,8 @@
-#include "regex/set_reader.h"
+#include "regex/escape.h"
 
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "regex/escape.h"
 
 namespace sparsecfg::regex {
 

@@ -3,11 +3,9 @@
 #include "base/text.h"
 #include "regex/escape.h"
 #include "regex/flags.h"
-#include "regex/repeat_count.h"
+#include "regex/pattern.h"
 #include "regex/scanner.h"
-#include "regex/set_reader.h"
 #include "regex/syntax_tree.h"
-#include "regex/translate.h"
 
 namespace sparsecfg::regex {
 

@@ -4,9 +4,8 @@
 
 #include "base/text.h"
 #include "regex/character_set.h"
-#include "regex/repeat_count.h"
-#include "regex/set_reader.h"
-#include "regex/translate.h"
+#include "regex/escape.h"
+#include "regex/pattern.h"
 
 namespace sparsecfg::regex {
 

@@ -1,4 +1,4 @@
-#include "source/json_names.h"
+#include "source/names.h"
 
 #include <cstdint>
 #include <nlohmann/json.hpp>

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/text.h"
-#include "source/json_names.h"
 
 namespace sparsecfg::source {
 

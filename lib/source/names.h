@@ -44,4 +44,17 @@ struct Module {
 // without a tab.
 [[nodiscard]] std::variant<std::vector<Module>, LoadError> read_modules(std::string_view text);
 
+// The parameters in a file of any form that read_names() knows. Of a .safetensors file only the
+// header is read, however large it is; the shapes that an index of sharded weights lacks come from
+// the shards that lie beside it.
+[[nodiscard]] std::variant<Parameters, LoadError> load_parameters(const std::string& path);
+
+// The modules in a file as read_modules() knows it.
+[[nodiscard]] std::variant<std::vector<Module>, LoadError> load_modules(const std::string& path);
+
+// The parameters in a JSON text: a list of names, a mapping from names to shapes or to what holds
+// one, or the index of sharded weights. Refused is a name twice in a mapping, since parsers disagree
+// on which one counts, and nesting beyond reason.
+[[nodiscard]] std::variant<Parameters, LoadError> read_json_names(std::string_view text);
+
 }  // namespace sparsecfg::source

@@ -1,4 +1,4 @@
-#include "source/parameters.h"
+#include "source/names.h"
 
 #include <cstdint>
 #include <filesystem>

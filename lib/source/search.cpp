@@ -1,4 +1,4 @@
-#include "source/search.h"
+#include "source/load.h"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,6 @@
 
 #include "source/descriptor.h"
 #include "source/ignore_rules.h"
-#include "source/load.h"
 
 namespace sparsecfg::source {
 

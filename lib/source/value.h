@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "source/load.h"
 #include "source/span.h"
 
 namespace sparsecfg::source {
@@ -72,5 +73,11 @@ inline bool operator==(const Value& a, const Value& b) { return a.data == b.data
 
 // Python's str(): 0.1, 1e-05, True, None, ['a', 1].
 [[nodiscard]] std::string python_str(const Value& value);
+
+// An integer of any size from its decimal digits, with `-` before them if it is negative.
+[[nodiscard]] Value::Data integer_of(std::string_view digits);
+
+// Returns the value of a JSON text, nullopt if it is not JSON, or why it is not read: nested more than 128 levels deep.
+[[nodiscard]] std::variant<std::optional<Value>, LoadError> read_json(std::string_view text);
 
 }  // namespace sparsecfg::source

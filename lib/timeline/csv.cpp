@@ -1,4 +1,4 @@
-#include "timeline/csv.h"
+#include "timeline/writers.h"
 
 #include <algorithm>
 #include <bit>

@@ -59,7 +59,7 @@ void Evaluator::add_action(std::size_t index) {
                  [&](const ir::EpochScheduler& scheduler) {
                    actors_.emplace_back(EpochRateStepper(scheduler, action.cadence, index, run_));
                  },
-                 [&](const auto&) { actors_.emplace_back(PhaseStepper(action, index, run_)); },
+                 [&](const base::AnyOf<ir::EpochRange, ir::HoldMask, ir::SetLearningRate, ir::SetWeightDecay, ir::Quantize, ir::SetTrainable, ir::SetParameter, ir::Distill, ir::Opaque, ir::ThresholdPrune, ir::Regularize> auto&) { actors_.emplace_back(PhaseStepper(action, index, run_)); },
              },
              action.effect);
 }

@@ -1,4 +1,4 @@
-#include "timeline/jsonl.h"
+#include "timeline/writers.h"
 
 #include <algorithm>
 

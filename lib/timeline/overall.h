@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "ir/claims.h"
+#include "ir/matching.h"
 #include "timeline/evaluator.h"
 
 namespace sparsecfg::timeline {

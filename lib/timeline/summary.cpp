@@ -3,9 +3,10 @@
 #include <algorithm>
 
 #include "base/number.h"
+#include "base/overloaded.h"
 #include "base/text.h"
 #include "timeline/json.h"
-#include "timeline/table.h"
+#include "timeline/writers.h"
 
 namespace sparsecfg::timeline {
 
@@ -26,12 +27,23 @@ static std::string selected(const ir::Selector& selector) {
 }
 
 static std::string_view verb_of(const ir::Effect& effect) {
-  static constexpr std::string_view kVerbs[] = {"training",      "pruning",       "mask held",    "learning rate",
-                                                "learning rate", "learning rate", "weight decay", "quantization",
-                                                "trainable",     "parameter",     "distillation", "active",
-                                                "learning rate", "pruning",       "regularizing"};
-  static_assert(std::size(kVerbs) == std::variant_size_v<ir::Effect>);
-  return kVerbs[effect.index()];
+  return std::visit(
+      base::Overloaded{
+          [](const ir::EpochRange&) { return "training"; },
+          [](const base::AnyOf<ir::Prune, ir::ThresholdPrune> auto&) { return "pruning"; },
+          [](const ir::HoldMask&) { return "mask held"; },
+          [](const base::AnyOf<ir::SetLearningRate, ir::LearningRateCurve, ir::TorchScheduler, ir::EpochScheduler> auto&) {
+            return "learning rate";
+          },
+          [](const ir::SetWeightDecay&) { return "weight decay"; },
+          [](const ir::Quantize&) { return "quantization"; },
+          [](const ir::SetTrainable&) { return "trainable"; },
+          [](const ir::SetParameter&) { return "parameter"; },
+          [](const ir::Distill&) { return "distillation"; },
+          [](const ir::Opaque&) { return "active"; },
+          [](const ir::Regularize&) { return "regularizing"; },
+      },
+      effect);
 }
 
 static std::string epoch_text(const Run& run, std::uint64_t step) { return base::python_repr(run.epoch_of(step)); }

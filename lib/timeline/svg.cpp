@@ -1,4 +1,4 @@
-#include "timeline/svg.h"
+#include "timeline/writers.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "timeline/table.h"
+#include "timeline/writers.h"
 
 #include <fmt/format.h>
 

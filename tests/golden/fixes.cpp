@@ -115,7 +115,7 @@ class FixTest {
 
   void check_timeline(const Json& before, const std::string& fixed) {
     const auto gives_back = [](const Json& finding) {
-      return is_safe(finding) && diag::is_silent_loss(*diag::find(finding["code"].get<std::string>()));
+      return is_safe(finding) && diag::find(finding["code"].get<std::string>())->silent_loss;
     };
     const std::string numbers = timeline(text_);
     if (!numbers.empty() && std::ranges::none_of(before, gives_back) && numbers != timeline(fixed)) {

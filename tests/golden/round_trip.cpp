@@ -21,16 +21,14 @@ class RoundTrip {
 
   // How many readings of the recipe there were without an error.
   int run() {
-    using dialect::Framework;
-    using dialect::NniRelease;
-    const std::string dialect = run(Framework::pytorch, NniRelease::v3_0);
+    const std::string dialect = run({});
     // Not covered: a name beyond ASCII in a Keras recipe, which does not survive the way through a schedule.
     const bool ascii = std::ranges::all_of(text_, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
     if (dialect == "sparseml" && ascii) {
-      run(Framework::keras, NniRelease::v3_0);
+      run({{"framework", 1}});  // Keras
     } else if (dialect == "nni") {
-      run(Framework::pytorch, NniRelease::v2);
-      run(Framework::pytorch, NniRelease::v1);
+      run({{"nni", 1}});  // 2.x
+      run({{"nni", 2}});  // 1.x
     }
     return readings_;
   }
@@ -38,11 +36,10 @@ class RoundTrip {
   [[nodiscard]] bool failed() const { return failed_; }
 
  private:
-  // Returns the dialect that the recipe was read as.
-  std::string run(dialect::Framework framework, dialect::NniRelease release) {
+  // Returns the dialect that the recipe was read as by a dialect's reader that these are chosen of.
+  std::string run(std::vector<std::pair<std::string_view, std::size_t>> choices) {
     CompileOptions options;
-    options.read.framework = framework;
-    options.read.nni = release;
+    options.read.choices = std::move(choices);
     const Compilation read = compile(path_, text_, options);
     if (read.recipe && read.count(diag::Severity::error) == 0) {
       ++readings_;

@@ -1,5 +1,6 @@
 """Random schedules for Distiller."""
 import models
+from choices import Choices
 
 NET = models.DISTILLER
 PARAMETERS = models.parameters_of(NET)
@@ -9,19 +10,10 @@ LEAVES = [n for n, k, a in NET if k not in ("Net", "Module")]
 NAMES = CONVS + LINEARS
 
 
-class Recipes:
+class Recipes(Choices):
     def __init__(self, rng):
-        self.rng = rng
+        super().__init__(rng)
         self.epochs = rng.randint(3, 9)
-
-    def chance(self, p):
-        return self.rng.random() < p
-
-    def pick(self, items):
-        return self.rng.choice(items)
-
-    def weighted(self, pairs):
-        return self.rng.choices([a for a, _ in pairs], [b for _, b in pairs])[0]
 
     def share(self, low=.0, high=.98):
         return self.weighted([(round(self.rng.uniform(max(low, .06), high), self.rng.randint(1, 3)), 30), (0.0, .4), (1.0, .4), (1.2, .15), (80, .1),

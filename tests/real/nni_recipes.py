@@ -1,5 +1,6 @@
 """Random recipes for NNI 3.0: documents with a class, its arguments and a config_list."""
 import models
+from choices import Choices
 
 NET = models.NNI
 MODULES = models.modules_of(NET)
@@ -10,19 +11,7 @@ PATTERNS = ["fc1", "fc1$", "fc\\d+", "blocks\\..*", "blocks.*conv", ".*conv$", "
             "blocks\\.(0|1)\\.bn", "conv", "[a-z]+\\d$", "fc(?P<n>\\d)", "nosuch", "[", "(fc1", "^fc2", "f.1"]
 
 
-class Recipes:
-    def __init__(self, rng):
-        self.rng = rng
-
-    def chance(self, p):
-        return self.rng.random() < p
-
-    def pick(self, items):
-        return self.rng.choice(items)
-
-    def weighted(self, pairs):
-        return self.rng.choices([a for a, _ in pairs], [b for _, b in pairs])[0]
-
+class Recipes(Choices):
     # --- selection
     def selection(self, pool=LAYERS, types=("Linear", "Conv2d")):
         r, entry = self.rng, {}

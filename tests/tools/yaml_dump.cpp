@@ -11,8 +11,8 @@
 #include "base/number.h"
 #include "base/overloaded.h"
 #include "doc/construct.h"
+#include "doc/readers.h"
 #include "doc/scalar_type.h"
-#include "doc/yaml_reader.h"
 
 using nlohmann::json;
 using namespace sparsecfg;

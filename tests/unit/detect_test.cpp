@@ -1,4 +1,4 @@
-#include "dialect/detect.h"
+#include "dialect/dialect.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "base/display_width.h"
+#include "base/text.h"
 
 #include <catch2/catch.hpp>
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "doc/construct.h"
-#include "doc/yaml_reader.h"
+#include "doc/readers.h"
 #include "source/source_file.h"
 
 namespace sparsecfg::emit {

@@ -3,8 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "doc/scalar_text.h"
-#include "doc/yaml_reader.h"
+#include "doc/readers.h"
 #include "source/source_file.h"
 
 namespace sparsecfg::doc {

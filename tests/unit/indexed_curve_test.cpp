@@ -1,4 +1,4 @@
-#include "ir/indexed_curve.h"
+#include "ir/curve.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>

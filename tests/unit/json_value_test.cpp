@@ -1,4 +1,4 @@
-#include "source/json_value.h"
+#include "source/value.h"
 
 #include <catch2/catch.hpp>
 #include <string>

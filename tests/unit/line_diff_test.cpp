@@ -1,4 +1,4 @@
-#include "base/line_diff.h"
+#include "base/text.h"
 
 #include <catch2/catch.hpp>
 #include <string>

@@ -10,7 +10,6 @@
 #include <iterator>
 #include <sstream>
 
-#include "source/search.h"
 #include "source/save.h"
 
 namespace sparsecfg::source {

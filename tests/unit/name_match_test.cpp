@@ -8,7 +8,6 @@
 #include "ir/matching.h"
 #include "ir/model_names.h"
 #include "random_pattern.h"
-#include "regex/backtracking.h"
 #include "regex/pattern.h"
 
 namespace sparsecfg::ir {

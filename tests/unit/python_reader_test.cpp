@@ -1,4 +1,4 @@
-#include "doc/python_reader.h"
+#include "doc/readers.h"
 
 #include <catch2/catch.hpp>
 

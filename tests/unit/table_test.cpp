@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "doc/construct.h"
-#include "doc/yaml_reader.h"
+#include "doc/readers.h"
 
 namespace sparsecfg::dialect::sparseml {
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "compile.h"
-#include "timeline/csv.h"
+#include "timeline/writers.h"
 
 using namespace sparsecfg;
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "doc/yaml_reader.h"
+#include "doc/readers.h"
 
 namespace sparsecfg::test {
 

@@ -8,9 +8,9 @@
 
 #include "diag/sink.h"
 #include "dialect/distiller/table.h"
-#include "python/truth.h"
 #include "doc/document.h"
 #include "ir/model_names.h"
+#include "python/numbers.h"
 #include "source/names.h"
 #include "source/value.h"
 

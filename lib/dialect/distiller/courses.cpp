@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "dialect/distiller/lower.h"
+#include "dialect/distiller/read.h"
 
 // Schedulers of the learning rate as functions of the epoch (reference/distiller.md B.6 and C.9).
 namespace sparsecfg::dialect::distiller {

@@ -1,10 +1,9 @@
-#include "dialect/distiller/dialect.h"
+#include "dialect/dialects.h"
 
+#include "dialect/dialect.h"
 #include "dialect/distiller/read.h"
-#include "dialect/distiller/schema.h"
 #include "dialect/distiller/table.h"
 #include "dialect/distiller/write.h"
-#include "dialect/page.h"
 #include "dialect/view.h"
 
 namespace sparsecfg::dialect::distiller {
@@ -39,7 +38,20 @@ static std::vector<Page> pages() {
   return pages;
 }
 
-const Dialect kDialect{"distiller", "Distiller", "a Distiller schedule", claims, kWords, false, read, schema_of, pages,
-                       false,       write};
+const Dialect kDialect{
+    .name = "distiller",
+    .title = "Distiller",
+    .text = "a Distiller schedule",
+    .claims = claims,
+    .words = kWords,
+    .read = read,
+    .schema = schema_of,
+    .pages = pages,
+    .write = write,
+    .shapes = {.filters = ir::Ranks::four,
+               .channels = ir::Ranks::two_or_four,
+               .blocks = ir::Ranks::any,
+               .block_place = ir::ShapeRules::BlockPlace::flattened},
+};
 
 }  // namespace sparsecfg::dialect::distiller

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/number.h"
-#include "doc/scalar_text.h"
+#include "doc/fixes.h"
 
 namespace sparsecfg::dialect::distiller {
 

@@ -1,4 +1,4 @@
-#include "dialect/distiller/lower.h"
+#include "dialect/distiller/read.h"
 
 #include <algorithm>
 #include <cmath>

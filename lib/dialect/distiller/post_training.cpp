@@ -1,4 +1,4 @@
-#include "dialect/distiller/post_training.h"
+#include "dialect/distiller/read.h"
 
 #include <algorithm>
 

@@ -6,8 +6,6 @@
 
 #include "base/edit_distance.h"
 #include "base/text.h"
-#include "dialect/distiller/lower.h"
-#include "dialect/distiller/post_training.h"
 #include "dialect/distiller/rules.h"
 #include "doc/construct.h"
 #include "doc/scalar_type.h"

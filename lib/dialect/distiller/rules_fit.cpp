@@ -5,9 +5,9 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "dialect/distiller/lower.h"
+#include "dialect/distiller/read.h"
 #include "dialect/distiller/rules.h"
-#include "ir/indexed_curve.h"
+#include "ir/curve.h"
 #include "ir/matching.h"
 
 // What shapes decide: groups of regularizers, leaders of rankings, and shares of few weights (reference/distiller.md

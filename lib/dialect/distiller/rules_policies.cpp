@@ -6,10 +6,10 @@
 
 #include "base/text.h"
 #include "dialect/distiller/fixes.h"
-#include "dialect/distiller/lower.h"
+#include "dialect/distiller/read.h"
 #include "dialect/distiller/rules.h"
 #include "dialect/record.h"
-#include "ir/indexed_curve.h"
+#include "ir/curve.h"
 
 // Policies: their arguments, and what stops them when they run (reference/distiller.md B.2, C and E).
 namespace sparsecfg::dialect::distiller {

@@ -1,4 +1,4 @@
-#include "dialect/distiller/schema.h"
+#include "dialect/distiller/read.h"
 
 #include <cmath>
 #include <nlohmann/json.hpp>

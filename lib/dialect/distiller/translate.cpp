@@ -9,7 +9,6 @@
 #include "dialect/distiller/parameter_names.h"
 #include "dialect/distiller/write.h"
 #include "dialect/foreign.h"
-#include "dialect/updates.h"
 
 // What other dialects' actions become (reference/distiller-to-sparseml.md, read backwards).
 namespace sparsecfg::dialect::distiller {
@@ -64,7 +63,7 @@ class Translator {
                    [&](const ir::SetWeightDecay& decay) { place_weight_decay(index, decay); },
                    [&](const ir::SetTrainable& trainable) { place_trainable(index, trainable); },
                    [&](const ir::Opaque&) { translate_unknown(index); },
-                   [&](const auto&) { no("Distiller has no counterpart"); },
+                   [&](const base::AnyOf<ir::SetParameter, ir::EpochScheduler, ir::ThresholdPrune, ir::Regularize> auto&) { no("Distiller has no counterpart"); },
                },
                recipe_.actions[index].effect);
   }

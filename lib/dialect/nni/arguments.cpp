@@ -1,4 +1,4 @@
-#include "dialect/nni/arguments.h"
+#include "dialect/nni/read.h"
 
 #include <fmt/core.h>
 

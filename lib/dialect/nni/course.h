@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "dialect/updates.h"
+#include "dialect/foreign.h"
 
 namespace sparsecfg::dialect::nni {
 

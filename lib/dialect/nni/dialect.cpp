@@ -1,11 +1,9 @@
-#include "dialect/nni/dialect.h"
+#include "dialect/dialects.h"
 
-#include "dialect/nni/pages.h"
 #include "dialect/nni/read.h"
-#include "dialect/nni/schema.h"
 #include "dialect/nni/write.h"
 #include "dialect/view.h"
-#include "doc/python_reader.h"
+#include "doc/readers.h"
 
 namespace sparsecfg::dialect::nni {
 
@@ -38,6 +36,20 @@ static bool claims(const doc::Document& document) {
 
 constexpr std::string_view kWords[] = {"config_list", "op_types", "op_names"};
 
-const Dialect kDialect{"nni", "NNI", "an NNI configuration", claims, kWords, true, read, schema, pages, true, write};
+const Dialect kDialect{
+    .name = "nni",
+    .title = "NNI",
+    .text = "an NNI configuration",
+    .claims = claims,
+    .words = kWords,
+    .scripts = true,
+    .read = read,
+    .schema = schema,
+    .pages = pages,
+    .modules = true,
+    .write = write,
+    .options = {&kReleaseOption, 1},
+    .shapes = {.block_place = ir::ShapeRules::BlockPlace::last_dimensions},
+};
 
 }  // namespace sparsecfg::dialect::nni

@@ -1,4 +1,4 @@
-#include "dialect/nni/entry_rules.h"
+#include "dialect/nni/read.h"
 
 #include <fmt/core.h>
 
@@ -6,7 +6,6 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "dialect/nni/value_rules.h"
 #include "dialect/record.h"
 
 namespace sparsecfg::dialect::nni {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "dialect/nni/target_rules.h"
+#include "dialect/nni/read.h"
 
 namespace sparsecfg::dialect::nni {
 

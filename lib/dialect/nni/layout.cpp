@@ -1,4 +1,4 @@
-#include "dialect/nni/layout.h"
+#include "dialect/nni/read.h"
 
 #include <fmt/core.h>
 
@@ -7,7 +7,6 @@
 #include "base/edit_distance.h"
 #include "base/text.h"
 #include "dialect/record.h"
-#include "dialect/nni/mode.h"
 
 namespace sparsecfg::dialect::nni {
 
@@ -137,7 +136,7 @@ class Layout {
       }
       found = true;
       const std::string name = name_of(field);
-      if (context_.options.nni != NniRelease::v1) {
+      if (release_of(context_.options) != Release::v1) {
         sink_.report(diag::nni_v1_config, field.first.span, base::printable(name)).with_help("`--nni 1.x` reads it");
         out_.valid = false;
       }
@@ -178,7 +177,7 @@ class Layout {
       reject(name == nullptr ? value : *name, "class", "the name of a class");
       return {};
     }
-    const bool current = context_.options.nni == NniRelease::v3_0;
+    const bool current = release_of(context_.options) == Release::v3_0;
     Part part{{*text, name->span}, current ? find_class(*text) : nullptr, *map};
     for (const std::string_view key : {"class", "type", "config_list"}) {
       static_cast<void>(pop(part.arguments, key));

@@ -1,4 +1,4 @@
-#include "dialect/nni/legacy.h"
+#include "dialect/nni/read.h"
 
 #include <fmt/core.h>
 

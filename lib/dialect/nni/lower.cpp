@@ -1,4 +1,4 @@
-#include "dialect/nni/lower.h"
+#include "dialect/nni/read.h"
 
 #include <algorithm>
 #include <set>
@@ -34,7 +34,7 @@ class Lowering {
     return compressor.valid && goals.size() == 1 ? uneven_goals_of(compressor) : std::nullopt;
   }
 
-  bool counts_epochs() const { return context_.options.nni == NniRelease::v1 && has(entry_.written, "final_sparsity"); }
+  bool counts_epochs() const { return release_of(context_.options) == Release::v1 && has(entry_.written, "final_sparsity"); }
 
   std::optional<EpochSchedule> epochs() const {
     return counts_epochs() && entry_.valid ? epochs_of(entry_.written) : std::nullopt;
@@ -329,9 +329,9 @@ ir::Recipe lower(const Configuration& configuration, const std::vector<std::vect
                  const Context& context) {
   ir::Recipe recipe{"nni", {}, {}, {}, std::nullopt};
   recipe.has_rates = false;
-  recipe.overlap = context.options.nni == NniRelease::v3_0 ? ir::Overlap::first_action : ir::Overlap::last_update;
+  recipe.overlap = release_of(context.options) == Release::v3_0 ? ir::Overlap::first_action : ir::Overlap::last_update;
   recipe.rounding = ir::Rounding::down;
-  recipe.metadata = kept(configuration.written, context.options.nni);
+  recipe.metadata = kept(configuration.written, release_of(context.options));
   recipe.steps_per_epoch = configuration.steps_per_epoch;
   for (std::size_t at = 0; at < configuration.compressors.size(); ++at) {
     const Compressor& compressor = configuration.compressors[at];

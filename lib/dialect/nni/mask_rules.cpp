@@ -8,8 +8,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "dialect/nni/scaling.h"
-#include "dialect/nni/target_rules.h"
+#include "dialect/nni/read.h"
 
 namespace sparsecfg::dialect::nni {
 

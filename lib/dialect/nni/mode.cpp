@@ -1,4 +1,4 @@
-#include "dialect/nni/mode.h"
+#include "dialect/nni/read.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "dialect/nni/older.h"
+#include "dialect/nni/read.h"
 
 #include <fmt/core.h>
 
@@ -6,9 +6,8 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "dialect/record.h"
-#include "dialect/nni/older_selection.h"
 #include "dialect/nni/schedule.h"
+#include "dialect/record.h"
 
 namespace sparsecfg::dialect::nni {
 
@@ -34,7 +33,7 @@ class OlderCheck {
       : compressor_(compressor),
         context_(context),
         sink_(context.sink),
-        epochs_(context.options.nni == NniRelease::v1) {}
+        epochs_(release_of(context.options) == Release::v1) {}
 
   void run() {
     for (Entry& entry : compressor_.entries) {

@@ -1,4 +1,4 @@
-#include "dialect/nni/older_selection.h"
+#include "dialect/nni/read.h"
 
 #include <algorithm>
 #include <iterator>
@@ -122,7 +122,7 @@ class OlderSelection {
   // Without the model: entries that a later one has all modules of.
   void report_covered() {
     constexpr std::size_t kMaxCompared = 300;  // comparing all pairs costs the square of their number
-    if (context_.options.nni != NniRelease::v2 || compressor_.entries.size() > kMaxCompared) {
+    if (release_of(context_.options) != Release::v2 || compressor_.entries.size() > kMaxCompared) {
       return;
     }
     std::vector<Reach> reaches;

@@ -1,10 +1,10 @@
-#include "dialect/nni/pages.h"
+#include "dialect/nni/read.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "dialect/dialect.h"
 #include "dialect/nni/table.h"
-#include "dialect/page.h"
 
 namespace sparsecfg::dialect::nni {
 

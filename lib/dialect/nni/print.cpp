@@ -166,11 +166,9 @@ Value canonical(const Value& configuration) {
   return {std::move(out), configuration.span};
 }
 
-constexpr std::string_view kReleases[] = {"3.0", "2.x", "1.x"};  // in their order
-
-Value kept(const Value& configuration, NniRelease release) {
+Value kept(const Value& configuration, Release release) {
   Map out;
-  put(out, "release", {std::string(kReleases[static_cast<std::size_t>(release)]), {}});
+  put(out, "release", {std::string(kReleaseNames[static_cast<std::size_t>(release)]), {}});
   put(out, "configuration", configuration);
   return {std::move(out), {}};
 }
@@ -179,11 +177,11 @@ std::optional<Kept> kept_in(const Value& metadata) {
   const Value* release = metadata.find("release");
   const Value* configuration = metadata.find("configuration");
   const auto* name = release == nullptr ? nullptr : release->get<std::string>();
-  const auto* const found = std::ranges::find(kReleases, name == nullptr ? "" : *name);
-  if (configuration == nullptr || found == std::end(kReleases)) {
+  const auto* const found = std::ranges::find(kReleaseNames, name == nullptr ? "" : *name);
+  if (configuration == nullptr || found == std::end(kReleaseNames)) {
     return std::nullopt;
   }
-  return Kept{*configuration, static_cast<NniRelease>(found - std::begin(kReleases))};
+  return Kept{*configuration, static_cast<Release>(found - std::begin(kReleaseNames))};
 }
 
 std::string print(const Value& configuration) {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "dialect/options.h"
+#include "dialect/nni/table.h"
 #include "source/value.h"
 
 namespace sparsecfg::dialect::nni {
@@ -17,10 +17,10 @@ namespace sparsecfg::dialect::nni {
 // where it is something else.
 struct Kept {
   source::Value configuration;
-  NniRelease release = NniRelease::v3_0;
+  Release release = Release::v3_0;
 };
 
-[[nodiscard]] source::Value kept(const source::Value& configuration, NniRelease release);
+[[nodiscard]] source::Value kept(const source::Value& configuration, Release release);
 [[nodiscard]] std::optional<Kept> kept_in(const source::Value& metadata);
 
 // The canonical form as YAML.

@@ -6,17 +6,9 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "dialect/nni/arguments.h"
-#include "dialect/nni/entry_rules.h"
-#include "dialect/nni/layout.h"
-#include "dialect/nni/legacy.h"
-#include "dialect/nni/lower.h"
-#include "dialect/nni/older.h"
 #include "dialect/nni/schedule.h"
-#include "dialect/nni/target_rules.h"
 #include "doc/construct.h"
-#include "doc/tags.h"
-#include "doc/python_reader.h"
+#include "doc/readers.h"
 
 namespace sparsecfg::dialect::nni {
 
@@ -147,7 +139,7 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
   if (script) report_changes(source.document, configuration, source.file, sink);
   std::vector<std::vector<Target>> targets(configuration.compressors.size());
   if (configuration.valid) {
-    targets = options.nni == NniRelease::v3_0 ? read_3_0(configuration, context) : read_older(configuration, context);
+    targets = release_of(options) == Release::v3_0 ? read_3_0(configuration, context) : read_older(configuration, context);
   }
   ir::Recipe recipe = lower(configuration, targets, context);
   for (ir::Action& action : recipe.actions) {

@@ -1,4 +1,4 @@
-#include "dialect/nni/scaling.h"
+#include "dialect/nni/read.h"
 
 #include <algorithm>
 

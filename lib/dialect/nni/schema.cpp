@@ -1,4 +1,4 @@
-#include "dialect/nni/schema.h"
+#include "dialect/nni/read.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "dialect/nni/selection.h"
+#include "dialect/nni/targets.h"
 
 #include <fmt/core.h>
 

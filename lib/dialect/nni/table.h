@@ -5,10 +5,22 @@
 #include <string>
 #include <string_view>
 
+#include "dialect/options.h"
 #include "dialect/spec.h"
 
 // What NNI knows, as data. Facts: reference/nni.md.
 namespace sparsecfg::dialect::nni {
+
+// NNI's releases, which read the same list differently. 1.x has the pruner that counts epochs.
+enum class Release : std::uint8_t { v3_0, v2, v1 };
+
+inline constexpr std::string_view kReleaseNames[] = {"3.0", "2.x", "1.x"};
+inline constexpr ReaderOption kReleaseOption{"nni", "Which release of NNI reads the list", kReleaseNames};
+
+// Returns the release that was asked for.
+[[nodiscard]] inline Release release_of(const ReadOptions& options) {
+  return static_cast<Release>(options.choice(kReleaseOption));
+}
 
 enum class Mode : std::uint8_t { pruning, quantization, distillation };
 

@@ -1,6 +1,4 @@
-#include "dialect/nni/target_rules.h"
-
-#include "dialect/nni/scaling.h"
+#include "dialect/nni/read.h"
 
 #include <fmt/core.h>
 

@@ -41,7 +41,7 @@ class Translator {
     }
     const Assembly assembly = assemble(std::move(pieces_), out_.begin, options_, out_.statuses);
     out_.text = print(assembly.document);
-    out_.release = NniRelease::v3_0;
+    out_.read_with = {{kReleaseOption.name, static_cast<std::size_t>(Release::v3_0)}};
     add_notes(assembly);
     return std::move(out_);
   }
@@ -70,7 +70,7 @@ class Translator {
                    [&](const ir::Quantize&) { no("NNI quantizes by other functions"); },
                    [&](const ir::Distill&) { no("NNI weighs the teacher in another way"); },
                    [&](const ir::Opaque&) { translate_unknown(index); },
-                   [&](const auto&) { no("NNI has no counterpart"); },
+                   [&](const base::AnyOf<ir::SetTrainable, ir::SetParameter, ir::Regularize> auto&) { no("NNI has no counterpart"); },
                },
                recipe_.actions[index].effect);
   }

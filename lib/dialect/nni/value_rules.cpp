@@ -1,4 +1,4 @@
-#include "dialect/nni/value_rules.h"
+#include "dialect/nni/read.h"
 
 #include <fmt/ranges.h>
 
@@ -7,7 +7,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "dialect/record.h"
-#include "doc/scalar_text.h"
+#include "doc/fixes.h"
 
 namespace sparsecfg::dialect::nni {
 

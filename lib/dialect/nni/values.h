@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "python/truth.h"
+#include "python/numbers.h"
 #include "source/value.h"
 
 // Mappings of Python's, changed as NNI changes them.

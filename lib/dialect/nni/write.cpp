@@ -20,7 +20,7 @@ static Written rewrite(const ir::Recipe& recipe, diag::Sink& sink) {
   }
   if (read) {
     out.text = print(read->configuration);
-    out.release = read->release;
+    out.read_with = {{kReleaseOption.name, static_cast<std::size_t>(read->release)}};
   }
   return out;
 }

@@ -1,9 +1,8 @@
-#include "dialect/schedule/dialect.h"
+#include "dialect/dialects.h"
 
 #include <algorithm>
 
-#include "dialect/schedule/read.h"
-#include "dialect/schedule/schema.h"
+#include "dialect/schedule/schedule.h"
 #include "dialect/view.h"
 #include "ir/dump.h"
 
@@ -27,7 +26,16 @@ static Written write(const ir::Recipe& recipe, const WriteOptions& /*options*/, 
 
 constexpr std::string_view kWords[] = {"\"actions\":"};
 
-const Dialect kDialect{"ir",  "IR", "a schedule as JSON", claims, kWords, false, read, schema, nullptr, false,
-                       write, true};
+const Dialect kDialect{
+    .name = "ir",
+    .title = "IR",
+    .text = "a schedule as JSON",
+    .claims = claims,
+    .words = kWords,
+    .read = read,
+    .schema = schema,
+    .write = write,
+    .holds_any = true,
+};
 
 }  // namespace sparsecfg::dialect::schedule

@@ -1,4 +1,4 @@
-#include "dialect/schedule/json_value.h"
+#include "dialect/schedule/schedule.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include "base/number.h"
 #include "ir/dump.h"
-#include "source/json_value.h"
+#include "source/value.h"
 
 namespace sparsecfg::dialect::schedule {
 

@@ -1,4 +1,4 @@
-#include "dialect/schedule/read.h"
+#include "dialect/schedule/schedule.h"
 
 #include <fmt/core.h>
 
@@ -8,9 +8,7 @@
 #include "base/edit_distance.h"
 #include "base/text.h"
 #include "dialect/record.h"
-#include "dialect/schedule/json_value.h"
 #include "doc/construct.h"
-#include "doc/tags.h"
 #include "ir/dump.h"
 #include "ir/fields.h"
 
@@ -86,7 +84,7 @@ class Reader {
   requires std::is_enum_v<T>
 
   void read(const Place& place, T& out) {
-    out = static_cast<T>(choice(place, ir::kNames<T>).value_or(static_cast<std::size_t>(out)));
+    out = static_cast<T>(choice(place, ir::names_of<T>()).value_or(static_cast<std::size_t>(out)));
   }
 
   template <class T>
@@ -160,7 +158,7 @@ class Reader {
     if (at(place.node).kind == doc::Kind::mapping) {
       FieldNames names(sink_);
       report_unknown_fields<Part>(place, given, beside, names);
-      std::apply([&](const auto&... field) { (field_of(place, given, names, out, field), ...); }, ir::kFields<Part>);
+      std::apply([&](const auto&... field) { (field_of(place, given, names, out, field), ...); }, ir::fields_of<Part>());
     }
     if constexpr (requires { out.span; }) out.span = span_of(place);
     if constexpr (requires { out.key; }) out.key = span_of(place);
@@ -181,7 +179,7 @@ class Reader {
   void report_unknown_fields(const Place& place, const std::vector<doc::Entry>& given, std::string_view beside,
                              FieldNames& names) {
     std::vector<std::string_view> known;
-    std::apply([&](const auto&... field) { (known.push_back(field.name), ...); }, ir::kFields<Part>);
+    std::apply([&](const auto&... field) { (known.push_back(field.name), ...); }, ir::fields_of<Part>());
     for (const doc::Entry& entry : given) {
       const std::string_view name = at(entry.key).text;
       if (name != beside && std::ranges::find(known, name) == known.end()) {

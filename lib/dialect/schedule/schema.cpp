@@ -1,4 +1,4 @@
-#include "dialect/schedule/schema.h"
+#include "dialect/schedule/schedule.h"
 
 #include <nlohmann/json.hpp>
 
@@ -41,7 +41,7 @@ struct Describer {
   template <class T>
   requires std::is_enum_v<T>
 
-  static Json describe(Type<T>) { return {{"enum", ir::kNames<T>}}; }
+  static Json describe(Type<T>) { return {{"enum", ir::names_of<T>()}}; }
 
   template <class T>
   static Json describe(Type<Located<T>>) {
@@ -87,7 +87,7 @@ struct Describer {
       properties[field.name] = of<Type>();
       if (field.always) required.push_back(field.name);
     };
-    std::apply([&](const auto&... field) { (put(field), ...); }, ir::kFields<Part>);
+    std::apply([&](const auto&... field) { (put(field), ...); }, ir::fields_of<Part>());
     return {{"type", "object"}, {"properties", properties}, {"required", required}, {"additionalProperties", false}};
   }
 };

@@ -6,7 +6,7 @@
 #include "base/overloaded.h"
 #include "base/text.h"
 #include "dialect/dialect.h"
-#include "dialect/schedule/read.h"
+#include "dialect/schedule/schedule.h"
 #include "ir/clock.h"
 
 namespace sparsecfg::dialect::schedule {
@@ -81,12 +81,13 @@ class Inspector {
                             "stairs", "in the order of their epochs", "another order");
                    },
                    [&](const ir::EpochScheduler& scheduler) { inspect_course(scheduler.course); },
-                   [&](const auto& other) {
-                     if constexpr (requires { other.groups; }) {
-                       expect(std::ranges::none_of(other.groups, [](std::int64_t group) { return group < 0; }),
-                              "groups", "ints from 0 on", "below 0");
-                     }
+                   [&](const base::AnyOf<ir::SetLearningRate, ir::LearningRateCurve, ir::SetWeightDecay> auto& one) {
+                     expect(std::ranges::none_of(one.groups, [](std::int64_t group) { return group < 0; }), "groups",
+                            "ints from 0 on", "below 0");
                    },
+                   [](const base::AnyOf<ir::EpochRange, ir::HoldMask, ir::TorchScheduler, ir::Quantize, ir::SetTrainable,
+                                        ir::SetParameter, ir::Distill, ir::Opaque, ir::ThresholdPrune,
+                                        ir::Regularize> auto&) {},
                },
                effect);
   }

@@ -1,14 +1,12 @@
-#include "dialect/sparseml/dialect.h"
+#include "dialect/dialects.h"
 
 #include <algorithm>
 
 #include "base/text.h"
-#include "dialect/page.h"
-#include "dialect/sparseml/read/kinds.h"
+#include "dialect/dialect.h"
 #include "dialect/sparseml/read/read.h"
 #include "dialect/sparseml/staged/read.h"
 #include "dialect/sparseml/staged/table.h"
-#include "dialect/sparseml/table/schema.h"
 #include "dialect/sparseml/table/table.h"
 #include "dialect/sparseml/write/write.h"
 #include "dialect/stages/page.h"
@@ -65,7 +63,7 @@ static ir::Recipe read_any(const Source& source, const ReadOptions& options, dia
   return read(source.file, source.part, source.document, options, sink);
 }
 
-static std::string schema_of(const ReadOptions& options) { return schema(options.framework); }
+static std::string schema_of(const ReadOptions& options) { return schema(framework_of(options)); }
 
 static std::string_view reader_of(Framework framework) {
   switch (framework) {
@@ -93,7 +91,21 @@ static std::vector<Page> pages() {
   return pages;
 }
 
-const Dialect kDialect{"sparseml", "SparseML", "a SparseML recipe", claims, kWords, false, read_any, schema_of, pages,
-                       false,      write};
+const Dialect kDialect{
+    .name = "sparseml",
+    .title = "SparseML",
+    .text = "a SparseML recipe",
+    .claims = claims,
+    .words = kWords,
+    .read = read_any,
+    .schema = schema_of,
+    .pages = pages,
+    .write = write,
+    .options = {&kFrameworkOption, 1},
+    .shapes = {.filters = ir::Ranks::from_two,
+               .leaves_weights_without_filters = true,
+               .groups_along_moved_inputs = true,
+               .leaves_single_structures = true},
+};
 
 }  // namespace sparsecfg::dialect::sparseml

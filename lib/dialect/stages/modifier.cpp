@@ -10,7 +10,7 @@
 #include "dialect/number_spelling.h"
 #include "dialect/record.h"
 #include "dialect/stages/coercion.h"
-#include "doc/scalar_text.h"
+#include "doc/fixes.h"
 
 namespace sparsecfg::dialect::stages {
 

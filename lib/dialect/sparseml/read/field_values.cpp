@@ -1,4 +1,4 @@
-#include "dialect/sparseml/read/field_values.h"
+#include "dialect/sparseml/read/fields.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "dialect/number_spelling.h"
 #include "dialect/sparseml/read/variables.h"
-#include "doc/scalar_text.h"
+#include "doc/fixes.h"
 
 namespace sparsecfg::dialect::sparseml {
 

@@ -9,9 +9,6 @@
 #include "base/edit_distance.h"
 #include "base/text.h"
 #include "dialect/record.h"
-#include "dialect/sparseml/read/field_values.h"
-#include "dialect/sparseml/read/text_rules.h"
-#include "dialect/sparseml/read/vintage.h"
 #include "doc/construct.h"
 #include "doc/scalar_type.h"
 

@@ -1,4 +1,4 @@
-#include "dialect/sparseml/read/kinds.h"
+#include "dialect/sparseml/read/read.h"
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "dialect/sparseml/read/text_rules.h"
+#include "dialect/sparseml/read/fields.h"
 #include "doc/construct.h"
 #include "doc/scalar_type.h"
 

@@ -1,4 +1,4 @@
-#include "dialect/sparseml/read/order.h"
+#include "dialect/sparseml/read/lower.h"
 
 #include <fmt/core.h>
 

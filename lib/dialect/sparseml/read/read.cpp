@@ -5,11 +5,8 @@
 #include "dialect/sparseml/read/fields.h"
 #include "dialect/sparseml/read/layout.h"
 #include "dialect/sparseml/read/lower.h"
-#include "dialect/sparseml/read/order.h"
-#include "dialect/sparseml/rules/rules.h"
-#include "dialect/sparseml/read/text_rules.h"
 #include "dialect/sparseml/read/variables.h"
-#include "dialect/sparseml/read/vintage.h"
+#include "dialect/sparseml/rules/rules.h"
 
 namespace sparsecfg::dialect::sparseml {
 
@@ -33,7 +30,8 @@ static bool all_sound(const std::vector<Modifier>& modifiers) {
 
 ir::Recipe read(const source::SourceFile& file, source::Span part, const doc::Document& document,
                 const ReadOptions& options, diag::Sink& sink) {
-  const Framework framework = detect_vintage(document, options.framework, sink);
+  const Framework asked = framework_of(options);
+  const Framework framework = detect_vintage(document, asked, sink);
   const bool of_2020 = framework == Framework::pytorch_2020;
   check_text(file, part, document, framework, sink);
   const Layout layout = of_2020 ? find_groups_of_2020(file, document, sink) : find_groups(file, document, sink);
@@ -44,9 +42,7 @@ ir::Recipe read(const source::SourceFile& file, source::Span part, const doc::Do
   }
 
   ir::Recipe recipe{"sparseml", {}, variables.list(), variables.metadata(), std::nullopt};
-  recipe.framework = options.framework == Framework::keras        ? "keras"
-                     : options.framework == Framework::tensorflow ? "tensorflow"
-                                                                  : "";
+  recipe.framework = asked == Framework::pytorch ? "" : kFrameworkNames[static_cast<std::size_t>(asked)];
   const auto length = all_sound(modifiers) ? training_length(modifiers) : std::nullopt;
   const Run run{options.epochs ? options.epochs
                 : length       ? std::optional(length->epochs)

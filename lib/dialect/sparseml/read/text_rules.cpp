@@ -1,4 +1,4 @@
-#include "dialect/sparseml/read/text_rules.h"
+#include "dialect/sparseml/read/fields.h"
 
 #include <fmt/core.h>
 

@@ -11,7 +11,7 @@
 #include "base/overloaded.h"
 #include "base/text.h"
 #include "dialect/number_spelling.h"
-#include "dialect/sparseml/read/text_rules.h"
+#include "dialect/sparseml/read/fields.h"
 #include "doc/construct.h"
 
 namespace sparsecfg::dialect::sparseml {

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "dialect/number_spelling.h"
 #include "dialect/sparseml/read/variables.h"
-#include "doc/scalar_text.h"
+#include "doc/fixes.h"
 
 // What is said of variables and expressions.
 namespace sparsecfg::dialect::sparseml {

@@ -7,8 +7,8 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "dialect/record.h"
-#include "dialect/sparseml/table/quantization_scheme.h"
 #include "dialect/sparseml/rules/rules.h"
+#include "dialect/sparseml/table/table.h"
 
 // QuantizationModifier, both of its classes (reference/sparseml.md B.6).
 namespace sparsecfg::dialect::sparseml {

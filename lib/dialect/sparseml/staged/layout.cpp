@@ -11,7 +11,6 @@
 #include "base/text.h"
 #include "dialect/stages/coercion.h"
 #include "doc/construct.h"
-#include "doc/tags.h"
 
 namespace sparsecfg::dialect::sparseml::staged {
 

@@ -1,4 +1,4 @@
-#include "dialect/sparseml/staged/lower.h"
+#include "dialect/sparseml/staged/read.h"
 
 #include <cmath>
 

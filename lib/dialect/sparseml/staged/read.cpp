@@ -4,7 +4,6 @@
 
 #include "base/text.h"
 #include "dialect/sparseml/staged/arguments.h"
-#include "dialect/sparseml/staged/lower.h"
 #include "dialect/sparseml/staged/rules.h"
 #include "dialect/stages/json_text.h"
 

@@ -1,7 +1,11 @@
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include "diag/sink.h"
 #include "dialect/options.h"
+#include "dialect/sparseml/staged/table.h"
 #include "doc/document.h"
 #include "ir/recipe.h"
 #include "source/source_file.h"
@@ -14,5 +18,11 @@ namespace sparsecfg::dialect::sparseml::staged {
 // as actions that are not sound.
 [[nodiscard]] ir::Recipe read(const source::SourceFile& file, const doc::Document& document, const ReadOptions& options,
                               diag::Sink& sink);
+
+// The action of a modifier. One that is not sound becomes an Opaque one.
+[[nodiscard]] ir::Action lower(const Modifier& modifier);
+
+// The last start or end of any modifier, rounded up; nothing where none is above 0.
+[[nodiscard]] std::optional<ir::TrainingLength> training_length(const std::vector<Modifier>& modifiers);
 
 }  // namespace sparsecfg::dialect::sparseml::staged

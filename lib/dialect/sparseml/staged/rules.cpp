@@ -7,7 +7,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "dialect/sparseml/table/quantization_scheme.h"
+#include "dialect/sparseml/table/table.h"
 #include "dialect/stages/coercion.h"
 #include "ir/clock.h"
 

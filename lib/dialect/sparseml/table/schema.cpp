@@ -1,4 +1,4 @@
-#include "dialect/sparseml/table/schema.h"
+#include "dialect/sparseml/table/table.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "dialect/sparseml/staged/table.h"
-#include "dialect/sparseml/table/table.h"
 #include "dialect/stages/schema.h"
 #include "dialect/stages/schema_parts.h"
 

@@ -2,12 +2,32 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
+#include "diag/sink.h"
 #include "dialect/options.h"
 #include "dialect/spec.h"
+#include "source/value.h"
 
 namespace sparsecfg::dialect::sparseml {
+
+// SparseML's readers. Each knows modifiers of its own and checks the same one by other rules.
+enum class Framework : std::uint8_t {
+  pytorch,
+  keras,
+  tensorflow,    // TensorFlow 1
+  pytorch_2020,  // the releases of 2020, detected by a tag that only they know; nobody asks for it
+};
+
+inline constexpr std::string_view kFrameworkNames[] = {"pytorch", "keras", "tensorflow"};
+inline constexpr ReaderOption kFrameworkOption{"framework", "Which of SparseML's readers loads the recipe",
+                                               kFrameworkNames};
+
+// Returns the reader that was asked for.
+[[nodiscard]] inline Framework framework_of(const ReadOptions& options) {
+  return static_cast<Framework>(options.choice(kFrameworkOption));
+}
 
 // What a modifier means, which decides how it is lowered to the IR and which rules it follows.
 enum class Meaning : std::uint8_t {
@@ -66,5 +86,15 @@ struct SchedulerSpec {
 
 [[nodiscard]] std::span<const SchedulerSpec> schedulers();
 [[nodiscard]] const SchedulerSpec* find_scheduler(std::string_view name);
+
+// A JSON Schema (draft 7) of a reader's recipes, made from the table, with a line feed at its end.
+// It refuses nothing that the framework takes, and can't see all that the framework refuses: to an
+// editor a tag is gone, so an item of a list of modifiers fits if it fits any modifier. A mapping
+// with the tag as its one key, which is what SparseML itself makes of it, fits that modifier alone.
+[[nodiscard]] std::string schema(Framework framework);
+
+// A quantization scheme as both kinds of SparseML's recipes take it (reference/sparseml.md B.6):
+// null, a word or a mapping. Reports what is refused, and keys that are silently dropped.
+void check_scheme(const source::Value& scheme, diag::Sink& sink);
 
 }  // namespace sparsecfg::dialect::sparseml

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/number.h"
+#include "dialect/sparseml/read/fields.h"
 #include "dialect/sparseml/table/table.h"
-#include "dialect/sparseml/read/vintage.h"
 #include "dialect/sparseml/write/write.h"
 
 // Modifiers of 2020 as those of today (reference/sparseml.md G).

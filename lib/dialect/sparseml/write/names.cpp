@@ -1,4 +1,4 @@
-#include "dialect/sparseml/write/names.h"
+#include "dialect/sparseml/write/write.h"
 
 #include <algorithm>
 

@@ -6,8 +6,6 @@
 #include "base/number.h"
 #include "base/overloaded.h"
 #include "dialect/foreign.h"
-#include "dialect/sparseml/write/names.h"
-#include "dialect/sparseml/write/window.h"
 #include "dialect/sparseml/write/write.h"
 #include "ir/clock.h"
 
@@ -68,7 +66,7 @@ class Translator {
             [&](const ir::SetTrainable& trainable) {
               add_for(index, "TrainableParamsModifier", trainable.selector, {{word("trainable"), {trainable.trainable, {}}}});
             },
-            [&](const auto&) { no("SparseML has no counterpart"); },
+            [&](const ir::SetParameter&) { no("SparseML has no counterpart"); },
         },
         recipe_.actions[index].effect);
   }

@@ -1,4 +1,4 @@
-#include "dialect/sparseml/write/window.h"
+#include "dialect/sparseml/write/write.h"
 
 #include <algorithm>
 #include <cmath>

@@ -4,8 +4,8 @@
 #include <numeric>
 
 #include "base/number.h"
+#include "dialect/sparseml/read/fields.h"
 #include "dialect/sparseml/table/table.h"
-#include "dialect/sparseml/read/vintage.h"
 
 namespace sparsecfg::dialect::sparseml {
 
@@ -90,11 +90,14 @@ static Written rewrite(const ir::Recipe& recipe, const WriteOptions& options, di
   const bool stages = is_of_stages(recipe);
   out.renamed = old;
   out.statuses.resize(recipe.actions.size());
+  if (const auto* name = std::ranges::find(kFrameworkNames, recipe.framework); name != std::end(kFrameworkNames)) {
+    out.read_with.emplace_back(kFrameworkOption.name, name - std::begin(kFrameworkNames));
+  }
   for (const std::size_t index : in_document_order(recipe)) {
     const ir::Action& action = recipe.actions[index];
     ActionStatus& status = out.statuses[index];
     status.action = index;
-    const ModifierSpec* spec = stages ? nullptr : spec_of(action.origin, options.read.framework);
+    const ModifierSpec* spec = stages ? nullptr : spec_of(action.origin, framework_of(options.read));
     auto draft = old ? modernize(action, options, status, sink) : draft_of(action.origin, spec);
     if (draft) {
       drafts.push_back(std::move(*draft));

@@ -1,8 +1,14 @@
 #pragma once
 
+#include <optional>
+#include <string_view>
+#include <vector>
+
 #include "diag/sink.h"
 #include "dialect/sparseml/write/print.h"
 #include "dialect/write.h"
+#include "ir/recipe.h"
+#include "source/value.h"
 
 namespace sparsecfg::dialect::sparseml {
 
@@ -30,5 +36,28 @@ struct Translation {
 // The modifiers that set the learning rates of the run; the fates of the actions that move it are settled.
 [[nodiscard]] std::vector<Draft> rate_modifiers(const ir::Recipe& recipe, const WriteOptions& options,
                                                 std::vector<ActionStatus>& statuses, diag::Sink& sink);
+
+// What a model's names begin with while it is wrapped for several devices.
+inline constexpr std::string_view kParallel = "module.";
+
+// The names, patterns or tokens that each target of another dialect's pruner takes, as SparseML has
+// them. Nothing where they can't be told, which is reported; the fate then says why.
+[[nodiscard]] std::optional<std::vector<source::List>> names_of_targets(const ir::Action& action,
+                                                                        const ir::Prune& prune,
+                                                                        const WriteOptions& options, ActionStatus& status,
+                                                                        diag::Sink& sink);
+
+// When a pruner of SparseML's acts.
+struct Window {
+  double start = 0;
+  double end = 0;
+  double every = 1;
+  bool at_once = false;  // whether it begins with the last sparsity
+};
+
+// The window in which a pruner of another dialect would act at the same steps with the same values:
+// its end is where the last value is reached, not where the action ends. Nothing where there is none.
+[[nodiscard]] std::optional<Window> window_of(const ir::Cadence& cadence, const ir::Prune& prune,
+                                              const WriteOptions& options);
 
 }  // namespace sparsecfg::dialect::sparseml

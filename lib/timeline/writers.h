@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "source/load.h"
+#include "source/source_file.h"
+#include "timeline/evaluator.h"
+#include "timeline/overview.h"
+
+namespace sparsecfg::timeline {
+
+// The figures of a run for people: how long it trains and which line says so, which actions are in
+// force when, what each pruner selects and reaches, what that makes of the whole model where its shapes
+// are known, the range of the learning rate.
+[[nodiscard]] std::string summarize(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file);
+
+// The same as a JSON object, format 1.
+[[nodiscard]] std::string summarize_json(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file);
+
+// The summary, then one row for each step at which something changes; what changes at every step
+// has a row for each epoch unless `every_step`. As many columns as fit into `width` characters.
+// False when `write` gave up.
+bool write_table(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file, std::uint64_t first,
+                 std::uint64_t last, bool every_step, std::size_t width, const source::Write& write);
+
+// Writes every step of the run as CSV: a header `step,epoch,lr,<column>...`, then one row for each
+// step and one more for the state when training has ended. An empty cell is a number that can't
+// be given. Only steps from `first` to `last` (both included) are written. False when `write`
+// gave up.
+bool write_csv(const ir::Recipe& recipe, const Run& run, std::uint64_t first, std::uint64_t last,
+               const source::Write& write);
+
+// Writes the run as JSON Lines: a header object (format 1) with the length of the run and the
+// columns, then an object for each step at which something acts, with its events and all that is
+// in force; with `every_step` one for each step. Groups of the optimizer are all there. False when
+// `write` gave up.
+bool write_jsonl(const ir::Recipe& recipe, const Run& run, std::uint64_t first, std::uint64_t last, bool every_step,
+                 const source::Write& write);
+
+// A picture of the run: sparsity above, learning rate below, over epochs. Self-contained, readable
+// on light and dark ground; a course of more changes than the picture has dots is thinned to them.
+[[nodiscard]] std::string draw_svg(const ir::Recipe& recipe, const Run& run, const std::string& title);
+
+}  // namespace sparsecfg::timeline

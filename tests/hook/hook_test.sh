@@ -12,8 +12,8 @@ if ! command -v pre-commit >/dev/null || ! command -v git >/dev/null; then
   exit 77
 fi
 
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+# shellcheck source=tests/scratch.sh
+source "$project/tests/scratch.sh"
 mkdir "$work/home" "$work/clone" "$work/repository"
 export SPARSECFG_EXECUTABLE="$program"
 # Neither the user's settings nor a repository that this test runs in may be seen.
@@ -21,12 +21,6 @@ for variable in $(compgen -e GIT_); do unset "$variable"; done
 export HOME="$work/home" PRE_COMMIT_HOME="$work/home/pre-commit" PRE_COMMIT_COLOR=never
 export GIT_CONFIG_NOSYSTEM=1 GIT_AUTHOR_NAME=Test GIT_AUTHOR_EMAIL=test@localhost
 export GIT_COMMITTER_NAME=Test GIT_COMMITTER_EMAIL=test@localhost
-
-fail() {
-  echo "failed: $1"
-  cat "$work/log"
-  exit 1
-}
 
 # Commits all that there is; what the hook says goes into $work/log.
 commit() {

@@ -7,12 +7,8 @@ build=$1
 project=$2
 compiler=$3
 
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-fail() {
-  echo "failed: $1"
-  exit 1
-}
+# shellcheck source=tests/scratch.sh
+source "$project/tests/scratch.sh"
 
 cmake --install "$build" --prefix "$work/prefix" >"$work/log" || fail "the install"
 for file in bin/sparsecfg include/sparsecfg/sparsecfg.h share/man/man1/sparsecfg.1; do
@@ -21,8 +17,8 @@ done
 
 cp -r "$project/tests/install/consumer" "$work/consumer"
 cmake -S "$work/consumer" -B "$work/consumer/build" -D CMAKE_PREFIX_PATH="$work/prefix" -D CMAKE_CXX_COMPILER="$compiler" \
-  -D CMAKE_CXX_COMPILER_LAUNCHER= >"$work/log" 2>&1 || { cat "$work/log"; fail "the consumer is not configured"; }
-cmake --build "$work/consumer/build" >"$work/log" 2>&1 || { cat "$work/log"; fail "the consumer is not built"; }
+  -D CMAKE_CXX_COMPILER_LAUNCHER= >"$work/log" 2>&1 || fail "the consumer is not configured"
+cmake --build "$work/consumer/build" >"$work/log" 2>&1 || fail "the consumer is not built"
 "$work/consumer/build/consumer" >"$work/out"
 grep -q '^4: SP105 ' "$work/out" || { cat "$work/out"; fail "the consumer finds nothing"; }
 

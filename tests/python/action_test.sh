@@ -6,13 +6,8 @@ set -euo pipefail
 program=$1
 project=$2
 
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-fail() {
-  echo "failed: $1"
-  cat "$work/log"
-  exit 1
-}
+# shellcheck source=tests/scratch.sh
+source "$project/tests/scratch.sh"
 mkdir "$work/bin" "$work/repository"
 ln -s "$program" "$work/bin/sparsecfg"
 export PATH="$work/bin:$PATH" GITHUB_ACTIONS=true GITHUB_STEP_SUMMARY="$work/summary.md" HOME="$work"

@@ -7,17 +7,12 @@ set -euo pipefail
 program=$1
 project=$2
 
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+# shellcheck source=tests/scratch.sh
+source "$project/tests/scratch.sh"
 if ! /usr/bin/python3 -m venv "$work/venv" >"$work/log" 2>&1; then
   echo "skipped: python3-venv is not installed (apt-get install -y python3-venv)"
   exit 77
 fi
-fail() {
-  echo "failed: $1"
-  cat "$work/log"
-  exit 1
-}
 export PIP_NO_INDEX=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_CACHE_DIR="$work/cache"
 
 mkdir "$work/source"

@@ -172,10 +172,10 @@ class CommandLine {
       std::vector<std::string> assignments;
       (void)list("", "", assignments, true, "").set(given);
       for (const std::string& assignment : assignments) {
-        const std::size_t equals = std::min(assignment.find('='), assignment.size());
-        const auto level = diag::read_severity(assignment.substr(std::min(equals + 1, assignment.size())));
+        const auto parts = project::split_assignment(assignment);
+        const auto level = parts ? diag::read_severity(parts->second) : std::nullopt;
         if (!level) return "CODE=error, CODE=warning or CODE=info";
-        settings.levels.severities.emplace_back(assignment.substr(0, equals), *level);
+        settings.levels.severities.emplace_back(parts->first, *level);
       }
       return std::nullopt;
     };

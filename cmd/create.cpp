@@ -16,9 +16,9 @@ static int refuse(const std::string& why, const Streams& streams) {
 
 static std::optional<std::string> set_variables(create::Choices& choices, const CreateOptions& options) {
   for (const std::string& assignment : options.variables) {
-    const std::size_t equals = assignment.find('=');
-    if (equals == std::string::npos) return fmt::format("--set {}: write NAME=VALUE", base::printable(assignment));
-    if (auto why = create::set_variable(choices, assignment.substr(0, equals), assignment.substr(equals + 1))) return why;
+    const auto parts = project::split_assignment(assignment);
+    if (!parts) return fmt::format("--set {}: write NAME=VALUE", base::printable(assignment));
+    if (auto why = create::set_variable(choices, parts->first, parts->second)) return why;
   }
   return std::nullopt;
 }

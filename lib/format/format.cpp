@@ -9,10 +9,6 @@
 
 namespace sparsecfg::format {
 
-using doc::Document;
-using doc::Kind;
-using doc::Node;
-using doc::NodeId;
 using source::SourceFile;
 using source::Span;
 

@@ -11,11 +11,6 @@
 
 namespace sparsecfg::format {
 
-using doc::Document;
-using doc::Kind;
-using doc::Node;
-using doc::NodeId;
-using doc::Style;
 using source::Span;
 
 constexpr std::uint32_t kStep = 2;

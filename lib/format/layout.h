@@ -11,6 +11,12 @@
 
 namespace sparsecfg::format {
 
+using doc::Document;
+using doc::Kind;
+using doc::Node;
+using doc::NodeId;
+using doc::Style;
+
 // The bytes of `span` become `text`.
 struct Edit {
   source::Span span;

@@ -9,12 +9,6 @@
 
 namespace sparsecfg::format {
 
-using doc::Document;
-using doc::Kind;
-using doc::Node;
-using doc::NodeId;
-using doc::Style;
-
 class Reorderer {
  public:
   Reorderer(std::string_view text, const Document& document, const FieldOrder& order)

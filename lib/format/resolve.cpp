@@ -12,10 +12,6 @@
 
 namespace sparsecfg::format {
 
-using doc::Document;
-using doc::Kind;
-using doc::Node;
-using doc::NodeId;
 using source::Span;
 using source::Value;
 

@@ -33,22 +33,29 @@ void Project::check_code(const std::string& code) {
   }
 }
 
+std::optional<std::pair<std::string, std::string>> split_assignment(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  return equals == std::string::npos || equals == 0
+             ? std::nullopt
+             : std::optional(std::pair(text.substr(0, equals), text.substr(equals + 1)));
+}
+
 // A value is JSON if it can be, and a string otherwise: `n=3` is an int, `n=3.0` a float.
 void Project::read_variables(const std::vector<std::string>& assignments) {
   for (const std::string& assignment : assignments) {
-    const std::size_t equals = assignment.find('=');
-    if (equals == std::string::npos || equals == 0) {
+    const auto parts = split_assignment(assignment);
+    if (!parts) {
       problems_.push_back({"--set " + assignment, "write NAME=VALUE"});
       continue;
     }
-    const std::string text = assignment.substr(equals + 1);
+    const auto& [name, text] = *parts;
     auto read = source::read_json(text);
     if (const auto* failure = std::get_if<source::LoadError>(&read)) {
-      problems_.push_back({"--set " + assignment.substr(0, equals), failure->reason});
+      problems_.push_back({"--set " + name, failure->reason});
       continue;
     }
     auto& value = std::get<std::optional<source::Value>>(read);
-    variables_.emplace_back(assignment.substr(0, equals), value ? std::move(*value) : source::Value{text, {}});
+    variables_.emplace_back(name, value ? std::move(*value) : source::Value{text, {}});
   }
 }
 

@@ -38,6 +38,9 @@ struct Problem {
   std::string why;
 };
 
+// Returns the two parts of NAME=VALUE; nullopt if there is no `=` or nothing before it.
+[[nodiscard]] std::optional<std::pair<std::string, std::string>> split_assignment(const std::string& text);
+
 class Project {
  public:
   explicit Project(Request request);

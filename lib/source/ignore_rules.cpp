@@ -48,53 +48,45 @@ static bool matches_item(std::string_view pattern, std::size_t& at, char c) {
   return pattern[at++] == c;
 }
 
-// Returns true if a glob without slashes matches a name. Goes back to the last `*` alone, so that the time is at most
-// the product of the lengths.
-static bool matches_glob(std::string_view pattern, std::string_view name) {
+// Returns true if a pattern of `pattern_size` items matches all of the `name_size` parts of a name. `is_star(at)` tells the
+// items that match any number of parts; `match(at, done)` matches another item to one part and moves `at` behind the item.
+// Goes back to the last star alone, so that the time is at most the product of the sizes.
+static bool matches_with_stars(std::size_t pattern_size, std::size_t name_size, auto is_star, auto match) {
   std::size_t at = 0;
   std::size_t done = 0;
-  std::size_t star = std::string_view::npos;
+  std::optional<std::size_t> star;
   std::size_t star_done = 0;
-  while (done < name.size()) {
-    std::size_t next = at;
-    if (at < pattern.size() && pattern[at] == '*') {
+  while (done < name_size) {
+    if (at < pattern_size && is_star(at)) {
       star = ++at;
       star_done = done;
-    } else if (matches_item(pattern, next, name[done])) {
-      at = next;
+    } else if (match(at, done)) {
       ++done;
-    } else if (star == std::string_view::npos) {
+    } else if (!star) {
       return false;
     } else {
-      at = star;
+      at = *star;
       done = ++star_done;
     }
   }
-  return pattern.find_first_not_of('*', at) == std::string_view::npos;
+  while (at < pattern_size && is_star(at)) ++at;
+  return at == pattern_size;
 }
 
-// The same for whole paths, where `**` stands for any number of folders; at the end of a pattern for at least one name.
+// Returns true if a glob without slashes matches a name.
+static bool matches_glob(std::string_view pattern, std::string_view name) {
+  return matches_with_stars(
+      pattern.size(), name.size(), [&](std::size_t at) { return pattern[at] == '*'; },
+      [&](std::size_t& at, std::size_t done) { return matches_item(pattern, at, name[done]); });
+}
+
+// The same for whole paths, where `**` stands for any number of folders.
 static bool matches_path(std::span<const std::string> pattern, std::span<const std::string> path) {
-  std::size_t at = 0;
-  std::size_t done = 0;
-  std::size_t star = std::string_view::npos;
-  std::size_t star_done = 0;
-  while (done < path.size()) {
-    if (at < pattern.size() && pattern[at] == "**") {
-      star = ++at;
-      star_done = done;
-      if (at == pattern.size()) return true;
-    } else if (at < pattern.size() && matches_glob(pattern[at], path[done])) {
-      ++at;
-      ++done;
-    } else if (star == std::string_view::npos) {
-      return false;
-    } else {
-      at = star;
-      done = ++star_done;
-    }
-  }
-  return at == pattern.size();
+  return matches_with_stars(
+      pattern.size(), path.size(), [&](std::size_t at) { return pattern[at] == "**"; },
+      [&](std::size_t& at, std::size_t done) {
+        return at < pattern.size() && matches_glob(pattern[at++], path[done]);
+      });
 }
 
 IgnoreRules::IgnoreRules(std::string_view text) {
@@ -116,6 +108,8 @@ void IgnoreRules::add(std::string_view pattern) {
   rule.anchored = std::min(pattern.find('/'), pattern.size()) + 1 < pattern.size();
   rule.segments = split_path(pattern);
   if (!rule.segments.empty()) {
+    // At the end of a pattern `**` stands for at least one name.
+    if (rule.segments.back() == "**") rule.segments.insert(rule.segments.end() - 1, "*");
     rules_.push_back(std::move(rule));
   }
 }

@@ -46,18 +46,10 @@ struct FoundFiles {
 // 32 levels deep are a problem. Paths begin with `folder` as it is written, except for ".".
 [[nodiscard]] FoundFiles find_recipes(const std::string& folder);
 
-// Replaces or makes a file so that nobody ever sees half of it, and keeps an existing file's mode.
-// A symbolic link stays and the file it names is replaced. Nothing is left behind on failure.
-// Returns why it failed, or nothing.
-[[nodiscard]] std::optional<std::string> write_file_atomically(const std::string& path, const std::string& text);
-
 // Takes the next piece of an output; false when it can't be written and no more should come.
 using Write = std::function<bool(std::string_view)>;
 // Writes an output piece by piece; false when it gave up.
 using Produce = std::function<bool(const Write&)>;
-
-// The same for an output that is too large to be held.
-[[nodiscard]] std::optional<std::string> write_file_atomically(const std::string& path, const Produce& produce);
 
 struct SearchOptions {
   bool gitignore = true;  // leave out what git ignores

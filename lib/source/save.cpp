@@ -256,14 +256,6 @@ std::optional<std::string> replace_file(const std::string& path, const std::stri
   return save(target, [&](const Write& write) { return write(after); }, unchanged);
 }
 
-std::optional<std::string> write_file_atomically(const std::string& path, const std::string& text) {
-  return write_file(path, text);
-}
-
-std::optional<std::string> write_file_atomically(const std::string& path, const Produce& produce) {
-  return write_file(path, produce, Existing::replace);
-}
-
 bool is_same_file(const std::string& path, const std::string& other) {
   struct stat one {};
 

@@ -24,7 +24,7 @@ struct Edit {
 };
 
 // Returns the text after all edits, which must not overlap. Edits of one place are made in their order.
-[[nodiscard]] std::string apply(std::string_view text, std::vector<Edit> edits);
+[[nodiscard]] std::string apply_edits(std::string_view text, std::vector<Edit> edits);
 
 // How people write the fields of a dialect's classes.
 struct FieldOrder {

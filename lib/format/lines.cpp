@@ -7,7 +7,7 @@
 
 namespace sparsecfg::format {
 
-std::string apply(std::string_view text, std::vector<Edit> edits) {
+std::string apply_edits(std::string_view text, std::vector<Edit> edits) {
   std::ranges::stable_sort(edits, {}, &Edit::span);
   std::string out;
   std::size_t done = 0;

@@ -32,7 +32,7 @@ class VariableResolver {
     }
     add_comments();
     for (const NodeId id : block_mappings()) comment_out(document_[id]);
-    return apply(file_.text(), std::move(edits_));
+    return apply_edits(file_.text(), std::move(edits_));
   }
 
  private:

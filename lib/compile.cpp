@@ -133,7 +133,7 @@ class Pipeline {
     return fix.replace(line, comment);
   }
 
-  // Nothing where no dialect claims the file, which is then said or passed over.
+  // Returns nullopt if no dialect claims the file, which is then said or passed over.
   const dialect::Dialect* detect_dialect(const std::optional<doc::Document>& document) {
     if (options_.from) {
       return dialect::find_dialect(*options_.from);

@@ -28,14 +28,14 @@ struct CompileOptions {
 
 struct Compilation {
   std::unique_ptr<source::SourceFile> file;
-  std::optional<std::string> dialect;         // nothing where none was given and none could be told
-  std::optional<ir::Recipe> recipe;           // nothing where the file could not be read at all
+  std::optional<std::string> dialect;         // nullopt if none was given and none could be told
+  std::optional<ir::Recipe> recipe;           // nullopt if the file could not be read at all
   std::vector<diag::Diagnostic> diagnostics;  // by place
   bool skipped = false;                       // no recipe, and nobody said it was one
   bool checked = false;                       // the schedule was sound enough to be checked as a whole
 
   [[nodiscard]] std::size_t count(diag::Severity severity) const;
-  // Whether the framework would run the recipe, be it with a part dropped: only then has it a
+  // Returns true if the framework would run the recipe, be it with a part dropped: only then has it a
   // timeline.
   [[nodiscard]] bool runs() const;
 };

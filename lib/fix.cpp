@@ -16,7 +16,7 @@ constexpr std::size_t kMaxRounds = 20;
 // Fixes that are tried one by one where all of them together do harm.
 constexpr std::size_t kMaxTries = 50;
 
-// Whether two edits can't both be made: two insertions at one place have no order.
+// Returns true if two edits can't both be made: two insertions at one place have no order.
 static bool clash(const Edit& a, const Edit& b) {
   return a.span == b.span || (a.span.begin < b.span.end && b.span.begin < a.span.end);
 }
@@ -78,7 +78,7 @@ class FixResolver {
 
  private:
   struct Attempt {
-    std::optional<Compilation> next;  // nothing where nothing can be done
+    std::optional<Compilation> next;  // nullopt if nothing can be done
     std::size_t findings = 0;
   };
 

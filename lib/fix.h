@@ -9,7 +9,7 @@
 namespace sparsecfg {
 
 struct FixOptions {
-  bool unsafe = false;  // whether fixes that guess what is meant count too
+  bool unsafe = false;  // true if fixes that guess what is meant count too
   // Takes away the findings that do not count, whose fixes are not made either.
   std::function<void(std::vector<diag::Diagnostic>&)> filter = [](std::vector<diag::Diagnostic>&) {};
 };

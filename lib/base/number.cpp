@@ -116,7 +116,7 @@ std::string python_repr(std::string_view text) {
   return out + quote;
 }
 
-// Whether a decimal number that does not fit is too small, which from_chars leaves open.
+// Returns true if a decimal number that does not fit is too small, which from_chars leaves open.
 static bool is_below_range(std::string_view text) {
   const std::size_t mark = std::min(text.find_first_of("eE"), text.size());
   const std::string_view mantissa = text.substr(0, mark);

@@ -23,7 +23,7 @@ char* write_repr(char* out, double value);
 [[nodiscard]] std::optional<double> parse_double(std::string_view text);
 
 // What Python's float(text) returns: surrounding white space, a sign, single underscores between
-// digits, `nan`, `inf` and `infinity` in any case; nothing where it raises ValueError.
+// digits, `nan`, `inf` and `infinity` in any case; nullopt if it raises ValueError.
 [[nodiscard]] std::optional<double> python_float(std::string_view text);
 
 }  // namespace sparsecfg::base

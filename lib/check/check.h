@@ -20,8 +20,8 @@ struct Context {
   const ir::Recipe& recipe;
   const ir::ModelNames* parameters = nullptr;  // of the whole model; null where unknown
   const ir::ModelNames* modules = nullptr;     // the same
-  std::optional<double> epochs;                // length of the run; nothing where unknown
-  std::optional<std::size_t> steps_per_epoch;  // nothing where unknown
+  std::optional<double> epochs;                // length of the run; nullopt if unknown
+  std::optional<std::size_t> steps_per_epoch;  // nullopt if unknown
   diag::Sink& sink;
   ir::ShapeRules shapes{};  // of the framework that the schedule is for
 };

@@ -78,7 +78,7 @@ class FreezePlan {
     return freezer;
   }
 
-  // Whether the action starts before the training of `epochs` epochs ends.
+  // Returns true if the action starts before the training of `epochs` epochs ends.
   [[nodiscard]] bool starts(std::size_t index, const std::optional<double>& epochs) const {
     const std::int64_t step = step_of(recipe_.actions[index].cadence.start.value, steps_per_epoch_);
     const bool within = !epochs || *epochs <= 0 ||
@@ -252,7 +252,7 @@ class FrozenCheck {
   const ir::Recipe& recipe_;
   std::vector<std::size_t> freezers_;  // actions that freeze or thaw
   std::vector<std::size_t> masks_;     // actions that put on masks
-  bool thaws_ = false;                 // whether any action makes parameters trainable
+  bool thaws_ = false;                 // true if any action makes parameters trainable
   regex::Budget budget_{2'000'000};
 };
 

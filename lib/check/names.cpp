@@ -27,7 +27,7 @@ static std::string_view without_output(std::string_view name) {
 constexpr const char* kTypes[] = {"Linear",    "Conv1d",      "Conv2d", "Conv3d", "Embedding",
                                   "LayerNorm", "BatchNorm2d", "ReLU",   "GELU",   "LSTM"};
 
-// Whether a text can be the name of a class, which are written in capitals.
+// Returns true if a text can be the name of a class, which are written in capitals.
 static bool may_be_type(std::string_view text) {
   return !text.empty() && base::is_letter(text.front()) && base::to_upper(text.substr(0, 1)) == text.substr(0, 1) &&
          text.find('.') == std::string_view::npos;
@@ -133,7 +133,7 @@ class NameCheck {
     return pattern == nullptr || !names.matched(term).stretches.empty();
   }
 
-  // Whether the pattern, matched as Python does it, takes beyond reason on any of the names. Of the many of a large
+  // Returns true if the pattern, matched as Python does it, takes beyond reason on a name. Of the many of a large
   // model some are tried, evenly spread: most of them differ by a number.
   bool gives_up(const regex::Pattern& pattern, const ir::ModelNames& names) {
     constexpr std::size_t kMaxTries = 5'000;

@@ -130,7 +130,7 @@ class ShapeCheck {
   }
 
  private:
-  // Whether the run gets to a mask for which weights are laid out in groups: N:M masks of a sparsity of 0 are not. What
+  // Returns true if the run gets to a mask for which weights are laid out in groups: not for N:M masks of 0. What
   // isn't 0 at the start of a ramp is so at its next update.
   [[nodiscard]] bool makes_masks() const {
     if (action_.cadence.kind != ir::Cadence::Kind::since_last_update) {

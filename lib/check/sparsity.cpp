@@ -42,7 +42,7 @@ class SparsityCheck {
     return "sparsity";
   }
 
-  // Whether the number is a field's value as it stands, and did not come out of an expression.
+  // Returns true if the number is a field's value as it stands, and did not come out of an expression.
   bool is_written(source::Span span) const {
     return std::ranges::any_of(action_.origin.fields, [&](const ir::OriginField& field) {
       return field.value.span == span && !field.evaluated;

@@ -108,7 +108,7 @@ static void check_ends(const Context& context, const timeline::Overview* overvie
 
 // --- drift ----------------------------------------------------------------------------------------
 
-// Whether a number stands in the file as it is.
+// Returns true if a number stands in the file as it is.
 static bool is_written(const Action& action, const ir::Located<double>& number) {
   const ir::OriginField* field = action.origin.find("update_frequency");
   return field != nullptr && field->value.span == number.span && !field->evaluated;

@@ -26,7 +26,7 @@ bool is_onto_itself(const ir::Recipe& recipe, const dialect::Dialect& to) {
   return to.holds_any || to.name == recipe.dialect;
 }
 
-// The last epoch at which an action ends; nothing where none does.
+// The last epoch at which an action ends; nullopt if none does.
 static std::optional<double> last_end_of(const ir::Recipe& recipe) {
   double last = 0;
   for (const ir::Action& action : recipe.actions) {
@@ -75,7 +75,7 @@ class Converter {
   }
 
  private:
-  // Whether a recipe is written in its own dialect, as its origin says. A schedule that contradicts its origin is not.
+  // Returns true if a recipe is written in its own dialect, as its origin says. A schedule that contradicts it is not.
   bool keeps_form() const { return is_onto_itself(recipe_, *request_.to) && !by_effects_; }
 
   void attempt_both() {
@@ -414,8 +414,8 @@ class Converter {
   dialect::Written written_;
   Conversion out_;
   bool rate_differs_ = false;
-  bool from_schedule_ = false;              // whether it is read from a schedule as JSON
-  bool by_effects_ = false;                 // whether it is written anew, whatever its origin says
+  bool from_schedule_ = false;              // true if it is read from a schedule as JSON
+  bool by_effects_ = false;                 // true if it is written anew, whatever its origin says
   std::optional<std::string> contradiction_;  // what is wrong with what such a schedule makes
 };
 

@@ -37,15 +37,15 @@ struct Conversion {
   std::vector<diag::Diagnostic> diagnostics;  // PT, of places in the recipe that was read
   std::optional<timeline::Run> run;           // for which the timelines were compared; nothing: they were not
   std::optional<std::uint64_t> compared_steps;  // of that run; nothing: all of them
-  bool drops = false;                         // whether a part is lost
-  bool written = false;                       // whether the text is given out: set by who does
-  bool faulty = false;                        // whether what was written is not what it should be: our own fault
+  bool drops = false;                         // true if a part is lost
+  bool written = false;                       // true if the text is given out: set by who does
+  bool faulty = false;                        // true if what was written is not what it should be: our own fault
 };
 
-// Whether the recipe stays one of its dialect, so that nothing but its text may change.
+// Returns true if the recipe stays one of its dialect, so that nothing but its text may change.
 [[nodiscard]] bool is_onto_itself(const ir::Recipe& recipe, const dialect::Dialect& to);
 
-// The run that a recipe is converted for; nothing where nobody says how long it is. Where the steps of an
+// The run that a recipe is converted for; nullopt if nobody says how long it is. Where the steps of an
 // epoch are not given it has ten.
 [[nodiscard]] std::optional<timeline::Run> run_of(const ir::Recipe& recipe, const Request& request);
 

@@ -19,14 +19,14 @@ class Masks {
   // Takes in what happened at the step that the evaluator has moved to.
   void follow();
 
-  // The sparsity of a weight that these targets mask, as the recipe's Overlap says. Nothing where it depends on the
+  // The sparsity of a weight that these targets mask, as the recipe's Overlap says; nullopt if it depends on the
   // weights.
   [[nodiscard]] std::optional<double> sparsity_of(std::span<const Masker> maskers) const;
 
  private:
   struct Progress {
     std::uint64_t last = 0;  // when it acted last, counted in events; 0: not yet
-    bool removed = false;    // whether its mask was taken away
+    bool removed = false;    // true if its mask was taken away
   };
 
   [[nodiscard]] std::optional<double> value_of(const Masker& masker) const;
@@ -38,7 +38,7 @@ class Masks {
   std::uint64_t events_ = 0;
 };
 
-// How many elements of a weight can be removed, one by one or as structures. Nothing where its shape is unknown or
+// How many elements of a weight can be removed, one by one or as structures. Returns nullopt if its shape is unknown or
 // has no such structures.
 [[nodiscard]] std::optional<std::uint64_t> units_of(const ir::Structure& structure, const source::Shape* shape);
 

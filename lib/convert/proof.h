@@ -28,7 +28,7 @@ struct CountDifference {
   std::uint64_t written = 0;  // by what was written
   std::uint64_t units = 0;    // that the weight has
 
-  // Whether nothing of the weight is left, where the recipe leaves something.
+  // Returns true if nothing of the weight is left, where the recipe leaves something.
   [[nodiscard]] bool empties() const { return !weight.empty() && written == units && removed < units; }
 };
 

@@ -191,7 +191,7 @@ class Matcher {
     return out;
   }
 
-  // Whether a weight belongs to a layer that can be pruned, by the type of the layer.
+  // Returns true if a weight belongs to a layer that can be pruned, by the type of the layer.
   Match is_prunable(std::size_t at) const {
     const Weight& weight = weights_[at];
     const auto names = [&](std::string_view part) { return weight.type.find(part) != std::string::npos; };
@@ -267,7 +267,7 @@ std::vector<Match> matches_of(const ir::Selector& selector, const std::vector<We
   return Matcher(weights).matches(selector);
 }
 
-// Whether a target of a pruner sets a mask. A level of 0 leaves its weights alone.
+// Returns true if a target of a pruner sets a mask. A level of 0 leaves its weights alone.
 static bool masks(const ir::Effect& effect, std::size_t target) {
   const auto* prune = std::get_if<ir::Prune>(&effect);
   return prune == nullptr || !std::holds_alternative<ir::Constant>(prune->curve) ||

@@ -17,10 +17,10 @@ struct Pruner {
   std::vector<std::string_view> aliases;      // other names that people use
   std::string_view modifier;                  // the class that SparseML knows; per layer if there are two
   std::string_view global_modifier = {};      // the class that ranks all weights together; empty: none
-  bool gradual = true;                        // whether the sparsity rises from `initial_sparsity` along a cubic curve
-  bool whole_epochs = false;                  // whether its epochs must be integers
-  bool takes_global = false;                  // whether it has a field `global_sparsity`
-  bool holds = false;                         // whether it only keeps the zeros that the weights have
+  bool gradual = true;                        // true if the sparsity rises from `initial_sparsity` along a cubic curve
+  bool whole_epochs = false;                  // true if its epochs must be integers
+  bool takes_global = false;                  // true if it has a field `global_sparsity`
+  bool holds = false;                         // true if it only keeps the zeros that the weights have
   std::string_view more_fields = {};          // further lines of the modifier
   std::span<const std::string_view> masks{};  // mask types that it accepts
   std::string_view doc = {};

@@ -27,7 +27,7 @@ struct Levels {
   return !diagnostic.fix.edits.empty() && (unsafe || diagnostic.fix.kind == Fix::Kind::safe);
 }
 
-// Whether there is a diagnostic of this code, beginning of a code or name.
+// Returns true if there is a diagnostic of this code, beginning of a code or name.
 [[nodiscard]] bool names_any(std::string_view text);
 
 // "error", "warning" or "info".

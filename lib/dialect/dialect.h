@@ -32,7 +32,7 @@ struct Page {
   std::string_view reader;  // whose class it is: "SparseML, PyTorch"
   std::string_view doc;
   std::vector<FieldPage> fields;
-  bool listed = true;  // whether it is among the classes that are listed
+  bool listed = true;  // true if it is among the classes that are listed
 };
 
 // One file on its way to be read.
@@ -47,9 +47,9 @@ struct Dialect {
   std::string_view title;  // as people write it: "SparseML"
   std::string_view text;   // what a file of it is to people: "a SparseML recipe"
 
-  bool (*claims)(const doc::Document&);     // whether a file is written in it
+  bool (*claims)(const doc::Document&);     // true if a file is written in it
   std::span<const std::string_view> words;  // that tell a text which can't be read
-  bool scripts = false;                     // whether its files may be Python scripts
+  bool scripts = false;                     // true if its files may be Python scripts
 
   // Reports everything that the framework would refuse, stop at or drop. The recipe holds all
   // actions that could be told; those that are wrong are in it as actions that are not sound.
@@ -57,7 +57,7 @@ struct Dialect {
   // A JSON Schema (draft 7) for editors, with a line feed at its end.
   std::string (*schema)(const ReadOptions&) = nullptr;
   std::vector<Page> (*pages)() = nullptr;
-  bool modules = false;  // whether it selects by the names and types of modules
+  bool modules = false;  // true if it selects by the names and types of modules
   // A sound recipe of any dialect as text of this one. Reports what can't be written (PT); the text is then without it.
   Written (*write)(const ir::Recipe&, const WriteOptions&, diag::Sink&) = nullptr;
   bool holds_any = false;  // JSON that keeps a recipe of any dialect as it is

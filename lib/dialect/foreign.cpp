@@ -26,7 +26,7 @@ std::optional<Way> way_of(const ir::StepSchedule& counted) {
   return begin < 0 ? std::nullopt : std::optional(Way{static_cast<std::uint64_t>(begin), counted.every, last, false});
 }
 
-// Whether the last counted update comes after the last step of the run, where other frameworks have none.
+// Returns true if the last counted update comes after the last step of the run, where other frameworks have none.
 static bool ends_with_run(const ir::Cadence& cadence, const WriteOptions& options) {
   if (!cadence.counted || !options.epochs) {
     return false;
@@ -62,7 +62,7 @@ void approximate(ActionStatus& status, const ir::Action& action, std::string_vie
   status.approximate(reason);
 }
 
-// Whether an entry or one of its targets sets a key to something that changes its masks.
+// Returns true if an entry or one of its targets sets a key to something that changes its masks.
 static bool sets(const ir::Origin& origin, std::string_view key, std::string_view harmless) {
   const auto differs = [&](const Value* value) {
     const auto* text = value == nullptr ? nullptr : value->get<std::string>();

@@ -17,10 +17,10 @@ struct Way {
   std::uint64_t begin = 0;
   std::uint64_t every = 1;
   std::uint64_t last = 0;
-  bool at_once = false;  // whether its only update is the last one
+  bool at_once = false;  // true if its only update is the last one
 };
 
-// Nothing where there is no update, or where the first ones or the last one are missing.
+// Returns nullopt if there is no update, or if the first ones or the last one are missing.
 [[nodiscard]] std::optional<Way> way_of(const ir::StepSchedule& counted);
 
 // An entry of NNI's that sets no share and follows no other tensor's mask.
@@ -45,8 +45,8 @@ struct Update {
   double sparsity = 0;
 };
 
-// Every update of a pruner up to its end, whatever says when it acts. Nothing where there is no end, where there
-// are more of them than can be followed, or where a value is none that can be computed.
+// Every update of a pruner up to its end, whatever says when it acts. Returns nullopt if there is no end, where there
+// are more of them than can be followed, or if a value is none that can be computed.
 [[nodiscard]] std::optional<std::vector<Update>> updates_of(const ir::Cadence& cadence, const ir::SparsityCurve& curve,
                                                             double target, std::uint64_t steps_per_epoch);
 

@@ -9,7 +9,7 @@
 // Numbers that YAML 1.1 reads in another way than they look.
 namespace sparsecfg::dialect {
 
-// Whether a number is written with colons, to the base of 60: 2:4 is 124.
+// Returns true if a number is written with colons, to the base of 60: 2:4 is 124.
 [[nodiscard]] bool is_sexagesimal(const source::SourceFile& file, const source::Value& value);
 
 // Warns of every number in `value`, its lists and mappings included, that stands in the file with

@@ -25,8 +25,8 @@ struct RateChange {
 
 // The rates of the first parameter group over the whole run.
 struct RateSchedule {
-  bool known = false;               // whether every one of them is a number
-  bool whole_epochs = true;         // whether they change nowhere but at the beginning of an epoch
+  bool known = false;               // true if every one of them is a number
+  bool whole_epochs = true;         // true if they change nowhere but at the beginning of an epoch
   std::vector<RateChange> changes;  // by epoch; the first one may be that of the trainer, at 0
 };
 
@@ -36,9 +36,9 @@ struct WriteOptions {
   const ir::ModelNames* parameters = nullptr;  // of the whole model; null: unknown
   std::optional<double> epochs;                // length of the run; nothing: unknown
   std::size_t steps_per_epoch = 10;            // of the run that is compared
-  bool by_effects = false;                     // whether to write a recipe of the same dialect anew from its effects
+  bool by_effects = false;                     // true: a recipe of the same dialect is written anew from its effects
   RateSchedule rates;
-  bool compact_rates = true;  // whether a scheduler may stand for its rates where it comes close
+  bool compact_rates = true;  // true if a scheduler may stand for its rates where it comes close
   const source::SourceFile* expressions =
       nullptr;  // where values are to be written as they stand there; null: evaluated
 };
@@ -82,7 +82,7 @@ struct Written {
   std::string text;
   std::vector<ActionStatus> statuses;               // one for each action, in their order
   std::vector<std::string> notes;        // what differs beyond the schedule, whatever the numbers say
-  bool renamed = false;                  // whether a recipe of the same dialect is written in a later form
+  bool renamed = false;                  // true if a recipe of the same dialect is written in a later form
   std::optional<double> initial_rate{};  // which the trainer has to set for it, if not --initial-lr
   // Choices for the reader that it is written for (ReadOptions::choices).
   std::vector<std::pair<std::string_view, std::size_t>> read_with{};

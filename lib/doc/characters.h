@@ -23,7 +23,7 @@ namespace sparsecfg::doc {
   }
 }
 
-// Whether a token that wants room after it has it: a space, the end of a line or of the text.
+// Returns true if a token that wants room after it has it: a space, the end of a line or of the text.
 [[nodiscard]] constexpr bool is_space_or_end(std::string_view text, std::size_t at) {
   return at >= text.size() || text[at] == ' ' || break_length(text, at) > 0;
 }

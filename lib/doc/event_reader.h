@@ -16,7 +16,7 @@ class EventReader {
   EventReader& operator=(const EventReader&) = delete;
   ~EventReader();
 
-  // Nothing where the text is not YAML; problem() then says why.
+  // Returns nullopt if the text is not YAML; problem() then says why.
   [[nodiscard]] std::optional<Event> next();
   [[nodiscard]] Problem problem() const;
 

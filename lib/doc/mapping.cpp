@@ -55,7 +55,7 @@ static std::optional<Item> read_key(const Document& document, NodeId key, NodeId
   return Item{key, value, std::move(*data), std::move(identity)};
 }
 
-// Whether both are the same scalar, so that dropping the one loses nothing.
+// Returns true if both are the same scalar, so that dropping the one loses nothing.
 static bool say_the_same(const Document& document, NodeId one, NodeId other) {
   const Node& first = document[document.resolve(one)];
   const Node& second = document[document.resolve(other)];

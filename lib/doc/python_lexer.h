@@ -24,7 +24,7 @@ struct PythonToken {
   };
   Kind kind = Kind::end;
   source::Span span;
-  bool first = false;  // whether it begins a line without any indentation
+  bool first = false;  // true if it begins a line without any indentation
   std::string value;   // of a text, what its escapes stand for
 };
 

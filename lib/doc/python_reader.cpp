@@ -492,7 +492,7 @@ class PythonParser {
   std::set<std::string_view> names_;   // all keys that are names alone
   std::size_t scope_ = 0;              // 0: outside of functions and classes
   std::size_t scopes_ = 0;
-  bool top_ = true;                    // whether the line has no indentation
+  bool top_ = true;                    // true if the line has no indentation
   bool at_line_begin_ = true;
   std::size_t at_ = 0;
   bool failed_ = false;

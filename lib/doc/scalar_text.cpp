@@ -33,7 +33,7 @@ static bool is_plain(std::string_view written) {
          written.find_first_of("\r\n") == std::string_view::npos;
 }
 
-// Whether a content needs no quotes, within brackets or without.
+// Returns true if a content needs no quotes, within brackets or without.
 static bool stands_plain(std::string_view content) {
   constexpr std::string_view kNever = ",[]{}#&*!|>'\"%@`:? ";
   const bool begins =

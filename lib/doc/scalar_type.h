@@ -28,7 +28,7 @@ enum class ScalarType : std::uint8_t {
 // What a tag says; `foreign` for none and for those that are not YAML's.
 [[nodiscard]] ScalarType type_of_tag(std::string_view tag);
 
-// Whether a text has the form of a date or a time, whose numbers may still be none of a calendar.
+// Returns true if a text has the form of a date or a time, whose numbers may still be none of a calendar.
 // PyYAML takes `2024-1-5` for one only where a tag says so.
 [[nodiscard]] bool is_timestamp_form(std::string_view text);
 

@@ -14,7 +14,7 @@
 
 namespace sparsecfg::doc {
 
-// Whether PyYAML would begin to read `part` of the file at all: its size, its encoding and its
+// Returns true if PyYAML would begin to read `part` of the file at all: its size, its encoding and its
 // characters. Reports one error where not, and warns of what is read past or hides from the eye.
 [[nodiscard]] bool check_text(const source::SourceFile& file, source::Span part, const Limits& limits,
                               diag::Sink& sink);

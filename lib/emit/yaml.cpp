@@ -20,7 +20,7 @@ static bool is_harmless(char c) {
   return base::is_letter(c) || base::is_digit(c) || std::string_view("_./+-").find(c) != std::string_view::npos;
 }
 
-// Whether a string can stand without quotes and PyYAML takes it for one.
+// Returns true if a string can stand without quotes and PyYAML takes it for one.
 static bool stands_bare(const std::string& text) {
   return !text.empty() && (base::is_letter(text.front()) || text.front() == '_') &&
          std::ranges::all_of(text, is_harmless) && doc::resolve_plain(text) == doc::ScalarType::string;

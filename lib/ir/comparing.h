@@ -17,12 +17,12 @@ class Selection {
   // The one term of a selector over `over`.
   Selection(const Term& term, Selector::Over over);
 
-  // Whether a name could be taken by both. A yes without a witness holds where one of them takes
+  // Returns true if a name could be taken by both. A yes without a witness holds where one of them takes
   // anything by a term that is not a name or a regular pattern: the other takes all of that. A no
   // leaves out the second name that quantization gives to a parameter (unwrapped_name()).
   friend regex::Comparison intersects(const Selection& a, const Selection& b, regex::Budget& budget);
 
-  // Whether `a` takes every name that `b` takes. Only an unknown leaves that open; the witness of a
+  // Returns true if `a` takes every name that `b` takes. Only an unknown leaves that open; the witness of a
   // no is a name that only `b` takes.
   friend regex::Comparison contains(const Selection& a, const Selection& b, regex::Budget& budget);
 
@@ -31,7 +31,7 @@ class Selection {
   struct Bounds {
     regex::Nfa min;
     regex::Nfa max;
-    bool exact = false;  // whether they are the same
+    bool exact = false;  // true if they are the same
   };
 
   struct Part {
@@ -44,7 +44,7 @@ class Selection {
   [[nodiscard]] bool takes_all_of(const Part& part, regex::Budget& budget) const;
   [[nodiscard]] bool takes_an_inexact_part_of(const Selection& other, regex::Budget& budget) const;
 
-  // Whether both select among the same things.
+  // Returns true if both select among the same things.
   [[nodiscard]] static bool alike(const Selection& a, const Selection& b);
 
   Selector::Over over_;

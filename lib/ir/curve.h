@@ -16,7 +16,7 @@ enum class Shape : std::uint8_t { linear, cubic, inverse_cubic };
 
 // The value of a ramp at `progress` (0 at its start, 1 at its end), as SparseML computes it
 // (reference/sparseml.md C.3): the share y of the way is p, 1-(1-p)^3 or 1-(1-p)^(1/3); near 0 it
-// is `from`, near 1 `to`, else y*(to-from)+from in that order of operations. Nothing where Python
+// is `from`, near 1 `to`, else y*(to-from)+from in that order of operations. Returns nullopt if Python
 // gets a complex number: an inverse cubic past its end.
 [[nodiscard]] std::optional<double> interpolate(Shape shape, double progress, double from, double to);
 
@@ -95,7 +95,7 @@ struct Expression {
   friend bool operator==(const Expression&, const Expression&) = default;
 };
 
-// The value at an epoch. Nothing where Python fails: a division by zero, a complex number, a
+// The value at an epoch. Returns nullopt if Python fails: a division by zero, a complex number, a
 // number too large.
 [[nodiscard]] std::optional<double> value_at(const PowerRamp& ramp, double to, double start, double end, double epoch);
 [[nodiscard]] double value_at(const PiecewiseConstant& stairs, double epoch);

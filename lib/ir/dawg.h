@@ -23,7 +23,7 @@ class Dawg {
   // At most 2^32 - 1 names, none of them empty.
   explicit Dawg(const std::vector<std::string_view>& names);
 
-  // The names that the automaton takes, as ascending stretches of their numbers; nothing where that
+  // The names that the automaton takes, as ascending stretches of their numbers; nullopt if that
   // is more work than the budget has.
   [[nodiscard]] std::optional<std::vector<IndexRange>> matched(regex::Automaton& automaton, regex::Budget& budget) const;
 

@@ -71,7 +71,7 @@ struct Structure {
   Kind kind = Kind::unstructured;
   std::int64_t n = 0;      // rows of a block, or weights kept of every m
   std::int64_t m = 0;      // columns of a block
-  bool padded = false;     // whether a weight that blocks do not fill is filled up
+  bool padded = false;     // true if a weight that blocks do not fill is filled up
   std::int64_t group = 1;  // filters or channels that are ranked together
   friend bool operator==(const Structure&, const Structure&) = default;
 };
@@ -101,8 +101,8 @@ struct Prune {
   std::vector<Target> targets;  // a parameter belongs to the first one that takes it
   Structure structure;
   std::string criterion;       // what ranks the weights: "magnitude", "movement", "mfac" ...
-  bool global = false;         // whether all parameters are ranked together
-  bool hold_after_end = true;  // whether the last mask stays in force
+  bool global = false;         // true if all parameters are ranked together
+  bool hold_after_end = true;  // true if the last mask stays in force
   std::optional<Selector> followers{};  // of which only tensors are pruned that follow the mask of another one
   std::string pool{};          // global: actions with the same one rank their parameters together; empty: this one alone
   std::vector<MaskGroup> mask_groups{};
@@ -202,7 +202,7 @@ struct SetWeightDecay {
 
 struct Quantize {
   static constexpr std::string_view kName = "Quantize";
-  bool by_scheme = true;    // whether the fields are schemes or the older switches
+  bool by_scheme = true;    // true if the fields are schemes or the older switches
   source::Value scheme;     // as given; null: the default scheme
   source::Value overrides;  // ordered, name or type to scheme; null where absent
   source::Value ignored;    // names and types; null where absent
@@ -242,7 +242,7 @@ struct Distill {
 struct Opaque {
   static constexpr std::string_view kName = "Opaque";
   std::optional<Selector> selector;
-  bool shrinks_model = false;  // whether it takes structures that are masked out of the model
+  bool shrinks_model = false;  // true if it takes structures that are masked out of the model
   friend bool operator==(const Opaque&, const Opaque&) = default;
 };
 
@@ -253,7 +253,7 @@ using Effect =
 // "Prune", "SetLearningRate" ...: the name of the alternative.
 [[nodiscard]] std::string_view name_of(const Effect& effect);
 
-// Whether it sets masks of weights that are removed.
+// Returns true if it sets masks of weights that are removed.
 [[nodiscard]] bool makes_masks(const Effect& effect);
 
 // The selectors of an effect, in the order of the recipe; those of mask groups are not among them.

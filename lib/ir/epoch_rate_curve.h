@@ -79,7 +79,7 @@ struct Cyclic {  // triangles between two rates, whatever base is
   double down = 1;  // epochs
   Mode mode = Mode::triangular;
   double gamma = 1;
-  bool by_cycle = true;  // whether exp_range counts cycles; else epochs
+  bool by_cycle = true;  // true if exp_range counts cycles; else epochs
   friend bool operator==(const Cyclic&, const Cyclic&) = default;
 };
 
@@ -103,8 +103,8 @@ struct Plateau {  // follows the loss or the accuracy
 using EpochRateCurve = std::variant<StepDecay, MilestoneDecay, MilestoneFactors, ExponentialDecay, CosineAnnealing,
                                  CosineRestarts, PolynomialDecay, FactorRamp, Cyclic, OneCycle, Plateau>;
 
-// The rate at an epoch. Nothing where it depends on base and base is not known, where it depends on
-// the training itself, or where Python fails (a division by 0, a complex number).
+// The rate at an epoch. Returns nullopt if it depends on base and base is not known, if it depends on
+// the training itself, or if Python fails (a division by 0, a complex number).
 [[nodiscard]] std::optional<double> rate_at(const EpochRateCurve& course, std::optional<double> base, double epoch);
 
 // What building it sets the rate to before anything else, if it does.
@@ -117,7 +117,7 @@ using EpochRateCurve = std::variant<StepDecay, MilestoneDecay, MilestoneFactors,
 // What building it makes the group's base, whether or not it had one.
 [[nodiscard]] std::optional<double> base_when_built(const EpochRateCurve& course);
 
-// Whether stepping the scheduler to an epoch stops the training.
+// Returns true if stepping the scheduler to an epoch stops the training.
 [[nodiscard]] bool fails_at(const EpochRateCurve& course, double epoch);
 
 }  // namespace sparsecfg::ir

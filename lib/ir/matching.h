@@ -25,7 +25,7 @@ namespace sparsecfg::ir {
 [[nodiscard]] std::vector<std::vector<std::string>> parameters_of_targets(const Prune& prune,
                                                                           const ModelNames& parameters);
 
-// Whether a text holds characters that patterns have and names do not.
+// Returns true if a text holds characters that patterns have and names do not.
 [[nodiscard]] bool looks_like_pattern(std::string_view text);
 
 // Who wants which name of a model, and who gets it.
@@ -39,7 +39,7 @@ struct Claim {
 };
 
 // For each name the claims on it, in the order in which actions act. `over` says what the names are
-// of: selectors over anything else claim nothing. Nothing where there are more than ten million.
+// of: selectors over anything else claim nothing. Returns nullopt if there are more than ten million.
 [[nodiscard]] std::optional<std::vector<std::vector<Claim>>> claims_on(const Recipe& recipe, const ModelNames& names,
                                                                        Selector::Over over);
 

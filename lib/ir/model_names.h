@@ -35,13 +35,13 @@ class ModelNames {
 
   [[nodiscard]] const std::string& operator[](std::size_t at) const { return names_[at]; }
 
-  // Whether it is one of the names, or the other name of one.
+  // Returns true if it is one of the names, or the other name of one.
   [[nodiscard]] bool knows(std::string_view name) const { return places_.contains(name); }
 
   // Null where it is not known.
   [[nodiscard]] const source::Shape* shape(std::size_t at) const { return shapes_[at] ? &*shapes_[at] : nullptr; }
 
-  // Whether any is.
+  // Returns true if any is.
   [[nodiscard]] bool has_shapes() const { return has_shapes_; }
 
   struct Taken {

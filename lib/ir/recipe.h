@@ -62,7 +62,7 @@ struct OriginField {
   std::string name;
   source::Span key;
   source::Value value;
-  bool evaluated = false;  // whether it came from an expression
+  bool evaluated = false;  // true if it came from an expression
 
   friend bool operator==(const OriginField& a, const OriginField& b) { return a.name == b.name && a.value == b.value; }
 };
@@ -124,15 +124,15 @@ struct Recipe {
   std::vector<Action> actions;                   // in the order in which they act within a step
   std::vector<Variable> variables;               // kept, not interpreted
   source::Value metadata;                        // kept, not interpreted; by stage where there are stages
-  std::optional<TrainingLength> length;          // nothing where no action says, or one could not be read
+  std::optional<TrainingLength> length;          // nullopt if no action says, or one could not be read
   bool trains = true;                            // false: it is for a model that is trained already
   std::optional<std::size_t> steps_per_epoch{};  // where the recipe itself says it
-  bool has_rates = true;                         // whether recipes of its kind hold learning rates at all
+  bool has_rates = true;                         // true if recipes of its kind hold learning rates at all
   Overlap overlap = Overlap::all_hold;
   Rounding rounding = Rounding::nearest;
   std::string framework{};  // "keras": which of the dialect's readers it is for; empty: the usual one
 
-  // Whether its numbers can be computed step by step: those of actions by whole steps are not, and
+  // Returns true if its numbers can be computed step by step: those of actions by whole steps are not, and
   // what is done without any training has none.
   [[nodiscard]] bool has_timeline() const;
 };

@@ -22,7 +22,7 @@ struct Term {
   Kind kind;
   std::string text;  // the name or the pattern without its `re:`; the token for the other two
   source::Span span;
-  bool required = false;  // whether the framework stops where it matches nothing, strict or not
+  bool required = false;  // true if the framework stops where it matches nothing, strict or not
 
   // Returns true if both match the same names in any model.
   [[nodiscard]] bool names_same_as(const Term& other) const { return kind == other.kind && text == other.text; }
@@ -41,9 +41,9 @@ struct Selector {
   };
   std::vector<Term> terms;
   Over over = Over::parameters;
-  bool strict = true;      // whether the framework stops where a term matches nothing
-  bool needs_one = false;  // whether it stops where all of them together take nothing, though not strict
-  bool drops = false;      // whether a term that matches nothing is silently dropped, and nobody asked for that
+  bool strict = true;      // true if the framework stops where a term matches nothing
+  bool needs_one = false;  // true if it stops where all of them together take nothing, though not strict
+  bool drops = false;      // true if a term that matches nothing is silently dropped, and nobody asked for that
   std::vector<Term> excluded{};  // what is not taken, whatever the terms say
   std::string tensor{};          // which of a module's tensors: "weight", "_output_0"; empty: named by the terms
 

@@ -16,7 +16,7 @@ class Matching {
   // Null is what is not known. All of them must outlive the matching.
   Matching(const ir::Recipe& recipe, const ir::ModelNames* parameters, const ir::ModelNames* modules);
 
-  // Whether there are few enough claims to be listed; where not, nothing else is to be asked.
+  // Returns true if there are few enough claims to be listed; where not, nothing else is to be asked.
   [[nodiscard]] bool complete() const { return complete_; }
 
   // Every selector with what its terms take, then every name with the actions that get it and those
@@ -25,7 +25,7 @@ class Matching {
   // The same as a JSON object, format 1.
   [[nodiscard]] std::string json() const;
 
-  // Every selector and what it says of one name; nothing where the model has no such name.
+  // Every selector and what it says of one name; nullopt if the model has no such name.
   [[nodiscard]] std::optional<std::string> explain(std::string_view name) const;
   // The name of the model that is most like a text.
   [[nodiscard]] std::optional<std::string> nearest(std::string_view text) const;

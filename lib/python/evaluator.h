@@ -26,7 +26,7 @@ using Lookup = std::function<const source::Value*(std::string_view)>;
 using Constants = std::map<std::string, std::optional<double>, std::less<>>;
 [[nodiscard]] std::variant<ir::Expression, ExpressionError> compile(std::string_view text, const Constants& constants);
 
-// math.pi and the like; nothing where the module has no such number.
+// math.pi and the like; nullopt if the module has no such number.
 [[nodiscard]] std::optional<double> math_constant(std::string_view name);
 
 }  // namespace sparsecfg::python

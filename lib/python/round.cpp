@@ -34,7 +34,7 @@ static std::string scientific(double value, int precision) {
   return {buffer.data(), result.ptr};
 }
 
-// Whether `exact`, the size of a number in scientific notation, is beyond five of its leading unit.
+// Returns true if `exact`, the size of a number in scientific notation, is beyond five of its leading unit.
 static bool is_beyond_half(std::string_view exact) {
   return exact[0] > '5' ||
          (exact[0] == '5' && exact.substr(0, exact.find('e')).find_first_of("123456789", 1) != exact.npos);

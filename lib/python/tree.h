@@ -23,7 +23,7 @@ struct Node {
     call,
     unsupported,
   };
-  // Whether Python lets `=` stand behind it: behind a list only for plain assignment.
+  // True if Python lets `=` stand behind it: behind a list only for plain assignment.
   enum class Target : std::uint8_t { no, single, list };
 
   Kind kind = Kind::unsupported;

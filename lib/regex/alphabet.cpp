@@ -136,7 +136,7 @@ static Side side_of(CodePoint letter) {
   return is_word(letter, true) ? Side::ascii_word : is_word(letter, false) ? Side::unicode_word : Side::other;
 }
 
-// Small letters before capitals, digits, `_` and `.`; nothing where names seldom have it.
+// Small letters before capitals, digits, `_` and `.`; nullopt if names seldom have it.
 static std::optional<std::uint64_t> rank(char byte) {
   if (base::is_letter(byte)) {
     return byte >= 'a' ? 0 : 1;

@@ -21,7 +21,7 @@ class Alphabet {
     Side side = Side::other;
     // What a name pays for it: the cheapest of all names is the most readable of the short ones.
     std::uint64_t cost = 0;
-    // Whether there is such a character; of some kinds between two characters beyond ASCII it is
+    // True if there is such a character; of some kinds between two characters beyond ASCII it is
     // not known.
     bool exists = true;
   };

@@ -24,13 +24,13 @@ class Automaton {
 
   [[nodiscard]] static constexpr State start() { return LazyDfa::start(); }
 
-  // The state behind a part of a name; nothing where the budget is spent.
+  // The state behind a part of a name; nullopt if the budget is spent.
   [[nodiscard]] std::optional<State> walk(State from, std::string_view part, Budget& budget);
 
-  // Whether a name that ends here is taken.
+  // Returns true if a name that ends here is taken.
   [[nodiscard]] bool accepts(State state) { return subsets_.accepts(state); }
 
-  // Whether no name that goes on from here is, or every one.
+  // Returns true if no name that goes on from here is, or every one.
   [[nodiscard]] bool takes_nothing(State state) const { return subsets_.is_dead(state); }
 
   [[nodiscard]] bool takes_everything(State state) const { return subsets_.is_universal(state); }

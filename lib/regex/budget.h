@@ -9,7 +9,7 @@ namespace sparsecfg::regex {
 struct Budget {
   std::uint64_t left = 1'000'000;
 
-  // Whether there was enough; where there was not, nothing is left.
+  // Returns true if there was enough; where there was not, nothing is left.
   bool spend(std::uint64_t work) {
     const bool enough = work <= left;
     left = enough ? left - work : 0;

@@ -49,7 +49,7 @@ class CharSet {
   std::string ascii_categories_;  // as they are under the flag `a`
 };
 
-// Whether what the flags make of the set is known here: the case of letters beyond ASCII is not.
+// Returns true if what the flags make of the set is known here: the case of letters beyond ASCII is not.
 [[nodiscard]] bool foldable(const SetText& text, const Flags& flags);
 
 }  // namespace sparsecfg::regex

@@ -25,11 +25,11 @@ struct Comparison {
 // that is possible, first of those that stand in the patterns. It is longer than need be only to
 // avoid characters that names seldom have.
 
-// Whether there is a name that both take. The witness of a yes is such a name.
+// Returns true if there is a name that both take. The witness of a yes is such a name.
 [[nodiscard]] Comparison intersects(const Nfa& a, const Nfa& b, Budget& budget);
 [[nodiscard]] Comparison intersects(const Nfa& a, const Nfa& b);
 
-// Whether `a` takes every name that `b` takes. The witness of a no is a name that only `b` takes.
+// Returns true if `a` takes every name that `b` takes. The witness of a no is a name that only `b` takes.
 [[nodiscard]] Comparison contains(const Nfa& a, const Nfa& b, Budget& budget);
 [[nodiscard]] Comparison contains(const Nfa& a, const Nfa& b);
 

@@ -29,7 +29,7 @@ struct Escape {
 [[nodiscard]] Escape read_set_escape(Scanner& scanner, std::string_view token);
 
 // How often the item before `token` is repeated, where `token` is `*`, `+`, `?` or `{` and already
-// taken; nothing where a brace stands for itself. Counts that are refused go to the scanner.
+// taken; nullopt if a brace stands for itself. Counts that are refused go to the scanner.
 [[nodiscard]] std::optional<Width> read_count(Scanner& scanner, std::string_view token);
 
 // A range of characters, of one where both ends are the same, or one of Python's categories.

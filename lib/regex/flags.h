@@ -24,10 +24,10 @@ struct FlagChange {
   bool global = false;  // ended by `)`: for the whole pattern
 };
 
-// Whether the token can begin a change of flags.
+// Returns true if the token can begin a change of flags.
 [[nodiscard]] bool begins_flag_change(std::string_view token);
 
-// Reads the change of which `first` is already taken, with its `)` or `:`; nothing where Python
+// Reads the change of which `first` is already taken, with its `)` or `:`; nullopt if Python
 // refuses it, which the scanner then knows.
 [[nodiscard]] std::optional<FlagChange> read_flag_change(Scanner& scanner, std::string_view first);
 

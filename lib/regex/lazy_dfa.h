@@ -27,13 +27,13 @@ class LazyDfa {
 
   // The subset behind each sign of the alphabet; nothing where the budget is spent.
   [[nodiscard]] const std::vector<Id>* successors(Id id, Budget& budget);
-  // Whether a name that ends here is taken.
+  // Returns true if a name that ends here is taken.
   [[nodiscard]] bool accepts(Id id);
 
-  // Whether nothing is taken from here on.
+  // Returns true if nothing is taken from here on.
   [[nodiscard]] bool is_dead(Id id) const { return subsets_[id].states.empty(); }
 
-  // Whether everything is.
+  // Returns true if everything is.
   [[nodiscard]] bool is_universal(Id id) const;
 
  private:

@@ -12,7 +12,7 @@ namespace sparsecfg::regex {
 struct SyntaxError {
   std::string message;
   std::uint32_t offset = 0;
-  bool unsupported = false;  // whether Python may well compile it, and only this matcher can't
+  bool unsupported = false;  // true if Python may well compile it, and only this matcher can't
 };
 
 enum class Match : std::uint8_t {
@@ -49,7 +49,7 @@ class Pattern {
 // nested over 100 deep, repeats beyond 65535, characters by name.
 [[nodiscard]] std::variant<std::string, SyntaxError> translate(std::string_view python_pattern);
 
-// Whether Python, which goes back and tries again, could take more than a low power of a name's
+// Returns true if Python, which goes back and tries again, could take more than a low power of a name's
 // length to see that the pattern fits none of it: repeats in repeats, alternatives in repeats, many
 // repeats in a row, and everything that is not regular. A no is certain.
 [[nodiscard]] bool may_backtrack(std::string_view python_pattern);

@@ -67,7 +67,7 @@ class Reader final : public nlohmann::json_sax<Json> {
  private:
   [[nodiscard]] bool in_index() const { return !is_list_ && outer_ == kIndex; }
 
-  // Whether what comes next belongs to a parameter, and stands for its shape under `shape`.
+  // Returns true if what comes next belongs to a parameter, and stands for its shape under `shape`.
   [[nodiscard]] bool in_parameter() const { return !is_list_ && outer_ != kIndex && outer_ != kMetadata; }
 
   [[nodiscard]] bool at_shape() const { return in_parameter() && depth_ == 2 && inner_ == kShape; }

@@ -14,7 +14,7 @@ namespace sparsecfg::source {
 // The parameters of a model, each once, in the file's order.
 struct Parameters {
   std::vector<std::string> names;
-  std::vector<std::optional<Shape>> shapes;  // of each name; nothing where the file does not tell it
+  std::vector<std::optional<Shape>> shapes;  // of each name; nullopt if the file does not tell it
 };
 
 using ParametersOrError = std::variant<Parameters, LoadError>;

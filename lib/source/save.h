@@ -13,7 +13,7 @@
 // nothing.
 namespace sparsecfg::source {
 
-// Whether a file that stands there may be replaced.
+// What happens to a file that is there already.
 enum class Existing { refuse, replace };
 
 // Makes a file, or replaces one.
@@ -25,7 +25,7 @@ enum class Existing { refuse, replace };
 [[nodiscard]] std::optional<std::string> replace_file(const std::string& path, const std::string& before,
                                                       const std::string& after);
 
-// Whether both are names of one file.
+// Returns true if both are names of one file.
 [[nodiscard]] bool is_same_file(const std::string& path, const std::string& other);
 
 }  // namespace sparsecfg::source

@@ -16,7 +16,7 @@ using Shape = std::vector<std::uint64_t>;
 inline constexpr std::size_t kMaxDimensions = 16;
 inline constexpr std::uint64_t kMaxElements = std::uint64_t{1} << 48;
 
-// The product of the sizes; nothing where it is more than kMostElements, or there are more than
+// The product of the sizes; nullopt if it is more than kMostElements, or there are more than
 // kMostDimensions.
 [[nodiscard]] std::optional<std::uint64_t> elements_of(const Shape& shape);
 

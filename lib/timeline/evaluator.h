@@ -54,7 +54,7 @@ class Evaluator {
   // the weights.
   [[nodiscard]] const std::vector<std::optional<double>>& sparsities() const { return state_.sparsities; }
 
-  // Whether the mask of a column was taken off at its end: nothing holds its last target any more.
+  // Returns true if the mask of a column was taken off at its end: nothing holds its last target any more.
   [[nodiscard]] bool is_off(const Column& column) const;
 
   [[nodiscard]] const Optimizer& optimizer() const { return state_.optimizer; }

@@ -15,7 +15,7 @@ class Optimizer {
   struct Group {
     std::optional<double> rate;
     std::optional<double> initial_rate;  // kept by torch's first scheduler, for all that follow
-    bool scheduled = false;              // whether a scheduler has been built
+    bool scheduled = false;              // true if a scheduler has been built
     std::optional<double> weight_decay;
     friend bool operator==(const Group&, const Group&) = default;
   };

@@ -21,7 +21,7 @@ class Overall {
   // All must outlive it; the evaluator has not advanced yet.
   Overall(const ir::Recipe& recipe, const Run& run, const Evaluator& evaluator);
 
-  // Whether the shapes of all weights are known and a pruner takes some of them.
+  // Returns true if the shapes of all weights are known and a pruner takes some of them.
   [[nodiscard]] bool known() const { return elements_ > 0 && !groups_.empty(); }
 
   [[nodiscard]] std::uint64_t elements() const { return elements_; }
@@ -29,7 +29,7 @@ class Overall {
   // Takes in what the evaluator did at its step.
   void follow(const Evaluator& evaluator);
 
-  // Nothing where the sparsity of a weight hangs on the weights themselves.
+  // Returns nullopt if the sparsity of a weight hangs on the weights themselves.
   [[nodiscard]] std::optional<double> value() const;
 
  private:

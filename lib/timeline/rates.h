@@ -10,7 +10,7 @@
 namespace sparsecfg::timeline {
 
 // The learning rate of a function of time at an epoch (reference/sparseml.md C.5): not clamped, so
-// that a step past the end overshoots. Nothing where Python would divide by zero.
+// that a step past the end overshoots. Returns nullopt if Python would divide by zero.
 [[nodiscard]] std::optional<double> rate_at(const ir::LearningRateCurve& curve, const ir::Cadence& cadence,
                                             double epoch, std::uint64_t steps_per_epoch);
 

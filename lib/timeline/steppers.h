@@ -52,7 +52,7 @@ class SparsityStepper {
 
   [[nodiscard]] std::uint64_t next_step() const { return fire_.step; }
 
-  // Whether what is due after the last step is done too.
+  // Returns true if what is due after the last step is done too.
   [[nodiscard]] bool outlasts_steps() const { return cadence_->counted.has_value(); }
 
   void apply(State& state, std::vector<Event>& events);

@@ -36,7 +36,7 @@ struct Fields {
   [[nodiscard]] const Field* find(std::string_view name) const;
   // The field if it is given and could be read.
   [[nodiscard]] const Field* readable(std::string_view name) const;
-  // Whether Python takes the field's value for true.
+  // Returns true if Python takes the field's value for true.
   [[nodiscard]] bool is_set(std::string_view name) const;
   // Where the value of a field stands, or the whole where the field is absent.
   [[nodiscard]] Span place_of(std::string_view name) const;
@@ -49,10 +49,10 @@ struct Component {
   std::string name;
   Span key;
   Fields fields;
-  bool valid = true;   // whether all that the schedule depends on could be read
-  bool used = false;   // whether a policy refers to it
-  bool acts = false;   // whether one does so within the run; a quantizer acts as soon as it is loaded
-  bool starts = false; // whether one does so in its first active epoch, where a ramp has its first value
+  bool valid = true;   // true if all that the schedule depends on could be read
+  bool used = false;   // true if a policy refers to it
+  bool acts = false;   // true if one does so within the run; a quantizer acts as soon as it is loaded
+  bool starts = false; // true if one does so in its first active epoch, where a ramp has its first value
   doc::NodeId node{};  // its mapping
 
   // A number; the default where the argument is absent; nothing for null and for what is none.

@@ -23,9 +23,9 @@ struct Override {
   std::string pattern;
   Span key;
   std::size_t groups = 0;  // that it captures by itself
-  bool shifted = false;    // whether a pattern above it captures
+  bool shifted = false;    // true if a pattern above it captures
   std::optional<Nfa> matched;
-  bool reported = false;  // whether something is wrong with how it is written
+  bool reported = false;  // true if something is wrong with how it is written
 };
 
 static std::string wrapped(std::string_view pattern) { return fmt::format("(^{}$)", pattern); }
@@ -205,7 +205,7 @@ class OverrideRules {
                       : diag::Fix());
   }
 
-  // Whether a layer of the model makes Distiller look behind the last override.
+  // Returns true if a layer of the model makes Distiller look behind the last override.
   bool leaves_the_list() const {
     if (reading_.layers == nullptr) {
       return false;

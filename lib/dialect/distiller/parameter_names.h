@@ -16,11 +16,11 @@ class ParameterNames {
   // Both must outlive it.
   ParameterNames(const WriteOptions& options, diag::Sink& sink) : options_(options), sink_(sink) {}
 
-  // By target. Nothing where they are not known or not in the model, which is reported.
+  // By target. Returns nullopt if they are not known or not in the model, which is reported.
   [[nodiscard]] std::optional<std::vector<source::List>> names_of(const ir::Action& action, const ir::Prune& prune,
                                                                   ActionStatus& status) const;
 
-  // Whether Distiller can take such structures out of the parameters; of a Linear layer's weight it takes columns
+  // Returns true if Distiller can take such structures out of parameters; of a Linear layer's weight it takes columns
   // alone. Reports a parameter that it can't take them out of, and where that is not known.
   [[nodiscard]] bool fit(const ir::Action& action, const ir::Prune& prune, const std::vector<source::List>& names,
                          ActionStatus& status) const;

@@ -19,13 +19,13 @@ struct Policy {
   Fields entry;                                 // the entry's own keys
   Fields inner;                                 // those below the kind
   Fields args;                                  // those below `args`
-  bool lists = false;                           // whether the epochs are a list
+  bool lists = false;                           // true if the epochs are a list
   std::vector<source::Located<double>> epochs;  // of that list
   source::Located<double> start;                // of the range
   source::Located<double> end;                  // of the range; not active itself
   source::Located<double> every;                // of the range
-  bool valid = true;                            // whether all of it could be read
-  bool acts = true;                             // whether an active epoch comes within the run
+  bool valid = true;                            // true if all of it could be read
+  bool acts = true;                             // true if an active epoch comes within the run
 
   // The first epoch that is not active any more, whatever the form: how long the policy asks to train.
   [[nodiscard]] double over() const;

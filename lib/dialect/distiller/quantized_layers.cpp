@@ -38,7 +38,7 @@ class OverrideTable {
     return nullptr;
   }
 
-  // Whether any of them gives a field a value that is not null.
+  // Returns true if any of them gives a field a value that is not null.
   [[nodiscard]] bool give(std::string_view field) const {
     return std::ranges::any_of(rows_, [&](const Row& row) {
       const Value* bits = row.fields->find(field);

@@ -44,7 +44,7 @@ static std::optional<std::string> obstacle(const RateSchedule& course, const std
   return std::nullopt;
 }
 
-// Whether an action sets the rate of some parameter groups alone.
+// Returns true if an action sets the rate of some parameter groups alone.
 static bool names_groups(const ir::Recipe& recipe, std::size_t index) {
   return std::visit(
       [](const auto& effect) {

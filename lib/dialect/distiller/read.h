@@ -17,7 +17,7 @@ namespace sparsecfg::dialect::distiller {
 // stop at, or drop.
 [[nodiscard]] ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink);
 
-// The course of a scheduler of the learning rate. Nothing where an argument is no number.
+// The course of a scheduler of the learning rate. Returns nullopt if an argument is no number.
 [[nodiscard]] std::optional<ir::EpochRateCurve> course_of(const Component& scheduler);
 
 // The schedule of all policies in the order in which they act: the building of the schedulers, the
@@ -29,7 +29,7 @@ namespace sparsecfg::dialect::distiller {
 // Files for post-training quantization, which another function of Distiller's loads: it looks for one
 // component and at nothing behind it (reference/distiller.md A.5).
 
-// Whether a component is a quantizer for trained models and no policy runs a quantizer.
+// Returns true if a component is a quantizer for trained models and no policy runs a quantizer.
 [[nodiscard]] bool is_post_training(const Value& file);
 
 // Reads such a file; the recipe has no training and no timeline.

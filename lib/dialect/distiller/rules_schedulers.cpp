@@ -33,7 +33,7 @@ class SchedulerRules {
     sink_.report(diag::wrong_type, value.span, field, expected, source::describe(value));
   }
 
-  // The numbers of a list; nothing where one is none.
+  // The numbers of a list; nullopt if one is none.
   std::optional<std::vector<double>> check_list(std::string_view name) {
     const Field* field = scheduler_.fields.readable(name);
     const auto* list = field == nullptr ? nullptr : field->value.get<source::List>();

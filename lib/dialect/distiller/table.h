@@ -65,7 +65,7 @@ struct ClassSpec {
   std::span<const FieldSpec> fields;
   std::string_view doc;
   std::string_view criterion{};  // what ranks the weights; or why it can't be built
-  bool takes_model = false;      // whether `model` may be given, and is overwritten
+  bool takes_model = false;      // true if `model` may be given, and is overwritten
 
   [[nodiscard]] const FieldSpec* find(std::string_view field) const;
 };

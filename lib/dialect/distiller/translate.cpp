@@ -20,7 +20,7 @@ struct Epochs {
   double first = 0;
   double last = 0;
   double every = 1;
-  bool at_once = false;  // whether the first one has the last sparsity
+  bool at_once = false;  // true if the first one has the last sparsity
 };
 
 class Translator {
@@ -83,7 +83,7 @@ class Translator {
     place_elsewhere(out_.statuses[index], recipe_.actions[index], "Distiller", std::move(what), sink_);
   }
 
-  // Whether an action is in force from the first step to the last one.
+  // Returns true if an action is in force from the first step to the last one.
   bool lasts(std::size_t index) const {
     const ir::Cadence& cadence = recipe_.actions[index].cadence;
     const bool ends = cadence.end.value >= 0 && cadence.end.value < options_.epochs.value_or(0);
@@ -278,7 +278,7 @@ class Translator {
                   static_cast<double>(way->every) / steps, way->at_once};
   }
 
-  // A ramp between whole epochs. Nothing where there is none; what acts once is no ramp.
+  // A ramp between whole epochs. Returns nullopt if there is none; what acts once is no ramp.
   std::optional<Epochs> epochs_of(const ir::Action& action, ActionStatus& status) {
     const auto exact = exact_epochs(action.cadence);
     const bool whole = exact && std::nearbyint(exact->first) == exact->first && std::nearbyint(exact->last) == exact->last;

@@ -24,7 +24,7 @@ struct Entry {
   std::string path;   // "config_list[1]"
   int ordinal = 0;    // from 1, over all compressors
   std::set<std::string, std::less<>> selected{};  // names of its modules, as far as they are known
-  bool valid = true;  // whether nothing of it is refused
+  bool valid = true;  // true if nothing of it is refused
 
   // Where the value of a key stands, or the entry where the key is absent or not written.
   [[nodiscard]] source::Span place(const source::Value* value) const {
@@ -43,13 +43,13 @@ struct Compressor {
   Mode mode = Mode::pruning;
   std::optional<Part> main;
   std::optional<Part> inner;  // the pruner that a scheduled one wraps
-  bool fused = false;         // whether it shares the run with other compressors
+  bool fused = false;         // true if it shares the run with other compressors
   std::string name;           // what a script calls the list; empty elsewhere
   std::size_t script_list = 0;  // which list of a script; 0 where there is one configuration
   bool makes_masks = true;    // false: its first mask would come after the run, or never
   source::Span list;
   std::vector<Entry> entries;
-  bool valid = true;  // whether nothing but single entries is refused
+  bool valid = true;  // true if nothing but single entries is refused
 
   // The class whose conditions hold for the entries: the one that makes masks. Null where unknown.
   [[nodiscard]] const ClassSpec* maker() const {
@@ -69,7 +69,7 @@ struct Configuration {
   std::optional<source::Entry> max_epochs;
   std::optional<std::size_t> steps_per_epoch;
   source::Value written;  // the whole of it; of a script the list that is read
-  bool valid = true;      // whether nothing but single compressors is refused
+  bool valid = true;      // true if nothing but single compressors is refused
 };
 
 // What every rule needs to know.
@@ -78,7 +78,7 @@ struct Context {
   const Model& model;
   const std::set<source::Span>& tuples;  // places of Python's tuples
   const std::set<source::Span>& unread;  // places of a script's expressions, which is reported
-  bool has_tuples;                       // whether the file can hold any; in YAML lists stand for them
+  bool has_tuples;                       // true if the file can hold any; in YAML lists stand for them
   diag::Sink& sink;
 };
 

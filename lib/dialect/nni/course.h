@@ -15,7 +15,7 @@ struct Course {
   std::uint64_t every = 1;
   std::uint64_t times = 0;
   bool cubic = true;
-  bool exact = true;  // whether it has the sparsities of the updates that it was made for
+  bool exact = true;  // true if it has the sparsities of the updates that it was made for
 
   [[nodiscard]] bool at_once() const { return times == 0; }
 
@@ -23,7 +23,7 @@ struct Course {
 };
 
 // The course to the target that comes nearest to the updates, with `every` steps between its own.
-// Nothing where they set nothing but 0.
+// Returns nullopt if they set nothing but 0.
 [[nodiscard]] std::optional<Course> course_of(const std::vector<Update>& updates, double target, bool cubic,
                                               std::uint64_t every);
 

@@ -19,7 +19,7 @@ bool is_legacy(const Compressor& compressor) {
                              [](const source::Entry& field) { return is_legacy_marker(name_of(field)); });
 }
 
-// Whether a character that means something else in a pattern stands there unescaped.
+// Returns true if a character that means something else in a pattern stands there unescaped.
 static bool is_pattern(std::string_view text) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     const bool escapes = text[at] == '\\' && at + 1 < text.size() && is_special(text[at + 1]);

@@ -26,7 +26,7 @@ class Model {
 
   // Null where there is none.
   [[nodiscard]] const source::Module* find(std::string_view name) const;
-  // The shape of a module's parameter. Nothing where it is not known.
+  // The shape of a module's parameter. Returns nullopt if it is not known.
   [[nodiscard]] std::optional<source::Shape> shape(const std::string& module, const std::string& tensor) const;
   // Returns true if the parameters are known, the module's weight is one of them and the tensor is not.
   [[nodiscard]] bool lacks(const std::string& module, const std::string& tensor) const;

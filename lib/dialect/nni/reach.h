@@ -19,7 +19,7 @@ class Reach {
   [[nodiscard]] static Reach of(const Entry& entry);
   [[nodiscard]] static Reach of_older(const Entry& entry);
 
-  // Whether it is certain that every module that `other` selects is selected here too, for the same targets.
+  // Returns true if it is certain that every module that `other` selects is selected here too, for the same targets.
   [[nodiscard]] bool contains(const Reach& other, regex::Budget& budget) const;
 
  private:
@@ -27,7 +27,7 @@ class Reach {
   ir::Selector names_;
   std::set<std::pair<std::string, std::string>> excluded_;  // keys and texts
   std::set<std::string> targets_;                           // none: those that the types have by default
-  bool more_targets_ = false;                               // whether `target_settings` may add to those
+  bool more_targets_ = false;                               // true if `target_settings` may add to those
 };
 
 }  // namespace sparsecfg::dialect::nni

@@ -23,21 +23,21 @@ namespace sparsecfg::dialect::nni {
 // fits no form. `script`: the root holds the literals of a Python script by name.
 [[nodiscard]] Configuration find_compressors(const source::Value& root, bool script, const Context& context);
 
-// Whether NNI 3.0 translates the list: it looks at the first entry alone.
+// Returns true if NNI 3.0 translates the list: it looks at the first entry alone.
 [[nodiscard]] bool is_legacy(const Compressor& compressor);
 
 // Turns the keys of 2.x into those of 3.0 as NNI 3.0 does (reference 3.2), and reports what gets lost
 // or changes its meaning on the way.
 void translate(Compressor& compressor, const Context& context);
 
-// What a list is for, told by keys that occur in lists of one mode only; nothing where none does.
+// What a list is for, told by keys that occur in lists of one mode only; nullopt if none does.
 [[nodiscard]] std::optional<Mode> mode_of(const std::vector<Entry>& entries);
 
 // Holds an entry against the schema of NNI 3.0 (reference 2). Reports all that it refuses, and marks
 // the entry as not sound then. `translated`: whether the list has gone through the translation.
 void check_entry(Entry& entry, Mode mode, bool translated, const Context& context);
 
-// Whether NNI's schema takes a value for a key; reports it where not.
+// Returns true if NNI's schema takes a value for a key; reports it where not.
 [[nodiscard]] bool check_value(const KeySpec& key, const source::Value& value, const Context& context);
 
 // Holds the arguments of the classes against their constructors, and their schedules against the run
@@ -70,14 +70,14 @@ void check_masks(Compressor& compressor, const std::vector<Target>& targets, con
 
 struct Blocks {
   std::vector<std::int64_t> sizes;  // -1: the whole of a dimension
-  bool from_front = true;           // whether what is missing is filled up before the sizes, else behind them
+  bool from_front = true;           // true if what is missing is filled up before the sizes, else behind them
   std::int64_t filling = 1;         // the size of what is missing
 };
 
-// The blocks of a target. Nothing where it has none, or where the granularity is none that NNI reads.
+// The blocks of a target. Returns nullopt if it has none, or if the granularity is none that NNI reads.
 [[nodiscard]] std::optional<Blocks> blocks_of(const Target& target, const ClassSpec& maker);
 
-// The shape of what is ranked: one number a block. Nothing where the blocks don't fit the tensor.
+// The shape of what is ranked: one number a block. Returns nullopt if the blocks don't fit the tensor.
 [[nodiscard]] std::optional<source::Shape> metric_shape(const std::optional<Blocks>& blocks, const source::Shape& shape);
 
 // The actions of a configuration, one for each entry, and the length of its run. `targets`: what is

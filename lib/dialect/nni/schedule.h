@@ -20,15 +20,15 @@ struct UnevenGoals {
   std::vector<double> shares;  // by update from 1: the share of the ratio, from 0 up
 };
 
-// Nothing where updates are even, or where there are too many of them to be listed.
+// Returns nullopt if updates are even, or if there are too many of them to be listed.
 [[nodiscard]] std::optional<UnevenGoals> uneven_goals_of(const Compressor& compressor);
 // Returns true if updates are uneven.
 [[nodiscard]] bool is_uneven(const Compressor& compressor);
 
-// The step after which the first masks are made; nothing where there are none.
+// The step after which the first masks are made; nullopt if there are none.
 [[nodiscard]] std::optional<std::uint64_t> first_mask(const Compressor& compressor);
 
-// The step after which nothing changes any more; nothing where the class sets no end.
+// The step after which nothing changes any more; nullopt if the class sets no end.
 [[nodiscard]] std::optional<double> last_step(const Compressor& compressor);
 
 // What an entry of 1.x does from epoch to epoch (reference 5.5).
@@ -38,7 +38,7 @@ struct EpochSchedule {
   double end = 0;  // the epoch of the last change
 };
 
-// Nothing where the ramp has no length, which stops NNI 1.x.
+// Returns nullopt if the ramp has no length, which stops NNI 1.x.
 [[nodiscard]] std::optional<EpochSchedule> epochs_of(const source::Map& fields);
 
 }  // namespace sparsecfg::dialect::nni

@@ -302,7 +302,7 @@ class Selection {
   static constexpr std::size_t kMaxGuesses = 20;
 
   bool reported_ = false;
-  bool unknown_ = false;  // whether a pattern could not be read here, though Python may
+  bool unknown_ = false;  // true if a pattern could not be read here, though Python may
   std::size_t guesses_ = 0;
 };
 

@@ -86,7 +86,7 @@ struct ClassSpec {
   std::string_view criterion{};  // what ranks weights
   bool parameters_only = false;  // no inputs and outputs
   bool no_granularity = false;   // refused
-  bool scores = false;           // whether parameters of its own stand beside the weights from the first step
+  bool scores = false;           // true if parameters of its own stand beside the weights from the first step
 };
 
 [[nodiscard]] std::span<const ClassSpec> classes();
@@ -95,7 +95,7 @@ struct ClassSpec {
 // The targets that NNI has settings for by default; none where a type is not registered.
 [[nodiscard]] std::span<const std::string_view> default_targets(Mode mode, std::string_view type);
 [[nodiscard]] std::span<const std::string_view> registered_types(Mode mode);
-// Whether modules of the type are known to lack a parameter or buffer of this name.
+// Returns true if modules of the type are known to lack a parameter or buffer of this name.
 [[nodiscard]] bool lacks_tensor(std::string_view type, std::string_view name);
 
 // What `default` stood for among the types up to 2.x.

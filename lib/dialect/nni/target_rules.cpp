@@ -13,7 +13,7 @@ namespace sparsecfg::dialect::nni {
 using source::List;
 using source::Value;
 
-// The bits of `int8` or `uint4`; nothing where NNI can't read the type.
+// The bits of `int8` or `uint4`; nullopt if NNI can't read the type.
 static std::optional<std::int64_t> bits_of(std::string_view dtype) {
   const std::size_t prefix = dtype.starts_with("uint") ? 4 : dtype.starts_with("int") ? 3 : dtype.size();
   const std::string_view digits = dtype.substr(prefix);

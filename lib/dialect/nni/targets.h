@@ -37,7 +37,7 @@ struct Target {
 };
 
 // The ratio that masks of a target are made with: `sparse_ratio` within `min_sparse_ratio` and `max_sparse_ratio`.
-// In a dependency group it is the ratio alone, and in a global group its bounds are the group's affair. Nothing where
+// In a dependency group it is the ratio alone, and in a global group its bounds are the group's affair; nullopt if
 // there is no ratio.
 [[nodiscard]] std::optional<double> effective_ratio(const Target& target);
 

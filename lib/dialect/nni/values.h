@@ -19,7 +19,7 @@ namespace sparsecfg::dialect::nni {
 
 // Replaces the value of a key, or adds it at the end; the key then stands where the value does.
 void put(source::Map& map, std::string_view key, source::Value value);
-// Takes a key away and answers its value; nothing where it is not there.
+// Takes a key away and answers its value; nullopt if it is not there.
 std::optional<source::Value> pop(source::Map& map, std::string_view key);
 
 // The key where it is a text, else what Python prints for it.
@@ -32,7 +32,7 @@ std::optional<source::Value> pop(source::Map& map, std::string_view key);
   return texts_of(find_value(map, key));
 }
 
-// Whether a character has a meaning of its own in a pattern of Python's.
+// Returns true if a character has a meaning of its own in a pattern of Python's.
 [[nodiscard]] bool is_special(char c);
 
 // A text as a pattern of Python's that takes it alone.

@@ -18,7 +18,7 @@ constexpr std::string_view kParallel = "module.";
 
 // --- patterns -----------------------------------------------------------------------------------------
 
-// Whether a pattern is a choice as a whole, so that what stands at its end does not end all of it.
+// Returns true if a pattern is a choice as a whole, so that what stands at its end does not end all of it.
 static bool is_choice(std::string_view pattern) {
   int depth = 0;
   bool in_set = false;

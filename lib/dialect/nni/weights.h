@@ -24,7 +24,7 @@ struct Modules {
 };
 
 // The pattern over modules that takes those whose weight the pattern over parameters does: `conv\d+$`
-// for `conv\d+\.weight$`. Nothing where it does not end with the weight, or has a choice outside of
+// for `conv\d+\.weight$`. Returns nullopt if it does not end with the weight, or has a choice outside of
 // parentheses.
 [[nodiscard]] std::optional<std::string> pattern_over_modules(std::string_view pattern);
 
@@ -34,7 +34,7 @@ class Weights {
   // Both must outlive it.
   Weights(const WriteOptions& options, diag::Sink& sink);
 
-  // By target. Nothing where they can't be told or hold more than weights, which is reported; the fate
+  // By target. Returns nullopt if they can't be told or hold more than weights, which is reported; the fate
   // then says why.
   [[nodiscard]] std::optional<std::vector<Modules>> of(const ir::Action& action, const ir::Prune& prune,
                                                        ActionStatus& status) const;

@@ -15,7 +15,7 @@ namespace sparsecfg::dialect::stages {
 // Booleans, 0 and 1, and the words true, yes, on, t, y and their opposites in any case.
 [[nodiscard]] std::optional<bool> as_boolean(const source::Value& value);
 
-// Whether a value other than null fits one of the types.
+// Returns true if a value other than null fits one of the types.
 [[nodiscard]] bool fits(const source::Value& value, Accepts accepts);
 
 // What of a value does not fit: an item of a list that should be another one, or the whole value.

@@ -20,7 +20,7 @@ struct Written {
   source::Value fields;
   std::string stage;
   std::string group;
-  bool one_shot = false;  // whether its stage says that it is no training
+  bool one_shot = false;  // true if its stage says that it is no training
 };
 
 struct Field {
@@ -29,7 +29,7 @@ struct Field {
   source::Value value;              // evaluated
   const FieldSpec* spec = nullptr;  // null: the modifier has no such field
   bool valid = true;                // false: already reported, to be left alone
-  bool evaluated = false;           // whether the value, or a part of it, came from an `eval(...)`
+  bool evaluated = false;           // true if the value, or a part of it, came from an `eval(...)`
 };
 
 // A modifier as pydantic builds it.

@@ -46,7 +46,7 @@ struct FieldSpec {
   std::string_view default_value{};  // the default, as YAML; empty where required
   bool nullable = false;
   std::span<const std::string_view> choices{};
-  bool any_case = false;               // whether the case of letters of a choice does not count
+  bool any_case = false;               // true if the case of letters of a choice does not count
   const RecordSpec* record = nullptr;  // for record, records and named_records
   std::string_view no_effect{};        // why the field has no effect; empty if it has
   std::string_view doc{};              // one line
@@ -56,7 +56,7 @@ struct FieldSpec {
 struct RecordSpec {
   std::string_view name;  // of its class
   std::span<const FieldSpec> fields;
-  bool open = false;  // whether other keys are silently ignored
+  bool open = false;  // true if other keys are silently ignored
 };
 
 struct ModifierSpec {

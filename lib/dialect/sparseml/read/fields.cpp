@@ -69,7 +69,7 @@ static Framework framework_of(const Reading& reading, std::string_view name) {
   return later ? Framework::pytorch : reading.framework;
 }
 
-// Whether PyYAML could not read the value, or its first key; that is reported where it is built.
+// Returns true if PyYAML could not read the value, or its first key; that is reported where it is built.
 static bool is_unread(const Reading& reading, NodeId id, const source::Value& value) {
   const Node& node = reading.document[reading.document.resolve(id)];
   if (value.is_null()) {

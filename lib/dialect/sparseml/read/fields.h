@@ -33,11 +33,11 @@ namespace sparsecfg::dialect::sparseml {
 void check_text(const source::SourceFile& file, source::Span part, const doc::Document& document, Framework framework,
                 diag::Sink& sink);
 
-// Whether a node carries a tag that SparseML reads as a modifier's: `!` and a name of letters,
+// Returns true if a node carries a tag that SparseML reads as a modifier's: `!` and a name of letters,
 // digits, `_`, `.` and `^`, without a `.` anywhere after the `!` on its line.
 [[nodiscard]] bool is_modifier_tag(const source::SourceFile& file, const doc::Node& node);
 
-// Whether such a tag is the first thing on its line: below a key that makes a list of one modifier.
+// Returns true if such a tag is the first thing on its line: below a key that makes a list of one modifier.
 [[nodiscard]] bool is_lone_modifier(const source::SourceFile& file, const doc::Node& node);
 
 // What reading a modifier needs to know.

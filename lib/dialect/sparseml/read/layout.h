@@ -38,7 +38,7 @@ struct Layout {
   bool stages_dropped = false;    // both kinds: stages are dropped and nothing is evaluated
 };
 
-// Whether a list with a modifier stands at a node.
+// Returns true if a list with a modifier stands at a node.
 [[nodiscard]] bool holds_modifiers(const source::SourceFile& file, const doc::Document& document, doc::NodeId id);
 
 // Reports recipes without modifiers (SP020, SP106, SP107, SP116), modifiers where nothing looks for

@@ -21,7 +21,7 @@ namespace sparsecfg::dialect::sparseml {
 [[nodiscard]] std::string identifier(const Modifier& modifier);
 
 // max_epochs (reference A.9): the largest start or end above -1 of any modifier, rounded up, and
-// the field that says so. Nothing where no modifier has one.
+// the field that says so. Returns nullopt if no modifier has one.
 [[nodiscard]] std::optional<ir::TrainingLength> training_length(const std::vector<Modifier>& modifiers);
 
 // The action that a modifier is. Reads its selectors, and so reports what is wrong with those.

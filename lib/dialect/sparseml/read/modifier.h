@@ -17,7 +17,7 @@ struct Field {
   source::Value value;
   const FieldSpec* spec = nullptr;  // null: no field of this modifier
   bool valid = true;                // false: already reported, to be left alone
-  bool evaluated = false;           // whether the value, or a part of it, came from an `eval(...)`
+  bool evaluated = false;           // true if the value, or a part of it, came from an `eval(...)`
 };
 
 // A modifier as it is written and as its constructor sees it.
@@ -29,12 +29,12 @@ struct Modifier {
   std::string group;
   int ordinal = 0;  // from 1, in document order over all groups and stages
   std::vector<Field> fields;
-  bool valid = true;  // whether all that the schedule depends on could be read
+  bool valid = true;  // true if all that the schedule depends on could be read
 
   [[nodiscard]] const Field* find(std::string_view name) const;
   // The field if it is given and could be read.
   [[nodiscard]] const Field* readable(std::string_view name) const;
-  // Whether the field is given and is not null.
+  // Returns true if the field is given and is not null.
   [[nodiscard]] bool gives(std::string_view name) const;
   // A number, or a text that float() reads; the default where the field is absent; nothing for
   // null and for what is no number.
@@ -50,7 +50,7 @@ struct Modifier {
   [[nodiscard]] double end() const;
 };
 
-// Whether Python takes a value for false: null, an empty string, list or mapping, 0 and false.
+// Returns true if Python takes a value for false: null, an empty string, list or mapping, 0 and false.
 [[nodiscard]] bool counts_as_empty(const source::Value& value);
 
 // What SparseML makes of a value where it turns it into a boolean: a text is false if it is empty

@@ -70,7 +70,7 @@ static bool tied(const Modifier& a, const Modifier& b) {
   return a.end() == b.end() && a.start() == b.start() && a.spec == b.spec && a.stage == b.stage;
 }
 
-// Whether both name parameter groups of the optimizer and none in common.
+// Returns true if both name parameter groups of the optimizer and none in common.
 static bool groups_differ(const Modifier& a, const Modifier& b) {
   const auto groups_of = [](const Modifier& modifier) {
     const Field* field = modifier.find("param_groups");

@@ -22,7 +22,7 @@ namespace sparsecfg::dialect::sparseml {
 struct Kinds {
   std::optional<source::Span> tag;    // the first one
   std::optional<source::Span> group;  // the key of the first group that is such a mapping
-  bool stages = false;                // whether a key of the top level says that there are stages
+  bool stages = false;                // true if a key of the top level says that there are stages
 
   [[nodiscard]] bool both() const { return tag && group; }
 

@@ -90,7 +90,7 @@ class Variables {
   int guesses_left_ = 100;               // names that are looked up among similar ones
 };
 
-// Whether SparseML evaluates a text: it begins with `eval(` and ends with `)`.
+// Returns true if SparseML evaluates a text: it begins with `eval(` and ends with `)`.
 [[nodiscard]] bool is_eval(std::string_view text);
 
 }  // namespace sparsecfg::dialect::sparseml

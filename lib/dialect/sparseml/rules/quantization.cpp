@@ -41,7 +41,7 @@ static void check_bits(const Value& bits, std::string_view name, diag::Sink& sin
   }
 }
 
-// Whether pydantic makes an int of a value: of booleans, floats without a fraction and strings of digits too.
+// Returns true if pydantic makes an int of a value: of booleans, floats without a fraction and strings of digits too.
 static bool makes_int(const Value& value) {
   if (const auto* text = value.get<std::string>()) {
     const std::string_view digits = base::trim(*text);

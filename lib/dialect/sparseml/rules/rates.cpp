@@ -71,7 +71,7 @@ class SchedulerRun {
                                        std::numeric_limits<double>::epsilon();
   }
 
-  // Whether torch's scheduler takes a step after the one at which it is built.
+  // Returns true if torch's scheduler takes a step after the one at which it is built.
   bool is_stepped() const {
     if (!run_.steps_per_epoch) {
       return true;

@@ -14,10 +14,10 @@ namespace sparsecfg::dialect::sparseml {
 
 // The run that a recipe is judged for.
 struct Run {
-  std::optional<double> epochs;  // length; nothing where nobody says
+  std::optional<double> epochs;  // length; nullopt if nobody says
   std::optional<std::size_t> steps_per_epoch;
 
-  // Whether a step with an epoch not below `start` comes; true where the length is unknown.
+  // Returns true if a step with an epoch not below `start` comes; true where the length is unknown.
   [[nodiscard]] bool reaches(double start) const {
     return start <= 0 || !epochs ||
            (steps_per_epoch ? ir::first_step_at(start, *steps_per_epoch) < ir::steps_of(*epochs, *steps_per_epoch)
@@ -66,13 +66,13 @@ void check_quantization(Modifier& modifier, diag::Sink& sink);
 void report_string(const std::string& text, source::Span span, std::string_view field, bool knows_prunable,
                    diag::Sink& sink);
 
-// Whether `params` without an item stand for every prunable weight.
+// Returns true if `params` without an item stand for every prunable weight.
 [[nodiscard]] bool empty_means_prunable(const Modifier& modifier);
 
-// Whether a selector of this modifier that matches nothing stops SparseML.
+// Returns true if a selector of this modifier that matches nothing stops SparseML.
 [[nodiscard]] bool is_strict(const Modifier& modifier);
 
-// A mask's kind as GMPruning's family looks it up; nothing where SparseML knows none.
+// A mask's kind as GMPruning's family looks it up; nullopt if SparseML knows none.
 [[nodiscard]] std::optional<ir::Structure> read_structure(const Modifier& modifier, const source::Value& mask_type);
 
 // Reports a mask that a reader other than PyTorch's does not know.

@@ -228,7 +228,7 @@ static void check_n_of_m_of(const Modifier& modifier, std::string_view field, st
   }
 }
 
-// Whether a compressed phase begins before the training ends: the second phase is one, and so is the last before the end.
+// Returns true if a compressed phase begins before the training ends: the second is one, and the last before the end.
 static bool compresses(const Modifier& modifier, const Run& run) {
   const double frequency = modifier.number("update_frequency").value_or(1);
   const double first = modifier.end() - frequency <= std::max(modifier.start(), 0.0) ? modifier.start()

@@ -114,7 +114,7 @@ std::variant<Value, python::ExpressionError> Arguments::run(const std::string& t
                                  std::string(kOpening)};
 }
 
-// Whether an expression names a variable whose own failure has been reported.
+// Returns true if an expression names a variable whose own failure has been reported.
 bool Arguments::follows_from_failure(std::string_view text) const {
   const std::string_view call = innermost(text);
   if (failed_.empty() || call.empty()) {

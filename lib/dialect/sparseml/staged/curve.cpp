@@ -18,7 +18,7 @@ constexpr std::string_view kCalc = "calc(";
 constexpr double kCubic = 3;
 constexpr double kSquare = 2;
 
-// What stands in the first `calc(...)` without parentheses inside; nothing where there is none.
+// What stands in the first `calc(...)` without parentheses inside; nullopt if there is none.
 static std::optional<std::string_view> inside_calc(std::string_view text) {
   for (std::size_t at = text.find(kCalc); at != std::string_view::npos; at = text.find(kCalc, at + 1)) {
     const std::size_t begin = at + kCalc.size();

@@ -174,7 +174,7 @@ class LayoutFinder {
 
   static bool names_group(std::string_view name) { return name.ends_with(kGroup) || name == "modifiers"; }
 
-  // Whether a mapping has a key of the given kind with a collection below it.
+  // Returns true if a mapping has a key of the given kind with a collection below it.
   bool has_key(NodeId id, const std::function<bool(std::string_view)>& fits) const {
     const Node& mapping = node(id);
     for (std::size_t at = 0; mapping.kind == doc::Kind::mapping && at + 1 < mapping.items.size(); at += 2) {

@@ -13,11 +13,11 @@ namespace sparsecfg::dialect::sparseml::staged {
 
 // The run that a recipe is judged for.
 struct Run {
-  std::optional<double> epochs;  // length; nothing where nobody says
+  std::optional<double> epochs;  // length; nullopt if nobody says
   std::optional<std::size_t> steps_per_epoch;
 };
 
-// Whether a modifier of training never acts: without a start, with one below 0, or with one that
+// Returns true if a modifier of training never acts: without a start, with one below 0, or with one that
 // is not below its end.
 [[nodiscard]] bool never_acts(const Modifier& modifier);
 
@@ -29,10 +29,10 @@ void check_run(const Reading& reading, const Modifier& modifier, const Run& run)
 // fails on, unless `sink` is null; then it answers nothing.
 [[nodiscard]] std::optional<ir::SparsityCurve> read_curve(const Modifier& modifier, diag::Sink* sink);
 
-// What `mask_structure` of a magnitude pruner stands for; nothing where SparseML knows no such word.
+// What `mask_structure` of a magnitude pruner stands for; nullopt if SparseML knows no such word.
 [[nodiscard]] std::optional<ir::Structure> read_structure(std::string_view text);
 
-// The N and M of `N:M`, as the pruners of one shot read it; nothing where they fail on it.
+// The N and M of `N:M`, as the pruners of one shot read it; nullopt if they fail on it.
 [[nodiscard]] std::optional<std::pair<std::int64_t, std::int64_t>> read_blocks(std::string_view text);
 
 // The targets of a modifier, patterns that Python can't compile left out.

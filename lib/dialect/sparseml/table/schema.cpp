@@ -37,7 +37,7 @@ static Json number_within(const Bounds& bounds, bool real) {
   return out;
 }
 
-// What fits a field's type; nothing where everything does.
+// What fits a field's type; empty if everything does.
 static std::vector<Json> values_of(const FieldSpec& field) {
   switch (field.type) {
     case Type::any: return {};

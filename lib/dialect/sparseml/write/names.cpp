@@ -46,7 +46,7 @@ class Names {
   }
 
  private:
-  // Patterns and the token of all layers as SparseML has them. Nothing where there is anything else.
+  // Patterns and the token of all layers as SparseML has them. Returns nullopt if there is anything else.
   static std::optional<std::vector<source::List>> as_written(const ir::Prune& prune) {
     using Kind = ir::Term::Kind;
     std::vector<source::List> out(prune.targets.size());

@@ -22,7 +22,7 @@ static std::optional<Window> of_epochs(const ir::Cadence& cadence, bool constant
   return Window{cadence.start.value, cadence.start.value + (passed > 0 ? passed : 1), passed > 0 ? every : 1};
 }
 
-// Whether SparseML, which adds the frequency to the epoch of the last update, updates at each `every` steps.
+// Returns true if SparseML, which adds the frequency to the epoch of the last update, updates at each `every` steps.
 static bool keeps_step(double frequency, std::uint64_t every, std::uint64_t until, std::uint64_t steps_per_epoch) {
   for (std::uint64_t step = 0; step + every <= until; step += every) {
     if (ir::first_step_at(ir::epoch_of(step, steps_per_epoch) + frequency, steps_per_epoch) != step + every) {

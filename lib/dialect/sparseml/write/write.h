@@ -19,7 +19,7 @@ namespace sparsecfg::dialect::sparseml {
 // What is told of an action that can't be written.
 void drop(ActionStatus& status, const ir::Action& action, std::string reason, diag::Sink& sink);
 
-// A modifier of 2020 as one of today, its defaults written out where they have changed. Nothing where
+// A modifier of 2020 as one of today, its defaults written out where they have changed. Returns nullopt if
 // there is none, which is reported; the fate then says why.
 [[nodiscard]] std::optional<Draft> modernize(const ir::Action& action, const WriteOptions& options, ActionStatus& status,
                                              diag::Sink& sink);
@@ -41,7 +41,7 @@ struct Translation {
 inline constexpr std::string_view kParallel = "module.";
 
 // The names, patterns or tokens that each target of another dialect's pruner takes, as SparseML has
-// them. Nothing where they can't be told, which is reported; the fate then says why.
+// them. Returns nullopt if they can't be told, which is reported; the fate then says why.
 [[nodiscard]] std::optional<std::vector<source::List>> names_of_targets(const ir::Action& action,
                                                                         const ir::Prune& prune,
                                                                         const WriteOptions& options, ActionStatus& status,
@@ -52,11 +52,11 @@ struct Window {
   double start = 0;
   double end = 0;
   double every = 1;
-  bool at_once = false;  // whether it begins with the last sparsity
+  bool at_once = false;  // true if it begins with the last sparsity
 };
 
 // The window in which a pruner of another dialect would act at the same steps with the same values:
-// its end is where the last value is reached, not where the action ends. Nothing where there is none.
+// its end is where the last value is reached, not where the action ends. Returns nullopt if there is none.
 [[nodiscard]] std::optional<Window> window_of(const ir::Cadence& cadence, const ir::Prune& prune,
                                               const WriteOptions& options);
 

@@ -28,7 +28,7 @@ struct CompileOptions {
 
 struct Compilation {
   std::unique_ptr<source::SourceFile> file;
-  std::optional<std::string> dialect;         // nullopt if none was given and none could be told
+  std::optional<std::string> dialect;         // nullopt if none was given and none could be detected
   std::optional<ir::Recipe> recipe;           // nullopt if the file could not be read at all
   std::vector<diag::Diagnostic> diagnostics;  // by place
   bool skipped = false;                       // no recipe, and nobody said it was one

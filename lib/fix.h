@@ -5,7 +5,7 @@
 
 #include "compile.h"
 
-// Mends a recipe by the fixes that its findings offer.
+// Fixes a recipe as its findings offer.
 namespace sparsecfg {
 
 struct FixOptions {
@@ -20,7 +20,7 @@ struct Fixed {
 };
 
 // Makes all fixes that do not overlap, reads the text again, and so on until nothing is left to do. A
-// fix that would cost the recipe its run, or make it unreadable, is left out. What is no recipe stays as it is.
+// fix that would cost the recipe its run, or make it unreadable, is left out. What is not a recipe stays as it is.
 [[nodiscard]] Fixed fix(Compilation first, const CompileOptions& options, const FixOptions& fixes);
 
 }  // namespace sparsecfg

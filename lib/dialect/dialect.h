@@ -52,13 +52,13 @@ struct Dialect {
   bool scripts = false;                     // true if its files may be Python scripts
 
   // Reports everything that the framework would refuse, stop at or drop. The recipe holds all
-  // actions that could be told; those that are wrong are in it as actions that are not sound.
+  // actions that could be read; those that are wrong are in it as actions that are not valid.
   ir::Recipe (*read)(const Source&, const ReadOptions&, diag::Sink&) = nullptr;
   // A JSON Schema (draft 7) for editors, with a line feed at its end.
   std::string (*schema)(const ReadOptions&) = nullptr;
   std::vector<Page> (*pages)() = nullptr;
   bool modules = false;  // true if it selects by the names and types of modules
-  // A sound recipe of any dialect as text of this one. Reports what can't be written (PT); the text is then without it.
+  // A valid recipe of any dialect as text of this one. Reports what can't be written (PT); the text is then without it.
   Written (*write)(const ir::Recipe&, const WriteOptions&, diag::Sink&) = nullptr;
   bool holds_any = false;  // JSON that keeps a recipe of any dialect as it is
   std::span<const ReaderOption> options{};  // what a user can choose of its reader
@@ -78,10 +78,10 @@ bool set_reader_option(std::string_view name, std::string_view value, ReadOption
 [[nodiscard]] FieldPage page_of(const FieldSpec& field);
 [[nodiscard]] std::vector<FieldPage> pages_of(std::span<const FieldSpec> fields);
 
-// Which dialect a file is written in, told from its content; null where nothing fits.
+// Which dialect a file is written in, detected from its content; null where nothing fits.
 [[nodiscard]] const Dialect* detect(const doc::Document& document);
 
-// The same for a file that is no YAML: only words can tell.
+// The same for a file that is not YAML: only words can tell.
 [[nodiscard]] const Dialect* detect(std::string_view unreadable);
 
 // The same for a Python script.

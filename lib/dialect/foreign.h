@@ -26,7 +26,7 @@ struct Way {
 // An entry of NNI's that sets no share and follows no other tensor's mask.
 [[nodiscard]] bool masks_nothing(const ir::Recipe& recipe, const ir::Action& action);
 
-// Reports a difference that the numbers may not show, and says so in the fate.
+// Reports a difference that the numbers may not show, and says so in the status.
 void approximate(ActionStatus& status, const ir::Action& action, std::string_view reason, diag::Sink& sink);
 
 // What a system ("SparseML") that has no such thing loses of an action of NNI's: bounds of the ratios, masks of

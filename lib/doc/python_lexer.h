@@ -16,7 +16,7 @@ struct PythonToken {
     name,
     number,
     text,        // a string without a prefix but `r` and `u`
-    other_text,  // bytes and formatted strings, whose value is no text or not known
+    other_text,  // bytes and formatted strings, whose value is not a string or not known
     mark,        // an operator or a bracket, one character each
     line_end,    // outside of brackets
     broken,      // a string without an end

@@ -24,13 +24,13 @@ struct Limits {
 // positions are those of the whole file. Returns nothing where no tree can be had (not UTF-8, a
 // syntax error, a limit, a second document); one error in the sink then says why. An empty
 // document gives a tree whose root is an empty plain scalar (PyYAML's None), without a report.
-// Repeated keys, anchors that hide others and the like are kept for the reader to judge.
+// Repeated keys, anchors that hide others and the like are kept for the reader to check.
 [[nodiscard]] std::optional<Document> read_yaml(const source::SourceFile& file, source::Span part, const Limits& limits,
                                                 diag::Sink& sink);
 
 // Marks of what YAML has no form for.
 inline constexpr std::string_view kScriptTag = "!python-script";      // the root
-inline constexpr std::string_view kTupleTag = "!python-tuple";        // a sequence that is no list: a tuple or a set
+inline constexpr std::string_view kTupleTag = "!python-tuple";        // a sequence that is not a list: a tuple or a set
 inline constexpr std::string_view kNotLiteralTag = "!not-a-literal";  // a scalar in place of an expression
 inline constexpr std::string_view kChangeTag = "!change";  // outside of the root: the key of a list that is changed
 

@@ -13,7 +13,7 @@ static bool is_bracket_or_comma(std::string_view text, std::size_t at) {
 
 // PyYAML ends a plain key within brackets at `:` before a bracket or comma, as in `{a:[1]}`;
 // libyaml wants a space between. The rest of the brackets is fixed in one go up to the first
-// quote or comment, since each mending means to read from the start.
+// quote or comment, since each repair means to read from the start.
 static bool part_colons(std::string_view text, const Problem& problem, InputBuffer& feed) {
   if (problem.at >= text.size() || text[problem.at] != ':' || !is_bracket_or_comma(text, problem.at + 1)) {
     return false;

@@ -12,7 +12,7 @@ using Answer = Comparison::Answer;
 
 using Found = std::variant<Nfa, regex::Unsupported>;
 
-// The layers that can be pruned are told by their type; of the names of their weights it is known
+// The layers that can be pruned are known by their type; of the names of their weights it is known
 // how they end.
 static Nfa most_of_token(const Term& term, Selector::Over over) {
   const bool weights = term.kind == Term::Kind::all_prunable && over == Selector::Over::parameters;

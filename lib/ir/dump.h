@@ -11,7 +11,7 @@ inline constexpr std::string_view kFormatKey = "format";
 inline constexpr int kFormat = 1;
 
 // What JSON has no value for is an object of one of these keys and its text, a mapping whose keys
-// are no texts, or could be taken for one of these, a list of pairs.
+// are not strings, or could be taken for one of these, a list of pairs.
 inline constexpr std::string_view kEscape = "$";
 inline constexpr std::string_view kEscapedInt = "$int";      // beyond 64 bits
 inline constexpr std::string_view kEscapedFloat = "$float";  // nan, inf, -inf

@@ -17,7 +17,7 @@ namespace sparsecfg::ir {
 [[nodiscard]] std::vector<bool> targets_without_parameters(const Prune& prune, const ModelNames* parameters);
 
 // Which of the names a selector takes by its terms, whatever it excludes. Of one over layers only
-// what can be told by the names of parameters.
+// what is known from the names of parameters.
 [[nodiscard]] std::vector<bool> taken_by(const Selector& selector, const ModelNames& names);
 
 // Which of the parameters each target of a pruner gets: those it takes and no earlier one has taken.

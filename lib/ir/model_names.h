@@ -49,7 +49,7 @@ class ModelNames {
     bool certain = true;             // false: of some it takes too long to find out, and they count as taken
   };
 
-  // What a term takes; may be asked by several threads. Layers that can be pruned are told by their type, which names
+  // What a term takes; may be asked by several threads. Layers that can be pruned are known by their type, which names
   // do not have: what may be one by its name and its shape counts as one.
   [[nodiscard]] Taken matched(const Term& term) const;
 

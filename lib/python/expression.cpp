@@ -12,7 +12,7 @@
 
 namespace sparsecfg::python {
 
-// A longer one is no formula, and every character costs.
+// A longer one is not a formula, and every character costs.
 constexpr std::size_t kMaxLength = 4096;
 
 std::string describe(const Node& node) {

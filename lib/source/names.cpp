@@ -45,7 +45,7 @@ static std::string_view take_column(std::string_view& line) {
   return column;
 }
 
-// Returns true if a column that is no shape was hardly meant as anything else.
+// Returns true if a column that is not a shape was hardly meant as anything else.
 static bool is_broken_shape(std::string_view column) {
   const std::string_view text = base::trim(column);
   return !text.empty() && (base::is_digit(text.front()) || text.front() == '[' || text.front() == '(') &&

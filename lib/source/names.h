@@ -28,7 +28,7 @@ using ParametersOrError = std::variant<Parameters, LoadError>;
 // The parameters of a .safetensors file by its header, which is a JSON mapping.
 [[nodiscard]] ParametersOrError read_header(std::string_view header);
 
-// The distinct files of an index of sharded weights, in its order; none where the text is no index.
+// The distinct files of an index of sharded weights, in its order; none where the text is not an index.
 [[nodiscard]] std::vector<std::string> shards_of(std::string_view text);
 
 // A module of a model: its full name, which is empty for the model itself, the name of its class,

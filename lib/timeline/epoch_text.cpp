@@ -21,7 +21,7 @@ static int decimals_of(std::uint64_t n) {
 
 // The clock adds the double nearest to k/n to a whole epoch, and the sum could be rounded to
 // another double than the one nearest to the decimal. It can't from epoch 5^d on, d being the
-// decimals: a decimal that is no double lies at least 1/(5^d 2^(53-t)) away from any point between
+// decimals: a decimal that is not a double lies at least 1/(5^d 2^(53-t)) away from any point between
 // two doubles near 2^t, which then is more than the 2^-54 by which k/n was rounded. And up to
 // fifteen digits the shortest text of the nearest double is the decimal itself.
 EpochText::EpochText(std::uint64_t steps_per_epoch) : steps_per_epoch_(steps_per_epoch) {

@@ -13,7 +13,7 @@ static bool selects_modules(const ir::Recipe& recipe) {
   });
 }
 
-// What a model's modules lack is no weight; what a parameter lacks may be one.
+// What a model's modules lack is not a weight; what a parameter lacks may be one.
 static bool tells_all_shapes(const ir::ModelNames& names, const std::vector<std::vector<ir::Claim>>& claims,
                              bool modules) {
   for (std::size_t at = 0; at < names.size(); ++at) {

@@ -35,7 +35,7 @@ struct Policy {
   [[nodiscard]] Span place_of_epochs() const;
 };
 
-// Reads the list or the range of a policy whose kind is known. False where it can't be told.
+// Reads the list or the range of a policy whose kind is known. False where it can't be determined.
 [[nodiscard]] bool read_epochs(Policy& policy, FieldNames& names, diag::Sink& sink);
 
 // Reads `policies` and reports what Distiller refuses or drops. In the order of the file.

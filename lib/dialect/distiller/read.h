@@ -17,7 +17,7 @@ namespace sparsecfg::dialect::distiller {
 // stop at, or drop.
 [[nodiscard]] ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink);
 
-// The course of a scheduler of the learning rate. Returns nullopt if an argument is no number.
+// The course of a scheduler of the learning rate. Returns nullopt if an argument is not a number.
 [[nodiscard]] std::optional<ir::EpochRateCurve> course_of(const Component& scheduler);
 
 // The schedule of all policies in the order in which they act: the building of the schedulers, the

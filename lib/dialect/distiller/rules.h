@@ -9,7 +9,7 @@
 #include "ir/recipe.h"
 
 // What Distiller refuses, stops at or drops, by what it concerns. Each reports what it finds and
-// marks what can't be lowered as not sound.
+// marks what can't be lowered as not valid.
 namespace sparsecfg::dialect::distiller {
 
 // The parameters of a pruner, as its constructor and its first run look at them.

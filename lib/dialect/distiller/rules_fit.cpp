@@ -51,7 +51,7 @@ static void check_groups(const Policy& policy, const Reading& reading) {
 
 // --- leaders ------------------------------------------------------------------------------------------
 
-// What is ranked of a weight: filters, channels, or blocks. Returns nullopt if it can't be told.
+// What is ranked of a weight: filters, channels, or blocks. Returns nullopt if it can't be determined.
 static std::optional<std::uint64_t> structures_in(const Component& pruner, const source::Shape& shape) {
   const std::string group = pruner.text("group_type");
   if (group == "Blocks" || shape.size() < 2) {

@@ -13,7 +13,7 @@ constexpr std::string_view kQuantizerModes[] = {"SYMMETRIC", "SYMMETRIC_RESTRICT
 constexpr std::string_view kClips[] = {"NONE", "AVG", "N_STD", "GAUSS", "LAPLACE"};
 constexpr std::string_view kBitFields[] = {"bits_activations", "bits_weights", "bits_bias"};
 
-// From 64 bits on the range is no number that torch can hold; WRPN clips its parameters without it.
+// From 64 bits on the range is not a number that torch can hold; WRPN clips its parameters without it.
 bool overflows(const Component& quantizer, std::string_view name, double bits) {
   return bits >= 64 && (quantizer.spec->name != "WRPNQuantizer" || name == "bits_activations");
 }

@@ -278,7 +278,7 @@ class Translator {
                   static_cast<double>(way->every) / steps, way->at_once};
   }
 
-  // A ramp between whole epochs. Returns nullopt if there is none; what acts once is no ramp.
+  // A ramp between whole epochs. Returns nullopt if there is none; what acts once is not a ramp.
   std::optional<Epochs> epochs_of(const ir::Action& action, ActionStatus& status) {
     const auto exact = exact_epochs(action.cadence);
     const bool whole = exact && std::nearbyint(exact->first) == exact->first && std::nearbyint(exact->last) == exact->last;

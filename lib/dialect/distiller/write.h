@@ -9,7 +9,7 @@ namespace sparsecfg::dialect::distiller {
 // A recipe of any dialect as a schedule of Distiller's.
 [[nodiscard]] Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);
 
-// What is told of an action that can't be written.
+// Reports an action that can't be written.
 void drop(ActionStatus& status, const ir::Action& action, std::string reason, diag::Sink& sink);
 
 // A schedule in the making.

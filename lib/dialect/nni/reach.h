@@ -10,7 +10,7 @@
 
 namespace sparsecfg::dialect::nni {
 
-// What an entry selects, as far as that can be told before any model is known: modules of one of these
+// What an entry selects, as far as that is known before any model is known: modules of one of these
 // names and of one of these types, where either is given, and none that are excluded; and of these the
 // same targets.
 class Reach {

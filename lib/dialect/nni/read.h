@@ -34,7 +34,7 @@ void translate(Compressor& compressor, const Context& context);
 [[nodiscard]] std::optional<Mode> mode_of(const std::vector<Entry>& entries);
 
 // Holds an entry against the schema of NNI 3.0 (reference 2). Reports all that it refuses, and marks
-// the entry as not sound then. `translated`: whether the list has gone through the translation.
+// the entry as not valid then. `translated`: whether the list has gone through the translation.
 void check_entry(Entry& entry, Mode mode, bool translated, const Context& context);
 
 // Returns true if NNI's schema takes a value for a key; reports it where not.

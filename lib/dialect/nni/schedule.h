@@ -14,7 +14,7 @@ namespace sparsecfg::dialect::nni {
 [[nodiscard]] ir::SparsityCurve curve_of(const Compressor& compressor);
 
 // The goals of a scheduled pruner whose updates don't come at even steps: because the pruner that it wraps
-// has a schedule of its own, or because `total_times` is no whole number.
+// has a schedule of its own, or because `total_times` is not a whole number.
 struct UnevenGoals {
   ir::StepSchedule schedule;   // one update a step
   std::vector<double> shares;  // by update from 1: the share of the ratio, from 0 up

@@ -56,7 +56,7 @@ static void add_keys(Json& properties, std::span<const KeySpec> keys, Mode mode)
   }
 }
 
-// What is translated is judged after that, so any value fits before.
+// What is translated is checked after that, so any value fits before.
 static void add_legacy_keys(Json& properties) {
   for (const KeySpec& key : legacy_keys()) {
     properties[std::string(key.name)] = {{"description", key.doc}, {"deprecationMessage", "a key of NNI 2.x"}};

@@ -25,7 +25,7 @@ std::optional<source::Value> pop(source::Map& map, std::string_view key);
 // The key where it is a text, else what Python prints for it.
 [[nodiscard]] std::string name_of(const source::Entry& entry);
 
-// The texts of a list, each with its place. Empty for anything else; what is no text is passed over.
+// The texts of a list, each with its place. Empty for anything else; what is not a string is passed over.
 [[nodiscard]] std::vector<source::Located<std::string>> texts_of(const source::Value* value);
 
 [[nodiscard]] inline std::vector<source::Located<std::string>> texts_of(const source::Map& map, std::string_view key) {

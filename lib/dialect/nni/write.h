@@ -14,7 +14,7 @@ namespace sparsecfg::dialect::nni {
 // each of them makes of a list is different. A recipe of another dialect as one for NNI 3.0.
 [[nodiscard]] Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);
 
-// What is told of an action that can't be written.
+// Reports an action that can't be written.
 void drop(ActionStatus& status, const ir::Action& action, std::string reason, diag::Sink& sink);
 
 // The class that makes masks as another dialect's pruner does; empty where there is none.
@@ -43,7 +43,7 @@ struct Piece {
 };
 
 // Entries become a configuration: special ones first, those with one schedule under one pruner, all of
-// which are constructed after `begin` steps of the run. The fates get their links.
+// which are constructed after `begin` steps of the run. The statuses get their links.
 struct Assembly {
   source::Value document;
   std::vector<std::string> calls;  // what a script has to construct, in this order

@@ -11,7 +11,7 @@
 
 namespace sparsecfg::dialect::schedule {
 
-// More steps than these are no training; within the longest run that there can be no step leaves 64 bits.
+// More steps than these are not training; within the longest run that there can be no step leaves 64 bits.
 constexpr std::uint64_t kMaxSteps = 1'000'000'000'000;
 
 namespace {

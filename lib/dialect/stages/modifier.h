@@ -20,7 +20,7 @@ struct Written {
   source::Value fields;
   std::string stage;
   std::string group;
-  bool one_shot = false;  // true if its stage says that it is no training
+  bool one_shot = false;  // true if its stage says that it is not training
 };
 
 struct Field {

@@ -169,7 +169,7 @@ class ValueCheck {
     }
   }
 
-  // A text is no boolean: what it counts as is often not what it says.
+  // A text is not a boolean: what it counts as is often not what it says.
   void check_boolean(const std::string* text) {
     if (text == nullptr) {
       return;

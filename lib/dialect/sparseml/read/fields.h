@@ -51,12 +51,12 @@ struct Reading {
 
 // Reads an item of a group as the modifier that its tag names and checks every field by its row
 // of the table: known, given where required, of the right type and within its bounds. Nothing
-// where the item is no modifier that SparseML knows; that is then reported.
+// where the item is not a modifier that SparseML knows; that is then reported.
 [[nodiscard]] std::optional<Modifier> read_modifier(const Reading& reading, doc::NodeId item, const Group& group,
                                                     int ordinal);
 
 // Checks a field's value by its row of the table: type, choices and bounds. Reports what the
-// framework refuses or fails on and marks such a field as not sound.
+// framework refuses or fails on and marks such a field as not valid.
 void check_value(const source::SourceFile& file, const Modifier& modifier, Field& field, diag::Sink& sink);
 
 }  // namespace sparsecfg::dialect::sparseml

@@ -227,7 +227,7 @@ class LayoutFinder {
   diag::Sink& sink_;
   Layout layout_;
   std::vector<NodeId> group_keys_;     // of layout_.groups
-  std::vector<Section> without_list_;  // keys that contain `modifiers`, but are no groups
+  std::vector<Section> without_list_;  // keys that contain `modifiers`, but are not groups
   bool lost_ = false;                  // modifiers were found where they don't count, and that was reported
 };
 

@@ -42,7 +42,7 @@ struct Layout {
 [[nodiscard]] bool holds_modifiers(const source::SourceFile& file, const doc::Document& document, doc::NodeId id);
 
 // Reports recipes without modifiers (SP020, SP106, SP107, SP116), modifiers where nothing looks for
-// them (SP107, SP108, SP908) and keys that are no texts (SP029). The groups are what is left.
+// them (SP107, SP108, SP908) and keys that are not strings (SP029). The groups are what is left.
 [[nodiscard]] Layout find_groups(const source::SourceFile& file, const doc::Document& document, diag::Sink& sink);
 
 // The same for the releases of 2020, which read the list under the key `modifiers`, or one that is the whole document,

@@ -22,7 +22,7 @@ static std::string literally(std::string_view text) {
   return pattern;
 }
 
-// Fields of one sound modifier, read as parts of the IR.
+// Fields of one valid modifier, read as parts of the IR.
 class Lowering {
  public:
   Lowering(const Modifier& modifier, diag::Sink& sink) : modifier_(modifier), sink_(sink) {}

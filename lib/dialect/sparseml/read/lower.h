@@ -25,7 +25,7 @@ namespace sparsecfg::dialect::sparseml {
 [[nodiscard]] std::optional<ir::TrainingLength> training_length(const std::vector<Modifier>& modifiers);
 
 // The action that a modifier is. Reads its selectors, and so reports what is wrong with those.
-// A modifier that is not sound becomes an action that is known and not understood.
+// A modifier that is not valid becomes an action that is known and not understood.
 [[nodiscard]] ir::Action lower(const Modifier& modifier, diag::Sink& sink);
 
 }  // namespace sparsecfg::dialect::sparseml

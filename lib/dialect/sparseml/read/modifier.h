@@ -37,7 +37,7 @@ struct Modifier {
   // Returns true if the field is given and is not null.
   [[nodiscard]] bool gives(std::string_view name) const;
   // A number, or a text that float() reads; the default where the field is absent; nothing for
-  // null and for what is no number.
+  // null and for what is not a number.
   [[nodiscard]] std::optional<double> number(std::string_view name) const;
   // A text; the default where the field is absent; empty for anything else.
   [[nodiscard]] std::string text(std::string_view name) const;
@@ -45,7 +45,7 @@ struct Modifier {
   [[nodiscard]] source::Span place(std::string_view name) const;
 
   // Epochs after float() and after what the class does to them: a modifier that acts once never
-  // ends. Only for sound modifiers.
+  // ends. Only for valid modifiers.
   [[nodiscard]] double start() const;
   [[nodiscard]] double end() const;
 };

@@ -143,7 +143,7 @@ static void check_aliases(const source::SourceFile& file, const Document& docume
   }
 }
 
-// Where a `!word` that is no tag stands: in a comment it is harmless, in a plain text the colon
+// Where a `!word` that is not a tag stands: in a comment it is harmless, in a plain text the colon
 // that SparseML puts behind it makes a key of the text, in any other it is rewritten.
 static void check_bang_word(const source::SourceFile& file, const Document& document, Span word, diag::Sink& sink) {
   const auto holds = [&](Span span) { return span.begin <= word.begin && word.end <= span.end; };

@@ -54,7 +54,7 @@ Framework detect_vintage(const doc::Document& document, Framework asked, diag::S
   if (asked != Framework::pytorch || old.empty()) {
     return asked;
   }
-  // The later releases judge by other rules, and no release reads both kinds of tags.
+  // The later releases check by other rules, and no release reads both kinds of tags.
   diag::Fix renamed = diag::Fix::unsafe();
   for (const Tag& tag : old) {
     renamed.replace(tag.span, fmt::format("!{}", *modern_name(tag.name)));

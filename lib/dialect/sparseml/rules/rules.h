@@ -12,7 +12,7 @@
 // (rules_load), or stops when it meets the model or at some step (rules_run).
 namespace sparsecfg::dialect::sparseml {
 
-// The run that a recipe is judged for.
+// The run that a recipe is checked for.
 struct Run {
   std::optional<double> epochs;  // length; nullopt if nobody says
   std::optional<std::size_t> steps_per_epoch;
@@ -26,13 +26,13 @@ struct Run {
 };
 
 // The constructor's rules about several fields, and what the class itself does to fields. A field
-// that is refused is marked as not sound.
+// that is refused is marked as not valid.
 void check_load(Modifier& modifier, diag::Sink& sink);
 
 // What quantization does with its fields when it meets the model and when it starts.
 void check_quantization_run(const Modifier& modifier, const Run& run, diag::Sink& sink);
 
-// The rules of initialize and of the steps. Only for sound modifiers.
+// The rules of initialize and of the steps. Only for valid modifiers.
 void check_run(const Modifier& modifier, const Run& run, diag::Sink& sink);
 
 // Those of them for modifiers that move the learning rate.

@@ -23,8 +23,8 @@ struct Layout {
 };
 
 // Finds the modifiers of a recipe (reference/sparseml.md B.9). Reports what stops SparseML here:
-// groups outside a stage, stages and groups that are no mappings, modifiers without fields, keys
-// that are no texts, foreign tags; and what it drops: stages and groups by another name (SP106 if
+// groups outside a stage, stages and groups that are not mappings, modifiers without fields, keys
+// that are not strings, foreign tags; and what it drops: stages and groups by another name (SP106 if
 // nothing is left, else SP108), the first of two stages or modifiers of one name (SP709, SP710).
 [[nodiscard]] Layout find_modifiers(const doc::Document& document, diag::Sink& sink);
 

@@ -11,7 +11,7 @@
 // What SparseML does with a modifier beyond the rows of the table (reference/sparseml.md B.9).
 namespace sparsecfg::dialect::sparseml::staged {
 
-// The run that a recipe is judged for.
+// The run that a recipe is checked for.
 struct Run {
   std::optional<double> epochs;  // length; nullopt if nobody says
   std::optional<std::size_t> steps_per_epoch;
@@ -21,7 +21,7 @@ struct Run {
 // is not below its end.
 [[nodiscard]] bool never_acts(const Modifier& modifier);
 
-// What stops SparseML when a sound modifier meets the model and at the steps of the run, and what
+// What stops SparseML when a valid modifier meets the model and at the steps of the run, and what
 // it leaves out of training silently.
 void check_run(const Reading& reading, const Modifier& modifier, const Run& run);
 

@@ -16,11 +16,11 @@ namespace sparsecfg::dialect::sparseml {
 // its reader, but for those of 2020, which are written in the later form.
 [[nodiscard]] Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);
 
-// What is told of an action that can't be written.
+// Reports an action that can't be written.
 void drop(ActionStatus& status, const ir::Action& action, std::string reason, diag::Sink& sink);
 
 // A modifier of 2020 as one of today, its defaults written out where they have changed. Returns nullopt if
-// there is none, which is reported; the fate then says why.
+// there is none, which is reported; the status then says why.
 [[nodiscard]] std::optional<Draft> modernize(const ir::Action& action, const WriteOptions& options, ActionStatus& status,
                                              diag::Sink& sink);
 
@@ -33,7 +33,7 @@ struct Translation {
 
 [[nodiscard]] Translation translate(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);
 
-// The modifiers that set the learning rates of the run; the fates of the actions that move it are settled.
+// The modifiers that set the learning rates of the run; it sets the statuses of the actions that move it.
 [[nodiscard]] std::vector<Draft> rate_modifiers(const ir::Recipe& recipe, const WriteOptions& options,
                                                 std::vector<ActionStatus>& statuses, diag::Sink& sink);
 
@@ -41,7 +41,7 @@ struct Translation {
 inline constexpr std::string_view kParallel = "module.";
 
 // The names, patterns or tokens that each target of another dialect's pruner takes, as SparseML has
-// them. Returns nullopt if they can't be told, which is reported; the fate then says why.
+// them. Returns nullopt if they can't be determined, which is reported; the status then says why.
 [[nodiscard]] std::optional<std::vector<source::List>> names_of_targets(const ir::Action& action,
                                                                         const ir::Prune& prune,
                                                                         const WriteOptions& options, ActionStatus& status,

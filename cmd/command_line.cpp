@@ -280,7 +280,7 @@ Option list(std::string name, std::string value, std::vector<std::string>& out, 
 Option choice(std::string name, std::string value, std::vector<std::string> choices,
               std::function<void(const std::string&)> set, std::string doc) {
   auto take = [choices, set = std::move(set)](const std::string& given) -> std::optional<std::string> {
-    if (std::ranges::find(choices, given) == choices.end()) {
+    if (!choices.empty() && std::ranges::find(choices, given) == choices.end()) {
       return fmt::format("one of {}", fmt::join(choices, ", "));
     }
     set(given);

@@ -59,7 +59,7 @@ struct Parsed {
 [[nodiscard]] std::string help_of(const Program& program);
 [[nodiscard]] std::string help_of(const Program& program, const Command& command);
 
-// Options of the usual kinds.
+// Options of the usual kinds. A choice among no choices takes any value.
 [[nodiscard]] Option flag(std::string name, bool& out, std::string doc);
 [[nodiscard]] Option text(std::string name, std::string value, std::string& out, std::string doc);
 [[nodiscard]] Option list(std::string name, std::string value, std::vector<std::string>& out, bool commas,

@@ -180,7 +180,7 @@ class Converter {
     if (!request_.keep_variables) {
       compile_options.read.variables.clear();
     }
-    std::ranges::copy(written_.read_with, std::back_inserter(compile_options.read.choices));
+    std::ranges::copy(written_.read_with, std::back_inserter(compile_options.read.reader_options));
     compile_options.read.steps_per_epoch = steps_per_epoch();
     compile_options.limits = beyond(compile_options.limits);
     const Compilation back = compile("converted.yaml", out_.text, compile_options);

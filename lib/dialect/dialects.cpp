@@ -25,9 +25,8 @@ std::vector<ReaderOption> reader_options() {
 
 bool set_reader_option(std::string_view name, std::string_view value, ReadOptions& options) {
   for (const ReaderOption& option : reader_options()) {
-    const auto found = std::ranges::find(option.values, value);
-    if (option.name == name && found != option.values.end()) {
-      options.choices.emplace_back(option.name, static_cast<std::size_t>(found - option.values.begin()));
+    if (option.name == name && option.accepts(value)) {
+      options.reader_options.emplace_back(option.name, value);
       return true;
     }
   }

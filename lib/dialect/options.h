@@ -23,7 +23,11 @@ namespace sparsecfg::dialect {
 struct ReaderOption {
   std::string_view name;
   std::string_view doc;
-  std::span<const std::string_view> values;  // the first one is the default
+  std::span<const std::string_view> values{};  // the first one is the default; empty: any text
+
+  [[nodiscard]] bool accepts(std::string_view value) const {
+    return values.empty() || std::ranges::find(values, value) != values.end();
+  }
 };
 
 // What the command line says about the reading of a recipe.
@@ -34,14 +38,20 @@ struct ReadOptions {
   std::optional<double> epochs;                                  // --epochs
   std::optional<std::size_t> steps_per_epoch;                    // --steps-per-epoch
 
-  // By option of one dialect alone the place of its value in ReaderOption::values; the last one counts.
-  std::vector<std::pair<std::string_view, std::size_t>> choices;
+  // Values of options of one dialect alone, by the option's name; the last one counts.
+  std::vector<std::pair<std::string_view, std::string>> reader_options;
 
-  // Returns the place of the value that was chosen; 0, the default, if none was.
+  // Returns the value that was given for an option; nullopt if none was.
+  [[nodiscard]] std::optional<std::string_view> given(const ReaderOption& option) const {
+    const auto found = std::find_if(reader_options.rbegin(), reader_options.rend(),
+                                    [&](const auto& each) { return each.first == option.name; });
+    return found == reader_options.rend() ? std::nullopt : std::optional<std::string_view>(found->second);
+  }
+
+  // Returns the place of that value among those of the option; 0, the default, if none was given.
   [[nodiscard]] std::size_t choice(const ReaderOption& option) const {
-    const auto found = std::ranges::find(choices.rbegin(), choices.rend(), option.name,
-                                         &std::pair<std::string_view, std::size_t>::first);
-    return found == choices.rend() ? 0 : found->second;
+    const auto found = std::ranges::find(option.values, given(option).value_or(""));
+    return found == option.values.end() ? 0 : static_cast<std::size_t>(found - option.values.begin());
   }
 };
 

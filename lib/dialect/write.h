@@ -84,8 +84,8 @@ struct Written {
   std::vector<std::string> notes;        // what differs beyond the schedule, whatever the numbers say
   bool renamed = false;                  // true if a recipe of the same dialect is written in a later form
   std::optional<double> initial_rate{};  // which the trainer has to set for it, if not --initial-lr
-  // Choices for the reader that it is written for (ReadOptions::choices).
-  std::vector<std::pair<std::string_view, std::size_t>> read_with{};
+  // The options that it is to be read with (ReadOptions::reader_options).
+  std::vector<std::pair<std::string_view, std::string>> read_with{};
   std::vector<std::string> instructions{};  // what has to be done outside the file
   std::uint64_t begin = 0;               // steps of training that come before its own first one
 };

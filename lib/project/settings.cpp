@@ -179,7 +179,7 @@ class SettingsReader {
       return false;
     }
     const std::string text = source::python_str(value);
-    if (std::ranges::find(option->values, text) == option->values.end()) {
+    if (!option->accepts(text)) {
       reject(value, fmt::format("`{}` must be one of {}", option->name, fmt::join(option->values, ", ")));
     }
     settings.reader_options.emplace_back(option->name, text);
@@ -325,7 +325,7 @@ static Json properties_of_settings(bool per_file) {
     properties[row.name]["description"] = row.doc;
   }
   for (const dialect::ReaderOption& option : dialect::reader_options()) {
-    properties[option.name] = one_of(option.values);
+    properties[option.name] = option.values.empty() ? Json{{"type", "string"}} : one_of(option.values);
     properties[option.name]["description"] = option.doc;
   }
   return {{"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}};

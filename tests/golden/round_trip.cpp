@@ -25,10 +25,10 @@ class RoundTrip {
     // Not covered: a name beyond ASCII in a Keras recipe, which does not survive the way through a schedule.
     const bool ascii = std::ranges::all_of(text_, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
     if (dialect == "sparseml" && ascii) {
-      run({{"framework", 1}});  // Keras
+      run({{"framework", "keras"}});
     } else if (dialect == "nni") {
-      run({{"nni", 1}});  // 2.x
-      run({{"nni", 2}});  // 1.x
+      run({{"nni", "2.x"}});
+      run({{"nni", "1.x"}});
     }
     return readings_;
   }
@@ -36,10 +36,10 @@ class RoundTrip {
   [[nodiscard]] bool failed() const { return failed_; }
 
  private:
-  // Returns the dialect that the recipe was read as by a dialect's reader that these are chosen of.
-  std::string run(std::vector<std::pair<std::string_view, std::size_t>> choices) {
+  // Returns the dialect that the recipe was read as with these options of dialects.
+  std::string run(std::vector<std::pair<std::string_view, std::string>> reader_options) {
     CompileOptions options;
-    options.read.choices = std::move(choices);
+    options.read.reader_options = std::move(reader_options);
     const Compilation read = compile(path_, text_, options);
     if (read.recipe && read.count(diag::Severity::error) == 0) {
       ++readings_;

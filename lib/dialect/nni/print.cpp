@@ -168,7 +168,7 @@ Value canonical(const Value& configuration) {
 
 Value kept(const Value& configuration, Release release) {
   Map out;
-  put(out, "release", {std::string(kReleaseNames[static_cast<std::size_t>(release)]), {}});
+  put(out, "release", {name_of(release), {}});
   put(out, "configuration", configuration);
   return {std::move(out), {}};
 }

@@ -17,6 +17,10 @@ enum class Release : std::uint8_t { v3_0, v2, v1 };
 inline constexpr std::string_view kReleaseNames[] = {"3.0", "2.x", "1.x"};
 inline constexpr ReaderOption kReleaseOption{"nni", "Which release of NNI reads the list", kReleaseNames};
 
+[[nodiscard]] inline std::string name_of(Release release) {
+  return std::string(kReleaseNames[static_cast<std::size_t>(release)]);
+}
+
 // Returns the release that was asked for.
 [[nodiscard]] inline Release release_of(const ReadOptions& options) {
   return static_cast<Release>(options.choice(kReleaseOption));

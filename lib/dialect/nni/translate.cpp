@@ -41,7 +41,7 @@ class Translator {
     }
     const Assembly assembly = assemble(std::move(pieces_), out_.begin, options_, out_.statuses);
     out_.text = print(assembly.document);
-    out_.read_with = {{kReleaseOption.name, static_cast<std::size_t>(Release::v3_0)}};
+    out_.read_with = {{kReleaseOption.name, name_of(Release::v3_0)}};
     add_notes(assembly);
     return std::move(out_);
   }

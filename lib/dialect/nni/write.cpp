@@ -20,7 +20,7 @@ static Written rewrite(const ir::Recipe& recipe, diag::Sink& sink) {
   }
   if (read) {
     out.text = print(read->configuration);
-    out.read_with = {{kReleaseOption.name, static_cast<std::size_t>(read->release)}};
+    out.read_with = {{kReleaseOption.name, name_of(read->release)}};
   }
   return out;
 }

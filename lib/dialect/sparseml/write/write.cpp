@@ -90,8 +90,8 @@ static Written rewrite(const ir::Recipe& recipe, const WriteOptions& options, di
   const bool stages = is_of_stages(recipe);
   out.renamed = old;
   out.statuses.resize(recipe.actions.size());
-  if (const auto* name = std::ranges::find(kFrameworkNames, recipe.framework); name != std::end(kFrameworkNames)) {
-    out.read_with.emplace_back(kFrameworkOption.name, name - std::begin(kFrameworkNames));
+  if (!recipe.framework.empty()) {
+    out.read_with.emplace_back(kFrameworkOption.name, recipe.framework);
   }
   for (const std::size_t index : in_document_order(recipe)) {
     const ir::Action& action = recipe.actions[index];

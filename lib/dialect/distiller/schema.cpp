@@ -5,12 +5,11 @@
 #include <vector>
 
 #include "dialect/distiller/table.h"
+#include "dialect/schema_parts.h"
 
 namespace sparsecfg::dialect::distiller {
 
 using Json = nlohmann::ordered_json;
-
-static Json reference(std::string_view definition) { return {{"$ref", "#/definitions/" + std::string(definition)}}; }
 
 // Python takes a boolean for a number.
 static Json number_within(const Bounds& bounds) {
@@ -37,28 +36,15 @@ static Json values_of(const FieldSpec& field) {
   }
 }
 
-static Json describe(const FieldSpec& field) {
-  Json out{{"description", field.doc}};
-  if (!field.required) {
-    const Json default_value = Json::parse(field.default_value, nullptr, false);
-    out["default"] = default_value.is_discarded() ? Json(field.default_value) : default_value;
-  }
-  const Json values = values_of(field);
-  if (!values.empty() && field.nullable) {
-    out["anyOf"] = {values, {{"type", "null"}}};
-  } else {
-    out.update(values);
-  }
-  return out;
+static Json accepted(const FieldSpec& field) {
+  Json values = values_of(field);
+  return !values.empty() && field.nullable ? Json{{"anyOf", {values, {{"type", "null"}}}}} : values;
 }
 
 static Json describe(const ClassSpec& spec) {
   Json properties{{"class", {{"const", spec.name}}}};
   Json required{"class"};
-  for (const FieldSpec& field : spec.fields) {
-    properties[std::string(field.name)] = describe(field);
-    if (field.required) required.push_back(field.name);
-  }
+  add_fields(properties, required, spec.fields, accepted);
   for (const std::string_view supplied : {"name", "model", "optimizer", "last_epoch"}) {
     properties[std::string(supplied)] = {{"deprecationMessage", "without effect: the loader puts its own in place"}};
   }
@@ -85,9 +71,8 @@ static Json definitions() {
 
 static Json arguments() {
   Json properties = Json::object();
-  for (const FieldSpec& field : pruning_arguments()) {
-    properties[std::string(field.name)] = describe(field);
-  }
+  Json required = Json::array();
+  add_fields(properties, required, pruning_arguments(), accepted);
   return {{"type", {"object", "null"}}, {"properties", properties}};
 }
 

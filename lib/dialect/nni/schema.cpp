@@ -6,14 +6,11 @@
 #include <nlohmann/json.hpp>
 
 #include "dialect/nni/table.h"
+#include "dialect/schema_parts.h"
 
 namespace sparsecfg::dialect::nni {
 
 using Json = nlohmann::ordered_json;
-
-static Json reference(std::string_view definition) { return {{"$ref", fmt::format("#/definitions/{}", definition)}}; }
-
-static Json any_of(std::vector<Json> alternatives) { return {{"anyOf", std::move(alternatives)}}; }
 
 // JSON's schemas can't tell 1.0 from 1, so a float is a number.
 static Json values_of(const KeySpec& key, Mode mode) {
@@ -43,8 +40,7 @@ static Json values_of(const KeySpec& key, Mode mode) {
 static Json describe(const KeySpec& key, Mode mode) {
   Json out{{"description", key.doc}};
   if (!key.default_value.empty()) {
-    const Json default_value = Json::parse(key.default_value, nullptr, false);
-    out["default"] = default_value.is_discarded() ? Json(key.default_value) : default_value;
+    out["default"] = default_of(key.default_value);
   }
   out.update(values_of(key, mode));
   return out;

@@ -5,7 +5,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "dialect/stages/schema_parts.h"
+#include "dialect/schema_parts.h"
 
 namespace sparsecfg::dialect::stages {
 
@@ -113,12 +113,7 @@ class SchemaBuilder {
     Json properties = Json::object();
     Json required = Json::array();
     for (const std::span<const FieldSpec> fields : parts) {
-      for (const FieldSpec& field : fields) {
-        properties[std::string(field.name)] = describe_field(field, accepted(field));
-        if (field.required) {
-          required.push_back(field.name);
-        }
-      }
+      add_fields(properties, required, fields, [this](const FieldSpec& field) { return accepted(field); });
     }
     return {{"title", title},
             {"description", ""},

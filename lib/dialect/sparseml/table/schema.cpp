@@ -7,17 +7,13 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "dialect/schema_parts.h"
 #include "dialect/sparseml/staged/table.h"
 #include "dialect/stages/schema.h"
-#include "dialect/stages/schema_parts.h"
 
 namespace sparsecfg::dialect::sparseml {
 
 using Json = nlohmann::ordered_json;
-
-static Json any_of(std::vector<Json> alternatives) {
-  return alternatives.size() == 1 ? std::move(alternatives.front()) : Json{{"anyOf", std::move(alternatives)}};
-}
 
 // The name of a modifier's definition: a further row of the same name is another class.
 static std::string definition_of(Framework framework, const ModifierSpec& modifier) {
@@ -85,12 +81,7 @@ static Json accepted(const FieldSpec& field) {
 static Json describe(const ModifierSpec& modifier) {
   Json properties = Json::object();
   Json required = Json::array();
-  for (const FieldSpec& field : modifier.fields) {
-    properties[std::string(field.name)] = describe_field(field, accepted(field));
-    if (field.required) {
-      required.push_back(field.name);
-    }
-  }
+  add_fields(properties, required, modifier.fields, accepted);
   properties["log_types"] = {{"description", "Removed: deleted before anybody looks at it."},
                              {"deprecationMessage", "without effect"}};
   return {{"title", modifier.name},

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// What the JSON Schemas of all dialects have in common.
+namespace sparsecfg::dialect {
+
+[[nodiscard]] inline nlohmann::ordered_json reference(std::string_view definition) {
+  return {{"$ref", fmt::format("#/definitions/{}", definition)}};
+}
+
+[[nodiscard]] inline nlohmann::ordered_json any_of(std::vector<nlohmann::ordered_json> alternatives) {
+  using Json = nlohmann::ordered_json;
+  return alternatives.size() == 1 ? std::move(alternatives.front()) : Json{{"anyOf", std::move(alternatives)}};
+}
+
+// Returns a default that a table gives as YAML: a JSON value if it is one, else a string.
+[[nodiscard]] inline nlohmann::ordered_json default_of(std::string_view text) {
+  auto value = nlohmann::ordered_json::parse(text, nullptr, false);
+  return value.is_discarded() ? nlohmann::ordered_json(text) : value;
+}
+
+// Returns a field's meaning and default, and what it accepts. `Field` is a row of any table.
+template <class Field>
+[[nodiscard]] nlohmann::ordered_json describe_field(const Field& field, nlohmann::ordered_json accepted) {
+  nlohmann::ordered_json out{{"description", field.doc}};
+  if (!field.required) {
+    out["default"] = default_of(field.default_value);
+  }
+  if (!field.no_effect.empty()) {
+    out["deprecationMessage"] = fmt::format("without effect: {}", field.no_effect);
+  }
+  out.update(std::move(accepted));
+  return out;
+}
+
+// Adds the fields of the rows to the properties of a mapping, and those that are required to its `required`. `accepted`
+// returns what fits a row.
+void add_fields(nlohmann::ordered_json& properties, nlohmann::ordered_json& required, const auto& rows, auto accepted) {
+  for (const auto& field : rows) {
+    properties[std::string(field.name)] = describe_field(field, accepted(field));
+    if (field.required) required.push_back(field.name);
+  }
+}
+
+}  // namespace sparsecfg::dialect

@@ -76,7 +76,7 @@ class Pipeline {
     return extension_of(file_.name()) == "py" && (asked == nullptr || asked->scripts);
   }
 
-  // A script that was found, and not named, need not hold anything that can be read.
+  // A script that a search found, and that the user did not name, may hold no recipe.
   void read_script() {
     const dialect::Dialect* detected = describe_script();
     const auto document = detected == nullptr ? std::nullopt : doc::read_python(file_, options_.limits, sink_);
@@ -105,7 +105,7 @@ class Pipeline {
     return front->yaml;
   }
 
-  // A delimiter that does not begin its line was hardly meant to close anything.
+  // A delimiter that does not begin its line was probably not meant to close the front matter.
   void check_closing(const doc::FrontMatter& front) {
     const source::Position at = file_.position(front.closing.begin);
     const Span line = file_.line_span(at.line);
@@ -133,7 +133,7 @@ class Pipeline {
     return fix.replace(line, comment);
   }
 
-  // Returns nullopt if no dialect claims the file, which is then said or passed over.
+  // Returns nullptr if no dialect claims the file; that is reported, or the file is skipped.
   const dialect::Dialect* detect_dialect(const std::optional<doc::Document>& document) {
     if (options_.from) {
       return dialect::find_dialect(*options_.from);

@@ -27,7 +27,7 @@ namespace sparsecfg::base {
 // What follows the last full stop of a file's name: "yaml"; empty where there is none.
 [[nodiscard]] std::string_view ending_of(std::string_view name);
 
-// "a, b and c"
+// Returns "a, b and c".
 [[nodiscard]] std::string join_and(const std::vector<std::string>& parts);
 
 // One code point at `at`, which moves past it. A byte that starts no well-formed UTF-8 sequence

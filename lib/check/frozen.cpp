@@ -168,7 +168,7 @@ class FrozenCheck {
     return all;
   }
 
-  // Which layers can be pruned is not told by names: without a shape a weight only may be one.
+  // Names do not show which layers can be pruned: whether a weight without a known shape belongs to one stays open.
   [[nodiscard]] bool is_certain(std::size_t mask, std::size_t parameter) const {
     const auto selectors = ir::selectors_of(recipe_.actions[mask].effect);
     const bool by_type = std::ranges::any_of(selectors, [](const ir::Selector* selector) {

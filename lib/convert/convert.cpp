@@ -85,7 +85,7 @@ class Converter {
     }
   }
 
-  // A schedule may come from anybody, so what is wrong with what it makes is no fault of ours.
+  // A schedule may come from another program, so an error in what is written from it is not an internal error.
   void give_up() {
     diag::Sink sink;
     sink.report(diag::schedule_contradicts, {}, request_.to->title, *contradiction_)

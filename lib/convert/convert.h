@@ -18,7 +18,7 @@ struct Request {
   bool keep_variables = false;
 };
 
-// What became of one action.
+// The result of the conversion for one action.
 struct Fidelity {
   enum class Kind { exact, equal, approximated, elsewhere, dropped };
   std::size_t action = 0;
@@ -45,7 +45,7 @@ struct Conversion {
 // Returns true if the recipe stays one of its dialect, so that nothing but its text may change.
 [[nodiscard]] bool is_onto_itself(const ir::Recipe& recipe, const dialect::Dialect& to);
 
-// The run that a recipe is converted for; nullopt if nobody says how long it is. Where the steps of an
+// The run that a recipe is converted for; nullopt if its length is not known. Where the steps of an
 // epoch are not given it has ten.
 [[nodiscard]] std::optional<timeline::Run> run_of(const ir::Recipe& recipe, const Request& request);
 

@@ -6,7 +6,7 @@
 
 namespace sparsecfg::convert {
 
-// The recipe with the actions alone that can move the rate: nobody has to wait for the others.
+// Returns the recipe with only the actions that can move the rate: the others would only take time.
 static ir::Recipe rates_of(const ir::Recipe& recipe) {
   ir::Recipe rates = recipe;
   std::erase_if(rates.actions, [](const ir::Action& action) {

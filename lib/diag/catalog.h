@@ -11,7 +11,7 @@ enum class Severity { error, warning, info };
 
 [[nodiscard]] std::string_view to_string(Severity severity);
 
-// What is the same for every occurrence of a diagnostic. Codes and names are permanent; a code is
+// The properties of a diagnostic that all its occurrences share. Codes and names are permanent; a code is
 // never used for something else.
 struct Info {
   std::string_view code;         // "SP104"

@@ -11,7 +11,7 @@
 namespace sparsecfg::diag {
 
 // Collects what is wrong with one recipe. Never throws at the reporter and never stops it: a part
-// that could not be read is left out by whoever read it, so that one mistake gives one diagnostic.
+// that could not be read is left out by its reader, so that one mistake gives one diagnostic.
 class Sink {
  public:
   // The reference is good until the next report; use it for .with_help() and the like at once.

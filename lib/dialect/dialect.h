@@ -14,7 +14,7 @@
 #include "ir/shape_rules.h"
 #include "source/source_file.h"
 
-// What every dialect offers. Whoever reads, explains or describes recipes goes over these rows, so
+// The interface that every dialect implements. Code that reads, explains or describes recipes goes over these rows, so
 // that a dialect is a folder and one line in dialects.cpp.
 namespace sparsecfg::dialect {
 
@@ -81,7 +81,7 @@ bool set_reader_option(std::string_view name, std::string_view value, ReadOption
 // Which dialect a file is written in, detected from its content; null where nothing fits.
 [[nodiscard]] const Dialect* detect(const doc::Document& document);
 
-// The same for a file that is not YAML: only words can tell.
+// The same for a file that is not YAML, by the words in it.
 [[nodiscard]] const Dialect* detect(std::string_view unreadable);
 
 // The same for a Python script.

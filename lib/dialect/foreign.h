@@ -9,7 +9,7 @@
 #include "dialect/write.h"
 #include "ir/recipe.h"
 
-// What writers ask of the actions of other dialects.
+// What writers need to know of actions that come from other dialects.
 namespace sparsecfg::dialect {
 
 // A ramp from 0 by counted updates: at `begin` it has gone nothing of its way and at `last` all of it.

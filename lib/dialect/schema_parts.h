@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-// What the JSON Schemas of all dialects have in common.
+// The parts that the JSON Schemas of all dialects share.
 namespace sparsecfg::dialect {
 
 [[nodiscard]] inline nlohmann::ordered_json reference(std::string_view definition) {

@@ -11,13 +11,13 @@ namespace sparsecfg::dialect {
 
 // What the framework does with a field's value before it looks at it.
 enum class Type : std::uint8_t {
-  any,      // takes whatever is given
+  any,      // accepts any value
   epoch,    // float(): numbers, booleans and texts that hold a number
   number,   // an int, a float or a boolean, compared or computed with as it is
   real,     // a float and nothing else: 0 and 1 are refused
   rate,     // a number, or a text that float() turns into one
   choice,   // one of a list of words
-  boolean,  // true or false; what other values count as is the class's own affair
+  boolean,  // true or false; each class treats other values in its own way
   text,
   list,
   mapping,

@@ -31,7 +31,7 @@ struct Event {
   std::string_view anchor;
 };
 
-// Why the parser stopped, in its own words, and what it was doing.
+// The parser's own message why it stopped, and what it was doing.
 struct Problem {
   std::string_view what;
   std::string_view context;

@@ -236,7 +236,7 @@ class FixSettler : Places {
 
 void resolve_fixes(const source::SourceFile& file, const Document* document,
                   std::vector<diag::Diagnostic>& diagnostics) {
-  constexpr std::size_t kMaxFixes = 1000;  // at once: nobody looks at more, and --fix comes again
+  constexpr std::size_t kMaxFixes = 1000;  // in one pass; --fix makes several
   std::size_t fixes = 0;
   std::optional<FixSettler> settler;
   for (diag::Diagnostic& diagnostic : diagnostics) {

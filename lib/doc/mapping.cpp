@@ -44,7 +44,7 @@ static std::optional<Item> read_key(const Document& document, NodeId key, NodeId
     sink.report(diag::unhashable_key, document[key].span, node.kind == Kind::sequence ? "a list" : "a mapping");
     return std::nullopt;
   }
-  // `=` is a text where it is a key, and nowhere else.
+  // `=` is read as a string only if it is a key.
   const bool default_mark = is_untagged(node) && type_of(node) == ScalarType::value;
   const ScalarType type = default_mark ? ScalarType::string : type_of(node);
   auto data = construct_data(node, type, sink);

@@ -66,7 +66,7 @@ static Data construct_float(std::string_view text) {
   return negative ? -*size : *size;
 }
 
-// Python skips what is not a character of base64 and minds only that the last group is whole.
+// Python skips characters that are not base64 and only checks that the last group is complete.
 static bool is_base64(std::string_view text) {
   if (std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) >= 0x80; })) {
     return false;

@@ -222,7 +222,7 @@ ScalarType type_of(const Node& scalar) {
   if (tagged != ScalarType::foreign) {
     return tagged;
   }
-  // A bare `!` makes PyYAML read even a text in quotes as a plain one.
+  // After a bare `!` PyYAML reads even a quoted scalar as a plain one.
   const bool resolved = scalar.style == Style::plain || scalar.tag == "!";
   if (!resolved) {
     return ScalarType::string;

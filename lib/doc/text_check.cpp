@@ -79,7 +79,7 @@ static bool check_characters(std::string_view text, source::Span part, diag::Sin
 }
 
 static void warn_of_lone_cr(std::string_view text, source::Span part, diag::Sink& sink) {
-  constexpr std::size_t kMaxMended = 10'000;  // at once
+  constexpr std::size_t kMaxMended = 10'000;  // in one pass
   diag::Fix fix = diag::Fix::safe();
   for (std::size_t at = text.find('\r', part.begin); at < part.end && fix.edits.size() < kMaxMended;
        at = text.find('\r', at + 1)) {

@@ -268,7 +268,7 @@ bool TreeBuilder::check_plain(source::Span span) {
   return false;
 }
 
-// After `|` or `>` and its signs PyYAML wants a space before a comment, and takes no tab.
+// After `|` or `>` and its indicators PyYAML wants a space before a comment; a tab is refused.
 bool TreeBuilder::scan_block_header(std::uint32_t begin) {
   auto at = static_cast<std::uint32_t>(text_.find_first_not_of("+-0123456789", begin + 1));
   at = std::min(at, static_cast<std::uint32_t>(text_.size()));

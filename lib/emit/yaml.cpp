@@ -10,7 +10,7 @@
 
 namespace sparsecfg::emit {
 
-// A list that is longer takes a line for each item.
+// A longer list has one item a line.
 constexpr std::size_t kWidth = 80;
 // YAML wants the colon of a key that is written before it within this many characters.
 constexpr std::size_t kMaxKeyLength = 1000;

@@ -7,7 +7,7 @@ namespace sparsecfg::format {
 constexpr std::string_view kRamp[] = {"init_sparsity", "final_sparsity"};
 constexpr std::string_view kRates[] = {"init_lr", "final_lr"};
 
-// When, on what, how. `start` and `end` are those of recipes of stages.
+// In the order of: when, on what, how. `start` and `end` are fields of recipes of stages.
 constexpr std::string_view kModifier[] = {
     "start_epoch", "start",         "end_epoch",      "end",      "update_frequency", "params",         "layers",
     "submodules",  "init_sparsity", "final_sparsity", "sparsity", "mask_type",        "mask_structure", "lr_class",

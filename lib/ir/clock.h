@@ -8,7 +8,7 @@
 // each step, so it does not drift.
 namespace sparsecfg::ir {
 
-// Longer runs and finer steps than these are not training; up to here steps fit into 64 bits.
+// Limits of a run that is evaluated; within them steps fit into 64 bits.
 inline constexpr double kMaxEpochs = 1e9;
 inline constexpr std::uint64_t kMaxStepsPerEpoch = 1'000'000'000;
 

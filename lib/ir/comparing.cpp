@@ -77,7 +77,7 @@ Selection::Selection(const Selector& selector)
 Selection::Selection(const Term& term, Selector::Over over)
     : over_(over), parts_{{term, bounds_of(term, over)}}, bounds_(parts_.front().bounds) {}
 
-// By the same term, or by all that the part could take.
+// Returns true if the same term, or a term that matches all that the part could match, is there.
 bool Selection::takes_all_of(const Part& part, regex::Budget& budget) const {
   const auto is_same = [&](const Part& own) { return own.term == part.term; };
   if (narrowed_) {

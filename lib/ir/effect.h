@@ -139,7 +139,7 @@ struct Regularize {
   friend bool operator==(const Regularize&, const Regularize&) = default;
 };
 
-// Keeps the zeros that are there, whatever they are.
+// Keeps the zeros that are there when the action starts.
 struct HoldMask {
   static constexpr std::string_view kName = "HoldMask";
   Selector selector;

@@ -70,7 +70,7 @@ struct FactorRamp {  // base * a factor that goes from `from` to `to` in `epochs
   friend bool operator==(const FactorRamp&, const FactorRamp&) = default;
 };
 
-struct Cyclic {  // triangles between two rates, whatever base is
+struct Cyclic {  // triangles between two rates; base has no effect
   static constexpr std::string_view kName = "cyclic";
   enum class Mode : std::uint8_t { triangular, triangular2, exp_range };
   double min = 0;
@@ -83,7 +83,7 @@ struct Cyclic {  // triangles between two rates, whatever base is
   friend bool operator==(const Cyclic&, const Cyclic&) = default;
 };
 
-struct OneCycle {  // up to `greatest` and down again in `epochs` steps, whatever base is; fails past them
+struct OneCycle {  // up to `max` and down again in `epochs` steps; base has no effect; fails past them
   static constexpr std::string_view kName = "one_cycle";
   double max = 0;
   double epochs = 1;

@@ -43,7 +43,7 @@ inline constexpr bool kIsOptional = false;
 template <class T>
 inline constexpr bool kIsOptional<std::optional<T>> = true;
 
-// Converts to whatever a member is; an optional member makes its value of it.
+// Converts to the type of any member; an optional member makes its value of it.
 struct AnyMember {
   template <class T>
   requires(!kIsOptional<T>)

@@ -28,9 +28,9 @@ namespace sparsecfg::ir {
 // Returns true if a text holds characters that patterns have and names do not.
 [[nodiscard]] bool looks_like_pattern(std::string_view text);
 
-// Who wants which name of a model, and who gets it.
+// Which selectors match which name of a model, and which of them decides.
 
-// That a term takes a name.
+// A match: a term matches a name.
 struct Claim {
   std::size_t action = 0;    // index into the recipe's actions
   std::size_t selector = 0;  // index into selectors_of() the action's effect

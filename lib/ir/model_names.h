@@ -38,7 +38,7 @@ class ModelNames {
   // Returns true if it is one of the names, or the other name of one.
   [[nodiscard]] bool knows(std::string_view name) const { return places_.contains(name); }
 
-  // Null where it is not known.
+  // Returns null if it is not known.
   [[nodiscard]] const source::Shape* shape(std::size_t at) const { return shapes_[at] ? &*shapes_[at] : nullptr; }
 
   // Returns true if any is.

@@ -7,7 +7,7 @@
 
 #include "ir/effect.h"
 
-// The schedule of a recipe: what happens when, whoever said it. It is complete, so whatever is
+// The schedule of a recipe: what happens when, in whatever dialect it was written. It is complete, so all that is
 // computed of a recipe is computed from here. Equality compares all members but places in the text, and in Action `valid`.
 namespace sparsecfg::ir {
 
@@ -50,7 +50,7 @@ struct Cadence {
   Located<double> end{-1, {}};             // -1: never
   std::optional<Located<double>> every{};  // -1 or less than a step: every step; nothing: no updates
   std::vector<Located<double>>
-      listed{};                      // whole_epochs: these, whatever `every` says; others than whole ones never come
+      listed{};                      // whole_epochs: these instead of `every`; others than whole ones never come
   bool skips_first = false;          // whole_epochs: does nothing at the beginning of the first one
   std::int64_t within = 0;           // whole_epochs: acts again at the steps of such an epoch that this divides
   std::optional<StepSchedule> counted{};  // for counted

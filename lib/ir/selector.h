@@ -31,7 +31,7 @@ struct Term {
   friend bool operator==(const Term& a, const Term& b);
 };
 
-// What an action acts on: whatever any of its terms takes, in the model's own order.
+// What an action acts on: all that any of its terms matches, in the model's own order.
 struct Selector {
   enum class Over : std::uint8_t {
     parameters,
@@ -43,8 +43,8 @@ struct Selector {
   Over over = Over::parameters;
   bool strict = true;      // true if the framework stops where a term matches nothing
   bool needs_one = false;  // true if it stops where all of them together take nothing, though not strict
-  bool drops = false;      // true if a term that matches nothing is silently dropped, and nobody asked for that
-  std::vector<Term> excluded{};  // what is not taken, whatever the terms say
+  bool drops = false;      // true if a term that matches nothing is silently dropped by default
+  std::vector<Term> excluded{};  // what is not selected even if a term matches it
   std::string tensor{};          // which of a module's tensors: "weight", "_output_0"; empty: named by the terms
 
   friend bool operator==(const Selector&, const Selector&) = default;

@@ -47,7 +47,7 @@ class Project {
   Project(const Project&) = delete;
   Project& operator=(const Project&) = delete;
 
-  // What is wrong with the command line, whatever the files are.
+  // What is wrong with the command line itself.
   [[nodiscard]] const std::vector<Problem>& problems() const { return problems_; }
 
   // The options of a file, `-` for standard input, or why they can't be used. They live as long as the project.

@@ -88,7 +88,7 @@ class Validator {
     }
   }
 
-  // A file that is fixed is fixed once, however often and by whatever names it is given.
+  // A file is fixed once, even if it is given several times or by several names.
   bool is_repeated(const Input& input) {
     std::error_code error;
     const auto path = std::filesystem::canonical(input.path, error);
@@ -148,7 +148,7 @@ class Validator {
     }
   }
 
-  // Puts the fixed recipe in the place of the one that was read.
+  // Replaces the recipe that was read by the fixed one.
   void apply_fixes(const Input& input, Compilation& result) {
     const auto filter = [&](auto& diagnostics) { filter_findings(input.options->settings, diagnostics); };
     const std::string before(result.file->text());

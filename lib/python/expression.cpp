@@ -12,7 +12,7 @@
 
 namespace sparsecfg::python {
 
-// A longer one is not a formula, and every character costs.
+// Longer texts are refused: every character costs time.
 constexpr std::size_t kMaxLength = 4096;
 
 std::string describe(const Node& node) {

@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 35> kKeywords = {
     "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield",
 };
 
-// Longer ones before those they begin with.
+// An operator stands before those that it begins with.
 constexpr std::array<std::string_view, 47> kOperations = {
     "**=", "//=", ">>=", "<<=", "...", "!=", "<=", ">=", "==", "->", ":=", "+=", "-=", "*=", "/=", "%=",
     "@=",  "&=",  "|=",  "^=",  "**",  "//", "<<", ">>", "+",  "-",  "*",  "/",  "%",  "@",  "&",  "|",
@@ -30,7 +30,7 @@ static bool is_python_space(char32_t c) {
          (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
 }
 
-// Where Python's strip() leaves something: begin and end.
+// Returns the begin and the end of what Python's strip() leaves.
 static std::pair<std::size_t, std::size_t> stripped(std::string_view text) {
   std::size_t begin = text.size();
   std::size_t end = text.size();
@@ -44,7 +44,7 @@ static std::pair<std::size_t, std::size_t> stripped(std::string_view text) {
   return {begin, end};
 }
 
-// Letters beyond ASCII all count: no name that SparseML knows holds one that is none.
+// All characters beyond ASCII count as letters: no name that SparseML knows contains one.
 static bool starts_name(char c) { return base::is_letter(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80; }
 
 static bool continues_name(char c) { return starts_name(c) || base::is_digit(c); }
@@ -94,7 +94,7 @@ void Lexer::fail(std::string message, std::size_t offset) {
   tokens_.push_back({Token::Kind::error, {}, static_cast<std::uint32_t>(offset), std::move(message)});
 }
 
-// Blanks, a comment or a continued line; false where there is none of them.
+// Moves past blanks, a comment or a continued line; returns false if there is none of them.
 bool Lexer::skip_blanks() {
   const std::size_t begin = at_;
   while (peek() == ' ' || peek() == '\t' || peek() == '\f') {

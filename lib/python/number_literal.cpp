@@ -59,7 +59,7 @@ bool NumberScanner::take_any_of(std::string_view characters) {
   return there;
 }
 
-// Without digits behind it an `e` is none: `1else` is a number and a word.
+// An `e` without digits after it is not an exponent: `1else` is a number and a word.
 bool NumberScanner::take_exponent() {
   if (at(at_) != 'e' && at(at_) != 'E') {
     return false;

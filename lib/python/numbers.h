@@ -32,7 +32,7 @@ struct NumberText {
 // of a float; negative digits round to tens, hundreds and so on.
 [[nodiscard]] Outcome rounded(const Operand& number, std::int64_t digits);
 
-// What Python takes for true.
+// Returns true if Python's bool() of the value is True.
 [[nodiscard]] bool is_true(const source::Value& value);
 
 }  // namespace sparsecfg::python

@@ -35,7 +35,7 @@ struct Node {
   std::size_t height = 1;
 };
 
-// What a message calls a part: "unary `-`", "a tuple".
+// Returns the name of a part for messages: "unary `-`", "a tuple".
 [[nodiscard]] std::string describe(const Node& node);
 
 }  // namespace sparsecfg::python

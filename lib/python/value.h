@@ -13,7 +13,7 @@ namespace sparsecfg::python {
 
 using ErrorKind = ExpressionError::Kind;
 
-// What Python would raise, or where our numbers end.
+// An error that Python would raise, or a limit of the numbers here.
 struct Fault {
   ErrorKind kind;
   std::string message;

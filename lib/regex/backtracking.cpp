@@ -7,7 +7,7 @@
 
 namespace sparsecfg::regex {
 
-// Each repeat without a narrow limit can multiply the work by the length of the name.
+// Each repeat without a small upper limit can multiply the work by the length of the name.
 constexpr std::size_t kHarmless = 4;
 constexpr std::uint64_t kNarrow = 2;
 

@@ -162,7 +162,7 @@ Comparison Search::name_of(Number number) {
   return comparison;
 }
 
-// To tell the characters apart each set is asked about each of them.
+// Each set is asked about each character, to find the characters that all sets treat alike.
 static std::uint64_t work_of_alphabet(const Nfa& a, const Nfa& b) {
   constexpr std::uint64_t kSigns = 128;
   return kSigns * (a.sets().size() + b.sets().size());

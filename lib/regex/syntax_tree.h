@@ -18,7 +18,7 @@ struct Position {
   bool ascii = false;  // the boundary is one of ASCII words
 };
 
-// A part of a pattern of which only matters which names it takes: groups, names of groups and how
+// A part of a pattern, reduced to what decides which names it matches: groups, names of groups and how
 // greedy a repeat is are gone.
 struct Node {
   enum class Kind : std::uint8_t {

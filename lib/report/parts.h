@@ -7,7 +7,7 @@
 
 #include "report/report.h"
 
-// What several formats have in common.
+// Parts that several formats share.
 namespace sparsecfg::report {
 
 using Json = nlohmann::ordered_json;

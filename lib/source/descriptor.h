@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-// What reading and writing files have in common.
+// Parts that reading and writing files share.
 namespace sparsecfg::source {
 
 // Closes what it holds.
@@ -43,7 +43,7 @@ auto uninterrupted(Call call) {
 // An error of the system in our words: "no such file".
 [[nodiscard]] std::string reason_of(int error);
 
-// Why a file of this mode is not read or replaced; nothing for a regular file.
+// Returns why a file of this mode is not read or replaced; nullopt for a regular file.
 [[nodiscard]] std::optional<std::string> refusal(mode_t mode);
 
 }  // namespace sparsecfg::source

@@ -39,7 +39,7 @@ static Loaded read_descriptor(int descriptor, std::size_t max) {
 }
 
 Loaded read_start(const std::string& path, std::size_t bytes) {
-  // Without O_NONBLOCK, opening a pipe that nobody writes to would wait for ever.
+  // Without O_NONBLOCK, opening a pipe without a writer would wait for ever.
   const Descriptor file(
       uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY); }));
 

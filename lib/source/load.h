@@ -13,7 +13,7 @@ namespace sparsecfg::source {
 
 // The one place that opens files; everything else works on texts.
 
-// Why there is no text: "no such file", "is a directory", "permission denied".
+// The reason why a file can't be read: "no such file", "is a directory", "permission denied".
 struct LoadError {
   std::string reason;
   bool too_large = false;  // the input has more bytes than allowed, which is the recipe's fault
@@ -63,7 +63,7 @@ struct SearchOptions {
 // more than 32 levels deep are a problem. Paths begin with `folder` as it is written, except for ".".
 [[nodiscard]] FoundFiles find_recipes(const std::string& folder, const SearchOptions& options);
 
-// What an errno of the file system means: "no such file".
+// Returns the text of an errno of the file system: "no such file".
 [[nodiscard]] std::string reason_of(int error);
 
 // The folder of a repository (one that holds `.git`) that a path lies in; empty if it lies in none. `folder` is

@@ -37,7 +37,7 @@ static std::optional<LoadError> each_line(std::string_view text, auto visit) {
   return std::nullopt;
 }
 
-// The text up to the next tab, which is taken too.
+// Returns the text up to the next tab and moves past the tab.
 static std::string_view take_column(std::string_view& line) {
   const std::size_t tab = std::min(line.find('\t'), line.size());
   const std::string_view column = line.substr(0, tab);
@@ -45,7 +45,7 @@ static std::string_view take_column(std::string_view& line) {
   return column;
 }
 
-// Returns true if a column that is not a shape was hardly meant as anything else.
+// Returns true if a column that can't be read as a shape was probably meant as one.
 static bool is_broken_shape(std::string_view column) {
   const std::string_view text = base::trim(column);
   return !text.empty() && (base::is_digit(text.front()) || text.front() == '[' || text.front() == '(') &&

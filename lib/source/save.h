@@ -5,7 +5,7 @@
 
 #include "source/load.h"
 
-// The one place that writes files. Nobody ever sees half of one: a text goes to a file beside it, which then takes its
+// The only place that writes files, and always whole ones: a text goes to a file beside it, which then takes its
 // place, and which is removed again on failure and where the program is interrupted. Of a file that is replaced the
 // mode, the owner and the extended attributes are kept, and a symbolic link to it stays. Refused is what would change
 // more than the text: a file that is read-only, has several names (hard links) or belongs to another user than the

@@ -29,7 +29,7 @@ std::string repository_of(const std::string& folder) {
   return "";
 }
 
-// Folders that hold other people's files.
+// Folders that hold files of others: dependencies and virtual environments.
 static bool is_foreign(const fs::path& folder) {
   std::error_code ignored;
   return folder.filename() == "node_modules" || fs::exists(folder / "pyvenv.cfg", ignored) ||

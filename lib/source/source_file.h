@@ -40,7 +40,7 @@ class SourceFile {
   [[nodiscard]] Span line_span(std::uint32_t line) const;
 
  private:
-  // How many characters begin at or before `offset`; the end of the text counts as one.
+  // Returns how many characters begin at or before `offset`; the end of the text counts as one.
   [[nodiscard]] std::uint32_t rank(std::uint32_t offset) const;
 
   std::string name_;

@@ -24,7 +24,7 @@ static std::size_t group_count(const ir::Recipe& recipe) {
         },
         action.effect);
   }
-  // An index that no optimizer has is no reason to make room for it.
+  // An index that no optimizer has gets no entry.
   constexpr std::int64_t kMaxGroups = 1000;
   return static_cast<std::size_t>(std::min(max, kMaxGroups)) + 1;
 }

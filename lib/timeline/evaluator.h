@@ -41,7 +41,7 @@ class Evaluator {
   // The next step of the run at which something acts; kNever when none is left.
   [[nodiscard]] std::uint64_t next_step() const { return next_; }
 
-  // How much work a change is, in looks at a part of the schedule.
+  // The work that one change takes, in looks at a part of the schedule.
   [[nodiscard]] std::uint64_t work_per_change() const { return actors_.size() + tracks() + 1; }
 
   // Moves to next_step(). Before the first call the state is what the training script set up.
@@ -59,7 +59,7 @@ class Evaluator {
 
   [[nodiscard]] const Optimizer& optimizer() const { return state_.optimizer; }
 
-  // What acted at step(), in order.
+  // The events at step(), in order.
   [[nodiscard]] const std::vector<Event>& events() const { return events_; }
 
  private:

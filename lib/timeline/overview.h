@@ -8,7 +8,7 @@
 
 namespace sparsecfg::timeline {
 
-// What a run did, in figures: what people ask a manager object for.
+// The figures of a whole run.
 struct Overview {
   struct Phase {
     std::optional<std::uint64_t> start;  // the step of its start; nothing: it never started

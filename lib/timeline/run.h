@@ -23,7 +23,7 @@ struct Run {
   [[nodiscard]] std::uint64_t first_step_at(double epoch) const { return ir::first_step_at(epoch, steps_per_epoch); }
 };
 
-// A step that never comes.
+// The step of something that never happens.
 inline constexpr std::uint64_t kNever = UINT64_MAX;
 
 }  // namespace sparsecfg::timeline

@@ -116,7 +116,7 @@ double SparsityStepper::within_bounds(double sparsity, const ir::Cadence& window
 void SparsityStepper::apply(State& state, std::vector<Event>& events) {
   ++fired_;
   state.sparsities[track_] = value();
-  // What starts and ends in one step has no end that anything follows from.
+  // An action that starts and ends at the same step has no end event.
   state.ended[track_] = fire_.ends && !fire_.starts;
   for (const std::size_t action : actions_) {
     events.push_back({action, fire_.starts ? Event::Kind::start : fire_.ends ? Event::Kind::end : Event::Kind::update});

@@ -13,11 +13,11 @@
 #include "timeline/optimizer.h"
 #include "timeline/rates.h"
 
-// What moves along a run, one kind for each way of moving. Each knows the next step at which it
+// The actors of a run, one class for each kind of schedule. Each knows the next step at which it
 // acts (`due`) and does what is due there (`act`), which makes the next one known.
 namespace sparsecfg::timeline {
 
-// What an action does at a step.
+// An event: what an action does at a step.
 struct Event {
   enum class Kind : std::uint8_t { start, update, end, observers_off, batch_norm_frozen };
   std::size_t action = 0;  // index into the recipe's actions
@@ -27,7 +27,7 @@ struct Event {
 
 [[nodiscard]] std::string_view to_string(Event::Kind kind);
 
-// What is in force.
+// The state: all values that are in force.
 struct State {
   Optimizer optimizer;
   std::vector<std::optional<double>> sparsities;  // by track

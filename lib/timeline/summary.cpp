@@ -55,7 +55,7 @@ static std::string name_of(const ir::Recipe& recipe, const ir::TrainingLength& l
   return length.field.empty() ? base::printable(recipe.actions[length.action].origin.class_name) : base::printable(length.field);
 }
 
-// What is built and never scheduled has no number.
+// A component that no policy schedules has the ordinal 0.
 static bool is_scheduled(const ir::Action& action) { return action.origin.ordinal > 0; }
 
 // "pruning            2.0 to 40.0   GMPruningModifier#4"

@@ -196,7 +196,7 @@ class ComponentReader {
     out_.all.push_back(std::move(component));
   }
 
-  // The loader takes the class out of the mapping, so that the second name finds none.
+  // The loader removes `class` from the mapping, so a second name for the same mapping finds no class.
   bool check_built_once(const Component& component, NodeId id) {
     const auto [first, is_new] = built_.emplace(reading_.document.resolve(id), component.key);
     if (!is_new) {

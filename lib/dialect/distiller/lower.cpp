@@ -367,7 +367,7 @@ class Lowering {
                         origin_of(*policy.component, &policy), true});
   }
 
-  // Whatever the policy says, the model is quantized when the schedule is loaded.
+  // The model is quantized when the schedule is loaded, before any epoch of the policy.
   static void begin_with_loading(ir::Cadence& cadence) { cadence.start.value = 0; }
 
   ir::Effect effect_of(const Policy& policy) {

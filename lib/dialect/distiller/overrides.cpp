@@ -18,7 +18,7 @@ namespace sparsecfg::dialect::distiller {
 using regex::Comparison;
 using regex::Nfa;
 
-// One pattern as Distiller puts it into its expression.
+// One pattern, as it stands in the regular expression that Distiller makes of all patterns.
 struct Override {
   std::string pattern;
   Span key;
@@ -99,7 +99,7 @@ class OverrideRules {
     return true;
   }
 
-  // --- what an override says ----------------------------------------------------------------------
+  // --- the content of an override -----------------------------------------------------------------
 
   void check_bits(doc::NodeId key, doc::NodeId id, std::map<doc::NodeId, Span>& seen) {
     const std::string name = base::printable(node(key).text);

@@ -16,7 +16,7 @@ class ParameterNames {
   // Both must outlive it.
   ParameterNames(const WriteOptions& options, diag::Sink& sink) : options_(options), sink_(sink) {}
 
-  // By target. Returns nullopt if they are not known or not in the model, which is reported.
+  // By target. Returns nullopt if they are not known or not in the model; that is reported.
   [[nodiscard]] std::optional<std::vector<source::List>> names_of(const ir::Action& action, const ir::Prune& prune,
                                                                   ActionStatus& status) const;
 

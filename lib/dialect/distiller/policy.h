@@ -27,7 +27,7 @@ struct Policy {
   bool valid = true;                            // true if all of it could be read
   bool acts = true;                             // true if an active epoch comes within the run
 
-  // The first epoch that is not active any more, whatever the form: how long the policy asks to train.
+  // The first epoch after the last active one: how long the policy asks to train.
   [[nodiscard]] double over() const;
   // Active epochs, ascending; those that never come are left out. At most `most` of them.
   [[nodiscard]] std::vector<std::int64_t> active(std::size_t max) const;

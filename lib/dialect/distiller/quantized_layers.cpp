@@ -25,7 +25,7 @@ class OverrideTable {
 
   [[nodiscard]] const Value* fields(std::size_t row) const { return rows_[row].fields; }
 
-  // Null where none decides.
+  // Null if no override decides.
   [[nodiscard]] const Value* decide(const std::string& layer) const {
     const auto exact = std::ranges::find(rows_, layer, &Row::pattern);
     if (exact != rows_.end()) {

@@ -63,7 +63,7 @@ class QuantizerRules {
     }
   }
 
-  // The model's inputs get the bits of activations, whatever becomes of the activations themselves.
+  // The model's inputs get the bits of activations, even if the activations themselves are not quantized.
   void check_inputs() {
     const FieldSpec* spec = quantizer_.spec->find("quantize_inputs");
     const Field* switched = quantizer_.fields.find("quantize_inputs");

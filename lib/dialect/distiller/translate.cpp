@@ -160,7 +160,7 @@ class Translator {
     }
   }
 
-  // Nothing of the recipe would be left.
+  // Without it, nothing of the recipe would be left.
   void drop_lengths() {
     for (ActionStatus& status : out_.statuses) {
       if (status.kind != ActionStatus::Kind::dropped && status.kind != ActionStatus::Kind::elsewhere) {

@@ -23,7 +23,7 @@ struct Course {
 };
 
 // The course to the target that comes nearest to the updates, with `every` steps between its own.
-// Returns nullopt if they set nothing but 0.
+// Returns nullopt if all of them set a sparsity of 0.
 [[nodiscard]] std::optional<Course> course_of(const std::vector<Update>& updates, double target, bool cubic,
                                               std::uint64_t every);
 

@@ -88,7 +88,7 @@ static Value entries_of(Value list) {
 
 // --- classes --------------------------------------------------------------------------------------
 
-// Arguments may stand under a key of their own, after those beside it, and win nothing from them.
+// Arguments may also stand under the key `args`; those beside the class have precedence.
 static void flatten_arguments(Map& part) {
   const auto arguments = pop(part, "args");
   const auto* more = arguments ? arguments->get<Map>() : nullptr;

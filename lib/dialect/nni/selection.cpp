@@ -265,7 +265,7 @@ class Selection {
     return guess ? std::optional(std::string(*guess)) : std::nullopt;
   }
 
-  // `fc1` as a pattern takes `fc10` too, where both are there.
+  // `fc1` as a pattern also matches `fc10` in a model that has both.
   void report_prefixes(const std::vector<Selected>& selected) {
     for (const Compiled& pattern : patterns_) {
       const auto whole = std::ranges::find(selected, pattern.text.value, &Selected::name);

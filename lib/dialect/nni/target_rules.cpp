@@ -26,7 +26,7 @@ static std::optional<std::int64_t> bits_of(std::string_view dtype) {
 static bool is_whole(const Value& value) { return value.get<std::int64_t>() != nullptr; }
 
 // The sizes of a block: a list of ints, alone or with the side of its padding and a value for it.
-// Null where a list is neither.
+// Null if the list is neither.
 static const List* block_of(const Value& granularity) {
   const auto* list = granularity.get<List>();
   if (list == nullptr || std::ranges::all_of(*list, is_whole)) {
@@ -97,7 +97,7 @@ class TargetCheck {
                                            "target its own in `target_settings`");
   }
 
-  // Sizes are compared with shapes when a pruner measures, which only the naming of one makes sure.
+  // A pruner compares sizes with shapes when it measures, so this is certain only if the file names a pruner.
   void check_block(const Value& granularity, const Target& target) {
     const List* sizes = block_of(granularity);
     if (sizes == nullptr) {

@@ -47,7 +47,7 @@ static Value alignment_to_weight() {
   return {std::move(align), {}};
 }
 
-// What NNI has for a target before anything is said.
+// The settings that NNI gives a target before those of the file.
 static Map default_settings(Mode mode, std::string_view target) {
   Map settings;
   const bool bias = mode == Mode::pruning && target == "bias";

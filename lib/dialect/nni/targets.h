@@ -17,7 +17,7 @@ struct Selected {
 
 // The modules of an entry by the rules of NNI 3.0 (reference 1.2), in the order of the model. Reports
 // names that the model lacks and patterns that can't be compiled, which are refused, and what takes
-// nothing. Where the model is not known, only what is wrong whatever it is.
+// nothing. If the model is not known, only what is wrong for any model.
 [[nodiscard]] std::vector<Selected> select(Entry& entry, const Context& context);
 
 // A tensor of a module with what is said of it.

@@ -19,7 +19,7 @@ void drop(ActionStatus& status, const ir::Action& action, std::string reason, di
 
 // The class that makes masks as another dialect's pruner does; empty where there is none.
 [[nodiscard]] std::string_view maker_of(const ir::Prune& prune);
-// Why no pruner does what another dialect's does; nullopt if one may.
+// Returns why no pruner of NNI does what this one does; nullopt if one may.
 [[nodiscard]] std::optional<std::string> obstacle(const ir::Prune& prune);
 [[nodiscard]] bool is_cubic(const ir::SparsityCurve& curve);
 // What is masked together, as an entry says it; null: what LevelPruner masks.

@@ -189,7 +189,7 @@ class Reader {
     }
   }
 
-  // Which of the names stands there.
+  // Returns the index of the name that is given.
   std::optional<std::size_t> choice(const Place& place, const auto& names) {
     const auto name = plain<std::string>(place, "a name");
     const auto found = name ? std::ranges::find(names, *name) : names.end();

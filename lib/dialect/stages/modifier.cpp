@@ -68,7 +68,7 @@ static void report_unknown_type(const Reading& reading, const Written& written) 
 // In JSON a number needs no point to be one.
 static bool is_json(const source::SourceFile& file) { return base::to_lower(file.name()).ends_with(".json"); }
 
-// Checks values by rows of a table, in records within records too.
+// Checks values by the rows of a table, also in records within records.
 class ValueCheck {
  public:
   explicit ValueCheck(const Reading& reading) : reading_(reading) {}

@@ -55,7 +55,7 @@ struct Modifier {
   [[nodiscard]] source::Span place(std::string_view name) const;
 };
 
-// What reading a recipe takes.
+// The inputs that all readers of a recipe share.
 struct Reading {
   const source::SourceFile& file;
   const Table& table;

@@ -169,7 +169,7 @@ class ValueCheck {
     }
   }
 
-  // A text is not a boolean: what it counts as is often not what it says.
+  // A string is not a boolean: "false" counts as true.
   void check_boolean(const std::string* text) {
     if (text == nullptr) {
       return;

@@ -40,7 +40,7 @@ void check_text(const source::SourceFile& file, source::Span part, const doc::Do
 // Returns true if such a tag is the first thing on its line: below a key that makes a list of one modifier.
 [[nodiscard]] bool is_lone_modifier(const source::SourceFile& file, const doc::Node& node);
 
-// What reading a modifier needs to know.
+// The inputs that all readers of modifiers share.
 struct Reading {
   const source::SourceFile& file;
   const doc::Document& document;

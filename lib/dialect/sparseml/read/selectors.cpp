@@ -161,7 +161,7 @@ class SelectorReader {
     }
   }
 
-  // A token anywhere in the list takes everything, and nobody looks at the rest.
+  // A token anywhere in the list selects everything; SparseML does not look at the other items.
   void read_list(const Value& value) {
     std::vector<const Value*> items;
     flatten(value, items);

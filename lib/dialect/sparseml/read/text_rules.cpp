@@ -172,7 +172,7 @@ static void check_bang_words(const source::SourceFile& file, Span part, const Do
     }
   }
   std::ranges::sort(tags);
-  // A file of nothing but such words would cost the square of its size; nobody reads so many.
+  // A file of nothing but such words would take time by the square of its size, so their reports are limited.
   constexpr int kMaxWords = 100;
   int words = 0;
   for (std::size_t found = text.find('!', part.begin); found != std::string_view::npos && words < kMaxWords;

@@ -14,7 +14,7 @@ namespace sparsecfg::dialect::sparseml {
 
 // The run that a recipe is checked for.
 struct Run {
-  std::optional<double> epochs;  // length; nullopt if nobody says
+  std::optional<double> epochs;  // length; nullopt if unknown
   std::optional<std::size_t> steps_per_epoch;
 
   // Returns true if a step with an epoch not below `start` comes; true where the length is unknown.
@@ -41,7 +41,7 @@ void check_rates(const Modifier& modifier, const Run& run, diag::Sink& sink);
 // The rules of the constructor that only Keras and TensorFlow, or the releases of 2020, have.
 void check_framework(Modifier& modifier, diag::Sink& sink);
 
-// How grave it is what a reader finds out after it has loaded the recipe. The runs of Keras and
+// The severity of what a reader finds out after it has loaded the recipe. The runs of Keras and
 // TensorFlow are known by their code alone, so for them it is a warning.
 [[nodiscard]] diag::Severity later(const Modifier& modifier);
 

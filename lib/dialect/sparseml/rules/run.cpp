@@ -137,7 +137,7 @@ class RampRun {
     }
   }
 
-  // False once something is reported.
+  // Returns false if something was reported.
   bool report_misfit(const Field& mask, double needed, double final_sparsity, const auto& fits) {
     const double from = initial().value_or(0);
     const std::string shown = fmt::format("{:.4g}", needed);

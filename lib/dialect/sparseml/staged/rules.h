@@ -13,7 +13,7 @@ namespace sparsecfg::dialect::sparseml::staged {
 
 // The run that a recipe is checked for.
 struct Run {
-  std::optional<double> epochs;  // length; nullopt if nobody says
+  std::optional<double> epochs;  // length; nullopt if unknown
   std::optional<std::size_t> steps_per_epoch;
 };
 

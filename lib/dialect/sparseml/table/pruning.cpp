@@ -8,7 +8,7 @@ namespace sparsecfg::dialect::sparseml {
 constexpr FieldSpec kFinalSparsity{
     .name = "final_sparsity", .type = Type::real, .required = true, .bounds = kInnerFraction, .by_selector = true,
     .doc = "Sparsity at the end, between 0.0 and 1.0, or a mapping from sparsity to a list of selectors."};
-// MFAC and OBS look at neither type nor range before they prune.
+// MFAC and OBS check neither type nor range of these until they prune.
 constexpr FieldSpec kUncheckedInit{
     .name = "init_sparsity", .type = Type::number, .required = true, .token = "__FROM_PARAM__", .phase = Moment::step,
     .doc = "Sparsity at the start, or `__FROM_PARAM__`: what each parameter has already."};

@@ -36,7 +36,7 @@ enum class Meaning : std::uint8_t {
   learning_rate_function,
   learning_rate,
   set_weight_decay,
-  gradual_pruning,  // one ramp of sparsity, whatever ranks the weights
+  gradual_pruning,  // one ramp of sparsity, for any criterion
   acdc,
   topkast,
   rigl,

@@ -92,7 +92,7 @@ class Translator {
     }
   }
 
-  // A token stands alone, names in a list.
+  // A token is written alone, names as a list.
   static Value params_of(const source::List& names) {
     const auto* first = names.empty() ? nullptr : names.front().get<std::string>();
     return names.size() == 1 && first->starts_with("__ALL") ? names.front() : Value{names, {}};

@@ -37,7 +37,7 @@ struct Translation {
 [[nodiscard]] std::vector<Draft> rate_modifiers(const ir::Recipe& recipe, const WriteOptions& options,
                                                 std::vector<ActionStatus>& statuses, diag::Sink& sink);
 
-// What a model's names begin with while it is wrapped for several devices.
+// The prefix of a model's names while it is wrapped for several devices.
 inline constexpr std::string_view kParallel = "module.";
 
 // The names, patterns or tokens that each target of another dialect's pruner takes, as SparseML has

@@ -16,7 +16,7 @@ template <class Part, class Type>
 struct Field {
   std::string_view name;
   Type Part::*member;
-  bool always;  // false: left out where it is what it would be anyway
+  bool always;  // false: left out of the JSON if it has its default
 };
 
 template <class Part, class Type>
@@ -62,6 +62,7 @@ consteval std::size_t count_members() {
 // Returns the rows of a part.
 template <class Part>
 constexpr const auto& fields_of() {
+  static_assert(!std::is_null_pointer_v<std::remove_cvref_t<decltype(kFields<Part>)>>, "each part has rows in kFields");
   constexpr std::size_t kRows = std::tuple_size_v<std::remove_cvref_t<decltype(kFields<Part>)>>;
   static_assert(kRows + kWithoutRow<Part> == count_members<Part>(),
                 "each member of a part has a row of kFields, or is counted by kWithoutRow");

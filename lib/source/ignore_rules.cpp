@@ -1,7 +1,6 @@
 #include "source/ignore_rules.h"
 
 #include <algorithm>
-#include <ranges>
 #include <span>
 
 namespace sparsecfg::source {
@@ -116,11 +115,11 @@ void IgnoreRules::add(std::string_view pattern) {
 
 std::optional<bool> IgnoreRules::ignores(std::string_view path, bool is_folder) const {
   const std::vector<std::string> segments = split_path(path);
-  for (const Rule& rule : std::views::reverse(rules_)) {
-    if (segments.empty() || (rule.folders_only && !is_folder)) continue;
-    const bool matches = rule.anchored ? matches_path(rule.segments, segments)
-                                       : matches_glob(rule.segments.front(), segments.back());
-    if (matches) return !rule.negated;
+  for (auto rule = rules_.rbegin(); rule != rules_.rend(); ++rule) {
+    if (segments.empty() || (rule->folders_only && !is_folder)) continue;
+    const bool matches = rule->anchored ? matches_path(rule->segments, segments)
+                                        : matches_glob(rule->segments.front(), segments.back());
+    if (matches) return !rule->negated;
   }
   return std::nullopt;
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <ranges>
 #include <string_view>
 #include <system_error>
 #include <variant>
@@ -90,9 +89,9 @@ class Search {
     if (options_.excludes && options_.excludes(shown.native(), is_folder)) {
       return true;
     }
-    for (const FolderRules& each : std::views::reverse(rules_)) {
-      const auto path = std::string_view(absolute.native()).substr(std::min(each.prefix, absolute.native().size()));
-      if (const auto ignored = each.rules.ignores(path, is_folder)) return *ignored;
+    for (auto each = rules_.rbegin(); each != rules_.rend(); ++each) {
+      const auto path = std::string_view(absolute.native()).substr(std::min(each->prefix, absolute.native().size()));
+      if (const auto ignored = each->rules.ignores(path, is_folder)) return *ignored;
     }
     return false;
   }

@@ -98,7 +98,7 @@ std::vector<ir::Selector> overridden_layers(const Component& quantizer, const Re
   for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
     selectors.push_back(layers_of(table, at, (*map)[at].first, reading));
   }
-  std::ranges::stable_partition(selectors, [](const ir::Selector& selector) {
+  std::stable_partition(selectors.begin(), selectors.end(), [](const ir::Selector& selector) {
     return !selector.terms.empty() && selector.terms.front().kind == ir::Term::Kind::exact;
   });
   return selectors;

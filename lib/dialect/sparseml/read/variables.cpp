@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <ranges>
 #include <set>
 
 #include "base/overloaded.h"
@@ -192,8 +191,8 @@ void Variables::resolve(Scope& scope, Scope* global) {
 void Variables::resolve_all(Scope& scope, Scope* global) {
   std::vector<Variable*> next;
   std::unordered_map<std::string_view, std::vector<Variable*>> waiting;
-  for (Variable& variable : std::views::reverse(scope.variables)) {
-    if (!variable.settled) next.push_back(&variable);
+  for (auto variable = scope.variables.rbegin(); variable != scope.variables.rend(); ++variable) {
+    if (!variable->settled) next.push_back(&*variable);
   }
   while (!next.empty()) {
     Variable& variable = *next.back();

@@ -259,10 +259,9 @@ static diag::Fix sorted(const source::List& list) {
     if (!item.number()) return {};
     order.push_back(&item);
   }
-  const auto number = [](const Value* item) { return *item->number(); };
-  std::ranges::stable_sort(order, {}, number);
-  const auto repeated = std::ranges::unique(order, {}, number);
-  order.erase(repeated.begin(), repeated.end());
+  std::ranges::stable_sort(order, {}, [](const Value* item) { return *item->number(); });
+  const auto same = [](const Value* left, const Value* right) { return *left->number() == *right->number(); };
+  order.erase(std::unique(order.begin(), order.end(), same), order.end());
   diag::Fix fix = diag::Fix::safe();
   for (std::size_t at = 0; at < list.size(); ++at) {
     if (at < order.size()) {

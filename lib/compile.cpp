@@ -49,7 +49,9 @@ class Pipeline {
     const auto document = doc::read_yaml(file_, *part, options_.limits, sink_);
     const dialect::Dialect* detected = detect_dialect(document);
     if (detected != nullptr && document) {
-      out_.recipe = detected->read({file_, *part, *document}, options_.read, sink_);
+      dialect::ReadOptions read = options_.read;
+      read.detected = !options_.from;
+      out_.recipe = detected->read({file_, *part, *document}, read, sink_);
       check();
     }
     take_findings(document);

@@ -101,7 +101,7 @@ class Converter {
     out_ = {};
     out_.run = run_;
     diag::Sink sink;
-    if (!is_onto_itself(recipe_, *request_.to)) {
+    if (!is_onto_itself(recipe_, *request_.to) && !request_.to->maintained) {
       sink.report(diag::unmaintained_target, {}, request_.to->title);
     }
     written_ = request_.to->write(recipe_, options(compact_rates), sink);

@@ -60,7 +60,8 @@ struct Dialect {
   bool modules = false;  // true if it selects by the names and types of modules
   // A valid recipe of any dialect as text of this one. Reports what can't be written (PT); the text is then without it.
   Written (*write)(const ir::Recipe&, const WriteOptions&, diag::Sink&) = nullptr;
-  bool holds_any = false;  // JSON that keeps a recipe of any dialect as it is
+  bool holds_any = false;   // JSON that keeps a recipe of any dialect as it is
+  bool maintained = false;  // true if its framework is still developed
   std::span<const ReaderOption> options{};  // what a user can choose of its reader
   ir::ShapeRules shapes{};                  // what its framework asks of the shapes of weights
 };

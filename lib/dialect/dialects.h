@@ -11,6 +11,9 @@ extern const Dialect kDialect;
 namespace nni {
 extern const Dialect kDialect;
 }
+namespace llmcompressor {
+extern const Dialect kDialect;
+}
 namespace sparseml {
 extern const Dialect kDialect;
 }

@@ -240,6 +240,7 @@ inline constexpr std::size_t kWithoutRow<Action> = 1;  // valid
 template <>
 inline constexpr auto kFields<Action> = std::tuple(always("effect", &Action::effect),
                                                    always("cadence", &Action::cadence),
+                                                   unusual("needs_data", &Action::needs_data),
                                                    unusual("origin", &Action::origin));
 template <>
 inline constexpr std::size_t kWithoutRow<Variable> = 1;  // key

@@ -88,6 +88,7 @@ struct Action {
   Cadence cadence;
   Origin origin;
   bool valid = true;  // false: a part could not be read, so nothing is to be concluded from it
+  bool needs_data = false;  // of a model that is trained already: whether it looks at data
 
   friend bool operator==(const Action& a, const Action& b);
 };

@@ -1,0 +1,214 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/overloaded.h"
+#include "dialect/foreign.h"
+#include "dialect/llmcompressor/write.h"
+
+// What one shot can do of actions that belong to training.
+namespace sparsecfg::dialect::llmcompressor {
+
+using source::Value;
+
+constexpr std::string_view kSystem = "llm-compressor";
+
+// --- schemes of SparseML's older quantization ---------------------------------------------------------------------
+
+// The usual numbers: inputs with a zero point, weights without one. TensorRT's have none at all.
+static Value usual_arguments(bool weights, bool tensorrt) {
+  const bool symmetric = weights || tensorrt;
+  return {source::Map{{text_value("num_bits"), {std::int64_t{8}, {}}},
+                      {text_value("type"), text_value("int")},
+                      {text_value("symmetric"), {symmetric, {}}},
+                      {text_value("strategy"), text_value("tensor")}},
+          {}};
+}
+
+static bool is_for_tensorrt(const Value& scheme) {
+  const auto* word = scheme.get<std::string>();
+  const Value* hardware = scheme.find("target_hardware");
+  return (word != nullptr && *word == "tensorrt") ||
+         (hardware != nullptr && hardware->data == Value::Data(std::string("tensorrt")));
+}
+
+// Fields that arguments of the older kind have and these do not are left out.
+static Value arguments_of(const Value& given, bool weights) {
+  static constexpr std::string_view kKept[] = {"num_bits", "symmetric", "strategy"};
+  const bool symmetric = weights;
+  source::Map out;
+  for (const std::string_view name : kKept) {
+    const Value* value = given.find(name);
+    if (value != nullptr && !value->is_null()) out.emplace_back(text_value(name), *value);
+  }
+  if (given.find("num_bits") == nullptr) out.insert(out.begin(), {text_value("num_bits"), Value{std::int64_t{8}, {}}});
+  if (given.find("symmetric") == nullptr) out.emplace_back(text_value("symmetric"), Value{symmetric, {}});
+  return written_out({std::move(out), {}});
+}
+
+// A part that is not named has the usual numbers; one that is null has none.
+static void add_part(source::Map& group, const Value& scheme, std::string_view name, bool usual) {
+  const bool weights = name == "weights";
+  const Value* given = scheme.find(name);
+  if (given != nullptr && given->get<source::Map>() != nullptr) {
+    group.emplace_back(text_value(name), arguments_of(*given, weights));
+  } else if (given == nullptr && usual) {
+    group.emplace_back(text_value(name), usual_arguments(weights, is_for_tensorrt(scheme)));
+  }
+}
+
+static Value group_of(const Value& scheme, const std::vector<std::string>& targets) {
+  source::Map group{{text_value("targets"), list_value(targets)}};
+  add_part(group, scheme, "weights", true);
+  add_part(group, scheme, "input_activations", true);
+  add_part(group, scheme, "output_activations", false);
+  return {std::move(group), {}};
+}
+
+// The name of a class, or all layers within a module.
+static std::string target_of(const std::string& name) {
+  const bool is_class = !name.empty() && name.front() >= 'A' && name.front() <= 'Z' && name.find('.') == std::string::npos;
+  if (is_class || name.starts_with("re:")) {
+    return name;
+  }
+  std::string escaped;
+  for (const char c : name) escaped += c == '.' ? std::string("\\.") : std::string(1, c);
+  return fmt::format("re:^{}(\\.|$)", escaped);
+}
+
+Value groups_of_schemes(const Value& scheme, const Value& overrides) {
+  source::Map out;
+  const auto add = [&](const Value& each, const std::vector<std::string>& targets) {
+    out.emplace_back(text_value(fmt::format("group_{}", out.size())), group_of(each, targets));
+  };
+  const auto* map = overrides.get<source::Map>();
+  const bool general = map == nullptr || overrides.find("Linear") == nullptr;
+  if (general) add(scheme, {"Linear"});
+  for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
+    add((*map)[at].second, {target_of(source::python_str((*map)[at].first))});
+  }
+  return {std::move(out), {}};
+}
+
+// --- effects ------------------------------------------------------------------------------------------------------
+
+namespace {
+
+class EffectTranslator {
+ public:
+  EffectTranslator(const ir::Action& action, ActionStatus& status, diag::Sink& sink)
+      : action_(action), status_(status), sink_(sink) {}
+
+  std::vector<Draft> run() {
+    std::visit(base::Overloaded{
+                   [&](const ir::Prune& prune) { translate(prune); },
+                   [&](const ir::Quantize& quantize) { translate(quantize); },
+                   [&](const ir::HoldMask&) { elsewhere("whoever trains the model afterwards has to hold its zeros"); },
+                   [&](const ir::Distill&) { elsewhere("llm-compressor trains no model; distil it in the training script"); },
+                   [&](const ir::ThresholdPrune&) { no("it prunes by shares of weights, not by thresholds"); },
+                   [&](const ir::Regularize&) { no("it trains no model, so there is no loss to add to"); },
+                   [&](const ir::Opaque&) { no("it knows no such class"); },
+                   [&](const auto&) { elsewhere("it belongs to the training, which the training script does"); },
+               },
+               action_.effect);
+    return std::move(drafts_);
+  }
+
+ private:
+  void no(std::string_view reason) { drop(status_, action_, kSystem, std::string(reason), sink_); }
+
+  void elsewhere(std::string_view what) { place_elsewhere(status_, action_, kSystem, std::string(what), sink_); }
+
+  void translate(const ir::Prune& prune) {
+    using Kind = ir::Structure::Kind;
+    const Kind kind = prune.structure.kind;
+    if (prune.global) {
+      no("it gives every layer a sparsity, and ranks no weights of several layers together");
+    } else if (kind != Kind::unstructured && kind != Kind::n_of_m) {
+      no(fmt::format("it can't remove whole structures ({}) in one shot", ir::to_string(kind)));
+    } else if (std::ranges::any_of(prune.targets, [](const ir::Target& target) {
+                 return !(target.sparsity.value >= 0 && target.sparsity.value < 1);
+               })) {
+      no("a sparsity of 1 or more leaves nothing");
+    } else {
+      for (const ir::Target& target : prune.targets) add(prune, target);
+      approximate(status_, action_, "training becomes one shot of SparseGPT at the final sparsity", sink_);
+    }
+  }
+
+  void add(const ir::Prune& prune, const ir::Target& target) {
+    Draft draft{"SparseGPTModifier", "compress_stage", "pruning_modifiers"};
+    draft.set("sparsity", {target.sparsity.value, {}});
+    if (prune.structure.kind == ir::Structure::Kind::n_of_m) {
+      const std::int64_t kept = prune.structure.n;
+      draft.set("mask_structure", text_value(fmt::format("{}:{}", prune.structure.m - kept, prune.structure.m)));
+    }
+    std::vector<std::string> targets;
+    for (const ir::Term& term : target.selector.terms) add_layer(term, targets);
+    draft.set("targets", list_value(targets));
+    drafts_.push_back(std::move(draft));
+  }
+
+  // The name of a weight as that of its layer.
+  static void add_layer(const ir::Term& term, std::vector<std::string>& out) {
+    using Kind = ir::Term::Kind;
+    if (term.kind == Kind::pattern) {
+      std::string text = term.text;
+      for (const std::string_view end : {"\\.weight$", ".weight$", "\\.weight", ".weight"}) {
+        if (text.ends_with(end)) {
+          text.resize(text.size() - end.size());
+          text += '$';
+          break;
+        }
+      }
+      out.push_back("re:" + text);
+    } else if (term.kind == Kind::exact || term.kind == Kind::module_type || term.kind == Kind::part) {
+      out.push_back(term.text.ends_with(".weight") ? term.text.substr(0, term.text.size() - 7) : term.text);
+    } else {
+      out.insert(out.end(), {"Linear", "Conv1d", "Conv2d", "Conv3d"});
+    }
+  }
+
+  void translate(const ir::Quantize& quantize) {
+    if (action_.origin.find("overrides") != nullptr || !quantize.layers.empty()) {
+      no("its layers are quantized by other functions");
+      return;
+    }
+    Draft draft{"QuantizationModifier", "compress_stage", "quantization_modifiers"};
+    draft.set("ignore", ignored(quantize));
+    draft.set("config_groups", quantize.by_scheme ? groups_of_schemes(quantize.scheme, quantize.overrides) : older_groups());
+    drafts_.push_back(std::move(draft));
+    approximate(status_, action_, "quantization in training becomes quantization after it", sink_);
+  }
+
+  Value ignored(const ir::Quantize& quantize) const {
+    const ir::OriginField* types = action_.origin.find("exclude_module_types");
+    const Value& list = types == nullptr ? quantize.ignored : types->value;
+    return list.get<source::List>() == nullptr ? Value{source::List{}, {}} : list;
+  }
+
+  // Submodules by name, or the whole model.
+  Value older_groups() const {
+    const ir::OriginField* modules = action_.origin.find("submodules");
+    std::vector<std::string> targets;
+    const auto* list = modules == nullptr ? nullptr : modules->value.get<source::List>();
+    for (std::size_t at = 0; list != nullptr && at < list->size(); ++at) {
+      targets.push_back(target_of(source::python_str((*list)[at])));
+    }
+    if (targets.empty()) targets.emplace_back("Linear");
+    return {source::Map{{text_value("group_0"), group_of({}, targets)}}, {}};
+  }
+
+  const ir::Action& action_;
+  ActionStatus& status_;
+  diag::Sink& sink_;
+  std::vector<Draft> drafts_;
+};
+
+}  // namespace
+
+std::vector<Draft> drafts_by_effect(const ir::Action& action, ActionStatus& status, diag::Sink& sink) {
+  return EffectTranslator(action, status, sink).run();
+}
+
+}  // namespace sparsecfg::dialect::llmcompressor

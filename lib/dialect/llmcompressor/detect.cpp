@@ -1,0 +1,70 @@
+#include "dialect/llmcompressor/detect.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "base/text.h"
+#include "dialect/llmcompressor/layout.h"
+#include "dialect/view.h"
+
+namespace sparsecfg::dialect::llmcompressor {
+
+// Fields and classes that SparseML alone has ever had.
+constexpr std::string_view kSparsemlKeys[] = {"LegacyQuantizationModifier", "scheme_overrides",
+                                              "post_oneshot_calibration",   "freeze_bn_stats_epoch",
+                                              "model_fuse_fn_name",         "model_fuse_fn_kwargs"};
+
+// Those that SparseML never had in a recipe of stages.
+constexpr std::string_view kOwnKeys[] = {"AWQModifier",       "AutoRoundModifier", "QuIPModifier",
+                                         "REAPPruningModifier", "SpinQuantModifier", "actorder",
+                                         "offload_hessians",  "kv_cache_scheme",   "weight_observer",
+                                         "input_observer",    "output_observer",   "bypass_divisibility_checks",
+                                         "requires_calibration_data", "algorithm", "sequential_targets"};
+
+static bool is_modifier(std::string_view key) { return key.ends_with("Modifier"); }
+
+// Whether a key of any mapping passes the test.
+static bool any_key(const doc::Document& document, auto test) {
+  return std::ranges::any_of(document.nodes, [&](const doc::Node& node) {
+    for (std::size_t at = 0; node.kind == doc::Kind::mapping && at + 1 < node.items.size(); at += 2) {
+      if (test(document[document.resolve(node.items[at])].text)) return true;
+    }
+    return false;
+  });
+}
+
+static bool is_sparseml(const doc::Document& document) {
+  const auto tells = [](const doc::Node& node) {
+    return (node.tag.starts_with('!') && node.tag.find("Modifier") != std::string_view::npos) ||
+           (node.kind == doc::Kind::scalar && node.text.find("eval(") != std::string_view::npos);
+  };
+  return std::ranges::any_of(document.nodes, tells) ||
+         any_key(document, [](std::string_view key) { return base::contains(kSparsemlKeys, key); });
+}
+
+// A stage with a group, whatever stands in that.
+static bool has_stage(const View& root) {
+  return root.any_entry([](std::string_view key, const View& stage) {
+    return (key.ends_with("_stage") || is_numbered_stage(key)) &&
+           stage.any_entry([](std::string_view group, const View&) { return group.ends_with("_modifiers"); });
+  });
+}
+
+// A key with the name of a class, down to where a modifier of a group stands.
+static bool has_modifier(const View& view, int depth) {
+  return view.any_entry([&](std::string_view key, const View& value) {
+    return is_modifier(key) || (depth > 0 && has_modifier(value, depth - 1));
+  });
+}
+
+bool claims(const doc::Document& document) {
+  const View root(document);
+  return root.is(doc::Kind::mapping) && (has_stage(root) || has_modifier(root, 3)) && !is_sparseml(document);
+}
+
+bool may_be_sparseml(const doc::Document& document) {
+  return !is_sparseml(document) &&
+         !any_key(document, [](std::string_view key) { return base::contains(kOwnKeys, key); });
+}
+
+}  // namespace sparsecfg::dialect::llmcompressor

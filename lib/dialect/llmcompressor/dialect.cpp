@@ -1,0 +1,32 @@
+#include "dialect/dialects.h"
+#include "dialect/llmcompressor/detect.h"
+#include "dialect/llmcompressor/pages.h"
+#include "dialect/llmcompressor/read.h"
+#include "dialect/llmcompressor/release.h"
+#include "dialect/llmcompressor/schema.h"
+#include "dialect/llmcompressor/write.h"
+
+namespace sparsecfg::dialect::llmcompressor {
+
+// Of a text that can't be read: classes that are keys, as SparseML's tags are not.
+constexpr std::string_view kWords[] = {"AWQModifier:",         "AutoRoundModifier:",    "GPTQModifier:",
+                                       "QuIPModifier:",        "QuantizationModifier:", "REAPPruningModifier:",
+                                       "SmoothQuantModifier:", "SparseGPTModifier:",    "SpinQuantModifier:",
+                                       "WandaPruningModifier:"};
+
+const Dialect kDialect{
+    .name = "llm-compressor",
+    .title = "llm-compressor",
+    .text = "an llm-compressor recipe",
+    .claims = claims,
+    .words = kWords,
+    .read = read,
+    .schema = schema,
+    .pages = pages,
+    .modules = true,
+    .write = write,
+    .maintained = true,
+    .options = kReaderOptions,
+};
+
+}  // namespace sparsecfg::dialect::llmcompressor

@@ -1,0 +1,110 @@
+#include "dialect/llmcompressor/draft.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "dialect/llmcompressor/schemes.h"
+#include "emit/yaml.h"
+
+namespace sparsecfg::dialect::llmcompressor {
+
+using source::Value;
+
+Value text_value(std::string_view text) { return {std::string(text), {}}; }
+
+Value list_value(const std::vector<std::string>& texts) {
+  source::List out;
+  for (const std::string& text : texts) out.push_back(text_value(text));
+  return {std::move(out), {}};
+}
+
+void Draft::set(std::string_view name, Value value) { fields.emplace_back(text_value(name), std::move(value)); }
+
+const Value* Draft::find(std::string_view name) const {
+  const auto found = std::ranges::find(fields, text_value(name), &source::Entry::first);
+  return found == fields.end() ? nullptr : &found->second;
+}
+
+// The mapping under a key, made where it is not there yet.
+static emit::Mapping& below(emit::Mapping& parent, const std::string& key) {
+  const auto found = std::ranges::find_if(
+      parent, [&](const emit::Pair& pair) { return std::get<emit::Scalar>(pair.key.data).text == key; });
+  if (found != parent.end()) {
+    return std::get<emit::Mapping>(found->value.data);
+  }
+  parent.push_back({emit::text(key), {emit::Mapping{}}});
+  return std::get<emit::Mapping>(parent.back().value.data);
+}
+
+// "pruning_2_modifiers" beside "pruning_modifiers"
+static void part_groups(std::vector<Draft>& drafts) {
+  constexpr std::string_view kEnd = "_modifiers";
+  for (std::size_t at = 0; at < drafts.size(); ++at) {
+    const std::string stem = drafts[at].group.substr(0, drafts[at].group.size() - kEnd.size());
+    const auto taken = [&](const Draft& other) {
+      return other.stage == drafts[at].stage && other.group == drafts[at].group && other.class_name == drafts[at].class_name;
+    };
+    for (int number = 2; std::any_of(drafts.begin(), drafts.begin() + static_cast<std::ptrdiff_t>(at), taken); ++number) {
+      drafts[at].group = fmt::format("{}_{}{}", stem, number, kEnd);
+    }
+  }
+}
+
+std::string print(std::vector<Draft> drafts) {
+  part_groups(drafts);
+  emit::Node root{emit::Mapping{}};
+  for (const Draft& draft : drafts) {
+    emit::Mapping& group = below(below(std::get<emit::Mapping>(root.data), draft.stage), draft.group);
+    group.push_back({emit::text(draft.class_name), emit::node_of({draft.fields, {}})});
+  }
+  return drafts.empty() ? std::string() : emit::to_yaml(root).value_or("");
+}
+
+Value written_out(const Value& arguments) {
+  const auto* map = arguments.get<source::Map>();
+  if (map == nullptr) {
+    return arguments;
+  }
+  const Numbers numbers = read_numbers(arguments);
+  source::Map out;
+  const auto missing = [&](std::string_view name) {
+    const Value* value = arguments.find(name);
+    return value == nullptr || value->is_null();
+  };
+  for (const source::Entry& entry : *map) {
+    if (entry.second.is_null() && (entry.first == text_value("type") || entry.first == text_value("strategy"))) continue;
+    out.push_back(entry);
+    if (entry.first == text_value("num_bits") && missing("type")) {
+      out.emplace_back(text_value("type"), text_value(numbers.is_float ? "float" : "int"));
+    }
+  }
+  if (missing("type") && arguments.find("num_bits") == nullptr) {
+    out.emplace_back(text_value("type"), text_value(numbers.is_float ? "float" : "int"));
+  }
+  if (missing("strategy") && numbers.strategy != Strategy::none) {
+    out.emplace_back(text_value("strategy"), text_value(to_string(numbers.strategy)));
+  }
+  return {std::move(out), arguments.span};
+}
+
+Value groups_written_out(const Value& groups) {
+  const auto* map = groups.get<source::Map>();
+  if (map == nullptr) {
+    return groups;
+  }
+  source::Map out;
+  for (const source::Entry& group : *map) {
+    source::Map parts;
+    const auto* fields = group.second.get<source::Map>();
+    for (std::size_t at = 0; fields != nullptr && at < fields->size(); ++at) {
+      const std::string name = source::python_str((*fields)[at].first);
+      const bool arguments = name == "weights" || name == "input_activations" || name == "output_activations";
+      parts.emplace_back((*fields)[at].first, arguments ? written_out((*fields)[at].second) : (*fields)[at].second);
+    }
+    out.emplace_back(group.first, Value{std::move(parts), {}});
+  }
+  return {std::move(out), groups.span};
+}
+
+}  // namespace sparsecfg::dialect::llmcompressor

@@ -1,0 +1,303 @@
+#include "dialect/llmcompressor/layout.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "doc/construct.h"
+#include "doc/scalar_type.h"
+
+namespace sparsecfg::dialect::llmcompressor {
+
+using doc::Document;
+using doc::Kind;
+using doc::Node;
+using doc::NodeId;
+using source::Span;
+
+constexpr std::string_view kStage = "_stage";
+constexpr std::string_view kGroup = "_modifiers";
+constexpr std::string_view kModifier = "Modifier";
+
+bool is_numbered_stage(std::string_view key) {
+  const std::size_t end = key.find_last_not_of("0123456789");
+  return end != std::string_view::npos && end + 1 < key.size() && key.substr(0, end + 1).ends_with("_stage_");
+}
+
+class StageFinder {
+ public:
+  StageFinder(const Document& document, const std::optional<std::string>& stage, diag::Sink& sink)
+      : document_(document), stage_(stage), sink_(sink) {}
+
+  std::vector<Written> find() {
+    const Node& root = node(document_.root);
+    const std::size_t errors = sink_.count(diag::Severity::error);
+    if (root.kind != Kind::mapping) {
+      report_root(root);
+      return {};
+    }
+    std::vector<Item> items = items_of(document_.root);
+    std::erase_if(items, [&](const Item& item) { return stage_ && !item.name.starts_with(*stage_); });
+    check_prefix(items);
+    std::ranges::for_each(items, [&](const Item& item) { read_section(item); });
+    if (modifiers_.empty() && sink_.count(diag::Severity::error) == errors) {
+      const bool none = stage_ && items.empty();
+      sink_
+          .report(diag::empty_recipe, {root.span.begin, root.span.begin},
+                  none ? fmt::format("no key begins with `{}`, so the recipe is empty", base::printable(*stage_))
+                       : "no stage of this recipe holds a modifier")
+          .with_help("the shape is `NAME_stage:`, in it `NAME_modifiers:`, in it a modifier and its fields");
+    }
+    return std::move(modifiers_);
+  }
+
+ private:
+  struct Item {
+    std::string name;
+    Span key;
+    NodeId value{};
+  };
+
+  const Node& node(NodeId id) const { return document_[document_.resolve(id)]; }
+
+  bool is_mapping(const Item& item) const { return node(item.value).kind == Kind::mapping; }
+
+  std::string value_text(const Item& item) {
+    diag::Sink unheard;
+    return source::describe(doc::construct(document_, item.value, unheard));
+  }
+
+  void report_root(const Node& root) {
+    if (root.kind == Kind::scalar && doc::type_of(root) == doc::ScalarType::null) {
+      sink_.report(diag::empty_document, {});
+      return;
+    }
+    diag::Sink unheard;
+    const source::Value value = doc::construct(document_, document_.root, unheard);
+    sink_.report(diag::wrong_type, root.span, "the recipe", "a mapping of stages", source::describe(value))
+        .with_help("begin it with a key such as `quant_stage:`");
+  }
+
+  // The keys of a mapping, each once.
+  std::vector<Item> items_of(NodeId mapping) {
+    std::vector<Item> items;
+    for (const auto& [key, value] : doc::entries(document_, mapping, sink_)) {
+      const source::Value name = doc::construct(document_, key, sink_);
+      if (const auto* text = name.get<std::string>()) {
+        items.push_back({*text, document_[key].span, value});
+      } else {
+        report_key(document_[key].span, name);
+      }
+    }
+    return items;
+  }
+
+  void report_key(Span span, const source::Value& key) {
+    sink_
+        .report(diag::stops_the_run, span,
+                fmt::format("{} is a key here, where llm-compressor needs a string", source::describe(key)))
+        .with_help("put the key in quotes");
+  }
+
+  // A text that selects a stage by its whole name and others besides.
+  void check_prefix(const std::vector<Item>& items) {
+    const auto is_exact = [&](const Item& item) { return item.name == *stage_ || item.name == *stage_ + "_stage"; };
+    if (!stage_ || std::ranges::none_of(items, is_exact)) {
+      return;
+    }
+    for (const Item& item : items) {
+      if (!is_exact(item)) {
+        sink_.report(diag::stage_option_prefix, item.key, base::printable(*stage_), base::printable(item.name))
+            .with_help(fmt::format("rename one of the stages, or give `--stage {}_stage`", base::printable(*stage_)));
+      }
+    }
+  }
+
+  void read_section(const Item& item) {
+    if (item.name.ends_with(kStage)) {
+      read_stage(item);
+    } else if (item.name == "args") {
+      read_args(item);
+    } else if (is_numbered_stage(item.name)) {
+      report_numbered(item);
+    } else if (holds_modifiers(item, 3) || item.name.ends_with(kModifier) || item.name.ends_with(kGroup)) {
+      report_lost_stage(item);
+    } else {
+      sink_.report(diag::unknown_section, item.key, base::printable(item.name))
+          .with_help("llm-compressor reads keys that end in `_stage`");
+    }
+  }
+
+  void read_args(const Item& item) {
+    diag::Sink unheard;
+    const source::Value value = doc::construct(document_, item.value, unheard);
+    const auto* map = value.get<source::Map>();
+    if (map == nullptr) {
+      sink_.report(diag::wrong_type, item.key, "args", "a mapping", source::describe(value)).with_help("delete it");
+      return;
+    }
+    for (const source::Entry& entry : *map) {
+      if (entry.first.get<std::string>() == nullptr) report_key(entry.first.span, entry.first);
+    }
+    if (!map->empty()) {
+      sink_.report(diag::args_unused, item.key, "args").with_help("write the values where they are used");
+    }
+  }
+
+  void report_numbered(const Item& item) {
+    const std::string plain = item.name.substr(0, item.name.rfind('_'));
+    sink_.report(diag::own_output_numbered, item.key, base::printable(item.name))
+        .with_help(fmt::format("keep one run and call it `{}`", base::printable(plain)))
+        .with_fix(knows_key(plain) || !is_last_number(item.name) ? diag::Fix()
+                                                                 : diag::Fix::unsafe().content(item.key, plain));
+  }
+
+  // Whether the top level has such a key.
+  bool knows_key(std::string_view name) const {
+    const Node& root = node(document_.root);
+    for (std::size_t at = 0; at + 1 < root.items.size(); at += 2) {
+      if (node(root.items[at]).text == name) return true;
+    }
+    return false;
+  }
+
+  // Of the stages with one name the last one is the latest run.
+  bool is_last_number(std::string_view name) const {
+    const std::string_view stem = name.substr(0, name.rfind('_') + 1);
+    std::string_view last;
+    const Node& root = node(document_.root);
+    for (std::size_t at = 0; at + 1 < root.items.size(); at += 2) {
+      const std::string_view key = node(root.items[at]).text;
+      if (key.starts_with(stem) && is_numbered_stage(key)) last = key;
+    }
+    return last == name;
+  }
+
+  // Whether a key below, to a depth, is that of a modifier.
+  bool holds_modifiers(const Item& item, int depth) const { return holds_modifiers(item.value, depth); }
+
+  bool holds_modifiers(NodeId id, int depth) const {
+    const Node& at = node(id);
+    if (depth == 0 || at.kind == Kind::scalar) {
+      return false;
+    }
+    if (at.kind == Kind::sequence) {
+      return std::ranges::any_of(at.items, [&](NodeId each) { return holds_modifiers(each, depth - 1); });
+    }
+    for (std::size_t entry = 0; entry + 1 < at.items.size(); entry += 2) {
+      const Node& key = node(at.items[entry]);
+      if ((key.kind == Kind::scalar && key.text.ends_with(kModifier)) || holds_modifiers(at.items[entry + 1], depth - 1)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void report_lost_stage(const Item& item) {
+    const std::string shown = base::printable(item.name);
+    const bool group = item.name.ends_with(kGroup);
+    const bool modifier = item.name.ends_with(kModifier);
+    const std::string_view why = group      ? "a group has to stand in a stage"
+                                 : modifier ? "a modifier has to stand in a group, and that in a stage"
+                                            : "the key of a stage ends in `_stage`";
+    const bool renames = !group && !modifier && holds_modifiers(item, 2) && is_mapping(item);
+    auto& report = sink_.report(diag::stage_not_recognised, item.key, shown, why);
+    if (renames && item.name.find("stage") == std::string::npos) {
+      report.with_help(fmt::format("call it `{}_stage`", shown))
+          .with_fix(diag::Fix::unsafe().content(item.key, item.name + "_stage"));
+    } else {
+      report.with_help("the shape is `NAME_stage:`, in it `NAME_modifiers:`, in it a modifier and its fields");
+    }
+  }
+
+  void read_stage(const Item& stage) {
+    if (!is_mapping(stage)) {
+      sink_
+          .report(diag::stage_not_recognised, stage.key, base::printable(stage.name),
+                  fmt::format("it must hold a mapping of groups, but this is {}", value_text(stage)))
+          .with_help(node(stage.value).kind == Kind::sequence ? "leave out the dashes"
+                                                              : "indent its groups more than the stage itself");
+      return;
+    }
+    for (const Item& item : items_of(stage.value)) {
+      if (item.name.ends_with(kGroup)) {
+        read_group(stage.name, item);
+      } else if (holds_modifiers(item, 3) || item.name.ends_with(kModifier)) {
+        report_lost_group(item);
+      } else {
+        sink_.report(diag::unknown_section, item.key, base::printable(item.name))
+            .with_help("llm-compressor reads keys of a stage that end in `_modifiers`");
+      }
+    }
+  }
+
+  void report_lost_group(const Item& item) {
+    const std::string shown = base::printable(item.name);
+    if (item.name.ends_with(kModifier)) {
+      sink_.report(diag::group_not_recognised, item.key, shown, "it stands in no group")
+          .with_help("put it into a mapping whose key ends in `_modifiers`");
+      return;
+    }
+    const std::string meant = item.name == "modifiers" ? "quant_modifiers" : item.name + "_modifiers";
+    const bool flat = is_mapping(item) && holds_modifiers(item, 1);
+    sink_
+        .report(diag::group_not_recognised, item.key, shown,
+                flat ? "the key of a group ends in `_modifiers`" : "modifiers stand one level too deep in it")
+        .with_help(flat ? fmt::format("call it `{}`", base::printable(meant)) : "leave out one level")
+        .with_fix(flat ? diag::Fix::unsafe().content(item.key, meant) : diag::Fix());
+  }
+
+  void read_group(const std::string& stage, const Item& group) {
+    if (!is_mapping(group)) {
+      sink_
+          .report(diag::group_not_recognised, group.key, base::printable(group.name),
+                  fmt::format("it must hold a mapping of modifiers, but this is {}", value_text(group)))
+          .with_help(node(group.value).kind == Kind::sequence ? "leave out the dashes"
+                                                              : "indent its modifiers more than the group itself");
+      return;
+    }
+    const std::vector<Item> items = items_of(group.value);
+    const auto empty = std::ranges::find_if(items, [&](const Item& item) { return !is_mapping(item); });
+    if (empty != items.end()) {
+      report_body(*empty, items);
+    }
+    for (const Item& item : items) {
+      if (is_mapping(item)) read_modifier_body(stage, group.name, item);
+    }
+  }
+
+  // The loader stops at the first one. What is no modifier beside it are its fields.
+  void report_body(const Item& item, const std::vector<Item>& items) {
+    std::vector<std::string> beside;
+    for (const Item& other : items) {
+      if (!other.name.ends_with(kModifier)) beside.push_back(fmt::format("`{}`", base::printable(other.name)));
+    }
+    const bool fields = item.name.ends_with(kModifier) && !beside.empty();
+    sink_.report(diag::modifier_without_body, item.key, base::printable(item.name), value_text(item))
+        .with_help(fields ? fmt::format("indent {} below it", base::join_and(beside))
+                          : "give it its fields, or `{}` for none");
+  }
+
+  void read_modifier_body(const std::string& stage, const std::string& group, const Item& item) {
+    source::Value fields = doc::construct(document_, item.value, sink_);
+    auto& map = std::get<source::Map>(fields.data);
+    for (const source::Entry& entry : map) {
+      if (entry.first.get<std::string>() == nullptr) report_key(entry.first.span, entry.first);
+    }
+    std::erase_if(map, [](const source::Entry& entry) { return entry.first.get<std::string>() == nullptr; });
+    modifiers_.push_back({item.name, item.key, std::move(fields), stage, group, true});
+  }
+
+  const Document& document_;
+  const std::optional<std::string>& stage_;
+  diag::Sink& sink_;
+  std::vector<Written> modifiers_;
+};
+
+std::vector<Written> find_modifiers(const Document& document, const std::optional<std::string>& stage,
+                                    diag::Sink& sink) {
+  return StageFinder(document, stage, sink).find();
+}
+
+}  // namespace sparsecfg::dialect::llmcompressor

@@ -1,0 +1,205 @@
+#include "dialect/llmcompressor/model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/text.h"
+#include "dialect/llmcompressor/rules.h"
+
+namespace sparsecfg::dialect::llmcompressor {
+
+using source::Module;
+
+Matcher::Matcher(std::string entry) : text_(std::move(entry)) {
+  if (is_pattern(text_)) {
+    auto compiled = regex::Pattern::compile(std::string_view(text_).substr(3), regex::Anchoring::start);
+    if (auto* pattern = std::get_if<regex::Pattern>(&compiled)) pattern_ = std::move(*pattern);
+  }
+}
+
+// Of a class only its own name is known; these it has from torch and others.
+static bool has_class(const Module& module, std::string_view name) {
+  return module.type == name || name == "Module" || (name == "_ConvNd" && module.type.starts_with("Conv")) ||
+         (name == "PreTrainedModel" && module.name.empty()) || (name == "ModuleList" && module.type == "LinearExperts2D");
+}
+
+bool Matcher::takes(const Module& module) const {
+  if (is_pattern(text_)) {
+    return pattern_ && pattern_->match(module.name) == regex::Match::yes;
+  }
+  return module.name == text_ || has_class(module, text_);
+}
+
+std::vector<Matcher> matchers_of(const std::vector<Entry>& entries) {
+  std::vector<Matcher> out;
+  out.reserve(entries.size());
+  for (const Entry& entry : entries) out.emplace_back(entry.text);
+  return out;
+}
+
+bool any_takes(const std::vector<Matcher>& matchers, const Module& module) {
+  return std::ranges::any_of(matchers, [&](const Matcher& matcher) { return matcher.takes(module); });
+}
+
+bool takes_scheme(const Module& module) { return module.type == "Linear" || module.type == "Embedding"; }
+
+bool is_attention(const Module& module) {
+  return base::to_lower(module.type).find("attention") != std::string::npos;
+}
+
+std::optional<std::string> layer_of_both(const std::vector<Module>& modules, const std::string& one,
+                                         const std::string& other) {
+  const Matcher first(one);
+  const Matcher second(other);
+  const auto found = std::ranges::find_if(modules, [&](const Module& module) {
+    return takes_scheme(module) && first.takes(module) && second.takes(module);
+  });
+  return found == modules.end() ? std::nullopt : std::optional(found->name);
+}
+
+// A target of a group; of equal ones the later group's counts.
+struct Candidate {
+  Matcher matcher;
+  std::size_t group;
+};
+
+// Names come first, then patterns by their text, then classes by theirs.
+static std::vector<Candidate> candidates_of(const std::vector<Group>& groups) {
+  std::map<std::string, std::size_t> by_text;
+  for (std::size_t at = 0; at < groups.size(); ++at) {
+    for (const Entry& target : groups[at].targets) by_text[target.text] = at;
+  }
+  std::vector<Candidate> out;
+  for (const bool patterns : {true, false}) {
+    for (const auto& [text, group] : by_text) {
+      if (is_pattern(text) == patterns) out.push_back({Matcher(text), group});
+    }
+  }
+  return out;
+}
+
+// Whether a target is for a module of attention itself: it takes neither the module around it nor one within it.
+static bool is_meant(const std::vector<Module>& modules, const std::vector<Matcher>& targets, const Module& module) {
+  const std::string parent = module.name.substr(0, std::min(module.name.rfind('.'), module.name.size()));
+  const auto around = std::ranges::find(modules, parent, &Module::name);
+  return std::ranges::any_of(targets, [&](const Matcher& target) {
+    return target.takes(module) && (around == modules.end() || &*around == &module || !target.takes(*around)) &&
+           std::ranges::none_of(modules, [&](const Module& each) {
+             return each.name.starts_with(module.name + ".") && target.takes(each);
+           });
+  });
+}
+
+std::vector<std::optional<std::size_t>> schemes_in(const std::vector<Module>& modules, const std::vector<Group>& groups,
+                                                   const std::vector<Entry>& ignore) {
+  const std::vector<Candidate> candidates = candidates_of(groups);
+  const std::vector<Matcher> ignored = matchers_of(ignore);
+  std::vector<std::optional<std::size_t>> out(modules.size());
+  for (std::size_t at = 0; at < modules.size(); ++at) {
+    const Module& module = modules[at];
+    if (!(takes_scheme(module) || is_attention(module)) || any_takes(ignored, module)) {
+      continue;
+    }
+    const auto by_name = std::ranges::find_if(
+        candidates, [&](const Candidate& each) { return each.matcher.text() == module.name; });
+    const auto found = by_name != candidates.end()
+                           ? by_name
+                           : std::ranges::find_if(candidates, [&](const Candidate& each) { return each.matcher.takes(module); });
+    if (found != candidates.end() &&
+        (takes_scheme(module) || is_meant(modules, matchers_of(groups[found->group].targets), module))) {
+      out[at] = found->group;
+    }
+  }
+  return out;
+}
+
+// The name up to the last dot before which both are equal part by part; empty for the model itself.
+static std::string common_parent(const std::string& a, const std::string& b) {
+  std::size_t end = 0;
+  for (std::size_t at = 0;; ++at) {
+    const bool a_ends = at == a.size() || a[at] == '.';
+    const bool b_ends = at == b.size() || b[at] == '.';
+    if (a_ends && b_ends) end = at;
+    if (at >= a.size() || at >= b.size() || a[at] != b[at]) break;
+  }
+  return a.substr(0, end);
+}
+
+// Goes over the modules in their order and puts together what the patterns take.
+class SetFinder {
+ public:
+  SetFinder(const std::vector<Module>& modules, const std::vector<std::string>& patterns)
+      : modules_(modules), patterns_(patterns), found_(patterns.size()) {
+    for (const std::string& pattern : patterns) matchers_.emplace_back(pattern);
+  }
+
+  Sets find() {
+    for (const Module& module : modules_) {
+      take(module);
+      if (!out_.fault.empty()) return std::move(out_);
+    }
+    if (std::ranges::all_of(found_, [](const auto& modules) { return modules.empty(); })) {
+      return std::move(out_);
+    }
+    if (is_complete()) {
+      out_.sets.push_back(found_);
+    } else {
+      out_.fault = missing();
+    }
+    return std::move(out_);
+  }
+
+ private:
+  [[nodiscard]] bool is_complete() const {
+    return std::ranges::none_of(found_, [](const auto& modules) { return modules.empty(); });
+  }
+
+  void take(const Module& module) {
+    std::set<std::string_view> taken;
+    for (std::size_t at = 0; at < patterns_.size(); ++at) {
+      if (!matchers_[at].takes(module)) continue;
+      std::string parent = parent_ ? common_parent(module.name, *parent_) : module.name;
+      if (is_complete() && parent_ != parent) {
+        out_.sets.push_back(found_);
+        std::ranges::for_each(found_, [](auto& modules) { modules.clear(); });
+        parent = module.name;
+      }
+      found_[at].push_back(&module);
+      parent_ = parent;
+      taken.insert(patterns_[at]);
+    }
+    if (taken.size() > 1) {
+      out_.fault = fmt::format("`{}` and `{}` both take `{}`", base::printable(*taken.begin()),
+                               base::printable(*std::next(taken.begin())), base::printable(module.name));
+    }
+  }
+
+  [[nodiscard]] std::string missing() const {
+    std::vector<std::string> absent;
+    std::string there;
+    for (std::size_t at = 0; at < patterns_.size(); ++at) {
+      if (found_[at].empty()) {
+        absent.push_back(fmt::format("`{}`", base::printable(patterns_[at])));
+      } else {
+        there = found_[at].front()->name;
+      }
+    }
+    return fmt::format("nothing beside `{}` fits {}", base::printable(there), base::join_and(absent));
+  }
+
+  const std::vector<Module>& modules_;
+  const std::vector<std::string>& patterns_;
+  std::vector<Matcher> matchers_;
+  std::vector<std::vector<const Module*>> found_;
+  std::optional<std::string> parent_;
+  Sets out_;
+};
+
+Sets sets_in(const std::vector<Module>& modules, const std::vector<std::string>& patterns) {
+  return SetFinder(modules, patterns).find();
+}
+
+}  // namespace sparsecfg::dialect::llmcompressor

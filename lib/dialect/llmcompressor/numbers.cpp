@@ -1,0 +1,351 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/edit_distance.h"
+#include "base/text.h"
+#include "dialect/llmcompressor/rules.h"
+#include "dialect/stages/coercion.h"
+
+// What the arguments of quantization have to be, by themselves and for what they are for.
+namespace sparsecfg::dialect::llmcompressor {
+
+using source::Span;
+using source::Value;
+
+namespace {
+
+// What the numbers are for.
+enum class Use { weights, inputs, outputs, cache };
+
+constexpr std::string_view kUses[] = {"weights", "input_activations", "output_activations", "kv_cache_scheme"};
+
+constexpr std::string_view kObservers[] = {"imatrix_mse", "memoryless_minmax",  "memoryless_mse", "minmax",
+                                           "mse",         "nvfp4_expanded_mse", "static_minmax"};
+constexpr std::string_view kSearchArguments[] = {"maxshrink", "patience", "grid", "norm", "chunk_size", "expand"};
+constexpr std::string_view kImatrixArguments[] = {"maxshrink", "patience", "grid",  "norm",
+                                                  "chunk_size", "expand",  "strict"};
+constexpr std::string_view kMeanArguments[] = {"averaging_constant"};
+constexpr std::string_view kMeanSearchArguments[] = {"averaging_constant", "maxshrink",  "patience", "grid",
+                                                     "norm",               "chunk_size", "expand"};
+
+// Names of observers are compared without case and with one separator.
+std::string plain_name(std::string_view name) {
+  std::string out = base::to_lower(name);
+  std::ranges::replace_if(out, [](char c) { return c == '-' || c == ' '; }, '_');
+  return out;
+}
+
+std::span<const std::string_view> arguments_of(std::string_view observer, Use use) {
+  if (observer == "imatrix_mse") return kImatrixArguments;
+  if (observer == "memoryless_mse" || observer == "nvfp4_expanded_mse") return kSearchArguments;
+  if (observer == "mse") return use == Use::weights ? std::span<const std::string_view>(kSearchArguments) : kMeanSearchArguments;
+  if (observer == "minmax" && use != Use::weights) return kMeanArguments;
+  return {};
+}
+
+class NumbersCheck {
+ public:
+  NumbersCheck(const Reading& reading, const Value& arguments, Use use)
+      : reading_(reading), arguments_(arguments), use_(use), numbers_(read_numbers(arguments)) {}
+
+  void run() {
+    if (!check_group_size() || !check_strategy()) {
+      return;
+    }
+    check_dynamic();
+    check_blocks();
+    check_order();
+    check_bits();
+    check_observer();
+    check_use();
+  }
+
+ private:
+  const Value* given(std::string_view name) const {
+    const Value* value = arguments_.find(name);
+    return value == nullptr || value->is_null() ? nullptr : value;
+  }
+
+  Span place(std::string_view name) const {
+    const Value* value = arguments_.find(name);
+    return value == nullptr ? arguments_.span : value->span;
+  }
+
+  Span key_of(std::string_view name) const {
+    for (const source::Entry& entry : *arguments_.get<source::Map>()) {
+      if (source::python_str(entry.first) == name) return entry.first.span;
+    }
+    return {};
+  }
+
+  diag::Diagnostic& conflict(std::string_view name, const std::string& what) {
+    return reading_.sink.report(diag::arguments_conflict, place(name), what);
+  }
+
+  std::optional<double> group_size() const {
+    const Value* size = given("group_size");
+    return size == nullptr ? std::nullopt : stages::as_real(*size);
+  }
+
+  bool check_group_size() {
+    const Value* size = given("group_size");
+    const auto* text = size == nullptr ? nullptr : size->get<std::string>();
+    if (text != nullptr) {
+      reading_.sink.report(diag::wrong_type, size->span, "group_size", "a whole number", source::describe(*size))
+          .with_help("write it without quotes")
+          .with_fix(diag::Fix::unsafe().replace(size->span, *text));
+      return false;
+    }
+    if (size != nullptr && *group_size() < -1) {
+      conflict("group_size", fmt::format("a `group_size` of {} is below -1", source::python_str(*size)))
+          .with_help("-1 stands for one scale per channel");
+      return false;
+    }
+    return true;
+  }
+
+  bool check_strategy() {
+    const double size = group_size().value_or(0);
+    const bool grouped = numbers_.strategy == Strategy::group || numbers_.strategy == Strategy::tensor_group;
+    if (numbers_.strategy == Strategy::none) {
+      conflict("group_size", "a `group_size` of 0 stands for no strategy")
+          .with_help("write -1 for one scale per channel, or a size above 0");
+      return false;
+    }
+    if (grouped && size <= 0) {
+      conflict("strategy", fmt::format("the strategy `{}` needs a `group_size` above 0", to_string(numbers_.strategy)))
+          .with_help("write `group_size: 128`")
+          .with_fix(given("group_size") == nullptr && !key_of("strategy").empty()
+                        ? diag::Fix::unsafe().add_entry(key_of("strategy"), "group_size: 128")
+                        : diag::Fix());
+      return false;
+    }
+    if (!grouped && size > 0) {
+      conflict("group_size", fmt::format("a `group_size` needs the strategy `group`, not `{}`", to_string(numbers_.strategy)))
+          .with_help("write `strategy: group`, or delete the size")
+          .with_fix(diag::Fix::unsafe().content(place("strategy"), "group"));
+      return false;
+    }
+    return true;
+  }
+
+  void check_dynamic() {
+    const Strategy strategy = numbers_.strategy;
+    const bool local = numbers_.dynamic == Dynamic::local;
+    if (strategy == Strategy::token && numbers_.dynamic == Dynamic::no) {
+      const bool absent = arguments_.find("dynamic") == nullptr;
+      conflict("strategy", "scales per token can't be static")
+          .with_help("write `dynamic: true`")
+          .with_fix(absent ? diag::Fix::unsafe().add_entry(key_of("strategy"), "dynamic: true")
+                           : diag::Fix::unsafe().replace(place("dynamic"), "true"));
+    } else if (local && strategy != Strategy::tensor_group) {
+      conflict("dynamic", "`dynamic: local` needs the strategy `tensor_group`").with_help("write `dynamic: true`");
+    } else if (numbers_.dynamic != Dynamic::no && (strategy == Strategy::channel || strategy == Strategy::block ||
+                                                   strategy == Strategy::attn_head)) {
+      conflict("dynamic", fmt::format("scales per {} can't be dynamic", to_string(strategy)))
+          .with_help("dynamic scales are per token, tensor or group");
+    }
+  }
+
+  static bool is_pair(const Value& value) {
+    if (const auto* text = value.get<std::string>()) {
+      return is_pair_of_numbers(*text);
+    }
+    const auto* list = value.get<source::List>();
+    return list != nullptr && list->size() == 2 && std::ranges::all_of(*list, [](const Value& item) {
+             const auto* number = item.get<std::int64_t>();
+             return (number != nullptr && *number > 0) || item.data == Value::Data(true);
+           });
+  }
+
+  static bool is_count(std::string_view text) {
+    text = base::trim(text);
+    std::int64_t count = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+    return error == std::errc() && end == text.data() + text.size() && count > 0;
+  }
+
+  static bool is_pair_of_numbers(std::string_view text) {
+    const std::size_t mark = text.find('x');
+    return mark != std::string_view::npos && is_count(text.substr(0, mark)) && is_count(text.substr(mark + 1));
+  }
+
+  void check_blocks() {
+    const Value* blocks = given("block_structure");
+    if (blocks != nullptr && !is_pair(*blocks)) {
+      conflict("block_structure", fmt::format("`block_structure` must be two whole numbers above 0, but this is {}",
+                                              source::describe(*blocks)))
+          .with_help("write `[128, 128]`");
+    } else if (blocks == nullptr && numbers_.strategy == Strategy::block) {
+      conflict("strategy", "the strategy `block` needs a `block_structure`")
+          .with_help("write `block_structure: [128, 128]`")
+          .with_fix(diag::Fix::unsafe().add_entry(key_of("strategy"), "block_structure: [128, 128]"));
+    } else if (blocks != nullptr && numbers_.strategy != Strategy::block) {
+      conflict("block_structure",
+               fmt::format("a `block_structure` needs the strategy `block`, not `{}`", to_string(numbers_.strategy)))
+          .with_help("write `strategy: block`, or delete the structure");
+    }
+  }
+
+  // The order of the arguments: group for true, empty for none.
+  std::string order() const {
+    const Value* value = given("actorder");
+    if (value == nullptr) return {};
+    if (const auto* text = value->get<std::string>()) return base::to_lower(*text);
+    return stages::as_boolean(*value).value_or(false) ? "group" : "";
+  }
+
+  void check_order() {
+    const std::string order_name = order();
+    const bool by_group = order_name == "group" || order_name == "dynamic";
+    const bool grouped = numbers_.strategy == Strategy::group || numbers_.strategy == Strategy::tensor_group;
+    if (!order_name.empty() && use_ != Use::weights) {
+      conflict("actorder", fmt::format("`actorder` is for weights, not for `{}`", kUses[static_cast<int>(use_)]))
+          .with_help("delete it")
+          .with_fix(diag::Fix::safe().remove(key_of("actorder")));
+    } else if (by_group && !grouped) {
+      conflict("actorder", "the order `group` needs the strategy `group` or `tensor_group`")
+          .with_help("write `actorder: weight`");
+    }
+  }
+
+  void check_bits() {
+    const std::int64_t bits = numbers_.bits;
+    const Span span = given("num_bits") == nullptr ? place("type") : place("num_bits");
+    if (numbers_.is_float && given("zp_dtype") == nullptr && bits != 8 && bits != 4) {
+      reading_.sink.report(diag::bits_senseless, span, fmt::format("{}", bits), "and floats have 8 or 4 bits")
+          .with_help("write 8");
+    } else if (!numbers_.is_float && (bits < 2 || bits > 8)) {
+      reading_.sink
+          .report(diag::bits_senseless, span, fmt::format("{}", bits), "which is not checked; 2 to 8 are supported")
+          .with_severity(diag::Severity::warning)
+          .with_help("write 4 or 8; without any number inputs keep the type of the model");
+    }
+  }
+
+  // A dynamic scale has no observer, whatever is written.
+  void check_observer() {
+    const Value* observer = given("observer");
+    const auto* text = observer == nullptr ? nullptr : observer->get<std::string>();
+    if (numbers_.dynamic == Dynamic::yes) {
+      return;
+    }
+    if (text != nullptr && !base::contains(kObservers, plain_name(*text))) {
+      report_observer(reading_, *observer);
+      return;
+    }
+    check_arguments(text != nullptr ? plain_name(*text) : "memoryless_minmax");
+  }
+
+ public:
+  static void report_observer(const Reading& reading, const Value& observer) {
+    const auto& text = *observer.get<std::string>();
+    const auto guess = base::nearest(plain_name(text), kObservers);
+    reading.sink.report(diag::observer_unknown, observer.span, base::printable(text))
+        .with_help(guess ? fmt::format("did you mean `{}`?", *guess)
+                         : fmt::format("it is one of `{}`", fmt::join(kObservers, "`, `")))
+        .with_fix(guess ? diag::Fix::unsafe().content(observer.span, std::string(*guess)) : diag::Fix());
+  }
+
+ private:
+  void check_arguments(const std::string& observer) {
+    const Value* arguments = given("observer_kwargs");
+    const auto* map = arguments == nullptr ? nullptr : arguments->get<source::Map>();
+    const auto known = arguments_of(observer, use_);
+    for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
+      const auto& [key, value] = (*map)[at];
+      const std::string name = source::python_str(key);
+      const auto number = stages::as_real(value);
+      if (!base::contains(known, name)) {
+        const auto guess = base::nearest(name, known);
+        reading_.sink.report(diag::observer_kwarg_unknown, key.span, base::printable(name), observer)
+            .with_help(guess           ? fmt::format("did you mean `{}`?", *guess)
+                       : known.empty() ? "delete it"
+                                       : fmt::format("it knows `{}`", fmt::join(known, "`, `")))
+            .with_fix(guess ? diag::Fix::unsafe().content(key.span, std::string(*guess)) : diag::Fix());
+      } else if (number && ((name == "chunk_size" && *number <= 0) || (name == "expand" && *number < 1))) {
+        report_stop(reading_, value.span, fmt::format("`{}` is {}, and calibration stops below {}", name,
+                                                      source::python_str(value), 1))
+            .with_help("delete it");
+      }
+    }
+  }
+
+  void check_use() {
+    const Strategy strategy = numbers_.strategy;
+    const bool by_area = strategy == Strategy::channel || strategy == Strategy::block;
+    if (use_ == Use::cache && by_area) {
+      reading_.sink.report(diag::kv_scheme_strategy, place("strategy"), to_string(strategy))
+          .with_help("write `strategy: tensor`")
+          .with_fix(diag::Fix::unsafe().content(place("strategy"), "tensor"));
+    } else if ((use_ == Use::inputs && by_area) || (use_ == Use::outputs && strategy == Strategy::channel)) {
+      reading_.sink
+          .report(diag::activation_strategy, place("strategy"), kUses[static_cast<int>(use_)], to_string(strategy), "")
+          .with_help("write `strategy: token` and `dynamic: true`, or `strategy: tensor`");
+    } else if (use_ == Use::weights && strategy == Strategy::attn_head) {
+      reading_.sink.report(diag::activation_strategy, place("strategy"), "weights", "attn_head", ": they have no heads")
+          .with_help("write `strategy: channel` or `strategy: group`")
+          .with_fix(diag::Fix::unsafe().content(place("strategy"), "channel"));
+    }
+  }
+
+  const Reading& reading_;
+  const Value& arguments_;
+  Use use_;
+  Numbers numbers_;
+};
+
+void check_part(const Reading& reading, const Value& scheme, Use use) {
+  const Value* part = scheme.find(kUses[static_cast<int>(use)]);
+  if (part != nullptr && part->get<source::Map>() != nullptr) {
+    NumbersCheck(reading, *part, use).run();
+  }
+}
+
+void check_groups(const Reading& reading, const Modifier& modifier) {
+  const Value* groups = modifier.given("config_groups");
+  const auto* map = groups == nullptr ? nullptr : groups->get<source::Map>();
+  for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
+    for (const Use use : {Use::weights, Use::inputs, Use::outputs}) {
+      check_part(reading, (*map)[at].second, use);
+    }
+  }
+}
+
+// Observers that replace those of the schemes, where a scheme has that part and no dynamic scale for it.
+void check_override(const Reading& reading, const Modifier& modifier, const Value* name, const Part Group::*part) {
+  const auto* text = name == nullptr ? nullptr : name->get<std::string>();
+  const std::vector<Group> groups = groups_of(modifier);
+  const bool used = std::ranges::any_of(groups, [&](const Group& group) {
+    return (group.*part).numbers.present && (group.*part).numbers.dynamic != Dynamic::yes;
+  });
+  if (text != nullptr && used && !base::contains(kObservers, plain_name(*text))) {
+    NumbersCheck::report_observer(reading, *name);
+  }
+}
+
+}  // namespace
+
+static void check_observers(const Reading& reading, const Modifier& modifier) {
+  constexpr std::pair<std::string_view, Part Group::*> kParts[] = {
+      {"weights", &Group::weights}, {"input", &Group::inputs}, {"output", &Group::outputs}};
+  constexpr std::string_view kFields[] = {"weight_observer", "input_observer", "output_observer"};
+  const Value* all = modifier.given("observer");
+  for (std::size_t at = 0; at < std::size(kParts); ++at) {
+    check_override(reading, modifier, modifier.given(kFields[at]), kParts[at].second);
+    if (all != nullptr) check_override(reading, modifier, all->find(kParts[at].first), kParts[at].second);
+  }
+}
+
+void check_numbers(const Reading& reading, const Modifier& modifier) {
+  check_groups(reading, modifier);
+  const Value* cache = modifier.given("kv_cache_scheme");
+  if (cache != nullptr && cache->get<source::Map>() != nullptr) {
+    NumbersCheck(reading, *cache, Use::cache).run();
+  }
+  check_observers(reading, modifier);
+}
+
+}  // namespace sparsecfg::dialect::llmcompressor

@@ -1,0 +1,33 @@
+#include "dialect/llmcompressor/pages.h"
+
+#include <fmt/format.h>
+
+#include "dialect/llmcompressor/presets.h"
+#include "dialect/llmcompressor/records.h"
+#include "dialect/llmcompressor/versions.h"
+#include "dialect/stages/page.h"
+
+namespace sparsecfg::dialect::llmcompressor {
+
+constexpr std::string_view kReader = "llm-compressor";
+
+static Page presets_page() {
+  Page page{"presets", "", kReader, "What `scheme` may name, in any case of letters.", {}, true};
+  for (const Preset& preset : presets()) {
+    std::vector<std::string> facts;
+    if (preset.since != Release::v0_1) facts.push_back(fmt::format("since {}", to_string(preset.since)));
+    page.fields.push_back({preset.name, preset.doc, std::move(facts)});
+  }
+  return page;
+}
+
+std::vector<Page> pages() {
+  std::vector<Page> pages = stages::pages(table(), kReader);
+  pages.push_back(stages::page_of(kQuantizationScheme, kReader, "One group of `config_groups`."));
+  pages.push_back(stages::page_of(kQuantizationArgs, kReader, "How one kind of tensors is quantized."));
+  pages.push_back(stages::page_of(kAwqMapping, kReader, "A mapping of AWQModifier."));
+  pages.push_back(presets_page());
+  return pages;
+}
+
+}  // namespace sparsecfg::dialect::llmcompressor

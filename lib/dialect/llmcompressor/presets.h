@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "dialect/llmcompressor/release.h"
+
+// The schemes that compressed-tensors has by name.
+namespace sparsecfg::dialect::llmcompressor {
+
+enum class Strategy : std::uint8_t { none, tensor, channel, group, block, token, tensor_group, attn_head };
+enum class Dynamic : std::uint8_t { no, yes, local };
+
+// How the numbers of one tensor are quantized.
+struct Numbers {
+  bool present = false;
+  bool is_float = false;
+  std::int64_t bits = 8;
+  Strategy strategy = Strategy::none;
+  std::int64_t group_size = 0;  // for groups
+  Dynamic dynamic = Dynamic::no;
+  bool symmetric = true;
+
+  friend bool operator==(const Numbers&, const Numbers&) = default;
+};
+
+struct Preset {
+  std::string_view name;  // in capitals
+  Release since;
+  Numbers weights;
+  Numbers inputs;
+  std::string_view doc;
+};
+
+// All presets, by name.
+[[nodiscard]] std::span<const Preset> presets();
+// By its name in any case; null where there is none.
+[[nodiscard]] const Preset* find_preset(std::string_view name);
+
+[[nodiscard]] std::string_view to_string(Strategy strategy);
+// The strategy of that name in any case of letters; none where there is none.
+[[nodiscard]] Strategy strategy_of(std::string_view name);
+
+}  // namespace sparsecfg::dialect::llmcompressor

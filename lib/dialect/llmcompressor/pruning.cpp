@@ -1,0 +1,199 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "base/number.h"
+#include "base/text.h"
+#include "dialect/llmcompressor/masks.h"
+#include "dialect/llmcompressor/rules.h"
+#include "dialect/stages/coercion.h"
+
+// Pruning in one shot, of experts, and by the masks of a training loop.
+namespace sparsecfg::dialect::llmcompressor {
+
+using source::Value;
+
+static std::optional<std::int64_t> count_of(std::string_view text) {
+  text = base::trim(text);
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
+
+std::optional<NOfM> read_mask(std::string_view text) {
+  const std::size_t mark = text.find(':');
+  if (mark == std::string_view::npos || text.find(':', mark + 1) != std::string_view::npos) {
+    return std::nullopt;
+  }
+  const auto n = count_of(text.substr(0, mark));
+  const auto m = count_of(text.substr(mark + 1));
+  return n && m ? std::optional(NOfM{*n, *m}) : std::nullopt;
+}
+
+NOfM mask_of(const Modifier& modifier) { return read_mask(modifier.text("mask_structure")).value_or(NOfM{}); }
+
+static void check_mask(const Reading& reading, const Modifier& modifier) {
+  const Value* mask = modifier.given("mask_structure");
+  if (mask == nullptr) {
+    return;
+  }
+  const std::string text = modifier.text("mask_structure");
+  const auto read = read_mask(text);
+  const std::string_view why = !read                        ? "it must be two whole numbers with a colon between them"
+                               : read->n < 0 || read->m < 0 ? "its numbers must not be negative"
+                               : read->n > read->m          ? "no more than M of every M weights can be removed"
+                                                            : std::string_view();
+  if (!why.empty()) {
+    const bool swapped = read && read->n > read->m && read->m > 0;
+    reading.sink.report(diag::mask_not_n_m, mask->span, base::printable(text), why)
+        .with_help(swapped ? fmt::format("write \"{}:{}\"", read->m, read->n) : "write \"0:0\" for weights anywhere, or \"2:4\"")
+        .with_fix(swapped                   ? diag::Fix::unsafe().content(mask->span, fmt::format("{}:{}", read->m, read->n))
+                  : text == "unstructured" ? diag::Fix::unsafe().replace(mask->span, "\"0:0\"")
+                                            : diag::Fix());
+  }
+}
+
+static std::string_view fault_of_sparsity(double sparsity) {
+  if (std::isnan(sparsity)) return "is no number";
+  if (sparsity < 0) return "is below 0";
+  return sparsity >= 1 ? "is not below 1" : std::string_view();
+}
+
+static void check_sparsity(const Reading& reading, const Value& value) {
+  const auto number = stages::as_real(value);
+  const std::string_view fault = number ? fault_of_sparsity(*number) : "stands for nothing, and calibration stops at it";
+  if (fault.empty()) {
+    return;
+  }
+  const bool percent = number && *number > 1 && *number < 100;
+  reading.sink.report(diag::sparsity_range, value.span, source::python_str(value), fault)
+      .with_help(percent ? fmt::format("a share is meant: {}", base::python_repr(*number / 100)) : "write a share such as 0.5")
+      .with_fix(percent ? diag::Fix::unsafe().replace(value.span, base::python_repr(*number / 100)) : diag::Fix());
+}
+
+static void check_sparsities(const Reading& reading, const Modifier& modifier) {
+  const Field* field = modifier.find("sparsity");
+  const NOfM mask = mask_of(modifier);
+  if (field == nullptr || !field->valid) {
+    return;
+  }
+  if (mask.n == 0 || mask.m == 0) {
+    const auto* list = field->value.get<source::List>();
+    if (list == nullptr) check_sparsity(reading, field->value);
+    for (std::size_t at = 0; list != nullptr && at < list->size(); ++at) check_sparsity(reading, (*list)[at]);
+    return;
+  }
+  const auto given = stages::as_real(field->value);
+  const double share = static_cast<double>(mask.n) / static_cast<double>(mask.m);
+  if (given && mask.n > 0 && mask.m >= mask.n && *given != share) {
+    reading.sink
+        .report(diag::mask_overrides_sparsity, field->value.span, fmt::format("{}:{}", mask.n, mask.m),
+                base::python_repr(share), source::python_str(field->value))
+        .with_help(fmt::format("write {}, or `mask_structure: \"0:0\"`", base::python_repr(share)))
+        .with_fix(diag::Fix::safe().replace(field->value.span, base::python_repr(share)));
+  }
+}
+
+static void check_owl(const Reading& reading, const Modifier& modifier) {
+  const Value* profile = modifier.given("sparsity_profile");
+  const bool owl = profile != nullptr && base::to_lower(*profile->get<std::string>()) == "owl";
+  const bool both = modifier.given("owl_m") != nullptr && modifier.given("owl_lmbda") != nullptr;
+  const bool any = modifier.given("owl_m") != nullptr || modifier.given("owl_lmbda") != nullptr;
+  if (profile != nullptr && !owl) {
+    reading.sink.report(diag::unknown_choice, profile->span, base::printable(*profile->get<std::string>()), "sparsity_profile")
+        .with_help("delete it: the only other one, `owl`, fails");
+  } else if (owl && both) {
+    reading.sink.report(diag::owl_broken, profile->span).with_help("give `sparsity` as a list with a number for each target");
+  } else if (owl || any) {
+    reading.sink
+        .report(diag::late_conflict, owl ? profile->span : modifier.place(modifier.given("owl_m") ? "owl_m" : "owl_lmbda"),
+                "`sparsity_profile: owl`, `owl_m` and `owl_lmbda` are given all or none")
+        .with_help("delete them: `owl` fails when the run starts");
+  }
+}
+
+static void check_bare_targets(const Reading& reading, const Modifier& modifier) {
+  const Value* targets = modifier.given("targets");
+  const auto* text = targets == nullptr ? nullptr : targets->get<std::string>();
+  if (text != nullptr) {
+    reading.sink.report(diag::pruner_targets_text, targets->span, base::printable(*text))
+        .with_help("write it in brackets")
+        .with_fix(diag::Fix::safe().list(targets->span));
+  }
+}
+
+// Classes are written in capitals, and have no dots.
+static bool may_be_class(std::string_view text) {
+  return !text.empty() && text.front() >= 'A' && text.front() <= 'Z' && text.find('.') == std::string_view::npos;
+}
+
+// Without the `$` or `\Z` at its end, which is not escaped.
+static std::optional<std::string> opened(const std::string& pattern) {
+  for (const std::string_view end : {"$", "\\Z"}) {
+    if (pattern.ends_with(end) && !pattern.ends_with("\\\\Z") && !pattern.ends_with("\\$")) {
+      return pattern.substr(0, pattern.size() - end.size());
+    }
+  }
+  return std::nullopt;
+}
+
+// Targets that are layers themselves have a dot behind their names when they are compared with `ignore`.
+static void check_trailing_dot(const Reading& reading, const Modifier& modifier) {
+  const std::vector<Entry> targets = entries_of(modifier, "targets");
+  const bool leaves = std::ranges::any_of(targets, [](const Entry& target) {
+    return base::contains(std::array<std::string_view, 4>{"Linear", "Conv1d", "Conv2d", "Conv3d"}, target.text);
+  });
+  if (!leaves) {
+    return;
+  }
+  for (const Entry& entry : entries_of(modifier, "ignore")) {
+    const auto open = is_pattern(entry.text) ? opened(entry.text) : std::nullopt;
+    const bool exact = !is_pattern(entry.text) && !may_be_class(entry.text) && !entry.text.ends_with('.');
+    if (!open && !exact) continue;
+    const std::string meant = open                       ? *open
+                              : entry.text == "lm_head" ? "re:.*lm_head"
+                                                        : entry.text + ".";
+    reading.sink
+        .report(diag::pruner_ignore_trailing_dot, entry.span, base::printable(entry.text),
+                exact ? base::printable(entry.text) : "lm_head")
+        .with_help(fmt::format("write `{}`", base::printable(meant)))
+        .with_fix(diag::Fix::safe().content(entry.span, meant));
+  }
+}
+
+static void check_experts_share(const Reading& reading, const Modifier& modifier) {
+  const Value* sparsity = modifier.given("sparsity");
+  const auto share = sparsity == nullptr ? std::nullopt : stages::as_real(*sparsity);
+  if (share && !(*share > 0 && *share < 1)) {
+    const std::string_view fault = *share == 0 ? "removes no expert and is refused" : fault_of_sparsity(*share);
+    reading.sink.report(diag::sparsity_range, sparsity->span, source::python_str(*sparsity), fault)
+        .with_help("write a share of the experts such as 0.25");
+  }
+  const Value* path = modifier.given("report_path");
+  if (path != nullptr && !path->get<std::string>()->ends_with(".json")) {
+    report_stop(reading, path->span, fmt::format("`report_path` must end in `.json`, but this is `{}`",
+                                                 base::printable(*path->get<std::string>())))
+        .with_help("write a name such as `reap.json`");
+  }
+}
+
+void check_pruning(const Reading& reading, const Modifier& modifier) {
+  const Meaning meaning = meaning_of(modifier);
+  if (prunes_layers(meaning)) {
+    check_mask(reading, modifier);
+    check_sparsities(reading, modifier);
+    check_owl(reading, modifier);
+    check_bare_targets(reading, modifier);
+    check_trailing_dot(reading, modifier);
+  } else if (meaning == Meaning::reap) {
+    check_experts_share(reading, modifier);
+  } else if (meaning == Meaning::constant_pruning || meaning == Meaning::magnitude_pruning) {
+    reading.sink.report(diag::training_only, modifier.key, modifier.spec->name)
+        .with_help("prune with SparseGPTModifier or WandaPruningModifier");
+  }
+}
+
+}  // namespace sparsecfg::dialect::llmcompressor

@@ -1,0 +1,350 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/edit_distance.h"
+#include "base/text.h"
+#include "dialect/llmcompressor/model.h"
+#include "dialect/llmcompressor/rules.h"
+#include "dialect/llmcompressor/versions.h"
+#include "dialect/stages/coercion.h"
+#include "regex/compare.h"
+#include "regex/nfa.h"
+
+// Which layers get which scheme (reference: presets, groups and their targets).
+namespace sparsecfg::dialect::llmcompressor {
+
+using source::Value;
+
+static void report_preset(const Reading& reading, source::Span span, const std::string& name, bool in_mapping) {
+  std::vector<std::string_view> known;
+  for (const Preset& preset : presets()) known.push_back(preset.name);
+  const auto guess = base::nearest(base::to_upper(name), known);
+  std::string help = guess        ? fmt::format("did you mean `{}`?", *guess)
+                     : in_mapping ? "a scheme that is not a preset is written as a group of `config_groups`"
+                                  : "other numbers of bits and sizes of groups are written as `config_groups`";
+  reading.sink.report(diag::scheme_unknown_preset, span, base::printable(name))
+      .with_help(std::move(help))
+      .with_fix(guess ? diag::Fix::unsafe().content(span, std::string(*guess)) : diag::Fix());
+}
+
+static void check_preset(const Reading& reading, source::Span span, const std::string& name, bool in_mapping,
+                         Release release) {
+  const Preset* preset = find_preset(name);
+  if (preset == nullptr) {
+    report_preset(reading, span, name, in_mapping);
+  } else if (!is_at_least(release, preset->since)) {
+    reading.sink.report(diag::scheme_newer, span, name, to_string(preset->since), to_string(release))
+        .with_help("write it as `config_groups`, or update llm-compressor");
+  }
+}
+
+static void check_preset_targets(const Reading& reading, const source::Entry& entry) {
+  const auto* list = entry.second.get<source::List>();
+  const auto is_text = [](const Value& value) { return value.get<std::string>() != nullptr; };
+  if (!is_text(entry.second) && (list == nullptr || !std::ranges::all_of(*list, is_text))) {
+    reading.sink
+        .report(diag::wrong_type, entry.second.span, source::python_str(entry.first), "a target or a list of targets",
+                source::describe(entry.second))
+        .with_help("write the targets of the preset: `[Linear]`");
+  }
+}
+
+static void check_scheme(const Reading& reading, const Modifier& modifier, Release release) {
+  const Value* scheme = modifier.given("scheme");
+  if (scheme == nullptr) {
+    return;
+  }
+  if (const auto* name = scheme->get<std::string>()) {
+    check_preset(reading, scheme->span, *name, false, release);
+    return;
+  }
+  for (const source::Entry& entry : *scheme->get<source::Map>()) {
+    const std::string name = source::python_str(entry.first);
+    check_preset(reading, entry.first.span, name, true, release);
+    if (find_preset(name) != nullptr) check_preset_targets(reading, entry);
+  }
+}
+
+// --- contradictions -----------------------------------------------------------------------------------------------
+
+static void check_both(const Reading& reading, const Modifier& modifier) {
+  const Value* scheme = modifier.given("scheme");
+  const Value* groups = modifier.given("config_groups");
+  if (scheme != nullptr && groups != nullptr) {
+    reading.sink.report(diag::late_conflict, modifier.find("config_groups")->key, "`config_groups` is given, but so is `scheme`")
+        .with_label(modifier.find("scheme")->key, "only one of them is taken")
+        .with_help("keep one of them");
+  }
+}
+
+constexpr std::string_view kSingleObservers[] = {"weight_observer", "input_observer", "output_observer"};
+
+static void check_observer_mapping(const Reading& reading, const Modifier& modifier) {
+  static constexpr std::string_view kKeys[] = {"input", "output", "weights"};
+  const Value* observer = modifier.given("observer");
+  const auto* map = observer == nullptr ? nullptr : observer->get<source::Map>();
+  for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
+    const auto& [key, value] = (*map)[at];
+    const std::string name = source::python_str(key);
+    if (!base::contains(kKeys, name)) {
+      const auto guess = base::nearest(name, kKeys);
+      reading.sink.report(diag::unknown_field, key.span, base::printable(name), "`observer`")
+          .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : "the keys are `weights`, `input` and `output`")
+          .with_fix(guess ? diag::Fix::unsafe().content(key.span, std::string(*guess)) : diag::Fix());
+    } else if (value.get<std::string>() == nullptr) {
+      reading.sink.report(diag::wrong_type, value.span, name, "the name of an observer", source::describe(value))
+          .with_help("write a name such as `mse`");
+    }
+  }
+  for (const std::string_view single : kSingleObservers) {
+    if (observer != nullptr && modifier.given(single) != nullptr) {
+      reading.sink
+          .report(diag::late_conflict, modifier.find(single)->key, fmt::format("`{}` is given, but so is `observer`", single))
+          .with_label(modifier.find("observer")->key, "it names observers, too")
+          .with_help("keep one of them");
+    }
+  }
+}
+
+constexpr std::string_view kOrders4[] = {"group", "weight", "static", "dynamic"};
+
+// What a group says of the order: true stands for `group`.
+static std::string order_of(const Value& arguments) {
+  const Value* order = arguments.find("actorder");
+  if (order == nullptr || order->is_null()) return {};
+  if (const auto* text = order->get<std::string>()) return base::to_lower(*text);
+  return stages::as_boolean(*order).value_or(false) ? "group" : "";
+}
+
+static void check_orders(const Reading& reading, const Modifier& modifier) {
+  const Field* field = modifier.find("actorder");
+  if (field == nullptr || field->spec == nullptr || !field->valid) {
+    return;
+  }
+  const auto* text = field->value.get<std::string>();
+  if (text != nullptr && !base::contains(kOrders4, *text)) {
+    const auto guess = base::nearest(*text, kOrders4);
+    reading.sink.report(diag::actorder_any_text, field->value.span, base::printable(*text))
+        .with_help(guess ? fmt::format("did you mean `{}`?", *guess)
+                         : fmt::format("it is one of `{}`", fmt::join(kOrders4, "`, `")))
+        .with_fix(guess ? diag::Fix::unsafe().content(field->value.span, std::string(*guess)) : diag::Fix());
+    return;
+  }
+  for (const Group& group : groups_of(modifier)) {
+    const std::string own = group.weights.value == nullptr ? "" : order_of(*group.weights.value);
+    if (!own.empty() && (text == nullptr || own != *text)) {
+      const Value* order = group.weights.value->find("actorder");
+      reading.sink
+          .report(diag::late_conflict, field->value.span,
+                  fmt::format("`actorder` is {} here and `{}` in the group `{}`",
+                              text == nullptr ? "null" : fmt::format("`{}`", *text), own, base::printable(group.name)))
+          .with_label(order->span, "it must be the same word")
+          .with_help("delete the one of the modifier")
+          .with_fix(diag::Fix::unsafe().remove(field->key));
+    }
+  }
+}
+
+static void check_idle_targets(const Reading& reading, const Modifier& modifier) {
+  const Field* targets = modifier.find("targets");
+  const Value* scheme = modifier.given("scheme");
+  const Value* groups = modifier.given("config_groups");
+  const auto* map = groups == nullptr ? nullptr : groups->get<source::Map>();
+  const bool mapped = scheme != nullptr && scheme->get<source::Map>() != nullptr && !scheme->get<source::Map>()->empty();
+  const bool grouped = map != nullptr && !map->empty();
+  if (targets != nullptr && (mapped || grouped)) {
+    reading.sink
+        .report(diag::targets_has_no_effect, targets->key, mapped ? "a mapping as `scheme`" : "`config_groups`")
+        .with_help("delete it")
+        .with_fix(diag::Fix::safe().remove(targets->key));
+  }
+}
+
+// --- nothing to quantize ------------------------------------------------------------------------------------------
+
+static diag::Diagnostic& report_nothing(const Reading& reading, source::Span span, std::string_view what) {
+  return reading.sink.report(diag::nothing_quantized, span, what);
+}
+
+static bool quantizes_weights(const Group& group) { return group.weights.numbers.present && !group.targets.empty(); }
+
+static void check_nothing(const Reading& reading, const Modifier& modifier) {
+  const std::vector<Group> groups = groups_of(modifier);
+  const bool cache = modifier.given("kv_cache_scheme") != nullptr;
+  const bool gptq = meaning_of(modifier) == Meaning::gptq;
+  const bool known = modifier.given("scheme") == nullptr || modifier.given("scheme")->get<std::string>() == nullptr ||
+                     find_preset(*modifier.given("scheme")->get<std::string>()) != nullptr;
+  if (!modifier.valid || !known) {
+    return;
+  }
+  if (groups.empty() && (!cache || gptq)) {
+    const bool plain = !has_configuration(modifier);
+    const auto* scheme = modifier.given("scheme") == nullptr ? nullptr : modifier.given("scheme")->get<source::Map>();
+    if ((plain && meaning_of(modifier) != Meaning::quantization) || (scheme != nullptr && !scheme->empty())) {
+      return;  // it works with the schemes that another modifier gives
+    }
+    report_nothing(reading, modifier.key,
+                   fmt::format("`{}` has no scheme{}", modifier.spec->name,
+                               plain ? " and is refused when the run starts" : ": nothing is quantized"))
+        .with_help("add a preset such as `scheme: W4A16`, or `config_groups`");
+    return;
+  }
+  const auto is_idle = [&](const Group& group) { return gptq ? !quantizes_weights(group) : group.is_empty(); };
+  if (!groups.empty() && std::ranges::all_of(groups, is_idle) && (!cache || gptq)) {
+    const bool meant = groups.front().name == "UNQUANTIZED" && !gptq;
+    report_nothing(reading, groups.front().span,
+                   gptq ? "no group gives numbers for weights, so `GPTQModifier` finds nothing to do"
+                        : "no group says how anything is quantized")
+        .with_severity(meant ? diag::Severity::warning : diag::Severity::error)
+        .with_help("give a group `weights` with `num_bits`");
+    return;
+  }
+  for (const Group& group : groups) {
+    if (group.targets.empty() && !group.is_empty()) {
+      report_nothing(reading, group.span,
+                     fmt::format("`{}` has no targets: nothing gets its scheme", base::printable(group.name)))
+          .with_help("name the layers: `[Linear]`");
+    }
+  }
+}
+
+// --- targets of several groups ------------------------------------------------------------------------------------
+
+static bool same_scheme(const Group& a, const Group& b) {
+  const auto same = [](const Part& one, const Part& other) {
+    return one.numbers == other.numbers && (one.value == nullptr || other.value == nullptr || *one.value == *other.value);
+  };
+  return same(a.weights, b.weights) && same(a.inputs, b.inputs) && same(a.outputs, b.outputs);
+}
+
+static void check_equal_target(const Reading& reading, const Entry& first, const Group& earlier, const Entry& second,
+                               const Group& later) {
+  reading.sink
+      .report(diag::target_in_two_groups, second.span, base::printable(second.text), base::printable(earlier.name),
+              base::printable(later.name))
+      .with_label(first.span, "this one has no effect")
+      .with_help("delete one of them, or name the layers of one group by a pattern");
+}
+
+// A name that both take where the one that decides is no narrower than the other one, which then never decides there.
+// With a model it is the name of a layer in it. Nothing if all is as it reads.
+static std::optional<std::string> surprise(const std::string& winner, const std::string& other, const Modules* modules,
+                                           regex::Budget& budget) {
+  const auto first = regex::Nfa::of(winner.substr(3), regex::Anchoring::start);
+  const auto second = regex::Nfa::of(other.substr(3), regex::Anchoring::start);
+  const auto* one = std::get_if<regex::Nfa>(&first);
+  const auto* two = std::get_if<regex::Nfa>(&second);
+  using enum regex::Comparison::Answer;
+  if (one == nullptr || two == nullptr) {
+    return std::nullopt;
+  }
+  if (modules != nullptr) {
+    const bool narrower = regex::contains(*two, *one, budget).answer == yes && regex::contains(*one, *two, budget).answer != yes;
+    return narrower ? std::nullopt : layer_of_both(*modules, winner, other);
+  }
+  const regex::Comparison both = regex::intersects(*one, *two, budget);
+  return both.answer == yes && regex::contains(*one, *two, budget).answer == yes ? std::optional(both.witness) : std::nullopt;
+}
+
+// Of two patterns the one whose text sorts first decides.
+static void check_pattern_pair(const Reading& reading, const Entry& a, const Entry& b, const Modules* modules,
+                               regex::Budget& budget) {
+  const Entry& winner = a.text < b.text ? a : b;
+  const Entry& other = a.text < b.text ? b : a;
+  if (const auto name = surprise(winner.text, other.text, modules, budget)) {
+    reading.sink
+        .report(diag::pattern_order, winner.span, base::printable(winner.text), base::printable(other.text),
+                base::printable(*name))
+        .with_label(other.span, "this one sorts behind it")
+        .with_help(fmt::format("exclude those layers: `re:(?!{}){}`", base::printable(other.text.substr(3)),
+                               base::printable(winner.text.substr(3))));
+  }
+}
+
+static void check_pair(const Reading& reading, const Group& earlier, const Group& later, const Modules* modules,
+                       regex::Budget& budget) {
+  for (const Entry& first : earlier.targets) {
+    for (const Entry& second : later.targets) {
+      if (first.text == second.text) {
+        check_equal_target(reading, first, earlier, second, later);
+      } else if (is_pattern(first.text) && is_pattern(second.text)) {
+        check_pattern_pair(reading, first, second, modules, budget);
+      }
+    }
+  }
+}
+
+static void check_targets(const Reading& reading, const Modifier& modifier, const Modules* modules) {
+  const std::vector<Group> groups = groups_of(modifier);
+  regex::Budget budget{20'000'000};
+  for (std::size_t later = 1; later < groups.size(); ++later) {
+    for (std::size_t earlier = 0; earlier < later; ++earlier) {
+      if (!same_scheme(groups[earlier], groups[later])) check_pair(reading, groups[earlier], groups[later], modules, budget);
+    }
+  }
+}
+
+// --- the output head ----------------------------------------------------------------------------------------------
+
+static bool takes_head(const Entry& target) {
+  return target.text == "Linear" || (is_pattern(target.text) && takes_name(target.text, "lm_head"));
+}
+
+static void check_head(const Reading& reading, const Modifier& modifier) {
+  for (const Entry& entry : entries_of(modifier, "ignore")) {
+    if (entry.text == "Linear" || takes_name(entry.text, "lm_head") || takes_name(entry.text, "model.lm_head") ||
+        takes_name(entry.text, "language_model.lm_head")) {
+      return;
+    }
+  }
+  for (const Group& group : groups_of(modifier)) {
+    const auto target = std::ranges::find_if(group.targets, takes_head);
+    if (!group.is_empty() && target != group.targets.end()) {
+      const Field* ignore = modifier.find("ignore");
+      reading.sink.report(diag::lm_head_quantized, target->span, base::printable(target->text))
+          .with_help("write `ignore: [lm_head]`")
+          .with_fix(ignore != nullptr || modifier.fields.empty()
+                        ? diag::Fix()
+                        : diag::Fix::unsafe().add_entry(modifier.fields.back().key, "ignore: [lm_head]"));
+      return;
+    }
+  }
+}
+
+void check_calibration(const Reading& reading, const Modifier& modifier) {
+  const Field* field = modifier.find("requires_calibration_data");
+  if (field != nullptr && field->valid && needs_data(meaning_of(modifier)) &&
+      !stages::as_boolean(field->value).value_or(true)) {
+    reading.sink.report(diag::calibration_switched_off, field->key, modifier.spec->name)
+        .with_help("delete it")
+        .with_fix(diag::Fix::safe().remove(field->key));
+  }
+}
+
+bool looks_at_data(const Modifier& modifier) {
+  const auto is_static = [](const Part& part) { return part.numbers.present && part.numbers.dynamic != Dynamic::yes; };
+  const auto looks = [&](const Group& group) {
+    const Value* observer = group.weights.value == nullptr ? nullptr : group.weights.value->find("observer");
+    const bool matrix = observer != nullptr && observer->data == Value::Data(std::string("imatrix_mse"));
+    return is_static(group.inputs) || is_static(group.outputs) || matrix;
+  };
+  return needs_data(meaning_of(modifier)) || modifier.given("kv_cache_scheme") != nullptr ||
+         modifier.text("weight_observer") == "imatrix_mse" ||
+         (quantizes(meaning_of(modifier)) && std::ranges::any_of(groups_of(modifier), looks)) ||
+         (modifier.find("requires_calibration_data") != nullptr && modifier.flag("requires_calibration_data"));
+}
+
+void check_quantization(const Reading& reading, const Modifier& modifier, Release release, const Modules* modules) {
+  check_scheme(reading, modifier, release);
+  check_both(reading, modifier);
+  check_observer_mapping(reading, modifier);
+  if (meaning_of(modifier) == Meaning::gptq) check_orders(reading, modifier);
+  check_idle_targets(reading, modifier);
+  check_nothing(reading, modifier);
+  check_targets(reading, modifier, modules);
+  check_head(reading, modifier);
+}
+
+}  // namespace sparsecfg::dialect::llmcompressor

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "dialect/llmcompressor/table.h"
+
+// Mappings within the fields of modifiers.
+namespace sparsecfg::dialect::llmcompressor {
+
+extern const RecordSpec kQuantizationArgs;
+extern const RecordSpec kQuantizationScheme;
+extern const RecordSpec kAwqMapping;
+extern const RecordSpec kSpinQuantMapping;
+extern const RecordSpec kNormMapping;
+extern const RecordSpec kTransformConfig;
+
+// Types of numbers as torch calls them, without `torch.`.
+[[nodiscard]] std::span<const std::string_view> torch_types();
+
+}  // namespace sparsecfg::dialect::llmcompressor

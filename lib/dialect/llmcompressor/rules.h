@@ -1,0 +1,57 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dialect/llmcompressor/release.h"
+#include "dialect/llmcompressor/schemes.h"
+#include "dialect/llmcompressor/table.h"
+#include "source/names.h"
+
+// What llm-compressor does with modifiers beyond the rows of the table. `modules` is null where the model is unknown.
+namespace sparsecfg::dialect::llmcompressor {
+
+using Modules = std::vector<source::Module>;
+
+// Schemes, groups and targets of a modifier that quantizes (LC201 to LC207, LC214, LC215).
+void check_quantization(const Reading& reading, const Modifier& modifier, Release release, const Modules* modules);
+
+// What the arguments of quantization must be, by themselves and for what they are for (LC208 to LC213).
+void check_numbers(const Reading& reading, const Modifier& modifier);
+
+// Data that a class needs and is not given (LC217).
+void check_calibration(const Reading& reading, const Modifier& modifier);
+
+// Pruners of one shot, experts and masks of training (LC301 to LC309).
+void check_pruning(const Reading& reading, const Modifier& modifier);
+
+// Smoothing, AWQ and rotations (LC403 to LC407).
+void check_transform(const Reading& reading, const Modifier& modifier);
+
+// Fields that are patterns or numbers with a limit, of every modifier (SP602, LC109, LC308).
+void check_values(const Reading& reading, const Modifier& modifier);
+
+// What modifiers do to each other (LC216, LC309, LC401, LC402, LC404, LC501 to LC503, LC602).
+void check_order(const Reading& reading, const std::vector<Modifier>& modifiers, Release release,
+                 const Modules* modules);
+
+// What can't be read back of the recipe.yaml that the run writes (LC601).
+void check_write_back(const Reading& reading, const Modifier& modifier);
+
+// Whether a run gives data to the modifier.
+[[nodiscard]] bool looks_at_data(const Modifier& modifier);
+
+// Why Python can't compile an entry that begins with `re:`; nothing if it can, and for other entries.
+[[nodiscard]] std::optional<std::string> fault_of(std::string_view entry);
+
+// Whether an entry of `targets` or `ignore` takes a module by its name alone; a class is not looked at.
+[[nodiscard]] bool takes_name(std::string_view entry, std::string_view name);
+
+[[nodiscard]] bool is_pattern(std::string_view entry);
+
+// Reports LC109.
+diag::Diagnostic& report_stop(const Reading& reading, source::Span span, std::string_view what);
+
+}  // namespace sparsecfg::dialect::llmcompressor

@@ -1,0 +1,42 @@
+#include "dialect/llmcompressor/schema.h"
+
+#include <nlohmann/json.hpp>
+
+#include "dialect/llmcompressor/presets.h"
+#include "dialect/llmcompressor/table.h"
+#include "dialect/stages/schema.h"
+#include "dialect/schema_parts.h"
+
+namespace sparsecfg::dialect::llmcompressor {
+
+using Json = nlohmann::ordered_json;
+
+// Editors complete the names of the presets; they are taken in any case of letters.
+static void add_presets(Json& definitions) {
+  Json names = Json::array();
+  for (const Preset& preset : presets()) names.push_back(preset.name);
+  for (const ModifierSpec& modifier : table().modifiers) {
+    Json& fields = definitions[std::string("stages.").append(modifier.name)]["properties"];
+    if (fields.contains("scheme")) fields["scheme"]["anyOf"][0]["examples"] = names;
+  }
+}
+
+std::string schema(const ReadOptions&) {
+  Json definitions = {{"numberText", {{"type", "string"}, {"pattern", "^\\s*[-+.0-9]"}}},
+                      {"stage",
+                       {{"type", "object"},
+                        {"patternProperties", {{"_modifiers$", reference("stages.group")}}},
+                        {"properties", {{"modifiers", false}}}}}};
+  definitions.update(stages::schema_definitions(table(), false));
+  add_presets(definitions);
+  Json out = {{"$schema", "http://json-schema.org/draft-07/schema#"},
+              {"title", "llm-compressor recipe"},
+              {"description", "Stages under keys that end in `_stage`, in them groups under keys that end in `_modifiers`."},
+              {"type", "object"},
+              {"patternProperties", {{"_stage$", reference("stage")}}},
+              {"properties", {{"args", {{"type", "object"}}}}},
+              {"definitions", std::move(definitions)}};
+  return out.dump(2) + '\n';
+}
+
+}  // namespace sparsecfg::dialect::llmcompressor

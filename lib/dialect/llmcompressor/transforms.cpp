@@ -1,0 +1,203 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/edit_distance.h"
+#include "base/text.h"
+#include "dialect/llmcompressor/rules.h"
+#include "dialect/stages/coercion.h"
+
+// Smoothing, AWQ and rotations.
+namespace sparsecfg::dialect::llmcompressor {
+
+using source::Value;
+
+// --- smoothing ----------------------------------------------------------------------------------------------------
+
+static void check_window(const Reading& reading, const Modifier& modifier) {
+  for (const std::string_view name : {"start", "end"}) {
+    const auto number = modifier.given(name) == nullptr ? std::nullopt : modifier.number(name);
+    if (number && *number != -1 && *number != 0) {
+      report_stop(reading, modifier.place(name), fmt::format("`{}` stops at a `{}` other than -1: it works in one shot",
+                                                             modifier.spec->name, name))
+          .with_help("delete it")
+          .with_fix(diag::Fix::safe().remove(modifier.find(name)->key));
+    }
+  }
+}
+
+// The leaves of nested lists, in their order.
+static void flatten(const Value& value, std::vector<const Value*>& out) {
+  if (const auto* list = value.get<source::List>()) {
+    for (const Value& item : *list) flatten(item, out);
+  } else {
+    out.push_back(&value);
+  }
+}
+
+static bool names_norm(const Value& value) {
+  const auto* text = value.get<std::string>();
+  return text != nullptr && base::to_lower(*text).find("norm") != std::string::npos;
+}
+
+static void check_mapping(const Reading& reading, const Value& mapping) {
+  std::vector<const Value*> leaves;
+  flatten(mapping, leaves);
+  const auto not_text = std::ranges::find_if(
+      leaves, [](const Value* leaf) { return leaf->get<std::string>() == nullptr; });
+  if (not_text != leaves.end()) {
+    reading.sink
+        .report(diag::mapping_shape, (*not_text)->span,
+                fmt::format("{} stands in a mapping, where a name or a pattern must stand", source::describe(**not_text)))
+        .with_help("write `[[layers to balance], norm]`");
+    return;
+  }
+  const auto& items = *mapping.get<source::List>();
+  const bool reversed = leaves.size() > 1 && !names_norm(*leaves.back()) && names_norm(*leaves.front());
+  if (reversed) {
+    reading.sink
+        .report(diag::mapping_shape, items.back().span, "the last entry of a mapping is what is scaled, and this is no norm")
+        .with_label(items.front().span, "this seems to be the norm")
+        .with_help("write the norm last: `[[layers to balance], norm]`")
+        .with_fix(items.size() == 2 ? diag::Fix::unsafe().swap(items.front().span, items.back().span) : diag::Fix());
+  }
+}
+
+static void check_smoothing(const Reading& reading, const Modifier& modifier) {
+  check_window(reading, modifier);
+  const auto strength = modifier.given("smoothing_strength") == nullptr ? std::nullopt : modifier.number("smoothing_strength");
+  if (strength && !(*strength >= 0 && *strength <= 1)) {
+    reading.sink
+        .report(diag::strength_range, modifier.place("smoothing_strength"),
+                source::python_str(*modifier.given("smoothing_strength")))
+        .with_help("the usual numbers are 0.5 to 0.9");
+  }
+  if (const Value* function = modifier.given("calibration_function")) {
+    report_stop(reading, function->span, "`calibration_function` must be a function of Python's, which no recipe can hold")
+        .with_help("delete it")
+        .with_fix(diag::Fix::safe().remove(modifier.find("calibration_function")->key));
+  }
+  const Value* mappings = modifier.given("mappings");
+  const auto* list = mappings == nullptr ? nullptr : mappings->get<source::List>();
+  for (std::size_t at = 0; list != nullptr && at < list->size(); ++at) {
+    check_mapping(reading, (*list)[at]);
+  }
+}
+
+// --- AWQ ----------------------------------------------------------------------------------------------------------
+
+constexpr std::string_view kDevices[] = {"cpu",  "cuda", "ipu",  "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve",
+                                         "fpga", "ort",  "xla",  "lazy", "vulkan", "mps",   "meta",   "hpu",   "mtia", "privateuseone"};
+
+static void check_device(const Reading& reading, const Value& device) {
+  const auto& text = *device.get<std::string>();
+  const std::string_view kind = std::string_view(text).substr(0, text.find(':'));
+  if (!base::contains(kDevices, kind)) {
+    const auto guess = base::nearest(kind, kDevices);
+    report_stop(reading, device.span, fmt::format("torch knows no device `{}`", base::printable(text)))
+        .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : "write `cpu` or `cuda`, or delete it")
+        .with_fix(guess ? diag::Fix::unsafe().content(device.span, std::string(*guess)) : diag::Fix());
+  }
+}
+
+// What the search over the grid stops at; empty where it runs.
+static std::string_view fault_of_grid(double grid, const Value* duo) {
+  const bool both = duo != nullptr && duo->get<std::string>() != nullptr && !stages::as_boolean(*duo);
+  const bool single = duo != nullptr && !both && !stages::as_boolean(*duo).value_or(true);
+  if (both) return grid == 2 || grid == 3 ? "divides by zero" : grid <= 1 ? "leaves nothing to try" : "";
+  if (single) return grid == 1 ? "divides by zero" : grid <= 0 ? "leaves nothing to try" : "";
+  return grid == 2 ? "divides by zero" : "";
+}
+
+static void check_awq(const Reading& reading, const Modifier& modifier) {
+  const Field* grid = modifier.find("n_grid");
+  const auto count = grid == nullptr || !grid->valid ? std::nullopt : modifier.number("n_grid");
+  const std::string_view fault = count ? fault_of_grid(*count, modifier.given("duo_scaling")) : "";
+  if (!fault.empty()) {
+    reading.sink.report(diag::awq_grid, grid->value.span, source::python_str(grid->value), fault)
+        .with_help("write 20")
+        .with_fix(diag::Fix::unsafe().replace(grid->value.span, "20"));
+  }
+  if (const Value* device = modifier.given("offload_device")) {
+    check_device(reading, *device);
+  }
+}
+
+// --- rotations ----------------------------------------------------------------------------------------------------
+
+// What Python's bool() makes of a value.
+static bool is_true(const Value& value) {
+  if (const auto* text = value.get<std::string>()) return !text->empty();
+  if (const auto* list = value.get<source::List>()) return !list->empty();
+  if (const auto* map = value.get<source::Map>()) return !map->empty();
+  return value.number().value_or(0) != 0;
+}
+
+static void check_unimplemented(const Reading& reading, const Modifier& modifier) {
+  for (const std::string_view name : {"randomize", "learnable"}) {
+    const Value* value = modifier.given(name);
+    if (value != nullptr && is_true(*value)) {
+      const bool quoted = value->get<std::string>() != nullptr;
+      report_stop(reading, value->span,
+                  fmt::format("`{}` is not implemented{}", name, quoted ? ", and a text counts as true" : ""))
+          .with_help("delete it")
+          .with_fix(diag::Fix::safe().remove(modifier.find(name)->key));
+    }
+  }
+}
+
+static void check_rotation_type(const Reading& reading, const Value& scheme) {
+  static constexpr std::string_view kKinds[] = {"hadamard", "random-hadamard", "random-matrix"};
+  const Value* type = scheme.find("type");
+  const auto* text = type == nullptr ? nullptr : type->get<std::string>();
+  std::string plain = text == nullptr ? "" : base::to_lower(*text);
+  std::ranges::replace_if(plain, [](char c) { return c == '_' || c == ' '; }, '-');
+  if (text != nullptr && !base::contains(kKinds, plain)) {
+    const auto guess = base::nearest(plain, kKinds);
+    report_stop(reading, type->span, fmt::format("no rotation is called `{}`", base::printable(*text)))
+        .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : "it is `hadamard`, `random-hadamard` or `random-matrix`");
+  }
+}
+
+static void check_rotations(const Reading& reading, const Modifier& modifier) {
+  check_unimplemented(reading, modifier);
+  const Field* block = modifier.find("transform_block_size");
+  if (block != nullptr && block->valid && modifier.number("transform_block_size") == 0.0 && !block->value.is_null()) {
+    report_stop(reading, block->value.span, "a `transform_block_size` of 0 divides by zero").with_help("delete it");
+  }
+  const Value* config = modifier.given("transform_config");
+  const Value* groups = config == nullptr ? nullptr : config->find("config_groups");
+  const auto* map = groups == nullptr ? nullptr : groups->get<source::Map>();
+  for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
+    check_rotation_type(reading, (*map)[at].second);
+  }
+}
+
+static void check_inferred(const Reading& reading, const Modifier& modifier) {
+  for (const std::string_view name : {"mappings", "norm_mappings"}) {
+    if (modifier.given(name) != nullptr) {
+      const Field* field = modifier.find(name);
+      reading.sink.report(diag::inferred_mappings_replace, field->key, name)
+          .with_help("delete it")
+          .with_fix(diag::Fix::safe().remove(field->key));
+    }
+  }
+  if (modifier.given("transform_config") != nullptr) {
+    reading.sink
+        .report(diag::inferred_mappings_replace, modifier.find("transform_config")->key, "transform_config")
+        .with_severity(diag::Severity::error)
+        .with_help("delete it: with it `SpinQuantModifier` crashes in calibration");
+  }
+}
+
+void check_transform(const Reading& reading, const Modifier& modifier) {
+  switch (meaning_of(modifier)) {
+    case Meaning::smoothing: return check_smoothing(reading, modifier);
+    case Meaning::awq: return check_awq(reading, modifier);
+    case Meaning::quip: return check_rotations(reading, modifier);
+    case Meaning::spin_quant: check_rotations(reading, modifier); return check_inferred(reading, modifier);
+    default: return;
+  }
+}
+
+}  // namespace sparsecfg::dialect::llmcompressor

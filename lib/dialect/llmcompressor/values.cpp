@@ -1,0 +1,160 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "dialect/llmcompressor/records.h"
+#include "dialect/llmcompressor/rules.h"
+#include "dialect/stages/coercion.h"
+#include "regex/pattern.h"
+
+namespace sparsecfg::dialect::llmcompressor {
+
+using source::Value;
+
+constexpr std::string_view kPattern = "re:";
+
+bool is_pattern(std::string_view entry) { return entry.starts_with(kPattern); }
+
+static std::variant<regex::Pattern, regex::SyntaxError> compiled(std::string_view entry) {
+  return regex::Pattern::compile(entry.substr(kPattern.size()), regex::Anchoring::start);
+}
+
+static std::optional<std::string> fault_of_regex(std::string_view pattern) {
+  const auto read = regex::Pattern::compile(pattern, regex::Anchoring::start);
+  const auto* error = std::get_if<regex::SyntaxError>(&read);
+  return error == nullptr || error->unsupported ? std::nullopt : std::optional(error->message);
+}
+
+std::optional<std::string> fault_of(std::string_view entry) {
+  return is_pattern(entry) ? fault_of_regex(entry.substr(kPattern.size())) : std::nullopt;
+}
+
+bool takes_name(std::string_view entry, std::string_view name) {
+  if (!is_pattern(entry)) {
+    return entry == name;
+  }
+  auto read = compiled(entry);
+  const auto* pattern = std::get_if<regex::Pattern>(&read);
+  return pattern != nullptr && pattern->match(name) == regex::Match::yes;
+}
+
+diag::Diagnostic& report_stop(const Reading& reading, source::Span span, std::string_view what) {
+  return reading.sink.report(diag::stops_the_run, span, what);
+}
+
+static void check_patterns(const Reading& reading, const std::vector<Entry>& entries) {
+  for (const Entry& entry : entries) {
+    if (const auto fault = fault_of(entry.text)) {
+      reading.sink.report(diag::regex_syntax, entry.span, *fault)
+          .with_help("in a pattern `.*` stands for any text; a name is written without `re:`");
+    }
+  }
+}
+
+// `__ALL__` is no longer known anywhere, and the other words are to the masks of training alone.
+static void check_words(const Reading& reading, const Modifier& modifier) {
+  const Meaning meaning = meaning_of(modifier);
+  const bool masks = meaning == Meaning::constant_pruning || meaning == Meaning::magnitude_pruning;
+  for (const Entry& entry : entries_of(modifier, "targets")) {
+    const bool known = masks && entry.text != "__ALL__";
+    if (entry.text.starts_with("__ALL") && entry.text.ends_with("__") && !known) {
+      reading.sink.report(diag::special_target, entry.span, entry.text, modifier.spec->name)
+          .with_help("write the classes of the layers: `Linear`")
+          .with_fix(diag::Fix::unsafe().content(entry.span, "Linear"));
+    }
+  }
+}
+
+// Names of torch's types, with or without `torch.` before them.
+static void check_type_name(const Reading& reading, const Value* value, std::string_view name) {
+  const auto* text = value == nullptr ? nullptr : value->get<std::string>();
+  if (text == nullptr) {
+    return;
+  }
+  constexpr std::string_view kTorch = "torch.";
+  const std::string_view bare = text->starts_with(kTorch) ? std::string_view(*text).substr(kTorch.size()) : *text;
+  if (!base::contains(torch_types(), bare)) {
+    report_stop(reading, value->span, fmt::format("`{}` is no type of torch's for `{}`", base::printable(*text), name))
+        .with_help("write one such as `torch.float32`");
+  }
+}
+
+static void check_type_names(const Reading& reading, const Value& value) {
+  if (const auto* map = value.get<source::Map>()) {
+    for (const source::Entry& entry : *map) {
+      const auto* key = entry.first.get<std::string>();
+      if (key != nullptr && (*key == "scale_dtype" || *key == "zp_dtype" || *key == "precision")) {
+        check_type_name(reading, &entry.second, *key);
+      } else {
+        check_type_names(reading, entry.second);
+      }
+    }
+  }
+}
+
+static void check_block_size(const Reading& reading, const Modifier& modifier) {
+  const auto size = modifier.find("block_size") == nullptr ? std::nullopt : modifier.number("block_size");
+  if (size == 0.0) {
+    report_stop(reading, modifier.place("block_size"), "a `block_size` of 0 fails in calibration")
+        .with_help("the usual number is 128");
+  } else if (size && *size < 0) {
+    report_stop(reading, modifier.place("block_size"), "with a `block_size` below 0 no column is compressed")
+        .with_severity(diag::Severity::warning)
+        .with_help("the usual number is 128");
+  }
+}
+
+static void check_dampening(const Reading& reading, const Modifier& modifier) {
+  const Field* field = modifier.find("dampening_frac");
+  if (field != nullptr && field->spec != nullptr && field->valid && field->value.is_null()) {
+    report_stop(reading, field->value.span, "a `dampening_frac` of null fails in calibration")
+        .with_help("delete it, or write a number such as 0.01")
+        .with_fix(diag::Fix::safe().remove(field->key));
+  }
+}
+
+// The words that SparseML's recipes and others have for entries of `ignore` are compared as they are here.
+static void check_experts(const Reading& reading, const Modifier& modifier) {
+  for (const Entry& entry : entries_of(modifier, "ignore")) {
+    if (const auto fault = fault_of_regex(entry.text)) {
+      reading.sink.report(diag::regex_syntax, entry.span, *fault)
+          .with_help("each entry is a regular expression here, without `re:` before it");
+    } else if (is_pattern(entry.text)) {
+      const std::string bare = entry.text.substr(kPattern.size());
+      reading.sink.report(diag::ignore_prefix, entry.span, base::printable(entry.text), base::printable(bare))
+          .with_help("each entry is a regular expression here, without `re:` before it")
+          .with_fix(diag::Fix::unsafe().content(entry.span, bare));
+    }
+  }
+}
+
+static void check_entries(const Reading& reading, const Modifier& modifier) {
+  if (meaning_of(modifier) == Meaning::reap) {
+    check_experts(reading, modifier);
+    return;
+  }
+  check_patterns(reading, entries_of(modifier, "targets"));
+  check_patterns(reading, entries_of(modifier, "ignore"));
+  if (quantizes(meaning_of(modifier))) {
+    for (const Group& group : groups_of(modifier)) {
+      if (modifier.given("config_groups") != nullptr || modifier.given("scheme")->get<std::string>() == nullptr) {
+        check_patterns(reading, group.targets);
+      }
+    }
+  }
+}
+
+void check_values(const Reading& reading, const Modifier& modifier) {
+  check_entries(reading, modifier);
+  check_words(reading, modifier);
+  for (const Field& field : modifier.fields) {
+    if (!field.valid || field.spec == nullptr) continue;
+    check_type_names(reading, field.value);
+    if (field.name == "precision") check_type_name(reading, &field.value, field.name);
+  }
+  check_block_size(reading, modifier);
+  check_dampening(reading, modifier);
+}
+
+}  // namespace sparsecfg::dialect::llmcompressor

@@ -1,0 +1,146 @@
+#include "dialect/llmcompressor/versions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "dialect/stages/coercion.h"
+
+namespace sparsecfg::dialect::llmcompressor {
+
+namespace {
+
+using enum Release;
+
+// A field that a class had until a release.
+struct Removed {
+  std::string_view modifier;
+  std::string_view field;
+  Release release;
+  std::string_view instead;
+  bool safe = true;  // whether the recipe then says the same without it
+};
+
+constexpr std::string_view kAlways = "delete it: layers are always done one after the other";
+constexpr std::string_view kArgument = "delete it: it is now the argument `sequential_targets` of `oneshot`";
+constexpr std::string_view kSamples = "delete it: `num_calibration_samples` of `oneshot` says how much data is used";
+constexpr std::string_view kObserving = "delete it: there is no training whose epochs could be counted";
+constexpr std::string_view kScheme = "write the numbers into `config_groups` of a QuantizationModifier that follows";
+
+constexpr Removed kRemoved[] = {
+    {"AWQModifier", "group_size", v0_5_2, kScheme, false},
+    {"AWQModifier", "max_chunk_memory", v0_6, "delete it: nothing takes its place", true},
+    {"AWQModifier", "num_bits", v0_5_2, kScheme, false},
+    {"AWQModifier", "sequential_targets", v0_11, kArgument, true},
+    {"AWQModifier", "symmetric", v0_5_2, kScheme, false},
+    {"AutoRoundModifier", "sequential_targets", v0_11, kArgument, true},
+    {"GPTQModifier", "disable_quantization_observer_epoch", v0_5_2, kObserving, true},
+    {"GPTQModifier", "num_calibration_steps", v0_5_2, kSamples, true},
+    {"GPTQModifier", "quantize", v0_5_2, "`scheme` or `config_groups` say what is quantized", false},
+    {"GPTQModifier", "sequential_targets", v0_11, kArgument, true},
+    {"GPTQModifier", "sequential_update", v0_8, kAlways, true},
+    {"QuantizationModifier", "disable_quantization_observer_epoch", v0_5_2, kObserving, true},
+    {"QuantizationModifier", "num_calibration_steps", v0_5_2, kSamples, true},
+    {"SparseGPTModifier", "quantize", v0_1, "SparseML's older SparseGPT had it; a GPTQModifier behind it quantizes", false},
+    {"SparseGPTModifier", "sequential_targets", v0_11, kArgument, true},
+    {"WandaPruningModifier", "sequential_targets", v0_11, kArgument, true},
+};
+
+constexpr std::string_view kOldAwq[] = {"scheme",          "config_groups",   "targets",        "ignore",
+                                        "kv_cache_scheme", "weight_observer", "input_observer", "output_observer",
+                                        "observer"};
+
+// Fields of every class that keep the state of a run, and arguments of the loader.
+constexpr std::string_view kInternal[] = {
+    "initialized_",      "finalized_", "started_",         "ended_",           "enabled_",
+    "parameterized_layers_", "scheduler_function_", "mask_creator_function_", "current_sparsity_", "resolved_mappings_",
+    "scales_",           "group",      "type_",            "allow_registered", "allow_experimental"};
+
+// What a release brought; an empty field stands for the class itself.
+struct Newer {
+  std::string_view modifier;  // empty: every one
+  std::string_view field;
+  Release release;
+};
+
+constexpr Newer kNewer[] = {
+    {"", "requires_calibration_data", v0_13}, {"", "bypass_divisibility_checks", v0_10},
+    {"", "weight_observer", v0_9},            {"", "input_observer", v0_9},
+    {"", "output_observer", v0_9},            {"", "observer", v0_9},
+    {"", "algorithm", v0_11},                 {"", "transform_block_size", v0_8},
+    {"", "offload_hessians", v0_4_0},         {"", "kv_cache_scheme", v0_2},
+    {"GPTQModifier", "actorder", v0_5_2},     {"AWQModifier", "n_grid", v0_9},
+    {"SparseGPTModifier", "ignore", v0_4_1},  {"WandaPruningModifier", "ignore", v0_4_1},
+    {"AWQModifier", "", v0_5_1},              {"QuIPModifier", "", v0_7},
+    {"SpinQuantModifier", "", v0_7},          {"AutoRoundModifier", "", v0_9},
+    {"REAPPruningModifier", "", v0_13},
+};
+
+}  // namespace
+
+bool is_old_awq_field(std::string_view field) { return base::contains(kOldAwq, field); }
+
+static const Removed* find_removed(std::string_view modifier, std::string_view field) {
+  const auto* found = std::ranges::find_if(
+      kRemoved, [&](const Removed& row) { return row.modifier == modifier && row.field == field; });
+  return found == std::end(kRemoved) ? nullptr : found;
+}
+
+bool report_field_of_release(const Reading&, const Modifier& modifier, const Field& field) {
+  const bool moved = meaning_of(modifier) == Meaning::awq && is_old_awq_field(field.name);
+  return moved || base::contains(kInternal, field.name) || find_removed(modifier.spec->name, field.name) != nullptr;
+}
+
+static std::string_view fate_of(const Field& field) {
+  if (field.name == "group") return "the loader sets it, and stops at a second value";
+  if (!field.name.ends_with('_') || field.name == "type_") return "it is an argument of the loader, which stops at it";
+  const bool set = stages::as_boolean(field.value).value_or(!field.value.is_null());
+  return set && (field.name == "initialized_" || field.name == "finalized_") ? "the run stops at its start"
+                                                                             : "the run overwrites it";
+}
+
+static void report_removed(const Reading& reading, const Modifier& modifier, const Field& field, const Removed& row) {
+  const bool by_true = field.name == "quantize" && modifier.spec->name == "GPTQModifier" &&
+                       stages::as_boolean(field.value).value_or(false);
+  reading.sink
+      .report(diag::removed_field, field.key, field.name, modifier.spec->name,
+              row.release == v0_1 ? "llm-compressor, which never had it" : to_string(row.release))
+      .with_help(std::string(row.instead))
+      .with_fix((row.safe || by_true ? diag::Fix::safe() : diag::Fix::unsafe()).remove(field.key));
+}
+
+static void check_unknown(const Reading& reading, const Modifier& modifier, const Field& field, Release release) {
+  const Removed* removed = find_removed(modifier.spec->name, field.name);
+  if (removed != nullptr && is_at_least(release, removed->release)) {
+    report_removed(reading, modifier, field, *removed);
+  } else if (removed == nullptr && base::contains(kInternal, field.name)) {
+    reading.sink.report(diag::internal_field, field.key, field.name, modifier.spec->name, fate_of(field))
+        .with_help("delete it")
+        .with_fix(diag::Fix::safe().remove(field.key));
+  }
+}
+
+static void check_newer(const Reading& reading, const Modifier& modifier, Release release) {
+  for (const Newer& row : kNewer) {
+    const bool mine = row.modifier.empty() || row.modifier == modifier.spec->name;
+    const Field* field = row.field.empty() ? nullptr : modifier.find(row.field);
+    if (!mine || is_at_least(release, row.release) || (field == nullptr && !row.field.empty())) {
+      continue;
+    }
+    const std::string what = fmt::format("`{}`", row.field.empty() ? modifier.spec->name : row.field);
+    reading.sink
+        .report(diag::newer_field, field == nullptr ? modifier.key : field->key, what, to_string(row.release),
+                to_string(release))
+        .with_help("delete it, or update llm-compressor");
+  }
+}
+
+void check_release(const Reading& reading, const Modifier& modifier, Release release) {
+  for (const Field& field : modifier.fields) {
+    if (field.spec == nullptr) check_unknown(reading, modifier, field, release);
+  }
+  check_newer(reading, modifier, release);
+}
+
+}  // namespace sparsecfg::dialect::llmcompressor

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "dialect/llmcompressor/draft.h"
+#include "dialect/write.h"
+
+namespace sparsecfg::dialect::llmcompressor {
+
+// A recipe of any dialect as one of llm-compressor's; a recipe of its own as it is.
+[[nodiscard]] Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);
+
+// What a modifier of SparseML's stages becomes; nothing where that is said in the status. `notes` says what is left out
+// without a loss.
+[[nodiscard]] std::optional<Draft> draft_of_stages(const ir::Action& action, ActionStatus& status,
+                                                   std::vector<std::string>& notes,
+                                                   std::vector<std::string>& instructions, diag::Sink& sink);
+
+// What one shot can do of an action of any dialect: none or several modifiers.
+[[nodiscard]] std::vector<Draft> drafts_by_effect(const ir::Action& action, ActionStatus& status, diag::Sink& sink);
+
+// The schemes of SparseML's older quantization as groups: the general one for layers of the kinds that are quantized,
+// then one for each override.
+[[nodiscard]] source::Value groups_of_schemes(const source::Value& scheme, const source::Value& overrides);
+
+}  // namespace sparsecfg::dialect::llmcompressor

@@ -1,0 +1,99 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "dialect/llmcompressor/rules.h"
+
+// What llm-compressor can't read of the recipe.yaml that it writes beside a model.
+namespace sparsecfg::dialect::llmcompressor {
+
+using source::Value;
+
+namespace {
+
+// Arguments of quantization that leave out what is then written as a Python object.
+class Unwritten {
+ public:
+  void look_at(const Value* arguments) {
+    const auto* map = arguments == nullptr ? nullptr : arguments->get<source::Map>();
+    if (map == nullptr || map->empty()) {
+      found_ = found_ || (map != nullptr);
+      place_ = place_.empty() && map != nullptr ? arguments->span : place_;
+      fixable_ = fixable_ && map == nullptr;
+      return;
+    }
+    const Numbers numbers = read_numbers(*arguments);
+    add(*arguments, *map, "type", numbers.is_float ? "float" : "int");
+    add(*arguments, *map, "strategy", to_string(numbers.strategy));
+  }
+
+  void report(const Reading& reading) {
+    if (found_) {
+      reading.sink
+          .report(diag::unreadable_write_back, place_, "arguments without `type` and `strategy` become Python objects")
+          .with_help("write `type` and `strategy` into all arguments")
+          .with_fix(fixable_ ? std::move(fix_) : diag::Fix());
+    }
+  }
+
+ private:
+  void add(const Value& arguments, const source::Map& map, std::string_view name, std::string_view value) {
+    const Value* given = arguments.find(name);
+    if (given != nullptr && !given->is_null()) {
+      return;
+    }
+    place_ = place_.empty() ? map.front().first.span : place_;
+    found_ = true;
+    if (given != nullptr) {
+      fix_.replace(given->span, std::string(value));
+    } else {
+      fix_.add_entry(map.back().first.span, fmt::format("{}: {}", name, value));
+    }
+  }
+
+  bool found_ = false;
+  bool fixable_ = true;
+  source::Span place_;
+  diag::Fix fix_ = diag::Fix::safe();
+};
+
+}  // namespace
+
+static void check_arguments(const Reading& reading, const Modifier& modifier) {
+  Unwritten unwritten;
+  const Value* groups = modifier.given("config_groups");
+  const auto* map = groups == nullptr ? nullptr : groups->get<source::Map>();
+  for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
+    for (const std::string_view part : {"weights", "input_activations", "output_activations"}) {
+      unwritten.look_at((*map)[at].second.find(part));
+    }
+  }
+  unwritten.look_at(modifier.given("kv_cache_scheme"));
+  unwritten.report(reading);
+}
+
+// The default is an object of its own, and a device is one of torch's.
+static void check_device_back(const Reading& reading, const Modifier& modifier) {
+  const Field* device = modifier.find("offload_device");
+  const auto* text = device == nullptr ? nullptr : device->value.get<std::string>();
+  if (device == nullptr || (text != nullptr && *text != "cpu")) {
+    reading.sink
+        .report(diag::unreadable_write_back, device == nullptr ? modifier.key : device->value.span,
+                "the device of `AWQModifier` becomes a Python object")
+        .with_help("write `offload_device: cpu`")
+        .with_fix(text != nullptr             ? diag::Fix::unsafe().content(device->value.span, "cpu")
+                  : modifier.fields.empty() ? diag::Fix()
+                                            : diag::Fix::unsafe().add_entry(modifier.fields.back().key, "offload_device: cpu"));
+  }
+}
+
+void check_write_back(const Reading& reading, const Modifier& modifier) {
+  if (quantizes(meaning_of(modifier)) && modifier.valid) {
+    check_arguments(reading, modifier);
+  } else if (meaning_of(modifier) == Meaning::awq) {
+    check_device_back(reading, modifier);
+  }
+}
+
+}  // namespace sparsecfg::dialect::llmcompressor

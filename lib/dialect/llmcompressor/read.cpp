@@ -33,7 +33,7 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
   const Reading reading{source.file, table(), sink};
   std::vector<Modifier> modifiers;
   int ordinal = 0;
-  for (const Written& written : find_modifiers(source.document, stage_of(options), sink)) {
+  for (const stages::Written& written : find_modifiers(source.document, stage_of(options), sink)) {
     if (auto modifier = stages::read_modifier(reading, written, ++ordinal)) {
       modifiers.push_back(std::move(*modifier));
     }

@@ -12,7 +12,6 @@ using stages::Modifier;
 using stages::ModifierSpec;
 using stages::Reading;
 using stages::RecordSpec;
-using stages::Written;
 
 // What a modifier is, which decides by which rules it is judged.
 enum class Meaning : std::uint8_t {

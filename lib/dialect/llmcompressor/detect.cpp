@@ -9,7 +9,8 @@
 
 namespace sparsecfg::dialect::llmcompressor {
 
-// Fields and classes that SparseML alone has ever had.
+// Fields and classes that SparseML alone has ever had. Its key `stages` was read by the first releases of llm-compressor,
+// too, which nobody runs any more.
 constexpr std::string_view kSparsemlKeys[] = {"LegacyQuantizationModifier", "scheme_overrides",
                                               "post_oneshot_calibration",   "freeze_bn_stats_epoch",
                                               "model_fuse_fn_name",         "model_fuse_fn_kwargs"};
@@ -39,7 +40,10 @@ static bool is_sparseml(const doc::Document& document) {
            (node.kind == doc::Kind::scalar && node.text.find("eval(") != std::string_view::npos);
   };
   return std::ranges::any_of(document.nodes, tells) ||
-         any_key(document, [](std::string_view key) { return base::contains(kSparsemlKeys, key); });
+         any_key(document, [](std::string_view key) { return base::contains(kSparsemlKeys, key); }) ||
+         View(document).any_entry([](std::string_view key, const View& stages) {
+           return key == "stages" && stages.is(doc::Kind::mapping);
+         });
 }
 
 // A stage with a group, whatever stands in that.

@@ -106,32 +106,30 @@ void Evaluator::add_prune(std::size_t index, const ir::Prune& prune) {
   }
 }
 
-// What a series of sparsities depends on besides its curve, as a key.
-static std::string window_of(const ir::Cadence& cadence, const ir::Target& target, bool updates) {
+// Returns a key that is the same for equal schedules, and for few others.
+static std::string key_of(const ir::Cadence& cadence, const ir::Target& target) {
   const auto counted = cadence.counted.value_or(ir::StepSchedule{});
-  std::string key = fmt::format(
-      "{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}", static_cast<int>(cadence.kind), cadence.start.value,
-      cadence.end.value, cadence.every ? fmt::format("{}", cadence.every->value) : "", target.sparsity.value,
-      target.min ? target.min->value : -1, target.max ? target.max->value : 2, updates, counted.first,
-      counted.every, counted.times, counted.parts, counted.lag, counted.in_epochs, cadence.skips_first, cadence.within);
-  for (const auto& epoch : cadence.listed) {
-    key += fmt::format(" {}", epoch.value);
-  }
-  return key;
+  return fmt::format("{} {} {} {} {} {}", cadence.start.value, cadence.end.value, target.sparsity.value, counted.first,
+                     counted.every, cadence.listed.size());
 }
 
 // Columns with the same schedule are evaluated once.
 std::size_t Evaluator::track_of(std::size_t index, const ir::Prune& prune, const ir::Target& target) {
-  const bool updates = !never_updates(prune, run_) &&
-                       !leaves_alone(prune, recipe_.actions[index].cadence, target.sparsity.value);
-  std::vector<Track>& similar = tracks_[window_of(recipe_.actions[index].cadence, target, updates)];
-  auto track = std::ranges::find_if(similar, [&](const Track& other) { return *other.curve == prune.curve; });
+  const ir::Cadence& cadence = recipe_.actions[index].cadence;
+  const bool updates = !never_updates(prune, run_) && !leaves_alone(prune, cadence, target.sparsity.value);
+  ir::Target bounds = target;
+  bounds.selector = {};
+  std::vector<Track>& similar = tracks_[key_of(cadence, target)];
+  auto track = std::ranges::find_if(similar, [&](const Track& other) {
+    return *other.curve == prune.curve && *other.cadence == cadence && other.bounds == bounds && other.updates == updates;
+  });
   if (track == similar.end()) {
-    track = similar.insert(similar.end(), {&prune.curve, state_.sparsities.size(), actors_.size()});
+    track = similar.insert(similar.end(), {&prune.curve, &cadence, std::move(bounds), updates,
+                                           state_.sparsities.size(), actors_.size()});
     state_.sparsities.emplace_back();
     state_.ended.push_back(false);
     if (updates) {
-      actors_.emplace_back(SparsityStepper(prune, target, recipe_.actions[index].cadence, track->number, run_));
+      actors_.emplace_back(SparsityStepper(prune, target, cadence, track->number, run_));
     }
   }
   if (updates) {

@@ -65,6 +65,9 @@ class Evaluator {
  private:
   struct Track {
     const ir::SparsityCurve* curve;
+    const ir::Cadence* cadence;
+    ir::Target bounds;  // the target without its selector
+    bool updates;
     std::size_t number;
     std::size_t actor;
   };
@@ -78,7 +81,7 @@ class Evaluator {
   const Run& run_;
   std::uint64_t steps_;
   std::vector<Column> columns_;
-  std::map<std::string, std::vector<Track>> tracks_;  // by window and target
+  std::map<std::string, std::vector<Track>> tracks_;  // by key_of()
   std::vector<Actor> actors_;                         // in the order in which they act within a step
   // When each of them acts next. Looking through all of them costs less than a heap as long as
   // there are few, and many act together more often than not.

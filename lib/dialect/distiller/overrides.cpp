@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <map>
 
-#include "base/edit_distance.h"
 #include "base/text.h"
-#include "dialect/distiller/rules.h"
+#include "dialect/distiller/override_patterns.h"
+#include "dialect/record.h"
 #include "doc/construct.h"
 #include "ir/matching.h"
-#include "regex/compare.h"
 #include "regex/pattern.h"
 
 // The overrides of a quantizer: patterns of layers' names, of which the first that fits decides, and
@@ -17,47 +16,6 @@ namespace sparsecfg::dialect::distiller {
 
 using regex::Comparison;
 using regex::Nfa;
-
-// One pattern, as it stands in the regular expression that Distiller makes of all patterns.
-struct Override {
-  std::string pattern;
-  Span key;
-  std::size_t groups = 0;  // that it captures by itself
-  bool shifted = false;    // true if a pattern above it captures
-  std::optional<Nfa> matched;
-  bool reported = false;  // true if something is wrong with how it is written
-};
-
-static std::string wrapped(std::string_view pattern) { return fmt::format("(^{}$)", pattern); }
-
-// Where groups begin that are numbered: `(` that is not escaped, not in a set, and not followed by `?` but
-// for `(?P<`.
-static std::vector<std::size_t> find_groups(std::string_view pattern) {
-  std::vector<std::size_t> groups;
-  bool in_set = false;
-  for (std::size_t at = 0; at < pattern.size(); ++at) {
-    if (pattern[at] == '\\') {
-      ++at;
-    } else if (in_set) {
-      in_set = pattern[at] != ']';
-    } else if (pattern[at] == '[') {
-      in_set = true;
-      at += pattern.substr(at + 1).starts_with("^]") ? 2 : pattern.substr(at + 1).starts_with("]") ? 1 : 0;
-    } else if (pattern[at] == '(') {
-      const std::string_view rest = pattern.substr(at + 1);
-      if (!rest.starts_with('?') || rest.starts_with("?P<")) groups.push_back(at);
-    }
-  }
-  return groups;
-}
-
-static std::string without_groups(std::string pattern) {
-  std::vector<std::size_t> groups = find_groups(pattern);
-  for (auto at = groups.rbegin(); at != groups.rend(); ++at) {
-    pattern.insert(*at + 1, "?:");
-  }
-  return pattern;
-}
 
 class OverrideRules {
  public:
@@ -75,7 +33,7 @@ class OverrideRules {
     }
     check_groups();
     for (std::size_t at = 0; at < overrides_.size(); ++at) {
-      check_written(overrides_[at]);
+      check_written(reading_, overrides_[at]);
       if (!check_order(at)) check_union(at);
       if (reading_.layers != nullptr) {
         check_use(overrides_[at]);
@@ -153,11 +111,8 @@ class OverrideRules {
 
   // What replaces a layer is handed the rest of an override and refuses it; where nothing is replaced it is dropped.
   void report_unknown(const Field& field, std::span<const std::string_view> known) {
-    const auto guess = base::nearest(field.name, std::vector<std::string_view>(known.begin(), known.end()));
-    sink_.report(diag::unknown_field, field.key, base::printable(field.name), "an override")
-        .with_help(guess ? fmt::format("did you mean `{}`?", *guess)
-                         : "an override has `bits_activations`, `bits_weights` and `bits_bias`")
-        .with_fix(guess ? diag::Fix::unsafe().content(field.key, std::string(*guess)) : diag::Fix());
+    FieldNames(sink_).report_unknown({field.key, field.name, "an override", {known.begin(), known.end()},
+                                      "an override has `bits_activations`, `bits_weights` and `bits_bias`"});
   }
 
   // --- how patterns are written ---------------------------------------------------------------------
@@ -232,89 +187,6 @@ class OverrideRules {
       }
     }
     return false;
-  }
-
-  void check_written(Override& each) {
-    if (each.reported || !each.matched) {
-      return;
-    }
-    check_anchors(each);
-    check_glob(each);
-    check_dots(each);
-  }
-
-  // A name that one pattern takes and the other does not.
-  static std::optional<std::string> only_in(const Nfa& a, std::string_view pattern) {
-    const auto other = Nfa::of(pattern, regex::Anchoring::start);
-    const auto* b = std::get_if<Nfa>(&other);
-    const Comparison answer = b == nullptr ? Comparison{} : regex::contains(*b, a);
-    return answer.answer == Comparison::Answer::no ? std::optional(answer.witness) : std::nullopt;
-  }
-
-  // Another pattern in the place of one, safe where each layer of the model is known to keep its overrides.
-  diag::Fix with_pattern(const Override& each, const std::string& pattern) const {
-    const auto before = regex::Pattern::compile(wrapped(each.pattern), regex::Anchoring::start);
-    const auto after = regex::Pattern::compile(wrapped(pattern), regex::Anchoring::start);
-    const auto* one = std::get_if<regex::Pattern>(&before);
-    const auto* other = std::get_if<regex::Pattern>(&after);
-    const bool known = reading_.layers != nullptr && one != nullptr && other != nullptr;
-    const auto agree = [&](const std::string& layer) { return one->match(layer) == other->match(layer); };
-    return diag::Fix::safe_if(known && std::ranges::all_of(*reading_.layers, agree)).content(each.key, pattern);
-  }
-
-  void check_anchors(Override& each) {
-    if (each.pattern.find('|') == std::string::npos) {
-      return;
-    }
-    if (const auto more = only_in(*each.matched, fmt::format("(?:{})$", each.pattern))) {
-      each.reported = true;
-      sink_.report(diag::alternation_not_anchored, each.key, base::printable(each.pattern), base::printable(*more))
-          .with_help(fmt::format("write `(?:{})`", base::printable(each.pattern)))
-          .with_fix(with_pattern(each, fmt::format("(?:{})", each.pattern)));
-    }
-  }
-
-  // `conv*`: a letter or digit repeated, where any text was meant.
-  void check_glob(Override& each) {
-    const std::size_t star = each.pattern.find('*');
-    const bool letter = star != std::string::npos && star > 0 && (star == 1 || each.pattern[star - 2] != '\\') &&
-                        (base::is_letter(each.pattern[star - 1]) || base::is_digit(each.pattern[star - 1]) ||
-                         each.pattern[star - 1] == '_');
-    if (!letter || each.reported) {
-      return;
-    }
-    std::string meant = each.pattern;
-    meant.insert(star, ".");
-    const auto other = Nfa::of(wrapped(meant), regex::Anchoring::start);
-    const auto* b = std::get_if<Nfa>(&other);
-    const auto missed = b == nullptr ? std::nullopt : only_in(*b, wrapped(each.pattern));
-    if (missed) {
-      each.reported = true;
-      sink_.report(diag::glob_not_regex, each.key, base::printable(each.pattern), base::printable(*missed))
-          .with_help(fmt::format("write `{}`", base::printable(meant)))
-          .with_fix(diag::Fix::unsafe().content(each.key, meant));
-    }
-  }
-
-  // A dot between words that is not repeated.
-  void check_dots(const Override& each) {
-    std::string meant;
-    for (std::size_t at = 0; at < each.pattern.size(); ++at) {
-      const bool escaped = at > 0 && each.pattern[at - 1] == '\\';
-      const bool repeated =
-          at + 1 < each.pattern.size() && std::string_view("*+?{").find(each.pattern[at + 1]) != std::string_view::npos;
-      const bool between = at > 0 && at + 1 < each.pattern.size() && !repeated && each.pattern[at - 1] != '(' &&
-                           each.pattern[at - 1] != '|';
-      meant += each.pattern[at] == '.' && !escaped && between ? "\\." : std::string(1, each.pattern[at]);
-    }
-    if (each.reported || meant == each.pattern || !ir::looks_like_pattern(each.pattern)) {
-      return;
-    }
-    if (const auto more = only_in(*each.matched, wrapped(meant))) {
-      sink_.report(diag::unescaped_dot, each.key, base::printable(each.pattern), base::printable(*more))
-          .with_help(fmt::format("write `{}`", base::printable(meant)))
-          .with_fix(diag::Fix::unsafe().content(each.key, meant));
-    }
   }
 
   // --- their order ------------------------------------------------------------------------------------

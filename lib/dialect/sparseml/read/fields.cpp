@@ -85,8 +85,8 @@ static void check_log_types(const Reading& reading, const Node& modifier, NodeId
   const auto* text = types.get<std::string>();
   const std::string_view name = modifier_name(modifier, Framework::pytorch_2020);
   if (name == "EpochRangeModifier" || name == "TrainableParamsModifier") {
-    reading.sink.report(diag::unknown_field, reading.document[key].span, "log_types", fmt::format("`{}`", name))
-        .with_help("delete the field");
+    FieldNames(reading.sink)
+        .report_unknown({reading.document[key].span, "log_types", fmt::format("`{}`", name), {}, "delete the field"});
   } else if (text != nullptr && base::to_upper(*text) != "__ALL__") {
     reading.sink
         .report(diag::params_string_not_list, types.span, "log_types", base::printable(*text), "`__ALL__`")

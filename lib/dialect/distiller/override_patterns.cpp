@@ -1,0 +1,128 @@
+#include "dialect/distiller/override_patterns.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "ir/matching.h"
+#include "regex/pattern.h"
+
+namespace sparsecfg::dialect::distiller {
+
+using regex::Comparison;
+using regex::Nfa;
+
+std::string wrapped(std::string_view pattern) { return fmt::format("(^{}$)", pattern); }
+
+std::vector<std::size_t> find_groups(std::string_view pattern) {
+  std::vector<std::size_t> groups;
+  bool in_set = false;
+  for (std::size_t at = 0; at < pattern.size(); ++at) {
+    if (pattern[at] == '\\') {
+      ++at;
+    } else if (in_set) {
+      in_set = pattern[at] != ']';
+    } else if (pattern[at] == '[') {
+      in_set = true;
+      at += pattern.substr(at + 1).starts_with("^]") ? 2 : pattern.substr(at + 1).starts_with("]") ? 1 : 0;
+    } else if (pattern[at] == '(') {
+      const std::string_view rest = pattern.substr(at + 1);
+      if (!rest.starts_with('?') || rest.starts_with("?P<")) groups.push_back(at);
+    }
+  }
+  return groups;
+}
+
+std::string without_groups(std::string pattern) {
+  std::vector<std::size_t> groups = find_groups(pattern);
+  for (auto at = groups.rbegin(); at != groups.rend(); ++at) {
+    pattern.insert(*at + 1, "?:");
+  }
+  return pattern;
+}
+
+// A name that one pattern takes and the other does not.
+static std::optional<std::string> only_in(const Nfa& a, std::string_view pattern) {
+  const auto other = Nfa::of(pattern, regex::Anchoring::start);
+  const auto* b = std::get_if<Nfa>(&other);
+  const Comparison answer = b == nullptr ? Comparison{} : regex::contains(*b, a);
+  return answer.answer == Comparison::Answer::no ? std::optional(answer.witness) : std::nullopt;
+}
+
+// Another pattern in the place of one, safe where each layer of the model is known to keep its overrides.
+static diag::Fix with_pattern(const Reading& reading, const Override& each, const std::string& pattern) {
+  const auto before = regex::Pattern::compile(wrapped(each.pattern), regex::Anchoring::start);
+  const auto after = regex::Pattern::compile(wrapped(pattern), regex::Anchoring::start);
+  const auto* one = std::get_if<regex::Pattern>(&before);
+  const auto* other = std::get_if<regex::Pattern>(&after);
+  const bool known = reading.layers != nullptr && one != nullptr && other != nullptr;
+  const auto agree = [&](const std::string& layer) { return one->match(layer) == other->match(layer); };
+  return diag::Fix::safe_if(known && std::ranges::all_of(*reading.layers, agree)).content(each.key, pattern);
+}
+
+static void check_anchors(const Reading& reading, Override& each) {
+  if (each.pattern.find('|') == std::string::npos) {
+    return;
+  }
+  if (const auto more = only_in(*each.matched, fmt::format("(?:{})$", each.pattern))) {
+    each.reported = true;
+    reading.sink.report(diag::alternation_not_anchored, each.key, base::printable(each.pattern), base::printable(*more))
+        .with_help(fmt::format("write `(?:{})`", base::printable(each.pattern)))
+        .with_fix(with_pattern(reading, each, fmt::format("(?:{})", each.pattern)));
+  }
+}
+
+// `conv*`: a letter or digit repeated, where any text was meant.
+static void check_glob(const Reading& reading, Override& each) {
+  const std::size_t star = each.pattern.find('*');
+  const bool letter = star != std::string::npos && star > 0 && (star == 1 || each.pattern[star - 2] != '\\') &&
+                      (base::is_letter(each.pattern[star - 1]) || base::is_digit(each.pattern[star - 1]) ||
+                       each.pattern[star - 1] == '_');
+  if (!letter || each.reported) {
+    return;
+  }
+  std::string meant = each.pattern;
+  meant.insert(star, ".");
+  const auto other = Nfa::of(wrapped(meant), regex::Anchoring::start);
+  const auto* b = std::get_if<Nfa>(&other);
+  const auto missed = b == nullptr ? std::nullopt : only_in(*b, wrapped(each.pattern));
+  if (missed) {
+    each.reported = true;
+    reading.sink.report(diag::glob_not_regex, each.key, base::printable(each.pattern), base::printable(*missed))
+        .with_help(fmt::format("write `{}`", base::printable(meant)))
+        .with_fix(diag::Fix::unsafe().content(each.key, meant));
+  }
+}
+
+// A dot between words that is not repeated.
+static void check_dots(const Reading& reading, const Override& each) {
+  std::string meant;
+  for (std::size_t at = 0; at < each.pattern.size(); ++at) {
+    const bool escaped = at > 0 && each.pattern[at - 1] == '\\';
+    const bool repeated =
+        at + 1 < each.pattern.size() && std::string_view("*+?{").find(each.pattern[at + 1]) != std::string_view::npos;
+    const bool between = at > 0 && at + 1 < each.pattern.size() && !repeated && each.pattern[at - 1] != '(' &&
+                         each.pattern[at - 1] != '|';
+    meant += each.pattern[at] == '.' && !escaped && between ? "\\." : std::string(1, each.pattern[at]);
+  }
+  if (each.reported || meant == each.pattern || !ir::looks_like_pattern(each.pattern)) {
+    return;
+  }
+  if (const auto more = only_in(*each.matched, wrapped(meant))) {
+    reading.sink.report(diag::unescaped_dot, each.key, base::printable(each.pattern), base::printable(*more))
+        .with_help(fmt::format("write `{}`", base::printable(meant)))
+        .with_fix(diag::Fix::unsafe().content(each.key, meant));
+  }
+}
+
+void check_written(const Reading& reading, Override& each) {
+  if (each.reported || !each.matched) {
+    return;
+  }
+  check_anchors(reading, each);
+  check_glob(reading, each);
+  check_dots(reading, each);
+}
+
+}  // namespace sparsecfg::dialect::distiller

@@ -3,9 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
-#include <map>
-#include <set>
 
 #include "base/overloaded.h"
 #include "base/text.h"
@@ -20,13 +17,11 @@ using source::Value;
 
 bool is_eval(std::string_view text) { return text.starts_with(kEvalOpening) && text.ends_with(')'); }
 
-// SparseML cuts five characters from the front and one from the back, so `eval(` followed at once
-// by its own `)` is all there need be.
-static std::string_view inside(std::string_view text) {
+std::string_view inside_eval(std::string_view text) {
   return text.substr(kEvalOpening.size(), text.size() - kEvalOpening.size() - 1);
 }
 
-static std::string_view eval_text(const Value& value) {
+std::string_view eval_text(const Value& value) {
   const auto* text = value.get<std::string>();
   return text != nullptr && is_eval(*text) ? std::string_view(*text) : std::string_view();
 }
@@ -38,7 +33,7 @@ static std::optional<python::Number> as_number(const Value& value) {
   return std::nullopt;
 }
 
-static Value as_value(const python::Number& number, Span span) {
+Value as_value(const python::Number& number, Span span) {
   return std::visit([&](auto plain) { return Value{plain, span}; }, number);
 }
 
@@ -55,8 +50,7 @@ Variable* Scope::find(std::string_view name) const {
   return found == by_name.end() ? nullptr : found->second;
 }
 
-// The numbers that an expression can read, from the nearest scope that has each.
-static python::Numbers numbers_for(std::string_view text, const std::vector<Scope*>& scopes) {
+python::Numbers numbers_for(std::string_view text, const std::vector<Scope*>& scopes) {
   python::Numbers out;
   for (const std::string& name : python::names_in(text)) {
     for (const Scope* scope : scopes) {
@@ -156,8 +150,7 @@ static bool mentions(std::string_view text, std::string_view name) {
   return false;
 }
 
-// An expression that fails was still meant to use what it names.
-static void use(std::string_view text, Scope& scope) {
+void use(std::string_view text, Scope& scope) {
   if (text.find(kEvalOpening) == std::string_view::npos) {
     return;
   }
@@ -171,130 +164,6 @@ static void use(std::string_view text, Scope& scope) {
   for (std::size_t at = 0; at < std::min(scope.odd_names.size(), kMaxOddNames); ++at) {
     Variable& odd = *scope.odd_names[at];
     odd.used = odd.used || (!odd.name.empty() && mentions(text, odd.name));
-  }
-}
-
-void Variables::resolve(Scope& scope, Scope* global) {
-  for (Variable& variable : scope.variables) {
-    const std::string_view text = eval_text(variable.value);
-    variable.settled = text.empty();
-    use(text, scope);
-    if (global != nullptr) {
-      use(text, *global);
-    }
-  }
-  resolve_all(scope, global);
-  report_unsettled(scope);
-}
-
-// Each variable is tried again when the one is known that it waits for.
-void Variables::resolve_all(Scope& scope, Scope* global) {
-  std::vector<Variable*> next;
-  std::unordered_map<std::string_view, std::vector<Variable*>> waiting;
-  for (auto variable = scope.variables.rbegin(); variable != scope.variables.rend(); ++variable) {
-    if (!variable->settled) next.push_back(&*variable);
-  }
-  while (!next.empty()) {
-    Variable& variable = *next.back();
-    next.pop_back();
-    if (resolve(variable, scope, global)) {
-      std::ranges::copy(waiting[variable.name], std::back_inserter(next));
-      waiting.erase(variable.name);
-    } else if (!variable.failed) {
-      waiting[variable.missing].push_back(&variable);
-    }
-  }
-}
-
-// One try at a variable that is an `eval(...)`; says which unknown name it waits for.
-bool Variables::resolve(Variable& variable, Scope& scope, Scope* global) {
-  const std::string_view text = inside(eval_text(variable.value));
-  const Variable* alone = global == nullptr ? nullptr : global->find(text);
-  const Variable* own = scope.find(text);
-  const bool own_value = own != nullptr && !own->is_number && eval_text(own->value).empty();
-  // The bare name of a global number stands for that, even where the stage has a number of the same name.
-  if (alone != nullptr && alone->is_number && !own_value) {
-    variable.value.data = alone->value.data;
-    return variable.settled = variable.is_number = true;
-  }
-  const auto result = python::evaluate(text, numbers_for(text, {&scope}));
-  if (const auto* number = std::get_if<python::Number>(&result)) {
-    variable.value = as_value(*number, variable.value.span);
-    return variable.settled = variable.is_number = true;
-  }
-  const auto& error = std::get<python::ExpressionError>(result);
-  if (error.kind == python::ExpressionError::Kind::unknown_variable) {
-    variable.missing = error.name;
-    return false;
-  }
-  report(error, variable.value, scope, global);
-  variable.failed = true;
-  return false;
-}
-
-// "a -> b -> a", the middle of a long one left out.
-static std::string cycle_text(const std::vector<std::string>& path) {
-  constexpr std::size_t kMaxShown = 20;
-  if (path.size() <= kMaxShown) {
-    return fmt::format("{}", fmt::join(path, " -> "));
-  }
-  const auto begin = path.begin();
-  return fmt::format("{} -> ... -> {}", fmt::join(begin, begin + kMaxShown - 2, " -> "), path.back());
-}
-
-// What needs an unknown name is reported where the name stands; what only needs other unsettled
-// variables is a cycle, or follows from what is reported already.
-void Variables::report_unsettled(Scope& scope) {
-  std::set<std::string, std::less<>> waiting, excused;
-  for (const Variable& variable : scope.variables) {
-    if (!variable.settled) {
-      waiting.insert(variable.name);
-    }
-  }
-  for (Variable& variable : scope.variables) {
-    if (variable.failed) {
-      excused.insert(variable.name);
-    }
-    if (variable.settled || variable.failed) {
-      continue;
-    }
-    const std::string_view text = inside(eval_text(variable.value));
-    python::Numbers optimistic = numbers_for(text, {&scope});
-    for (const std::string& name : python::names_in(text)) {
-      if (waiting.contains(name)) optimistic.emplace(name, 1.0);
-    }
-    const auto result = python::evaluate(text, optimistic);
-    const auto* error = std::get_if<python::ExpressionError>(&result);
-    if (error != nullptr && error->kind == python::ExpressionError::Kind::unknown_variable) {
-      report(*error, variable.value, scope, scope.stage.empty() ? nullptr : &global_);
-      excused.insert(variable.name);
-    }
-  }
-  const auto next = [&](const Variable& variable) -> Variable* {
-    for (const std::string& name : python::names_in(inside(eval_text(variable.value)))) {
-      if (waiting.contains(name)) return scope.find(name);
-    }
-    return nullptr;
-  };
-  std::set<const Variable*> seen;  // from which nothing new is to be reported
-  for (Variable& variable : scope.variables) {
-    std::vector<std::string> path;
-    std::map<const Variable*, std::size_t> places;
-    Variable* at = variable.settled ? nullptr : &variable;
-    while (at != nullptr && !excused.contains(at->name) && !seen.contains(at) && !places.contains(at)) {
-      places.emplace(at, path.size());
-      path.push_back(at->name);
-      at = next(*at);
-    }
-    for (const auto& [passed, place] : places) {
-      seen.insert(passed);
-    }
-    if (const auto first = places.find(at); first != places.end()) {
-      path.erase(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(first->second));
-      excused.insert(path.begin(), path.end());
-      path.push_back(path.front());
-      sink_.report(diag::variable_cycle, at->value.span, path.front(), cycle_text(path));
-    }
   }
 }
 
@@ -330,7 +199,7 @@ bool Variables::evaluate(const std::string& stage, Value& value) {
 
 bool Variables::evaluate_text(const std::string& stage, Value& value) {
   const std::vector<Scope*> scopes = scopes_of(stage);
-  const std::string text(inside(*value.get<std::string>()));
+  const std::string text(inside_eval(*value.get<std::string>()));
   for (const Scope* scope : scopes) {
     if (const Variable* alone = scope->find(text); alone != nullptr && !alone->is_number) {
       value.data = alone->value.data;

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <deque>
+#include <functional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -72,6 +74,9 @@ class Variables {
   void resolve_all(Scope& scope, Scope* global);
   bool resolve(Variable& variable, Scope& scope, Scope* global);
   void report_unsettled(Scope& scope);
+  bool report_unknown_name(const Variable& variable, const std::set<std::string, std::less<>>& waiting, Scope& scope);
+  void report_cycles(Scope& scope, const std::set<std::string, std::less<>>& waiting,
+                     std::set<std::string, std::less<>> excused);
   std::vector<Scope*> scopes_of(const std::string& stage);
   bool evaluate_text(const std::string& stage, source::Value& value);
   void report(const python::ExpressionError& error, const source::Value& value, Scope& scope, Scope* outer);
@@ -92,5 +97,19 @@ class Variables {
 
 // Returns true if SparseML evaluates a text: it begins with `eval(` and ends with `)`.
 [[nodiscard]] bool is_eval(std::string_view text);
+
+// Returns the text of a value that is such a string; empty for any other value.
+[[nodiscard]] std::string_view eval_text(const source::Value& value);
+
+// Returns what SparseML evaluates of it: it cuts five characters from the front and one from the back.
+[[nodiscard]] std::string_view inside_eval(std::string_view text);
+
+[[nodiscard]] source::Value as_value(const python::Number& number, source::Span span);
+
+// Returns the numbers that an expression can read, from the nearest scope that has each.
+[[nodiscard]] python::Numbers numbers_for(std::string_view text, const std::vector<Scope*>& scopes);
+
+// Marks the variables that an `eval(...)` names as used, also if it fails.
+void use(std::string_view text, Scope& scope);
 
 }  // namespace sparsecfg::dialect::sparseml

@@ -1,0 +1,152 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+
+#include "dialect/sparseml/read/variables.h"
+
+// How the variables of one level that are an `eval(...)` get their numbers from each other.
+namespace sparsecfg::dialect::sparseml {
+
+void Variables::resolve(Scope& scope, Scope* global) {
+  for (Variable& variable : scope.variables) {
+    const std::string_view text = eval_text(variable.value);
+    variable.settled = text.empty();
+    use(text, scope);
+    if (global != nullptr) {
+      use(text, *global);
+    }
+  }
+  resolve_all(scope, global);
+  report_unsettled(scope);
+}
+
+// Each variable is tried again when the one is known that it waits for.
+void Variables::resolve_all(Scope& scope, Scope* global) {
+  std::vector<Variable*> next;
+  std::unordered_map<std::string_view, std::vector<Variable*>> waiting;
+  for (auto variable = scope.variables.rbegin(); variable != scope.variables.rend(); ++variable) {
+    if (!variable->settled) next.push_back(&*variable);
+  }
+  while (!next.empty()) {
+    Variable& variable = *next.back();
+    next.pop_back();
+    if (resolve(variable, scope, global)) {
+      std::ranges::copy(waiting[variable.name], std::back_inserter(next));
+      waiting.erase(variable.name);
+    } else if (!variable.failed) {
+      waiting[variable.missing].push_back(&variable);
+    }
+  }
+}
+
+// One try at a variable that is an `eval(...)`; says which unknown name it waits for.
+bool Variables::resolve(Variable& variable, Scope& scope, Scope* global) {
+  const std::string_view text = inside_eval(eval_text(variable.value));
+  const Variable* alone = global == nullptr ? nullptr : global->find(text);
+  const Variable* own = scope.find(text);
+  const bool own_value = own != nullptr && !own->is_number && eval_text(own->value).empty();
+  // The bare name of a global number stands for that, even where the stage has a number of the same name.
+  if (alone != nullptr && alone->is_number && !own_value) {
+    variable.value.data = alone->value.data;
+    return variable.settled = variable.is_number = true;
+  }
+  const auto result = python::evaluate(text, numbers_for(text, {&scope}));
+  if (const auto* number = std::get_if<python::Number>(&result)) {
+    variable.value = as_value(*number, variable.value.span);
+    return variable.settled = variable.is_number = true;
+  }
+  const auto& error = std::get<python::ExpressionError>(result);
+  if (error.kind == python::ExpressionError::Kind::unknown_variable) {
+    variable.missing = error.name;
+    return false;
+  }
+  report(error, variable.value, scope, global);
+  variable.failed = true;
+  return false;
+}
+
+// "a -> b -> a", the middle of a long one left out.
+static std::string cycle_text(const std::vector<std::string>& path) {
+  constexpr std::size_t kMaxShown = 20;
+  if (path.size() <= kMaxShown) {
+    return fmt::format("{}", fmt::join(path, " -> "));
+  }
+  const auto begin = path.begin();
+  return fmt::format("{} -> ... -> {}", fmt::join(begin, begin + kMaxShown - 2, " -> "), path.back());
+}
+
+static std::set<std::string, std::less<>> names_that_wait(const Scope& scope) {
+  std::set<std::string, std::less<>> waiting;
+  for (const Variable& variable : scope.variables) {
+    if (!variable.settled) {
+      waiting.insert(variable.name);
+    }
+  }
+  return waiting;
+}
+
+// Reports an unknown name where it stands; what only needs other unsettled variables is a cycle, or follows from what
+// is reported already.
+void Variables::report_unsettled(Scope& scope) {
+  const auto waiting = names_that_wait(scope);
+  std::set<std::string, std::less<>> excused;
+  for (const Variable& variable : scope.variables) {
+    if (variable.failed || (!variable.settled && report_unknown_name(variable, waiting, scope))) {
+      excused.insert(variable.name);
+    }
+  }
+  report_cycles(scope, waiting, std::move(excused));
+}
+
+// Returns true if the variable's expression has an unknown name even if all variables that wait were numbers.
+bool Variables::report_unknown_name(const Variable& variable, const std::set<std::string, std::less<>>& waiting,
+                                    Scope& scope) {
+  const std::string_view text = inside_eval(eval_text(variable.value));
+  python::Numbers optimistic = numbers_for(text, {&scope});
+  for (const std::string& name : python::names_in(text)) {
+    if (waiting.contains(name)) optimistic.emplace(name, 1.0);
+  }
+  const auto result = python::evaluate(text, optimistic);
+  const auto* error = std::get_if<python::ExpressionError>(&result);
+  if (error == nullptr || error->kind != python::ExpressionError::Kind::unknown_variable) {
+    return false;
+  }
+  report(*error, variable.value, scope, scope.stage.empty() ? nullptr : &global_);
+  return true;
+}
+
+// Reports each cycle of variables that wait for each other once. `excused` are variables whose failure is reported.
+void Variables::report_cycles(Scope& scope, const std::set<std::string, std::less<>>& waiting,
+                              std::set<std::string, std::less<>> excused) {
+  const auto next = [&](const Variable& variable) -> Variable* {
+    for (const std::string& name : python::names_in(inside_eval(eval_text(variable.value)))) {
+      if (waiting.contains(name)) return scope.find(name);
+    }
+    return nullptr;
+  };
+  std::set<const Variable*> seen;  // from which nothing new is to be reported
+  for (Variable& variable : scope.variables) {
+    std::vector<std::string> path;
+    std::map<const Variable*, std::size_t> places;
+    Variable* at = variable.settled ? nullptr : &variable;
+    while (at != nullptr && !excused.contains(at->name) && !seen.contains(at) && !places.contains(at)) {
+      places.emplace(at, path.size());
+      path.push_back(at->name);
+      at = next(*at);
+    }
+    for (const auto& [passed, place] : places) {
+      seen.insert(passed);
+    }
+    if (const auto first = places.find(at); first != places.end()) {
+      path.erase(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(first->second));
+      excused.insert(path.begin(), path.end());
+      path.push_back(path.front());
+      sink_.report(diag::variable_cycle, at->value.span, path.front(), cycle_text(path));
+    }
+  }
+}
+
+}  // namespace sparsecfg::dialect::sparseml

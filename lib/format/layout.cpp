@@ -33,8 +33,7 @@ class Layout {
       return {};
     }
     lines_.settle_columns();
-    place_comments();
-    trim_lines();
+    finish_lines(text_, part_, document_, lines_);
     return lines_.take();
   }
 
@@ -311,92 +310,6 @@ class Layout {
       const bool below = lines_[at].old_column() > column_of(node.span.begin);
       lines_[at].follows = below ? node.span.begin : lines_[first].text;
       lines_[at].placed = true;
-    }
-  }
-
-  // --- the rest of the lines ------------------------------------------------------------------------
-
-  // Two spaces at least before a comment; comments that stand below each other in one column go on doing so.
-  void place_comments() {
-    std::vector<Span> behind;
-    for (const doc::Comment& comment : document_.comments) {
-      if (!starts_line(comment.span.begin)) behind.push_back(comment.span);
-    }
-    for (std::size_t first = 0; first < behind.size();) {
-      std::size_t end = first + 1;
-      while (end < behind.size() && is_below(behind[end - 1], behind[end])) {
-        ++end;
-      }
-      align({behind.begin() + static_cast<std::ptrdiff_t>(first), behind.begin() + static_cast<std::ptrdiff_t>(end)});
-      first = end;
-    }
-  }
-
-  bool is_below(Span above, Span comment) const {
-    return lines_.index_of(above.begin) + 1 == lines_.index_of(comment.begin) &&
-           width(lines_.at(above.begin).begin, above.begin) == width(lines_.at(comment.begin).begin, comment.begin);
-  }
-
-  void align(const std::vector<Span>& comments) {
-    std::size_t column = 0;
-    for (const Span comment : comments) {
-      column = std::max(column, width_before(comment) + kStep);
-    }
-    for (const Span comment : comments) {
-      lines_.edit(content_end(comment), comment.begin, std::string(column - width_before(comment), ' '));
-    }
-  }
-
-  std::uint32_t content_end(Span comment) const {
-    const Line& line = lines_.at(comment.begin);
-    return line.begin +
-           static_cast<std::uint32_t>(places_.text(line.begin, comment.begin).find_last_not_of(" \t") + 1);
-  }
-
-  // Of what stands before a comment, after all edits within its line.
-  std::size_t width_before(Span comment) const {
-    const std::uint32_t end = content_end(comment);
-    const auto old = static_cast<std::int64_t>(width(lines_.at(comment.begin).begin, end));
-    return static_cast<std::size_t>(old + lines_.shift_of(end));
-  }
-
-  // In characters.
-  std::size_t width(std::uint32_t begin, std::uint32_t end) const {
-    return static_cast<std::size_t>(std::ranges::count_if(
-        places_.text(begin, end), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-  }
-
-  void trim_lines() {
-    std::size_t blank = part_.begin == 0 ? 1 : 0;  // blank lines before: none at the beginning of a file
-    for (std::size_t at = 0; at < lines_.size(); ++at) {
-      const Line& line = lines_[at];
-      const bool opening = at == 0 && part_.begin > 0;  // the rest of the line of a delimiter
-      if (line.is_blank() && !line.inside && !opening) {
-        const bool extra = ++blank > 1 || (is_end(at) && part_.end == text_.size());
-        lines_.edit(line.begin, extra ? line.next : line.end, "");
-        continue;
-      }
-      blank = 0;
-      const std::size_t last = places_.text(line.begin, line.end).find_last_not_of(" \t");
-      if (!line.keeps_tail && last != std::string_view::npos) {
-        lines_.edit(line.begin + static_cast<std::uint32_t>(last) + 1, line.end, "");
-      }
-    }
-    end_last_line();
-  }
-
-  // Only blank lines follow.
-  bool is_end(std::size_t at) const {
-    while (at < lines_.size() && lines_[at].is_blank() && !lines_[at].inside) {
-      ++at;
-    }
-    return at == lines_.size();
-  }
-
-  void end_last_line() {
-    const Line& last = lines_[lines_.size() - 1];
-    if (part_.end == text_.size() && last.next == last.end && !last.is_blank() && !last.keeps_tail) {
-      lines_.edit(last.end, last.end, text_.find("\r\n") == std::string_view::npos ? "\n" : "\r\n");
     }
   }
 

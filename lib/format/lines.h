@@ -68,4 +68,8 @@ class Lines {
   bool settled_ = false;
 };
 
+// Adds the edits of what follows the text of the lines, whose columns are settled: comments in line with each other, at
+// most one blank line in a row, no white space at the end of a line and a line break at the end of the file.
+void finish_lines(std::string_view text, source::Span part, const doc::Document& document, Lines& lines);
+
 }  // namespace sparsecfg::format

@@ -114,14 +114,13 @@ class Normalizer {
     if (dialect == nullptr || !document) {
       return std::nullopt;
     }
-    const format::FieldOrder order = format::usual_order(dialect->name);
-    return options_.resolve ? resolved(file, compile_options, order)
-                            : format::format(file, order, compile_options.limits, sink);
+    return options_.resolve ? resolved(file, compile_options, dialect->order)
+                            : format::format(file, dialect->order, compile_options.limits, sink);
   }
 
   // Values are known only of a recipe without errors.
   std::optional<format::Formatted> resolved(const source::SourceFile& file, const CompileOptions& compile_options,
-                                            const format::FieldOrder& order) {
+                                            const doc::FieldOrder& order) {
     Compilation compilation = compile(file.name(), std::string(file.text()), compile_options);
     std::erase_if(compilation.diagnostics,
                   [](const diag::Diagnostic& each) { return each.severity != diag::Severity::error; });

@@ -143,7 +143,7 @@ Created create(const Choices& choices, std::string_view to, bool markdown) {
     for (const diag::Diagnostic& each : compiled.diagnostics) {
       if (each.severity == diag::Severity::error) out.report_text += fmt::format("{}: {}\n", each.info->code, each.message);
     }
-  } else if (to == "sparseml") {
+  } else if (to == compiled.recipe->dialect) {
     out.text = markdown ? create::markdown(choices) : text;
   } else {
     out.text = converted(compiled, *dialect::find_dialect(to), out);

@@ -10,6 +10,7 @@
 #include "dialect/spec.h"
 #include "dialect/write.h"
 #include "doc/document.h"
+#include "doc/field_order.h"
 #include "ir/recipe.h"
 #include "ir/shape_rules.h"
 #include "source/source_file.h"
@@ -64,6 +65,7 @@ struct Dialect {
   bool maintained = false;  // true if its framework is still developed
   std::span<const ReaderOption> options{};  // what a user can choose of its reader
   ir::ShapeRules shapes{};                  // what its framework asks of the shapes of weights
+  doc::FieldOrder order{};                  // in which people write the fields of its classes
 };
 
 // The first that claims a file has it.

@@ -1,17 +1,18 @@
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "doc/document.h"
+#include "doc/field_order.h"
 #include "source/source_file.h"
 #include "source/span.h"
 
 namespace sparsecfg::format {
 
 using doc::Document;
+using doc::FieldOrder;
 using doc::Kind;
 using doc::Node;
 using doc::NodeId;
@@ -25,16 +26,6 @@ struct Edit {
 
 // Returns the text after all edits, which must not overlap. Edits of one place are made in their order.
 [[nodiscard]] std::string apply_edits(std::string_view text, std::vector<Edit> edits);
-
-// How people write the fields of a dialect's classes.
-struct FieldOrder {
-  std::string_view dialect;
-  std::span<const std::string_view> names{};                  // from the first to the last
-  std::span<const std::span<const std::string_view>> runs{};  // fields that nobody writes in another order on purpose
-};
-
-// Returns the order of a dialect; without names if every order is as usual as another.
-[[nodiscard]] FieldOrder usual_order(std::string_view dialect);
 
 // Returns the edits that put the fields of a class into the usual order where they break one of its runs: an end before
 // its start, a final value before the initial one. All other fields stay in the author's order, and so do those with a

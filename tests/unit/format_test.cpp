@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 
+#include "dialect/dialect.h"
 #include "source/load.h"
 
 namespace sparsecfg::format {
@@ -12,7 +13,7 @@ namespace sparsecfg::format {
 static std::string formatted(const std::string& text, const std::string& name = "recipe.yaml") {
   const source::SourceFile file(name, text);
   diag::Sink sink;
-  const auto result = format(file, usual_order("sparseml"), {}, sink);
+  const auto result = format(file, dialect::find_dialect("sparseml")->order, {}, sink);
   REQUIRE(result);
   CHECK_FALSE(result->faulty);
   return result->text;

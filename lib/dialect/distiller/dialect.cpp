@@ -38,6 +38,12 @@ static std::vector<Page> pages() {
   return pages;
 }
 
+// In which order people write the fields of a policy: what, then when.
+constexpr std::string_view kPolicyNames[] = {"pruner",         "regularizer",  "quantizer", "lr_scheduler", "extension",
+                                             "starting_epoch", "ending_epoch", "frequency", "epochs"};
+constexpr std::string_view kPolicyWindow[] = {"starting_epoch", "ending_epoch", "frequency"};
+constexpr std::span<const std::string_view> kPolicyRuns[] = {kPolicyWindow};
+
 const Dialect kDialect{
     .name = "distiller",
     .title = "Distiller",
@@ -52,6 +58,7 @@ const Dialect kDialect{
                .channels = ir::Ranks::two_or_four,
                .blocks = ir::Ranks::any,
                .block_place = ir::ShapeRules::BlockPlace::flattened},
+    .order = {kPolicyNames, kPolicyRuns},
 };
 
 }  // namespace sparsecfg::dialect::distiller

@@ -9,6 +9,7 @@
 #include "dialect/sparseml/staged/table.h"
 #include "dialect/sparseml/table/table.h"
 #include "dialect/sparseml/write/write.h"
+#include "dialect/stages/field_order.h"
 #include "dialect/stages/page.h"
 #include "dialect/view.h"
 
@@ -106,6 +107,7 @@ const Dialect kDialect{
                .leaves_weights_without_filters = true,
                .groups_along_moved_inputs = true,
                .leaves_single_structures = true},
+    .order = stages::kFieldOrder,
 };
 
 }  // namespace sparsecfg::dialect::sparseml

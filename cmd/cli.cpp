@@ -39,7 +39,7 @@ static std::vector<Option> reader_option_list(std::vector<std::pair<std::string,
   return options;
 }
 
-// Spans are numbers of 32 bits, and readers call themselves for what is nested.
+// The maxima are limits of the readers: spans have 32 bits, and nested values take recursion.
 static Option limit(std::string name, std::size_t& out, std::uint64_t max, const std::string& doc) {
   return whole_number(std::move(name), "N", [&out](std::uint64_t value) { out = value; }, 1, max,
                       fmt::format("{} (default: {})", doc, out));

@@ -16,7 +16,7 @@ static void allow(std::vector<diag::Diagnostic>& diagnostics) {
   }
 }
 
-// What the lines of the report do not say.
+// Prints what the lines of the report do not say.
 static std::vector<diag::Diagnostic> beyond_actions(const convert::Conversion& conversion) {
   std::vector<diag::Diagnostic> out;
   std::ranges::copy_if(conversion.diagnostics, std::back_inserter(out), [&](const diag::Diagnostic& diagnostic) {

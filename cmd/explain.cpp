@@ -69,7 +69,7 @@ static void list_codes(const Streams& streams) {
   }
 }
 
-// Under a heading for each reader.
+// Prints the classes under a heading for each reader.
 static void list_modifiers(const Streams& streams) {
   std::string_view reader;
   for (const Page& page : all_pages()) {

@@ -31,7 +31,7 @@ bool Compilation::runs() const {
 // Lower-cased: "yaml" of "Recipe.YAML".
 static std::string extension_of(const std::string& name) { return base::to_lower(base::ending_of(name)); }
 
-// One recipe on its way through the layers.
+// Takes one recipe through the layers.
 class Pipeline {
  public:
   Pipeline(Compilation& out, const CompileOptions& options) : out_(out), options_(options), file_(*out.file) {}

@@ -12,7 +12,7 @@
 #include "ir/recipe.h"
 #include "ir/shape_rules.h"
 
-// What can be said of a schedule whoever wrote it down. Checks see the IR alone; what a framework
+// Checks of a schedule in any dialect. They see the IR alone; what a framework
 // refuses is its dialect's affair.
 namespace sparsecfg::check {
 

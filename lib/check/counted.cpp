@@ -9,7 +9,7 @@ namespace sparsecfg::check {
 
 using ir::Action;
 
-// The last update has a goal that is not the last one.
+// Reports a pruner whose last update does not reach the final sparsity.
 static void check_last_goal(const Context& context, const Action& action, const ir::Prune& prune) {
   const ir::StepSchedule& counted = *action.cadence.counted;
   if (counted.reached(counted.times) >= static_cast<double>(counted.parts)) {

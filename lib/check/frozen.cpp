@@ -106,7 +106,7 @@ class FreezePlan {
   std::vector<Change> changes_;
 };
 
-// Who selects what, as far as it is known.
+// The names that each selector matches, if the model is known.
 class FrozenCheck {
  public:
   explicit FrozenCheck(const Context& context) : context_(context), recipe_(context.recipe) {
@@ -229,7 +229,7 @@ class FrozenCheck {
     return false;
   }
 
-  // What is frozen can't recover from its pruning.
+  // Frozen weights can't recover from pruning.
   void warn_of_overlap(std::size_t mask) {
     const Action& action = recipe_.actions[mask];
     if (!std::holds_alternative<ir::Prune>(action.effect)) return;

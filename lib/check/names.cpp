@@ -38,7 +38,7 @@ static bool is_misplaced_pattern(const ir::Term& term) {
   return term.kind == ir::Term::Kind::exact && ir::looks_like_pattern(term.text);
 }
 
-// The parameters, and the same without the number of an output where that makes another name.
+// The names of the parameters, and those names without the number of an output if they have one.
 static std::vector<std::string> variables_of(const ir::ModelNames& parameters) {
   std::vector<std::string> names = parameters.list();
   for (const std::string& name : parameters.list()) {

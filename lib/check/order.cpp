@@ -4,7 +4,7 @@
 
 #include "check/check.h"
 
-// Actions that get in each other's way by their order (SP7).
+// Checks actions that disturb each other by their order (SP7).
 namespace sparsecfg::check {
 
 using ir::Action;
@@ -52,7 +52,7 @@ static void check_quantized_too_early(const Context& context, const Action& quan
 static bool holds_later(const ir::Recipe& recipe, double epoch) {
   return std::ranges::any_of(recipe.actions, [&](const Action& action) {
     const double end = action.cadence.end.value;
-    // Held from later on, the zeros are gone by then.
+    // If the mask is held only later, the zeros are gone by then.
     return std::holds_alternative<ir::HoldMask>(action.effect) && (end < 0 || end > epoch) &&
            action.cadence.start.value <= epoch;
   });

@@ -6,7 +6,7 @@
 #include "check/check.h"
 #include "timeline/overview.h"
 
-// What a recipe makes of the model as a whole (MD9).
+// Checks the sparsity of the whole model (MD9).
 namespace sparsecfg::check {
 
 // "25.5 M"

@@ -21,7 +21,7 @@ static bool prunes(const Action& action) {
   return std::holds_alternative<ir::Prune>(action.effect) || std::holds_alternative<ir::ThresholdPrune>(action.effect);
 }
 
-// Where steps are taken one by one, a start below 0 never comes.
+// In a timeline by single steps, a start below 0 never comes.
 static bool starts(const Action& action) {
   return action.cadence.kind != ir::Cadence::Kind::per_batch || action.cadence.start.value >= 0;
 }
@@ -145,7 +145,7 @@ void check_pruners(const Context& context) {
     return;
   }
   std::vector<Pruner> pruners = pruners_of(context);
-  // Matching real names costs the product of names and pairs of pruners.
+  // Matching takes time by the product of names and pairs of pruners.
   constexpr std::size_t kMaxMatched = 20'000'000;
   const bool real =
       context.parameters != nullptr && pruners.size() * pruners.size() * context.parameters->size() < kMaxMatched;

@@ -12,7 +12,7 @@
 #include "regex/pattern.h"
 #include "regex/syntax_tree.h"
 
-// How selectors are written, and how much of a model they take (SP6, MD9).
+// Checks how selectors are written, and how much of a model they match (SP6, MD9).
 namespace sparsecfg::check {
 
 using ir::Action;
@@ -91,7 +91,7 @@ static void check_terms(const Context& context, const Selector& selector) {
   }
 }
 
-// Said where nothing but the pattern itself tells what it takes.
+// Reports patterns that can't be compared with others. With a known model they are matched instead.
 static void check_comparable(const Context& context, const Selector& selector) {
   for (const auto* terms : {&selector.terms, &selector.excluded}) {
     for (const Term& term : *terms) {
@@ -139,7 +139,7 @@ static void check_parallel_names(const Context& context) {
 
 // --- with the model's names -------------------------------------------------------------------------
 
-// What is not worth pruning, as far as a name tells.
+// Reports parameters that are not worth pruning, by their names.
 static bool is_bias_or_norm(std::string_view name) {
   const std::string lower = base::to_lower(name);
   return lower.ends_with("bias") || lower.find("norm") != std::string::npos || lower.find(".bn") != std::string::npos ||

@@ -100,7 +100,7 @@ std::string list_of(const std::vector<Weight>& weights) {
   return base::join_and(items);
 }
 
-// What one target of a pruner takes.
+// Checks the weights of one target of a pruner.
 class ShapeCheck {
  public:
   ShapeCheck(const Context& context, const ir::Action& action, const ir::Prune& prune, const ir::Target& target,
@@ -143,7 +143,7 @@ class ShapeCheck {
     return structure_.kind == Structure::Kind::n_of_m ? std::ranges::any_of(updates, has_zeros) : !updates.empty();
   }
 
-  // A sparsity that is shared out by shapes asks for outputs and inputs, as soon as the modifier meets the model.
+  // A sparsity that is distributed by shapes needs outputs and inputs as soon as the modifier is initialized.
   void check_distributed() {
     const std::vector<Weight> odd = take([](const Shape& shape) { return shape.size() < 2; });
     if (!odd.empty()) {
@@ -152,7 +152,7 @@ class ShapeCheck {
     }
   }
 
-  // Takes the weights out that `is_odd` says of, and answers with them.
+  // Removes the weights that `is_odd` is true for, and returns them.
   std::vector<Weight> take(auto is_odd) {
     const auto odd = std::stable_partition(weights_.begin(), weights_.end(),
                                            [&](const Weight& weight) { return !is_odd(*weight.shape); });

@@ -100,7 +100,7 @@ class SparsityCheck {
     return hidden;
   }
 
-  // In the given model, or in every model.
+  // Returns true if an earlier selector matches all that a term matches, in the given model or in any.
   bool is_hidden(const ir::Term& term, ir::Selector::Over over, const ir::Selector& earlier) {
     if (context_.parameters == nullptr || over != ir::Selector::Over::parameters) {
       const bool same = std::ranges::find(earlier.terms, term) != earlier.terms.end();

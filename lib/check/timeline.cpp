@@ -148,7 +148,7 @@ class Drifts {
     std::size_t more;      // that have the same numbers
   };
 
-  // Half a step less than a whole number of steps is reached neither too early nor, by rounding, too late.
+  // With half a step less than a whole number of steps, rounding moves the epoch neither too early nor too late.
   std::string advice(double every) const {
     const double steps = std::max(1.0, std::round(every * static_cast<double>(steps_per_epoch_)));
     return steps == 1 ? "write `-1.0` for an update at every step"

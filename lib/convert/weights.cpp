@@ -139,7 +139,7 @@ std::vector<Weight> weights_of(const ir::Recipe& recipe, const ir::Recipe& writt
   return examples.take();
 }
 
-// --- who takes them -----------------------------------------------------------------------------------------
+// --- which selectors match them ------------------------------------------------------------------------------
 
 // Looks weights up by the names of their parameters and of their modules.
 class Matcher {

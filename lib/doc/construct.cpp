@@ -41,7 +41,7 @@ static source::List construct_pairs(const Document& document, const Node& sequen
   return pairs;
 }
 
-// A set of Python's has keys alone; what stands beside them is dropped. A value that a later one
+// A Python set has only keys; the values are dropped. A value that a later one
 // replaces is read too, since PyYAML fails on it if it can't be.
 static source::Map construct_map(const Document& document, const Node& mapping, diag::Sink& sink) {
   source::Map map;

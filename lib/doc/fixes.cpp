@@ -54,7 +54,7 @@ class FixSettler : Places {
     keep_outermost(shared_);
   }
 
-  // False where the fix can't be made.
+  // Returns false if the fix can't be made.
   bool resolve(diag::Fix& fix) const {
     for (Edit& edit : fix.edits) {
       if (!resolve(edit) || touches_anchor(edit.span)) {
@@ -147,7 +147,7 @@ class FixSettler : Places {
     return span && become(edit, *span, "");
   }
 
-  // With the comma before it, or behind the first one.
+  // Includes the comma before it, or the one behind it if it is the first.
   std::optional<Span> removable_in_brackets(const Part& part) const {
     const std::size_t step = part.parent->kind == Kind::mapping ? 2 : 1;
     const std::uint32_t end = end_of(part.last);

@@ -28,7 +28,7 @@ struct PythonToken {
   std::string value;   // of a text, what its escapes stand for
 };
 
-// The words of a script, the last one of kind `end`. Comments are added to `comments`.
+// Returns the tokens of a script, the last one of kind `end`. Comments are added to `comments`.
 [[nodiscard]] std::vector<PythonToken> read_tokens(std::string_view script, std::vector<Comment>& comments);
 
 }  // namespace sparsecfg::doc

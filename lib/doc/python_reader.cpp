@@ -90,7 +90,7 @@ class PythonParser : PythonLiterals {
   }
 
   // The names of an assignment, and the words up to its last `=` are passed. Of `a = b = [...]` the last name, of
-  // `a, b = 1, 2` both. None, and nothing passed, where the statement is not an assignment to names.
+  // `a, b = 1, 2` both. Empty, without moving, if the statement is not an assignment to names.
   std::vector<Token> read_targets() {
     std::vector<Token> names;
     std::size_t ahead = 0;

@@ -45,7 +45,7 @@ static bool check_encoding(std::string_view text, diag::Sink& sink) {
   return false;
 }
 
-// What PyYAML's reader refuses.
+// Returns true if PyYAML's reader refuses the character.
 static bool is_refused(char32_t c) {
   const bool printable = c == '\t' || c == '\n' || c == '\r' || (c >= 0x20 && c <= 0x7E) || c == 0x85 ||
                          (c >= 0xA0 && c <= 0xFFFD) || c >= 0x10000;

@@ -7,7 +7,7 @@
 
 #include "source/value.h"
 
-// What is to be written as YAML: a tree of texts with all that decides how PyYAML reads them again.
+// The input of the YAML writer: a tree of strings with all that decides how PyYAML reads them again.
 namespace sparsecfg::emit {
 
 struct Node;

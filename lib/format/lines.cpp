@@ -48,7 +48,7 @@ std::vector<Edit> Lines::take() {
   return std::move(edits_);
 }
 
-// What the edits between the beginning of a line's text and `place` add.
+// Returns the number of characters that edits between the beginning of a line's text and `place` add.
 std::int64_t Lines::inner_shift(const Line& line, std::uint32_t place) const {
   std::int64_t shift = 0;
   auto edit = std::ranges::lower_bound(edits_, line.text, {}, [](const Edit& each) { return each.span.begin; });

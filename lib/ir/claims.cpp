@@ -8,7 +8,7 @@ class Register {
  public:
   Register(const ModelNames& names, std::size_t max) : names_(names), claims_(names.size()), left_(max) {}
 
-  // One selector's claims on top of those that are there; false where they are too many. A name is
+  // Adds one selector's claims; returns false if there are too many. A name is
   // claimed by the first term that takes it, and has at most one claim of each selector, those of
   // one action in a row.
   bool add(const Selector& selector, Claim claim) {

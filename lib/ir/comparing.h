@@ -27,7 +27,7 @@ class Selection {
   friend regex::Comparison contains(const Selection& a, const Selection& b, regex::Budget& budget);
 
  private:
-  // The names that are taken for certain, and those that may be.
+  // The names that certainly match, and those that may match.
   struct Bounds {
     regex::Nfa min;
     regex::Nfa max;

@@ -109,7 +109,7 @@ struct Prune {
   friend bool operator==(const Prune&, const Prune&) = default;
 };
 
-// Removes weights by their size, so that how many only the weights decide.
+// Removes weights below a threshold, so that their number depends on the values of the weights.
 struct ThresholdPrune {
   static constexpr std::string_view kName = "ThresholdPrune";
   struct Threshold {

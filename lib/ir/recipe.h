@@ -57,7 +57,7 @@ struct Cadence {
   friend bool operator==(const Cadence&, const Cadence&) = default;
 };
 
-// A field as the recipe gives it, for what points at it and for what writes it again.
+// A field as the recipe gives it, for reports that point at it and for writers.
 struct OriginField {
   std::string name;
   source::Span key;

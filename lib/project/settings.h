@@ -34,7 +34,7 @@ struct Settings {
   std::optional<double> epochs;
   std::optional<double> initial_rate;
 
-  // Adds settings that count more than these.
+  // Adds settings, which have precedence over these.
   void add(const Settings& other);
 };
 

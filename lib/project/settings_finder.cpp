@@ -48,7 +48,7 @@ ReadSettings SettingsFinder::read(const fs::path& folder) {
   constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
   const fs::path path = folder / kSettingsName;
   std::error_code ignored;
-  // A link that leads nowhere is a mistake, and not the same as no settings.
+  // A broken symbolic link is reported; it does not count as a missing file.
   const fs::file_type type = fs::symlink_status(path, ignored).type();
   if (type == fs::file_type::not_found || type == fs::file_type::none) {
     return is_last_folder(folder) ? ProjectSettings{} : of_folder(folder.parent_path());

@@ -38,7 +38,7 @@ CompileOptions options_for(const Input& input, bool skip_unknown) {
   return options;
 }
 
-// Drops the findings that do not count.
+// Drops the findings that the settings deselect.
 void filter_findings(const Settings& settings, std::vector<diag::Diagnostic>& diagnostics) {
   settings.levels.apply(diagnostics);
 }

@@ -18,7 +18,7 @@ using Lookup = std::function<const source::Value*(std::string_view)>;
 
 // Evaluates one expression: arithmetic, comparisons, `and`, `or`, `not`, conditions, the constants
 // of `math`, texts joined by `+`. An error of the kind `unsupported` is no error of Python's: it
-// says what only Python can evaluate.
+// marks what only Python can evaluate.
 [[nodiscard]] std::variant<source::Value, ExpressionError> evaluate(std::string_view text, const Lookup& lookup);
 
 // The inside of a `calc(...)` as a function of the epoch, which it calls `index`; all other names

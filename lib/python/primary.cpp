@@ -90,7 +90,7 @@ Node Parser::slice() {
   return unsupported(token, "a slice", std::move(parts));
 }
 
-// One argument; its place among the others is a matter of the evaluator. A `*list` may stand behind
+// One argument; the evaluator checks its place among the others. A `*list` may stand behind
 // a name but not behind a `**mapping`, any other argument without a name behind neither.
 void Parser::argument(Arguments& arguments) {
   const bool has_keyword = peek().kind == Token::Kind::name && tokens_[at_ + 1].text == "=";

@@ -150,7 +150,7 @@ std::variant<Nfa, Unsupported> Nfa::of_name(std::string_view name) {
   return builder.finish(builder.add(Node{Node::Kind::sequence, {}, {}, {}, characters(name)}, last));
 }
 
-// A part ends before any character, and begins there too.
+// A part of the text begins and ends between any two characters.
 std::variant<Nfa, Unsupported> Nfa::of_parts(std::string_view text) {
   if (base::find_invalid_utf8(text) < text.size()) {
     return Unsupported{"the text is not UTF-8"};

@@ -40,7 +40,7 @@ auto uninterrupted(Call call) {
   return result;
 }
 
-// An error of the system in our words: "no such file".
+// Returns the text of an errno: "no such file".
 [[nodiscard]] std::string reason_of(int error);
 
 // Returns why a file of this mode is not read or replaced; nullopt for a regular file.

@@ -74,7 +74,7 @@ static ParametersOrError read_lines(std::string_view text) {
   return error ? ParametersOrError(*error) : ParametersOrError(without_repeats(std::move(out)));
 }
 
-// Takes a byte-order mark away; why the text is not UTF-8 if another mark or what follows says so.
+// Removes a byte-order mark. Returns why the text is not UTF-8, if it is not.
 static std::optional<LoadError> check_encoding(std::string_view& text) {
   constexpr std::string_view kMark = "\xEF\xBB\xBF";
   text.remove_prefix(text.starts_with(kMark) ? kMark.size() : 0);

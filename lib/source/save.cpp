@@ -19,11 +19,11 @@
 
 namespace sparsecfg::source {
 
-// What an interrupted program leaves behind; empty while nothing is written.
+// The path of the temporary file, which is removed on interruption; empty while nothing is written.
 static char unfinished_path[4096];
 static std::mutex unfinished_mutex;
 
-// Only what a signal handler may call.
+// Calls only functions that a signal handler may call.
 static void remove_unfinished(int signal) {
   if (unfinished_path[0] != '\0') ::unlink(unfinished_path);
   std::signal(signal, SIG_DFL);
@@ -89,7 +89,7 @@ static int write_all(int descriptor, std::string_view text) {
   return 0;
 }
 
-// Why a file can't be replaced without changing more than its text.
+// Returns why a file can't be replaced without changing more than its text.
 static Refusal obstacle(const Target& target) {
   if (auto reason = refusal(target.status.st_mode)) {
     return reason;
@@ -154,7 +154,7 @@ static Refusal copy_attributes(const std::string& from, int to) {
   return std::nullopt;
 }
 
-// Owner, then mode: a change of the owner takes bits of the mode away.
+// Sets the owner first, because a change of the owner clears bits of the mode.
 static Refusal keep_attributes(const Target& target, int file) {
   struct stat own {};
 
@@ -187,7 +187,7 @@ static Refusal fill(Descriptor& file, const Produce& produce) {
   return error == 0 ? std::nullopt : Refusal(reason_of(error));
 }
 
-// Without taking the place of what has come there meanwhile, if nothing was there; a file system without links can't
+// Does not replace a file that was made meanwhile if there was none before; a file system without links can't
 // tell.
 static int move_into_place(const std::string& from, const Target& target) {
   if (!target.exists && ::link(from.c_str(), target.path.c_str()) == 0) {

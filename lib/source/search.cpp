@@ -70,7 +70,7 @@ class Search {
     }
   }
 
-  // Those from the repository's root down to the folder above the one that is searched.
+  // The ignore files from the repository's root down to the folder above the one that is searched.
   void add_rules_above() {
     const fs::path repository = repository_of(root_.native());
     if (repository.empty()) {

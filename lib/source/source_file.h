@@ -9,7 +9,7 @@
 
 namespace sparsecfg::source {
 
-// Where a byte stands for people: both count from 1, columns in code points.
+// The position of a byte for people: both numbers count from 1, columns in code points.
 struct Position {
   std::uint32_t line = 1;
   std::uint32_t column = 1;

@@ -68,7 +68,7 @@ struct Entry {
 
 inline bool operator==(const Value& a, const Value& b) { return a.data == b.data; }
 
-// "the int 0", "the string `fast`", "a list": what a message calls a value.
+// Returns a value as messages name it: "the int 0", "the string `fast`", "a list".
 [[nodiscard]] std::string describe(const Value& value);
 
 // Python's str(): 0.1, 1e-05, True, None, ['a', 1].

@@ -149,7 +149,7 @@ static std::uint64_t due_of(const Actor& actor) {
   return std::visit([](const auto& any) { return any.next_step(); }, actor);
 }
 
-// What is done after a step, or after the last one of an epoch, is done after the last one of the run too.
+// Returns true if the actor acts after steps, so that it also acts after the last step of the run.
 static bool outlasts_steps(const Actor& actor) {
   const auto* pruner = std::get_if<SparsityStepper>(&actor);
   return std::holds_alternative<EpochRateStepper>(actor) || (pruner != nullptr && pruner->outlasts_steps());

@@ -77,7 +77,7 @@ bool write_jsonl(const ir::Recipe& recipe, const Run& run, std::uint64_t first, 
     }
     const bool acted = evaluator.step() == row && !evaluator.events().empty();
     whole = write(line_of(row_of(recipe, run, evaluator, overall, row, acted)));
-    // The last row says what is in force when training has ended.
+    // The last row holds the values at the end of the training.
     row = every_step || row == last ? row + 1 : std::min(evaluator.next_step(), last);
   }
   return whole;

@@ -78,7 +78,7 @@ struct Reading {
   const ir::ModelNames* parameters = nullptr;            // of the model; null: unknown
 };
 
-// The keys and values of a mapping; a key that is not a string goes by Python's word for it.
+// Returns the keys and values of a mapping; a key that is not a string is given as Python's str() of it.
 [[nodiscard]] std::vector<Field> read_fields(const Reading& reading, doc::NodeId mapping);
 
 // Reads the sections and checks each component by its row of the table: class, arguments, types.

@@ -95,7 +95,7 @@ static void check_glob(const Reading& reading, Override& each) {
   }
 }
 
-// A dot between words that is not repeated.
+// Reports a dot between words that is not repeated: it was probably meant as a plain dot.
 static void check_dots(const Reading& reading, const Override& each) {
   std::string meant;
   for (std::size_t at = 0; at < each.pattern.size(); ++at) {

@@ -66,7 +66,7 @@ static std::optional<Section> walk(const Reading& reading) {
   return std::nullopt;
 }
 
-// What the loader of such files passes over: a schedule beside the quantizer never runs.
+// Reports what the loader of such files ignores: a schedule beside the quantizer never runs.
 static void report_schedule(const Reading& reading) {
   for (const auto& [key, value] : doc::entries(reading.document, reading.document.root, reading.sink)) {
     const std::string_view name = reading.document[reading.document.resolve(key)].text;

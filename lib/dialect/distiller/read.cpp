@@ -143,7 +143,7 @@ static bool skips_first(const Policy& policy, std::int64_t epoch, const ReadOpti
   return (epoch * steps / every + 1) * every >= (epoch + 1) * steps;
 }
 
-// What never comes within the run can't stop it.
+// An event after the end of the run can't stop it.
 static void find_active(std::vector<Policy>& policies, const ReadOptions& options) {
   for (Policy& policy : policies) {
     const auto epochs = policy.valid ? policy.active(2) : std::vector<std::int64_t>{0};

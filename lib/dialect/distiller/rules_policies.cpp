@@ -141,7 +141,7 @@ static double last_active_before(const Policy& policy, const std::optional<doubl
   return last;
 }
 
-// A scheduler is told the epoch after each active one.
+// After each active epoch a scheduler is stepped to the next epoch.
 static void check_rates(Policy& policy, const ReadOptions& options, diag::Sink& sink) {
   const Component& component = *policy.component;
   const auto course = component.valid && policy.acts ? course_of(component) : std::nullopt;

@@ -74,7 +74,7 @@ struct ClassSpec {
 [[nodiscard]] std::span<const ClassSpec> other_classes();
 [[nodiscard]] std::span<const ClassSpec> scheduler_classes();
 
-// By its exact name; null where there is none.
+// Returns a class by its exact name; null if there is none.
 [[nodiscard]] const ClassSpec* find_class(std::string_view name);
 
 // The keys of a pruning policy's `args`.

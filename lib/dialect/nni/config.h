@@ -72,7 +72,7 @@ struct Configuration {
   bool valid = true;      // true if nothing but single compressors is refused
 };
 
-// What every rule needs to know.
+// The inputs that all rules share.
 struct Context {
   const ReadOptions& options;
   const Model& model;

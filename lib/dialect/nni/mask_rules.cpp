@@ -203,7 +203,7 @@ class MaskCheck {
 
   // --- alignment -------------------------------------------------------------------------------------
 
-  // A layer without bias has nothing to mask there.
+  // A layer without a bias has no bias to mask.
   bool is_there(const Target& target) const {
     return !target.is_parameter() || !context_.model.lacks(target.module.name, target.name);
   }

@@ -225,7 +225,7 @@ class TargetCheck {
     }
   }
 
-  // What only leaves a line in the log.
+  // Reports what NNI only logs.
   void check_habits(const Target& target, const ClassSpec& maker) {
     const Value* scheme = target.get("quant_scheme");
     const auto* word = scheme == nullptr ? nullptr : scheme->get<std::string>();

@@ -22,7 +22,7 @@ void drop(ActionStatus& status, const ir::Action& action, std::string reason, di
 // Returns why no pruner of NNI does what this one does; nullopt if one may.
 [[nodiscard]] std::optional<std::string> obstacle(const ir::Prune& prune);
 [[nodiscard]] bool is_cubic(const ir::SparsityCurve& curve);
-// What is masked together, as an entry says it; null: what LevelPruner masks.
+// The granularity of an entry: what is masked together; null: that of LevelPruner.
 [[nodiscard]] source::Value granularity(const ir::Structure& structure);
 
 // A target of another dialect's pruner on its way to an entry. Its course is counted from the step

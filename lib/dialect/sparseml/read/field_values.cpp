@@ -102,7 +102,7 @@ class ValueCheck {
     }
   }
 
-  // Python's float(): numbers, and texts that hold one.
+  // Returns true if Python's float() accepts the value: a number, or a string that holds one.
   void check_number(const Value& value, const std::string* text) {
     const auto number = text != nullptr ? base::python_float(*text) : value.number();
     if (!number) {

@@ -52,7 +52,7 @@ void Variables::report(const python::ExpressionError& error, const Value& value,
     case python::ExpressionError::Kind::syntax:
     case python::ExpressionError::Kind::unsupported:
     case python::ExpressionError::Kind::type_error:
-      // The one between two values is supported.
+      // A `-` between two values is supported.
       sink_.report(diag::eval_unsupported, place, error.message)
           .with_help(file_.text(place) == "-" ? "write `0 - x` for `-x`" : "")
           .with_fix(file_.text(place) == "+" ? diag::Fix::safe().replace(place, "") : diag::Fix());

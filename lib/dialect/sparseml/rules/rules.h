@@ -45,14 +45,14 @@ void check_framework(Modifier& modifier, diag::Sink& sink);
 // TensorFlow are known by their code alone, so for them it is a warning.
 [[nodiscard]] diag::Severity later(const Modifier& modifier);
 
-// Marks a field as refused.
+// Marks a field as invalid.
 void invalidate(Modifier& modifier, std::string_view field);
 
 // Quantization has most rules of all and a file of its own.
 void check_quantization(Modifier& modifier, diag::Sink& sink);
 
 // The selectors of a field: what the constructor refuses, patterns that Python can't compile,
-// tokens that the class does not know. Reports and answers what is left.
+// tokens that the class does not know. Reports them and returns what is left.
 [[nodiscard]] ir::Selector read_selector(const Modifier& modifier, const source::Value& value, std::string_view field,
                                          diag::Sink& sink);
 

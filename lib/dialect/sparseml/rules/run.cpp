@@ -62,7 +62,7 @@ class RampRun {
  private:
   const Value* final_value() const { return &modifier_.find("final_sparsity")->value; }
 
-  // The sparsities that the ramp, or each of its ramps, leads to.
+  // The final sparsities of the ramp, or of each of its ramps.
   std::vector<double> finals() const {
     std::vector<double> out;
     if (const auto* map = final_value()->get<source::Map>()) {
@@ -192,7 +192,7 @@ class RampRun {
   double end_;
 };
 
-// RigL's share of exchanged weights is divided by the length of its window.
+// RigL divides the fraction of weights that it exchanges by the length of its window.
 static void check_exchange(const Modifier& modifier, diag::Sink& sink) {
   if (modifier.start() == modifier.end()) {
     sink.report(diag::zero_length_window, modifier.place("end_epoch"), modifier.start())

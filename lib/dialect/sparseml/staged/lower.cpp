@@ -65,7 +65,7 @@ static ir::Effect effect_of(const Modifier& modifier) {
   return ir::Opaque{};
 }
 
-// -1 stands for a start that never comes and for an end that is not given.
+// -1 is a start that never comes, or an end that is not given.
 static ir::Cadence cadence_of(const Modifier& modifier) {
   const double start = never_acts(modifier) ? -1 : modifier.number("start").value_or(-1);
   return {ir::Cadence::Kind::per_batch,

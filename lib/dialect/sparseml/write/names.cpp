@@ -104,7 +104,7 @@ class Names {
     }
   }
 
-  // The weight of each module. Patterns over modules become patterns over their weights.
+  // Returns the selectors of the modules' weights. Patterns over modules become patterns over their weights.
   std::optional<std::vector<source::List>> names_of_modules(const ir::Action& action, const ir::Prune& prune,
                                                             ActionStatus& status) {
     std::vector<source::List> out;

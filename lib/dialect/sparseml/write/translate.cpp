@@ -9,7 +9,7 @@
 #include "dialect/sparseml/write/write.h"
 #include "ir/clock.h"
 
-// What other dialects' actions become (reference/distiller-to-sparseml.md, reference/nni-and-sparseml.md).
+// Translates actions of other dialects into modifiers.
 namespace sparsecfg::dialect::sparseml {
 
 using source::Value;

@@ -84,4 +84,8 @@ std::optional<std::string_view> nearest_name(std::string_view name, std::span<co
   return nearest(name, alike);
 }
 
+std::string did_you_mean(std::optional<std::string_view> guess, std::string_view otherwise) {
+  return guess ? "did you mean `" + printable(*guess) + "`?" : std::string(otherwise);
+}
+
 }  // namespace sparsecfg::base

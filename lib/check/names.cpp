@@ -179,8 +179,7 @@ class NameCheck {
     }
     std::vector<std::string_view> known(context_.parameters->list().begin(), context_.parameters->list().end());
     const auto guess = known.size() > kMaxCompared ? std::nullopt : base::nearest_name(term.text, known);
-    return guess ? fmt::format("did you mean `{}`?", base::printable(*guess))
-                 : "`sparsecfg match` lists the parameters that there are";
+    return base::did_you_mean(guess, "`sparsecfg match` lists the parameters that there are");
   }
 
   // Comparing costs the product of lengths for every name.

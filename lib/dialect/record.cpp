@@ -14,7 +14,7 @@ std::optional<std::string_view> FieldNames::report_unknown(const UnknownField& f
   auto& report = sink_.report(diag::unknown_field, field.key, base::printable(field.name), field.owner);
   if (similar) {
     suggested_.push_back(*similar);
-    report.with_help(fmt::format("did you mean `{}`?", *similar))
+    report.with_help(base::did_you_mean(similar))
         .with_fix(diag::Fix::unsafe().content(field.key, std::string(*similar)));
   } else {
     report.with_severity(field.severity).with_help(field.help);

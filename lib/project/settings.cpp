@@ -104,8 +104,7 @@ class SettingsReader {
     for (const dialect::ReaderOption& option : dialect::reader_options()) known.push_back(option.name);
     const auto guess = base::nearest(name, known);
     reject(key, fmt::format("unknown setting `{}`; {}", base::printable(name),
-                            guess ? fmt::format("did you mean `{}`?", *guess)
-                                  : fmt::format("there are {}", fmt::join(known, ", "))));
+                            base::did_you_mean(guess, fmt::format("there are {}", fmt::join(known, ", ")))));
   }
 
   void read_form(const SettingRow& row, const Value& value, Settings& settings) {

@@ -234,7 +234,7 @@ class ComponentReader {
     const auto guess = base::nearest(name, known);
     reading_.sink
         .report(diag::unknown_modifier, field.value.span, spec_of(component.section).kind, base::printable(name))
-        .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : "`sparsecfg explain modifiers` lists them all")
+        .with_help(base::did_you_mean(guess, "`sparsecfg explain modifiers` lists them all"))
         .with_fix(guess ? diag::Fix::unsafe().content(field.value.span, std::string(*guess)) : diag::Fix());
   }
 

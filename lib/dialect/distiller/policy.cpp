@@ -154,7 +154,7 @@ class PolicyReader {
     if (elsewhere != nullptr) {
       report.with_label(elsewhere->key, fmt::format("this one is in `{}`", spec_of(elsewhere->section).name));
     } else if (const auto guess = base::nearest(name, known)) {
-      report.with_help(fmt::format("did you mean `{}`?", base::printable(*guess)))
+      report.with_help(base::did_you_mean(guess))
           .with_fix(diag::Fix::unsafe().content(field.value.span, std::string(*guess)));
     }
   }

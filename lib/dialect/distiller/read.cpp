@@ -80,7 +80,7 @@ static bool check_sections(const doc::Document& document, diag::Sink& sink) {
       const auto guess = base::nearest(name, known);
       sink.report(diag::unknown_section, document[key].span, base::printable(name))
           .with_severity(diag::Severity::error)
-          .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : "delete it")
+          .with_help(base::did_you_mean(guess, "delete it"))
           .with_fix(guess ? diag::Fix::unsafe().content(document[key].span, std::string(*guess)) : diag::Fix());
       complete &= !guess;
     }

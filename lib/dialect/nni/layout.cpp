@@ -198,7 +198,7 @@ class Layout {
     }
     const auto guess = base::nearest(part.name.value, known);
     sink_.report(diag::unknown_modifier, part.name.span, "class of NNI 3.0", base::printable(part.name.value))
-        .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : "`sparsecfg explain modifiers` lists them all")
+        .with_help(base::did_you_mean(guess, "`sparsecfg explain modifiers` lists them all"))
         .with_fix(guess ? diag::Fix::unsafe().content(part.name.span, std::string(*guess)) : diag::Fix());
     out_.valid = false;
   }

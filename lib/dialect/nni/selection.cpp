@@ -198,7 +198,7 @@ class Selection {
       auto& report = sink_.report(diag::unknown_module, name.span, base::printable(name.value), count());
       if (const auto guess = guess_of(name.value)) {
         const bool given = name_words_.contains(*guess);
-        report.with_help(fmt::format("did you mean `{}`?", base::printable(*guess)))
+        report.with_help(base::did_you_mean(guess))
             .with_fix(given ? diag::Fix() : diag::Fix::unsafe().content(name.span, std::string(*guess)));
       } else {
         report.with_help("`sparsecfg match` lists the modules that there are");

@@ -196,7 +196,7 @@ class Reader {
     if (name && found == names.end()) {
       diag::Diagnostic& report =
           sink_.report(diag::unknown_modifier, span_of(place), base::printable(place.name), base::printable(*name));
-      if (const auto guess = base::nearest(*name, names)) report.with_help(fmt::format("did you mean `{}`?", *guess));
+      if (const auto guess = base::nearest(*name, names)) report.with_help(base::did_you_mean(guess));
     }
     return found == names.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - names.begin()));
   }

@@ -61,7 +61,7 @@ static void report_unknown_type(const Reading& reading, const Written& written) 
   }
   const auto guess = base::nearest_stem(written.type, known);
   reading.sink.report(diag::unknown_modifier, written.key, "modifier", base::printable(written.type))
-      .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : std::string(reading.table.unknown_modifier_help))
+      .with_help(base::did_you_mean(guess, reading.table.unknown_modifier_help))
       .with_fix(guess ? diag::Fix::unsafe().content(written.key, std::string(*guess)) : diag::Fix());
 }
 
@@ -188,8 +188,7 @@ class ValueCheck {
     const auto& text = *value.get<std::string>();
     const auto guess = base::nearest(text, spec.choices);
     reading_.sink.report(diag::unknown_choice, value.span, base::printable(text), name)
-        .with_help(guess ? fmt::format("did you mean `{}`?", *guess)
-                         : fmt::format("it is one of `{}`", fmt::join(spec.choices, "`, `")))
+        .with_help(base::did_you_mean(guess, fmt::format("it is one of `{}`", fmt::join(spec.choices, "`, `"))))
         .with_fix(guess ? diag::Fix::unsafe().content(value.span, std::string(*guess)) : diag::Fix());
   }
 

@@ -163,7 +163,7 @@ class ValueCheck {
                                                                source::describe(value), modifier_.spec->name)
                                                 : sink_.report(diag::unknown_choice, value.span, shown, field_.name);
     const auto guess = base::nearest(*text, spec_.choices);
-    report.with_help(guess ? fmt::format("did you mean `{}`?", *guess) : list);
+    report.with_help(base::did_you_mean(guess, list));
     if (guess && !field_.evaluated) {
       report.with_fix(diag::Fix::unsafe().content(value.span, std::string(*guess)));
     }

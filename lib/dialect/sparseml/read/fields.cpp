@@ -28,7 +28,7 @@ static void report_unknown(const Reading& reading, const Node& node, std::string
   } else if (is_tensorflow(reading.framework) && find_modifier(Framework::pytorch, name) != nullptr) {
     report.with_help(fmt::format("SparseML has it for PyTorch, but not for {}", name_of(reading.framework)));
   } else if (const auto guess = base::nearest_stem(name, known)) {
-    report.with_help(fmt::format("did you mean `{}`?", *guess))
+    report.with_help(base::did_you_mean(guess))
         .with_fix(diag::Fix::unsafe().replace(node.tag_span, fmt::format("!{}", *guess)));
   } else {
     report.with_help("`sparsecfg explain modifiers` lists them all");

@@ -70,7 +70,7 @@ void report_string(const std::string& text, source::Span span, std::string_view 
       sink.report(diag::params_string_not_list, span, field, base::printable(text), tokens(knows_prunable));
   const bool one_pattern = text.starts_with(kPattern) && text.find(',') == std::string::npos;
   if (const auto token = token_meant_by(text, knows_prunable)) {
-    report.with_help(fmt::format("did you mean `{}`?", *token))
+    report.with_help(base::did_you_mean(token))
         .with_fix(diag::Fix::unsafe().content(span, std::string(*token)));
   } else if (one_pattern) {
     report.with_help(fmt::format("write a list: `['{}']`", base::printable(text))).with_fix(diag::Fix::safe().list(span));

@@ -87,7 +87,7 @@ void Variables::report_name(const python::ExpressionError& error, Span place, Sc
   } else if (outer != nullptr && outer->find(error.name) != nullptr) {
     report.with_help(fmt::format("a variable of a stage can use the global `{0}` only alone, as `eval({0})`", shown));
   } else if (const auto guess = nearest_to(error.name, scope)) {
-    report.with_help(fmt::format("did you mean `{}`?", base::printable(*guess)))
+    report.with_help(base::did_you_mean(guess))
         .with_fix(file_.text(place) == error.name ? diag::Fix::unsafe().replace(place, std::string(*guess))
                                                   : diag::Fix());
   } else {

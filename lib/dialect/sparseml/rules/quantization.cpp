@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "base/edit_distance.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "dialect/record.h"
@@ -115,7 +116,7 @@ void check_scheme(const Value& scheme, diag::Sink& sink) {
     if (std::ranges::find(kSchemes, *word) == std::end(kSchemes)) {
       const auto guess = base::nearest(*word, kSchemes);
       sink.report(diag::scheme_unknown, scheme.span, source::describe(scheme))
-          .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : kAllSchemes)
+          .with_help(base::did_you_mean(guess, kAllSchemes))
           .with_fix(guess ? diag::Fix::unsafe().content(scheme.span, std::string(*guess)) : diag::Fix());
     }
   } else if (const auto* map = scheme.get<source::Map>()) {

@@ -200,8 +200,7 @@ void Arguments::report_name(const python::ExpressionError& error, Span place) {
   if (nested != nullptr && nested->find(error.name) != nullptr) {
     report.with_help("move it from `args` to the top level of the recipe");
   } else {
-    report.with_help(guess ? fmt::format("did you mean `{}`?", base::printable(*guess))
-                           : "set it as a key of the recipe");
+    report.with_help(base::did_you_mean(guess, "set it as a key of the recipe"));
   }
 }
 

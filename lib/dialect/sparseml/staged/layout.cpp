@@ -239,7 +239,7 @@ class LayoutFinder {
     }
     const auto guess = text == nullptr ? std::nullopt : base::nearest(*text, kTypes);
     sink_.report(diag::unknown_choice, value.span, base::printable(source::python_str(value)), "run_type")
-        .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : "it is `train` or `oneshot`")
+        .with_help(base::did_you_mean(guess, "it is `train` or `oneshot`"))
         .with_fix(guess ? diag::Fix::unsafe().content(value.span, std::string(*guess)) : diag::Fix());
   }
 

@@ -12,6 +12,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import recorded  # noqa: E402
+
 
 def run(program, *arguments):
     return subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
@@ -64,27 +67,12 @@ def check_epochs(program, case, folder):
     return None if len(rows) == len(case["epochs"]) + 1 else f"{len(rows)} rows"
 
 
-def main():
-    program, collection = sys.argv[1:]
-    index = os.path.join(collection, "other.jsonl")
-    if not os.path.exists(index):
-        print("skipped: no recorded behaviour of older releases at hand")
-        return 77
-    with open(index, encoding="utf-8") as file:
-        cases = [json.loads(line) for line in file if line.strip()]
-    failures = 0
+def check(program, case, collection):
     with tempfile.TemporaryDirectory() as folder:
-        for case in cases:
-            if "config" in case:
-                failure = check_epochs(program, case, folder)
-            else:
-                failure = check_list(program, case, os.path.join(collection, case["file"]), folder)
-            if failure:
-                failures += 1
-                print(f"{case['id']}: {failure}")
-    print(f"{len(cases)} cases, {failures} failures")
-    return 1 if failures or not cases else 0
+        if "config" in case:
+            return check_epochs(program, case, folder)
+        return check_list(program, case, os.path.join(collection, case["file"]), folder)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(recorded.run(check, "older releases"))

@@ -25,7 +25,7 @@ static std::size_t terminal_columns() {
   return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
-// NO_COLOR counts more than FORCE_COLOR; of neither what the output is decides.
+// NO_COLOR has precedence over FORCE_COLOR; without both, colours depend on whether the output is a terminal.
 static bool may_color() {
   const bool forced = (is_set("FORCE_COLOR") && !is_set_to("FORCE_COLOR", "0")) ||
                       (is_set("CLICOLOR_FORCE") && !is_set_to("CLICOLOR_FORCE", "0"));

@@ -31,7 +31,7 @@ static void note_work(const project::Validation& validation, const Streams& stre
   }
 }
 
-// The report as text. Info findings are left out of what is annotated, as nobody can hide them there.
+// The report as text. Info findings are not annotated, because a reader can't hide annotations.
 static std::string render(project::Validation& validation, const report::Format& format,
                           const ValidateOptions& options, const Streams& streams) {
   report::Report& report = validation.report;
@@ -54,7 +54,7 @@ static std::string render(project::Validation& validation, const report::Format&
                                 .not_checked = project::not_checked(validation)});
 }
 
-// A fixed standard input takes standard output, and the report then goes to standard error.
+// Fixed standard input goes to standard output, and the report then goes to standard error.
 static int print(project::Validation& validation, const ValidateOptions& options, const Streams& streams) {
   const report::Format& format =
       *report::find_format(options.format.empty() ? streams.default_format : options.format);

@@ -60,7 +60,7 @@ static std::size_t sequence_length(unsigned char lead) {
   return 0;
 }
 
-// Overlong forms, surrogates and what lies beyond U+10FFFF are not UTF-8.
+// Overlong forms, surrogates and characters above U+10FFFF are not UTF-8.
 static bool in_range(char32_t code_point, std::size_t length) {
   static constexpr char32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
   const bool surrogate = code_point >= 0xD800 && code_point <= 0xDFFF;

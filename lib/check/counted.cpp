@@ -39,7 +39,7 @@ static void check_length(const Context& context, const timeline::Run& run, const
   }
 }
 
-// A ramp over whole epochs arrives in its last active one, which a shorter run does not have.
+// A ramp over whole epochs reaches its end in its last active epoch, which may be after the end of the run.
 static void check_epochs_of_ramp(const Context& context, const Action& action, const ir::Prune& prune) {
   const ir::Cadence& cadence = action.cadence;
   const bool ramp = std::holds_alternative<ir::EpochCurve>(prune.curve);

@@ -26,7 +26,7 @@ static const ir::Action* first_pruner(const ir::Recipe& recipe) {
 }
 
 void check_overall(const Context& context) {
-  // Where nothing says how many steps an epoch has, the end of the run is nearly the same for any number.
+  // If the steps per epoch are not known, any number gives nearly the same end of the run.
   constexpr std::size_t kStepsPerEpoch = 100;
   constexpr std::uint64_t kMaxWork = 4'000'000;  // changes times actions: a fraction of a second
   const ir::Action* pruner = first_pruner(context.recipe);

@@ -17,7 +17,7 @@ namespace sparsecfg::convert {
 using timeline::Column;
 using timeline::Evaluator;
 
-// No mask yet and a mask of nothing are the same.
+// A mask that removes nothing counts as no mask.
 void Difference::add(const std::optional<double>& one, const std::optional<double>& other, std::uint64_t at) {
   double difference = 0;
   if (one && other) {
@@ -189,7 +189,7 @@ class Comparer {
     }
   }
 
-  // What depends on the weights is compared by its links alone.
+  // A sparsity that depends on the values of weights is compared by its links.
   void note_unmeasured(const WeightClass& each) {
     const bool several = each.maskers.size() > 1 || each.written.size() > 1;
     for (const Masker& masker : each.maskers) {
@@ -228,7 +228,7 @@ class Comparer {
     }
   }
 
-  // The first one, unless a later one leaves nothing of a weight.
+  // Keeps the first difference, unless a later one removes all of a weight.
   static void note_count(CountDifference& noted, const CountDifference& count) {
     const bool worse = noted.weight.empty() || (count.empties() && !noted.empties());
     if (count.removed != count.written && worse) {

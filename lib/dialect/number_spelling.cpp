@@ -13,7 +13,7 @@ namespace sparsecfg::dialect {
 
 using source::Value;
 
-// The plain text of a number; empty for what stands there as an alias, a tag or an `eval(...)`.
+// Returns the text of a plain scalar; empty for an alias, a tag or an `eval(...)`.
 static std::string_view spelling(const source::SourceFile& file, const Value& value) {
   const std::string_view text = file.text(value.span);
   const bool plain = !text.empty() && (base::is_digit(text[0]) || text[0] == '-' || text[0] == '+');

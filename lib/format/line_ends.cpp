@@ -59,7 +59,7 @@ class LineFinisher {
            static_cast<std::uint32_t>(between(line.begin, comment.begin).find_last_not_of(" \t") + 1);
   }
 
-  // Of what stands before a comment, after all edits within its line.
+  // Returns the width of the text before a comment after all edits of its line.
   std::size_t width_before(Span comment) const {
     const std::uint32_t end = content_end(comment);
     const auto old = static_cast<std::int64_t>(width(lines_.at(comment.begin).begin, end));

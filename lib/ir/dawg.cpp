@@ -5,7 +5,7 @@
 
 namespace sparsecfg::ir {
 
-// What stands behind so many dots is one piece, so that no name makes the graph deep.
+// The rest of a name with more dots than this is one piece, so that the graph is not deep.
 constexpr std::size_t kMaxPieces = 48;
 
 static void cut(std::string_view name, std::vector<std::string_view>& pieces) {
@@ -110,7 +110,7 @@ class NameWalk {
   NameWalk(const Dawg& graph, regex::Automaton& automaton, regex::Budget& budget)
       : graph_(graph), automaton_(automaton), budget_(budget) {}
 
-  // What is taken behind a node, counted from its first name; null where the budget is spent.
+  // Returns the names that match from a node on, counted from its first name; null if the budget is spent.
   const std::vector<IndexRange>* behind(Dawg::Id id, regex::Automaton::State state) {
     const std::uint64_t key = std::uint64_t{id} << 32 | state;
     if (const auto known = known_.find(key); known != known_.end()) {

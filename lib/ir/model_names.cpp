@@ -170,7 +170,7 @@ ModelNames::Taken ModelNames::follow(const std::string& pattern) const {
   if (numbers) {
     add_places(*numbers, plain_places_, aliases_.names.empty(), out.stretches);
   }
-  // The matcher may look at the whole pattern for each name.
+  // The matcher may take time by the length of the pattern for each name.
   constexpr std::size_t kMaxLooks = 40'000'000;
   if (!numbers && plain_.size() * pattern.size() > kMaxLooks) {
     return {{{0, static_cast<std::uint32_t>(names_.size())}}, false};

@@ -46,7 +46,7 @@ void Matching::add(std::string_view name, ir::Selector::Over over, const ir::Mod
   }
 }
 
-// What is not selected among parameters is told by modules, if by anything.
+// Selectors over anything but parameters are matched against the modules, if these are known.
 std::vector<Matching::Row> Matching::rows_of(const Kind& kind) const {
   std::vector<Row> rows;
   std::vector<std::vector<std::size_t>> places(recipe_.actions.size());  // by action and selector

@@ -7,7 +7,7 @@
 
 namespace sparsecfg::regex {
 
-// What beyond ASCII is one with a letter of it when case is ignored.
+// The characters beyond ASCII that equal an ASCII letter when case is ignored.
 constexpr std::array<std::pair<char32_t, char32_t>, 4> kPartners = {{
     {U'i', U'\u0130'},  // capital I with a dot
     {U'i', U'\u0131'},  // small i without one

@@ -23,7 +23,7 @@ static std::string letters(Scanner& scanner, std::string_view& token) {
   return matched;
 }
 
-// What Python finds wrong with the letters, or nothing.
+// Returns the error that Python raises for the letters; empty if none.
 static std::string_view fault(const FlagChange& change) {
   const auto on = [&](char letter) { return change.on.find(letter) != std::string::npos; };
   if (on('L')) {

@@ -76,7 +76,7 @@ const std::vector<std::uint32_t>& LazyDfa::closure(Id id, Side after) {
   return closure_;
 }
 
-// Where one of the states takes whatever follows, the others add nothing.
+// If one of the states accepts any rest, the other states are not needed.
 std::vector<std::uint32_t> LazyDfa::step(const std::vector<std::uint32_t>& from, std::size_t sign) const {
   std::vector<std::uint32_t> reached;
   for (const std::uint32_t number : from) {

@@ -33,7 +33,7 @@ class Builder {
 };
 
 std::uint32_t Builder::add(const State& state) {
-  // Beyond the limit nothing is built; finish() refuses what there is.
+  // Beyond the limit no state is added, and finish() refuses the automaton.
   if (language_.states_.size() <= kMaxStates) {
     language_.states_.push_back(state);
   }

@@ -10,7 +10,7 @@ namespace sparsecfg::regex {
 
 constexpr std::size_t kMaxDepth = 100;
 
-// Letters beyond ASCII are all let through: which of them Python takes is a matter of tables.
+// All characters beyond ASCII are accepted; Python's own tables of letters are not checked.
 static bool is_identifier(std::string_view name) {
   const auto starts = [](char c) { return base::is_letter(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80; };
   const auto continues = [&](char c) { return starts(c) || base::is_digit(c); };
@@ -139,7 +139,7 @@ std::size_t Translator::group_called(std::string_view name, std::size_t offset) 
   return found->second;
 }
 
-// Python takes a number here too, and looks only at the end whether there is such a group.
+// Python accepts a number here too, and checks only at the end whether there is such a group.
 std::size_t Translator::condition_group(std::string_view name, std::size_t offset) {
   if (!name.empty() && !base::is_digit(name.front())) {
     return group_called(name, offset);

@@ -29,7 +29,7 @@ static std::string annotation(const source::SourceFile& file, const diag::Diagno
   const auto start = file.position(diagnostic.span.begin);
   const auto end = file.position(diagnostic.span.end);
   const std::string help = diagnostic.help.empty() ? "" : "\nhelp: " + base::printable(diagnostic.help);
-  // GitHub takes columns only of an annotation of one line.
+  // GitHub accepts columns only for an annotation of one line.
   const std::string columns =
       start.line == end.line ? fmt::format(",col={},endColumn={}", start.column, end.column) : "";
   return fmt::format("::{} title=sparsecfg {},file={},line={},endLine={}{}::{}\n", command_of(diagnostic.severity),

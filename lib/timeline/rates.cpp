@@ -19,13 +19,13 @@ static double cosine(double from, double to, double progress) {
                    : (to - from) / 2 * (std::cos(kPi * progress + kPi) + 1) + from;
 }
 
-// Python's %, whose result has the sign of the divisor.
+// Returns Python's a % b, which has the sign of the divisor.
 static double modulo(double a, double b) {
   const double rest = std::fmod(a, b);
   return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 
-// What is left after the last whole cycle is a shorter one.
+// After the last whole cycle the rest of the window is a shorter cycle.
 static std::optional<double> cyclic(const ir::LearningRateCurve& curve, const ir::Cadence& cadence, double epoch,
                                     double steps_per_epoch) {
   double cycle = curve.cycle_epochs.value * steps_per_epoch;
@@ -65,7 +65,7 @@ SchedulerStepper::SchedulerStepper(const ir::TorchScheduler& scheduler, const ir
   const Tick first = firing.next();
   start_ = first.step;
   end_ = first.ends ? start_ : firing.next().step;
-  // At epoch 0 nothing is stepped yet, and at its exact end nothing is stepped any more.
+  // The scheduler is not stepped at epoch 0, nor at the exact end.
   const std::uint64_t candidate = start_ == 0 ? 1 : start_;
   const bool at_exact_end = candidate <= end_ && is_exact_end(candidate);
   built_ = start_ != kNever && candidate <= end_ && !at_exact_end ? candidate : kNever;
@@ -78,7 +78,7 @@ SchedulerStepper::SchedulerStepper(const ir::TorchScheduler& scheduler, const ir
   std::ranges::sort(milestones_);
 }
 
-// Nothing is stepped at the exact end, which SparseML tells with a tolerance.
+// The scheduler is not stepped at the exact end, which SparseML compares with a tolerance.
 bool SchedulerStepper::is_exact_end(std::uint64_t step) const {
   return cadence_->end.value >= 0 &&
          std::abs(cadence_->end.value - run_->epoch_of(step)) <= std::numeric_limits<double>::epsilon();

@@ -42,7 +42,7 @@ std::string without_groups(std::string pattern) {
   return pattern;
 }
 
-// A name that one pattern takes and the other does not.
+// Returns a name that the first pattern matches and the second one does not.
 static std::optional<std::string> only_in(const Nfa& a, std::string_view pattern) {
   const auto other = Nfa::of(pattern, regex::Anchoring::start);
   const auto* b = std::get_if<Nfa>(&other);

@@ -14,7 +14,7 @@ namespace sparsecfg::dialect::distiller {
 
 using doc::NodeId;
 
-// What a policy is looked at for, in Distiller's order.
+// The kinds of instances that Distiller looks for in a policy, in its order.
 constexpr Section kKinds[] = {Section::pruners, Section::regularizers, Section::quantizers, Section::lr_schedulers,
                               Section::extensions};
 

@@ -9,7 +9,7 @@
 // When a policy is active: a list of epochs or a range (reference/distiller.md C.1).
 namespace sparsecfg::dialect::distiller {
 
-// Python's int: a boolean counts as one.
+// Returns true for an int of Python's, which a boolean is too.
 static bool is_int(const Value& value) {
   return value.get<std::int64_t>() != nullptr || value.get<bool>() != nullptr || value.get<source::BigInt>() != nullptr;
 }

@@ -17,7 +17,7 @@ static void report_pattern(const Value& name, diag::Sink& sink) {
   }
 }
 
-// A rule about one pruner or regularizer. What fails only when it runs is left alone where it never does.
+// Checks one pruner or regularizer. A failure of its run is reported only if it runs.
 class ComponentRules {
  public:
   ComponentRules(Component& component, diag::Sink& sink) : component_(component), sink_(sink) {}

@@ -12,7 +12,7 @@ void drop(ActionStatus& status, const ir::Action& action, std::string reason, di
 
 constexpr std::string_view kOfPolicy = "policy.";
 
-// The arguments in the order of the table; what it does not hold comes last.
+// The arguments in the order of the table; others come last.
 static source::Map arguments_of(const ir::Origin& origin, const ClassSpec* spec) {
   source::Map arguments;
   for (std::size_t row = 0; spec != nullptr && row < spec->fields.size(); ++row) {

@@ -4,7 +4,7 @@
 
 #include "dialect/nni/write.h"
 
-// Which pruners of NNI's do what other dialects' do (reference/nni-and-sparseml.md).
+// Finds the pruner of NNI that does what a pruner of another dialect does.
 namespace sparsecfg::dialect::nni {
 
 using source::Value;

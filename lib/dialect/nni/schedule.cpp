@@ -17,7 +17,7 @@ static double argument_of(const Part& part, std::string_view name) {
   return value == nullptr ? 0 : value->number().value_or(0);
 }
 
-// A number of steps that can be met: whole, and above 0 unless `least` says otherwise.
+// Returns a number of steps that a count can be equal to: whole, and above 0 unless `min` is lower.
 static std::optional<std::uint64_t> steps_argument(const Part& part, std::string_view name, double min = 1) {
   const source::Value* value = find_value(part.arguments, name);
   const auto number = value == nullptr ? std::nullopt : value->number();

@@ -29,7 +29,7 @@ std::optional<bool> as_boolean(const Value& value) {
   return number == 0.0 || number == 1.0 ? std::optional(number == 1.0) : std::nullopt;
 }
 
-// A text may hold a point, but nothing but zeros behind it.
+// A string may contain a decimal point, with only zeros after it.
 static bool is_whole(const Value& value) {
   if (const auto* text = value.get<std::string>()) {
     const auto number = base::python_float(*text);

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "dialect/sparseml/rules/rules.h"
 
-// What a `mask_type` means to each reader.
+// Reads a `mask_type` as each of SparseML's readers does.
 namespace sparsecfg::dialect::sparseml {
 
 using source::Value;

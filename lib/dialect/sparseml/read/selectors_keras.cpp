@@ -76,7 +76,7 @@ class KerasSelectorReader {
     selector_.terms.push_back({ir::Term::Kind::exact, layer, span});
   }
 
-  // What stands before the last `:`; without one, all but the last letter.
+  // Returns the text before the last `:`; without one, all but the last letter.
   static bool is_weight(std::string_view suffix) {
     const std::size_t colon = suffix.rfind(':');
     const std::size_t end =

@@ -167,7 +167,7 @@ constexpr ModifierSpec kModifiers[] = {
 };
 static_assert(std::ranges::is_sorted(kModifiers, {}, &ModifierSpec::name));
 
-// What fields are called in the older recipes, and in older versions of these.
+// The names of fields in recipes of tags, and in older versions of recipes of stages.
 constexpr stages::Renamed kRenamed[] = {
     {"start_epoch", "start"},        {"end_epoch", "end"},
     {"update_frequency", "update"},  {"params", "targets"},

@@ -5,6 +5,7 @@
 #include "dialect/llmcompressor/release.h"
 #include "dialect/llmcompressor/schema.h"
 #include "dialect/llmcompressor/write.h"
+#include "dialect/stages/field_order.h"
 
 namespace sparsecfg::dialect::llmcompressor {
 
@@ -27,6 +28,7 @@ const Dialect kDialect{
     .write = write,
     .maintained = true,
     .options = kReaderOptions,
+    .order = stages::kFieldOrder,
 };
 
 }  // namespace sparsecfg::dialect::llmcompressor

@@ -187,7 +187,8 @@ class CommandLine {
     Command command{"convert", "Write a recipe in another form", "FILE", "The recipe, or - for standard input", 1, 1};
     command.options = {
         choice("--to", "FORM", dialects_that(writes), [this](const std::string& to) { convert_.to = to; },
-               "What to write: a dialect, its own for the normalized recipe, or ir, the schedule as JSON"),
+               "What to write: a dialect, its own for the normalized recipe, ir, the schedule as JSON, or pytorch, a "
+               "Python file that runs it"),
         output(convert_.output),
         force(convert_.output),
         initial_rate(convert_.reading),
@@ -293,7 +294,9 @@ class CommandLine {
   void add_create() {
     create::Choices& choices = create_.choices;
     const auto truth = [](bool& out) { return [&out](const std::string& word) { out = word == "true"; }; };
-    const auto writes = [](const dialect::Dialect& dialect) { return dialect.write != nullptr && !dialect.holds_any; };
+    const auto writes = [](const dialect::Dialect& dialect) {
+      return dialect.write != nullptr && dialect.read != nullptr && !dialect.holds_any;
+    };
     Command command{"create", "Write a new recipe from a few choices", "", ""};
     command.options = {
         text("--pruning", "ALGORITHM", choices.pruning,

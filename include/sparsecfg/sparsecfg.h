@@ -110,7 +110,7 @@ struct Timeline {
 
 struct ConvertedAction {
   std::string name;      // "GMPruningModifier"
-  std::string fidelity;  // "exact", "equal", "approximated" or "dropped"
+  std::string fidelity;  // "exact", "equal", "kept" (by a program), "approximated", "elsewhere" or "dropped"
   std::string reason;    // may be empty
 };
 

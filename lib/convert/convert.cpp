@@ -18,7 +18,7 @@ constexpr double kRounding = 1e-12;
 constexpr std::size_t kStepsPerEpoch = 10;
 
 std::string_view to_string(Fidelity::Kind kind) {
-  static constexpr std::string_view kNames[] = {"exact", "equal", "approximated", "elsewhere", "dropped"};
+  static constexpr std::string_view kNames[] = {"exact", "equal", "kept", "approximated", "elsewhere", "dropped"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
@@ -78,6 +78,9 @@ class Converter {
   // Returns true if a recipe is written in its own dialect, as its origin says. A schedule that contradicts it is not.
   bool keeps_form() const { return is_onto_itself(recipe_, *request_.to) && !by_effects_; }
 
+  // What is written and never read, so that there is nothing to compare.
+  bool is_program() const { return request_.to->read == nullptr; }
+
   void attempt_both() {
     attempt(true);
     if (rate_differs_ && !keeps_form()) {
@@ -119,8 +122,8 @@ class Converter {
   void note_length_taken() {
     const bool given = request_.compile.read.epochs || recipe_.length;
     if (run_ && !given && !is_onto_itself(recipe_, *request_.to)) {
-      out_.notes.push_back(fmt::format("the recipe does not say how long it trains: {} epochs are taken, its last end",
-                                       run_->epochs));
+      out_.notes.push_back(
+          fmt::format("the recipe does not say how long it trains: {} epochs are taken, its last end", run_->epochs));
     }
   }
 
@@ -158,6 +161,7 @@ class Converter {
       options.rates = rate_course(recipe_, *run_);
     }
     options.compact_rates = compact_rates;
+    options.file = &file_;
     options.expressions = request_.keep_variables ? &file_ : nullptr;
     return options;
   }
@@ -165,13 +169,14 @@ class Converter {
   void judge(diag::Sink& sink) {
     for (std::size_t index = 0; index < recipe_.actions.size(); ++index) {
       const ActionStatus& status = written_.statuses[index];
-      static constexpr Fidelity::Kind kKinds[] = {Fidelity::Kind::exact, Fidelity::Kind::approximated,
-                                                  Fidelity::Kind::elsewhere, Fidelity::Kind::dropped};
+      const Fidelity::Kind kKinds[] = {is_program() ? Fidelity::Kind::kept : Fidelity::Kind::exact,
+                                       Fidelity::Kind::approximated, Fidelity::Kind::elsewhere,
+                                       Fidelity::Kind::dropped};
       out_.fidelity.push_back({index, kKinds[static_cast<std::size_t>(status.kind)], {}, status.reason, status.codes});
     }
     std::ranges::stable_sort(out_.fidelity, {},
                              [&](const Fidelity& each) { return recipe_.actions[each.action].origin.span.begin; });
-    if (out_.text.empty()) {
+    if (out_.text.empty() || is_program()) {
       out_.run = std::nullopt;
       return;
     }
@@ -328,8 +333,8 @@ class Converter {
     if (!masks.apart.empty()) {
       approximate(each,
                   fmt::format("{} are ranked {} in {} and each by itself in {}", masks.apart,
-                              prune->mask_groups.empty() ? "together" : "to lose the same structures", title_of(recipe_),
-                              title_of(back)),
+                              prune->mask_groups.empty() ? "together" : "to lose the same structures",
+                              title_of(recipe_), title_of(back)),
                   sink);
     }
     if (prune != nullptr) {

@@ -20,7 +20,7 @@ struct Request {
 
 // The result of the conversion for one action.
 struct Fidelity {
-  enum class Kind { exact, equal, approximated, elsewhere, dropped };
+  enum class Kind { exact, equal, kept, approximated, elsewhere, dropped };  // kept: written and not compared
   std::size_t action = 0;
   Kind kind = Kind::exact;
   Difference difference;

@@ -36,6 +36,7 @@ static std::string sentence(const Fidelity& each) {
   switch (each.kind) {
     case Fidelity::Kind::exact: return "exact" + reason;
     case Fidelity::Kind::equal: return "equal " + amount(each.difference) + reason;
+    case Fidelity::Kind::kept: return "kept" + reason;
     case Fidelity::Kind::approximated:
       return "approximated" + codes_of(each) +
              (each.difference.max > 0 ? ", " + amount(each.difference) : ", the same numbers") + reason;

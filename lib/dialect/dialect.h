@@ -53,7 +53,8 @@ struct Dialect {
   bool scripts = false;                     // true if its files may be Python scripts
 
   // Reports everything that the framework would refuse, stop at or drop. The recipe holds all
-  // actions that could be read; those that are wrong are in it as actions that are not valid.
+  // actions that could be read; those that are wrong are in it as actions that are not valid. Null: a program, which is
+  // only written.
   ir::Recipe (*read)(const Source&, const ReadOptions&, diag::Sink&) = nullptr;
   // A JSON Schema (draft 7) for editors, with a line feed at its end.
   std::string (*schema)(const ReadOptions&) = nullptr;

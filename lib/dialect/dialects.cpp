@@ -5,8 +5,8 @@
 
 namespace sparsecfg::dialect {
 
-constexpr const Dialect* kDialects[] = {&schedule::kDialect, &nni::kDialect, &llmcompressor::kDialect,
-                                        &sparseml::kDialect, &distiller::kDialect};
+constexpr const Dialect* kDialects[] = {&schedule::kDialect, &nni::kDialect,       &llmcompressor::kDialect,
+                                        &sparseml::kDialect, &distiller::kDialect, &pytorch::kDialect};
 
 std::span<const Dialect* const> dialects() { return kDialects; }
 

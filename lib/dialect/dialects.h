@@ -20,5 +20,9 @@ extern const Dialect kDialect;
 namespace distiller {
 extern const Dialect kDialect;
 }
+// Programs: a schedule as a Python file that runs it with torch alone. They are written and never read.
+namespace pytorch {
+extern const Dialect kDialect;
+}
 
 }  // namespace sparsecfg::dialect

@@ -39,6 +39,7 @@ struct WriteOptions {
   bool by_effects = false;                     // true: a recipe of the same dialect is written anew from its effects
   RateSchedule rates;
   bool compact_rates = true;  // true if a scheduler may stand for its rates where it comes close
+  const source::SourceFile* file = nullptr;  // that holds the recipe; null: unknown
   const source::SourceFile* expressions =
       nullptr;  // where values are to be written as they stand there; null: evaluated
 };

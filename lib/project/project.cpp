@@ -118,7 +118,8 @@ Project::Made Project::make_options(const Settings& settings, const std::string&
       return Problem{name, "there is no such option of a dialect, or it has no value " + value};
     }
   }
-  if (settings.from && dialect::find_dialect(*settings.from) == nullptr) {
+  const dialect::Dialect* from = settings.from ? dialect::find_dialect(*settings.from) : nullptr;
+  if (settings.from && (from == nullptr || from->read == nullptr)) {
     return Problem{*settings.from, "there is no such dialect"};
   }
   if (auto problem = add_names(out)) {

@@ -1,0 +1,143 @@
+# part: Rate
+class Rate(Action):
+    """Sets the learning rate: a number, or a function of the epoch and of the steps in one."""
+
+    def __init__(self, name, when, rate, groups=()):
+        super().__init__(name, when)
+        self.rate, self.indices = rate, groups
+
+    def act(self, schedule, kind, at):
+        groups = schedule.optimizer.param_groups
+        for group in [groups[index] for index in self.indices] or groups:
+            rate = self.rate
+            group["lr"] = rate(at, schedule.steps_per_epoch) if callable(rate) else rate
+
+
+# part: WeightDecay
+class WeightDecay(Action):
+    """Sets the weight decay."""
+
+    def __init__(self, name, when, decay, groups=()):
+        super().__init__(name, when)
+        self.decay, self.indices = decay, groups
+
+    def act(self, schedule, kind, at):
+        groups = schedule.optimizer.param_groups
+        for group in [groups[index] for index in self.indices] or groups:
+            group["weight_decay"] = self.decay
+
+
+# part: Trainable
+class Trainable(Action):
+    """Freezes parameters or lets them train, and at its end takes that back."""
+
+    def __init__(self, name, when, terms, trainable, strict=True):
+        super().__init__(name, when)
+        self.terms, self.trainable, self.strict = terms, trainable, strict
+
+    def prepare(self, schedule):
+        self.names = schedule.find(self, self.terms, self.strict)
+        self.state["before"] = {n: schedule.parameters[n].requires_grad for n in self.names}
+
+    def act(self, schedule, kind, at):
+        for name, before in self.state["before"].items():
+            schedule.parameters[name].requires_grad_(before if kind == "end" else self.trainable)
+
+
+# part: TorchScheduler
+class TorchScheduler(Action):
+    """A scheduler of torch's: `first` is set until it is built, which is after the first step, and
+    it makes no step at an exact end."""
+
+    def act(self, schedule, kind, epoch):
+        self.state.setdefault("begin", schedule.at)
+        groups = schedule.optimizer.param_groups
+        exact_end = abs(self.when.end - epoch) <= sys.float_info.epsilon
+        builds = "built" not in self.state
+        if builds and self.first is not None:
+            for group in groups:
+                group["lr"] = self.first
+        if builds and (schedule.at == 0 or exact_end):
+            return
+        self.state["built"] = True
+        for group in groups:
+            group.setdefault("initial_lr", group["lr"])
+        late = kind == "end" and (exact_end or not self.steps_late(schedule))
+        self.turn(groups, schedule, epoch, builds, late)
+
+
+# part: WarmRestarts needs TorchScheduler
+class WarmRestarts(TorchScheduler):
+    """Cosines from the rate that the first scheduler found, by the epoch since the start."""
+
+    def __init__(self, name, when, first, rate):
+        super().__init__(name, when)
+        self.first, self.rate = first, rate
+
+    def steps_late(self, schedule):
+        return True
+
+    def turn(self, groups, schedule, epoch, builds, late):
+        for group in [] if late else groups:
+            start = self.when.start
+            group["lr"] = self.rate(group["initial_lr"], epoch - start if start >= 0 else 0.0)
+
+
+# part: Decay needs TorchScheduler
+class Decay(TorchScheduler):
+    """Multiplies the rate by `gamma`, each `every` epochs or at the milestones."""
+
+    def __init__(self, name, when, first, gamma, every=None, milestones=()):
+        super().__init__(name, when)
+        self.first, self.gamma, self.every, self.milestones = first, gamma, every, milestones
+
+    def steps_late(self, schedule):
+        return round(self.when.end * schedule.steps_per_epoch) >= schedule.at
+
+    def turn(self, groups, schedule, epoch, builds, late):
+        steps, passed = schedule.steps_per_epoch, schedule.at - self.state["begin"]
+        if self.every is not None:
+            period = round(abs(self.every) * steps)
+            times = int(not late and passed > 0 and period > 0 and passed % period == 0)
+        else:
+            marks = [max(round((m - self.when.start) * steps), 0) for m in self.milestones]
+            times = 0 if late else marks.count(passed)
+            times += marks.count(0) if builds and (passed > 0 or late) else 0
+        for group in groups if times else []:
+            group["lr"] *= self.gamma**times
+
+
+# part: Scheduler
+class Scheduler(Action):
+    """Builds a scheduler of torch's, which keeps the rate that it finds as its base."""
+
+    def __init__(self, name, when, first=None, low=None, base=None):
+        super().__init__(name, when)
+        self.first, self.low, self.base = first, low, base
+
+    def act(self, schedule, kind, at):
+        self.state["bases"] = []
+        for group in schedule.optimizer.param_groups:
+            if self.low is not None:
+                group["lr"] = self.low
+            if self.base is not None:
+                group["initial_lr"] = self.base
+            base = group.setdefault("initial_lr", group["lr"])
+            self.state["bases"].append(base)
+            if self.first is not None:
+                group["lr"] = self.first(group["lr"], base)
+
+
+# part: SchedulerStep needs Scheduler
+class SchedulerStep(Action):
+    """Sets the rate that a scheduler, by its number in the order of building, has for an epoch."""
+
+    def __init__(self, name, when, number, rate):
+        super().__init__(name, when)
+        self.number, self.rate = number, rate
+
+    def act(self, schedule, kind, epoch):
+        built = [action for action in schedule.actions if isinstance(action, Scheduler)]
+        bases = built[self.number].state["bases"]
+        for group, base in zip(schedule.optimizer.param_groups, bases):
+            group["lr"] = self.rate(base, epoch)

@@ -1,0 +1,177 @@
+# part: core
+class Schedule:
+    """Runs the actions of recipe() on a model; call step() after each optimizer.step()."""
+
+    def __init__(self, model, optimizer, steps_per_epoch, epochs=EPOCHS):
+        self.optimizer, self.steps_per_epoch = optimizer, steps_per_epoch
+        self.epochs, self.total = math.ceil(epochs), round(epochs * steps_per_epoch)
+        self.at = 0  # optimizer steps so far
+        self.parameters, self.prunable = {}, set()  # by name; those that __ALL_PRUNABLE__ takes
+        prunable = (torch.nn.Linear, torch.nn.Embedding, torch.nn.modules.conv._ConvNd)
+        for path, module in model.named_modules():
+            for name, parameter in module.named_parameters(path, recurse=False):
+                self.parameters[plain(name)] = parameter
+                if isinstance(module, prunable) and name.endswith("weight"):
+                    self.prunable.add(plain(name))
+        self.masks = {}  # by parameter, then by action: 1 where a weight stays, else 0
+        self.mask = {}  # by parameter: those of all actions together
+        self.waiting = []  # masks that come into force with the next step()
+        self.hooks = {}
+        self.history = []  # (step, rates of the groups, shares to remove) wherever something acts
+        self.actions = recipe()
+        for action in self.actions:
+            action.prepare(self)
+        self.act()
+
+    @torch.no_grad()
+    def step(self):
+        """Masks the weights after an optimizer step, and sets what the next one needs."""
+        for name, owner, mask in self.waiting:
+            self.install(name, owner, mask)
+        self.waiting = []
+        for name, mask in self.mask.items():
+            self.parameters[name].mul_(mask)
+        for action in self.actions:
+            action.stepped(self)
+        self.at += 1
+        self.act()
+
+    @torch.no_grad()
+    def act(self):
+        """Does what is due between the last optimizer step and the next one."""
+        acted = False
+        for action in self.actions:
+            after_the_last = self.at == self.total and action.when.after_steps
+            if self.at < self.total or after_the_last:
+                due = action.when.due(self.at, self.steps_per_epoch)
+                if due:
+                    action.act(self, *due)
+                    acted = True
+        if acted:
+            rates = [group["lr"] for group in self.optimizer.param_groups]
+            shares = {a.name: a.state["shares"] for a in self.actions if "shares" in a.state}
+            self.history.append((self.at, rates, shares))
+
+    def set_mask(self, action, name, mask):
+        """What acts within a step masks after it only: its gradients are those of all weights."""
+        owner = self.actions.index(action) if ALL_MASKS_HOLD else 0
+        if action.when.within_step:
+            self.waiting.append((name, owner, mask))
+        else:
+            self.install(name, owner, mask)
+            self.parameters[name].mul_(mask)
+
+    def install(self, name, owner, mask):
+        """Replaces the mask that an action had before; None only takes it away."""
+        masks = self.masks.setdefault(name, {})
+        masks.pop(owner, None)
+        self.mask.pop(name, None)
+        if mask is not None:
+            masks[owner] = mask
+        if masks:
+            self.mask[name] = math.prod(masks.values())
+        if MASK_GRADIENTS and name not in self.hooks:
+            parameter = self.parameters[name]
+            trained = parameter.requires_grad
+            self.hooks[name] = parameter.requires_grad_().register_hook(
+                lambda gradient: gradient * self.mask[name] if name in self.mask else gradient
+            )
+            parameter.requires_grad_(trained)
+
+    def weight(self, name):
+        """A parameter as the masks that wait will leave it."""
+        weight = self.parameters[name].detach()
+        for other, _, mask in self.waiting if ALL_MASKS_HOLD else []:
+            weight = weight * mask if other == name and mask is not None else weight
+        return weight
+
+    def find(self, action, terms, strict):
+        """The names that a selector takes, in the order of the model."""
+        names = set()
+        for term in terms:
+            taken = [name for name in self.parameters if self.takes(term, name)]
+            if strict and not taken:
+                near = ", ".join(difflib.get_close_matches(term, self.parameters, 3, 0))
+                raise ValueError(f"{action.name}: no parameter is {term}; names like it: {near}")
+            names.update(taken)
+        if terms and not names:
+            warnings.warn(f"{action.name}: the model has none of {terms}, so nothing is done")
+        return [name for name in self.parameters if name in names]
+
+    def takes(self, term, name):
+        if term == "__ALL__":
+            return True
+        if term == "__ALL_PRUNABLE__":
+            return name in self.prunable
+        if term.startswith("re:"):
+            return re.match(term[3:], name) is not None
+        if term.startswith("part:"):  # every name that is a part of the text
+            return name in term[5:]
+        return name == plain(term)
+
+    def penalty(self):
+        """What regularizers add to the loss now."""
+        return sum(action.penalty(self) for action in self.actions)
+
+    def state_dict(self):
+        kept = {"at": self.at, "masks": self.masks, "waiting": self.waiting}
+        kept["actions"] = [(action.state, action.when.state) for action in self.actions]
+        return copy.deepcopy(kept)
+
+    def load_state_dict(self, state):
+        """The optimizer's own state has the rates and is loaded by itself."""
+        state = copy.deepcopy(state)
+        for name, masks in self.masks.items():
+            for owner in list(masks):
+                self.install(name, owner, None)
+        self.at, self.waiting = state["at"], state["waiting"]
+        for action, (own, when) in zip(self.actions, state["actions"]):
+            action.state, action.when.state = own, when
+        for name, masks in state["masks"].items():
+            for owner, mask in masks.items():
+                self.install(name, owner, mask.to(self.parameters[name].device))
+
+    def finish(self):
+        """Takes the hooks away; what is masked stays zero."""
+        for hook in self.hooks.values():
+            hook.remove()
+        self.masks, self.mask, self.waiting, self.hooks = {}, {}, [], {}
+
+    def __str__(self):
+        lines = [f"step {self.at} of {self.total}"]
+        for name in self.mask:
+            weight = self.parameters[name]
+            lines.append(f"  {name}: {(weight == 0).sum().item() / weight.numel():.1%} zero")
+        whens = [(action.name, copy.deepcopy(action.when)) for action in self.actions]
+        for at in range(self.at + 1, self.total):
+            names = [name for name, when in whens if when.due(at, self.steps_per_epoch)]
+            if names:
+                lines.append(f"next at step {at}: {', '.join(names)}")
+                break
+        return "\n".join(lines)
+
+
+def plain(name):
+    """A parameter's name without what DataParallel and the like put into it."""
+    return ".".join(part for part in name.split(".") if part != "module")
+
+
+class Action:
+    """Something that a recipe does; `when` says at which steps."""
+
+    def __init__(self, name, when):
+        self.name, self.when, self.state = name, when, {}
+
+    def prepare(self, schedule):
+        """Before the first step."""
+
+    def act(self, schedule, kind, at):
+        """`kind`: start, update or end; `at`: the epoch, or what else `when` counts."""
+
+    def stepped(self, schedule):
+        """After each optimizer step, masks in force."""
+
+    def penalty(self, schedule):
+        return 0.0
+
+

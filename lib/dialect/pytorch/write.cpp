@@ -1,0 +1,143 @@
+#include "dialect/pytorch/write.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/text.h"
+#include "base/version.h"
+#include "dialect/pytorch/entries.h"
+#include "dialect/pytorch/runtime.h"
+
+namespace sparsecfg::dialect::pytorch {
+
+// --- the parts of the file ----------------------------------------------------------------------------------
+
+// Text that ends in front of the right margin, each line after `before`.
+static std::string wrapped(std::string_view text, std::string_view before) {
+  std::string out;
+  std::string line(before);
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, end);
+    if (line.size() > before.size() && line.size() + 1 + word.size() > kWidth) {
+      out += line + "\n";
+      line = std::string(before) + "  ";
+    }
+    line += (line.size() > before.size() && line.back() != ' ' ? " " : "") + std::string(word);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out + line + "\n";
+}
+
+// Fit for a docstring in triple quotes.
+static std::string quotable(std::string_view text) {
+  std::string out = base::printable(text);
+  std::ranges::replace(out, '\\', '/');
+  std::ranges::replace(out, '"', '\'');
+  return out;
+}
+
+static std::string length_of(const WriteOptions& options) {
+  const double epochs = options.epochs.value_or(0);
+  return layout(epochs == std::floor(epochs) ? Text{fmt::format("{:.0f}", epochs)} : number(epochs), 0);
+}
+
+// Without its folder; of a name too long for a line the end.
+static std::string name_of(const source::SourceFile& file) {
+  constexpr std::size_t kLongest = 80;
+  std::string name = file.name() == "-" ? "a recipe" : file.name().substr(file.name().rfind('/') + 1);
+  return name.size() <= kLongest ? name : "..." + name.substr(name.size() - kLongest);
+}
+
+static std::string docstring(const ir::Recipe& recipe, const WriteOptions& options, const Written& written) {
+  const std::string name = options.file == nullptr ? "a recipe" : quotable(name_of(*options.file));
+  std::string out = wrapped(fmt::format("\"\"\"Runs a schedule on a PyTorch model: that of {}.", name), "") + "\n";
+  out += fmt::format("It trains for {} epochs. Needs torch and nothing else:\n\n", length_of(options));
+  out +=
+      "    schedule = Schedule(model, optimizer, steps_per_epoch=len(loader))\n"
+      "    for epoch in range(schedule.epochs):\n"
+      "        for inputs, labels in loader:\n"
+      "            loss = loss_function(model(inputs), labels) + schedule.penalty()\n"
+      "            loss.backward()\n"
+      "            optimizer.step()\n"
+      "            optimizer.zero_grad()\n"
+      "            schedule.step()\n"
+      "    schedule.finish()\n";
+  if (options.parameters != nullptr) {
+    out += fmt::format("\nSelectors stand for the {} parameters of one model, by their names.\n",
+                       options.parameters->size());
+  }
+  std::string left_out;
+  for (const ActionStatus& status : written.statuses) {
+    const ir::Origin& origin = recipe.actions[status.action].origin;
+    if (status.kind == ActionStatus::Kind::dropped) {
+      left_out += wrapped(fmt::format("{}: {}", quotable(origin.class_name), quotable(status.reason)), "    ");
+    }
+  }
+  out += left_out.empty() ? "" : "\nLeft out:\n" + left_out;
+  return out + fmt::format("\nWritten by sparsecfg {}.\n\"\"\"\n", base::version());
+}
+
+// The modules that a text uses.
+static std::string imports_of(std::string_view text) {
+  static constexpr std::string_view kModules[] = {"copy",   "difflib", "functools", "math",
+                                                  "random", "re",      "sys",       "warnings"};
+  std::string out;
+  for (const std::string_view module : kModules) {
+    const std::string use = std::string(module) + ".";
+    for (std::size_t at = text.find(use); at != std::string_view::npos; at = text.find(use, at + 1)) {
+      const char before = at == 0 ? ' ' : text[at - 1];
+      if (!base::is_letter(before) && before != '.' && before != '_') {
+        out += fmt::format("import {}\n", module);
+        break;
+      }
+    }
+  }
+  return out + "\nimport torch\n";
+}
+
+static std::string list_of(const std::vector<Text>& entries) {
+  std::string out = "def recipe():\n    \"\"\"What is done, in the order within a step.\"\"\"\n    return [\n";
+  for (const Text& entry : entries) {
+    out += fmt::format("        {},\n", layout(entry, 8));
+  }
+  return out + "    ]\n";
+}
+
+static std::string constants_of(const ir::Recipe& recipe, const WriteOptions& options) {
+  const bool all = recipe.overlap == ir::Overlap::all_hold;
+  return fmt::format("EPOCHS = {}\n", length_of(options)) +
+         fmt::format("ALL_MASKS_HOLD = {}  # of a parameter; else the last one alone\n", all ? "True" : "False") +
+         fmt::format("MASK_GRADIENTS = {}\n", all ? "True" : "False");
+}
+
+// --- the whole ----------------------------------------------------------------------------------------------
+
+Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) {
+  Written out;
+  Parts parts;
+  std::vector<Text> entries;
+  for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
+    const ir::Action& action = recipe.actions[index];
+    out.statuses.push_back({index, ActionStatus::Kind::kept, ""});
+    Entry entry = entry_of(action, recipe, options, parts);
+    if (!entry.refused.empty()) {
+      drop(out.statuses.back(), action, "PyTorch", std::move(entry.refused), sink);
+    } else if (entry.text) {
+      entries.push_back(std::move(*entry.text));
+    }
+  }
+  const auto dropped = [](const ActionStatus& status) { return status.kind == ActionStatus::Kind::dropped; };
+  if (entries.empty() && std::ranges::any_of(out.statuses, dropped)) {
+    return out;
+  }
+  const std::string body = constants_of(recipe, options) + "\n\n" + list_of(entries) + "\n\n" + runtime_with(parts);
+  out.text = docstring(recipe, options, out) + "\n" + imports_of(body) + "\n" + body;
+  out.text.erase(out.text.find_last_not_of('\n') + 2);
+  return out;
+}
+
+}  // namespace sparsecfg::dialect::pytorch

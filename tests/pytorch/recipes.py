@@ -41,7 +41,7 @@ class Case:
     """One recipe: how it is read, its schedule, and the rows of its timeline."""
 
     def __init__(self, binary, path, options):
-        self.binary, self.path, self.options = binary, path, options
+        self.binary, self.path, self.options, self.lost = binary, path, options, set()
 
     def ask(self, command, *more):
         return sparsecfg(self.binary, command, self.path, *self.options, *more)
@@ -52,7 +52,9 @@ class Case:
         report = json.loads(done.stderr) if done.stderr.startswith("{") else None
         if report is None:
             return "", [done.stderr.strip().splitlines()[-1] if done.stderr.strip() else "nothing is said"]
-        return done.stdout, [a["reason"] for a in report["actions"] if a["fidelity"] == "dropped"]
+        lost = [action for action in report["actions"] if action["fidelity"] == "dropped"]
+        self.lost = {f"{action['class']}#{action['ordinal']}" for action in lost}
+        return done.stdout, [action["reason"] for action in lost]
 
     def schedule(self):
         return json.loads(self.ask("convert", "--to", "ir").stdout)
@@ -80,7 +82,23 @@ def takes(term, name, prunable):
     return kind == "all" or (kind == "all_prunable" and name in prunable) or text.replace("module.", "") == name
 
 
-def owners(schedule, names, prunable):
+def selected(selector, name, prunable, modules):
+    """Whether a selector takes a parameter; of modules the weights."""
+    terms = selector["terms"]
+    if selector["over"] != "modules":
+        return any(takes(term, name, prunable) for term in terms)
+    path, _, last = name.rpartition(".")
+    kind = type(modules[path]).__name__
+    named = [t for t in terms if t["kind"] != "module_type"]
+    typed = [t for t in terms if t["kind"] == "module_type"]
+    left = selector.get("excluded", [])
+    fits = not named or any(takes(term, path, prunable) for term in named)
+    fits = fits and (not typed or any(t["text"] == kind for t in typed))
+    kept = not any(t["text"] == kind if t["kind"] == "module_type" else takes(t, path, prunable) for t in left)
+    return last == "weight" and fits and kept
+
+
+def owners(schedule, names, prunable, modules):
     """By column and parameter: the masks that the timeline has a number for; and how many masks each one has."""
     columns, masks = collections.defaultdict(list), collections.Counter()
     for action in schedule["actions"]:
@@ -91,7 +109,7 @@ def owners(schedule, names, prunable):
             continue
         label, free = f"{origin['class']}#{origin.get('ordinal', 0)}", list(names)
         for target in effect["targets"]:
-            taken = [n for n in free if any(takes(t, n, prunable) for t in target["selector"]["terms"])]
+            taken = [n for n in free if selected(target["selector"], n, prunable, modules)]
             free = [n for n in free if n not in taken]
             masks.update(taken)
             whole = label if len(effect["targets"]) == 1 else f"{label}[{target['sparsity']!r}]"
@@ -109,9 +127,17 @@ def end_of_masks(schedule, label):
     return None
 
 
-def ranked_together(schedule, label):
+def effect_of(schedule, label):
     names = {f"{a['origin']['class']}#{a['origin'].get('ordinal', 0)}": a["effect"] for a in schedule["actions"]}
-    return names.get(label.split("[")[0], {}).get("global", False)
+    return names.get(label.split("[")[0], {})
+
+
+def group_of(weight, structure):
+    """How many elements of a weight are removed together."""
+    kind = structure.get("kind")
+    if kind in ("filter", "channel"):
+        return weight.numel() // weight.shape[0 if kind == "filter" else 1]
+    return structure["n"] * structure["m"] if kind == "block" else 1
 
 
 def optimizer_of(model, schedule):
@@ -126,13 +152,13 @@ class Watcher:
     """Compares a run with the rows, step by step."""
 
     def __init__(self, case, module, schedule):
-        self.rows, self.schedule = case.rows(), schedule
+        self.rows, self.schedule, self.lost = case.rows(), schedule, case.lost
         names = toy.names_for(schedule)
         self.model = toy.model_of(names)
         self.optimizer = optimizer_of(self.model, schedule)
         self.run = module.Schedule(self.model, self.optimizer, steps_per_epoch=STEPS)
         self.names = list(self.run.parameters)
-        self.columns, self.masks = owners(schedule, self.names, self.run.prunable)
+        self.columns, self.masks = owners(schedule, self.names, self.run.prunable, self.run.modules)
         self.most = collections.Counter()  # elements masked so far, where masks only grow
         generator = torch.Generator().manual_seed(1)
         self.pull = {n: torch.randn(p.shape, generator=generator) * 1e-3 for n, p in self.run.parameters.items()}
@@ -167,17 +193,19 @@ class Watcher:
 
     def sparsity(self, row):
         for label, names in self.columns.items():
-            if not row.get(label) or any(self.masks[name] > 1 for name in names):
+            shared = any(self.masks[name] > 1 for name in names)
+            if not row.get(label) or shared or label.split("[")[0] in self.lost:
                 continue
             end = end_of_masks(self.schedule, label)
             share = 0.0 if end is not None and 0 <= end <= float(row["epoch"]) else float(row[label])
-            for group in [names] if ranked_together(self.schedule, label) else [[name] for name in names]:
-                wrong = self.zeros(group, share)
+            effect = effect_of(self.schedule, label)
+            for group in [names] if effect.get("global") else [[name] for name in names]:
+                wrong = self.zeros(group, share, effect.get("structure", {}))
                 if wrong:
                     return f"{label}: {wrong}"
         return None
 
-    def zeros(self, names, share):
+    def zeros(self, names, share, structure):
         """What is wrong with the masks of weights that are ranked together."""
         got, size = 0, sum(self.run.parameters[name].numel() for name in names)
         for name in names:
@@ -186,7 +214,9 @@ class Watcher:
             if mask is not None and bool((self.run.parameters[name][mask == 0] != 0).any()):
                 return f"{name}: a masked element is not zero"
         exact = self.schedule["dialect"] == "sparseml"
-        want = min(max(round(size * share) if exact else int(size * share), 0), size)
+        whole = group_of(self.run.parameters[names[0]], structure)
+        count = round(size // whole * share) if exact else int(size // whole * share)
+        want = min(max(count * whole, 0), size)
         if not exact:
             want = self.most[names[0]] = max(want, self.most[names[0]])
         return None if got == want else f"{names[0]}: {got} of {size} masked instead of {want}"
@@ -200,9 +230,14 @@ def check(case):
     long_lines = [line for line in text.splitlines() if len(line) > 100 and not line.startswith("#")]
     if long_lines:
         return f"WRONG: a line of {len(long_lines[0])} characters: {long_lines[0][:60]}"
+    schedule = case.schedule()
+    names = toy.names_for(schedule)
+    for term, _ in toy.terms_of(schedule):
+        if term["kind"] == "pattern" and not any(re.match(term["text"], name) for name in names):
+            return "not run: no name is found for " + term["text"]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        wrong = Watcher(case, load(text), case.schedule()).compare()
+        wrong = Watcher(case, load(text), schedule).compare()
     if wrong:
         return "WRONG: " + wrong
     return "written" if not lost else "lost: " + "; ".join(sorted(set(lost)))

@@ -23,7 +23,7 @@ def example(pattern):
         text = "".join(pieces(sre_parse.parse(pattern)))
     except (ValueError, re.error):
         return None
-    return text if re.match(pattern, text) else None
+    return next((name for name in (text + ".weight", text) if re.match(pattern, name)), None)
 
 
 def pieces(parsed):
@@ -55,9 +55,9 @@ def member(choices):
 
 
 def terms_of(schedule):
-    """Every term of every selector of a schedule as JSON."""
+    """Every term of every selector of a schedule as JSON, and what the selector is over."""
     if isinstance(schedule, dict):
-        yield from schedule["terms"] if "terms" in schedule else []
+        yield from ((term, schedule["over"]) for term in schedule.get("terms", []))
         for key, value in schedule.items():
             if key != "origin":
                 yield from terms_of(value)
@@ -69,9 +69,11 @@ def terms_of(schedule):
 def names_for(schedule):
     """Names of parameters so that each selector takes one where that can be."""
     names = dict.fromkeys(USUAL)
-    for term in terms_of(schedule):
+    for term, over in terms_of(schedule):
         text = term["text"]
-        if term["kind"] == "exact":
+        if over == "modules" and term["kind"] in ("exact", "module_type"):
+            names[(text if term["kind"] == "exact" else f"of_{text}") + ".weight"] = None
+        elif term["kind"] == "exact":
             names[text] = None
         elif term["kind"] == "part":
             names[text] = None
@@ -96,7 +98,8 @@ def model_of(names, shape=(6, 8), seed=0):
             if part not in module._modules:
                 if part in module._parameters:
                     break
-                module.add_module(part, Layer())
+                kind = type(part[3:], (Layer,), {}) if re.fullmatch(r"of_\w+", part) else Layer
+                module.add_module(part, kind())
             module = module._modules[part]
         else:
             if last not in module._modules:

@@ -8,125 +8,11 @@
 #include "base/overloaded.h"
 #include "base/text.h"
 #include "dialect/foreign.h"
+#include "dialect/pytorch/selectors.h"
+#include "dialect/pytorch/times.h"
 #include "ir/matching.h"
 
 namespace sparsecfg::dialect::pytorch {
-
-// --- when -------------------------------------------------------------------------------------------------
-
-static Text whole(double value) { return {fmt::format("{:.0f}", value)}; }
-
-static Text epochs_of(const ir::Cadence& cadence) {
-  if (cadence.listed.empty()) {
-    return call("range", {whole(cadence.start.value), whole(cadence.end.value),
-                          whole(cadence.every ? cadence.every->value : 1)});
-  }
-  std::vector<Text> epochs;
-  for (const auto& epoch : cadence.listed) {
-    epochs.push_back(epoch.value == std::floor(epoch.value) ? whole(epoch.value) : number(epoch.value));
-  }
-  return list(std::move(epochs));
-}
-
-static Text counted(const ir::StepSchedule& steps) {
-  std::vector<Text> arguments = {
-      {std::to_string(steps.first)}, {std::to_string(steps.every)}, {std::to_string(steps.times)}};
-  if (steps.lag != 0) arguments.push_back(named("lag", {std::to_string(steps.lag)}));
-  if (steps.in_epochs) arguments.push_back(named("of_epochs", boolean(true)));
-  return call("Steps", std::move(arguments));
-}
-
-static Text drifting(const ir::Cadence& cadence) {
-  std::vector<Text> arguments = {number(cadence.start.value)};
-  const bool updates = cadence.every.has_value();
-  if (updates || cadence.end.value >= 0) arguments.push_back(number(cadence.end.value));
-  if (updates) arguments.push_back(number(cadence.every->value));
-  return call("Every", std::move(arguments));
-}
-
-static Text in_epochs(const ir::Cadence& cadence) {
-  std::vector<Text> arguments = {epochs_of(cadence)};
-  if (cadence.within > 0) arguments.push_back(named("within", {std::to_string(cadence.within)}));
-  if (cadence.skips_first) arguments.push_back(named("late", boolean(true)));
-  return call("Epochs", std::move(arguments));
-}
-
-static Text when(const ir::Cadence& cadence, Parts& parts) {
-  using Kind = ir::Cadence::Kind;
-  switch (cadence.kind) {
-    case Kind::since_last_update: parts.insert("Every"); return drifting(cadence);
-    case Kind::per_batch:
-      parts.insert("EachStep");
-      return call("EachStep", {number(cadence.start.value), number(cadence.end.value)});
-    case Kind::whole_epochs: parts.insert("Epochs"); return in_epochs(cadence);
-    case Kind::counted: parts.insert("Steps"); return counted(*cadence.counted);
-    case Kind::whole_steps: break;
-  }
-  return {};
-}
-
-// What is done once, or begins and ends.
-static Text phase(const ir::Cadence& cadence, bool ends, Parts& parts) {
-  ir::Cadence window = cadence;
-  window.kind = cadence.counted ? cadence.kind : ir::Cadence::Kind::since_last_update;
-  window.every.reset();
-  window.end.value = ends ? cadence.end.value : -1;
-  return when(window, parts);
-}
-
-// --- whom -------------------------------------------------------------------------------------------------
-
-static std::string text_of(const ir::Term& term) {
-  switch (term.kind) {
-    case ir::Term::Kind::all: return "__ALL__";
-    case ir::Term::Kind::all_prunable: return "__ALL_PRUNABLE__";
-    case ir::Term::Kind::pattern: return "re:" + term.text;
-    case ir::Term::Kind::part: return "part:" + term.text;
-    default: return term.text;
-  }
-}
-
-static Text names(const std::vector<std::string>& all) {
-  std::vector<Text> items;
-  std::ranges::transform(all, std::back_inserter(items), [](const std::string& name) { return quoted(name); });
-  return list(std::move(items));
-}
-
-static Text terms(const ir::Selector& selector) {
-  std::vector<std::string> all;
-  std::ranges::transform(selector.terms, std::back_inserter(all), text_of);
-  return names(all);
-}
-
-// Why a selector can't be written; empty where it can.
-static std::string refusal(const ir::Selector& selector) {
-  const auto odd = [](const ir::Term& term) {
-    return term.kind == ir::Term::Kind::module_type || term.kind == ir::Term::Kind::all_quantizable;
-  };
-  if (selector.over != ir::Selector::Over::parameters && selector.over != ir::Selector::Over::either) {
-    return "it selects modules, and only parameters are looked up";
-  }
-  return std::ranges::any_of(selector.terms, odd) ? "it selects by types of modules" : "";
-}
-
-static bool stops_without(const ir::Selector& selector) {
-  return selector.strict || std::ranges::any_of(selector.terms, &ir::Term::required);
-}
-
-// The names that it takes where the model is known, else the selector itself.
-static Text selected(const ir::Selector& selector, const WriteOptions& options) {
-  if (options.parameters == nullptr) {
-    return terms(selector);
-  }
-  const std::vector<bool> taken = ir::taken_by(selector, *options.parameters);
-  std::vector<std::string> all;
-  for (std::size_t at = 0; at < taken.size(); ++at) {
-    if (taken[at]) all.push_back((*options.parameters)[at]);
-  }
-  return names(all);
-}
-
-// --- what -------------------------------------------------------------------------------------------------
 
 class Entries {
  public:
@@ -148,9 +34,11 @@ class Entries {
             [&](const ir::SetWeightDecay& decay) { return weight_decay(decay); },
             [&](const ir::SetTrainable& trainable) { return training(trainable); },
             [&](const ir::Opaque&) { return unknown(); },
+            [&](const ir::ThresholdPrune& prune) { return thresholds(prune); },
+            [&](const ir::Regularize& regularize) { return penalties(regularize); },
+            [&](const ir::SetParameter& set) { return setting(set); },
             [](const ir::Quantize&) { return refuse("quantization is torch.ao.quantization's"); },
             [](const ir::Distill&) { return refuse("the teacher and its loss are the training script's"); },
-            [](const auto&) { return refuse("it is not written yet"); },
         },
         action_.effect);
   }
@@ -190,13 +78,36 @@ class Entries {
       if (leaves_alone(prune, prune.targets[at])) {
         course.text = {"None"};
       }
-      targets.push_back(
-          tuple({owned ? names((*owned)[at]) : terms(prune.targets[at].selector), std::move(course.text)}));
+      targets.push_back(tuple(
+          {owned && !over_modules(prune.targets[at]) ? names((*owned)[at]) : terms(prune.targets[at].selector, parts_),
+           std::move(course.text)}));
     }
     std::vector<Text> arguments = {list(std::move(targets))};
     add_switches(prune, arguments);
+    add_groups(prune, arguments);
     parts_.emplace(recipe_.rounding == ir::Rounding::nearest ? "keep_exactly" : "keep_above");
-    return made("Prune", when(action_.cadence, parts_), std::move(arguments));
+    const bool anew = action_.cadence.counted.has_value();
+    return made(anew                 ? "PruneAnew"
+                : takes_turns(prune) ? "PruneInTurns"
+                                     : "Prune",
+                when(action_.cadence, parts_), std::move(arguments));
+  }
+
+  static bool over_modules(const ir::Target& target) { return target.selector.over == ir::Selector::Over::modules; }
+
+  // Returns true if another action's parameters are ranked together with those of this one.
+  bool shares_pool(const ir::Prune& prune) const {
+    return std::ranges::any_of(recipe_.actions, [&](const ir::Action& other) {
+      const auto* pruner = std::get_if<ir::Prune>(&other.effect);
+      return pruner != nullptr && &other != &action_ && pruner->pool == prune.pool;
+    });
+  }
+
+  // AC/DC lets the momentum begin anew, unless it is told not to.
+  bool takes_turns(const ir::Prune& prune) const {
+    const ir::OriginField* reset = action_.origin.find("momentum_buffer_reset");
+    return std::holds_alternative<ir::Alternation>(prune.curve) &&
+           (reset == nullptr || reset->value.number().value_or(1) != 0);
   }
 
   // A level of 0 for single weights asks for no mask at all.
@@ -212,27 +123,178 @@ class Entries {
         std::ranges::any_of(prune.targets, [](const ir::Target& target) { return stops_without(target.selector); });
     if (!prune.hold_after_end) arguments.push_back(named("keep", boolean(false)));
     if (!strict) arguments.push_back(named("strict", boolean(false)));
+    if (recipe_.overlap == ir::Overlap::first_action) arguments.push_back(named("alone", boolean(true)));
     if (prune.global) arguments.push_back(named("together", boolean(true)));
     if (ramp != nullptr && !ramp->from) arguments.push_back(named("measured", boolean(true)));
   }
 
-  static std::string refused(const ir::Prune& prune) {
-    if (prune.criterion != "magnitude") {
+  // --- groups -------------------------------------------------------------------------------------------------
+
+  // The view of a weight that shows its groups, and the sizes of what it takes.
+  Text view(const ir::Structure& structure, std::string_view norm) const {
+    const bool padded = structure.kind == ir::Structure::Kind::block && structure.padded;
+    const std::string name = structure.kind == ir::Structure::Kind::filter    ? "filters"
+                             : structure.kind == ir::Structure::Kind::channel ? "channels"
+                             : padded                                         ? "fours"
+                                                                              : "blocks";
+    parts_.insert({"Groups", name});
+    std::vector<Text> arguments = {{std::string(norm)}, {name}};
+    if (name == "blocks") {
+      arguments.push_back({std::to_string(structure.n)});
+      arguments.push_back({std::to_string(structure.m)});
+    }
+    return call("Groups", std::move(arguments));
+  }
+
+  // What ranks groups: SparseML the norms of filters and the means of blocks.
+  std::string_view norm_of(const ir::Prune& prune) const {
+    const bool block = prune.structure.kind == ir::Structure::Kind::block;
+    return prune.criterion == "l1" ? "1" : prune.criterion == "magnitude" && block ? "\"mean\"" : "2";
+  }
+
+  void add_groups(const ir::Prune& prune, std::vector<Text>& arguments) const {
+    if (prune.structure.kind == ir::Structure::Kind::n_of_m) {
+      parts_.insert("NofM");
+      arguments.push_back(
+          named("groups", call("NofM", {{std::to_string(prune.structure.n)}, {std::to_string(prune.structure.m)}})));
+    } else if (prune.structure.kind != ir::Structure::Kind::unstructured) {
+      arguments.push_back(named("groups", view(prune.structure, norm_of(prune))));
+    }
+    if (!prune.mask_groups.empty()) {
+      std::vector<Text> lists;
+      for (const ir::MaskGroup& group : prune.mask_groups) lists.push_back(terms(group.selector, parts_));
+      const bool leads = action_.cadence.kind == ir::Cadence::Kind::whole_epochs;
+      arguments.push_back(named("tied", list(std::move(lists))));
+      arguments.push_back(
+          named("tie", {leads ? "lambda scores: scores[0]" : "lambda scores: torch.stack(scores).sum(0)"}));
+    }
+  }
+
+  std::string refused(const ir::Prune& prune) const {
+    if (const std::string reason = refused_arguments(); !reason.empty()) {
+      return reason;
+    }
+    if (prune.criterion.empty()) {
+      return "no class says what ranks its weights";
+    }
+    const bool norm = prune.criterion == "l1" || prune.criterion == "l2";
+    if (prune.criterion != "magnitude" && !norm) {
       return fmt::format("weights are ranked by {}, which takes more than the weights", prune.criterion);
     }
-    if (prune.structure.kind != ir::Structure::Kind::unstructured) {
-      return "structures are not written yet";
+    if (norm && prune.structure.kind == ir::Structure::Kind::unstructured) {
+      return "a norm of single weights is not written";
     }
-    if (!prune.mask_groups.empty() || prune.followers || !prune.pool.empty()) {
-      return "groups are not written yet";
+    if (prune.global && prune.structure.kind != ir::Structure::Kind::unstructured) {
+      return "groups of all parameters together are not written";
+    }
+    if (prune.structure.group != 1) {
+      return "groups of groups are not written";
+    }
+    if (!prune.pool.empty() && shares_pool(prune)) {
+      return "weights of several entries are ranked together";
     }
     for (const ir::Target& target : prune.targets) {
-      if (const std::string reason = refusal(target.selector); !reason.empty()) {
+      if (std::string reason = refusal(target.selector); !reason.empty()) {
         return reason;
       }
     }
     return "";
   }
+
+  // What a policy of Distiller's tells its pruner about masks; the schedule itself has no word for it.
+  std::string refused_arguments() const {
+    static constexpr std::string_view kNames[] = {"mask_on_forward_only", "use_double_copies", "mask_gradients",
+                                                  "discard_masks_at_minibatch_end", "fold_batchnorm"};
+    const ir::OriginField* given = action_.origin.find("policy.args");
+    for (const std::string_view name : kNames) {
+      const source::Value* value = given == nullptr ? nullptr : given->value.find(name);
+      if (value != nullptr && value->number().value_or(0) != 0) {
+        return fmt::format("`{}` is not written", name);
+      }
+    }
+    const ir::OriginField* noise = action_.origin.find("noise");
+    return noise != nullptr && noise->value.number().value_or(0) != 0 ? "noise in the ranking is not written" : "";
+  }
+
+  // --- limits and penalties -----------------------------------------------------------------------------------
+
+  double argument(std::string_view name) const {
+    const ir::OriginField* field = action_.origin.find(name);
+    return field == nullptr ? 0 : field->value.number().value_or(0);
+  }
+
+  // The limit of BaiduRNNPruner, by the epoch.
+  Text growing_limit() const {
+    parts_.insert("baidu");
+    const ir::Cadence& cadence = action_.cadence;
+    return lambda("epoch", call("baidu", {number(argument("q")),
+                                          number(argument("ramp_epoch_offset")),
+                                          number(argument("ramp_slope_mult")),
+                                          number(cadence.start.value),
+                                          number(cadence.end.value),
+                                          number(cadence.every ? cadence.every->value : 1),
+                                          {"epoch"}}));
+  }
+
+  Entry thresholds(const ir::ThresholdPrune& prune) {
+    const bool grows = prune.criterion == "baidu";
+    if (std::string reason = refused_arguments(); !reason.empty()) {
+      return refuse(reason);
+    }
+    if (!grows && prune.criterion != "sensitivity" && prune.criterion != "magnitude") {
+      return refuse(fmt::format("limits of the kind `{}` are not written", prune.criterion));
+    }
+    std::vector<Text> targets;
+    for (const auto& threshold : prune.thresholds) {
+      const auto value = threshold.value.number();
+      std::string reason = refusal(threshold.selector);
+      if (!reason.empty() || (!grows && !value)) {
+        return refuse(reason.empty() ? "a limit is no number" : reason);
+      }
+      targets.push_back(tuple({terms(threshold.selector, parts_), grows ? growing_limit() : number(*value)}));
+    }
+    std::vector<Text> arguments = {list(std::move(targets))};
+    if (prune.criterion == "sensitivity") arguments.push_back(named("relative", boolean(true)));
+    return made("Threshold", when(action_.cadence, parts_), std::move(arguments));
+  }
+
+  Text penalty(const ir::Regularize& regularize, const ir::Regularize::Strength& strength) const {
+    const std::string by = layout(number(strength.strength.value), 0);
+    if (regularize.norm == "l1") {
+      return {fmt::format("lambda weight: weight.abs().sum() * {}", by)};
+    }
+    parts_.insert("channel_norms");
+    if (regularize.norm == "group_variance") {
+      return {fmt::format("lambda weight: {} / channel_norms(weight).var()", by)};
+    }
+    parts_.insert("lasso");
+    return lambda("weight", call("lasso", {{by}, quoted(strength.group), {"weight"}}));
+  }
+
+  Entry penalties(const ir::Regularize& regularize) {
+    if (!regularize.thresholds_by.empty()) {
+      return refuse("what it cuts off after each step is not written");
+    }
+    std::vector<Text> out;
+    for (const auto& strength : regularize.strengths) {
+      if (strength.group == "Channels+4D" || strength.group == "4D+Channels") {
+        return refuse("Distiller fails with channels and layers together");
+      }
+      out.push_back(tuple({terms(strength.selector, parts_), penalty(regularize, strength)}));
+    }
+    return made("Regularize", when(action_.cadence, parts_), {list(std::move(out))});
+  }
+
+  Entry setting(const ir::SetParameter& set) {
+    if (set.from) {
+      return refuse("parameters that move from a value to another are not written");
+    }
+    std::vector<Text> arguments = with_strictness(selected(set.selector, options_, parts_), set.selector);
+    arguments.insert(arguments.begin() + 1, {source::python_str(set.to)});
+    return made("SetParameter", phase(action_.cadence, false, parts_), std::move(arguments));
+  }
+
+  // --- masks that are there -----------------------------------------------------------------------------------
 
   Entry holding(const ir::HoldMask& hold) {
     if (const std::string reason = refusal(hold.selector); !reason.empty()) {
@@ -240,7 +302,8 @@ class Entries {
     }
     ir::Cadence cadence = action_.cadence;
     cadence.every = source::Located<double>{-1, {}};
-    return made("Hold", when(cadence, parts_), with_strictness(selected(hold.selector, options_), hold.selector));
+    return made("Hold", when(cadence, parts_),
+                with_strictness(selected(hold.selector, options_, parts_), hold.selector));
   }
 
   static std::vector<Text> with_strictness(Text names, const ir::Selector& selector) {
@@ -317,7 +380,7 @@ class Entries {
     if (const std::string reason = refusal(trainable.selector); !reason.empty()) {
       return refuse(reason);
     }
-    std::vector<Text> arguments = with_strictness(selected(trainable.selector, options_), trainable.selector);
+    std::vector<Text> arguments = with_strictness(selected(trainable.selector, options_, parts_), trainable.selector);
     arguments.insert(arguments.begin() + 1, boolean(trainable.trainable));
     return made("Trainable", phase(action_.cadence, true, parts_), std::move(arguments));
   }

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "base/version.h"
+#include "dialect/foreign.h"
 #include "dialect/pytorch/entries.h"
 #include "dialect/pytorch/runtime.h"
 
@@ -107,11 +108,31 @@ static std::string list_of(const std::vector<Text>& entries) {
   return out + "    ]\n";
 }
 
+// Distiller, which counts whole epochs, leaves gradients alone.
+static bool masks_gradients(const ir::Recipe& recipe) {
+  return std::ranges::none_of(recipe.actions, [](const ir::Action& action) {
+    return ir::makes_masks(action.effect) && action.cadence.kind == ir::Cadence::Kind::whole_epochs;
+  });
+}
+
 static std::string constants_of(const ir::Recipe& recipe, const WriteOptions& options) {
   const bool all = recipe.overlap == ir::Overlap::all_hold;
   return fmt::format("EPOCHS = {}\n", length_of(options)) +
          fmt::format("ALL_MASKS_HOLD = {}  # of a parameter; else the last one alone\n", all ? "True" : "False") +
-         fmt::format("MASK_GRADIENTS = {}\n", all ? "True" : "False");
+         fmt::format("MASK_GRADIENTS = {}\n", masks_gradients(recipe) ? "True" : "False");
+}
+
+// NNI keeps weights apart from their masks, so that those that are masked go on changing; and it masks biases.
+static void report_differences(const ir::Action& action, ActionStatus& status, diag::Sink& sink) {
+  const auto* prune = std::get_if<ir::Prune>(&action.effect);
+  if (prune == nullptr || !action.cadence.counted) {
+    return;
+  }
+  approximate(status, action, "a weight that comes back has the value that it had when it was masked", sink);
+  const bool biases = std::ranges::any_of(prune->targets, [](const ir::Target& target) {
+    return target.selector.tensor.find("bias") != std::string::npos;
+  });
+  if (biases || prune->followers) approximate(status, action, "biases are not masked", sink);
 }
 
 // --- the whole ----------------------------------------------------------------------------------------------
@@ -128,6 +149,7 @@ Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink&
       drop(out.statuses.back(), action, "PyTorch", std::move(entry.refused), sink);
     } else if (entry.text) {
       entries.push_back(std::move(*entry.text));
+      report_differences(action, out.statuses.back(), sink);
     }
   }
   const auto dropped = [](const ActionStatus& status) { return status.kind == ActionStatus::Kind::dropped; };

@@ -120,3 +120,29 @@ def one_cycle(high, epochs, up, cosine, first_divisor, last_divisor, three, epoc
     if cosine:
         return goal + (begin - goal) / 2 * (math.cos(math.pi * way) + 1)
     return (goal - begin) * way + begin
+
+
+# part: baidu
+def baidu(q, offset, steeper, start, end, every, epoch):
+    """A limit that grows along two slopes, the second one `steeper` times as steep."""
+    ramp = offset + start
+    slope = 2 * q * every / (2 * (ramp - start) + 3 * (end - ramp))
+    if epoch < ramp:
+        return slope * (epoch - start + 1) / every
+    return (slope * (ramp - start + 1) + slope * steeper * (epoch - ramp + 1)) / every
+
+
+# part: lasso
+def lasso(strength, group, weight):
+    """The sum of the norms of a weight's groups."""
+    rows = {"2D": lambda: weight.flatten(2).flatten(0, 1), "4D": lambda: weight.flatten()[None]}
+    rows.update({"3D": lambda: weight.flatten(1), "Filters": lambda: weight.flatten(1)})
+    rows.update({"Rows": lambda: weight, "Cols": lambda: weight.t()})
+    if group == "Channels":
+        return channel_norms(weight).sum() * strength
+    return sum(rows[each]().norm(2, 1).sum() for each in group.split("+")) * strength
+
+
+# part: channel_norms
+def channel_norms(weight):
+    return (weight.flatten(2).pow(2).sum(2).sum(0) + 1e-8).sqrt()

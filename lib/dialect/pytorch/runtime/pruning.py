@@ -3,18 +3,27 @@ class Prune(Action):
     """Removes the smallest weights: of each parameter the share that the first pair of a selector
     and a function of time says that takes it."""
 
-    def __init__(self, name, when, targets, keep=True, strict=True, together=False, measured=False):
+    def __init__(self, name, when, targets, **options):
         super().__init__(name, when)
-        self.targets, self.keep, self.strict = targets, keep, strict
-        self.together = together  # whether all parameters are ranked as one
-        self.measured = measured  # whether a course begins with the zeros that are there
+        self.targets = targets
+        self.keep = options.get("keep", True)  # whether masks stay after the end
+        self.strict = options.get("strict", True)  # whether each selector has to find something
+        self.together = options.get("together")  # whether all parameters are ranked as one
+        self.measured = options.get("measured")  # whether courses begin with the zeros there are
+        self.groups = options.get("groups")  # what is removed together; None: single weights
+        self.tied = options.get("tied", ())  # lists of parameters that lose the same groups
+        self.tie = options.get("tie")  # their common score of those that each of them has
+        self.alone = options.get("alone")  # whether what an earlier action prunes is left to it
 
     def prepare(self, schedule):
+        earlier = [a for a in schedule.actions if self.alone and hasattr(a, "courses")]
         self.courses = {}
         for terms, course in self.targets:
             for name in schedule.find(self, terms, self.strict):
                 self.courses.setdefault(name, course)
-        self.courses = {n: course for n, course in self.courses.items() if course is not None}
+        for name, course in list(self.courses.items()):
+            if course is None or any(name in action.courses for action in earlier):
+                del self.courses[name]
         if self.measured:
             for name, course in self.courses.items():
                 zeros = (schedule.parameters[name] == 0).float().mean().item()
@@ -24,18 +33,183 @@ class Prune(Action):
         shares = {n: c(at) if callable(c) else c for n, c in self.courses.items()}
         self.state["shares"] = shares
         for name, mask in self.rank(schedule, shares).items():
-            schedule.set_mask(self, name, mask)
+            if mask is not None:
+                schedule.set_mask(self, name, mask)
         if kind == "end" and not self.keep:
             for name in self.courses:
                 schedule.set_mask(self, name, None)
 
     def rank(self, schedule, shares):
         scores = {name: schedule.weight(name).abs() for name in shares}
+        if self.groups:
+            return self.groups.rank(scores, shares, self)
         if not self.together:
             return {name: keep_mask(score, shares[name]) for name, score in scores.items()}
         row = torch.cat([score.flatten() for score in scores.values()])
         rows = keep_mask(row, max(shares.values())).split([s.numel() for s in scores.values()])
         return {name: part.view_as(scores[name]) for name, part in zip(scores, rows)}
+
+
+# part: PruneInTurns needs Prune
+class PruneInTurns(Prune):
+    """When the weights come back, the optimizer's momentum begins anew."""
+
+    def stepped(self, schedule):
+        sparse = any(share > 0 for share in self.state.get("shares", {}).values())
+        if self.state.get("sparse") and not sparse:
+            for state in schedule.optimizer.state.values():
+                if state.get("momentum_buffer") is not None:
+                    state["momentum_buffer"].zero_()
+        self.state["sparse"] = sparse
+
+
+# part: PruneAnew needs Prune
+class PruneAnew(Prune):
+    """Ranks all weights each time, those too that are masked: they keep the values they had."""
+
+    def act(self, schedule, kind, at):
+        hidden = self.state.setdefault("hidden", {})
+        for name, values in hidden.items():
+            schedule.parameters[name].add_(values)
+        before = {name: schedule.parameters[name].clone() for name in self.courses}
+        super().act(schedule, kind, at)
+        for name, weight in before.items():
+            hidden[name] = weight - schedule.parameters[name]
+
+
+# part: Modules
+class Modules:
+    """The parameter `tensor` of modules, by their names, patterns of these and their types; types
+    narrow down what names and patterns take."""
+
+    def __init__(self, tensor, names=(), patterns=(), types=(), excluded=None):
+        self.tensor, self.taken = tensor, (names, patterns)
+        self.types, self.excluded = types, excluded or {}
+
+    def parameters(self, modules):
+        def named(path, names=(), patterns=(), types=()):
+            return path in names or any(re.match(pattern, path) for pattern in patterns)
+
+        found = []
+        for path, module in modules.items():
+            kind, narrow = type(module).__name__, any(self.taken)
+            takes = named(path, *self.taken) if narrow else bool(self.types)
+            takes = takes and (not self.types or kind in self.types)
+            left = named(path, **self.excluded) or kind in self.excluded.get("types", ())
+            if takes and not left and getattr(module, self.tensor, None) is not None:
+                found.append(f"{path}.{self.tensor}")
+        return found
+
+
+# part: Groups
+class Groups:
+    """Weights that are removed together: `view` gives them as (groups, weights of one, groups)."""
+
+    def __init__(self, norm, view, *sizes):
+        self.norm, self.view = norm, lambda weight: view(*sizes, weight)
+
+    def rank(self, weights, shares, action):
+        scores = {name: self.score(weight) for name, weight in weights.items()}
+        for tied in action.tied:
+            names = [n for n in tied if n in scores and scores[n].numel() > 1]
+            if names:
+                common = action.tie([scores[name] for name in names])
+                scores.update((name, common) for name in names)
+        return {name: self.mask(scores[name], shares[name], weights[name]) for name in scores}
+
+    def score(self, weight):
+        view = self.view(weight)
+        return view.mean(1) if self.norm == "mean" else view.norm(self.norm, 1)
+
+    def mask(self, score, share, weight):
+        kept = keep_mask(score, share) if score.numel() > 1 else None
+        if kept is None:
+            return None
+        places = self.view(torch.arange(weight.numel(), device=weight.device).view_as(weight))
+        mask = torch.ones_like(weight).flatten()
+        mask[places.flatten()] = kept.unsqueeze(1).expand_as(places).flatten()
+        return mask.view_as(weight)
+
+
+# part: filters
+def filters(weight):
+    return weight.reshape(len(weight), -1, 1)
+
+
+# part: channels
+def channels(weight):
+    return weight.transpose(0, 1).reshape(weight.shape[1], -1, 1)
+
+
+# part: blocks
+def blocks(rows, columns, weight):
+    """Blocks as SparseML and Distiller count them, in the order of the memory; -1: all of them."""
+    rows = weight.shape[0] if rows == -1 else rows
+    columns = weight.shape[1] if columns == -1 else columns
+    if weight.shape[0] % rows or weight.shape[1] % columns:
+        raise ValueError(f"blocks of {rows} by {columns} do not fill {tuple(weight.shape)}")
+    if columns > 1:
+        size = rows * columns
+        return weight.reshape(weight.shape[0] * weight.shape[1] // size, size, -1)
+    return weight.reshape(weight.shape[0] // rows, rows, -1)
+
+
+# part: fours
+def fours(weight):
+    """Four input channels each; what is left over is filled up with its mean."""
+    row = weight.movedim(1, -1) if weight.dim() > 2 else weight
+    rest = row.shape[-1] % 4
+    if rest:
+        more = row[..., -rest:]
+        more = more.mean(-1, keepdim=True) if more.is_floating_point() else more[..., :1]
+        row = torch.cat([row] + [more] * (4 - rest), -1)
+    return row.reshape(-1, 4, 1)
+
+
+# part: NofM
+class NofM:
+    """Of each `m` weights in a row, input channels last, the `n` largest stay."""
+
+    def __init__(self, n, m):
+        self.n, self.m = n, m
+
+    def rank(self, weights, shares, action):
+        return {name: self.mask(weight, shares[name]) for name, weight in weights.items()}
+
+    def mask(self, weight, share):
+        if share == 0:
+            return torch.ones_like(weight)
+        if abs(share - (1 - self.n / self.m)) > 0.01:
+            raise ValueError(f"{self.n}:{self.m} removes {1 - self.n / self.m} and not {share}")
+        row = weight.movedim(1, -1) if weight.dim() == 4 else weight
+        rows = row.reshape(-1, self.m)
+        lowest = rows.argsort(1)[:, : self.m - self.n]
+        mask = torch.ones_like(rows).scatter_(1, lowest, 0).view(row.shape)
+        return mask.movedim(-1, 1) if weight.dim() == 4 else mask
+
+
+# part: Threshold
+class Threshold(Action):
+    """Removes the weights that are not above a limit: a number, a function of the epoch, or a
+    multiple of the deviation that the parameter had when it was looked at first."""
+
+    def __init__(self, name, when, targets, relative=False):
+        super().__init__(name, when)
+        self.targets, self.relative = targets, relative
+
+    def prepare(self, schedule):
+        self.limits = {}
+        for terms, limit in self.targets:
+            for name in schedule.find(self, terms, False):
+                self.limits.setdefault(name, limit)
+
+    def act(self, schedule, kind, at):
+        for name, limit in self.limits.items():
+            weight = schedule.weight(name)
+            limit = limit(at) if callable(limit) else limit
+            if self.relative:
+                limit *= schedule.deviations.setdefault(name, weight.std().item())
+            schedule.set_mask(self, name, (weight.abs() > limit).to(weight.dtype))
 
 
 # part: keep_exactly
@@ -66,7 +240,7 @@ def keep_mask(score, share):
     number is rounded down."""
     count = int(share * score.numel())
     if count < 1:
-        return torch.ones_like(score)
+        return None  # the mask that is there stays
     return (score > score.flatten().kthvalue(count).values).to(score.dtype)
 
 

@@ -141,3 +141,37 @@ class SchedulerStep(Action):
         bases = built[self.number].state["bases"]
         for group, base in zip(schedule.optimizer.param_groups, bases):
             group["lr"] = self.rate(base, epoch)
+
+
+# part: SetParameter
+class SetParameter(Action):
+    """Sets parameters to a value."""
+
+    def __init__(self, name, when, terms, value, strict=True):
+        super().__init__(name, when)
+        self.terms, self.value, self.strict = terms, value, strict
+
+    def prepare(self, schedule):
+        self.names = schedule.find(self, self.terms, self.strict)
+
+    def act(self, schedule, kind, at):
+        for name in self.names:
+            parameter = schedule.parameters[name]
+            parameter.copy_(torch.as_tensor(self.value, dtype=parameter.dtype))
+
+
+# part: Regularize
+class Regularize(Action):
+    """Adds penalties of parameters to the loss in its epochs."""
+
+    def __init__(self, name, when, penalties):
+        super().__init__(name, when)
+        self.penalties = penalties
+
+    def prepare(self, schedule):
+        self.found = [(schedule.find(self, terms, False), of) for terms, of in self.penalties]
+
+    def penalty(self, schedule):
+        if schedule.at // schedule.steps_per_epoch not in self.when.epochs:
+            return 0.0
+        return sum(of(schedule.parameters[name]) for names, of in self.found for name in names)

@@ -8,7 +8,8 @@ class Schedule:
         self.at = 0  # optimizer steps so far
         self.parameters, self.prunable = {}, set()  # by name; those that __ALL_PRUNABLE__ takes
         prunable = (torch.nn.Linear, torch.nn.Embedding, torch.nn.modules.conv._ConvNd)
-        for path, module in model.named_modules():
+        self.modules = dict(model.named_modules())
+        for path, module in self.modules.items():
             for name, parameter in module.named_parameters(path, recurse=False):
                 self.parameters[plain(name)] = parameter
                 if isinstance(module, prunable) and name.endswith("weight"):
@@ -16,7 +17,7 @@ class Schedule:
         self.masks = {}  # by parameter, then by action: 1 where a weight stays, else 0
         self.mask = {}  # by parameter: those of all actions together
         self.waiting = []  # masks that come into force with the next step()
-        self.hooks = {}
+        self.hooks, self.deviations = {}, {}
         self.history = []  # (step, rates of the groups, shares to remove) wherever something acts
         self.actions = recipe()
         for action in self.actions:
@@ -87,6 +88,7 @@ class Schedule:
 
     def find(self, action, terms, strict):
         """The names that a selector takes, in the order of the model."""
+        terms = terms if isinstance(terms, list) else terms.parameters(self.modules)
         names = set()
         for term in terms:
             taken = [name for name in self.parameters if self.takes(term, name)]
@@ -114,7 +116,7 @@ class Schedule:
         return sum(action.penalty(self) for action in self.actions)
 
     def state_dict(self):
-        kept = {"at": self.at, "masks": self.masks, "waiting": self.waiting}
+        kept = {name: getattr(self, name) for name in ("at", "masks", "waiting", "deviations")}
         kept["actions"] = [(action.state, action.when.state) for action in self.actions]
         return copy.deepcopy(kept)
 
@@ -125,6 +127,7 @@ class Schedule:
             for owner in list(masks):
                 self.install(name, owner, None)
         self.at, self.waiting = state["at"], state["waiting"]
+        self.deviations = state["deviations"]
         for action, (own, when) in zip(self.actions, state["actions"]):
             action.state, action.when.state = own, when
         for name, masks in state["masks"].items():

@@ -1,0 +1,98 @@
+#include "dialect/pytorch/selectors.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "ir/matching.h"
+
+namespace sparsecfg::dialect::pytorch {
+
+static std::string text_of(const ir::Term& term) {
+  switch (term.kind) {
+    case ir::Term::Kind::all: return "__ALL__";
+    case ir::Term::Kind::all_prunable: return "__ALL_PRUNABLE__";
+    case ir::Term::Kind::pattern: return "re:" + term.text;
+    case ir::Term::Kind::part: return "part:" + term.text;
+    default: return term.text;
+  }
+}
+
+Text names(const std::vector<std::string>& all) {
+  std::vector<Text> items;
+  std::ranges::transform(all, std::back_inserter(items), [](const std::string& name) { return quoted(name); });
+  return list(std::move(items));
+}
+
+// The lists of names, patterns and types among the terms, those that are empty left out.
+static std::vector<Text> by_kind(const std::vector<ir::Term>& terms, std::string_view form) {
+  using Kind = ir::Term::Kind;
+  std::vector<Text> lists;
+  for (const auto& [kind, name] :
+       {std::pair{Kind::exact, "names"}, {Kind::pattern, "patterns"}, {Kind::module_type, "types"}}) {
+    std::vector<std::string> all;
+    for (const ir::Term& term : terms) {
+      if (term.kind == kind) all.push_back(term.text);
+    }
+    if (!all.empty()) lists.push_back({fmt::format(fmt::runtime(form), name)});
+    if (!all.empty()) {
+      Text list = names(all);
+      list.open = lists.back().open + list.open;
+      lists.back() = std::move(list);
+    }
+  }
+  return lists;
+}
+
+// Of a module the weight alone, whatever else is masked with it.
+static Text modules(const ir::Selector& selector) {
+  std::vector<Text> arguments = by_kind(selector.terms, "{}=");
+  arguments.insert(arguments.begin(), quoted("weight"));
+  if (!selector.excluded.empty()) {
+    arguments.push_back({"excluded={", by_kind(selector.excluded, "\"{}\": "), "}"});
+  }
+  return call("Modules", std::move(arguments));
+}
+
+Text terms(const ir::Selector& selector, Parts& parts) {
+  if (selector.over == ir::Selector::Over::modules) {
+    parts.insert("Modules");
+    return modules(selector);
+  }
+  std::vector<std::string> all;
+  std::ranges::transform(selector.terms, std::back_inserter(all), text_of);
+  return names(all);
+}
+
+std::string refusal(const ir::Selector& selector) {
+  if (selector.over == ir::Selector::Over::modules) {
+    const bool weights = selector.tensor.empty() || selector.tensor.find("weight") != std::string::npos;
+    return weights ? "" : "only weights of modules are masked";
+  }
+  const auto odd = [](const ir::Term& term) {
+    return term.kind == ir::Term::Kind::module_type || term.kind == ir::Term::Kind::all_quantizable;
+  };
+  if (selector.over != ir::Selector::Over::parameters && selector.over != ir::Selector::Over::either) {
+    return "it selects layers, and only parameters are looked up";
+  }
+  return std::ranges::any_of(selector.terms, odd) ? "it selects by types of modules" : "";
+}
+
+bool stops_without(const ir::Selector& selector) {
+  return selector.strict || std::ranges::any_of(selector.terms, &ir::Term::required);
+}
+
+Text selected(const ir::Selector& selector, const WriteOptions& options, Parts& parts) {
+  if (options.parameters == nullptr || selector.over == ir::Selector::Over::modules) {
+    return terms(selector, parts);
+  }
+  const std::vector<bool> taken = ir::taken_by(selector, *options.parameters);
+  std::vector<std::string> all;
+  for (std::size_t at = 0; at < taken.size(); ++at) {
+    if (taken[at]) all.push_back((*options.parameters)[at]);
+  }
+  return names(all);
+}
+
+}  // namespace sparsecfg::dialect::pytorch

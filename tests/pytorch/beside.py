@@ -1,0 +1,217 @@
+#!/usr/bin/env python3
+"""Run what `convert --to pytorch` writes beside the framework itself: masks bit by bit, rates, at every step.
+
+    beside.py sparseml|distiller --binary SPARSECFG [--limit N] PATH...
+
+Of each recipe that is written without a loss both get the same model of small weights, the same gradients and the same
+optimizer. SPARSECFG_REAL names the folder in which the frameworks can be run; without it this is skipped (77).
+"""
+
+import argparse
+import collections
+import contextlib
+import io
+import os
+import sys
+import warnings
+
+REAL = os.environ.get("SPARSECFG_REAL", "")
+try:
+    import torch
+except ImportError:
+    sys.exit(77)
+if not os.path.isdir(REAL):
+    sys.exit(77)
+
+import recipes
+import toy
+
+STEPS = 3
+
+
+def gradients(model, step):
+    """Pulls every weight towards a place that changes with each step."""
+    generator = torch.Generator().manual_seed(step)
+    places = {name: torch.randn(p.shape, generator=generator) for name, p in model.named_parameters()}
+    trained = [((p - places[name]) ** 2).sum() * 0.05 for name, p in model.named_parameters() if p.requires_grad]
+    return sum(trained) if trained else None
+
+
+def optimizer_of(model, schedule):
+    optimizer = recipes.optimizer_of(model, schedule)
+    for group in optimizer.param_groups:
+        group["momentum"] = 0.9
+        group["weight_decay"] = 1e-4
+    return optimizer
+
+
+class SparseML:
+    """The manager of a recipe, which wraps the optimizer."""
+
+    def __init__(self, path, model, optimizer):
+        self.manager = oracle.load(path)
+        self.optimizer = optimizer
+        with contextlib.redirect_stdout(io.StringIO()):
+            self.manager.initialize(model, epoch=0)
+            self.wrapped = self.manager.modify(model, optimizer, steps_per_epoch=STEPS, epoch=0)
+        self.pruners = [m for _, m in oracle.staged(self.manager) if isinstance(m, BasePruningModifier)]
+
+    def step(self, model, step):
+        """The rate of the step, and the masks after it."""
+        loss = gradients(model, step)
+        if loss is not None:
+            loss.backward()
+        with contextlib.redirect_stdout(io.StringIO()):
+            self.wrapped.step()
+        rate = self.optimizer.param_groups[0]["lr"]
+        self.optimizer.zero_grad()
+        return rate, self.masks()
+
+    def masks(self):
+        masks = {}
+        for pruner in self.pruners:
+            of = pruner.module_masks
+            if of is not None and of.enabled:
+                for layer, parameter, mask in zip(of.layer_names, of.param_names, of.param_masks):
+                    name = f"{layer}.{parameter}"
+                    masks[name] = masks[name] * mask if name in masks else mask.clone()
+        return masks
+
+
+class Distiller:
+    """Its scheduler, called as its sample trainer calls it."""
+
+    def __init__(self, path, model, optimizer):
+        self.scheduler = distiller.file_config(model, optimizer, path)
+        self.optimizer = optimizer
+
+    def step(self, model, step):
+        epoch, batch = divmod(step, STEPS)
+        if batch == 0:
+            self.scheduler.on_epoch_begin(epoch)
+        self.scheduler.on_minibatch_begin(epoch, batch, STEPS, self.optimizer)
+        rate, masks = self.optimizer.param_groups[0]["lr"], self.masks()
+        loss = gradients(model, step)
+        loss = self.scheduler.before_backward_pass(epoch, batch, STEPS, loss, optimizer=self.optimizer)
+        self.optimizer.zero_grad()
+        loss.backward()
+        self.scheduler.before_parameter_optimization(epoch, batch, STEPS, self.optimizer)
+        self.optimizer.step()
+        self.scheduler.on_minibatch_end(epoch, batch, STEPS, self.optimizer)
+        if batch == STEPS - 1:
+            self.scheduler.on_epoch_end(epoch, self.optimizer, metrics={"min": 1.0, "max": 50.0})
+        return rate, masks
+
+    def masks(self):
+        return {name: m.mask.clone() for name, m in self.scheduler.zeros_mask_dict.items() if m.mask is not None}
+
+
+class Ours:
+    def __init__(self, module, model, optimizer):
+        self.optimizer = optimizer
+        self.schedule = module.Schedule(model, optimizer, steps_per_epoch=STEPS)
+        self.late = any(a.when.within_step for a in self.schedule.actions if hasattr(a, "rank") or hasattr(a, "terms"))
+
+    def step(self, model, step):
+        rate, before = self.optimizer.param_groups[0]["lr"], self.masks()
+        loss = gradients(model, step)
+        if loss is not None:
+            (loss + self.schedule.penalty()).backward()
+        self.optimizer.step()
+        self.optimizer.zero_grad()
+        self.schedule.step()
+        return rate, before if self.framework is Distiller else self.masks()
+
+    def masks(self):
+        return dict(self.schedule.mask)
+
+
+def difference(framework, case, module, schedule, shape):
+    names = toy.names_for(schedule)
+    theirs, ours = toy.model_of(names, shape), toy.model_of(names, shape)
+    if not list(ours.parameters()):
+        return None, 0
+    one = framework(case.path, theirs, optimizer_of(theirs, schedule))
+    other = Ours(module, ours, optimizer_of(ours, schedule))
+    other.framework = framework
+    for step in range(min(other.schedule.total, 600)):
+        (rate, masks), (own_rate, own_masks) = one.step(theirs, step), other.step(ours, step)
+        if abs(rate - own_rate) > 1e-12 * max(abs(rate), 1e-12):
+            return f"step {step}: rate {own_rate} instead of {rate}", step
+        for name in sorted(masks.keys() | own_masks.keys()):
+            mask, own = masks.get(name), own_masks.get(toy_name(name))
+            full = torch.ones(shape)
+            mask, own = full if mask is None else mask, full if own is None else own
+            if not torch.equal(mask, own):
+                return f"step {step}: {int((mask != own).sum())} elements of the mask of {name}", step
+    return None, other.schedule.total
+
+
+def toy_name(name):
+    return ".".join(part for part in name.split(".") if part != "module")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("framework", choices=["sparseml", "distiller"])
+    parser.add_argument("--binary", required=True)
+    parser.add_argument("--limit", type=int, default=1000)
+    parser.add_argument("paths", nargs="+")
+    arguments = parser.parse_args()
+    framework = start(arguments.framework)
+    outcomes, steps = collections.Counter(), 0
+    for path in recipes.files_below(arguments.paths):
+        if outcomes["equal"] + outcomes["different"] >= arguments.limit:
+            break
+        case = recipes.Case(arguments.binary, path, [*recipes.options_of(path), "--steps-per-epoch", str(STEPS)])
+        if case.ask("validate", "-q").returncode != 0:
+            continue
+        text, lost = case.written()
+        if not text or lost:
+            outcomes["not written whole"] += 1
+            continue
+        schedule = case.schedule()
+        shape = (8, 4, 3, 3) if four_dimensions(schedule) else (6, 8)
+        try:
+            wrong, count = difference(framework, case, recipes.load(text), schedule, shape)
+        except Exception as error:  # pylint: disable=broad-except
+            outcomes["not run"] += 1
+            print(f"{path}: {type(error).__name__}: {str(error)[:150]}")
+            continue
+        steps += count
+        outcomes["different" if wrong else "equal"] += 1
+        if wrong:
+            print(f"{path}: DIFFERENT: {wrong}")
+    print(", ".join(f"{count} {what}" for what, count in sorted(outcomes.items())), f"; {steps} steps")
+    return 1 if outcomes["different"] else 0
+
+
+def four_dimensions(schedule):
+    kinds = {a["effect"].get("structure", {}).get("kind") for a in schedule["actions"]}
+    return bool(kinds & {"filter", "channel", "block"})
+
+
+def start(name):
+    global oracle, BasePruningModifier, distiller
+    warnings.simplefilter("ignore")
+    torch.set_num_threads(1)
+    if name == "sparseml":
+        os.environ.setdefault("SPARSEML_SRC", os.path.join(REAL, "peers/sparseml/src"))
+        sys.path[:0] = [os.path.join(REAL, "sml/oracle"), os.path.join(REAL, "sml/shims/pyd2")]
+        import bootstrap
+        import oracle
+        from sparseml.pytorch.sparsification.pruning import BasePruningModifier
+
+        return SparseML
+    os.environ.setdefault("DISTILLER_ROOT", os.path.join(REAL, "peers/distiller"))
+    arguments, sys.argv = sys.argv, ["x"]
+    sys.path[:0] = [os.path.join(REAL, "dst/oracle")]
+    import distiller_oracle
+
+    sys.argv = arguments
+    distiller = distiller_oracle.distiller
+    return Distiller
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -154,7 +154,7 @@ class Watcher:
     def __init__(self, case, module, schedule):
         self.rows, self.schedule, self.lost = case.rows(), schedule, case.lost
         names = toy.names_for(schedule)
-        self.model = toy.model_of(names)
+        self.model = toy.model_of(names, (8, 16))
         self.optimizer = optimizer_of(self.model, schedule)
         self.run = module.Schedule(self.model, self.optimizer, steps_per_epoch=STEPS)
         self.names = list(self.run.parameters)

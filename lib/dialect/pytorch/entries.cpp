@@ -187,6 +187,9 @@ class Entries {
     if (prune.global && prune.structure.kind != ir::Structure::Kind::unstructured) {
       return "groups of all parameters together are not written";
     }
+    if (action_.cadence.counted && prune.structure.kind == ir::Structure::Kind::block) {
+      return "NNI's blocks are tiles of a weight, which are not written";
+    }
     if (prune.structure.group != 1) {
       return "groups of groups are not written";
     }

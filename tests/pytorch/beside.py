@@ -16,6 +16,7 @@ import sys
 import warnings
 
 REAL = os.environ.get("SPARSECFG_REAL", "")
+sys.path.insert(0, os.path.join(REAL, "sml/shims/pyd2"))  # before torch imports older packages of the same names
 try:
     import torch
 except ImportError:
@@ -197,7 +198,7 @@ def start(name):
     torch.set_num_threads(1)
     if name == "sparseml":
         os.environ.setdefault("SPARSEML_SRC", os.path.join(REAL, "peers/sparseml/src"))
-        sys.path[:0] = [os.path.join(REAL, "sml/oracle"), os.path.join(REAL, "sml/shims/pyd2")]
+        sys.path.insert(0, os.path.join(REAL, "sml/oracle"))
         import bootstrap
         import oracle
         from sparseml.pytorch.sparsification.pruning import BasePruningModifier

@@ -5,7 +5,14 @@ namespace sparsecfg::dialect::pytorch {
 
 static bool claims_nothing(const doc::Document& /*document*/) { return false; }
 
-const Dialect kDialect{"pytorch", "PyTorch", "a Python file", claims_nothing, {},   false,
-                       nullptr,   nullptr,   nullptr,         false,          write};
+const Dialect kDialect{
+    .name = "pytorch",
+    .title = "PyTorch",
+    .text = "a Python file",
+    .claims = claims_nothing,
+    .words = {},
+    .write = write,
+    .maintained = true,
+};
 
 }  // namespace sparsecfg::dialect::pytorch

@@ -24,6 +24,8 @@ class Prune(Action):
         for name, course in list(self.courses.items()):
             if course is None or any(name in action.courses for action in earlier):
                 del self.courses[name]
+        lists = [t if isinstance(t, list) else t.parameters(schedule.modules) for t in self.tied]
+        self.tied = [[plain(name) for name in names] for names in lists]
         if self.measured:
             for name, course in self.courses.items():
                 zeros = (schedule.parameters[name] == 0).float().mean().item()
@@ -74,7 +76,7 @@ class PruneAnew(Prune):
         before = {name: schedule.parameters[name].clone() for name in self.courses}
         super().act(schedule, kind, at)
         for name, weight in before.items():
-            hidden[name] = weight - schedule.parameters[name]
+            hidden[name] = weight * (1 - schedule.mask[name]) if name in schedule.mask else 0
 
 
 # part: Modules

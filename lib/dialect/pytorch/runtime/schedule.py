@@ -40,7 +40,7 @@ class Schedule:
     @torch.no_grad()
     def act(self):
         """Does what is due between the last optimizer step and the next one."""
-        acted = False
+        acted, self.changed = False, set()
         for action in self.actions:
             after_the_last = self.at == self.total and action.when.after_steps
             if self.at < self.total or after_the_last:
@@ -48,19 +48,22 @@ class Schedule:
                 if due:
                     action.act(self, *due)
                     acted = True
+        for name in self.changed & self.mask.keys():
+            self.parameters[name].mul_(self.mask[name])
         if acted:
             rates = [group["lr"] for group in self.optimizer.param_groups]
             shares = {a.name: a.state["shares"] for a in self.actions if "shares" in a.state}
             self.history.append((self.at, rates, shares))
 
     def set_mask(self, action, name, mask):
-        """What acts within a step masks after it only: its gradients are those of all weights."""
+        """What acts within a step masks after it only: its gradients are those of all weights.
+        Other masks are applied when all that is due has looked at the weights."""
         owner = self.actions.index(action) if ALL_MASKS_HOLD else 0
         if action.when.within_step:
             self.waiting.append((name, owner, mask))
         else:
             self.install(name, owner, mask)
-            self.parameters[name].mul_(mask)
+            self.changed.add(name)
 
     def install(self, name, owner, mask):
         """Replaces the mask that an action had before; None only takes it away."""

@@ -1,4 +1,4 @@
-#include "create/recipe.h"
+#include "create/create.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "emit/yaml.h"
+#include "emit/node.h"
 
 #include <yaml-cpp/yaml.h>
 

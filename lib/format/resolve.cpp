@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "doc/places.h"
-#include "emit/yaml.h"
+#include "emit/node.h"
 #include "format/layout.h"
 
 namespace sparsecfg::format {

@@ -1,6 +1,6 @@
 #include "dialect/distiller/print.h"
 
-#include "emit/yaml.h"
+#include "emit/node.h"
 
 namespace sparsecfg::dialect::distiller {
 

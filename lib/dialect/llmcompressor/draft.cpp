@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "dialect/llmcompressor/schemes.h"
-#include "emit/yaml.h"
+#include "emit/node.h"
 
 namespace sparsecfg::dialect::llmcompressor {
 

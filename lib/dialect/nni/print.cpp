@@ -4,7 +4,7 @@
 
 #include "dialect/nni/table.h"
 #include "dialect/nni/values.h"
-#include "emit/yaml.h"
+#include "emit/node.h"
 
 namespace sparsecfg::dialect::nni {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "dialect/sparseml/read/variables.h"
-#include "emit/yaml.h"
+#include "emit/node.h"
 
 namespace sparsecfg::dialect::sparseml {
 

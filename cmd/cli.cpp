@@ -148,7 +148,8 @@ class CommandLine {
         flag("--diff", files.diff, "Print what --fix would change and write nothing"),
         flag("--unsafe-fixes", files.unsafe_fixes, "Make fixes that guess what is meant too"),
     };
-    append(command.options, level_options());
+    append(command.options, level_options(validate_.reading.request.settings));
+    command.options.push_back(fail_on(validate_.reading.request.settings));
     append(command.options, reading_options(validate_.reading));
     command.run = [this](const std::vector<std::string>& paths, const Streams& streams) {
       validate_.files.paths = paths.empty() ? std::vector<std::string>{"."} : paths;
@@ -157,14 +158,16 @@ class CommandLine {
     program_.commands.push_back(std::move(command));
   }
 
-  std::vector<Option> level_options() {
-    project::Settings& settings = validate_.reading.request.settings;
+  static std::vector<Option> level_options(project::Settings& settings) {
     return {list("--select", "CODE", settings.levels.select, true,
                  "Report these alone: codes, beginnings of codes or names"),
-            list("--ignore", "CODE", settings.levels.ignore, true, "Do not report these"), severity_option(settings),
-            choice("--fail-on", "LEVEL", {"error", "warning", "info", "never"},
-                   [&settings](const std::string& level) { settings.fail_on = project::read_fail_on(level); },
-                   "Lowest severity that makes the exit status 1 (default: error)")};
+            list("--ignore", "CODE", settings.levels.ignore, true, "Do not report these"), severity_option(settings)};
+  }
+
+  static Option fail_on(project::Settings& settings) {
+    return choice("--fail-on", "LEVEL", {"error", "warning", "info", "never"},
+                  [&settings](const std::string& level) { settings.fail_on = project::read_fail_on(level); },
+                  "Lowest severity that makes the exit status 1 (default: error)");
   }
 
   static Option severity_option(project::Settings& settings) {
@@ -196,8 +199,11 @@ class CommandLine {
                [this](const std::string& format) { convert_.report_json = format == "json"; },
                "How to report what was kept (default: text)"),
         flag("--allow-loss", convert_.allow_loss, "Write what can be written where a part is lost"),
+        flag("--assume-gaussian", convert_.assume_gaussian,
+             "Take thresholds in standard deviations for the levels that they are of normally distributed weights"),
         flag("--keep-variables", convert_.keep_variables, "Keep variables and expressions as they are"),
     };
+    append(command.options, level_options(convert_.reading.request.settings));
     append(command.options, reading_options(convert_.reading));
     command.required = {"--to"};
     command.run = [this](const std::vector<std::string>& files, const Streams& streams) {

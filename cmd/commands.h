@@ -41,6 +41,7 @@ struct ConvertOptions {
   Output output;
   bool report_json = false;
   bool allow_loss = false;
+  bool assume_gaussian = false;
   bool keep_variables = false;
 };
 

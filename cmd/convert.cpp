@@ -16,6 +16,12 @@ static void allow(std::vector<diag::Diagnostic>& diagnostics) {
   }
 }
 
+static bool has_errors(const std::vector<diag::Diagnostic>& diagnostics) {
+  return std::ranges::any_of(diagnostics, [](const diag::Diagnostic& diagnostic) {
+    return diagnostic.severity == diag::Severity::error;
+  });
+}
+
 // Prints what the lines of the report do not say.
 static std::vector<diag::Diagnostic> beyond_actions(const convert::Conversion& conversion) {
   std::vector<diag::Diagnostic> out;
@@ -27,11 +33,14 @@ static std::vector<diag::Diagnostic> beyond_actions(const convert::Conversion& c
   return out;
 }
 
+// Whether all of it could be read: what is wrong with it may be ignored, but not written.
+static bool is_whole(const ir::Recipe& recipe) { return std::ranges::all_of(recipe.actions, &ir::Action::valid); }
+
 static int convert_to(const dialect::Dialect& to, const ReadRecipe& read, const ConvertOptions& options,
                       const Streams& streams) {
   const Compilation& compilation = read.compilation;
   const convert::Request request{&to, read.options->compile, read.options->settings.initial_rate,
-                                 options.keep_variables};
+                                 options.keep_variables, options.assume_gaussian};
   if (!convert::is_onto_itself(*compilation.recipe, to) && !convert::run_of(*compilation.recipe, request)) {
     const bool timed = compilation.recipe->has_timeline();
     complain(streams.err, options.path,
@@ -39,10 +48,13 @@ static int convert_to(const dialect::Dialect& to, const ReadRecipe& read, const 
     return kUsage;
   }
   convert::Conversion conversion = convert::convert(compilation, request);
+  if (!conversion.faulty) {
+    read.options->settings.levels.apply(conversion.diagnostics);
+  }
   if (options.allow_loss && !conversion.faulty) {
     allow(conversion.diagnostics);
   }
-  conversion.written = !conversion.faulty && (!conversion.drops || options.allow_loss) && !conversion.text.empty();
+  conversion.written = !conversion.text.empty() && !has_errors(conversion.diagnostics);
   if (options.report_json) {
     streams.err << convert::report_json(conversion, compilation, to.name);
   } else {
@@ -56,14 +68,19 @@ static int convert_to(const dialect::Dialect& to, const ReadRecipe& read, const 
 }
 
 int convert(const ConvertOptions& options, const Streams& streams) {
-  const auto read = read_recipe(options.path, options.reading, streams);
+  auto read = read_recipe(options.path, options.reading, streams);
   if (!read) {
     return kUsage;
   }
-  const Compilation& compilation = read->compilation;
+  Compilation& compilation = read->compilation;
+  read->options->settings.levels.apply(compilation.diagnostics);
   const bool failed = compilation.count(diag::Severity::error) > 0 || !compilation.recipe;
   if (failed || !options.report_json) {
     show_findings(compilation, compilation.diagnostics, streams);
+  }
+  if (!failed && !is_whole(*compilation.recipe)) {
+    complain(streams.err, options.path, "a part of it can't be read, as findings say that are not shown here");
+    return kErrors;
   }
   return failed ? kErrors : convert_to(*dialect::find_dialect(options.to), *read, options, streams);
 }

@@ -5,8 +5,10 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "convert/assume.h"
 #include "convert/header.h"
 #include "convert/rate_schedule.h"
+#include "convert/trainer_rate.h"
 #include "ir/dump.h"
 
 namespace sparsecfg::convert {
@@ -58,6 +60,15 @@ class Converter {
  public:
   Converter(const Compilation& compilation, const Request& request)
       : recipe_(*compilation.recipe), file_(*compilation.file), request_(request), run_(run_of(recipe_, request)) {
+    if (request.assume_gaussian && !is_onto_itself(recipe_, *request.to)) {
+      assumptions_ = convert::assume_gaussian(recipe_);
+    }
+    if (request.to->variables && run_ && !is_onto_itself(recipe_, *request.to) &&
+        rates_follow_trainer(recipe_, *run_)) {
+      rate_is_variable_ = true;
+      request_.initial_rate = kStandInRate;
+      run_->initial_rate = kStandInRate;
+    }
     const dialect::Dialect* from = compilation.dialect ? dialect::find_dialect(*compilation.dialect) : nullptr;
     from_schedule_ = from != nullptr && from->holds_any && from != request.to;
   }
@@ -114,9 +125,17 @@ class Converter {
     const bool bare = written_.text.empty() || request_.to->holds_any;
     out_.text = (bare ? "" : header_of(file_, !is_onto_itself(recipe_, *request_.to)) + instructions()) + written_.text;
     judge(sink);
+    state_assumptions(sink);
     out_.diagnostics = sink.take();
     out_.drops =
         std::ranges::any_of(out_.fidelity, [](const Fidelity& each) { return each.kind == Fidelity::Kind::dropped; });
+  }
+
+  void state_assumptions(diag::Sink& sink) {
+    for (const Assumption& assumption : assumptions_) {
+      const auto each = std::ranges::find(out_.fidelity, assumption.action, &Fidelity::action);
+      if (each->kind < Fidelity::Kind::elsewhere) approximate(*each, assumption.reason, sink);
+    }
   }
 
   void note_length_taken() {
@@ -160,6 +179,7 @@ class Converter {
     if (run_ && recipe_.has_rates) {
       options.rates = rate_course(recipe_, *run_);
     }
+    options.rate_is_variable = rate_is_variable_;
     options.compact_rates = compact_rates;
     options.file = &file_;
     options.expressions = request_.keep_variables ? &file_ : nullptr;
@@ -318,6 +338,14 @@ class Converter {
     each.reason += (each.reason.empty() ? "" : "; ") + reason;
   }
 
+  void lose(Fidelity& each, const std::string& reason, const ir::Recipe& back, diag::Sink& sink) {
+    const ir::Origin& origin = recipe_.actions[each.action].origin;
+    sink.report(diag::not_expressible, origin.span, origin.class_name, title_of(back), reason);
+    each.codes.push_back(diag::not_expressible.info.code);
+    each.kind = Fidelity::Kind::dropped;
+    each.reason += "; " + reason;
+  }
+
   void resolve_masks(Fidelity& each, const MaskComparison& masks, const ir::Recipe& back, diag::Sink& sink) {
     if (each.kind == Fidelity::Kind::dropped) {
       return;
@@ -380,8 +408,7 @@ class Converter {
                   sink);
     }
     if (count.empties()) {
-      each.kind = Fidelity::Kind::dropped;
-      each.reason += fmt::format("; nothing of `{}` would be left", base::printable(count.weight));
+      lose(each, fmt::format("nothing of `{}` would be left", base::printable(count.weight)), back, sink);
     }
   }
 
@@ -390,6 +417,7 @@ class Converter {
       return;
     }
     each.difference = difference;
+    each.measured = true;
     if (each.kind == Fidelity::Kind::exact && difference.max > kRounding) {
       fail(sink, diag::round_trip_mismatch,
            fmt::format("{} by {:.3g} at step {}", recipe_.actions[each.action].origin.class_name, difference.max,
@@ -412,13 +440,15 @@ class Converter {
     return static_cast<double>(written_.begin) / static_cast<double>(run_->steps_per_epoch);
   }
 
-  const ir::Recipe& recipe_;
+  ir::Recipe recipe_;
   const source::SourceFile& file_;
-  const Request& request_;
+  Request request_;
   std::optional<timeline::Run> run_;
   dialect::Written written_;
   Conversion out_;
   bool rate_differs_ = false;
+  std::vector<Assumption> assumptions_;
+  bool rate_is_variable_ = false;           // true if the trainer's rate is not known and becomes a variable
   bool from_schedule_ = false;              // true if it is read from a schedule as JSON
   bool by_effects_ = false;                 // true if it is written anew, whatever its origin says
   std::optional<std::string> contradiction_;  // what is wrong with what such a schedule makes

@@ -16,6 +16,7 @@ struct Request {
   CompileOptions compile;                // how the recipe was read
   std::optional<double> initial_rate;    // --initial-lr
   bool keep_variables = false;
+  bool assume_gaussian = false;          // --assume-gaussian
 };
 
 // The result of the conversion for one action.
@@ -26,6 +27,7 @@ struct Fidelity {
   Difference difference;
   std::string reason;                    // empty where there is nothing to say
   std::vector<std::string_view> codes{};  // of the diagnostics that say so
+  bool measured = false;                  // whether numbers of both runs were compared
 };
 
 [[nodiscard]] std::string_view to_string(Fidelity::Kind kind);

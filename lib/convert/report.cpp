@@ -39,7 +39,10 @@ static std::string sentence(const Fidelity& each) {
     case Fidelity::Kind::kept: return "kept" + reason;
     case Fidelity::Kind::approximated:
       return "approximated" + codes_of(each) +
-             (each.difference.max > 0 ? ", " + amount(each.difference) : ", the same numbers") + reason;
+             (!each.measured              ? ""
+              : each.difference.max > 0 ? ", " + amount(each.difference)
+                                        : ", the same numbers") +
+             reason;
     case Fidelity::Kind::elsewhere: return "belongs elsewhere" + codes_of(each) + reason;
     case Fidelity::Kind::dropped: return "lost" + codes_of(each) + reason;
   }
@@ -122,6 +125,11 @@ std::string report_json(const Conversion& conversion, const Compilation& compila
               {"from", compilation.recipe->dialect},
               {"to", to},
               {"actions", actions},
+              {"counts",
+               {{"kept", count(conversion, Fidelity::Kind::exact, Fidelity::Kind::equal)},
+                {"approximated", count(conversion, Fidelity::Kind::approximated, Fidelity::Kind::approximated)},
+                {"elsewhere", count(conversion, Fidelity::Kind::elsewhere, Fidelity::Kind::elsewhere)},
+                {"lost", count(conversion, Fidelity::Kind::dropped, Fidelity::Kind::dropped)}}},
               {"notes", conversion.notes},
               {"diagnostics", diagnostics},
               {"written", conversion.written},

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/number.h"
 #include "base/text.h"
 #include "ir/clock.h"
 
@@ -55,6 +56,54 @@ bool masks_nothing(const ir::Recipe& recipe, const ir::Action& action) {
   const ir::OriginField* settings = action.origin.find("target_settings");
   return recipe.dialect == "nni" && std::holds_alternative<ir::Opaque>(action.effect) &&
          action.origin.find("align") == nullptr && (settings == nullptr || !aligns(settings->value));
+}
+
+bool names_no_class(const ir::Recipe& recipe, const ir::Action& action) {
+  return recipe.dialect == "nni" && action.origin.class_name == "config_list";
+}
+
+bool selects_layers(const ir::Recipe& recipe) { return recipe.dialect == "nni"; }
+
+// The sum over a weight `w`, in torch. Empty where there is none.
+static std::string_view sum_of(std::string_view norm, std::string_view group) {
+  struct Row {
+    std::string_view group, sum;
+  };
+  static constexpr Row kGroupLasso[] = {{"2D", "w.flatten(2).norm(dim=2).sum()"},
+                                        {"3D", "w.flatten(1).norm(dim=1).sum()"},
+                                        {"Filters", "w.flatten(1).norm(dim=1).sum()"},
+                                        {"Channels", "w.transpose(0, 1).flatten(1).norm(dim=1).sum()"},
+                                        {"4D", "w.norm()"},
+                                        {"Rows", "w.norm(dim=1).sum()"},
+                                        {"Cols", "w.norm(dim=0).sum()"}};
+  if (norm == "l1") {
+    return "w.abs().sum()";
+  }
+  const auto* row = std::ranges::find(kGroupLasso, group, &Row::group);
+  return norm == "group_lasso" && row != std::end(kGroupLasso) ? row->sum : std::string_view();
+}
+
+std::optional<std::string> penalty_in_script(const ir::Action& action, const ir::Regularize& penalty) {
+  std::vector<std::pair<std::string, std::string>> terms;  // what is added, and for which weights
+  for (const ir::Regularize::Strength& strength : penalty.strengths) {
+    const std::string_view sum = sum_of(penalty.norm, strength.group);
+    const std::string term = fmt::format("{} * {}", base::python_repr(strength.strength.value), sum);
+    if (sum.empty() || strength.selector.terms.size() != 1) {
+      return std::nullopt;
+    }
+    auto known = std::ranges::find(terms, term, &std::pair<std::string, std::string>::first);
+    if (known == terms.end()) known = terms.insert(terms.end(), {term, ""});
+    known->second += (known->second.empty() ? "" : ", ") + base::printable(strength.selector.terms.front().text);
+  }
+  if (terms.empty() || !penalty.thresholds_by.empty()) {
+    return std::nullopt;
+  }
+  std::string out = "the training script adds to the loss, ";
+  out += fmt::format("from epoch {} to the end of epoch {}", action.cadence.start.value, action.cadence.end.value - 1);
+  for (const auto& [term, names] : terms) {
+    out += fmt::format(", `{}` for each weight w of {}", term, names);
+  }
+  return out;
 }
 
 void approximate(ActionStatus& status, const ir::Action& action, std::string_view reason, diag::Sink& sink) {

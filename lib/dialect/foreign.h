@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -25,6 +26,16 @@ struct Way {
 
 // An entry of NNI's that sets no share and follows no other tensor's mask.
 [[nodiscard]] bool masks_nothing(const ir::Recipe& recipe, const ir::Action& action);
+
+// Whether an entry of NNI's stands in a list that names no class.
+[[nodiscard]] bool names_no_class(const ir::Recipe& recipe, const ir::Action& action);
+
+// Whether an action that quantizes is for the layers that it names alone.
+[[nodiscard]] bool selects_layers(const ir::Recipe& recipe);
+
+// What a training script adds to the loss for an action that does so, with the weights and epochs. Nothing where it
+// sets masks too, or where no line of a script says it.
+[[nodiscard]] std::optional<std::string> penalty_in_script(const ir::Action& action, const ir::Regularize& penalty);
 
 // Reports a difference that the numbers may not show, and says so in the status.
 void approximate(ActionStatus& status, const ir::Action& action, std::string_view reason, diag::Sink& sink);

@@ -38,6 +38,7 @@ struct WriteOptions {
   std::size_t steps_per_epoch = 10;            // of the run that is compared
   bool by_effects = false;                     // true: a recipe of the same dialect is written anew from its effects
   RateSchedule rates;
+  bool rate_is_variable = false;  // true if the trainer's rate is unknown: the rates are multiples of an example
   bool compact_rates = true;  // true if a scheduler may stand for its rates where it comes close
   const source::SourceFile* file = nullptr;  // that holds the recipe; null: unknown
   const source::SourceFile* expressions =

@@ -115,6 +115,9 @@ struct ThresholdPrune {
   struct Threshold {
     Selector selector;
     source::Value value;  // as given: a factor of the deviation, a threshold, what a class makes of it
+    // The threshold in standard deviations of weights that are normally distributed around 0; nothing: it is none of
+    // them, or they don't decide alone.
+    std::optional<double> deviations{};
     friend bool operator==(const Threshold&, const Threshold&) = default;
   };
 
@@ -200,6 +203,15 @@ struct SetWeightDecay {
   friend bool operator==(const SetWeightDecay&, const SetWeightDecay&) = default;
 };
 
+// A tensor of each layer that is rounded to evenly spaced values between bounds which are observed in training.
+struct Grid {
+  std::string tensor;  // "weights", "inputs", "outputs"
+  std::int64_t bits = 8;
+  bool symmetric = true;    // whether 0 is in the middle
+  bool by_channel = false;  // whether each channel has bounds of its own
+  friend bool operator==(const Grid&, const Grid&) = default;
+};
+
 struct Quantize {
   static constexpr std::string_view kName = "Quantize";
   bool by_scheme = true;    // true if the fields are schemes or the older switches
@@ -209,6 +221,7 @@ struct Quantize {
   std::optional<Located<double>> observers_off;
   std::optional<Located<double>> batch_norm_frozen;
   std::vector<Selector> layers{};  // those with settings of their own; a layer belongs to the first one that matches it
+  std::vector<Grid> grids{};       // none: it rounds in another way, or which way is not known
   friend bool operator==(const Quantize&, const Quantize&) = default;
 };
 
@@ -234,6 +247,9 @@ struct Distill {
   std::optional<Located<double>> hardness;  // share of the teacher in the loss
   std::optional<Located<double>> temperature;
   std::optional<Selector> layers{};  // whose outputs are compared
+  std::optional<Selector> teacher_layers{};  // with those of which; nothing: of the same names
+  std::string measure{};                     // "mse", "kl"; empty: the framework's own
+  std::optional<Located<double>> factor{};   // of the distance, which is added to the loss
   friend bool operator==(const Distill&, const Distill&) = default;
 };
 

@@ -147,7 +147,8 @@ inline constexpr auto kFields<Prune> = std::tuple(always("curve", &Prune::curve)
                                                   unusual("mask_groups", &Prune::mask_groups));
 template <>
 inline constexpr auto kFields<ThresholdPrune::Threshold> = std::tuple(
-    always("selector", &ThresholdPrune::Threshold::selector), always("value", &ThresholdPrune::Threshold::value));
+    always("selector", &ThresholdPrune::Threshold::selector), always("value", &ThresholdPrune::Threshold::value),
+    unusual("deviations", &ThresholdPrune::Threshold::deviations));
 template <>
 inline constexpr auto kFields<ThresholdPrune> = std::tuple(always("criterion", &ThresholdPrune::criterion),
                                                            always("thresholds", &ThresholdPrune::thresholds));
@@ -184,13 +185,18 @@ template <>
 inline constexpr auto kFields<SetWeightDecay> = std::tuple(always("decay", &SetWeightDecay::decay),
                                                            unusual("groups", &SetWeightDecay::groups));
 template <>
+inline constexpr auto kFields<Grid> =
+    std::tuple(always("tensor", &Grid::tensor), always("bits", &Grid::bits), always("symmetric", &Grid::symmetric),
+               always("by_channel", &Grid::by_channel));
+template <>
 inline constexpr auto kFields<Quantize> = std::tuple(always("by_scheme", &Quantize::by_scheme),
                                                      unusual("scheme", &Quantize::scheme),
                                                      unusual("overrides", &Quantize::overrides),
                                                      unusual("ignored", &Quantize::ignored),
                                                      unusual("observers_off", &Quantize::observers_off),
                                                      unusual("batch_norm_frozen", &Quantize::batch_norm_frozen),
-                                                     unusual("layers", &Quantize::layers));
+                                                     unusual("layers", &Quantize::layers),
+                                                     unusual("grids", &Quantize::grids));
 template <>
 inline constexpr auto kFields<SetTrainable> = std::tuple(always("trainable", &SetTrainable::trainable),
                                                          always("selector", &SetTrainable::selector));
@@ -202,7 +208,10 @@ template <>
 inline constexpr auto kFields<Distill> = std::tuple(always("per_layer", &Distill::per_layer),
                                                     unusual("hardness", &Distill::hardness),
                                                     unusual("temperature", &Distill::temperature),
-                                                    unusual("layers", &Distill::layers));
+                                                    unusual("layers", &Distill::layers),
+                                                    unusual("teacher_layers", &Distill::teacher_layers),
+                                                    unusual("measure", &Distill::measure),
+                                                    unusual("factor", &Distill::factor));
 template <>
 inline constexpr auto kFields<Opaque> = std::tuple(unusual("selector", &Opaque::selector), unusual("shrinks_model", &Opaque::shrinks_model));
 

@@ -122,13 +122,33 @@ static std::vector<ir::Target> targets_of(const Value& levels) {
   return targets;
 }
 
-static ir::ThresholdPrune thresholds_of(const Component& pruner) {
+// The threshold of a sensitivity in standard deviations. Network surgery counts in the mean and the deviation of
+// magnitudes, and its sensitivities grow until the last epoch.
+static std::optional<double> deviations_of(const Component& pruner, const Policy& policy, const Value& sensitivity) {
+  constexpr double kMeanMagnitude = 0.79788456080286535588;       // sqrt(2 / pi)
+  constexpr double kDeviationOfMagnitude = 0.60281027169346823;  // sqrt(1 - 2 / pi)
+  const auto given = sensitivity.number();
+  if (pruner.spec->meaning == Meaning::sensitivity) {
+    return given;
+  }
+  const auto low = pruner.number("low_thresh_mult");
+  if (pruner.spec->meaning != Meaning::splicing || !given || !low) {
+    return std::nullopt;
+  }
+  const double growth = std::max(pruner.number("sensitivity_multiplier").value_or(0), 0.0);
+  const auto active = policy.active(10'000);
+  const double passed = active.empty() ? 0 : static_cast<double>(active.back() - active.front());
+  return (kMeanMagnitude + kDeviationOfMagnitude * *given * (1 + passed * growth)) * *low;
+}
+
+static ir::ThresholdPrune thresholds_of(const Component& pruner, const Policy& policy) {
   ir::ThresholdPrune out{std::string(pruner.spec->criterion), {}};
   for (const std::string_view name : {"sensitivities", "thresholds", "reg_regims"}) {
     const Field* field = pruner.fields.find(name);
     const auto* map = field == nullptr ? nullptr : field->value.get<source::Map>();
     for (const source::Entry* entry : map == nullptr ? std::vector<const source::Entry*>() : in_order(*map)) {
-      out.thresholds.push_back({selector_of({term_or_all(entry->first)}), entry->second});
+      out.thresholds.push_back(
+          {selector_of({term_or_all(entry->first)}), entry->second, deviations_of(pruner, policy, entry->second)});
     }
   }
   if (pruner.fields.find("weights") != nullptr) {
@@ -149,7 +169,7 @@ static ir::Effect pruning(const Component& pruner, const Policy& policy, const V
     case Meaning::reconstruction: return prune(pruner, policy, ir::Constant{}, {target_of(pruner, "desired_sparsity")});
     case Meaning::level:
       return prune(pruner, policy, ir::Constant{}, levels == nullptr ? std::vector<ir::Target>() : targets_of(*levels));
-    default: return thresholds_of(pruner);
+    default: return thresholds_of(pruner, policy);
   }
 }
 
@@ -171,6 +191,21 @@ static ir::Regularize regularizing(const Component& regularizer) {
   return out;
 }
 
+// Weights, and the outputs of activations. Without bits a tensor is left as it is.
+static std::vector<ir::Grid> grids_of(const Component& quantizer) {
+  const std::string mode = quantizer.text("mode");
+  const bool symmetric = mode.empty() || mode.starts_with("SYMMETRIC");
+  const bool by_channel = quantizer.fields.is_set("per_channel_wts");
+  std::vector<ir::Grid> grids;
+  for (const auto& [field, tensor] : {std::pair{"bits_weights", "weights"}, {"bits_activations", "outputs"}}) {
+    if (const auto bits = quantizer.number(field)) {
+      const bool weights = grids.empty() && std::string_view(tensor) == "weights";
+      grids.push_back({tensor, static_cast<std::int64_t>(*bits), symmetric, by_channel && weights});
+    }
+  }
+  return grids;
+}
+
 static ir::Quantize quantizing(const Component& quantizer, const Reading& reading) {
   ir::Quantize out;
   out.layers = overridden_layers(quantizer, reading);
@@ -184,6 +219,9 @@ static ir::Quantize quantizing(const Component& quantizer, const Reading& readin
     }
   }
   out.scheme = {std::move(bits), quantizer.key};
+  if (quantizer.spec->name == "QuantAwareTrainRangeLinearQuantizer") {
+    out.grids = grids_of(quantizer);
+  }
   return out;
 }
 

@@ -135,16 +135,25 @@ class Translator {
   // that removes nothing. So it acts once, at the beginning, before any other.
   void hold_masks() {
     source::Map thresholds;
+    double first = 0;
     for (std::size_t index = 0; index < recipe_.actions.size(); ++index) {
       const ir::Action& action = recipe_.actions[index];
       const auto* hold = std::get_if<ir::HoldMask>(&action.effect);
       if (hold == nullptr) {
         continue;
       }
-      if (action.cadence.start.value > 0) {
+      if (action.cadence.start.value > 0 && is_kept_by_pruner(action, *hold)) {
+        out_.statuses[index].reason = "Distiller keeps the masks of the pruners before it anyway";
+        continue;
+      }
+      if (action.cadence.start.value > 0 && !is_alone(index)) {
         drop(out_.statuses[index], action, "Distiller would take away the masks of other pruners when it begins later",
              sink_);
         continue;
+      }
+      first = std::ceil(std::max(action.cadence.start.value, 0.0));
+      if (first != action.cadence.start.value && first > 0) {
+        approximate(out_.statuses[index], action, "Distiller prunes at the beginning of whole epochs");
       }
       const ir::Prune as_prune{ir::Constant{}, {{{0, {}}, hold->selector}}, {}, "magnitude"};
       const auto names = parameters_.names_of(action, as_prune, out_.statuses[index]);
@@ -156,8 +165,26 @@ class Translator {
       thresholds.emplace_back(word("*"), Value{-1.0, {}});
       out_.components.push_back(
           {Section::pruners, "keep_zeros", "MagnitudeParameterPruner", {{word("thresholds"), {std::move(thresholds), {}}}}});
-      out_.policies.push_back({Section::pruners, "keep_zeros", {}, {{word("epochs"), {source::List{{std::int64_t{0}, {}}}, {}}}}});
+      out_.policies.push_back({Section::pruners, "keep_zeros", {}, {{word("epochs"), {source::List{whole_number(first)}, {}}}}});
     }
+  }
+
+  // Whether a pruner that is over by then has masked the same parameters, for good.
+  bool is_kept_by_pruner(const ir::Action& action, const ir::HoldMask& hold) const {
+    return std::ranges::any_of(recipe_.actions, [&](const ir::Action& other) {
+      const auto* prune = std::get_if<ir::Prune>(&other.effect);
+      const bool over = other.cadence.end.value >= 0 && other.cadence.end.value <= action.cadence.start.value;
+      return prune != nullptr && over && prune->hold_after_end && !obstacle(*prune) && prune->targets.size() == 1 &&
+             prune->targets.front().selector == hold.selector;
+    });
+  }
+
+  // Whether no other action masks anything.
+  bool is_alone(std::size_t index) const {
+    for (std::size_t at = 0; at < recipe_.actions.size(); ++at) {
+      if (at != index && ir::makes_masks(recipe_.actions[at].effect)) return false;
+    }
+    return true;
   }
 
   // Without it, nothing of the recipe would be left.
@@ -219,7 +246,7 @@ class Translator {
       return "it names no parameter";
     }
     if (prune.criterion.empty()) {
-      return "nothing says which pruner it is for";
+      return "nothing says which pruner it is for: `--pruner` names one, or `pruner: {class: ...}` above the list";
     }
     const auto* unknown_start = std::get_if<ir::Ramp>(&prune.curve);
     if (unknown_start != nullptr && !unknown_start->from) {

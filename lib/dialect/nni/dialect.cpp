@@ -36,6 +36,8 @@ static bool claims(const doc::Document& document) {
 
 constexpr std::string_view kWords[] = {"config_list", "op_types", "op_names"};
 
+constexpr ReaderOption kOptions[] = {kReleaseOption, kPrunerOption};
+
 const Dialect kDialect{
     .name = "nni",
     .title = "NNI",
@@ -48,7 +50,7 @@ const Dialect kDialect{
     .pages = pages,
     .modules = true,
     .write = write,
-    .options = {&kReleaseOption, 1},
+    .options = kOptions,
     .shapes = {.block_place = ir::ShapeRules::BlockPlace::last_dimensions},
 };
 

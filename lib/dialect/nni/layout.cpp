@@ -6,6 +6,7 @@
 
 #include "base/edit_distance.h"
 #include "base/text.h"
+#include "dialect/nni/call.h"
 #include "dialect/record.h"
 
 namespace sparsecfg::dialect::nni {
@@ -36,11 +37,15 @@ class Layout {
 
   Configuration find(const Value& root, bool script) {
     const auto* map = root.get<Map>();
+    read_given_pruner();
     if (script && map != nullptr) {
       find_in_script(*map);
     } else {
       out_.written = root;
       find_in_document(root);
+    }
+    if (uses_given_) {
+      write_given_pruner();
     }
     number_entries();
     return std::move(out_);
@@ -50,6 +55,41 @@ class Layout {
   void reject(const Value& value, std::string_view what, std::string_view wanted) {
     sink_.report(diag::wrong_type, value.span, what, wanted, source::describe(value));
     out_.valid = false;
+  }
+
+  // --- what the command line names -----------------------------------------------------------------
+
+  void read_given_pruner() {
+    const std::string given(context_.options.given(kPrunerOption).value_or(""));
+    given_ = given.empty() ? std::nullopt : part_of_call(given);
+    if (given_) {
+      wrap_level_pruner(*given_);
+    } else if (!given.empty()) {
+      sink_.report(diag::unknown_choice, {}, base::printable(given), "--pruner")
+          .with_help("write it as a script does: `AGPPruner(LevelPruner, interval_steps=100, total_times=10)`");
+      out_.valid = false;
+    }
+  }
+
+  // What raises a ratio wraps another pruner, this one unless it says which.
+  static void wrap_level_pruner(Value& part) {
+    Map& map = std::get<Map>(part.data);
+    const ClassSpec* spec = find_class(source::python_str(*find_value(map, "class")));
+    if (spec != nullptr && spec->schedule == Schedule::repeated && !has(map, "pruner")) {
+      put(map, "pruner", {Map{{Value{std::string("class"), {}}, Value{std::string("LevelPruner"), {}}}}, {}});
+    }
+  }
+
+  // The file as it would be if it named the pruner itself.
+  void write_given_pruner() {
+    Map document;
+    put(document, "pruner", *given_);
+    if (const auto* map = out_.written.get<Map>()) {
+      std::ranges::copy(*map, std::back_inserter(document));
+    } else {
+      put(document, "config_list", out_.written);
+    }
+    out_.written = {std::move(document), out_.written.span};
   }
 
   // --- forms -------------------------------------------------------------------------------------
@@ -206,6 +246,10 @@ class Layout {
   void add(std::optional<Part> part, std::string_view section, const Value& list, source::Span place,
            const std::string& path, const Value* mode = nullptr) {
     Compressor compressor;
+    if (!part && section.empty() && given_) {
+      part = read_part(*given_);
+      uses_given_ = true;
+    }
     compressor.main = std::move(part);
     compressor.list = list.span.empty() ? place : list.span;
     if (compressor.main) {
@@ -330,6 +374,8 @@ class Layout {
   const Context& context_;
   diag::Sink& sink_;
   Configuration out_;
+  std::optional<Value> given_;  // the pruner that the command line names, for a list that names none
+  bool uses_given_ = false;
 };
 
 Configuration find_compressors(const Value& root, bool script, const Context& context) {

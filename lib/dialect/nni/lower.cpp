@@ -4,6 +4,7 @@
 #include <set>
 #include <unordered_set>
 
+#include "base/number.h"
 #include "dialect/nni/print.h"
 #include "dialect/nni/schedule.h"
 
@@ -76,9 +77,7 @@ class Lowering {
       case Mode::pruning: return pruning();
       case Mode::quantization: return quantization();
       case Mode::distillation: {
-        ir::Distill distill{true, std::nullopt, std::nullopt};
-        if (!targets_.empty()) distill.layers = selector(targets_);
-        return distill;
+        return distillation();
       }
     }
     return ir::Opaque{};
@@ -194,6 +193,59 @@ class Lowering {
     return {kind == "out_channel" ? Kind::filter : kind == "in_channel" ? Kind::channel : Kind::unstructured};
   }
 
+  // Of several links the smallest distance counts, which is no one's of them.
+  ir::Effect distillation() const {
+    ir::Distill distill{true, std::nullopt, std::nullopt};
+    if (targets_.empty()) {
+      return distill;
+    }
+    distill.layers = selector(targets_);
+    const Value* measure = targets_.front()->get("apply_method");
+    const Value* factor = targets_.front()->get("lambda");
+    const auto* name = measure == nullptr ? nullptr : measure->get<std::string>();
+    const auto* links = targets_.front()->get("link") == nullptr ? nullptr : targets_.front()->get("link")->get<source::List>();
+    if (links != nullptr && links->size() == 1 && links->front().get<std::string>() != nullptr) {
+      distill.teacher_layers = ir::Selector{};
+      distill.teacher_layers->over = ir::Selector::Over::modules;
+      distill.teacher_layers->terms = {{ir::Term::Kind::exact, *links->front().get<std::string>(), entry_.span}};
+    }
+    distill.measure = links != nullptr && links->size() > 1 ? "" : name == nullptr ? "mse" : *name;
+    if (const auto number = factor == nullptr ? std::nullopt : factor->number()) {
+      distill.factor = Located<double>{*number, entry_.place(factor)};
+    }
+    return distill;
+  }
+
+  // How QATQuantizer rounds the targets, which is what a list without a class is mostly for.
+  std::vector<ir::Grid> grids() const {
+    const bool known = !compressor_.main || compressor_.main->name.value == "QATQuantizer";
+    std::vector<ir::Grid> out;
+    for (const Target* target : targets_) {
+      const std::string tensor = target->name == "weight"     ? "weights"
+                                 : target->name.starts_with("_input_")  ? "inputs"
+                                 : target->name.starts_with("_output_") ? "outputs"
+                                                              : "";
+      const bool seen = std::ranges::find(out, tensor, &ir::Grid::tensor) != out.end();
+      if (known && !tensor.empty() && !seen) out.push_back(grid_of(*target, tensor));
+    }
+    return out;
+  }
+
+  // Without a type a tensor has 8 bits, without a scheme it is symmetric.
+  static ir::Grid grid_of(const Target& target, std::string tensor) {
+    const auto text_of = [&](std::string_view key) {
+      const Value* value = target.get(key);
+      const auto* text = value == nullptr ? nullptr : value->get<std::string>();
+      return text == nullptr ? std::string() : *text;
+    };
+    const std::string dtype = text_of("quant_dtype");
+    const std::size_t digits = std::min(dtype.find_first_of("0123456789"), dtype.size());
+    const auto bits = base::parse_double(std::string_view(dtype).substr(digits));
+    const std::string granularity = text_of("granularity");
+    return {std::move(tensor), static_cast<std::int64_t>(bits.value_or(8)), text_of("quant_scheme") != "affine",
+            granularity == "out_channel" || granularity == "per_channel"};
+  }
+
   ir::Effect quantization() const {
     Map scheme;
     for (const KeySpec& key : setting_keys(Mode::quantization)) {
@@ -204,6 +256,7 @@ class Lowering {
     if (!targets_.empty()) {
       quantize.layers = {selector(targets_)};
     }
+    quantize.grids = grids();
     quantize.overrides = find_value(entry_.fields, "target_settings") == nullptr
                              ? Value{}
                              : *find_value(entry_.fields, "target_settings");

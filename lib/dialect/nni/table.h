@@ -17,6 +17,11 @@ enum class Release : std::uint8_t { v3_0, v2, v1 };
 inline constexpr std::string_view kReleaseNames[] = {"3.0", "2.x", "1.x"};
 inline constexpr ReaderOption kReleaseOption{"nni", "Which release of NNI reads the list", kReleaseNames};
 
+// The compressor of a list that names none; a text, see part_of_call().
+inline constexpr ReaderOption kPrunerOption{
+    "pruner",
+    "The pruner of an NNI list that names none: 'AGPPruner(LevelPruner, interval_steps=100, total_times=10)'"};
+
 [[nodiscard]] inline std::string name_of(Release release) {
   return std::string(kReleaseNames[static_cast<std::size_t>(release)]);
 }

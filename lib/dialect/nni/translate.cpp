@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "base/number.h"
@@ -67,6 +68,10 @@ class Translator {
                    [&](const ir::SetWeightDecay&) { elsewhere("the training script sets the weight decay"); },
                    [&](const ir::HoldMask&) { no("no pruner keeps the zeros that are there"); },
                    [&](const ir::ThresholdPrune&) { no("NNI compares its thresholds with other scores"); },
+                   [&](const ir::Regularize& penalty) {
+                     const auto script = penalty_in_script(recipe_.actions[index], penalty);
+                     script ? elsewhere(*script) : no("NNI has no such penalty on the loss");
+                   },
                    [&](const ir::Quantize&) { no("NNI quantizes by other functions"); },
                    [&](const ir::Distill&) { no("NNI weighs the teacher in another way"); },
                    [&](const ir::Opaque&) { translate_unknown(index); },
@@ -299,6 +304,7 @@ class Translator {
     if (out_.begin > 0) {
       out_.instructions.push_back(fmt::format("  {} steps of training without NNI, then", out_.begin));
     }
+    add_rates();
     for (const std::string& call : assembly.calls) {
       out_.instructions.push_back("  " + call);
     }
@@ -310,6 +316,42 @@ class Translator {
           "exact name; "
           "`--modules` names what can be pruned");
     }
+  }
+
+  // The rates of the run as lines of that script.
+  void add_rates() {
+    constexpr std::size_t kMaxChanges = 100;
+    const auto& changes = options_.rates.changes;
+    const bool moves = std::ranges::any_of(
+        recipe_.actions, [](const ir::Action& action) { return ir::moves_learning_rate(action.effect); });
+    if (!moves) {
+      return;
+    }
+    if (!options_.rates.known || changes.empty()) {
+      out_.instructions.emplace_back("  # the learning rates: `--initial-lr` has to say what training starts with");
+    } else if (changes.size() > kMaxChanges) {
+      out_.instructions.emplace_back("  # the learning rates: `sparsecfg timeline --format csv` prints that of every step");
+    } else {
+      std::ranges::copy(lines_of(options_.rates, steps_per_epoch_), std::back_inserter(out_.instructions));
+    }
+  }
+
+  // A scheduler of torch's that multiplies the rate of the optimizer; it can't be 0.
+  static std::vector<std::string> lines_of(const RateSchedule& rates, std::uint64_t steps_per_epoch) {
+    std::string table;
+    double first = 1;
+    for (const RateChange& change : rates.changes) {
+      if (table.empty() && change.rate > 0) first = change.rate;
+      const double at = rates.whole_epochs ? change.epoch : std::nearbyint(change.epoch * static_cast<double>(steps_per_epoch));
+      table += fmt::format("{}{}: {}", table.empty() ? "" : ", ", at, base::python_repr(change.rate));
+    }
+    const std::string_view unit = rates.whole_epochs ? "epoch" : "step";
+    return {fmt::format("  # the learning rates; the optimizer starts with {}, and scheduler.step() ends each {}",
+                        base::python_repr(first), unit),
+            fmt::format("  rates = {{{}}}", table),
+            fmt::format("  scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda {}: rates[max(k for k in rates if "
+                        "k <= {})] / {})",
+                        unit, unit, base::python_repr(first))};
   }
 
   const ir::Recipe& recipe_;

@@ -102,6 +102,7 @@ const Dialect kDialect{
     .schema = schema_of,
     .pages = pages,
     .write = write,
+    .variables = true,
     .options = {&kFrameworkOption, 1},
     .shapes = {.filters = ir::Ranks::from_two,
                .leaves_weights_without_filters = true,

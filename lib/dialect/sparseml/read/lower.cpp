@@ -281,12 +281,49 @@ class Lowering {
   }
 
   ir::Effect quantize() const {
-    return ir::Quantize{modifier_.spec->meaning == Meaning::quantization,
+    const bool by_scheme = modifier_.spec->meaning == Meaning::quantization;
+    return ir::Quantize{by_scheme,
                         value("scheme"),
                         value("scheme_overrides"),
                         value("ignore"),
                         given("disable_quantization_observer_epoch"),
-                        given("freeze_bn_stats_epoch")};
+                        given("freeze_bn_stats_epoch"),
+                        {},
+                        by_scheme ? grids_of_scheme(value("scheme")) : grids_of_fields()};
+  }
+
+  static ir::Grid grid_of(std::string tensor, const Value& arguments, bool symmetric) {
+    const Value* bits = arguments.find("num_bits");
+    const Value* middle = arguments.find("symmetric");
+    const Value* strategy = arguments.find("strategy");
+    const auto* by = strategy == nullptr ? nullptr : strategy->get<std::string>();
+    const double number = bits == nullptr ? 8 : bits->number().value_or(8);
+    return {std::move(tensor), static_cast<std::int64_t>(number),
+            middle == nullptr ? symmetric : middle->number().value_or(0) != 0, by != nullptr && *by == "channel"};
+  }
+
+  // The scheme of a name has 8 bits, activations without symmetry.
+  static std::vector<ir::Grid> grids_of_scheme(const Value& scheme) {
+    const auto* map = scheme.get<source::Map>();
+    if (map == nullptr) {
+      return {{"weights", 8, true, false}, {"inputs", 8, false, false}};
+    }
+    std::vector<ir::Grid> grids;
+    for (const auto& [field, tensor] :
+         {std::pair{"weights", "weights"}, {"input_activations", "inputs"}, {"output_activations", "outputs"}}) {
+      const Value* arguments = scheme.find(field);
+      if (arguments != nullptr && !arguments->is_null()) {
+        grids.push_back(grid_of(tensor, *arguments, std::string_view(field) == "weights"));
+      }
+    }
+    return grids;
+  }
+
+  std::vector<ir::Grid> grids_of_fields() const {
+    const auto bits = [&](std::string_view name) {
+      return static_cast<std::int64_t>(value(name).number().value_or(8));
+    };
+    return {{"weights", bits("weight_bits"), true, false}, {"inputs", bits("activation_bits"), false, false}};
   }
 
   ir::Effect distill() const {

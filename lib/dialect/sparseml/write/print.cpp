@@ -71,7 +71,7 @@ static Node& level_of(Node& root, const std::string& stage) {
 
 static void add_variables(Node& root, const ir::Recipe& recipe, const source::SourceFile* expressions) {
   for (const ir::Variable& variable : recipe.variables) {
-    if (expressions != nullptr) {
+    if (expressions != nullptr || recipe.dialect.empty()) {
       at(level_of(root, variable.stage), variable.name, as_written(variable.value, expressions));
     }
   }

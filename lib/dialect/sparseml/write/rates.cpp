@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/number.h"
+#include "dialect/foreign.h"
 #include "dialect/sparseml/write/write.h"
 
 // Learning rates of another dialect (reference/distiller-to-sparseml.md 2).
@@ -29,6 +30,12 @@ class RateWriter {
         drop(statuses_[index], recipe_.actions[index], *reason, sink_);
       }
       return {};
+    }
+    if (options_.rate_is_variable) {
+      for (const std::size_t index : stepping_) {
+        dialect::approximate(statuses_[index], recipe_.actions[index],
+                             "its rates are multiples of the variable `init_lr`, which stands for that of the trainer", sink_);
+      }
     }
     std::vector<Draft> drafts;
     if (options_.compact_rates && add_compact(drafts)) {
@@ -64,7 +71,7 @@ class RateWriter {
     std::vector<Draft> drafts;
     const auto& changes = options_.rates.changes;
     for (std::size_t at = 0; at < changes.size(); ++at) {
-      const bool of_trainer = changes[at].epoch <= 0 && options_.initial_rate == changes[at].rate;
+      const bool of_trainer = !options_.rate_is_variable && changes[at].epoch <= 0 && options_.initial_rate == changes[at].rate;
       const double until = at + 1 < changes.size() ? changes[at + 1].epoch : options_.epochs.value_or(0);
       if (!of_trainer && (at + 1 < changes.size() || changes[at].epoch < until)) {
         drafts.push_back(constant(changes[at], until));
@@ -73,13 +80,22 @@ class RateWriter {
     return drafts;
   }
 
+  // A number, or what multiple of the variable it is.
+  Value rate_value(double rate) const {
+    if (!options_.rate_is_variable) {
+      return real(rate);
+    }
+    const double share = rate / *options_.initial_rate;
+    return word(share == 1 ? "eval(init_lr)" : fmt::format("eval(init_lr * {})", base::python_repr(share)));
+  }
+
   // A rate of 0 can't be set, but a function may have it at both ends.
-  static Draft constant(const RateChange& change, double until) {
+  Draft constant(const RateChange& change, double until) const {
     Draft draft{
         change.rate > 0 ? "SetLearningRateModifier" : "LearningRateFunctionModifier", "", "training_modifiers", {}};
     draft.set("start_epoch", real(change.epoch));
     if (change.rate > 0) {
-      draft.set("learning_rate", real(change.rate));
+      draft.set("learning_rate", rate_value(change.rate));
     } else {
       draft.set("end_epoch", real(until));
       draft.set("lr_func", word("linear"));
@@ -162,7 +178,7 @@ class RateWriter {
     draft.set("end_epoch", real(end_));
     draft.set("lr_class", word(lr_class));
     draft.set("lr_kwargs", {std::move(arguments), {}});
-    draft.set("init_lr", real(rate));
+    draft.set("init_lr", rate_value(rate));
     drafts.push_back(std::move(draft));
     return true;
   }

@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "base/overloaded.h"
 #include "dialect/foreign.h"
+#include "dialect/sparseml/write/quantize.h"
 #include "dialect/sparseml/write/write.h"
 #include "ir/clock.h"
 
@@ -30,6 +31,8 @@ class Translator {
     for (std::size_t index = 0; index < recipe_.actions.size(); ++index) {
       translate(index);
     }
+    add(quantization_modifier(recipe_, options_, out_.statuses, sink_));
+    add_variable();
     add_notes();
     return std::move(out_);
   }
@@ -44,6 +47,29 @@ class Translator {
     }
   }
 
+  void place_penalty(std::size_t index, const ir::Regularize& penalty) {
+    const ir::Action& action = recipe_.actions[index];
+    if (auto script = penalty_in_script(action, penalty)) {
+      place_elsewhere(out_.statuses[index], action, "SparseML", *std::move(script), sink_);
+    } else {
+      drop(out_.statuses[index], action, "SparseML has no such penalty on the loss", sink_);
+    }
+  }
+
+  void add(std::optional<Draft> draft) {
+    if (draft) out_.drafts.push_back(*std::move(draft));
+  }
+
+  // For the rate of the trainer, which nobody gives.
+  void add_variable() {
+    if (options_.rate_is_variable) {
+      out_.variables.push_back({"init_lr", "", {}, real(*options_.initial_rate)});
+      out_.instructions.push_back(fmt::format(
+          "set the variable `init_lr` to the learning rate that training starts with; {} is only an example",
+          base::python_repr(*options_.initial_rate)));
+    }
+  }
+
   void translate(std::size_t index) {
     const auto no = [&](std::string_view reason) {
       drop(out_.statuses[index], recipe_.actions[index], std::string(reason), sink_);
@@ -52,9 +78,11 @@ class Translator {
         base::Overloaded{
             [&](const ir::Prune& prune) { translate(index, prune); },
             [&](const ir::ThresholdPrune& prune) { no(reason_of(prune)); },
-            [&](const ir::Regularize&) { no("SparseML has no such penalty on the loss"); },
-            [&](const ir::Quantize&) { no("SparseML quantizes by other functions"); },
-            [&](const ir::Distill&) { no("SparseML weighs the teacher in another way"); },
+            [&](const ir::Regularize& penalty) { place_penalty(index, penalty); },
+            [&](const ir::Quantize&) {},  // quantization_modifier() writes all of them
+            [&](const ir::Distill& distill) {
+              add(distillation_modifier(recipe_.actions[index], distill, out_.statuses[index], sink_));
+            },
             [&](const ir::Opaque&) { translate_unknown(index); },
             [&](const ir::EpochScheduler&) {},
             [&](const ir::EpochRange&) {},  // add_length() writes it
@@ -99,8 +127,11 @@ class Translator {
   }
 
   static std::string_view reason_of(const ir::ThresholdPrune& prune) {
+    const bool told = !prune.thresholds.empty() && prune.thresholds.front().deviations;
     return prune.criterion == "random" ? "it draws its level at random"
-                                       : "it removes the weights below a threshold, SparseML a fraction of them";
+           : told ? "it removes the weights below a threshold, SparseML a fraction of them; `--assume-gaussian` takes "
+                    "one for the other"
+                  : "it removes the weights below a threshold, SparseML a fraction of them";
   }
 
   // What no policy uses does nothing.
@@ -170,7 +201,7 @@ class Translator {
     const bool by_norm = prune.criterion == "magnitude" || prune.criterion == "level" || prune.criterion == "l1" ||
                          prune.criterion == "l2" || prune.criterion == "geometric_median";
     if (prune.criterion.empty()) {
-      return "nothing says which pruner it is for: write `pruner: {class: AGPPruner, ...}` above the list";
+      return "nothing says which pruner it is for: `--pruner` names one, or `pruner: {class: ...}` above the list";
     }
     if (whole && prune.global) {
       return "SparseML ranks the structures of each parameter by themselves";

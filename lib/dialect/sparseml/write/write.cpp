@@ -117,10 +117,13 @@ Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink&
   }
   Translation translation = translate(recipe, options, sink);
   std::ranges::for_each(translation.drafts, put_in_order);
-  const ir::Recipe bare;
+  ir::Recipe bare;
+  bare.variables = std::move(translation.variables);
   const bool empty = translation.drafts.empty();
-  return {empty ? "" : print(translation.drafts, bare, nullptr), std::move(translation.statuses),
-          std::move(translation.notes)};
+  Written out{empty ? "" : print(translation.drafts, bare, nullptr), std::move(translation.statuses),
+              std::move(translation.notes)};
+  out.instructions = std::move(translation.instructions);
+  return out;
 }
 
 }  // namespace sparsecfg::dialect::sparseml

@@ -29,6 +29,8 @@ struct Translation {
   std::vector<Draft> drafts;
   std::vector<ActionStatus> statuses;
   std::vector<std::string> notes;
+  std::vector<std::string> instructions{};
+  std::vector<ir::Variable> variables{};
 };
 
 [[nodiscard]] Translation translate(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);

@@ -80,6 +80,18 @@ class Layout {
     }
   }
 
+  // Whether the list is not for something else: one that quantizes is not for a pruner.
+  bool fits_given_pruner(const Value& list) const {
+    const ClassSpec* spec = find_class(source::python_str(*given_->find("class")));
+    const auto* items = list.get<List>();
+    std::vector<Entry> entries;
+    for (std::size_t at = 0; items != nullptr && at < items->size(); ++at) {
+      if (const auto* map = (*items)[at].get<Map>()) entries.push_back({*map, *map, {}, {}});
+    }
+    const auto mode = nni::mode_of(entries);
+    return spec == nullptr || !mode || *mode == spec->mode;
+  }
+
   // The file as it would be if it named the pruner itself.
   void write_given_pruner() {
     Map document;
@@ -246,7 +258,7 @@ class Layout {
   void add(std::optional<Part> part, std::string_view section, const Value& list, source::Span place,
            const std::string& path, const Value* mode = nullptr) {
     Compressor compressor;
-    if (!part && section.empty() && given_) {
+    if (!part && section.empty() && given_ && fits_given_pruner(list)) {
       part = read_part(*given_);
       uses_given_ = true;
     }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Convert every collected recipe that has no error into every dialect, where that collection is at hand.
 
-  tests/convert_pairs.py [--binary build/release/sparsecfg] [--only ID] [--show N]
+  tests/convert_pairs.py [--binary build/release/sparsecfg] [--only ID] [--show N] [--more OPTIONS]
 
 Each output must be readable without an error, each difference announced, and what is normalized twice the same as
 once. Prints a table of counts for each pair and fails where one of that does not hold.
@@ -10,6 +10,7 @@ import argparse
 import collections
 import json
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -33,8 +34,8 @@ def load_cases():
 
 
 class Pairs:
-    def __init__(self, binary, show):
-        self.binary, self.left = binary, show
+    def __init__(self, binary, show, more=()):
+        self.binary, self.left, self.more = binary, show, list(more)
         self.files = collections.defaultdict(collections.Counter)
         self.actions = collections.defaultdict(collections.Counter)
         self.distiller = collections.Counter()
@@ -89,7 +90,7 @@ class Pairs:
         out = self.folder / "out.yaml"
         out.unlink(missing_ok=True)
         status, _, errors = self.run("convert", case["path"], "--from", case["dialect"], "--to", target, "-o", out, "--report", "json",
-                                     "--allow-loss", *arguments)
+                                     "--allow-loss", *arguments, *self.more)
         self.files[pair]["recipes"] += 1
         if status == 2 and not errors.startswith("{"):
             self.files[pair]["no run"] += 1
@@ -158,11 +159,12 @@ def main():
     parser.add_argument("--only", default="", help="part of the id of the cases to convert")
     parser.add_argument("--to", action="append", help="dialects to write (default: all that can be)")
     parser.add_argument("--show", default=20, type=int, help="failures to print")
+    parser.add_argument("--more", default="", help="further options of convert: '--assume-gaussian --pruner LevelPruner'")
     options = parser.parse_args()
     if not SHARED.is_dir():
         print("no collection of recipes at hand")
         return 77
-    pairs = Pairs(options.binary.resolve(), options.show)
+    pairs = Pairs(options.binary.resolve(), options.show, shlex.split(options.more))
     for case in load_cases():
         if options.only in case["id"]:
             pairs.handle(case, options.to or ("sparseml", "distiller", "nni", "ir"))

@@ -58,7 +58,7 @@ class Translator {
                    [&](const ir::LearningRateCurve&) {},
                    [&](const ir::TorchScheduler&) {},
                    [&](const ir::HoldMask&) {},  // already done
-                   [&](const ir::Quantize&) { no("Distiller quantizes by other functions"); },
+                   [&](const ir::Quantize& quantize) { place_quantization(index, quantize); },
                    [&](const ir::Distill& distill) { place_teacher(index, distill); },
                    [&](const ir::SetWeightDecay& decay) { place_weight_decay(index, decay); },
                    [&](const ir::SetTrainable& trainable) { place_trainable(index, trainable); },
@@ -105,6 +105,35 @@ class Translator {
     elsewhere(index, fmt::format("the training script takes the teacher: `--kd-teacher ... --kd-temp {} --kd-distill-wt "
                                  "{} --kd-student-wt {}`",
                                  distill.temperature ? distill.temperature->value : 2.0, hardness, 1 - hardness));
+  }
+
+  static const ir::Grid* grid_of(const ir::Quantize& quantize, std::string_view tensor) {
+    const auto found = std::ranges::find(quantize.grids, tensor, &ir::Grid::tensor);
+    return found == quantize.grids.end() ? nullptr : &*found;
+  }
+
+  // Distiller stops at a quantizer beside a pruner. Its command line quantizes a model that is trained.
+  void place_quantization(std::size_t index, const ir::Quantize& quantize) {
+    const ir::Action& action = recipe_.actions[index];
+    const ir::Grid* weights = grid_of(quantize, "weights");
+    const ir::Grid* inputs = grid_of(quantize, "inputs");
+    const ir::Grid* values = inputs == nullptr ? grid_of(quantize, "outputs") : inputs;
+    const auto prunes = [](const ir::Action& each) { return ir::makes_masks(each.effect); };
+    if (weights == nullptr || std::ranges::none_of(recipe_.actions, prunes)) {
+      drop(out_.statuses[index], action, "Distiller quantizes by other functions", sink_);
+      return;
+    }
+    const auto mode = [](const ir::Grid& grid) { return grid.symmetric ? "sym" : "asym_s"; };
+    std::string call = fmt::format("`--evaluate --quantize-eval --qe-bits-wts {} --qe-mode-wts {} --qe-bits-acts {}",
+                                   weights->bits, mode(*weights), values == nullptr ? 0 : values->bits);
+    call += values == nullptr ? "" : fmt::format(" --qe-mode-acts {}", mode(*values));
+    call += weights->by_channel ? " --qe-per-channel`" : "`";
+    approximate(out_.statuses[index], action,
+                "Distiller has no training with quantized values beside pruners: it quantizes when the training is over");
+    if (!quantize.overrides.is_null() || !quantize.ignored.is_null()) {
+      approximate(out_.statuses[index], action, "which layers are treated otherwise is left out");
+    }
+    out_.instructions.push_back("quantize when the training is over: " + call);
   }
 
   void place_weight_decay(std::size_t index, const ir::SetWeightDecay& decay) {

@@ -5,8 +5,8 @@
 
 #include "dialect/nni/table.h"
 #include "dialect/nni/values.h"
-#include "python/lexer.h"
-#include "python/number_literal.h"
+#include "python/numbers.h"
+#include "python/parser.h"
 
 namespace sparsecfg::dialect::nni {
 

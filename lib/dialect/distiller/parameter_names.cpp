@@ -45,12 +45,24 @@ bool ParameterNames::fit(const ir::Action& action, const ir::Prune& prune, const
   return true;
 }
 
+const source::Shape* ParameterNames::shape_of(const std::string& name) const {
+  if (options_.parameters == nullptr) {
+    return nullptr;
+  }
+  const auto taken = options_.parameters->matched({ir::Term::Kind::exact, name, {}});
+  return taken.stretches.empty() ? nullptr : options_.parameters->shape(taken.stretches.front().first);
+}
+
+std::optional<double> ParameterNames::elements_of(const std::string& name) const {
+  const source::Shape* shape = shape_of(name);
+  const auto elements = shape == nullptr ? std::nullopt : source::elements_of(*shape);
+  return elements ? std::optional(static_cast<double>(*elements)) : std::nullopt;
+}
+
 // Of a weight; by the type of its module where its shape is unknown.
 std::optional<std::size_t> ParameterNames::dimensions_of(const std::string& name) const {
-  if (options_.parameters != nullptr) {
-    const auto taken = options_.parameters->matched({ir::Term::Kind::exact, name, {}});
-    const auto* shape = taken.stretches.empty() ? nullptr : options_.parameters->shape(taken.stretches.front().first);
-    if (shape != nullptr) return shape->size();
+  if (const auto* shape = shape_of(name)) {
+    return shape->size();
   }
   const auto* modules = options_.read.modules.get();
   for (std::size_t at = 0; modules != nullptr && at < modules->size(); ++at) {

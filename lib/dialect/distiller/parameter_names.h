@@ -25,7 +25,11 @@ class ParameterNames {
   [[nodiscard]] bool fit(const ir::Action& action, const ir::Prune& prune, const std::vector<source::List>& names,
                          ActionStatus& status) const;
 
+  // Returns the number of weights of a parameter; nullopt if its shape is unknown.
+  [[nodiscard]] std::optional<double> elements_of(const std::string& name) const;
+
  private:
+  [[nodiscard]] const source::Shape* shape_of(const std::string& name) const;
   [[nodiscard]] std::optional<std::size_t> dimensions_of(const std::string& name) const;
   void add_known(source::List& names, const std::string& name) const;
   std::optional<std::vector<source::List>> some_of_model(const ir::Action& action, std::vector<source::List> names,

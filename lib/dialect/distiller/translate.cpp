@@ -252,16 +252,48 @@ class Translator {
     }
     const auto epochs = is_cubic(prune) ? epochs_of(action, status) : std::nullopt;
     for (std::size_t target = 0; target < prune.targets.size(); ++target) {
-      const bool wanted = !(*names)[target].empty() && status.kind != ActionStatus::Kind::dropped;
+      source::List list = (*names)[target];
+      const source::List small = take_small(prune, target, list);
+      for (const Value& name : small) {
+        add_levels(action, prune, target, {name}, status);
+      }
+      if (!small.empty() && status.kind != ActionStatus::Kind::dropped) {
+        approximate(status, action,
+                    fmt::format("Distiller begins when the sparsity comes to a whole weight of `{}`",
+                                base::printable(source::python_str(small.front()))));
+      }
+      const bool wanted = !list.empty() && status.kind != ActionStatus::Kind::dropped;
       if (wanted && epochs && rises(prune, target)) {
-        add(prune, target, *epochs, (*names)[target], status);
+        add(prune, target, *epochs, list, status);
       } else if (wanted) {
-        add_levels(action, prune, target, (*names)[target], status);
+        add_levels(action, prune, target, list, status);
       }
     }
     if (status.kind != ActionStatus::Kind::dropped) {
       report_losses(action, prune, status);
     }
+  }
+
+  // Takes the parameters away of which the first sparsity is less than one weight: Distiller stops there.
+  source::List take_small(const ir::Prune& prune, std::size_t target, source::List& names) const {
+    const auto* from = ir::initial_sparsity(prune.curve);
+    const double goal = prune.targets[target].sparsity.value;
+    const double first = from != nullptr && from->value > 0 ? std::min(from->value, goal) : goal;
+    source::List small;
+    for (std::size_t at = names.size(); at-- > 0;) {
+      if (prune.structure.kind == ir::Structure::Kind::unstructured && is_none(first, names[at])) {
+        small.insert(small.begin(), names[at]);
+        names.erase(names.begin() + static_cast<std::ptrdiff_t>(at));
+      }
+    }
+    return small;
+  }
+
+  // Returns true if a sparsity is less than one weight of a parameter, as far as its shape is known.
+  bool is_none(double sparsity, const Value& name) const {
+    const auto elements = parameters_.elements_of(source::python_str(name));
+    constexpr double kLowered = 1e-12;  // a ramp may begin this much lower
+    return elements && (sparsity - kLowered) * *elements < 1;
   }
 
   static bool rises(const ir::Prune& prune, std::size_t target) {
@@ -394,7 +426,12 @@ class Translator {
     if (!updates) {
       return drop(status, action, "when it acts, or how far it prunes, depends on more than the schedule", sink_);
     }
-    const std::vector<Level> levels = levels_of(*updates);
+    std::vector<Level> levels = levels_of(*updates);
+    const auto removes = [&](const Level& level) {
+      return prune.structure.kind != ir::Structure::Kind::unstructured ||
+             std::ranges::none_of(names, [&](const Value& name) { return is_none(level.sparsity, name); });
+    };
+    levels.erase(levels.begin(), std::ranges::find_if(levels, removes));
     const bool falls = std::ranges::any_of(levels, [](const Level& level) { return level.sparsity <= 0; });
     if (falls || levels.size() > kMaxLevels) {
       return drop(status, action,

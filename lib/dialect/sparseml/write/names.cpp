@@ -113,7 +113,7 @@ class Names {
       bool complete = target.selector.excluded.empty() && !target.selector.terms.empty();
       for (const ir::Term& term : target.selector.terms) {
         if (term.kind == ir::Term::Kind::exact) {
-          list.push_back(word(term.text + ".weight"));
+          if (is_known(term.text + ".weight")) list.push_back(word(term.text + ".weight"));
         } else if (term.kind == ir::Term::Kind::pattern) {
           list.push_back(word("re:" + anchored(term.text)));
           dialect::report(status, sink_, diag::regex_anchoring_changed, term.span, term.text, "modules", "re:" + anchored(term.text));

@@ -123,6 +123,7 @@ Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink&
   Written out{empty ? "" : print(translation.drafts, bare, nullptr), std::move(translation.statuses),
               std::move(translation.notes)};
   out.instructions = std::move(translation.instructions);
+  out.read_with = {{kFrameworkOption.name, "pytorch"}};
   return out;
 }
 

@@ -150,6 +150,12 @@ void report_losses_of_nni(const ir::Recipe& recipe, const ir::Action& action, co
   }
 }
 
+bool discards_masks(const ir::Action& action) {
+  const ir::OriginField* arguments = action.origin.find("policy.args");
+  const Value* discards = arguments == nullptr ? nullptr : arguments->value.find("discard_masks_at_minibatch_end");
+  return discards != nullptr && discards->number().value_or(0) != 0;
+}
+
 void report_lost_arguments(const ir::Action& action, std::string_view system, ActionStatus& status, diag::Sink& sink) {
   const ir::OriginField* arguments = action.origin.find("policy.args");
   const auto* map = arguments == nullptr ? nullptr : arguments->value.get<source::Map>();

@@ -110,6 +110,9 @@ class Translator {
     if (const auto reason = obstacle(prune)) {
       return drop(status, action, *reason, sink_);
     }
+    if (discards_masks(action)) {
+      return drop(status, action, "it takes its masks away after each batch, and NNI keeps them", sink_);
+    }
     if (!options_.read.steps_per_epoch && !acts_at_once(action, prune)) {
       dialect::report(status, sink_, diag::steps_to_epochs_needs_spe, action.origin.span, action.origin.class_name, "epochs", "steps");
       status.kind = ActionStatus::Kind::dropped;

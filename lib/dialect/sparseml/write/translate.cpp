@@ -157,6 +157,9 @@ class Translator {
     if (const auto reason = obstacle(prune)) {
       return drop(status, action, *reason, sink_);
     }
+    if (discards_masks(action)) {
+      return drop(status, action, "it takes its masks away after each batch, and SparseML keeps them", sink_);
+    }
     const auto& counted = action.cadence.counted;
     if (counted && counted->first > 0 && !counted->in_epochs && !options_.read.steps_per_epoch) {
       dialect::report(status, sink_, diag::steps_to_epochs_needs_spe, action.origin.span, action.origin.class_name, "steps", "epochs");

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/number.h"
 #include "base/text.h"
@@ -150,10 +151,21 @@ void report_losses_of_nni(const ir::Recipe& recipe, const ir::Action& action, co
   }
 }
 
+// Distiller keeps masks in the last epoch before the end, if the policy is active in it.
+static bool acts_in_last_epoch(const ir::Cadence& cadence) {
+  const double every = cadence.every ? cadence.every->value : 1;
+  return cadence.listed.empty() && std::fmod(cadence.end.value - 1 - cadence.start.value, every) == 0;
+}
+
 bool discards_masks(const ir::Action& action) {
   const ir::OriginField* arguments = action.origin.find("policy.args");
-  const Value* discards = arguments == nullptr ? nullptr : arguments->value.find("discard_masks_at_minibatch_end");
-  return discards != nullptr && discards->number().value_or(0) != 0;
+  const auto is_set = [&](std::string_view name) {
+    const Value* value = arguments == nullptr ? nullptr : arguments->value.find(name);
+    return value != nullptr && value->number().value_or(0) != 0;
+  };
+  const bool forward_alone = is_set("mask_on_forward_only") || is_set("use_double_copies");
+  const bool kept = is_set("keep_mask") && acts_in_last_epoch(action.cadence);
+  return is_set("discard_masks_at_minibatch_end") || (forward_alone && !kept);
 }
 
 void report_lost_arguments(const ir::Action& action, std::string_view system, ActionStatus& status, diag::Sink& sink) {

@@ -45,7 +45,8 @@ void approximate(ActionStatus& status, const ir::Action& action, std::string_vie
 void report_losses_of_nni(const ir::Recipe& recipe, const ir::Action& action, const ir::Prune& prune,
                           const WriteOptions& options, std::string_view system, ActionStatus& status, diag::Sink& sink);
 
-// Returns true if a policy of Distiller's takes the masks away again after each batch.
+// Returns true if a policy of Distiller's takes its masks away again: after each batch, or because they are for the
+// forward pass alone and nothing keeps them at the end.
 [[nodiscard]] bool discards_masks(const ir::Action& action);
 
 // What it loses of the arguments that a policy of Distiller's gives its pruner.

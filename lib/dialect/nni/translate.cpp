@@ -111,7 +111,7 @@ class Translator {
       return drop(status, action, *reason, sink_);
     }
     if (discards_masks(action)) {
-      return drop(status, action, "it takes its masks away after each batch, and NNI keeps them", sink_);
+      return drop(status, action, "it takes its masks away again, and NNI keeps them", sink_);
     }
     if (!options_.read.steps_per_epoch && !acts_at_once(action, prune)) {
       dialect::report(status, sink_, diag::steps_to_epochs_needs_spe, action.origin.span, action.origin.class_name, "epochs", "steps");

@@ -5,6 +5,7 @@
 
 #include "base/number.h"
 #include "base/overloaded.h"
+#include "base/text.h"
 #include "dialect/foreign.h"
 #include "dialect/sparseml/write/quantize.h"
 #include "dialect/sparseml/write/write.h"
@@ -158,7 +159,7 @@ class Translator {
       return drop(status, action, *reason, sink_);
     }
     if (discards_masks(action)) {
-      return drop(status, action, "it takes its masks away after each batch, and SparseML keeps them", sink_);
+      return drop(status, action, "it takes its masks away again, and SparseML keeps them", sink_);
     }
     const auto& counted = action.cadence.counted;
     if (counted && counted->first > 0 && !counted->in_epochs && !options_.read.steps_per_epoch) {
@@ -175,19 +176,57 @@ class Translator {
     if (options_.epochs && window->start > 0 && window->start >= *options_.epochs) {
       return drop(status, action, "the training is over before it begins", sink_);
     }
-    const auto names = names_of_targets(action, prune, options_, status, sink_);
+    auto names = names_of_targets(action, prune, options_, status, sink_);
     if (names && std::ranges::all_of(*names, &source::List::empty)) {
       return drop(status, action, "none of its parameters is in the model that `--params` describes", sink_);
     }
     for (std::size_t target = 0; names && target < prune.targets.size(); ++target) {
+      (*names)[target] = with_structures(action, prune, std::move((*names)[target]), status);
       if (prune.targets[target].sparsity.value > 0 && !(*names)[target].empty()) {
         status.links.push_back({target, static_cast<int>(out_.drafts.size()) + 1, 0});
         out_.drafts.push_back(draft_of(prune, prune.targets[target], *window, (*names)[target]));
       }
     }
+    const bool prunes = std::ranges::any_of(prune.targets, [](const ir::Target& each) { return each.sparsity.value > 0; });
+    if (names && prunes && status.links.empty()) {
+      return drop(status, action, "none of its parameters has such structures", sink_);
+    }
     if (names) {
       report_losses(action, prune, status);
     }
+  }
+
+  // The parameters that have such structures, as far as their shapes are known: SparseML leaves a weight of one
+  // dimension alone, and stops at one that blocks do not divide.
+  source::List with_structures(const ir::Action& action, const ir::Prune& prune, source::List names,
+                               ActionStatus& status) {
+    const auto lacks = [&](const Value& name) { return lacks_structures(prune.structure, source::python_str(name)); };
+    const auto first = std::ranges::find_if(names, lacks);
+    if (first != names.end()) {
+      approximate(status, action,
+                  fmt::format("SparseML takes no {}s out of `{}`", ir::to_string(prune.structure.kind),
+                              base::printable(source::python_str(*first))));
+      std::erase_if(names, lacks);
+    }
+    return names;
+  }
+
+  bool lacks_structures(const ir::Structure& structure, const std::string& name) const {
+    const source::Shape* shape = options_.parameters == nullptr ? nullptr : shape_of(name);
+    if (shape == nullptr) {
+      return false;
+    }
+    if (structure.kind == ir::Structure::Kind::block) {
+      return shape->size() < 2 || structure.n <= 0 || structure.m <= 0 ||
+             (*shape)[0] % static_cast<std::uint64_t>(structure.n) != 0 ||
+             (*shape)[1] % static_cast<std::uint64_t>(structure.m) != 0;
+    }
+    return is_whole(structure) && shape->size() < 2;
+  }
+
+  const source::Shape* shape_of(const std::string& name) const {
+    const auto taken = options_.parameters->matched({ir::Term::Kind::exact, name, {}});
+    return taken.stretches.empty() ? nullptr : options_.parameters->shape(taken.stretches.front().first);
   }
 
   static std::optional<std::string> obstacle(const ir::Prune& prune) {

@@ -3,8 +3,7 @@
 
   fresh.py --binary build/dev/sparsecfg [--vintage 2020] [--count N] [--seed S] [--show N] [--keep FOLDER]
 
-SPARSECFG_REAL names a program that runs the framework: `$SPARSECFG_REAL sparseml` (or `ks`, the framework of 2020)
-reads jobs as JSON lines (id, file, params with shapes, steps_per_epoch, epochs, initial_lr) and writes for each of
+SPARSECFG_REAL names the folder of `batch.py`: `batch.py sparseml` (or `ks`, the framework of 2020) reads jobs as JSON lines (id, file, params with shapes, steps_per_epoch, epochs, initial_lr) and writes for each of
 them verdict, rejects_at, error and timeline. Exit status 77 where it isn't set.
 """
 import argparse
@@ -15,7 +14,6 @@ import io
 import json
 import math
 import os
-import shlex
 import subprocess
 import sys
 import tempfile
@@ -42,7 +40,27 @@ def run_real(command, kind, jobs):
 
 
 def arguments(job):
-    return ["--from", "sparseml", "--params", job["names"], "--steps-per-epoch", str(job["steps_per_epoch"]), "--epochs", repr(job["epochs"])]
+    return ["--from", "sparseml", "--params", job["names"], "--modules", job["modules_file"], "--steps-per-epoch", str(job["steps_per_epoch"]), "--epochs", repr(job["epochs"])]
+
+
+def type_of(name, shape):
+    """The class of the layer with a weight of that name and shape; names tell embeddings from linear layers."""
+    if len(shape) == 1:
+        return "BatchNorm2d" if name.endswith("bn") else "LayerNorm"
+    return {4: "Conv2d", 2: "Embedding" if "embed" in name else "Linear"}[len(shape)]
+
+
+def modules_of(params):
+    """The model's modules for --modules: layers, and the containers that their names imply."""
+    rows = {"": "Net"}
+    for name, shape in params.items():
+        layer, _, tensor = name.rpartition(".")
+        parts = layer.split(".")
+        for at in range(1, len(parts)):
+            rows.setdefault(".".join(parts[:at]), "Module")
+        if tensor == "weight":
+            rows[layer] = f"{type_of(layer, shape)}\t{'x'.join(map(str, shape))}"
+    return "".join(f"{name}\t{row}\n" for name, row in rows.items())
 
 
 def run_ours(binary, job):
@@ -135,9 +153,9 @@ def main():
     parser.add_argument("--keep", type=Path)
     parser.add_argument("--vintage", choices=["final", "2020"], default="final")
     options = parser.parse_args()
-    command = os.environ.get("SPARSECFG_REAL")
-    if not command:
-        print("SPARSECFG_REAL isn't set: skipped")
+    batch = Path(os.environ.get("SPARSECFG_REAL", "")) / "batch.py"
+    if not batch.is_file() and not options.keep:
+        print("SPARSECFG_REAL names no folder with the frameworks: skipped")
         return 77
     with tempfile.TemporaryDirectory() as scratch:
         folder = options.keep or Path(scratch)
@@ -151,12 +169,14 @@ def main():
             job["names"] = str(folder / f"{at}.json")
             Path(job["file"]).write_text(job["text"], encoding="utf-8")
             Path(job["names"]).write_text(json.dumps(job["params"]), encoding="utf-8")
+            job["modules_file"] = str(folder / f"{at}.tsv")
+            Path(job["modules_file"]).write_text(modules_of(job["params"]), encoding="utf-8")
             jobs.append(job)
         cache = folder / f"answers-{options.vintage}-{options.seed}-{options.count}.jsonl"
         if cache.exists():
             answers = [json.loads(line) for line in cache.read_text().splitlines()]
         else:
-            answers = run_real(shlex.split(command), maker.KIND, jobs)
+            answers = run_real([str(batch)], maker.KIND, jobs)
             cache.write_text("".join(json.dumps(a) + "\n" for a in answers))
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             ours = list(pool.map(lambda job: run_ours(options.binary, job), jobs))

@@ -229,6 +229,29 @@ class MaskCheck {
       const std::string source = module.empty() ? tensor : base::printable(module) + "." + base::printable(tensor);
       sink_.report(diag::align_without_source, entry.place(align), base::printable(target.shown()), source)
           .with_help("give the other target a ratio, or leave this one out with `target_names`");
+    } else if (found && entry.valid) {
+      check_aligned_size(target, *parts, module, tensor);
+    }
+  }
+
+  // A mask that follows another one has as many elements as that one has along the dimensions that are followed: the
+  // first one of a transposed convolution's weight are its inputs, and its bias has an element for each output.
+  void check_aligned_size(const Target& target, const Map& parts, const std::string& module, const std::string& tensor) {
+    const auto own = context_.model.shape(target.module.name, target.name);
+    const auto source = context_.model.shape(module, tensor);
+    const Value* dims = find_value(parts, "dims");
+    const auto* list = dims == nullptr ? nullptr : dims->get<source::List>();
+    const auto* first = list == nullptr || list->size() != 1 ? nullptr : list->front().get<std::int64_t>();
+    if (!own || !source || own->size() != 1 || first == nullptr || *first < 0 ||
+        *first >= static_cast<std::int64_t>(source->size())) {
+      return;
+    }
+    const std::uint64_t followed = (*source)[static_cast<std::size_t>(*first)];
+    if (followed != own->front() && followed != 1) {
+      reject(target, target.get("align"),
+             fmt::format("`{}` has {} elements, but the mask of `{}.{}` that it follows has {}",
+                         base::printable(target.shown()), own->front(), base::printable(module), base::printable(tensor),
+                         followed));
     }
   }
 

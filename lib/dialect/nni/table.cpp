@@ -158,7 +158,6 @@ constexpr FieldSpec kScheduled[] = {
 constexpr FieldSpec kQat[] = {{.name = "quant_start_step",
                                .type = Type::number,
                                .default_value = "0",
-                               .nullable = true,
                                .doc = "Steps of training before anything is quantized."}};
 constexpr FieldSpec kPtq[] = {{.name = "is_bias_correction",
                                .type = Type::boolean,

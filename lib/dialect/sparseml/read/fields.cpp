@@ -91,6 +91,9 @@ static void check_log_types(const Reading& reading, const Node& modifier, NodeId
     reading.sink
         .report(diag::params_string_not_list, types.span, "log_types", base::printable(*text), "`__ALL__`")
         .with_help(fmt::format("write a list: `['{}']`", base::printable(*text)));
+  } else if (text == nullptr && types.get<source::List>() == nullptr && types.get<source::Map>() == nullptr) {
+    reading.sink.report(diag::wrong_type, types.span, "log_types", "a list of loggers or `__ALL__`", source::describe(types))
+        .with_help("delete the field: all of them is the default");
   }
 }
 

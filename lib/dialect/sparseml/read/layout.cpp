@@ -231,11 +231,40 @@ class LayoutFinder {
   bool lost_ = false;                  // modifiers were found where they don't count, and that was reported
 };
 
-static void report_unread(const Document& document, const Section& section, bool only, diag::Sink& sink) {
-  sink.report(diag::modifiers_key_name, document[section.key].span,
-              fmt::format("the list `{}`", base::printable(section.name)),
-              "the releases of 2020 read the key `modifiers` alone")
-      .with_help(only ? "call it `modifiers`" : "put its modifiers into the list `modifiers`");
+// What the releases of 2020 do with a list under another key than `modifiers`.
+static void report_unread(const Document& document, const Section& section, bool found, diag::Sink& sink) {
+  const std::string name = base::printable(section.name);
+  constexpr std::string_view kAlone = "the releases of 2020 read the key `modifiers` alone";
+  if (found) {
+    sink.report(diag::misplaced_group, document[section.key].span,
+                fmt::format("the modifiers of `{}` are dropped: {}", name, kAlone))
+        .with_help("put them into the list `modifiers`");
+  } else {
+    sink.report(diag::modifiers_key_name, document[section.key].span, fmt::format("the list `{}`", name), kAlone)
+        .with_help("call it `modifiers`");
+  }
+}
+
+// The same as `holds_modifiers` for the tags of 2020, which may have the framework in front.
+static bool holds_modifiers_of_2020(const source::SourceFile& file, const Document& document, NodeId id) {
+  const Node& list = document[document.resolve(id)];
+  return holds_modifiers(file, document, id) ||
+         (list.kind == doc::Kind::sequence && std::ranges::any_of(list.items, [&](NodeId item) {
+            return document[document.resolve(item)].tag.starts_with("!pytorch.");
+          }));
+}
+
+// The lists of modifiers that stand under a key, or within the mapping under it.
+static std::vector<NodeId> lists_of_2020(const source::SourceFile& file, const Document& document, NodeId under) {
+  std::vector<NodeId> lists;
+  const Node& value = document[document.resolve(under)];
+  if (holds_modifiers_of_2020(file, document, under)) {
+    lists.push_back(document.resolve(under));
+  }
+  for (const NodeId item : value.kind == doc::Kind::mapping ? value.items : std::vector<NodeId>()) {
+    if (holds_modifiers_of_2020(file, document, item)) lists.push_back(document.resolve(item));
+  }
+  return lists;
 }
 
 Layout find_groups_of_2020(const source::SourceFile& file, const Document& document, diag::Sink& sink) {
@@ -254,20 +283,15 @@ Layout find_groups_of_2020(const source::SourceFile& file, const Document& docum
   }
   const auto list = std::ranges::find(layout.sections, "modifiers", &Section::name);
   const bool found = list != layout.sections.end() && document[document.resolve(list->value)].kind == doc::Kind::sequence;
-  bool lost = false;
   for (const Section& section : layout.sections) {
-    const Node& value = document[document.resolve(section.value)];
-    const bool stage = value.kind == doc::Kind::mapping && std::ranges::any_of(value.items, [&](NodeId item) {
-      return holds_modifiers(file, document, item);
-    });
-    if (section.name != "modifiers" && (stage || holds_modifiers(file, document, section.value))) {
-      report_unread(document, section, !found, sink);
-      lost = true;
-    }
+    const std::vector<NodeId> lists = section.name == "modifiers" ? std::vector<NodeId>()
+                                                                  : lists_of_2020(file, document, section.value);
+    if (!lists.empty()) report_unread(document, section, found, sink);
+    for (const NodeId id : lists) layout.dropped.push_back({section.name, "", document[id].items});
   }
   if (found) {
     layout.groups.push_back({"modifiers", "", document[document.resolve(list->value)].items});
-  } else if (!lost) {
+  } else if (layout.dropped.empty()) {
     sink.report(diag::empty_recipe, {root.span.begin, root.span.begin}, "there is no list under the key `modifiers`")
         .with_help("put the modifiers into a list under `modifiers:`");
   }

@@ -35,6 +35,7 @@ struct Layout {
   std::vector<Section> sections;  // of the top level, stages left out where they are read as such
   std::vector<Stage> stages;      // mappings with a key that contains `modifiers`
   std::vector<Group> groups;      // what is loaded, in document order
+  std::vector<Group> dropped;     // of a recipe of 2020: what is built while the file is read, and then dropped
   bool stages_dropped = false;    // both kinds: stages are dropped and nothing is evaluated
 };
 

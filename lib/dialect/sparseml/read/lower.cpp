@@ -362,8 +362,9 @@ ir::Action lower(const Modifier& modifier, diag::Sink& sink) {
   Lowering lowering(modifier, sink);
   const std::size_t errors = sink.count(diag::Severity::error);
   ir::Effect effect = modifier.valid ? lowering.effect() : lowering.opaque();
-  // A layer that isn't found is left as it is, and so is the run.
-  const bool harmless = modifier.spec->find("layers") != nullptr && modifier.spec->meaning == Meaning::other;
+  // Layers, or names that need not be there, that aren't found are left as they are, and so is the run.
+  const bool layers = modifier.spec->find("layers") != nullptr && modifier.spec->meaning == Meaning::other;
+  const bool harmless = layers || (modifier.spec->meaning == Meaning::trainable && !is_strict(modifier));
   const bool valid = modifier.valid && (harmless || sink.count(diag::Severity::error) == errors);
   return {std::move(effect), modifier.valid ? cadence_of(modifier) : ir::Cadence{}, origin_of(modifier), valid};
 }

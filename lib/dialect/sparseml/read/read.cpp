@@ -10,10 +10,10 @@
 
 namespace sparsecfg::dialect::sparseml {
 
-static std::vector<Modifier> read_modifiers(const Reading& reading, const Layout& layout) {
+static std::vector<Modifier> read_modifiers(const Reading& reading, const std::vector<Group>& groups) {
   std::vector<Modifier> modifiers;
   int ordinal = 0;
-  for (const Group& group : layout.groups) {
+  for (const Group& group : groups) {
     for (const doc::NodeId item : group.items) {
       if (auto modifier = read_modifier(reading, item, group, ++ordinal)) {
         check_load(*modifier, reading.sink);
@@ -22,6 +22,25 @@ static std::vector<Modifier> read_modifiers(const Reading& reading, const Layout
     }
   }
   return modifiers;
+}
+
+// The loader builds each modifier where it stands, so one that is dropped afterwards can still be refused.
+static void check_dropped(const Reading& reading, const std::vector<Group>& groups) {
+  for (const Modifier& modifier : read_modifiers(reading, groups)) {
+    const Field* params = modifier.readable("params");
+    if (params != nullptr && params->value.get<source::List>() == nullptr) {
+      (void)read_selector(modifier, params->value, "params", reading.sink);
+    }
+  }
+}
+
+// In 2020 a recipe was a YAML file, and Markdown around it another document.
+static void check_front_matter(const source::SourceFile& file, source::Span part, diag::Sink& sink) {
+  const auto size = static_cast<std::uint32_t>(file.text().size());
+  if (part.begin > 0 || part.end < size) {
+    sink.report(diag::multiple_documents, {part.end, std::min(part.end + 3, size)})
+        .with_help("the releases of 2020 know no front matter: put the recipe alone into a file");
+  }
 }
 
 static bool all_sound(const std::vector<Modifier>& modifiers) {
@@ -36,8 +55,11 @@ ir::Recipe read(const source::SourceFile& file, source::Span part, const doc::Do
   check_text(file, part, document, framework, sink);
   const Layout layout = of_2020 ? find_groups_of_2020(file, document, sink) : find_groups(file, document, sink);
   Variables variables(file, document, layout, options.variables, !of_2020, sink);
-  const std::vector<Modifier> modifiers = read_modifiers({file, document, variables, framework, sink}, layout);
-  if (!of_2020) {
+  const std::vector<Modifier> modifiers = read_modifiers({file, document, variables, framework, sink}, layout.groups);
+  if (of_2020) {
+    check_dropped({file, document, variables, framework, sink}, layout.dropped);
+    check_front_matter(file, part, sink);
+  } else {
     variables.report_habits();
   }
 
@@ -56,6 +78,7 @@ ir::Recipe read(const source::SourceFile& file, source::Span part, const doc::Do
   const std::vector<std::size_t> order = application_order(modifiers, sink);
   for (const std::size_t index : order) {
     recipe.actions.push_back(lower(modifiers[index], sink));
+    if (framework == Framework::pytorch) check_model(recipe.actions.back(), options, run, sink);
   }
   if (length) {
     recipe.length = length;

@@ -124,6 +124,15 @@ static void flatten(const Value& value, std::vector<const Value*>& items) {
   }
 }
 
+// What Python sees of a mapping that it goes over like a list.
+static Value keys_of(const source::Map& map, source::Span span) {
+  source::List keys;
+  for (const auto& [key, value] : map) {
+    keys.push_back(key);
+  }
+  return {std::move(keys), span};
+}
+
 class SelectorReader {
  public:
   SelectorReader(const Modifier& modifier, std::string_view field, diag::Sink& sink)
@@ -137,6 +146,8 @@ class SelectorReader {
       read_text(*text, value.span);
     } else if (value.get<source::List>() != nullptr) {
       read_list(value);
+    } else if (const auto* map = value.get<source::Map>()) {
+      read_list(keys_of(*map, value.span));
     } else if (!value.is_null() || !empty_means_prunable(modifier_)) {
       sink_.report(diag::wrong_type, value.span, field_, "a list of names and patterns, or a token",
                    source::describe(value));

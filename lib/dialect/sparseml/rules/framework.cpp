@@ -89,20 +89,9 @@ static void check_tensorflow(Modifier& modifier, diag::Sink& sink) {
   }
 }
 
-// The dimension of a mask that is asked for by name stays a string, and nothing can be indexed with that.
-static void check_named_dimension(Modifier& modifier, diag::Sink& sink) {
-  const Field* mask = modifier.readable("mask_type");
-  const auto* name = mask == nullptr ? nullptr : mask->value.get<std::string>();
-  if (name != nullptr && (*name == "channel" || *name == "filter")) {
-    sink.report(diag::mask_type_unknown, mask->value.span, source::describe(mask->value), modifier.spec->name)
-        .with_help("the releases of 2020 load it and stop at the first update: write `unstructured` or a block of two ints");
-  }
-}
-
 static void check_2020(Modifier& modifier, diag::Sink& sink) {
   if (modifier.spec->meaning == Meaning::gradual_pruning) {
     check_dimension_mask(modifier, sink);
-    check_named_dimension(modifier, sink);
   }
 }
 

@@ -294,6 +294,29 @@ static void check_thinning(const Modifier& modifier, diag::Sink& sink) {
   }
 }
 
+// The lengths of a tensor that is written as lists within lists.
+static std::vector<std::size_t> lengths_of(const Value& value) {
+  std::vector<std::size_t> lengths;
+  const auto* list = value.get<source::List>();
+  while (list != nullptr) {
+    lengths.push_back(list->size());
+    list = list->empty() ? nullptr : list->front().get<source::List>();
+  }
+  return lengths;
+}
+
+// A parameter moves from one tensor to the other, element by element.
+static void check_values(const Modifier& modifier, diag::Sink& sink) {
+  const Field* first = modifier.readable("init_val");
+  const Field* last = modifier.readable("final_val");
+  if (first != nullptr && last != nullptr && lengths_of(first->value) != lengths_of(last->value)) {
+    sink.report(diag::wrong_type, last->value.span, last->name, "of the same shape as `init_val`",
+                source::describe(last->value))
+        .with_label(first->value.span, "it is moved from this")
+        .with_help("write as many values here as there");
+  }
+}
+
 static void check_ignored(const Modifier& modifier, diag::Sink& sink) {
   for (const Field& field : modifier.fields) {
     if (field.spec == nullptr || field.spec->no_effect.empty() || modifier.number(field.name) == -1.0) {
@@ -336,8 +359,8 @@ void check_load(Modifier& modifier, diag::Sink& sink) {
     case Meaning::rigl:
     case Meaning::constant_pruning:
     case Meaning::trainable:
-    case Meaning::set_param:
-    case Meaning::gradual_param: break;
+    case Meaning::set_param: break;
+    case Meaning::gradual_param: check_values(modifier, sink); break;
   }
 }
 

@@ -186,7 +186,9 @@ void check_quantization_run(const Modifier& modifier, const Run& run, diag::Sink
   report("activation_qconfig_kwargs", "a mapping", is_map);
   report("weight_qconfig_kwargs", "a mapping", is_map);
   if (modifier.text("model_fuse_fn_name") != "no_fuse") report("model_fuse_fn_kwargs", "a mapping", is_map);
-  report("activation_bits", "a number", [](const Value& value) { return value.number() || counts_as_empty(value); });
+  const auto is_number = [](const Value& value) { return value.number() || counts_as_empty(value); };
+  report("activation_bits", "a number", is_number);
+  report("weight_bits", "a number", is_number);
 }
 
 static void check_no_end(Modifier& modifier, diag::Sink& sink) {

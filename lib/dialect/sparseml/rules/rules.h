@@ -4,9 +4,12 @@
 #include <optional>
 
 #include "diag/sink.h"
+#include "dialect/options.h"
 #include "dialect/sparseml/read/modifier.h"
 #include "ir/clock.h"
 #include "ir/effect.h"
+#include "ir/model_names.h"
+#include "ir/recipe.h"
 
 // What SparseML does with a modifier beyond the rows of the table: refuses it when it is built
 // (rules_load), or stops when it meets the model or at some step (rules_run).
@@ -37,6 +40,9 @@ void check_run(const Modifier& modifier, const Run& run, diag::Sink& sink);
 
 // Those of them for modifiers that move the learning rate.
 void check_rates(const Modifier& modifier, const Run& run, diag::Sink& sink);
+
+// What an action asks of the model's parameters and modules, as far as the options name them.
+void check_model(const ir::Action& action, const ReadOptions& options, const Run& run, diag::Sink& sink);
 
 // The rules of the constructor that only Keras and TensorFlow, or the releases of 2020, have.
 void check_framework(Modifier& modifier, diag::Sink& sink);

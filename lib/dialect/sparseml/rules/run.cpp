@@ -137,9 +137,24 @@ class RampRun {
     }
   }
 
+  ir::Shape shape() const {
+    const std::string name = modifier_.text("inter_func");
+    return name == "linear" ? ir::Shape::linear : name == "cubic" ? ir::Shape::cubic : ir::Shape::inverse_cubic;
+  }
+
+  // What the first update applies: where no step is at the start, the ramp has begun by then.
+  double first_sparsity(double from, double to) const {
+    if (!run_.steps_per_epoch || start_ < 0 || end_ <= start_) {
+      return from;
+    }
+    const double epoch = ir::epoch_of(ir::first_step_at(start_, *run_.steps_per_epoch), *run_.steps_per_epoch);
+    return epoch < end_ ? ir::interpolate(shape(), (epoch - start_) / (end_ - start_), from, to).value_or(from) : to;
+  }
+
   // Returns false if something was reported.
   bool report_misfit(const Field& mask, double needed, double final_sparsity, const auto& fits) {
     const double from = initial().value_or(0);
+    const double first = first_sparsity(from, final_sparsity);
     const std::string shown = fmt::format("{:.4g}", needed);
     const auto report = [&](std::string_view field, std::string_view what, double sparsity, std::string help) {
       sink_
@@ -149,15 +164,12 @@ class RampRun {
           .with_help(std::move(help));
       return false;
     };
-    if (initial() && !fits(from) && start_ >= 0) {
-      return report("init_sparsity", "at the start", from, fmt::format("start at 0.0 or {}", shown));
+    if (initial() && !fits(first) && start_ >= 0) {
+      return report("init_sparsity", "at the start", first,
+                    fits(from) ? "move the start onto a step" : fmt::format("start at 0.0 or {}", shown));
     }
     if (const auto epoch = second_update(); epoch && !(fits(final_sparsity) && fits(from) && from != 0)) {
-      const auto shape = modifier_.text("inter_func");
-      const auto curve = shape == "linear"  ? ir::Shape::linear
-                         : shape == "cubic" ? ir::Shape::cubic
-                                            : ir::Shape::inverse_cubic;
-      const auto sparsity = ir::interpolate(curve, (*epoch - start_) / (end_ - start_), from, final_sparsity);
+      const auto sparsity = ir::interpolate(shape(), (*epoch - start_) / (end_ - start_), from, final_sparsity);
       if (sparsity && !fits(*sparsity)) {
         return report("update_frequency", "on the way", *sparsity,
                       fmt::format("an update every {:.4g} epochs leaves none between start and end", end_ - start_));
@@ -191,6 +203,16 @@ class RampRun {
   double start_;
   double end_;
 };
+
+// The dimension of a mask that is asked for by name stays a string, and nothing can be indexed with that.
+static void check_named_dimension(const Modifier& modifier, diag::Sink& sink) {
+  const Field* mask = modifier.find("mask_type");
+  const auto* name = mask == nullptr ? nullptr : mask->value.get<std::string>();
+  if (name != nullptr && (*name == "channel" || *name == "filter")) {
+    sink.report(diag::mask_type_unknown, mask->value.span, source::describe(mask->value), modifier.spec->name)
+        .with_help("the releases of 2020 load it and stop at the first update: write `unstructured` or a block of two ints");
+  }
+}
 
 // RigL divides the fraction of weights that it exchanges by the length of its window.
 static void check_exchange(const Modifier& modifier, diag::Sink& sink) {
@@ -249,6 +271,7 @@ void check_run(const Modifier& modifier, const Run& run, diag::Sink& sink) {
       if (!is_tensorflow(modifier.framework)) {
         RampRun(modifier, run, sink).check();
       }
+      if (modifier.framework == Framework::pytorch_2020) check_named_dimension(modifier, sink);
       break;
     case Meaning::acdc:
       if (modifier.number("update_frequency") == 0.0) {

@@ -1,0 +1,135 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/text.h"
+#include "dialect/sparseml/rules/rules.h"
+#include "ir/matching.h"
+
+// What modifiers ask for when they meet the layers of the model (reference/sparseml.md C, D), as far as --params and
+// --modules tell.
+namespace sparsecfg::dialect::sparseml {
+
+namespace {
+
+// The model as far as it is known.
+class ModelCheck {
+ public:
+  ModelCheck(const ir::Action& action, const ReadOptions& options, diag::Sink& sink)
+      : action_(action), modules_(options.modules.get()), parameters_(options.parameters), sink_(sink) {}
+
+  void check(const Run& run) const {
+    if (modules_ != nullptr) {
+      check_layer_names();
+      check_submodules();
+    }
+    if (parameters_ == nullptr) {
+      return;
+    }
+    if (const auto* prune = std::get_if<ir::Prune>(&action_.effect)) {
+      check_mask_groups(*prune);
+    }
+    const auto* other = std::get_if<ir::Opaque>(&action_.effect);
+    const bool powers = other != nullptr && other->selector && action_.origin.class_name == "PowerpropagationModifier";
+    if (powers && parameters_->has_shapes() && run.reaches(action_.cadence.start.value)) {
+      check_powers(*other->selector);
+    }
+  }
+
+ private:
+  [[nodiscard]] const source::Module* module_of(std::string_view name) const {
+    if (modules_ == nullptr) return nullptr;
+    const auto found = std::ranges::find(*modules_, name, &source::Module::name);
+    return found == modules_->end() ? nullptr : &*found;
+  }
+
+  void check_module(source::Span span, const std::string& name) const {
+    if (module_of(name) == nullptr) {
+      sink_.report(diag::unknown_module, span, base::printable(name), modules_->size())
+          .with_help("write the full name of a module, or take it out of the list");
+    }
+  }
+
+  void check_layer_names() const {
+    for (const ir::Selector* selector : ir::selectors_of(action_.effect)) {
+      if (selector->over != ir::Selector::Over::layers) continue;
+      for (const ir::Term& term : selector->terms) {
+        if (term.kind == ir::Term::Kind::exact) check_module(term.span, term.text);
+      }
+    }
+  }
+
+  void check_submodules() const {
+    const auto* field = action_.origin.find("submodules");
+    const auto* list = field == nullptr ? nullptr : field->value.get<source::List>();
+    for (std::size_t at = 0; list != nullptr && at < list->size(); ++at) {
+      if (const auto* name = (*list)[at].get<std::string>()) check_module((*list)[at].span, *name);
+    }
+  }
+
+  // A group of parameters with one mask is made of those that the pruner takes itself.
+  void check_mask_groups(const ir::Prune& prune) const {
+    std::vector<std::string> taken;
+    for (const auto& part : ir::parameters_of_targets(prune, *parameters_)) {
+      taken.insert(taken.end(), part.begin(), part.end());
+    }
+    for (const ir::MaskGroup& group : prune.mask_groups) {
+      for (const ir::Term& term : group.selector.terms) {
+        if (std::ranges::find(taken, term.text) == taken.end()) {
+          sink_
+              .report(diag::group_mismatch, term.span,
+                      fmt::format("`{}` is in a group, but this pruner takes no parameter of that name",
+                                  base::printable(term.text)))
+              .with_help("name only parameters that `params` takes");
+        }
+      }
+    }
+  }
+
+  // Linear layers and convolutions of images raise their weights to a power, other layers can't. Without their classes
+  // the weight's shape tells the most of it.
+  [[nodiscard]] bool has_powers(const std::string& parameter) const {
+    const std::string layer = parameter.substr(0, parameter.find_last_of('.') + 1);
+    if (const auto* module = layer.empty() ? nullptr : module_of(std::string_view(layer).substr(0, layer.size() - 1))) {
+      return module->type == "Linear" || module->type == "Conv2d";
+    }
+    const auto weight = std::ranges::find(parameters_->list(), layer + "weight");
+    const auto at = static_cast<std::size_t>(weight - parameters_->list().begin());
+    const source::Shape* shape = at < parameters_->size() ? parameters_->shape(at) : nullptr;
+    return shape == nullptr || shape->size() == 2 || shape->size() == 4;
+  }
+
+  void check_powers(const ir::Selector& selector) const {
+    constexpr std::size_t kMany = 20;
+    std::vector<std::string> odd;
+    const std::vector<bool> taken = ir::taken_by(selector, *parameters_);
+    for (std::size_t at = 0; at < taken.size() && odd.size() < kMany; ++at) {
+      if (taken[at] && !has_powers((*parameters_)[at])) {
+        odd.push_back(fmt::format("`{}`", base::printable((*parameters_)[at])));
+      }
+    }
+    if (!odd.empty()) {
+      sink_.report(diag::wrong_layer_kind, action_.origin.span, "powers", "linear layers and convolutions of images",
+                   base::join_and(odd))
+          .with_help("take them out of what is selected here");
+    }
+  }
+
+  const ir::Action& action_;
+  const std::vector<source::Module>* modules_;
+  const ir::ModelNames* parameters_;
+  diag::Sink& sink_;
+};
+
+}  // namespace
+
+void check_model(const ir::Action& action, const ReadOptions& options, const Run& run, diag::Sink& sink) {
+  if (action.valid) {
+    ModelCheck(action, options, sink).check(run);
+  }
+}
+
+}  // namespace sparsecfg::dialect::sparseml

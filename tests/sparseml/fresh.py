@@ -109,8 +109,9 @@ def difference(real, ours, measured):
         for at, (a, b) in enumerate(zip(expand(real["lr"], rows), (row[2] for row in table))):
             if not same(a, b, 1e-9, 1e-15):
                 return f"rate at step {at}: {a!r}, ours {b!r}"
-    have = [(label.split("#")[0], [row[at] for row in table]) for at, label in enumerate(ours[0]) if at > 2]
-    have = [c for c in have if any(v is not None for v in c[1])]
+    columns = [(label.split("[")[0], [row[at] for row in table]) for at, label in enumerate(ours[0]) if at > 2]
+    columns = [c for at, c in enumerate(columns) if c not in columns[:at]]  # targets of one pruner that happen to be equal
+    have = [(label.split("#")[0], values) for label, values in columns if any(v is not None for v in values)]
     for series in real["sparsity"]:
         name, values = series["name"].split("[")[0], expand(series["series"], rows)
         if all(v is None for v in values):

@@ -234,6 +234,15 @@ class MaskCheck {
     }
   }
 
+  // Whether a target is ranked in the unit of its channels of input: what follows it gets one number for the whole then.
+  [[nodiscard]] bool ranks_inputs(const std::string& module, const std::string& tensor) const {
+    return std::ranges::any_of(targets_, [&](const Target& target) {
+      const Value* unit = target.get("granularity");
+      const auto* text = unit == nullptr ? nullptr : unit->get<std::string>();
+      return target.module.name == module && target.name == tensor && text != nullptr && *text == "in_channel";
+    });
+  }
+
   // A mask that follows another one has as many elements as that one has along the dimensions that are followed: the
   // first one of a transposed convolution's weight are its inputs, and its bias has an element for each output.
   void check_aligned_size(const Target& target, const Map& parts, const std::string& module, const std::string& tensor) {
@@ -242,7 +251,7 @@ class MaskCheck {
     const Value* dims = find_value(parts, "dims");
     const auto* list = dims == nullptr ? nullptr : dims->get<source::List>();
     const auto* first = list == nullptr || list->size() != 1 ? nullptr : list->front().get<std::int64_t>();
-    if (!own || !source || own->size() != 1 || first == nullptr || *first < 0 ||
+    if (ranks_inputs(module, tensor) || !own || !source || own->size() != 1 || first == nullptr || *first < 0 ||
         *first >= static_cast<std::int64_t>(source->size())) {
       return;
     }

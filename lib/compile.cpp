@@ -84,6 +84,7 @@ class Pipeline {
     const auto document = detected == nullptr ? std::nullopt : doc::read_python(file_, options_.limits, sink_);
     if (document && options_.skip_unknown && !detected->claims(*document)) {
       out_.skipped = true;
+      out_.passed_over = true;
     } else if (document) {
       out_.recipe = detected->read({file_, whole(), *document}, options_.read, sink_);
       check();

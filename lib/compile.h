@@ -32,6 +32,7 @@ struct Compilation {
   std::optional<ir::Recipe> recipe;           // nullopt if the file could not be read at all
   std::vector<diag::Diagnostic> diagnostics;  // by place
   bool skipped = false;                       // no recipe, and nobody said it was one
+  bool passed_over = false;                   // skipped, though it is a script that speaks of configurations
   bool checked = false;                       // the schedule was sound enough to be checked as a whole
 
   [[nodiscard]] std::size_t count(diag::Severity severity) const;

@@ -35,18 +35,24 @@ struct Check {
 [[nodiscard]] std::span<const Check> checks();
 
 void check_training_length(const Context& context);
+void check_ranges(const Context& context);
+void check_epochs_of_run(const Context& context);
 void check_literal_epochs(const Context& context);
 void check_frequencies(const Context& context);
 void check_sparsities(const Context& context);
 void check_learning_rate(const Context& context);
+void check_idle_rate(const Context& context);
 void check_distillation(const Context& context);
 void check_counted(const Context& context);
 void check_run(const Context& context);
 void check_pruners(const Context& context);
 void check_order(const Context& context);
+void check_masks(const Context& context);
 void check_frozen_parameters(const Context& context);
 void check_selectors(const Context& context);
+void check_patterns(const Context& context);
 void check_names(const Context& context);
+void check_quantized_names(const Context& context);
 void check_shapes(const Context& context);
 void check_coupled(const Context& context);
 void check_overall(const Context& context);

@@ -32,6 +32,55 @@ void check_training_length(const Context& context) {
       .with_label(range->cadence.end.span, "the range ends here");
 }
 
+static bool is_range(const ir::Action& action) {
+  return action.valid && std::holds_alternative<ir::EpochRange>(action.effect);
+}
+
+// Ranges of one stage, of which the one that ends last counts. One that ends where another begins was cut in two.
+static void check_shorter_range(const Context& context, const ir::Action& range) {
+  const double end = range.cadence.end.value;
+  const auto decides = [&](const ir::Action& other) {
+    const double last = other.cadence.end.value;
+    return &other != &range && is_range(other) && other.origin.stage == range.origin.stage &&
+           other.cadence.start.value < end && (last > end || (last == end && &other < &range));
+  };
+  const auto found = std::ranges::find_if(context.recipe.actions, decides);
+  if (end >= 0 && found != context.recipe.actions.end()) {
+    context.sink.report(diag::several_ranges, range.cadence.end.span, end, found->cadence.end.value)
+        .with_label(found->cadence.end.span, "training runs to here")
+        .with_help("delete this range, or give it the end that is meant and delete the other");
+  }
+}
+
+// What starts before the range of its stage, and before any other range of it.
+static void check_start_of_range(const Context& context, const ir::Action& range) {
+  const double start = range.cadence.start.value;
+  const auto starts_before = [&](const ir::Action& other) {
+    return other.valid && !is_range(other) && other.origin.stage == range.origin.stage &&
+           other.cadence.kind == ir::Cadence::Kind::since_last_update && other.cadence.start.value < start;
+  };
+  const bool goes_on = std::ranges::any_of(context.recipe.actions, [&](const ir::Action& other) {
+    return is_range(other) && other.origin.stage == range.origin.stage && other.cadence.start.value < start;
+  });
+  const auto found = std::ranges::find_if(context.recipe.actions, starts_before);
+  if (start > 0 && !goes_on && found != context.recipe.actions.end()) {
+    context.sink
+        .report(diag::range_starts_late, range.cadence.start.span, start, found->origin.class_name,
+                std::max(found->cadence.start.value, 0.0))
+        .with_label(found->cadence.start.span, "this comes first")
+        .with_help("start the range at 0.0");
+  }
+}
+
+void check_ranges(const Context& context) {
+  for (const ir::Action& action : context.recipe.actions) {
+    if (is_range(action)) {
+      check_shorter_range(context, action);
+      check_start_of_range(context, action);
+    }
+  }
+}
+
 static bool names_epochs(const ir::Variable& variable) {
   return variable.name.find("epoch") != std::string::npos && variable.value.number().has_value();
 }

@@ -68,6 +68,38 @@ static void check_rise(const Context& context, const std::vector<const Action*>&
   }
 }
 
+// The epoch of the next move of the rate, from `epoch` on, by another action; the end of training where there is none.
+static double next_move(const std::vector<const Action*>& movers, const Action& self, double epoch,
+                        double training_end) {
+  double next = training_end;
+  for (const Action* other : movers) {
+    const double start = other->cadence.start.value;
+    const bool goes_on = start <= epoch && last_move(*other, training_end) > epoch;
+    if (other != &self && (goes_on || start >= epoch)) next = std::min(next, goes_on ? epoch : start);
+  }
+  return next;
+}
+
+// A rate that falls to 0 and stays there for an epoch or more. What has its own parameter groups is not followed.
+void check_idle_rate(const Context& context) {
+  const std::vector<const Action*> movers = movers_of(context.recipe);
+  for (const Action* action : movers) {
+    const auto* curve = std::get_if<ir::LearningRateCurve>(&action->effect);
+    const double end = action->cadence.end.value;
+    const bool ends_at_zero = curve != nullptr && action->valid && curve->groups.empty() && curve->to.value == 0 &&
+                              curve->kind != ir::LearningRateCurve::Kind::cyclic_linear;
+    if (!ends_at_zero || !context.epochs || end < 0 || end >= *context.epochs) {
+      continue;
+    }
+    const double next = next_move(movers, *action, end, *context.epochs);
+    if (next - end >= 1) {
+      context.sink.report(diag::rate_stays_zero, curve->to.span, end, next)
+          .with_label(action->cadence.end.span, "it is 0 from here on")
+          .with_help("let it end later, or at a rate above 0");
+    }
+  }
+}
+
 void check_learning_rate(const Context& context) {
   const std::vector<const Action*> movers = movers_of(context.recipe);
   if (movers.empty()) {

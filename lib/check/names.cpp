@@ -27,12 +27,6 @@ static std::string_view without_output(std::string_view name) {
 constexpr const char* kTypes[] = {"Linear",    "Conv1d",      "Conv2d", "Conv3d", "Embedding",
                                   "LayerNorm", "BatchNorm2d", "ReLU",   "GELU",   "LSTM"};
 
-// Returns true if a text can be the name of a class, which are written in capitals.
-static bool may_be_type(std::string_view text) {
-  return !text.empty() && base::is_letter(text.front()) && base::to_upper(text.substr(0, 1)) == text.substr(0, 1) &&
-         text.find('.') == std::string_view::npos;
-}
-
 // A pattern where only names are known, which its reader has said already (SP615).
 static bool is_misplaced_pattern(const ir::Term& term) {
   return term.kind == ir::Term::Kind::exact && ir::looks_like_pattern(term.text);
@@ -112,9 +106,9 @@ class NameCheck {
   // A layer by its name or its type, or a parameter.
   bool takes_either(const ir::Term& term) {
     if (term.kind == ir::Term::Kind::exact) {
-      return names().knows(term.text) || modules().knows(term.text) || may_be_type(term.text);
+      return names().knows(term.text) || modules().knows(term.text) || ir::looks_like_type(term.text);
     }
-    return term.kind != ir::Term::Kind::pattern || may_be_type(term.text) || matches(term, names()) ||
+    return term.kind != ir::Term::Kind::pattern || ir::looks_like_type(term.text) || matches(term, names()) ||
            matches(term, modules()) || matches(term, types_);
   }
 

@@ -49,37 +49,37 @@ static void check_quantized_too_early(const Context& context, const Action& quan
   }
 }
 
-static bool holds_later(const ir::Recipe& recipe, double epoch) {
-  return std::ranges::any_of(recipe.actions, [&](const Action& action) {
-    const double end = action.cadence.end.value;
-    // If the mask is held only later, the zeros are gone by then.
-    return std::holds_alternative<ir::HoldMask>(action.effect) && (end < 0 || end > epoch) &&
-           action.cadence.start.value <= epoch;
-  });
-}
+// Modules that a quantizer names itself; null where it quantizes all.
+static const ir::OriginField* parts_of(const Action& quantize) { return quantize.origin.find("submodules"); }
 
-// A mask that is taken away while training goes on.
-static void check_mask_lost(const Context& context, const Action& action) {
-  const auto& prune = std::get<ir::Prune>(action.effect);
-  const double end = action.cadence.end.value;
-  if (!prune.hold_after_end && end >= 0 && context.epochs && end < *context.epochs &&
-      !holds_later(context.recipe, end)) {
-    context.sink.report(diag::mask_not_held, action.cadence.end.span, end, *context.epochs)
-        .with_help("add a `ConstantPruningModifier` that starts by then, or leave the mask enabled");
+// A second quantizer of the same run, which meets a model that is quantized already.
+static void check_second_quantizer(const Context& context) {
+  const Action* first = nullptr;
+  for (const Action& action : context.recipe.actions) {
+    if (!is_since_last_update(action) || !std::holds_alternative<ir::Quantize>(action.effect)) {
+      continue;
+    }
+    const bool apart = first != nullptr && parts_of(*first) != nullptr && parts_of(action) != nullptr;
+    if (first != nullptr && !apart && first->origin.stage == action.origin.stage) {
+      context.sink
+          .report(diag::multiple_quantizers, action.origin.span,
+                  "two modifiers quantize the model, and the second one meets what the first has made of it")
+          .with_severity(diag::Severity::warning)
+          .with_label(first->origin.span, "the other one")
+          .with_help("keep one, and write what differs between layers into its `scheme_overrides`");
+      return;
+    }
+    first = &action;
   }
 }
 
 void check_order(const Context& context) {
   check_file_order(context, prunes_by_curve);
   check_file_order(context, [](const Action& action) { return ir::moves_learning_rate(action.effect); });
+  check_second_quantizer(context);
   for (const Action& action : context.recipe.actions) {
-    if (!is_since_last_update(action)) {
-      continue;
-    }
-    if (std::holds_alternative<ir::Quantize>(action.effect)) {
+    if (is_since_last_update(action) && std::holds_alternative<ir::Quantize>(action.effect)) {
       check_quantized_too_early(context, action);
-    } else if (std::holds_alternative<ir::Prune>(action.effect)) {
-      check_mask_lost(context, action);
     }
   }
 }

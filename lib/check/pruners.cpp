@@ -1,11 +1,15 @@
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <optional>
 #include <vector>
 
+#include "base/number.h"
 #include "base/text.h"
 #include "check/check.h"
 #include "ir/comparing.h"
 #include "ir/matching.h"
+#include "ir/typical_names.h"
 
 // Pruners that act on one parameter at the same time (SP7).
 namespace sparsecfg::check {
@@ -63,7 +67,8 @@ class Pruner {
     for (Entry& mine : terms_) {
       for (Entry& other : second.terms_) {
         if (auto name = intersects(mine, other, budget)) {
-          return Meeting{other.term, std::move(*name), likely(mine, other, budget)};
+          const auto typical = typical_meeting(mine, other);
+          return Meeting{other.term, typical ? *typical : std::move(*name), typical || likely(mine, other, budget)};
         }
       }
     }
@@ -116,6 +121,21 @@ class Pruner {
            ir::contains(selection_of(b), selection_of(a), budget).answer == Comparison::Answer::yes;
   }
 
+  // A parameter of widely used models that two different patterns match.
+  static std::optional<std::string> typical_meeting(const Entry& a, const Entry& b) {
+    const bool patterns = a.term->kind == Term::Kind::pattern && b.term->kind == Term::Kind::pattern;
+    if (!patterns || *a.term == *b.term || a.over != ir::Selector::Over::parameters || b.over != a.over) {
+      return std::nullopt;
+    }
+    const ir::ModelNames& names = ir::typical_parameters();
+    const std::vector<bool> mine = ir::taken_by({{*a.term}, a.over}, names);
+    const std::vector<bool> theirs = ir::taken_by({{*b.term}, b.over}, names);
+    for (std::size_t at = 0; at < names.size(); ++at) {
+      if (mine[at] && theirs[at]) return names[at];
+    }
+    return std::nullopt;
+  }
+
   std::vector<bool> matched(const ir::ModelNames& parameters) const {
     std::vector<bool> all(parameters.size(), false);
     for (const ir::Selector* selector : ir::selectors_of(action_->effect)) {
@@ -139,6 +159,36 @@ static std::vector<Pruner> pruners_of(const Context& context) {
   return pruners;
 }
 
+// The sparsity at which a ramp to one target begins; null where there is no such ramp.
+static const ir::Located<double>* beginning_of(const Action& action) {
+  const auto* prune = std::get_if<ir::Prune>(&action.effect);
+  return prune == nullptr || prune->targets.size() != 1 ? nullptr : ir::initial_sparsity(prune->curve);
+}
+
+// Returns true if the second action is a ramp that starts after the first one has ended, below what that has reached.
+static bool starts_lower(const Action& first, const Action& second) {
+  const ir::Located<double>* from = beginning_of(second);
+  return beginning_of(first) != nullptr && from != nullptr && first.cadence.end.value >= 0 &&
+         first.cadence.end.value <= second.cadence.start.value &&
+         from->value < std::get<ir::Prune>(first.effect).targets.front().sparsity.value;
+}
+
+static void report_lower(const Context& context, const Action& first, const Action& second, const std::string& name) {
+  const ir::Located<double>& from = *beginning_of(second);
+  const ir::Located<double>& reached = std::get<ir::Prune>(first.effect).targets.front().sparsity;
+  context.sink
+      .report(diag::ramp_starts_lower, from.span, base::printable(name), base::python_repr(from.value),
+              base::python_repr(reached.value))
+      .with_label(reached.span, fmt::format("reached at epoch {}", first.cadence.end.value))
+      .with_help(fmt::format("start at {}", base::python_repr(reached.value)));
+}
+
+static void report_meeting(const Context& context, const Action& first, const Pruner::Meeting& meeting) {
+  context.sink.report(diag::two_pruners_one_param, meeting.term->span, base::printable(meeting.name))
+      .with_severity(meeting.likely ? diag::Severity::warning : diag::Severity::info)
+      .with_label(first.origin.span, "this one prunes it at the same time");
+}
+
 void check_pruners(const Context& context) {
   const bool valid = std::ranges::all_of(context.recipe.actions, &Action::valid);
   if (!valid || !context.epochs || *context.epochs <= 0 || !context.recipe.has_timeline()) {
@@ -152,15 +202,19 @@ void check_pruners(const Context& context) {
   regex::Budget budget;
   for (std::size_t first = 0; first < pruners.size(); ++first) {
     for (std::size_t second = first + 1; second < pruners.size(); ++second) {
-      if (!windows_meet(pruners[first].action(), pruners[second].action(), *context.epochs)) {
+      const Action& one = pruners[first].action();
+      const Action& other = pruners[second].action();
+      const bool together = windows_meet(one, other, *context.epochs);
+      if (!together && !starts_lower(one, other) && !starts_lower(other, one)) {
         continue;
       }
       const auto meeting = real ? pruners[first].intersects(pruners[second], *context.parameters)
                                 : pruners[first].intersects(pruners[second], budget);
-      if (meeting) {
-        context.sink.report(diag::two_pruners_one_param, meeting->term->span, base::printable(meeting->name))
-            .with_severity(meeting->likely ? diag::Severity::warning : diag::Severity::info)
-            .with_label(pruners[first].action().origin.span, "this one prunes it at the same time");
+      if (meeting && together) {
+        report_meeting(context, one, *meeting);
+      } else if (meeting && meeting->likely) {
+        starts_lower(one, other) ? report_lower(context, one, other, meeting->name)
+                                 : report_lower(context, other, one, meeting->name);
       }
     }
   }

@@ -7,9 +7,6 @@
 #include "base/text.h"
 #include "check/check.h"
 #include "ir/matching.h"
-#include "regex/compare.h"
-#include "regex/nfa.h"
-#include "regex/pattern.h"
 #include "regex/syntax_tree.h"
 
 // Checks how selectors are written, and how much of a model they match (SP6, MD9).
@@ -23,29 +20,6 @@ using ir::Term;
 static bool is_pattern_without_prefix(const Term& term, const Selector& selector) {
   return term.kind == Term::Kind::exact && selector.over == Selector::Over::parameters && !selector.drops &&
          ir::looks_like_pattern(term.text);
-}
-
-// `conv*`: a letter or digit that is repeated, where any text was meant as in a file pattern.
-static void check_glob(const Context& context, const Term& term) {
-  const std::size_t star = term.text.find('*');
-  const auto is_word = [](char c) { return base::is_letter(c) || base::is_digit(c) || c == '_'; };
-  const bool repeats = star != std::string::npos && star > 0 && is_word(term.text[star - 1]) &&
-                       (star == 1 || term.text[star - 2] != '\\');
-  if (!repeats) {
-    return;
-  }
-  std::string meant = term.text;
-  meant.insert(star, ".");
-  const auto written = regex::Nfa::of(term.text, regex::Anchoring::start);
-  const auto wanted = regex::Nfa::of(meant, regex::Anchoring::start);
-  const auto* a = std::get_if<regex::Nfa>(&written);
-  const auto* b = std::get_if<regex::Nfa>(&wanted);
-  const regex::Comparison answer = a == nullptr || b == nullptr ? regex::Comparison{} : regex::contains(*a, *b);
-  if (answer.answer == regex::Comparison::Answer::no) {
-    context.sink.report(diag::glob_not_regex, term.span, base::printable(term.text), base::printable(answer.witness))
-        .with_help(fmt::format("write `re:{}`", base::printable(meant)))
-        .with_fix(diag::Fix::unsafe().content(term.span, "re:" + meant));
-  }
 }
 
 constexpr std::string_view kTypographicQuotes[] = {"\u201c", "\u201d", "\u2018", "\u2019", "\u201e"};
@@ -77,9 +51,6 @@ static void check_terms(const Context& context, const Selector& selector) {
       context.sink.report(diag::duplicate_selector, term.span, base::printable(term.text))
           .with_help("delete one of them")
           .with_fix(diag::Fix::safe().remove(term.span));
-    }
-    if (term.kind == Term::Kind::pattern && selector.over == Selector::Over::parameters) {
-      check_glob(context, term);
     }
     if (is_pattern_without_prefix(term, selector)) {
       const std::string meant = pattern_meant_by(term.text);

@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <span>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "check/check.h"
 #include "ir/comparing.h"
 #include "ir/matching.h"
+#include "ir/typical_names.h"
 #include "timeline/steppers.h"
 
 // Sparsities that run and are unlikely to be meant (SP4).
@@ -85,10 +87,55 @@ class SparsityCheck {
       for (const ir::Term* term : hidden) {
         report_hidden(*term, target, at);
       }
+      check_overlap(target, at, hidden);
       earlier.over = target.selector.over;
       earlier.tensor = target.selector.tensor;
       earlier.terms.insert(earlier.terms.end(), target.selector.terms.begin(), target.selector.terms.end());
     }
+  }
+
+  // Parameters that a smaller sparsity has already, though neither of two patterns matches all that the other does.
+  void check_overlap(const ir::Target& target, std::size_t index, const std::vector<const ir::Term*>& hidden) {
+    const ir::ModelNames& names = context_.parameters != nullptr ? *context_.parameters : ir::typical_parameters();
+    if (target.selector.over != ir::Selector::Over::parameters) {
+      return;
+    }
+    for (const ir::Term& term : target.selector.terms) {
+      const bool is_pattern = term.kind == ir::Term::Kind::pattern && std::ranges::find(hidden, &term) == hidden.end();
+      for (std::size_t before = 0; is_pattern && before < index; ++before) {
+        for (const ir::Term& other : prune_.targets[before].selector.terms) {
+          if (other.kind == ir::Term::Kind::pattern && report_overlap(term, other, index, before, names)) return;
+        }
+      }
+    }
+  }
+
+  // Returns true if both patterns match one of the names and each of them one that the other does not.
+  bool report_overlap(const ir::Term& term, const ir::Term& other, std::size_t index, std::size_t before,
+                      const ir::ModelNames& names) {
+    const std::vector<bool> mine = ir::taken_by({{term}}, names);
+    const std::vector<bool> theirs = ir::taken_by({{other}}, names);
+    std::optional<std::size_t> both;
+    bool only_mine = false;
+    bool only_theirs = false;
+    for (std::size_t at = 0; at < mine.size(); ++at) {
+      both = !both && mine[at] && theirs[at] ? at : both;
+      only_mine = only_mine || (mine[at] && !theirs[at]);
+      only_theirs = only_theirs || (!mine[at] && theirs[at]);
+    }
+    if (!both || !only_mine || !only_theirs) {
+      return false;
+    }
+    const std::string sparsity = base::python_repr(prune_.targets[before].sparsity.value);
+    context_.sink
+        .report(
+            diag::overlapping_selectors, term.span,
+            fmt::format("`{}` gets {} by `{}`", base::printable(names[*both]), sparsity, base::printable(other.text)),
+            fmt::format("the {} of this pattern does not reach it",
+                        base::python_repr(prune_.targets[index].sparsity.value)))
+        .with_label(other.span, "this one is used")
+        .with_help("a parameter keeps the smallest sparsity that selects it; make the patterns narrower");
+    return true;
   }
 
   std::vector<const ir::Term*> hidden_terms(const ir::Target& target, const ir::Selector& earlier) {

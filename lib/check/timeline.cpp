@@ -204,8 +204,14 @@ static ir::ParameterGroups groups_of(const ir::Effect& effect) {
 }
 
 static bool lasts(const Action& action) {
-  return std::holds_alternative<ir::LearningRateCurve>(action.effect) ||
-         std::holds_alternative<ir::TorchScheduler>(action.effect);
+  return !std::holds_alternative<ir::SetLearningRate>(action.effect) && ir::moves_learning_rate(action.effect);
+}
+
+// Actions that step one scheduler agree on the rate.
+static bool share_scheduler(const Action& a, const Action& b) {
+  const auto* one = std::get_if<ir::EpochScheduler>(&a.effect);
+  const auto* other = std::get_if<ir::EpochScheduler>(&b.effect);
+  return one != nullptr && other != nullptr && one->number == other->number;
 }
 
 static double end_of(const Context& context, const Action& action) {
@@ -277,6 +283,54 @@ class RateCourses {
   std::map<std::int64_t, std::vector<Course>> by_group_;
 };
 
+static bool share_groups(const Action& a, const Action& b) {
+  const ir::ParameterGroups mine = groups_of(a.effect);
+  const ir::ParameterGroups theirs = groups_of(b.effect);
+  return mine.empty() || theirs.empty() || std::ranges::any_of(mine, [&](std::int64_t group) {
+           return std::ranges::find(theirs, group) != theirs.end();
+         });
+}
+
+// Two of one class with the same window: their order is said where it is found out (SP503).
+static bool is_tie(const Action& a, const Action& b) {
+  return a.cadence.kind == ir::Cadence::Kind::since_last_update && a.origin.class_name == b.origin.class_name &&
+         a.cadence.end.value == b.cadence.end.value && a.origin.stage == b.origin.stage;
+}
+
+// A rate that is set to what a course begins with.
+static bool agree(const Action& a, const Action& b) {
+  const auto sets = [](const Action& one, const Action& other) {
+    const auto* set = std::get_if<ir::SetLearningRate>(&one.effect);
+    const auto* curve = std::get_if<ir::LearningRateCurve>(&other.effect);
+    return set != nullptr && curve != nullptr && set->rate.value == curve->from.value;
+  };
+  return sets(a, b) || sets(b, a);
+}
+
+// Two actions that move the same rate from the same epoch on.
+static void check_equal_starts(const Context& context, const RateCourses& courses) {
+  std::map<double, std::vector<const Action*>> by_start;
+  for (const Action& action : context.recipe.actions) {
+    const double start = std::max(action.cadence.start.value, 0.0);
+    if (ir::moves_learning_rate(action.effect) && start < *context.epochs) by_start[start].push_back(&action);
+  }
+  for (auto& [start, actions] : by_start) {
+    std::ranges::stable_sort(actions, {}, [](const Action* action) { return action->origin.ordinal; });
+    for (std::size_t at = 1; at < actions.size(); ++at) {
+      const Action& first = *actions.front();
+      const Action& action = *actions[at];
+      if (!share_groups(first, action) || share_scheduler(first, action) || is_tie(first, action) ||
+          agree(first, action) || courses.around(action) != nullptr) {
+        continue;
+      }
+      context.sink.report(diag::lr_modifiers_overlap, action.origin.span, start)
+          .with_label(first.origin.span, lasts(first)
+                                             ? fmt::format("this one moves it until epoch {}", end_of(context, first))
+                                             : "this one sets it in the same step");
+    }
+  }
+}
+
 // An action that moves the rate over a time, and another that moves it within that time. Reported once for each place,
 // with the one that lasts longest.
 static void check_rate_conflicts(const Context& context) {
@@ -285,11 +339,12 @@ static void check_rate_conflicts(const Context& context) {
     const double start = action.cadence.start.value;
     const bool moves = ir::moves_learning_rate(action.effect) && start < *context.epochs;
     const Action* other = moves ? courses.around(action) : nullptr;
-    if (other != nullptr) {
+    if (other != nullptr && !share_scheduler(*other, action)) {
       context.sink.report(diag::lr_modifiers_overlap, action.origin.span, start)
           .with_label(other->origin.span, fmt::format("this one moves it until epoch {}", end_of(context, *other)));
     }
   }
+  check_equal_starts(context, courses);
 }
 
 // Two windows that touch with rates more than ten times apart.

@@ -18,6 +18,10 @@ bool looks_like_pattern(std::string_view text) {
   return text.find_first_of("*+?[](){}|^$\\") != std::string_view::npos;
 }
 
+bool looks_like_type(std::string_view text) {
+  return !text.empty() && text.front() >= 'A' && text.front() <= 'Z' && text.find('.') == std::string_view::npos;
+}
+
 std::vector<bool> taken_by(const Selector& selector, const ModelNames& names) {
   std::vector<bool> matched(names.size(), false);
   for (const Term& term : selector.terms) {

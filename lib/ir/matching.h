@@ -43,4 +43,7 @@ struct Claim {
 [[nodiscard]] std::optional<std::vector<std::vector<Claim>>> claims_on(const Recipe& recipe, const ModelNames& names,
                                                                        Selector::Over over);
 
+// Returns true if a text can be the name of a class, which begins with a capital and has no dots.
+[[nodiscard]] bool looks_like_type(std::string_view text);
+
 }  // namespace sparsecfg::ir

@@ -139,6 +139,7 @@ class Validator {
     if (options_.fix || options_.diff) {
       apply_fixes(input, result);
     }
+    out_.report.passed_over += result.passed_over ? 1 : 0;
     if (!result.skipped) {
       const std::size_t before = result.diagnostics.size();
       filter_findings(input.options->settings, result.diagnostics);

@@ -36,6 +36,7 @@ struct Report {
   std::vector<FileReport> files;
   std::vector<Failure> failures;
   std::optional<std::size_t> fixed;  // number of fixed findings; nullopt without --fix
+  std::size_t passed_over = 0;       // scripts that speak of configurations and assign none that can be read
 
   // Number of findings of one severity in all files.
   [[nodiscard]] std::size_t count(diag::Severity severity) const;

@@ -23,6 +23,9 @@ static std::string summary_line(const Report& report, bool verbose) {
   if (infos > 0 && !verbose) {
     text += fmt::format(" ({}: --verbose)", plural(infos, "note"));
   }
+  if (report.passed_over > 0) {
+    text += fmt::format("; {} without a configuration that can be read", plural(report.passed_over, "script"));
+  }
   return text + "\n";
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -116,6 +117,57 @@ TEST_CASE("the puzzles of the collection are decided, each with its witness") {
     ++count;
   }
   CHECK(count > 50);
+}
+
+static std::vector<Selector> selectors_of(const std::string& column, By by) {
+  std::vector<Selector> selectors;
+  for (std::size_t at = 0; at < column.size();) {
+    const std::size_t end = std::min(column.find(' ', at), column.size());
+    selectors.push_back({std::string_view(column).substr(at, end - at), by});
+    at = end + 1;
+  }
+  return selectors;
+}
+
+static Nfa union_of(const std::vector<Selector>& selectors) {
+  std::vector<Nfa> languages;
+  std::ranges::transform(selectors, std::back_inserter(languages), language);
+  auto found = Nfa::either(languages);
+  REQUIRE(std::holds_alternative<Nfa>(found));
+  return std::get<Nfa>(std::move(found));
+}
+
+static bool any_matches(const std::vector<Selector>& selectors, std::string_view name) {
+  return std::ranges::any_of(selectors, [&](const Selector& selector) { return matches(selector, name); });
+}
+
+TEST_CASE("several selectors are compared with one, each puzzle with its witness") {
+  std::ifstream file(SPARSECFG_TESTDATA "/puzzles/unions.tsv");
+  std::size_t count = 0;
+  for (std::string line; std::getline(file, line);) {
+    if (line.empty() || line.starts_with('#')) {
+      continue;
+    }
+    CAPTURE(line);
+    const std::vector<std::string> at = columns_of(line);
+    REQUIRE(at.size() == 6);
+    const std::vector<Selector> first = selectors_of(at[2], read_by(at[1]));
+    const Selector other{at[3], read_by(at[1])};
+    const std::string left = at[5] == "-" ? "" : at[5];
+    const Comparison covered = contains(union_of(first), language(other));
+    CHECK(covered.answer == (at[4] == "yes" || at[4] == "all" ? Answer::yes : Answer::no));
+    if (at[4] == "nothing") {
+      CHECK(intersects(union_of(first), language(other)).answer == Answer::no);
+    } else {
+      CHECK(covered.witness == left);
+      CHECK((left.empty() || (matches(other, left) && !any_matches(first, left))));
+    }
+    if (at[4] == "some") {
+      CHECK(intersects(union_of(first), language(other)).answer == Answer::yes);
+    }
+    ++count;
+  }
+  CHECK(count >= 24);
 }
 
 TEST_CASE("names and patterns") {

@@ -95,7 +95,7 @@ static ir::Prune prune(const Component& pruner, const Policy& policy, ir::Sparsi
                 structure_of(pruner),
                 std::string(pruner.spec->criterion),
                 false,
-                !policy.args.is_set("mask_on_forward_only")};
+                !policy.args.is_set("mask_on_forward_only") || policy.args.is_set("keep_mask")};
   if (pruner.text("group_dependency") == "Leader") {
     out.mask_groups.push_back({pruner.name, weights_of(pruner)});
   }

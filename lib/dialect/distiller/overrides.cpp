@@ -131,7 +131,10 @@ class OverrideRules {
           .with_help(added.pattern.starts_with('*') ? "any text is `.*`" : "");
     } else if (auto language = Nfa::of(wrapped(added.pattern), regex::Anchoring::start);
                std::holds_alternative<Nfa>(language)) {
-      added.matched = std::get<Nfa>(std::move(language));
+      // One that matches no name is hidden by none.
+      const bool matches =
+          regex::intersects(std::get<Nfa>(language), Nfa::everything()).answer != Comparison::Answer::no;
+      if (matches) added.matched = std::get<Nfa>(std::move(language));
     } else if (reading_.layers == nullptr) {
       sink_.report(diag::python_only_regex, added.key, base::printable(added.pattern),
                    std::get<regex::Unsupported>(language).reason);

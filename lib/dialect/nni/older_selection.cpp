@@ -131,8 +131,8 @@ class OlderSelection {
     for (std::size_t at = 0; at < reaches.size(); ++at) {
       const Entry& entry = compressor_.entries[at];
       const auto next = reaches.begin() + static_cast<std::ptrdiff_t>(at) + 1;
-      const auto later =
-          std::find_if(next, reaches.end(), [&](const Reach& reach) { return reach.contains(reaches[at], budget); });
+      const auto later = std::find_if(next, reaches.end(),
+                                      [&](const Reach& reach) { return Reach::cover({&reach}, reaches[at], budget); });
       if (later != reaches.end() && !excludes(entry) && entry.valid) {
         report_lost(entry).with_label(compressor_.entries[static_cast<std::size_t>(later - reaches.begin())].span,
                                       "this one");

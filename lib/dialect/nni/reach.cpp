@@ -51,18 +51,39 @@ Reach Reach::of_older(const Entry& entry) {
   return reach;
 }
 
-bool Reach::contains(const Reach& other, regex::Budget& budget) const {
-  const bool selects = !other.types_.empty() || !other.names_.terms.empty();
+// Returns true if a reach leaves out nothing of the other by its targets and exclusions.
+bool Reach::keeps(const Reach& other) const {
   const bool defaults = targets_.empty() && other.targets_.empty() && !other.more_targets_;
   const bool targets = defaults || (!other.targets_.empty() && std::ranges::includes(targets_, other.targets_));
-  const bool types = types_.empty() || (!other.types_.empty() && std::ranges::includes(types_, other.types_));
-  if (!selects || !targets || !types || (types_.empty() && names_.terms.empty()) ||
-      !std::ranges::includes(other.excluded_, excluded_)) {
-    return false;
+  return targets && std::ranges::includes(other.excluded_, excluded_) && (!types_.empty() || !names_.terms.empty());
+}
+
+// Of modules of one type, or of any where the other asks for none.
+bool Reach::cover_type(const std::vector<const Reach*>& reaches, const Reach& other, const std::string* type,
+                       regex::Budget& budget) {
+  ir::Selector names;
+  names.over = ir::Selector::Over::modules;
+  for (const Reach* reach : reaches) {
+    const bool fits = reach->types_.empty() || (type != nullptr && reach->types_.contains(*type));
+    if (!fits || !reach->keeps(other)) {
+      continue;
+    }
+    if (reach->names_.terms.empty()) {
+      return true;
+    }
+    names.terms.insert(names.terms.end(), reach->names_.terms.begin(), reach->names_.terms.end());
   }
-  return names_.terms.empty() || (!other.names_.terms.empty() &&
-                                  ir::contains(ir::Selection(names_), ir::Selection(other.names_), budget).answer ==
-                                      regex::Comparison::Answer::yes);
+  return !names.terms.empty() && !other.names_.terms.empty() &&
+         ir::contains(ir::Selection(names), ir::Selection(other.names_), budget).answer ==
+             regex::Comparison::Answer::yes;
+}
+
+bool Reach::cover(const std::vector<const Reach*>& reaches, const Reach& other, regex::Budget& budget) {
+  if (other.types_.empty()) {
+    return !other.names_.terms.empty() && cover_type(reaches, other, nullptr, budget);
+  }
+  return std::ranges::all_of(other.types_,
+                             [&](const std::string& type) { return cover_type(reaches, other, &type, budget); });
 }
 
 }  // namespace sparsecfg::dialect::nni

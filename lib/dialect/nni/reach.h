@@ -3,6 +3,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "dialect/nni/config.h"
 #include "ir/selector.h"
@@ -19,10 +20,15 @@ class Reach {
   [[nodiscard]] static Reach of(const Entry& entry);
   [[nodiscard]] static Reach of_older(const Entry& entry);
 
-  // Returns true if it is certain that every module that `other` selects is selected here too, for the same targets.
-  [[nodiscard]] bool contains(const Reach& other, regex::Budget& budget) const;
+  // Returns true if it is certain that every module that `other` selects is selected by one of `reaches` too, for the
+  // same targets.
+  [[nodiscard]] static bool cover(const std::vector<const Reach*>& reaches, const Reach& other, regex::Budget& budget);
 
  private:
+  [[nodiscard]] bool keeps(const Reach& other) const;
+  [[nodiscard]] static bool cover_type(const std::vector<const Reach*>& reaches, const Reach& other,
+                                       const std::string* type, regex::Budget& budget);
+
   std::set<std::string> types_;
   ir::Selector names_;
   std::set<std::pair<std::string, std::string>> excluded_;  // keys and texts

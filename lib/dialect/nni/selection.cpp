@@ -7,6 +7,7 @@
 
 #include "base/edit_distance.h"
 #include "base/text.h"
+#include "dialect/nni/exclusions.h"
 #include "regex/pattern.h"
 
 namespace sparsecfg::dialect::nni {
@@ -105,6 +106,7 @@ class Selection {
   // --- without a model -------------------------------------------------------------------------------
 
   std::vector<Selected> placeholders() {
+    check_exclusions(entry_, sink_);
     std::vector<Selected> out;
     const bool one_type = types_.size() == 1;
     for (const auto& name : names_) {
@@ -130,16 +132,50 @@ class Selection {
     report_idle_terms();
     report_unknown_names();
     std::vector<Selected> out;
+    std::vector<const Module*> named;
     for (const Module* module : candidates()) {
-      if (is_selected(*module) && !is_excluded(*module)) {
-        out.push_back({module->name, module->type});
-      }
+      if (is_selected(*module)) named.push_back(module);
     }
-    if (out.empty() && !reported_ && !excludes_all() && entry_.valid) {
+    for (const Module* module : named) {
+      if (!is_excluded(*module)) out.push_back({module->name, module->type});
+    }
+    if (out.empty() && !named.empty() && has_exclusions(entry_) && entry_.valid) {
+      sink_.report(diag::exclude_with_sparsity, entry_.span).with_help("delete the exclusion, or exclude less");
+    } else if (out.empty() && !reported_ && !excludes_all() && entry_.valid) {
       sink_.report(diag::selects_no_module, entry_.span, "this entry", count());
     }
+    if (!out.empty()) report_idle_exclusions(named);
     report_prefixes(out);
     return out;
+  }
+
+  // Exclusions of this entry's own, of which each has to take away something that the entry selects.
+  void report_idle_exclusions(const std::vector<const Module*>& named) {
+    if (excludes_all()) {
+      return;
+    }
+    const auto check = [&](std::string_view key, const Located<std::string>& term, auto takes) {
+      if (!has(entry_.written, key) || std::ranges::any_of(named, takes)) {
+        return;
+      }
+      const bool anywhere =
+          std::ranges::any_of(context_.model.modules(), [&](const Module& one) { return takes(&one); });
+      sink_
+          .report(diag::exclude_without_effect, term.span, base::printable(term.value),
+                  anywhere ? "the entry selects none of what it matches" : "the model has no such module")
+          .with_help("delete it, or write it as the model has it")
+          .with_fix(diag::Fix::unsafe().remove(term.span));
+    };
+    for (const auto& name : excluded_name_texts_) {
+      if (name_words_.contains(name.value)) continue;  // what the entry names itself need not be in the model then
+      check("exclude_op_names", name, [&](const Module* module) { return module->name == name.value; });
+    }
+    for (const auto& type : excluded_type_texts_) {
+      check("exclude_op_types", type, [&](const Module* module) { return module->type == type.value; });
+    }
+    for (const Compiled& pattern : excluded_patterns_) {
+      check("exclude_op_names_re", pattern.text, [&](const Module* module) { return matches(pattern, module->name); });
+    }
   }
 
   std::size_t count() const { return context_.model.modules().size(); }

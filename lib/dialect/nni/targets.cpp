@@ -305,22 +305,42 @@ class Resolver {
         .with_help("up to 2.x the last entry won; in 3.0 special entries come first");
   }
 
+  // An entry that nothing was found against.
+  struct Earlier {
+    std::size_t list;
+    Mode mode;
+    source::Span span;
+    Reach reach;
+  };
+
   // Without the model: entries of which an earlier one has all modules and targets.
   void report_covered(const Entry& entry) {
     if (earlier_.size() > kMaxCompared || has(entry.written, "exclude")) {
       return;
     }
     const Reach reach = Reach::of(entry);
-    const auto contains = [&](const Earlier& one) {
-      return one.list == compressor_->script_list && one.mode == compressor_->mode && one.reach.contains(reach, budget_);
-    };
-    if (const auto one = std::ranges::find_if(earlier_, contains); one != earlier_.end() && entry.valid) {
+    std::vector<const Earlier*> entries;
+    for (const Earlier& one : earlier_) {
+      if (one.list == compressor_->script_list && one.mode == compressor_->mode) entries.push_back(&one);
+    }
+    const auto contains = [&](const Earlier* one) { return Reach::cover({&one->reach}, reach, budget_); };
+    const auto alone = std::ranges::find_if(entries, contains);
+    const bool covered = entry.valid && (alone != entries.end() || cover_together(entries, reach));
+    if (covered) {
+      const bool one = alone != entries.end();
       sink_
-          .report(diag::overlapping_selectors, entry.span, "an earlier entry has all of its modules",
+          .report(diag::overlapping_selectors, entry.span,
+                  one ? "an earlier entry has all of its modules" : "earlier entries together have all of its modules",
                   "nothing is left of this one")
-          .with_label(one->span, "this one")
+          .with_label(one ? (*alone)->span : entries.front()->span, one ? "this one" : "the first of them")
           .with_help("up to 2.x the last entry won; in 3.0 special entries come first");
     }
+  }
+
+  bool cover_together(const std::vector<const Earlier*>& entries, const Reach& reach) {
+    std::vector<const Reach*> reaches;
+    std::ranges::transform(entries, std::back_inserter(reaches), [](const Earlier* one) { return &one->reach; });
+    return reaches.size() > 1 && Reach::cover(reaches, reach, budget_);
   }
 
   // The same target twice in one entry drops nothing.
@@ -329,14 +349,6 @@ class Resolver {
     std::set<std::string_view> seen;
     return std::ranges::any_of(names, [&](const auto& name) { return !seen.insert(name.value).second; });
   }
-
-  // An entry that nothing was found against.
-  struct Earlier {
-    std::size_t list;
-    Mode mode;
-    source::Span span;
-    Reach reach;
-  };
 
   static constexpr std::size_t kMaxCompared = 300;  // comparing all pairs costs the square of their number
 

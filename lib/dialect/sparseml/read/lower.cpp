@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "dialect/sparseml/rules/rules.h"
+#include "ir/matching.h"
 
 namespace sparsecfg::dialect::sparseml {
 
@@ -280,6 +281,25 @@ class Lowering {
     return modifier_.gives(name) ? std::optional(located(name)) : std::nullopt;
   }
 
+  // Modules, by their names or their types, that have a scheme of their own.
+  std::vector<ir::Selector> overridden() const {
+    std::vector<ir::Selector> layers;
+    const Value overrides = value("scheme_overrides");
+    const auto* map = overrides.get<source::Map>();
+    for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
+      const Value& name = (*map)[at].first;
+      const auto* text = name.get<std::string>();
+      if (text == nullptr) {
+        continue;
+      }
+      ir::Selector& selector = layers.emplace_back();
+      selector.over = ir::Selector::Over::modules;
+      selector.terms.push_back(
+          {ir::looks_like_type(*text) ? ir::Term::Kind::module_type : ir::Term::Kind::exact, *text, name.span});
+    }
+    return layers;
+  }
+
   ir::Effect quantize() const {
     const bool by_scheme = modifier_.spec->meaning == Meaning::quantization;
     return ir::Quantize{by_scheme,
@@ -288,7 +308,7 @@ class Lowering {
                         value("ignore"),
                         given("disable_quantization_observer_epoch"),
                         given("freeze_bn_stats_epoch"),
-                        {},
+                        overridden(),
                         by_scheme ? grids_of_scheme(value("scheme")) : grids_of_fields()};
   }
 

@@ -112,6 +112,7 @@ struct StageOrder {
   int first;  // the ordinal of its first modifier
   source::Span place;
   StageRank rank;
+  double start = std::numeric_limits<double>::infinity();  // the first one that is given; -1 is none
 };
 
 static std::vector<StageOrder> rank_stages(const std::vector<Modifier>& modifiers) {
@@ -119,10 +120,12 @@ static std::vector<StageOrder> rank_stages(const std::vector<Modifier>& modifier
   for (const Modifier& modifier : modifiers) {
     auto stage = std::ranges::find(stages, modifier.stage, &StageOrder::name);
     if (stage == stages.end()) {
-      stage = stages.insert(stages.end(), {modifier.stage, modifier.ordinal, modifier.tag, {}});
+      stage = stages.insert(
+          stages.end(), {modifier.stage, modifier.ordinal, modifier.tag, {}, std::numeric_limits<double>::infinity()});
     }
     stage->rank.end = std::max(stage->rank.end, modifier.end());
     stage->rank.start = std::min(stage->rank.start, modifier.start());
+    stage->start = modifier.start() < 0 ? stage->start : std::min(stage->start, modifier.start());
     if (!modifier.stage.empty()) {
       stage->rank.identifier = std::max(stage->rank.identifier, identifier(modifier));
     }
@@ -141,6 +144,21 @@ static void report_stage_order(const std::vector<StageOrder>& stages, diag::Sink
                   base::printable(stages[at].name))
           .with_caret("this acts first")
           .with_label(stages[at].place, "this acts later");
+    }
+  }
+}
+
+// A stage that starts before the one that is sorted before it has ended.
+static void report_overlapping_stages(const std::vector<StageOrder>& stages, diag::Sink& sink) {
+  for (std::size_t at = 1; at < stages.size(); ++at) {
+    const StageOrder& before = stages[at - 1];
+    const StageOrder& after = stages[at];
+    const bool ends = before.rank.end >= 0 && std::isfinite(before.rank.end);
+    if (ends && after.start < before.rank.end && !before.name.empty() && !after.name.empty()) {
+      sink.report(diag::stages_overlap, after.place, base::printable(after.name), after.start,
+                  base::printable(before.name), before.rank.end)
+          .with_label(before.place, "this one goes on")
+          .with_help("let it start where the other one ends");
     }
   }
 }
@@ -187,6 +205,7 @@ std::vector<std::size_t> application_order(const std::vector<Modifier>& modifier
   report_ties(modifiers, order, sink);
   if (std::ranges::all_of(modifiers, &Modifier::valid)) {
     report_stage_order(stages, sink);
+    report_overlapping_stages(stages, sink);
   }
   return order;
 }

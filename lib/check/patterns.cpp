@@ -1,0 +1,177 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "check/check.h"
+#include "ir/impossible_name.h"
+#include "ir/matching.h"
+#include "ir/pattern_doubt.h"
+#include "regex/compare.h"
+
+// How selectors are written: patterns that match other names than they seem to, and terms that match none (SP6).
+namespace sparsecfg::check {
+
+using ir::PatternDoubt;
+using ir::Selector;
+using ir::Term;
+
+// Only names of parameters are told from patterns by a `re:` before these.
+static std::string written_pattern(const std::string& pattern, Selector::Over over) {
+  return (over == Selector::Over::modules ? "" : "re:") + pattern;
+}
+
+// A pattern that its reader has closed at both ends; what is doubtful about it is said there, as it is written.
+static bool is_closed(const Term& term) {
+  return term.kind == Term::Kind::pattern && term.text.starts_with("(?:") && term.text.ends_with(")$");
+}
+
+static std::string text_of(const Term& term) {
+  return base::printable(is_closed(term) ? term.text.substr(3, term.text.size() - 5) : term.text);
+}
+
+static const diag::Def<diag::Text, diag::Text>& finding_of(PatternDoubt::Kind kind) {
+  switch (kind) {
+    case PatternDoubt::Kind::any_character: return diag::unescaped_dot;
+    case PatternDoubt::Kind::open_end: return diag::regex_start_anchored;
+    case PatternDoubt::Kind::half_anchored: return diag::alternation_not_anchored;
+    case PatternDoubt::Kind::repeated_letter: break;
+  }
+  return diag::glob_not_regex;
+}
+
+class PatternCheck {
+ public:
+  explicit PatternCheck(const Context& context) : context_(context) {}
+
+  void check(const Selector& selector) {
+    check_terms(selector, selector.terms, stops(selector));
+    check_terms(selector, selector.excluded, false);
+  }
+
+  // One finding for all patterns whose numbers may go on: a recipe often has one for each layer.
+  void report_numbered() {
+    if (numbered_.empty()) {
+      return;
+    }
+    auto& first = report(*numbered_.front().term, numbered_.front().over, numbered_.front().doubt);
+    if (const std::size_t more = numbered_.size() - 1; more > 0) {
+      first.with_caret(more == 1 ? "so does 1 more pattern" : fmt::format("so do {} more patterns", more));
+    }
+  }
+
+  // A pattern that matches every name there is.
+  void check_everything(const Term& term) {
+    const auto language = regex::Nfa::of(term.text, regex::Anchoring::start);
+    const auto* matched = std::get_if<regex::Nfa>(&language);
+    const bool all = term.kind == Term::Kind::pattern && context_.parameters == nullptr && matched != nullptr &&
+                     regex::contains(*matched, regex::Nfa::everything()).answer == regex::Comparison::Answer::yes;
+    if (all) {
+      context_.sink.report(diag::all_token_hits_everything, term.span, "re:" + base::printable(term.text))
+          .with_help("`re:.*weight` matches weights alone, those of norms among them");
+    }
+  }
+
+ private:
+  // Where nothing else is selected the framework stops as well.
+  static bool stops(const Selector& selector) {
+    return selector.strict || (selector.needs_one && selector.terms.size() == 1);
+  }
+
+  // Entries of one place can be the terms of several actions.
+  bool is_new(const Term& term) { return term.span.empty() || seen_.emplace(term.span.begin, term.span.end).second; }
+
+  void check_terms(const Selector& selector, const std::vector<Term>& terms, bool stops) {
+    for (const Term& term : terms) {
+      if (is_new(term) && !check_impossible(term, selector.over, stops || term.required) && !is_closed(term)) {
+        check_doubt(term, selector.over);
+      }
+    }
+  }
+
+  const ir::ModelNames* names_of(Selector::Over over) const {
+    return over == Selector::Over::parameters ? context_.parameters
+           : over == Selector::Over::modules  ? context_.modules
+                                              : nullptr;
+  }
+
+  // Returns true if a term can match no name, which is reported. With the model's names every term is held against
+  // these.
+  bool check_impossible(const Term& term, Selector::Over over, bool stops) {
+    const bool pattern_among_names = term.kind == Term::Kind::exact && ir::looks_like_pattern(term.text);
+    if (names_of(over) != nullptr || over == Selector::Over::layers || pattern_among_names) {
+      return false;
+    }
+    const auto found = ir::impossible_name(term, over, context_.recipe.framework);
+    if (!found) {
+      return false;
+    }
+    const bool pattern = term.kind == Term::Kind::pattern && !is_closed(term);
+    const std::string meant = pattern ? written_pattern(found->meant, over) : found->meant;
+    auto& report =
+        context_.sink.report(diag::never_matches, term.span,
+                             (pattern ? written_pattern(text_of(term), over) : text_of(term)), found->reason);
+    report.with_severity(found->certain && stops ? diag::Severity::error : diag::Severity::warning)
+        .with_help(found->meant.empty() ? "write the pattern as names have it"
+                                        : fmt::format("write `{}`", base::printable(meant)));
+    if (!found->meant.empty() && !is_closed(term)) {
+      report.with_fix(diag::Fix::unsafe().content(term.span, meant));
+    }
+    return true;
+  }
+
+  void check_doubt(const Term& term, Selector::Over over) {
+    auto doubt = term.kind == Term::Kind::pattern ? ir::doubt_of(term.text, over, names_of(over)) : std::nullopt;
+    if (!doubt) {
+      return;
+    }
+    const bool counts = doubt->kind == PatternDoubt::Kind::any_character || doubt->kind == PatternDoubt::Kind::open_end;
+    if (counts && names_of(over) == nullptr) {
+      numbered_.push_back({&term, over, std::move(*doubt)});
+    } else {
+      report(term, over, *doubt);
+    }
+  }
+
+  diag::Diagnostic& report(const Term& term, Selector::Over over, const PatternDoubt& doubt) {
+    const std::string meant = written_pattern(doubt.meant, over);
+    return context_.sink
+        .report(finding_of(doubt.kind), term.span, base::printable(term.text), base::printable(doubt.witness))
+        .with_help(fmt::format("write `{}`", base::printable(meant)))
+        .with_fix(diag::Fix::unsafe().content(term.span, meant));
+  }
+
+  struct Doubted {
+    const Term* term;
+    Selector::Over over;
+    PatternDoubt doubt;
+  };
+
+  const Context& context_;
+  std::vector<Doubted> numbered_;                           // patterns whose numbers may go on, where no model tells
+  std::set<std::pair<std::uint32_t, std::uint32_t>> seen_;  // places of terms
+};
+
+void check_patterns(const Context& context) {
+  PatternCheck check(context);
+  for (const ir::Action& action : context.recipe.actions) {
+    if (!action.valid) {
+      continue;
+    }
+    for (const Selector* selector : ir::selectors_of(action.effect)) {
+      check.check(*selector);
+    }
+    const auto* prune = std::get_if<ir::Prune>(&action.effect);
+    for (std::size_t at = 0; prune != nullptr && at < prune->targets.size(); ++at) {
+      const Selector& selector = prune->targets[at].selector;
+      if (selector.over != Selector::Over::parameters) continue;
+      std::ranges::for_each(selector.terms, [&](const Term& term) { check.check_everything(term); });
+    }
+  }
+  check.report_numbered();
+}
+
+}  // namespace sparsecfg::check

@@ -1,0 +1,74 @@
+#include <fmt/core.h>
+
+#include "base/edit_distance.h"
+#include "base/text.h"
+#include "check/check.h"
+#include "ir/matching.h"
+
+// The names that a quantizer gives settings of their own or leaves out: names of modules or of their types, letter by
+// letter (SP6, MD9).
+namespace sparsecfg::check {
+
+using ir::Action;
+using source::Value;
+
+class QuantizedNames {
+ public:
+  QuantizedNames(const Context& context, const Action& action) : context_(context), strict_(is_strict(action)) {}
+
+  void check(const ir::Quantize& quantize) {
+    if (const auto* overrides = quantize.overrides.get<source::Map>()) {
+      for (const auto& [name, scheme] : *overrides) check(name);
+    }
+    if (const auto* ignored = quantize.ignored.get<source::List>()) {
+      for (const Value& name : *ignored) check(name);
+    }
+  }
+
+ private:
+  static bool is_strict(const Action& action) {
+    const ir::OriginField* field = action.origin.find("strict");
+    return field == nullptr || field->value.get<bool>() == nullptr || *field->value.get<bool>();
+  }
+
+  void check(const Value& value) {
+    const auto* name = value.get<std::string>();
+    if (name == nullptr) {
+      return;
+    }
+    if (name->starts_with("re:") || ir::looks_like_pattern(*name)) {
+      context_.sink.report(diag::regex_in_literal_field, value.span, base::printable(*name))
+          .with_help("write the names of the modules, or a type such as `Linear`");
+    } else if (context_.modules != nullptr && !context_.modules->knows(*name) && !ir::looks_like_type(*name)) {
+      report_unknown(value, *name);
+    }
+  }
+
+  void report_unknown(const Value& value, const std::string& name) {
+    constexpr std::size_t kMaxCompared = 5000;  // comparing costs the product of lengths for every name
+    const std::size_t count = context_.modules->size();
+    auto& report =
+        strict_ ? context_.sink.report(diag::unknown_module, value.span, base::printable(name), count)
+                : context_.sink.report(diag::unused_selector, value.span, base::printable(name), "module", count);
+    const std::vector<std::string_view> known(context_.modules->list().begin(), context_.modules->list().end());
+    const auto guess = known.size() > kMaxCompared ? std::nullopt : base::nearest_name(name, known);
+    report.with_help(guess ? fmt::format("did you mean `{}`?", base::printable(*guess))
+                           : "`sparsecfg match` lists the modules that there are");
+  }
+
+  const Context& context_;
+  bool strict_;  // whether the framework stops at a name that no module has
+};
+
+// Other quantizers have their own rules of matching.
+void check_quantized_names(const Context& context) {
+  for (const Action& action : context.recipe.actions) {
+    const auto* quantize = std::get_if<ir::Quantize>(&action.effect);
+    if (quantize != nullptr && action.valid && quantize->by_scheme &&
+        action.cadence.kind == ir::Cadence::Kind::since_last_update) {
+      QuantizedNames(context, action).check(*quantize);
+    }
+  }
+}
+
+}  // namespace sparsecfg::check

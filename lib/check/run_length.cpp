@@ -1,0 +1,120 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/number.h"
+#include "base/overloaded.h"
+#include "check/check.h"
+
+// Epochs that the run does not have: starts, listed epochs, milestones, and lengths of steps (SP2, SP3, SP5). What
+// SparseML's own rules say of these is not said again.
+namespace sparsecfg::check {
+
+using ir::Action;
+using ir::Cadence;
+
+static bool known(const Context& context) { return context.epochs && *context.epochs > 0; }
+
+static bool counts_whole_epochs(const Action& action) {
+  const auto* scheduler = std::get_if<ir::EpochScheduler>(&action.effect);
+  const bool builds = scheduler != nullptr && scheduler->builds;
+  return action.valid && !builds && action.cadence.kind == Cadence::Kind::whole_epochs &&
+         action.cadence.start.value < action.cadence.end.value;
+}
+
+// Returns true if nothing of an action comes before the training ends.
+static bool check_start(const Context& context, const Action& action) {
+  const auto& start = action.cadence.start;
+  if (start.value < *context.epochs) {
+    return false;
+  }
+  context.sink.report(diag::starts_after_training, start.span, start.value, *context.epochs)
+      .with_help("start it earlier, or train longer");
+  return true;
+}
+
+// Epochs of a list that come after the training.
+static void check_listed(const Context& context, const Action& action) {
+  for (const ir::Located<double>& epoch : action.cadence.listed) {
+    if (epoch.value >= *context.epochs) {
+      context.sink.report(diag::starts_after_training, epoch.span, epoch.value, *context.epochs)
+          .with_severity(diag::Severity::warning)
+          .with_help("name an earlier epoch, or train longer");
+      return;
+    }
+  }
+}
+
+// The milestones of a scheduler that is told the number of the epoch; null where it has none.
+static const std::vector<double>* milestones_of(const ir::EpochRateCurve& course) {
+  return std::visit(
+      [](const auto& curve) -> const std::vector<double>* {
+        if constexpr (requires { curve.milestones; })
+          return &curve.milestones;
+        else
+          return nullptr;
+      },
+      course);
+}
+
+static void check_milestones(const Context& context, const Action& action, const ir::EpochScheduler& scheduler) {
+  const std::vector<double>* milestones = milestones_of(scheduler.course);
+  const double last = std::min(action.cadence.end.value, *context.epochs);
+  const auto late = milestones == nullptr ? std::vector<double>::const_iterator()
+                                          : std::ranges::find_if(*milestones, [&](double each) { return each > last; });
+  if (milestones != nullptr && late != milestones->end()) {
+    context.sink
+        .report(
+            diag::milestone_outside_window, action.origin.place("milestones"), base::python_repr(*late),
+            fmt::format("reached: {} at epoch {}", last == *context.epochs ? "training ends" : "the policy ends", last))
+        .with_severity(diag::Severity::warning)
+        .with_help("name an earlier epoch, or go on for longer");
+  }
+}
+
+// A rate that falls every so many epochs, and is never kept up for so long.
+static void check_step_size(const Context& context, const Action& action, double step, double from) {
+  const double end = action.cadence.end.value;
+  const double last = end < 0 ? *context.epochs : std::min(end, *context.epochs);
+  if (last > from && step > last - from) {
+    const ir::OriginField* field = action.origin.find("lr_kwargs");
+    context.sink
+        .report(diag::frequency_longer_than_window,
+                field == nullptr ? action.origin.place("step_size") : field->value.span, "step_size",
+                base::python_repr(step), base::python_repr(last - from))
+        .with_caret("the rate never falls")
+        .with_help("make the steps shorter, or go on for longer");
+  }
+}
+
+static void check_scheduler(const Context& context, const Action& action) {
+  if (const auto* torch = std::get_if<ir::TorchScheduler>(&action.effect);
+      torch != nullptr && torch->kind == ir::TorchScheduler::Kind::step &&
+      action.cadence.start.value < *context.epochs) {
+    check_step_size(context, action, torch->step_size, std::max(action.cadence.start.value, 0.0));
+  }
+  const auto* scheduler = std::get_if<ir::EpochScheduler>(&action.effect);
+  if (scheduler == nullptr || scheduler->builds) {
+    return;
+  }
+  check_milestones(context, action, *scheduler);
+  if (const auto* decay = std::get_if<ir::StepDecay>(&scheduler->course)) {
+    check_step_size(context, action, decay->epochs, 0);  // it counts from epoch 0
+  }
+}
+
+void check_epochs_of_run(const Context& context) {
+  for (const Action& action : context.recipe.actions) {
+    const bool whole = counts_whole_epochs(action);
+    if (!known(context) || !action.valid || (whole && check_start(context, action))) {
+      continue;
+    }
+    if (whole) {
+      check_listed(context, action);
+    }
+    check_scheduler(context, action);
+  }
+}
+
+}  // namespace sparsecfg::check

@@ -1,0 +1,96 @@
+#include "dialect/nni/exclusions.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "ir/comparing.h"
+
+namespace sparsecfg::dialect::nni {
+
+using Answer = regex::Comparison::Answer;
+using Texts = std::vector<source::Located<std::string>>;
+
+class Exclusions {
+ public:
+  Exclusions(const Entry& entry, diag::Sink& sink) : entry_(entry), sink_(sink) {
+    add(selected_, "op_names", ir::Term::Kind::exact);
+    add(selected_, "op_names_re", ir::Term::Kind::pattern);
+    add(excluded_, "exclude_op_names", ir::Term::Kind::exact);
+    add(excluded_, "exclude_op_names_re", ir::Term::Kind::pattern);
+  }
+
+  void check() {
+    if (takes_all()) {
+      sink_.report(diag::exclude_with_sparsity, entry_.span).with_help("delete the exclusion, or exclude less");
+      return;
+    }
+    if (!selected_.terms.empty()) {
+      std::ranges::for_each(excluded_.terms, [&](const ir::Term& term) { check_name(term); });
+    }
+    for (const auto& type : types_.empty() ? Texts() : excluded_types_) {
+      if (!has_type(types_, type.value)) {
+        sink_
+            .report(diag::exclude_without_effect, type.span, base::printable(type.value),
+                    "the entry selects modules of other types alone")
+            .with_help("delete it, or write the type as `op_types` has it")
+            .with_fix(diag::Fix::unsafe().remove(type.span));
+      }
+    }
+  }
+
+ private:
+  void add(ir::Selector& selector, std::string_view key, ir::Term::Kind kind) {
+    selector.over = ir::Selector::Over::modules;
+    for (const auto& text : texts_of(entry_.fields, key)) {
+      selector.terms.push_back({kind, text.value, text.span});
+    }
+  }
+
+  static bool has_type(const Texts& types, const std::string& type) {
+    return std::ranges::find(types, type, &source::Located<std::string>::value) != types.end();
+  }
+
+  bool takes_all() {
+    const bool all_types = !types_.empty() && std::ranges::all_of(types_, [&](const auto& type) {
+      return has_type(excluded_types_, type.value);
+    });
+    const bool all_names =
+        !selected_.terms.empty() && !excluded_.terms.empty() &&
+        ir::contains(ir::Selection(excluded_), ir::Selection(selected_), budget_).answer == Answer::yes;
+    return all_types || all_names;
+  }
+
+  void check_name(const ir::Term& term) {
+    if (ir::intersects(ir::Selection(selected_), ir::Selection(term, selected_.over), budget_).answer == Answer::no) {
+      sink_
+          .report(diag::exclude_without_effect, term.span, base::printable(term.text),
+                  "no name or pattern of the entry selects it")
+          .with_help("delete it, or write the name as the model has it")
+          .with_fix(diag::Fix::unsafe().remove(term.span));
+    }
+  }
+
+  const Entry& entry_;
+  diag::Sink& sink_;
+  ir::Selector selected_;
+  ir::Selector excluded_;
+  Texts types_ = texts_of(entry_.fields, "op_types");
+  Texts excluded_types_ = texts_of(entry_.fields, "exclude_op_types");
+  regex::Budget budget_;
+};
+
+bool has_exclusions(const Entry& entry) {
+  return !has(entry.written, "exclude") && std::ranges::any_of(entry.written, [](const source::Entry& field) {
+    return name_of(field).starts_with("exclude_");
+  });
+}
+
+void check_exclusions(const Entry& entry, diag::Sink& sink) {
+  if (entry.valid && has_exclusions(entry)) {
+    Exclusions(entry, sink).check();
+  }
+}
+
+}  // namespace sparsecfg::dialect::nni

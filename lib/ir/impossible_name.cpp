@@ -1,0 +1,96 @@
+#include "ir/impossible_name.h"
+
+#include <variant>
+
+#include "regex/compare.h"
+
+namespace sparsecfg::ir {
+
+using regex::Anchoring;
+using regex::Nfa;
+using Answer = regex::Comparison::Answer;
+
+// Parts of one character or more, without blanks, and a dot between two of them.
+static const Nfa& well_formed_names() {
+  static const Nfa names = std::get<Nfa>(Nfa::of("[^\\s.]+(?:\\.[^\\s.]+)*", Anchoring::both));
+  return names;
+}
+
+// Words that layers are called by, alone, with a number or behind a word and `_`; and numbers in a list of layers.
+static const Nfa& names_of_layers() {
+  static const Nfa names = std::get<Nfa>(
+      Nfa::of("(?:.*\\.)?(?:(?:layers?|blocks?|features|stages?|sections|layer[0-9]|h)\\.[0-9]+|(?:[a-zA-Z0-9]+_)*(?:"
+              "conv|fc|linear|lin|dense|classifier|bn|norm|layernorm|LayerNorm|proj|"
+              "query|key|value|attention|attn|encoder|decoder|layers?|blocks?|features|downsample|mlp|ffn|intermediate|"
+              "embeddings|dropout|relu|pool|backbone)_?[0-9]*)",
+              Anchoring::both));
+  return names;
+}
+
+static const Nfa& names_of_parameters() {
+  static const Nfa names = std::get<Nfa>(Nfa::of(".*\\.(?:weight|bias)", Anchoring::both));
+  return names;
+}
+
+static std::optional<Nfa> language_of(const Term& term) {
+  auto found = term.kind == Term::Kind::pattern ? Nfa::of(term.text, Anchoring::start) : Nfa::of_name(term.text);
+  return std::holds_alternative<Nfa>(found) ? std::optional(std::get<Nfa>(std::move(found))) : std::nullopt;
+}
+
+static bool has_blank(const std::string& text) { return text.find_first_of(" \t") != std::string::npos; }
+
+static std::string without_blanks(std::string text) {
+  std::erase_if(text, [](char c) { return c == ' ' || c == '\t'; });
+  return text;
+}
+
+// What holds for names of all kinds.
+static std::optional<Impossible> malformed(const Term& term, const Nfa& language) {
+  if (term.kind == Term::Kind::pattern && regex::intersects(language, Nfa::everything()).answer == Answer::no) {
+    return Impossible{"it asks for something before a name's start or behind its end", true};
+  }
+  if (regex::intersects(language, well_formed_names()).answer != Answer::no) {
+    return std::nullopt;
+  }
+  return has_blank(term.text) ? Impossible{"names have no blanks", true, without_blanks(term.text)}
+                              : Impossible{"no name begins or ends with a dot or has two in a row", true};
+}
+
+static std::optional<Impossible> no_parameter(const Term& term, const Nfa& language, const std::string& framework) {
+  if (!framework.empty()) {
+    return std::nullopt;
+  }
+  if (term.kind == Term::Kind::exact && term.text.find('/') != std::string::npos) {
+    return Impossible{"names of PyTorch's parameters have `.` between their parts, as in `conv1.weight`"};
+  }
+  if (regex::contains(names_of_layers(), language).answer != Answer::yes) {
+    return std::nullopt;
+  }
+  return Impossible{"it ends in the name of a layer, not in that of a parameter such as `weight`", false,
+                    term.kind == Term::Kind::exact ? term.text + ".weight" : ""};
+}
+
+static std::optional<Impossible> no_module(const Term& term, const Nfa& language) {
+  if (regex::contains(names_of_parameters(), language).answer != Answer::yes) {
+    return std::nullopt;
+  }
+  const std::size_t dot = term.kind == Term::Kind::exact ? term.text.rfind('.') : std::string::npos;
+  return Impossible{"it ends in the name of a parameter, and these are names of modules", false,
+                    dot == std::string::npos ? "" : term.text.substr(0, dot)};
+}
+
+std::optional<Impossible> impossible_name(const Term& term, Selector::Over over, const std::string& framework) {
+  if (term.kind != Term::Kind::exact && term.kind != Term::Kind::pattern) {
+    return std::nullopt;
+  }
+  const auto language = language_of(term);
+  if (!language || term.text.empty()) {
+    return std::nullopt;
+  }
+  auto found = malformed(term, *language);
+  if (!found && over == Selector::Over::parameters) found = no_parameter(term, *language, framework);
+  if (!found && over == Selector::Over::modules) found = no_module(term, *language);
+  return found;
+}
+
+}  // namespace sparsecfg::ir

@@ -10,7 +10,7 @@ namespace sparsecfg::check {
 using ir::Action;
 using ir::Cadence;
 
-static bool acts_by_epochs(const Action& action) {
+static bool has_window(const Action& action) {
   return action.valid && (action.cadence.kind == Cadence::Kind::since_last_update ||
                           action.cadence.kind == Cadence::Kind::whole_epochs);
 }
@@ -62,7 +62,7 @@ static void check_mask_late(const Context& context, const Action& action) {
 
 void check_masks(const Context& context) {
   for (const Action& action : context.recipe.actions) {
-    if (acts_by_epochs(action)) {
+    if (has_window(action)) {
       check_mask_lost(context, action);
       check_mask_late(context, action);
     }

@@ -14,7 +14,7 @@ namespace sparsecfg::check {
 using ir::Action;
 using ir::Cadence;
 
-static bool known(const Context& context) { return context.epochs && *context.epochs > 0; }
+static bool length_known(const Context& context) { return context.epochs && *context.epochs > 0; }
 
 static bool counts_whole_epochs(const Action& action) {
   const auto* scheduler = std::get_if<ir::EpochScheduler>(&action.effect);
@@ -107,7 +107,7 @@ static void check_scheduler(const Context& context, const Action& action) {
 void check_epochs_of_run(const Context& context) {
   for (const Action& action : context.recipe.actions) {
     const bool whole = counts_whole_epochs(action);
-    if (!known(context) || !action.valid || (whole && check_start(context, action))) {
+    if (!length_known(context) || !action.valid || (whole && check_start(context, action))) {
       continue;
     }
     if (whole) {

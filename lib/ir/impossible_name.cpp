@@ -8,7 +8,6 @@ namespace sparsecfg::ir {
 
 using regex::Anchoring;
 using regex::Nfa;
-using Answer = regex::Comparison::Answer;
 
 // Parts of one character or more, without blanks, and a dot between two of them.
 static const Nfa& well_formed_names() {
@@ -46,10 +45,10 @@ static std::string without_blanks(std::string text) {
 
 // What holds for names of all kinds.
 static std::optional<Impossible> malformed(const Term& term, const Nfa& language) {
-  if (term.kind == Term::Kind::pattern && regex::intersects(language, Nfa::everything()).answer == Answer::no) {
+  if (term.kind == Term::Kind::pattern && regex::intersects(language, Nfa::everything()).answer == regex::Comparison::Answer::no) {
     return Impossible{"it asks for something before a name's start or behind its end", true};
   }
-  if (regex::intersects(language, well_formed_names()).answer != Answer::no) {
+  if (regex::intersects(language, well_formed_names()).answer != regex::Comparison::Answer::no) {
     return std::nullopt;
   }
   return has_blank(term.text) ? Impossible{"names have no blanks", true, without_blanks(term.text)}
@@ -63,7 +62,7 @@ static std::optional<Impossible> no_parameter(const Term& term, const Nfa& langu
   if (term.kind == Term::Kind::exact && term.text.find('/') != std::string::npos) {
     return Impossible{"names of PyTorch's parameters have `.` between their parts, as in `conv1.weight`"};
   }
-  if (regex::contains(names_of_layers(), language).answer != Answer::yes) {
+  if (regex::contains(names_of_layers(), language).answer != regex::Comparison::Answer::yes) {
     return std::nullopt;
   }
   return Impossible{"it ends in the name of a layer, not in that of a parameter such as `weight`", false,
@@ -71,7 +70,7 @@ static std::optional<Impossible> no_parameter(const Term& term, const Nfa& langu
 }
 
 static std::optional<Impossible> no_module(const Term& term, const Nfa& language) {
-  if (regex::contains(names_of_parameters(), language).answer != Answer::yes) {
+  if (regex::contains(names_of_parameters(), language).answer != regex::Comparison::Answer::yes) {
     return std::nullopt;
   }
   const std::size_t dot = term.kind == Term::Kind::exact ? term.text.rfind('.') : std::string::npos;

@@ -148,13 +148,20 @@ def optimizer_of(model, schedule):
     return torch.optim.SGD(groups, lr=RATE)
 
 
+def shape_for(schedule):
+    """Four dimensions where groups of kernels are regularized, which weights of two don't have."""
+    strengths = [strength for a in schedule["actions"] for strength in a["effect"].get("strengths", [])]
+    kernels = {"2D", "3D", "4D", "Channels"}
+    return (8, 16, 2, 2) if any(strength.get("group") in kernels for strength in strengths) else (8, 16)
+
+
 class Watcher:
     """Compares a run with the rows, step by step."""
 
     def __init__(self, case, module, schedule):
         self.rows, self.schedule, self.lost = case.rows(), schedule, case.lost
         names = toy.names_for(schedule)
-        self.model = toy.model_of(names, (8, 16))
+        self.model = toy.model_of(names, shape_for(schedule))
         self.optimizer = optimizer_of(self.model, schedule)
         self.run = module.Schedule(self.model, self.optimizer, steps_per_epoch=STEPS)
         self.names = list(self.run.parameters)

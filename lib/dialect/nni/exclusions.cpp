@@ -9,8 +9,7 @@
 
 namespace sparsecfg::dialect::nni {
 
-using Answer = regex::Comparison::Answer;
-using Texts = std::vector<source::Located<std::string>>;
+using NamedTexts = std::vector<source::Located<std::string>>;
 
 class Exclusions {
  public:
@@ -29,7 +28,7 @@ class Exclusions {
     if (!selected_.terms.empty()) {
       std::ranges::for_each(excluded_.terms, [&](const ir::Term& term) { check_name(term); });
     }
-    for (const auto& type : types_.empty() ? Texts() : excluded_types_) {
+    for (const auto& type : types_.empty() ? NamedTexts() : excluded_types_) {
       if (!has_type(types_, type.value)) {
         sink_
             .report(diag::exclude_without_effect, type.span, base::printable(type.value),
@@ -48,7 +47,7 @@ class Exclusions {
     }
   }
 
-  static bool has_type(const Texts& types, const std::string& type) {
+  static bool has_type(const NamedTexts& types, const std::string& type) {
     return std::ranges::find(types, type, &source::Located<std::string>::value) != types.end();
   }
 
@@ -58,12 +57,12 @@ class Exclusions {
     });
     const bool all_names =
         !selected_.terms.empty() && !excluded_.terms.empty() &&
-        ir::contains(ir::Selection(excluded_), ir::Selection(selected_), budget_).answer == Answer::yes;
+        ir::contains(ir::Selection(excluded_), ir::Selection(selected_), budget_).answer == regex::Comparison::Answer::yes;
     return all_types || all_names;
   }
 
   void check_name(const ir::Term& term) {
-    if (ir::intersects(ir::Selection(selected_), ir::Selection(term, selected_.over), budget_).answer == Answer::no) {
+    if (ir::intersects(ir::Selection(selected_), ir::Selection(term, selected_.over), budget_).answer == regex::Comparison::Answer::no) {
       sink_
           .report(diag::exclude_without_effect, term.span, base::printable(term.text),
                   "no name or pattern of the entry selects it")
@@ -76,8 +75,8 @@ class Exclusions {
   diag::Sink& sink_;
   ir::Selector selected_;
   ir::Selector excluded_;
-  Texts types_ = texts_of(entry_.fields, "op_types");
-  Texts excluded_types_ = texts_of(entry_.fields, "exclude_op_types");
+  NamedTexts types_ = texts_of(entry_.fields, "op_types");
+  NamedTexts excluded_types_ = texts_of(entry_.fields, "exclude_op_types");
   regex::Budget budget_;
 };
 

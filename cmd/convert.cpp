@@ -41,7 +41,9 @@ static int convert_to(const dialect::Dialect& to, const ReadRecipe& read, const 
   const Compilation& compilation = read.compilation;
   const convert::Request request{&to, read.options->compile, read.options->settings.initial_rate,
                                  options.keep_variables, options.assume_gaussian};
-  if (!convert::is_onto_itself(*compilation.recipe, to) && !convert::run_of(*compilation.recipe, request)) {
+  const bool compares = convert::has_steps(*compilation.recipe, to) &&
+                        !convert::is_onto_itself(*compilation.recipe, to);
+  if (compares && !convert::run_of(*compilation.recipe, request)) {
     const bool timed = compilation.recipe->has_timeline();
     complain(streams.err, options.path,
              timed ? "the recipe does not say how long to train; add --epochs" : "it has no timeline to be kept");

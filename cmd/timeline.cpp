@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "cmd/commands.h"
 #include "cmd/progress.h"
 #include "cmd/reading.h"
@@ -57,6 +59,25 @@ static void warn_of_size(const TimelineOptions& options, const timeline::Run& ru
   }
 }
 
+// A recipe of stages that trains nothing has an order and no steps.
+static int show_order(const TimelineOptions& options, const Compilation& compilation, const Streams& streams) {
+  const bool json = options.summary || options.format == "json" || options.format == "jsonl";
+  if (options.format == "csv" || options.format == "svg") {
+    complain(streams.err, options.path, "it is run in one shot and has no steps; --format json gives its order");
+    return kUsage;
+  }
+  const ir::Recipe& recipe = *compilation.recipe;
+  const source::SourceFile& file = *compilation.file;
+  const std::string text = json ? timeline::list_order_json(recipe, file) : timeline::list_order(recipe, file);
+  return write_output(options.output, options.path, text, streams);
+}
+
+static bool is_one_shot(const ir::Recipe& recipe) {
+  return !recipe.trains && std::ranges::any_of(recipe.actions, [](const ir::Action& action) {
+           return !action.origin.stage.empty();
+         });
+}
+
 int timeline(const TimelineOptions& options, const Streams& streams) {
   const auto read = read_recipe(options.path, options.reading, streams);
   if (!read) {
@@ -66,6 +87,9 @@ int timeline(const TimelineOptions& options, const Streams& streams) {
   show_findings(compilation, compilation.diagnostics, streams);
   if (!compilation.runs()) {
     return kErrors;
+  }
+  if (is_one_shot(*compilation.recipe)) {
+    return show_order(options, compilation, streams);
   }
   if (!compilation.recipe->has_timeline()) {
     complain(streams.err, options.path,

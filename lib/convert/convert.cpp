@@ -28,6 +28,11 @@ bool is_onto_itself(const ir::Recipe& recipe, const dialect::Dialect& to) {
   return to.holds_any || to.name == recipe.dialect;
 }
 
+bool has_steps(const ir::Recipe& recipe, const dialect::Dialect& to) {
+  const dialect::Dialect* from = dialect::find_dialect(recipe.dialect);
+  return to.trains && (from == nullptr || from->trains);
+}
+
 // The last epoch at which an action ends; nullopt if none does.
 static std::optional<double> last_end_of(const ir::Recipe& recipe) {
   double last = 0;
@@ -42,7 +47,7 @@ std::optional<timeline::Run> run_of(const ir::Recipe& recipe, const Request& req
   const auto epochs = read.epochs     ? read.epochs
                       : recipe.length ? std::optional(recipe.length->epochs)
                                       : last_end_of(recipe);
-  if (!epochs || !recipe.has_timeline()) {
+  if (!epochs || !recipe.has_timeline() || !has_steps(recipe, *request.to)) {
     return std::nullopt;
   }
   const std::size_t steps = read.steps_per_epoch.value_or(recipe.steps_per_epoch.value_or(kStepsPerEpoch));
@@ -114,6 +119,7 @@ class Converter {
     contradiction_.reset();
     out_ = {};
     out_.run = run_;
+    out_.compares = has_steps(recipe_, *request_.to);
     diag::Sink sink;
     if (!is_onto_itself(recipe_, *request_.to) && !request_.to->maintained) {
       sink.report(diag::unmaintained_target, {}, request_.to->title);

@@ -39,6 +39,7 @@ struct Conversion {
   std::vector<diag::Diagnostic> diagnostics;  // PT, of places in the recipe that was read
   std::optional<timeline::Run> run;           // for which the timelines were compared; nothing: they were not
   std::optional<std::uint64_t> compared_steps;  // of that run; nothing: all of them
+  bool compares = true;                       // false if what is written has no steps that could be compared
   bool drops = false;                         // true if a part is lost
   bool written = false;                       // true if the text is given out: set by who does
   bool faulty = false;                        // true if what was written is not what it should be: our own fault
@@ -46,6 +47,9 @@ struct Conversion {
 
 // Returns true if the recipe stays one of its dialect, so that nothing but its text may change.
 [[nodiscard]] bool is_onto_itself(const ir::Recipe& recipe, const dialect::Dialect& to);
+
+// Returns false if one of the two is run in one shot, so that there are no steps to be compared.
+[[nodiscard]] bool has_steps(const ir::Recipe& recipe, const dialect::Dialect& to);
 
 // The run that a recipe is converted for; nullopt if its length is not known. Where the steps of an
 // epoch are not given it has ten.

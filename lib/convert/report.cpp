@@ -31,15 +31,16 @@ static std::string codes_of(const Fidelity& each) {
   return each.codes.empty() ? "" : fmt::format("[{}]", fmt::join(each.codes, ", "));
 }
 
-static std::string sentence(const Fidelity& each) {
+// Exact is only what was compared; what has no steps is kept as the tables of both say.
+static std::string sentence(const Fidelity& each, bool compared) {
   const std::string reason = each.reason.empty() ? "" : ": " + each.reason;
   switch (each.kind) {
-    case Fidelity::Kind::exact: return "exact" + reason;
+    case Fidelity::Kind::exact: return (compared ? "exact" : "kept") + reason;
     case Fidelity::Kind::equal: return "equal " + amount(each.difference) + reason;
     case Fidelity::Kind::kept: return "kept" + reason;
     case Fidelity::Kind::approximated:
       return "approximated" + codes_of(each) +
-             (!each.measured              ? ""
+             (!compared || !each.measured ? ""
               : each.difference.max > 0 ? ", " + amount(each.difference)
                                         : ", the same numbers") +
              reason;
@@ -75,9 +76,10 @@ static std::string summary(const Conversion& conversion) {
 
 std::string report_text(const Conversion& conversion, const Compilation& compilation) {
   std::string out;
+  const bool compares = conversion.compares;
   for (const Fidelity& each : conversion.fidelity) {
     const ir::Origin& origin = compilation.recipe->actions[each.action].origin;
-    out += fmt::format("{} (line {}): {}\n", name_of(origin), line_of(origin, *compilation.file), sentence(each));
+    out += fmt::format("{} (line {}): {}\n", name_of(origin), line_of(origin, *compilation.file), sentence(each, compares));
   }
   for (const std::string& note : conversion.notes) {
     out += "note: " + note + "\n";

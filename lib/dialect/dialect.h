@@ -65,6 +65,7 @@ struct Dialect {
   bool holds_any = false;   // JSON that keeps a recipe of any dialect as it is
   bool maintained = false;  // true if its framework is still developed
   bool variables = false;   // true if its recipes may hold variables that other values are computed from
+  bool trains = true;       // false if its recipes are for one shot, so that nothing of them can be compared by steps
   std::span<const ReaderOption> options{};  // what a user can choose of its reader
   ir::ShapeRules shapes{};                  // what its framework asks of the shapes of weights
   doc::FieldOrder order{};                  // in which people write the fields of its classes

@@ -30,6 +30,16 @@ class Register {
     return true;
   }
 
+  // Takes from earlier actions what the last one replaces.
+  void replace(std::size_t action, auto may_be_replaced) {
+    for (std::vector<Claim>& claims : claims_) {
+      const bool taken = !claims.empty() && claims.back().action == action;
+      for (std::size_t at = 0; taken && at < claims.size(); ++at) {
+        if (claims[at].action != action && may_be_replaced(claims[at].action)) claims[at].decides = false;
+      }
+    }
+  }
+
   std::vector<std::vector<Claim>> take() { return std::move(claims_); }
 
  private:
@@ -56,6 +66,11 @@ class Register {
 
 }  // namespace
 
+static bool replaces(const Action& action) {
+  const auto* quantize = std::get_if<Quantize>(&action.effect);
+  return quantize != nullptr && quantize->replaces;
+}
+
 std::optional<std::vector<std::vector<Claim>>> claims_on(const Recipe& recipe, const ModelNames& names,
                                                          Selector::Over over) {
   constexpr std::size_t kMaxCount = 10'000'000;
@@ -66,6 +81,9 @@ std::optional<std::vector<std::vector<Claim>>> claims_on(const Recipe& recipe, c
       if (selectors[index]->over == over && !claims.add(*selectors[index], {action, index})) {
         return std::nullopt;
       }
+    }
+    if (replaces(recipe.actions[action])) {
+      claims.replace(action, [&](std::size_t other) { return replaces(recipe.actions[other]); });
     }
   }
   return claims.take();

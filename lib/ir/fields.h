@@ -196,7 +196,8 @@ inline constexpr auto kFields<Quantize> = std::tuple(always("by_scheme", &Quanti
                                                      unusual("observers_off", &Quantize::observers_off),
                                                      unusual("batch_norm_frozen", &Quantize::batch_norm_frozen),
                                                      unusual("layers", &Quantize::layers),
-                                                     unusual("grids", &Quantize::grids));
+                                                     unusual("grids", &Quantize::grids),
+                                                     unusual("replaces", &Quantize::replaces));
 template <>
 inline constexpr auto kFields<SetTrainable> = std::tuple(always("trainable", &SetTrainable::trainable),
                                                          always("selector", &SetTrainable::selector));

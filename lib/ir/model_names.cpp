@@ -44,7 +44,9 @@ static source::Parameters parameters_of(const std::vector<source::Module>& modul
   return out;
 }
 
-ModelNames::ModelNames(const std::vector<source::Module>& modules) : ModelNames(parameters_of(modules)) {}
+ModelNames::ModelNames(const std::vector<source::Module>& modules) : ModelNames(parameters_of(modules)) {
+  for (const source::Module& module : modules) types_.push_back(module.type);
+}
 
 void ModelNames::build_graph() {
   const auto is_plain = [](char byte) { return static_cast<unsigned char>(byte) < 0x80 && byte != '\n'; };
@@ -95,7 +97,10 @@ ModelNames::Taken ModelNames::matched(const Term& term) const {
     case Term::Kind::exact: return taken_by_name(term.text);
     case Term::Kind::part: return taken_if(is_part);
     case Term::Kind::pattern: return taken_by_pattern(term.text);
-    case Term::Kind::module_type: break;
+    case Term::Kind::module_type:
+      return types_.empty() ? Taken() : taken_if([&](std::string_view, std::uint32_t place) {
+        return types_[place] == term.text;
+      });
   }
   return {};
 }

@@ -71,6 +71,7 @@ class ModelNames {
 
   std::vector<std::string> names_;
   std::vector<std::optional<source::Shape>> shapes_;
+  std::vector<std::string> types_;  // of modules; empty for parameters
   bool has_shapes_ = false;
   Aliases aliases_;
   std::unordered_multimap<std::string_view, std::uint32_t> places_;

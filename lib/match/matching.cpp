@@ -22,8 +22,13 @@ static std::string name_of(const ir::Term& term) {
   return (term.kind == ir::Term::Kind::pattern ? "re:" : "") + base::printable(term.text);
 }
 
-// "[0.8]" where an action has several targets.
+// "[0.8]" where an action has several targets, "[W4A16]" where it gives schemes.
 static std::string target_of(const ir::Action& action, std::size_t selector) {
+  const auto* quantize = std::get_if<ir::Quantize>(&action.effect);
+  const auto* schemes = quantize == nullptr ? nullptr : quantize->overrides.get<source::Map>();
+  if (schemes != nullptr && quantize->replaces && selector < schemes->size()) {
+    return fmt::format("[{}]", base::printable(source::python_str((*schemes)[selector].second)));
+  }
   const auto* prune = std::get_if<ir::Prune>(&action.effect);
   const bool one = prune == nullptr || prune->targets.size() < 2 || selector >= prune->targets.size();
   return one ? "" : fmt::format("[{}]", base::python_repr(prune->targets[selector].sparsity.value));

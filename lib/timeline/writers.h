@@ -38,6 +38,12 @@ bool write_csv(const ir::Recipe& recipe, const Run& run, std::uint64_t first, st
 bool write_jsonl(const ir::Recipe& recipe, const Run& run, std::uint64_t first, std::uint64_t last, bool every_step,
                  const source::Write& write);
 
+// What a recipe does in one shot, for people: its stages and actions in their order, and which of them look at data.
+[[nodiscard]] std::string list_order(const ir::Recipe& recipe, const source::SourceFile& file);
+
+// The same as a JSON object, format 1.
+[[nodiscard]] std::string list_order_json(const ir::Recipe& recipe, const source::SourceFile& file);
+
 // A picture of the run: sparsity above, learning rate below, over epochs. Self-contained, readable
 // on light and dark ground; a course of more changes than the picture has dots is thinned to them.
 [[nodiscard]] std::string draw_svg(const ir::Recipe& recipe, const Run& run, const std::string& title);

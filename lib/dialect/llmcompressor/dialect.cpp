@@ -27,6 +27,7 @@ const Dialect kDialect{
     .modules = true,
     .write = write,
     .maintained = true,
+    .trains = false,
     .options = kReaderOptions,
     .order = stages::kFieldOrder,
 };

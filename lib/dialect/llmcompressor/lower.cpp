@@ -1,29 +1,80 @@
 #include "dialect/llmcompressor/lower.h"
 
-#include "dialect/llmcompressor/rules.h"
+#include <algorithm>
+#include <tuple>
+
+#include "dialect/llmcompressor/model.h"
 
 namespace sparsecfg::dialect::llmcompressor {
 
-static void add_terms(std::vector<ir::Term>& terms, const std::vector<Entry>& entries) {
-  for (const Entry& entry : entries) {
-    if (!is_pattern(entry.text)) {
-      terms.push_back({ir::Term::Kind::exact, entry.text, entry.span});
-    } else if (!fault_of(entry.text)) {
-      terms.push_back({ir::Term::Kind::pattern, entry.text.substr(3), entry.span});
-    }
-  }
+// Names of classes begin with a capital and have no dots.
+static ir::Term term_of(const Entry& entry) {
+  const bool is_class = !entry.text.empty() && entry.text.front() >= 'A' && entry.text.front() <= 'Z' &&
+                        entry.text.find('.') == std::string::npos;
+  if (is_pattern(entry.text)) return {ir::Term::Kind::pattern, entry.text.substr(3), entry.span};
+  return {is_class ? ir::Term::Kind::module_type : ir::Term::Kind::exact, entry.text, entry.span};
 }
 
-static ir::Effect effect_of(const Modifier& modifier) {
-  ir::Selector selector{{}, ir::Selector::Over::layers, false};
+// Patterns that Python can't compile are left out.
+static std::vector<ir::Term> terms_of(const std::vector<Entry>& entries) {
+  std::vector<ir::Term> out;
+  for (const Entry& entry : entries) {
+    if (!fault_of(entry.text)) out.push_back(term_of(entry));
+  }
+  return out;
+}
+
+// What is ignored, and in a model all that can't have a scheme.
+static std::vector<ir::Term> excluded(const Modifier& modifier, const Modules* modules) {
+  std::vector<ir::Term> out = terms_of(entries_of(modifier, "ignore"));
+  for (std::size_t at = 0; modules != nullptr && at < modules->size(); ++at) {
+    const source::Module& module = (*modules)[at];
+    if (!takes_scheme(module)) out.push_back({ir::Term::Kind::exact, module.name, modifier.key});
+  }
+  return out;
+}
+
+// Targets in the order in which they decide, each with the scheme that it stands for: names, then patterns and then
+// classes by their text. Of equal targets the last one counts.
+static ir::Effect quantize(const Modifier& modifier, const Modules* modules) {
+  struct Row {
+    int rank;
+    Entry target;
+    std::string scheme;
+  };
+  std::vector<Row> rows;
+  for (const Group& group : groups_of(modifier)) {
+    for (const Entry& target : group.targets) {
+      std::erase_if(rows, [&](const Row& row) { return row.target.text == target.text; });
+      const ir::Term::Kind kind = term_of(target).kind;
+      rows.push_back({kind == ir::Term::Kind::exact ? 0 : kind == ir::Term::Kind::pattern ? 1 : 2, target, group.name});
+    }
+  }
+  std::ranges::stable_sort(rows, [](const Row& a, const Row& b) {
+    return std::tie(a.rank, a.target.text) < std::tie(b.rank, b.target.text);
+  });
+  ir::Quantize out;
+  source::Map schemes;
+  const std::vector<ir::Term> without = excluded(modifier, modules);
+  for (const Row& row : rows) {
+    if (fault_of(row.target.text)) continue;
+    out.layers.push_back({{term_of(row.target)}, ir::Selector::Over::modules, false, false, false, without, {}});
+    schemes.emplace_back(source::Value{row.target.text, {}}, source::Value{row.scheme, {}});
+  }
+  out.overrides = {std::move(schemes), {}};
+  out.replaces = true;
+  return out;
+}
+
+static ir::Effect effect_of(const Modifier& modifier, const Modules* modules) {
   if (quantizes(meaning_of(modifier))) {
-    for (const Group& group : groups_of(modifier)) add_terms(selector.terms, group.targets);
-  } else if (modifier.table->find(*modifier.spec, "targets") != nullptr) {
-    add_terms(selector.terms, entries_of(modifier, "targets"));
+    return quantize(modifier, modules);
   }
-  if (meaning_of(modifier) != Meaning::reap) {
-    add_terms(selector.excluded, entries_of(modifier, "ignore"));
+  if (modifier.table->find(*modifier.spec, "targets") == nullptr) {
+    return ir::Opaque{};
   }
+  ir::Selector selector{terms_of(entries_of(modifier, "targets")), ir::Selector::Over::modules, false};
+  selector.excluded = terms_of(entries_of(modifier, "ignore"));
   return ir::Opaque{selector.terms.empty() ? std::nullopt : std::optional(std::move(selector))};
 }
 
@@ -36,8 +87,8 @@ static ir::Origin origin_of(const Modifier& modifier) {
   return origin;
 }
 
-ir::Action lower(const Modifier& modifier) {
-  return {effect_of(modifier), ir::Cadence{}, origin_of(modifier), modifier.valid, looks_at_data(modifier)};
+ir::Action lower(const Modifier& modifier, const Modules* modules) {
+  return {effect_of(modifier, modules), ir::Cadence{}, origin_of(modifier), modifier.valid, looks_at_data(modifier)};
 }
 
 }  // namespace sparsecfg::dialect::llmcompressor

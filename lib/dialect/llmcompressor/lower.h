@@ -1,12 +1,12 @@
 #pragma once
 
-#include "dialect/llmcompressor/table.h"
+#include "dialect/llmcompressor/rules.h"
 #include "ir/recipe.h"
 
 namespace sparsecfg::dialect::llmcompressor {
 
 // The action of a modifier. What it does happens once, so all of it is in the origin, and the effect has what it
-// selects.
-[[nodiscard]] ir::Action lower(const Modifier& modifier);
+// selects. `modules` is null where the model is unknown.
+[[nodiscard]] ir::Action lower(const Modifier& modifier, const Modules* modules);
 
 }  // namespace sparsecfg::dialect::llmcompressor

@@ -43,7 +43,7 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
   recipe.has_rates = false;
   for (const Modifier& modifier : modifiers) {
     check_modifier(reading, modifier, options);
-    recipe.actions.push_back(lower(modifier));
+    recipe.actions.push_back(lower(modifier, options.modules.get()));
   }
   check_order(reading, modifiers, release_of(options), options.modules.get());
   if (options.modules != nullptr) {

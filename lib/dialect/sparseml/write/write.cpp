@@ -115,6 +115,9 @@ Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink&
   if (recipe.dialect == "sparseml" && !options.by_effects) {
     return rewrite(recipe, options, sink);
   }
+  if (recipe.dialect == "llm-compressor") {
+    return write_one_shot(recipe, sink);
+  }
   Translation translation = translate(recipe, options, sink);
   std::ranges::for_each(translation.drafts, put_in_order);
   ir::Recipe bare;

@@ -16,6 +16,9 @@ namespace sparsecfg::dialect::sparseml {
 // its reader, but for those of 2020, which are written in the later form.
 [[nodiscard]] Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);
 
+// A recipe of llm-compressor's as one of stages, as far as SparseML has its modifiers.
+[[nodiscard]] Written write_one_shot(const ir::Recipe& recipe, diag::Sink& sink);
+
 // Reports an action that can't be written.
 void drop(ActionStatus& status, const ir::Action& action, std::string reason, diag::Sink& sink);
 

@@ -276,11 +276,12 @@ class NumbersCheck {
   void check_use() {
     const Strategy strategy = numbers_.strategy;
     const bool by_area = strategy == Strategy::channel || strategy == Strategy::block;
-    if (use_ == Use::cache && by_area) {
+    const bool grouped = strategy == Strategy::group || strategy == Strategy::tensor_group;
+    if (use_ == Use::cache && (by_area || grouped)) {
       reading_.sink.report(diag::kv_scheme_strategy, place("strategy"), to_string(strategy))
           .with_help("write `strategy: tensor`")
           .with_fix(diag::Fix::unsafe().content(place("strategy"), "tensor"));
-    } else if ((use_ == Use::inputs && by_area) || (use_ == Use::outputs && strategy == Strategy::channel)) {
+    } else if ((use_ == Use::inputs && by_area) || (use_ == Use::outputs && (by_area || grouped))) {
       reading_.sink
           .report(diag::activation_strategy, place("strategy"), kUses[static_cast<int>(use_)], to_string(strategy), "")
           .with_help("write `strategy: token` and `dynamic: true`, or `strategy: tensor`");

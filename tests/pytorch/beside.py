@@ -139,8 +139,9 @@ def difference(framework, case, module, schedule, shape):
         (rate, masks), (own_rate, own_masks) = one.step(theirs, step), other.step(ours, step)
         if abs(rate - own_rate) > 1e-12 * max(abs(rate), 1e-12):
             return f"step {step}: rate {own_rate} instead of {rate}", step
+        masks = {toy_name(name): mask for name, mask in masks.items()}
         for name in sorted(masks.keys() | own_masks.keys()):
-            mask, own = masks.get(name), own_masks.get(toy_name(name))
+            mask, own = masks.get(name), own_masks.get(name)
             full = torch.ones(shape)
             mask, own = full if mask is None else mask, full if own is None else own
             if not torch.equal(mask, own):
@@ -149,6 +150,7 @@ def difference(framework, case, module, schedule, shape):
 
 
 def toy_name(name):
+    """Without the `module.` of models that are wrapped, as the written file counts names."""
     return ".".join(part for part in name.split(".") if part != "module")
 
 

@@ -7,61 +7,19 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
-#include <vector>
 
+#include "ask.h"
 #include "cases.h"
-#include "cmd/cli.h"
 #include "diag/catalog.h"
 
 namespace sparsecfg::golden {
 
 using Json = nlohmann::json;
-using Arguments = std::vector<std::string>;
-
-// What a command prints for a text that it is given by standard input.
-struct Answer {
-  int status;
-  std::string out;
-};
-
-static Answer ask(const std::string& command, const Case& test, const std::string& text, Arguments arguments) {
-  Arguments all{command, "-", "--stdin-filename", test.path};
-  all.insert(all.end(), arguments.begin(), arguments.end());
-  std::istringstream in(text);
-  std::ostringstream out;
-  std::ostringstream err;
-  const int status = cmd::run(all, in, out, err);
-  return {status, out.str()};
-}
-
-// The arguments of a case that say how the recipe is read; not those that say what counts.
-static Arguments reading_arguments(const Case& test) {
-  constexpr std::array<std::string_view, 9> kRead = {
-      "--from",    "--framework",       "--nni",    "--set",     "--params",
-      "--modules", "--steps-per-epoch", "--epochs", "--max-size"};
-  Arguments arguments;
-  std::istringstream line(read_or_empty(test.sidecar(".args")));
-  for (std::string word, value; line >> word;) {
-    if (std::ranges::find(kRead, word) == kRead.end() || !(line >> value)) continue;
-    if (const std::size_t at = value.find("{dir}"); at != std::string::npos) {
-      value.replace(at, std::string_view("{dir}").size(), test.folder);
-    }
-    arguments.insert(arguments.end(), {word, value});
-  }
-  return arguments;
-}
-
-static Arguments with(Arguments arguments, const Arguments& more) {
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return arguments;
-}
-
 namespace {
 
 class FixTest {
@@ -107,10 +65,8 @@ class FixTest {
 
   // Without the header: a fix may give an action another class.
   std::string timeline(const std::string& text) const {
-    const bool counted = std::ranges::find(arguments_, "--steps-per-epoch") != arguments_.end();
-    const Arguments steps = counted ? Arguments{} : Arguments{"--steps-per-epoch", "7"};
-    const Answer answer = ask("timeline", test_, text, with(with({"--format", "csv"}, steps), arguments_));
-    return answer.status == 0 ? answer.out.substr(answer.out.find('\n')) : "";
+    const std::string table = timeline_of(test_, text, arguments_);
+    return table.empty() ? table : table.substr(table.find('\n'));
   }
 
   void check_timeline(const Json& before, const std::string& fixed) {

@@ -35,7 +35,7 @@ git -C "$work/clone" add . && git -C "$work/clone" commit --quiet -m release && 
 
 cd "$work/repository"
 git init --quiet .
-printf 'repos:\n- repo: %s\n  rev: v1\n  hooks: [{id: sparsecfg}, {id: sparsecfg-fix}]\n' "$work/clone" >.pre-commit-config.yaml
+printf 'repos:\n- repo: %s\n  rev: v1\n  hooks: [{id: sparsecfg}, {id: sparsecfg-fix}, {id: sparsecfg-format}]\n' "$work/clone" >.pre-commit-config.yaml
 pre-commit install >"$work/log" 2>&1 || fail "the hook can't be installed"
 
 cp "$project/testdata/validate/sparseml/prune-and-quantize.yaml" recipe.yaml
@@ -62,6 +62,15 @@ fi
 cmp -s broken.yaml <(sed 's/init_sparsity: 0.05/init_sparsity: 0.0/' recipe.yaml) || fail "the recipe is not fixed"
 git rm --quiet --cached --force broken.yaml && rm broken.yaml
 
+sed 's/^    /        /' recipe.yaml >wide.yaml
+if commit "a recipe that is not formatted"; then
+  fail "a recipe is formatted without a word"
+fi
+grep -q 'sparsecfg normalize.*Failed' "$work/log" || fail "the formatter did not run"
+cmp -s wide.yaml <("$program" normalize recipe.yaml) || fail "the recipe is not formatted"
+commit "a formatted recipe" || fail "a formatted recipe stops the commit"
+git rm --quiet --cached --force wide.yaml && rm wide.yaml
+
 # The project's settings name the parameters of two models, so that no hook needs an option.
 mkdir bert
 printf 'sections.0.0.conv1.weight\n' >one.txt
@@ -79,5 +88,5 @@ grep -q 'error\[MD901\]' "$work/log" && grep -q 'bert/three.yaml:[0-9]' "$work/l
 grep -q ' one.yaml:[0-9]' "$work/log" && fail "the wrong file is reported"
 git rm --quiet --cached --force bert/three.yaml && rm bert/three.yaml
 
-test "$(git rev-list --count HEAD)" = 3 || fail "there should be three commits"
+test "$(git rev-list --count HEAD)" = 4 || fail "there should be four commits"
 echo "passed"

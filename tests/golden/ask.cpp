@@ -1,0 +1,48 @@
+#include "ask.h"
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+#include <string_view>
+
+#include "cmd/cli.h"
+
+namespace sparsecfg::golden {
+
+Answer ask(const std::string& command, const Case& test, const std::string& text, const Arguments& arguments) {
+  std::istringstream in(text);
+  std::ostringstream out;
+  std::ostringstream err;
+  const int status = cmd::run(with({command, "-", "--stdin-filename", test.path}, arguments), in, out, err);
+  return {status, out.str()};
+}
+
+Arguments reading_arguments(const Case& test) {
+  constexpr std::array<std::string_view, 9> kRead = {
+      "--from",    "--framework",       "--nni",    "--set",     "--params",
+      "--modules", "--steps-per-epoch", "--epochs", "--max-size"};
+  Arguments arguments;
+  std::istringstream line(read_or_empty(test.sidecar(".args")));
+  for (std::string word, value; line >> word;) {
+    if (std::ranges::find(kRead, word) == kRead.end() || !(line >> value)) continue;
+    if (const std::size_t at = value.find("{dir}"); at != std::string::npos) {
+      value.replace(at, std::string_view("{dir}").size(), test.folder);
+    }
+    arguments.insert(arguments.end(), {word, value});
+  }
+  return arguments;
+}
+
+Arguments with(Arguments arguments, const Arguments& more) {
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+std::string timeline_of(const Case& test, const std::string& text, const Arguments& arguments) {
+  const bool counted = std::ranges::find(arguments, "--steps-per-epoch") != arguments.end();
+  const Arguments steps = counted ? Arguments{} : Arguments{"--steps-per-epoch", "7"};
+  const Answer answer = ask("timeline", test, text, with(with({"--format", "csv"}, steps), arguments));
+  return answer.status == 0 ? answer.out : "";
+}
+
+}  // namespace sparsecfg::golden

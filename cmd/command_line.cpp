@@ -47,7 +47,9 @@ class CommandLineParser {
     app.prefix_command(before_command);
     app.add_flag("-h,--help", out_.help)->disable_flag_override();
     app.add_flag("-V,--version", out_.version)->disable_flag_override();
-    for (const Option& option : options) add(app, option);
+    for (const Option& option : options) {
+      if (is_mentioned(option)) add(app, option);
+    }
     std::reverse(rest_.begin(), rest_.end());
     try {
       app.parse(std::move(rest_));
@@ -57,6 +59,14 @@ class CommandLineParser {
       fail(error.what());
     }
     rest_ = app.remaining();
+  }
+
+  // Setting up an option costs more than looking for its name.
+  bool is_mentioned(const Option& option) const {
+    return std::ranges::any_of(rest_, [&](std::string_view word) {
+      return word.starts_with(option.name) ||
+             (option.letter != 0 && is_option(word) && word.find(option.letter) != std::string_view::npos);
+    });
   }
 
   void add(CLI::App& app, const Option& option) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <set>
@@ -16,6 +17,7 @@ constexpr char32_t kFirstBeyondAscii = 0x80;
 constexpr char32_t kFirstSurrogate = 0xD800;  // which no UTF-8 holds
 constexpr char32_t kFirstBehindSurrogates = 0xE000;
 constexpr char32_t kLast = 0x10FFFF;
+constexpr char32_t kLastSpace = U'\u3000';
 // So many characters between two boundaries are looked at one by one.
 constexpr char32_t kFew = 32;
 
@@ -113,6 +115,9 @@ static std::optional<char32_t> find(CharacterKind kind, char32_t first, char32_t
       return sample.character;
     }
   }
+  if (kind == CharacterKind::space && first > kLastSpace) {
+    return std::nullopt;
+  }
   for (char32_t character = first; character <= last && character - first < kFew; ++character) {
     if (kind_of(character) == kind) {
       return character;
@@ -180,19 +185,45 @@ static std::string answers(const Alphabet::SymbolClass& sign, const Nfa& a, cons
   return text;
 }
 
+namespace {
+
+// Numbers the stretches of characters between which no set in question tells, if they are of one kind.
+class Stretches {
+ public:
+  explicit Stretches(const std::vector<CharSet::Range>& ranges) {
+    for (const auto& [first, last] : ranges) {
+      begins_.insert(begins_.end(), {first, last + 1});
+    }
+    std::ranges::sort(begins_);
+  }
+
+  [[nodiscard]] std::pair<std::ptrdiff_t, CharacterKind> of(CodePoint letter) const {
+    return {std::ranges::upper_bound(begins_, letter.character) - begins_.begin(), letter.kind};
+  }
+
+ private:
+  std::vector<char32_t> begins_ = {0x1c, 0x20, kFirstBeyondAscii};  // the flag `a` takes no separators for spaces
+};
+
+}  // namespace
+
 // The cheapest stays, and in their new order the search meets the readable ones before others.
 void Alphabet::merge(const Nfa& a, const Nfa& b) {
   const auto key = [](const SymbolClass& sign) { return std::pair(sign.cost, sign.letter.character); };
   std::ranges::sort(signs_, {}, key);
+  const Stretches stretches(ranges_);
+  std::map<std::pair<std::ptrdiff_t, CharacterKind>, std::size_t> known;
   std::map<std::string, std::size_t> places;
   std::vector<SymbolClass> kept;
   for (const SymbolClass& sign : signs_) {
-    const auto [found, is_new] = places.emplace(answers(sign, a, b), kept.size());
-    if (is_new) {
-      kept.push_back(sign);
+    const auto [place, is_first] = known.emplace(stretches.of(sign.letter), 0);
+    if (is_first) {
+      const auto [found, is_new] = places.emplace(answers(sign, a, b), kept.size());
+      place->second = found->second;
+      if (is_new) kept.push_back(sign);
     }
     if (sign.letter.character < kFirstBeyondAscii) {
-      of_ascii_[sign.letter.character] = found->second;
+      of_ascii_[sign.letter.character] = place->second;
     }
   }
   signs_ = std::move(kept);

@@ -56,7 +56,8 @@ static const ir::OriginField* parts_of(const Action& quantize) { return quantize
 static void check_second_quantizer(const Context& context) {
   const Action* first = nullptr;
   for (const Action& action : context.recipe.actions) {
-    if (!is_since_last_update(action) || !std::holds_alternative<ir::Quantize>(action.effect)) {
+    const auto* quantize = std::get_if<ir::Quantize>(&action.effect);
+    if (quantize == nullptr || quantize->replaces || !is_since_last_update(action)) {
       continue;
     }
     const bool apart = first != nullptr && parts_of(*first) != nullptr && parts_of(action) != nullptr;

@@ -170,7 +170,8 @@ class EffectTranslator {
   }
 
   void translate(const ir::Quantize& quantize) {
-    if (action_.origin.find("overrides") != nullptr || !quantize.layers.empty()) {
+    const bool by_selectors = !quantize.layers.empty() && quantize.overrides.is_null();
+    if (action_.origin.find("overrides") != nullptr || by_selectors) {
       no("its layers are quantized by other functions");
       return;
     }

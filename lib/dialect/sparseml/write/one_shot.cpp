@@ -13,7 +13,7 @@ using source::Value;
 
 namespace {
 
-constexpr std::string_view kPruning[] = {"sparsity",   "mask_structure", "targets",
+constexpr std::string_view kOneShotPruning[] = {"sparsity",   "mask_structure", "targets",
                                          "block_size", "dampening_frac", "preserve_sparsity_mask"};
 constexpr std::string_view kHessian[] = {"block_size", "dampening_frac", "config_groups", "ignore", "scheme"};
 constexpr std::string_view kGroups[] = {"config_groups", "ignore"};
@@ -66,7 +66,7 @@ class OneShotTranslator {
 
   std::optional<Draft> prune() {
     const Value* targets = given("targets");
-    Draft draft = take(kPruning);
+    Draft draft = take(kOneShotPruning);
     if (targets == nullptr) draft.set("targets", {source::List{word("Linear")}, {}});
     return draft;
   }

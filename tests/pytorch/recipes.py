@@ -277,13 +277,13 @@ def options_of(path):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--binary", required=True)
-    parser.add_argument("--sample", type=int, default=1, help="tries each K-th recipe alone, all if SPARSECFG_FULL_TESTS is set")
+    parser.add_argument("--sample", type=int, default=1, help="tries each K-th recipe alone, all if SPARSECFG_ALL_RECIPES is set")
     parser.add_argument("--list", action="store_true", help="prints what became of each")
     parser.add_argument("paths", nargs="+")
     arguments = parser.parse_args()
     outcomes = collections.Counter()
     failures = 0
-    sample = 1 if os.environ.get("SPARSECFG_FULL_TESTS") else arguments.sample
+    sample = 1 if os.environ.get("SPARSECFG_ALL_RECIPES") else arguments.sample
     for path in list(files_below(arguments.paths))[::sample]:
         case = Case(arguments.binary, path, [*options_of(path), "--steps-per-epoch", str(STEPS)])
         if case.ask("validate", "-q").returncode != 0:

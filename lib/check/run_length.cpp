@@ -30,6 +30,7 @@ static bool check_start(const Context& context, const Action& action) {
     return false;
   }
   context.sink.report(diag::starts_after_training, start.span, start.value, *context.epochs)
+      .with_severity(diag::Severity::warning)
       .with_help("start it earlier, or train longer");
   return true;
 }

@@ -14,12 +14,19 @@ using source::Value;
 namespace {
 
 constexpr std::string_view kOneShotPruning[] = {"sparsity",   "mask_structure", "targets",
-                                         "block_size", "dampening_frac", "preserve_sparsity_mask"};
+                                                "block_size", "dampening_frac", "preserve_sparsity_mask"};
 constexpr std::string_view kHessian[] = {"block_size", "dampening_frac", "config_groups", "ignore", "scheme"};
 constexpr std::string_view kGroups[] = {"config_groups", "ignore"};
 constexpr std::string_view kSmoothing[] = {"smoothing_strength", "mappings", "ignore"};
-constexpr std::string_view kIdle[] = {"index",           "start",           "end",       "update", "sequential_update",
-                                      "offload_hessians", "requires_calibration_data", "algorithm", "num_calibration_steps"};
+constexpr std::string_view kIdle[] = {"index",
+                                      "start",
+                                      "end",
+                                      "update",
+                                      "sequential_update",
+                                      "offload_hessians",
+                                      "requires_calibration_data",
+                                      "algorithm",
+                                      "num_calibration_steps"};
 constexpr std::string_view kPresets[] = {"W8A8", "INT8", "W4A16", "W8A16", "W4A8"};
 
 class OneShotTranslator {
@@ -66,6 +73,10 @@ class OneShotTranslator {
 
   std::optional<Draft> prune() {
     const Value* targets = given("targets");
+    const Value* sparsity = given("sparsity");
+    if (sparsity != nullptr && sparsity->number() && *sparsity->number() <= 0) {
+      return lose("SparseML takes no sparsity of 0, with which nothing is pruned");
+    }
     Draft draft = take(kOneShotPruning);
     if (targets == nullptr) draft.set("targets", {source::List{word("Linear")}, {}});
     return draft;
@@ -79,7 +90,8 @@ class OneShotTranslator {
       return word == nullptr ? std::string() : base::to_lower(*word);
     };
     const std::string strategy = text("strategy");
-    return strategy != "block" && strategy != "tensor_group" && strategy != "attn_head" && arguments.find("actorder") == nullptr;
+    return strategy != "block" && strategy != "tensor_group" && strategy != "attn_head" &&
+           arguments.find("actorder") == nullptr;
   }
 
   static bool are_known(const Value* groups) {
@@ -103,7 +115,9 @@ class OneShotTranslator {
   }
 
   std::optional<Draft> smooth() {
-    if (given("mappings") == nullptr) {
+    const Value* mappings = given("mappings");
+    const auto* list = mappings == nullptr ? nullptr : mappings->get<source::List>();
+    if (mappings == nullptr || (list != nullptr && list->empty())) {
       return lose("SparseML infers no mappings; write them out");
     }
     Draft draft = take(kSmoothing);

@@ -250,6 +250,9 @@ class Translator {
     if (!names || !parameters_.fit(action, prune, *names, status)) {
       return;
     }
+    if (std::ranges::all_of(*names, &source::List::empty)) {
+      return drop(status, action, "it names no parameter", sink_);
+    }
     const auto epochs = is_cubic(prune) ? epochs_of(action, status) : std::nullopt;
     for (std::size_t target = 0; target < prune.targets.size(); ++target) {
       source::List list = (*names)[target];
@@ -432,10 +435,12 @@ class Translator {
              std::ranges::none_of(names, [&](const Value& name) { return is_none(level.sparsity, name); });
     };
     levels.erase(levels.begin(), std::ranges::find_if(levels, removes));
-    const bool falls = std::ranges::any_of(levels, [](const Level& level) { return level.sparsity <= 0; });
+    // Weights that are 0 stay the smallest ones, so a lower level brings none of them back.
+    const bool falls = !std::ranges::is_sorted(levels, {}, &Level::sparsity) ||
+                       std::ranges::any_of(levels, [](const Level& level) { return level.sparsity <= 0; });
     if (falls || levels.size() > kMaxLevels) {
       return drop(status, action,
-                  falls ? "Distiller can't take a mask away again" : "it would become more than 1000 pruners", sink_);
+                  falls ? "its sparsity falls, and Distiller brings no weight back" : "it would become more than 1000 pruners", sink_);
     }
     const auto within = [&](const Update& update) { return update.step % options_.steps_per_epoch != 0; };
     if (std::ranges::any_of(*updates, within) && status.kind == ActionStatus::Kind::kept) {

@@ -196,7 +196,7 @@ class Matcher {
     const Weight& weight = weights_[at];
     const auto names = [&](std::string_view part) { return weight.type.find(part) != std::string::npos; };
     if (weight.type.empty()) {
-      return weight.shape == nullptr ? Match::maybe : Match::yes;
+      return weight.shape == nullptr ? Match::maybe : weight.shape->size() > 1 ? Match::yes : Match::no;
     }
     return names("Linear") || names("Conv") || names("Embedding") ? Match::yes
            : names("Norm")                                        ? Match::no

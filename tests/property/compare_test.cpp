@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "random_pattern.h"
+#include "../unit/random_pattern.h"
 #include "regex/compare.h"
 
 using namespace sparsecfg::regex;

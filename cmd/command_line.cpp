@@ -13,7 +13,7 @@ namespace sparsecfg::cmd {
 
 static std::string code_text(std::string_view text) { return fmt::format("`{}`", base::printable(text)); }
 
-// "; did you mean `validate`?", or `otherwise` if nothing is near.
+// "; did you mean `validate`?", or the argument `otherwise` if no name is similar.
 static std::string did_you_mean(std::string_view word, std::span<const std::string> known, std::string otherwise) {
   const std::vector<std::string_view> candidates(known.begin(), known.end());
   const auto guess = base::nearest(word, candidates);

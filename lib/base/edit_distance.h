@@ -24,7 +24,7 @@ namespace sparsecfg::base {
 [[nodiscard]] std::optional<std::string_view> nearest_name(std::string_view name,
                                                            std::span<const std::string_view> candidates);
 
-// Returns "did you mean `guess`?", or `otherwise` if there is no guess.
+// Returns "did you mean `guess`?", or the argument `otherwise` if there is no guess.
 [[nodiscard]] std::string did_you_mean(std::optional<std::string_view> guess, std::string_view otherwise = {});
 
 }  // namespace sparsecfg::base

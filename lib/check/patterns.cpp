@@ -19,7 +19,7 @@ using ir::PatternDoubt;
 using ir::Selector;
 using ir::Term;
 
-// Only names of parameters are told from patterns by a `re:` before these.
+// Only selectors of parameters mark patterns with `re:`; other selectors hold plain names.
 static std::string written_pattern(const std::string& pattern, Selector::Over over) {
   return (over == Selector::Over::modules ? "" : "re:") + pattern;
 }

@@ -159,7 +159,7 @@ static std::vector<Pruner> pruners_of(const Context& context) {
   return pruners;
 }
 
-// The sparsity at which a ramp to one target begins; null where there is no such ramp.
+// Returns the sparsity at which a ramp to one target begins, or null if the pruner has no such ramp.
 static const ir::Located<double>* beginning_of(const Action& action) {
   const auto* prune = std::get_if<ir::Prune>(&action.effect);
   return prune == nullptr || prune->targets.size() != 1 ? nullptr : ir::initial_sparsity(prune->curve);

@@ -47,7 +47,7 @@ static void check_listed(const Context& context, const Action& action) {
   }
 }
 
-// The milestones of a scheduler that is told the number of the epoch; null where it has none.
+// Returns the milestones of a scheduler that steps once per epoch; null if it has none.
 static const std::vector<double>* milestones_of(const ir::EpochRateCurve& course) {
   return std::visit(
       [](const auto& curve) -> const std::vector<double>* {

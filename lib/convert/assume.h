@@ -14,7 +14,7 @@ struct Assumption {
   std::string reason;
 };
 
-// Takes each pruner whose thresholds are told in standard deviations for one of the levels that it would remove of
+// Takes each pruner whose thresholds are given in standard deviations for one of the levels that it would remove of
 // weights which are normally distributed around 0.
 [[nodiscard]] std::vector<Assumption> assume_gaussian(ir::Recipe& recipe);
 

@@ -37,7 +37,7 @@ struct ReadOptions {
   const ir::ModelNames* parameters = nullptr;                    // --params; null: unknown; must outlive the reading
   std::optional<double> epochs;                                  // --epochs
   std::optional<std::size_t> steps_per_epoch;                    // --steps-per-epoch
-  bool detected = false;                                         // true if the dialect was told by the content
+  bool detected = false;                                         // true if the dialect was detected from the content
 
   // Values of options of one dialect alone, by the option's name; the last one counts.
   std::vector<std::pair<std::string_view, std::string>> reader_options;

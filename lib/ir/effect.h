@@ -185,7 +185,7 @@ struct TorchScheduler {
   friend bool operator==(const TorchScheduler&, const TorchScheduler&) = default;
 };
 
-// A scheduler of torch's that is told the number of the epoch to come at the end of each epoch of
+// A scheduler of torch's that gets the number of the coming epoch at the end of each epoch of
 // its cadence: the rate is a function of that number (reference/distiller.md C.9). Built before the
 // first step, whether or not it is ever stepped, and several actions may step the same one.
 struct EpochScheduler {

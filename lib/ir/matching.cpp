@@ -33,7 +33,7 @@ std::vector<bool> taken_by(const Selector& selector, const ModelNames& names) {
 std::vector<bool> targets_without_parameters(const Prune& prune, const ModelNames* parameters) {
   std::vector<bool> empty(prune.targets.size(), false);
   const auto knows = [](const Target& target) { return target.selector.over == Selector::Over::parameters; };
-  // What is selected by the names and types of layers is not told by parameters.
+  // The names of parameters do not show what is selected by the names and types of layers.
   if (parameters == nullptr || !std::ranges::all_of(prune.targets, knows)) {
     return empty;
   }

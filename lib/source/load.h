@@ -41,7 +41,7 @@ struct FoundFiles {
   std::vector<Problem> problems;  // folders that could not be searched
 };
 
-// The files below a folder that may be recipes, told by the end of their names: .yaml, .yml, .md,
+// The files below a folder that may be recipes, selected by the end of their names: .yaml, .yml, .md,
 // .json, .py. Sorted by path. Symbolic links and hidden folders are passed over; folders more than
 // 32 levels deep are a problem. Paths begin with `folder` as it is written, except for ".".
 [[nodiscard]] FoundFiles find_recipes(const std::string& folder);

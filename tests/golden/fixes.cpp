@@ -2,7 +2,7 @@
 //
 // - fixed twice is fixed once, and no safe fix is offered any more;
 // - safe fixes leave every number of the timeline as it is, unless they give back what the framework
-//   drops without a word;
+//   silently drops;
 // - where each error has a safe fix no error is left.
 
 #include <fmt/format.h>

@@ -13,7 +13,7 @@ struct Told {
 
 static std::string_view name_of(const dialect::Dialect* dialect) { return dialect == nullptr ? "" : dialect->name; }
 
-TEST_CASE("a dialect is told by what is in the file") {
+TEST_CASE("a dialect is detected by the content of the file") {
   for (const Told& c : {
            Told{"modifiers: []", "sparseml"},
            Told{"pruning_modifiers_v2: ~", "sparseml"},
@@ -58,7 +58,7 @@ TEST_CASE("a dialect is told by what is in the file") {
   }
 }
 
-TEST_CASE("the dialect of a file that can't be read is told by its words") {
+TEST_CASE("the dialect of a file that can't be read is detected by its words") {
   CHECK(name_of(dialect::detect("modifiers: [")) == "sparseml");
   CHECK(name_of(dialect::detect("policies: [")) == "distiller");
   CHECK(name_of(dialect::detect("op_types: [")) == "nni");

@@ -56,7 +56,7 @@ TEST_CASE("every value is read back as what it was") {
   }
 }
 
-TEST_CASE("a text stays a text, whatever else it could be") {
+TEST_CASE("a string stays a string, whatever else it could be") {
   const std::string texts[] = {
       "",     "yes", "no", "on",  "null", "~",    "1",          "1e-4",         "2:4",      "010",  "0x1f", "1_0",
       ".nan", "=",   "<<", "- a", "a: b", "a #b", "re:^x.*$",   "eval(a * 2)",  "it's",     "a\nb", "\t",   "a\\b",

@@ -236,7 +236,7 @@ TEST_CASE("nesting and length are bounded") {
   check(Kind::too_large, {std::string(5000, '1')});
 }
 
-TEST_CASE("names are told in the order of the text") {
+TEST_CASE("names are listed in the order of the text") {
   CHECK(names_in("a + min(b, a) * c") == Names{"a", "b", "a", "c"});
   CHECK(names_in("round(ndigits=x, number=y)") == Names{"x", "y"});
   CHECK(names_in("f(k=x, *y)") == Names{"x", "y"});

@@ -89,7 +89,7 @@ TEST_CASE("a link that is named is followed") {
   CHECK(reason(read_file(folder / "loop", 100)) == "too many symbolic links");
 }
 
-TEST_CASE("a file over the limit is told from one that can't be read") {
+TEST_CASE("a file over the limit and one that can't be read get different errors") {
   const TemporaryFolder folder;
   const std::string path = folder.write("a.yaml", "12345");
   CHECK(text_of(read_file(path, 5)) == "12345");
@@ -193,7 +193,7 @@ TEST_CASE("folders that can't be searched are told") {
   CHECK(found.problems[0].reason == "more than 32 folders deep");
 }
 
-TEST_CASE("a folder without permission is told and the rest is searched") {
+TEST_CASE("a folder without permission is reported and the rest is searched") {
   if (permissions_count()) {
     const TemporaryFolder folder;
     folder.write("a.yaml", "");

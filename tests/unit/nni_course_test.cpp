@@ -61,7 +61,7 @@ TEST_CASE("a ramp may begin later, or be the rest of one from 0") {
   CHECK(rest.times == 4);
 }
 
-TEST_CASE("a start above 0 is told from one of 0") {
+TEST_CASE("a start above 0 and one of 0 give different schedules") {
   const Course first = course(since_last_update(0, 4, 1), ramp(0.3), 0.8, 10, 10);
   CHECK_FALSE(first.exact);
   CHECK(first.begin == 0);

@@ -113,7 +113,7 @@ TEST_CASE("a stage in which nothing ends comes last, and one in which anything e
   CHECK(ordered({range(0, 5, "closed"), range(0, -1, "open"), range(0, 3, "open")}).order == Order{2, 1, 0});
 }
 
-TEST_CASE("stages that end and start alike are told apart by the largest identifier, hash included") {
+TEST_CASE("stages that end and start alike are ordered by the largest identifier, hash included") {
   const auto rate = [](double value, std::string stage) {
     Modifier modifier = set_rate(value, 0);
     modifier.stage = std::move(stage);

@@ -76,7 +76,7 @@ TEST_CASE("expressions within literals are told with their places") {
   CHECK(expressions("a = [010, 1j, -x]") == Found{"1: 010", "1: 1j", "1: -x"});
 }
 
-TEST_CASE("tuples and sets are told from lists") {
+TEST_CASE("tuples and sets are distinguished from lists") {
   const source::SourceFile file("script.py", "a = [(1, 2), {3}, [4]]");
   diag::Sink sink;
   const auto document = doc::read_python(file, {}, sink);

@@ -30,7 +30,7 @@ namespace sparsecfg::dialect::nni {
 // or changes its meaning on the way.
 void translate(Compressor& compressor, const Context& context);
 
-// What a list is for, told by keys that occur in lists of one mode only; nullopt if none does.
+// What a list is for, detected by keys that occur in lists of one mode only; nullopt if none does.
 [[nodiscard]] std::optional<Mode> mode_of(const std::vector<Entry>& entries);
 
 // Holds an entry against the schema of NNI 3.0 (reference 2). Reports all that it refuses, and marks

@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 
 #include "base/edit_distance.h"
 #include "base/text.h"
@@ -125,16 +124,17 @@ class CommandLineParser {
     std::vector<std::string> names = {"help"};
     for (const Command& command : program_.commands) names.push_back(command.name);
     const bool is_file = word.find_first_of("./") != std::string::npos;
-    fail(fmt::format("unknown command {}{}", code_text(word),
-                     is_file ? fmt::format("; to check a file, write `{} validate {}`", program_.name,
-                                           base::printable(word))
-                             : did_you_mean(word, names, fmt::format("; `{} help` lists them", program_.name))));
+    fail(fmt::format(
+        "unknown command {}{}", code_text(word),
+        is_file ? fmt::format("; to check a file, write `{} validate {}`", program_.name, base::printable(word))
+                : did_you_mean(word, names, fmt::format("; `{} help` lists them", program_.name))));
   }
 
   void take_operands() {
     const Command& command = *out_.command;
+    options_ = command.options();
     std::vector<Option> options = program_.common;
-    options.insert(options.end(), command.options.begin(), command.options.end());
+    options.insert(options.end(), options_.begin(), options_.end());
     const auto end_of_options = std::ranges::find(rest_, "--");
     const std::vector<std::string> operands(end_of_options == rest_.end() ? end_of_options : end_of_options + 1,
                                             rest_.end());
@@ -159,13 +159,14 @@ class CommandLineParser {
     std::vector<std::string> known = {"--help", "--version"};
     for (const Option& option : program_.common) known.push_back(option.name);
     if (command != nullptr) {
-      for (const Option& option : command->options) known.push_back(option.name);
+      for (const Option& option : options_) known.push_back(option.name);
       const std::string hint = fmt::format("; `{} help {}` lists them", program_.name, command->name);
       fail(fmt::format("unknown option {} of `{}`{}", code_text(name), command->name, did_you_mean(name, known, hint)));
       return;
     }
     const auto has_option = [&](const Command& each) {
-      return std::ranges::find(each.options, name, &Option::name) != each.options.end();
+      const std::vector<Option> options = each.options();
+      return std::ranges::find(options, name, &Option::name) != options.end();
     };
     const bool misplaced = std::ranges::any_of(program_.commands, has_option);
     fail(fmt::format("unknown option {}{}", code_text(name),
@@ -180,7 +181,7 @@ class CommandLineParser {
     const Command& command = *out_.command;
     for (const std::string& name : command.required) {
       if (std::ranges::find(given_, name) == given_.end()) {
-        const auto option = std::ranges::find(command.options, name, &Option::name);
+        const auto option = std::ranges::find(options_, name, &Option::name);
         const std::string values =
             option->choices.empty() ? option->value : fmt::format("{}", fmt::join(option->choices, "|"));
         fail(fmt::format("`{}` needs an option; write `{} {}`", command.name, name, values));
@@ -198,6 +199,7 @@ class CommandLineParser {
 
   const Program& program_;
   std::vector<std::string> rest_;   // arguments that are not parsed yet
+  std::vector<Option> options_;     // of the command
   std::vector<std::string> given_;  // names of the options that were given
   Parsed out_;
 };
@@ -250,85 +252,16 @@ std::string help_of(const Program& program) {
 }
 
 std::string help_of(const Program& program, const Command& command) {
-  const std::string operand = command.min_operands == 0 && !command.operand.empty() ? "[" + command.operand + "]"
-                                                                                     : command.operand;
+  const std::string operand =
+      command.min_operands == 0 && !command.operand.empty() ? "[" + command.operand + "]" : command.operand;
   std::string out = fmt::format("{}\nUsage: {} {} [OPTIONS]{}{}\n", described(command.doc, 0), program.name,
                                 command.name, operand.empty() ? "" : " ", operand);
   if (!operand.empty()) {
     out += fmt::format("\nArguments:\n  {}\n{}", command.operand, described(command.operand_doc, 6));
   }
   out += "\nOptions:\n";
-  for (const Option& option : command.options) out += help_of(option);
+  for (const Option& option : command.options()) out += help_of(option);
   return out + help_of_common(program);
-}
-
-Option flag(std::string name, bool& out, std::string doc) {
-  return {std::move(name), 0, "", std::move(doc), {}, [&out](const std::string&) {
-            out = true;
-            return std::nullopt;
-          }};
-}
-
-Option text(std::string name, std::string value, std::string& out, std::string doc) {
-  return {std::move(name), 0, std::move(value), std::move(doc), {}, [&out](const std::string& given) {
-            out = given;
-            return std::nullopt;
-          }};
-}
-
-Option list(std::string name, std::string value, std::vector<std::string>& out, bool commas, std::string doc) {
-  return {std::move(name), 0, std::move(value), std::move(doc), {}, [&out, commas](const std::string& given) {
-            for (std::size_t begin = 0; begin <= given.size();) {
-              const std::size_t end = commas ? std::min(given.find(',', begin), given.size()) : given.size();
-              out.push_back(given.substr(begin, end - begin));
-              begin = end + 1;
-            }
-            return std::nullopt;
-          }};
-}
-
-Option choice(std::string name, std::string value, std::vector<std::string> choices,
-              std::function<void(const std::string&)> set, std::string doc) {
-  auto take = [choices, set = std::move(set)](const std::string& given) -> std::optional<std::string> {
-    if (!choices.empty() && std::ranges::find(choices, given) == choices.end()) {
-      return fmt::format("one of {}", fmt::join(choices, ", "));
-    }
-    set(given);
-    return std::nullopt;
-  };
-  return {std::move(name), 0, std::move(value), std::move(doc), std::move(choices), std::move(take)};
-}
-
-Option number(std::string name, std::string value, std::optional<double>& out, double max, std::string doc) {
-  auto take = [&out, max](const std::string& given) -> std::optional<std::string> {
-    double read = 0;
-    const auto [end, error] = std::from_chars(given.data(), given.data() + given.size(), read);
-    if (error != std::errc() || end != given.data() + given.size() || !(read >= 0 && read <= max)) {
-      return fmt::format("a number from 0 to {:g}", max);
-    }
-    out = read;
-    return std::nullopt;
-  };
-  return {std::move(name), 0, std::move(value), std::move(doc), {}, std::move(take)};
-}
-
-Option whole_number(std::string name, std::string value, std::function<void(std::uint64_t)> set, std::uint64_t min,
-                    std::uint64_t max, std::string doc) {
-  auto take = [set = std::move(set), min, max](const std::string& given) -> std::optional<std::string> {
-    std::uint64_t read = 0;
-    const auto [end, error] = std::from_chars(given.data(), given.data() + given.size(), read);
-    if (error != std::errc() || end != given.data() + given.size() || read < min || read > max) {
-      return fmt::format("a whole number from {} to {}", min, max);
-    }
-    set(read);
-    return std::nullopt;
-  };
-  return {std::move(name), 0, std::move(value), std::move(doc), {}, std::move(take)};
-}
-
-Option with_letter(Option option, char letter) {
-  option.letter = letter;
-  return option;
 }
 
 }  // namespace sparsecfg::cmd

@@ -1,9 +1,7 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <functional>
-#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -32,8 +30,8 @@ struct Command {
   std::string operand_doc;
   std::size_t min_operands = 0;
   std::size_t max_operands = 0;
-  std::vector<Option> options{};
   std::vector<std::string> required{};  // names of options that must be given
+  std::function<std::vector<Option>()> options = [] { return std::vector<Option>(); };  // made when they are needed
   std::function<int(const std::vector<std::string>& operands, const Streams& streams)> run{};
 };
 
@@ -58,20 +56,5 @@ struct Parsed {
 
 [[nodiscard]] std::string help_of(const Program& program);
 [[nodiscard]] std::string help_of(const Program& program, const Command& command);
-
-// Options of the usual kinds. A choice among no choices takes any value.
-[[nodiscard]] Option flag(std::string name, bool& out, std::string doc);
-[[nodiscard]] Option text(std::string name, std::string value, std::string& out, std::string doc);
-[[nodiscard]] Option list(std::string name, std::string value, std::vector<std::string>& out, bool commas,
-                          std::string doc);
-[[nodiscard]] Option choice(std::string name, std::string value, std::vector<std::string> choices,
-                            std::function<void(const std::string&)> set, std::string doc);
-[[nodiscard]] Option number(std::string name, std::string value, std::optional<double>& out, double max,
-                            std::string doc);
-[[nodiscard]] Option whole_number(std::string name, std::string value, std::function<void(std::uint64_t)> set,
-                                  std::uint64_t min, std::uint64_t max, std::string doc);
-
-// The same option under a letter as well.
-[[nodiscard]] Option with_letter(Option option, char letter);
 
 }  // namespace sparsecfg::cmd

@@ -4,10 +4,22 @@
 #include <iterator>
 
 #include "cmd/commands.h"
+#include "cmd/options.h"
 #include "cmd/reading.h"
 #include "convert/report.h"
 
 namespace sparsecfg::cmd {
+
+struct ConvertOptions {
+  ReadingOptions reading;
+  std::string path;
+  std::string to;
+  Output output;
+  bool report_json = false;
+  bool allow_loss = false;
+  bool assume_gaussian = false;
+  bool keep_variables = false;
+};
 
 // What is lost is an error, unless it is allowed.
 static void allow(std::vector<diag::Diagnostic>& diagnostics) {
@@ -17,9 +29,8 @@ static void allow(std::vector<diag::Diagnostic>& diagnostics) {
 }
 
 static bool has_errors(const std::vector<diag::Diagnostic>& diagnostics) {
-  return std::ranges::any_of(diagnostics, [](const diag::Diagnostic& diagnostic) {
-    return diagnostic.severity == diag::Severity::error;
-  });
+  return std::ranges::any_of(
+      diagnostics, [](const diag::Diagnostic& diagnostic) { return diagnostic.severity == diag::Severity::error; });
 }
 
 // Prints what the lines of the report do not say.
@@ -41,8 +52,8 @@ static int convert_to(const dialect::Dialect& to, const ReadRecipe& read, const 
   const Compilation& compilation = read.compilation;
   const convert::Request request{&to, read.options->compile, read.options->settings.initial_rate,
                                  options.keep_variables, options.assume_gaussian};
-  const bool compares = convert::has_steps(*compilation.recipe, to) &&
-                        !convert::is_onto_itself(*compilation.recipe, to);
+  const bool compares =
+      convert::has_steps(*compilation.recipe, to) && !convert::is_onto_itself(*compilation.recipe, to);
   if (compares && !convert::run_of(*compilation.recipe, request)) {
     const bool timed = compilation.recipe->has_timeline();
     complain(streams.err, options.path,
@@ -69,7 +80,7 @@ static int convert_to(const dialect::Dialect& to, const ReadRecipe& read, const 
   return conversion.written ? write_output(options.output, options.path, conversion.text, streams) : kErrors;
 }
 
-int convert(const ConvertOptions& options, const Streams& streams) {
+static int convert(const ConvertOptions& options, const Streams& streams) {
   auto read = read_recipe(options.path, options.reading, streams);
   if (!read) {
     return kUsage;
@@ -85,6 +96,42 @@ int convert(const ConvertOptions& options, const Streams& streams) {
     return kErrors;
   }
   return failed ? kErrors : convert_to(*dialect::find_dialect(options.to), *read, options, streams);
+}
+
+static std::vector<Option> options_of(ConvertOptions& own) {
+  const auto writes = [](const dialect::Dialect& dialect) { return dialect.write != nullptr; };
+  std::vector<Option> out = {
+      choice(
+          "--to", "FORM", dialects_that(writes), [&own](const std::string& to) { own.to = to; },
+          "What to write: a dialect, its own for the normalized recipe, ir, the schedule as JSON, or pytorch, a "
+          "Python file that runs it"),
+      output(own.output),
+      force(own.output),
+      initial_rate(own.reading),
+      choice(
+          "--report", "FORMAT", {"text", "json"},
+          [&own](const std::string& format) { own.report_json = format == "json"; },
+          "How to report what was kept (default: text)"),
+      flag("--allow-loss", own.allow_loss, "Write what can be written where a part is lost"),
+      flag("--assume-gaussian", own.assume_gaussian,
+           "Take thresholds in standard deviations for the levels that they are of normally distributed weights"),
+      flag("--keep-variables", own.keep_variables, "Keep variables and expressions as they are"),
+  };
+  append(out, level_options(own.reading.request.settings));
+  append(out, reading_options(own.reading));
+  return out;
+}
+
+Command convert_command() {
+  const auto options = std::make_shared<ConvertOptions>();
+  Command command{"convert", "Write a recipe in another form", "FILE", "The recipe, or - for standard input", 1, 1};
+  command.required = {"--to"};
+  command.options = [options] { return options_of(*options); };
+  command.run = [options](const std::vector<std::string>& files, const Streams& streams) {
+    options->path = files.front();
+    return convert(*options, streams);
+  };
+  return command;
 }
 
 }  // namespace sparsecfg::cmd

@@ -4,10 +4,22 @@
 
 #include "base/text.h"
 #include "cmd/commands.h"
+#include "cmd/options.h"
 #include "cmd/reading.h"
 #include "source/names.h"
 
 namespace sparsecfg::cmd {
+
+struct CreateOptions {
+  create::Choices choices;
+  std::vector<std::string> variables;  // NAME=VALUE
+  std::string variable_file;           // empty: none
+  std::string parameters;              // path of a file with the model's names; empty: every prunable parameter
+  std::string to = "sparseml";
+  Output output;
+  bool skip_first_last = false;
+  bool report_json = false;
+};
 
 static int refuse(const std::string& why, const Streams& streams) {
   streams.err << "sparsecfg: error: " << why << '\n';
@@ -27,8 +39,8 @@ static std::optional<std::string> set_variables(create::Choices& choices, const 
 static std::optional<std::string> read_variables(create::Choices& choices, const std::string& path,
                                                  const Streams& streams) {
   if (path.empty()) return std::nullopt;
-  const source::Loaded loaded = path == "-" ? source::read_stdin(streams.in, doc::Limits{}.bytes)
-                                            : source::read_file(path, doc::Limits{}.bytes);
+  const source::Loaded loaded =
+      path == "-" ? source::read_stdin(streams.in, doc::Limits{}.bytes) : source::read_file(path, doc::Limits{}.bytes);
   if (const auto* failure = std::get_if<source::LoadError>(&loaded)) {
     return fmt::format("{}: {}", base::printable(path), failure->reason);
   }
@@ -43,13 +55,14 @@ static std::optional<std::string> read_parameters(create::Choices& choices, cons
     return fmt::format("{}: {}", base::printable(options.parameters), failure->reason);
   }
   choices.parameters = create::prunable(std::get<source::Parameters>(read), options.skip_first_last);
-  return choices.parameters.empty() ? std::optional(fmt::format("{}: no parameter in it can be pruned: none is a `.weight` "
-                                                                "of two dimensions or more",
-                                                                base::printable(options.parameters)))
-                                    : std::nullopt;
+  return choices.parameters.empty()
+             ? std::optional(fmt::format("{}: no parameter in it can be pruned: none is a `.weight` "
+                                         "of two dimensions or more",
+                                         base::printable(options.parameters)))
+             : std::nullopt;
 }
 
-int create(const CreateOptions& options, const Streams& streams) {
+static int create(const CreateOptions& options, const Streams& streams) {
   create::Choices choices = options.choices;
   for (const auto& why : {read_variables(choices, options.variable_file, streams), set_variables(choices, options),
                           read_parameters(choices, options)}) {
@@ -59,6 +72,54 @@ int create(const CreateOptions& options, const Streams& streams) {
   const create::Created created = create::create(choices, options.to, options.output.path.ends_with(".md"));
   streams.err << (options.report_json ? created.report_json : created.report_text);
   return created.text.empty() ? kErrors : write_output(options.output, options.variable_file, created.text, streams);
+}
+
+static std::vector<Option> options_of(CreateOptions& own) {
+  create::Choices& choices = own.choices;
+  const auto truth = [](bool& out) { return [&out](const std::string& word) { out = word == "true"; }; };
+  const auto writes = [](const dialect::Dialect& dialect) {
+    return dialect.write != nullptr && dialect.read != nullptr && !dialect.holds_any;
+  };
+  std::vector<Option> out = {
+      text("--pruning", "ALGORITHM", choices.pruning,
+           "How to prune: true (gradual magnitude), acdc, mfac, movement, obs, constant, structured or false (default: "
+           "true)"),
+      choice("--quantization", "BOOL", {"true", "false"}, truth(choices.quantization),
+             "Quantization-aware training at the end (default: true)"),
+      choice(
+          "--lr", "SCHEDULE", {create::kRates.begin(), create::kRates.end()},
+          [&choices](const std::string& name) { choices.rate = name; }, "Learning-rate schedule (default: linear)"),
+      choice(
+          "--target", "HARDWARE", {"vnni", "tensorrt", "none"},
+          [&choices](const std::string& name) { choices.target = name; },
+          "Hardware that decides the structure of the zeros (default: none)"),
+      flag("--distillation", choices.distillation, "Distil from a teacher"),
+      list("--set", "NAME=VALUE", own.variables, false, "Set a variable; `sparsecfg schema create` lists them"),
+      text("--variables", "FILE", own.variable_file, "Variables as a YAML or JSON mapping"),
+      text("--params", "FILE", own.parameters,
+           "Parameters of the model, to name those to prune instead of `__ALL_PRUNABLE__`"),
+      flag("--skip-first-last", own.skip_first_last, "Leave the first and the last of them out"),
+      choice(
+          "--to", "DIALECT", dialects_that(writes), [&own](const std::string& name) { own.to = name; },
+          "What to write (default: sparseml)"),
+      choice(
+          "--report", "FORMAT", {"text", "json"},
+          [&own](const std::string& format) { own.report_json = format == "json"; },
+          "How to report what the recipe does (default: text)"),
+      output(own.output),
+      force(own.output),
+  };
+  return out;
+}
+
+Command create_command() {
+  const auto options = std::make_shared<CreateOptions>();
+  Command command{"create", "Write a new recipe from a few choices", "", ""};
+  command.options = [options] { return options_of(*options); };
+  command.run = [options](const std::vector<std::string>&, const Streams& streams) {
+    return create(*options, streams);
+  };
+  return command;
 }
 
 }  // namespace sparsecfg::cmd

@@ -7,6 +7,7 @@
 #include "base/edit_distance.h"
 #include "base/text.h"
 #include "cmd/commands.h"
+#include "cmd/options.h"
 #include "diag/catalog.h"
 #include "dialect/dialect.h"
 
@@ -111,7 +112,7 @@ static int unknown_topic(const std::string& topic, const Streams& streams) {
   return kUsage;
 }
 
-int explain(const std::string& given, const Streams& streams) {
+static int explain(const std::string& given, const Streams& streams) {
   const std::string topic = given.starts_with('!') ? given.substr(1) : given;
   if (topic == "codes") {
     list_codes(streams);
@@ -123,6 +124,16 @@ int explain(const std::string& given, const Streams& streams) {
     return unknown_topic(topic, streams);
   }
   return kClean;
+}
+
+Command explain_command() {
+  Command command{"explain", "Explain a diagnostic or a modifier",
+                  "TOPIC",   "A code, its name, a modifier; codes or modifiers lists them",
+                  1,         1};
+  command.run = [](const std::vector<std::string>& topics, const Streams& streams) {
+    return explain(topics.front(), streams);
+  };
+  return command;
 }
 
 }  // namespace sparsecfg::cmd

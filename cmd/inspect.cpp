@@ -3,11 +3,18 @@
 #include <algorithm>
 
 #include "cmd/commands.h"
+#include "cmd/options.h"
 #include "cmd/reading.h"
 
 namespace sparsecfg::cmd {
 
-int inspect(const InspectOptions& options, const Streams& streams) {
+struct InspectOptions {
+  ReadingOptions reading;
+  std::string path;
+  bool json = false;
+};
+
+static int inspect(const InspectOptions& options, const Streams& streams) {
   const auto read = read_recipe(options.path, options.reading, streams);
   if (!read) {
     return kUsage;
@@ -25,6 +32,29 @@ int inspect(const InspectOptions& options, const Streams& streams) {
   streams.out << (options.json ? inspect::json(*result.recipe, facts, result.file->name())
                                : inspect::text(*result.recipe, facts));
   return failed ? kErrors : kClean;
+}
+
+static std::vector<Option> options_of(InspectOptions& own) {
+  std::vector<Option> out = {
+      choice(
+          "--format", "FORMAT", {"text", "json"}, [&own](const std::string& format) { own.json = format == "json"; },
+          "How to print it (default: text)"),
+  };
+  append(out, reading_options(own.reading));
+  return out;
+}
+
+Command inspect_command() {
+  const auto options = std::make_shared<InspectOptions>();
+  Command command{"inspect", "Print what a training script has to know of a recipe",
+                  "FILE",    "The recipe, or - for standard input",
+                  1,         1};
+  command.options = [options] { return options_of(*options); };
+  command.run = [options](const std::vector<std::string>& files, const Streams& streams) {
+    options->path = files.front();
+    return inspect(*options, streams);
+  };
+  return command;
 }
 
 }  // namespace sparsecfg::cmd

@@ -6,9 +6,17 @@
 
 #include "base/text.h"
 #include "cmd/commands.h"
+#include "cmd/options.h"
 #include "cmd/reading.h"
 
 namespace sparsecfg::cmd {
+
+struct MatchOptions {
+  ReadingOptions reading;
+  std::string path;
+  std::string name;  // --explain; empty: all names
+  bool json = false;
+};
 
 static int explain_name(const match::Matching& matching, const std::string& name, const Streams& streams) {
   if (const auto explained = matching.explain(name)) {
@@ -22,7 +30,7 @@ static int explain_name(const match::Matching& matching, const std::string& name
   return kUsage;
 }
 
-int match(const MatchOptions& options, const Streams& streams) {
+static int match(const MatchOptions& options, const Streams& streams) {
   const auto read = read_recipe(options.path, options.reading, streams);
   if (!read) {
     return kUsage;
@@ -50,6 +58,29 @@ int match(const MatchOptions& options, const Streams& streams) {
     return status;
   }
   return result.count(diag::Severity::error) > 0 ? kErrors : kClean;
+}
+
+static std::vector<Option> options_of(MatchOptions& own) {
+  std::vector<Option> out = {
+      text("--explain", "NAME", own.name, "Show what each selector does with one name"),
+      choice(
+          "--format", "FORMAT", {"text", "json"}, [&own](const std::string& format) { own.json = format == "json"; },
+          "How to print it (default: text)"),
+  };
+  append(out, reading_options(own.reading));
+  return out;
+}
+
+Command match_command() {
+  const auto options = std::make_shared<MatchOptions>();
+  Command command{
+      "match", "Show what each selector matches in a model", "FILE", "The recipe, or - for standard input", 1, 1};
+  command.options = [options] { return options_of(*options); };
+  command.run = [options](const std::vector<std::string>& files, const Streams& streams) {
+    options->path = files.front();
+    return match(*options, streams);
+  };
+  return command;
 }
 
 }  // namespace sparsecfg::cmd

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "cmd/commands.h"
+#include "cmd/options.h"
 #include "cmd/reading.h"
 #include "diag/render_text.h"
 #include "dialect/dialect.h"
@@ -13,6 +14,16 @@
 #include "source/save.h"
 
 namespace sparsecfg::cmd {
+
+struct NormalizeOptions {
+  ReadingOptions reading;
+  std::vector<std::string> paths;
+  bool check = false;
+  bool diff = false;
+  bool write = false;
+  bool resolve = false;       // replaces expressions by their values
+  bool skip_unknown = false;  // skips named files that are not recipes
+};
 
 class Normalizer {
  public:
@@ -179,7 +190,7 @@ class Normalizer {
   int worst_ = kClean;
 };
 
-int normalize(const NormalizeOptions& options, const Streams& streams) {
+static int normalize(const NormalizeOptions& options, const Streams& streams) {
   if (options.write && (options.check || options.diff)) {
     complain(streams.err, "normalize", "--check and --diff write nothing; leave out --write");
     return kUsage;
@@ -189,6 +200,31 @@ int normalize(const NormalizeOptions& options, const Streams& streams) {
     return kUsage;
   }
   return Normalizer(options, streams).run();
+}
+
+static std::vector<Option> options_of(NormalizeOptions& own) {
+  std::vector<Option> out = {
+      flag("--check", own.check, "List the files that would change; exit status 1 if there are any"),
+      flag("--diff", own.diff, "Print what would change; exit status 1 if anything would"),
+      flag("--write", own.write, "Write the files in place"),
+      flag("--resolve", own.resolve, "Replace eval(...) by its value and keep the expression as a comment"),
+      flag("--skip-unknown", own.skip_unknown, "Skip named files that are not recipes or that settings exclude"),
+  };
+  append(out, reading_options(own.reading));
+  return out;
+}
+
+Command normalize_command() {
+  const auto options = std::make_shared<NormalizeOptions>();
+  Command command{"normalize", "Format recipes: layout, quotes and the order of fields", "PATH...",
+                  "Recipes, folders to search for them, or - for standard input", 1};
+  command.max_operands = std::numeric_limits<std::size_t>::max();
+  command.options = [options] { return options_of(*options); };
+  command.run = [options](const std::vector<std::string>& files, const Streams& streams) {
+    options->paths = files;
+    return normalize(*options, streams);
+  };
+  return command;
 }
 
 }  // namespace sparsecfg::cmd

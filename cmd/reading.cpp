@@ -54,7 +54,8 @@ void show_findings(const Compilation& compilation, std::vector<diag::Diagnostic>
   if (!streams.verbose) {
     std::erase_if(findings, [](const auto& each) { return each.severity == diag::Severity::info; });
   }
-  streams.err << diag::render_text(*compilation.file, findings, {.color = streams.color, .columns = streams.columns, .terminal = streams.terminal});
+  streams.err << diag::render_text(*compilation.file, findings,
+                                   {.color = streams.color, .columns = streams.columns, .terminal = streams.terminal});
 }
 
 int write_output(const Output& output, const std::string& input, const source::Produce& produce,
@@ -79,7 +80,8 @@ int write_output(const Output& output, const std::string& input, const source::P
 }
 
 int write_output(const Output& output, const std::string& input, const std::string& text, const Streams& streams) {
-  return write_output(output, input, [&](const source::Write& write) { return write(text); }, streams);
+  return write_output(
+      output, input, [&](const source::Write& write) { return write(text); }, streams);
 }
 
 }  // namespace sparsecfg::cmd

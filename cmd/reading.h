@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "cmd/commands.h"
+#include "cmd/options.h"
 #include "source/save.h"
 
 namespace sparsecfg::cmd {

@@ -2,10 +2,17 @@
 
 #include "base/edit_distance.h"
 #include "cmd/commands.h"
+#include "cmd/options.h"
 #include "cmd/reading.h"
 #include "dialect/dialect.h"
 
 namespace sparsecfg::cmd {
+
+struct SchemaOptions {
+  std::string subject;  // a dialect, `create`, `report` or `settings`
+  dialect::ReadOptions read;
+  std::vector<std::pair<std::string, std::string>> reader_options;  // as given, each a name and a value
+};
 
 static int unknown_subject(const std::string& subject, const Streams& streams) {
   std::vector<std::string_view> known = {"create", "report", "settings"};
@@ -13,12 +20,13 @@ static int unknown_subject(const std::string& subject, const Streams& streams) {
     if (dialect->schema != nullptr) known.push_back(dialect->name);
   }
   const auto guess = base::nearest(subject, known);
-  complain(streams.err, subject, guess ? fmt::format("there is no such schema; did you mean `{}`?", *guess)
-                                       : fmt::format("there is no such schema; there are {}", fmt::join(known, ", ")));
+  complain(streams.err, subject,
+           guess ? fmt::format("there is no such schema; did you mean `{}`?", *guess)
+                 : fmt::format("there is no such schema; there are {}", fmt::join(known, ", ")));
   return kUsage;
 }
 
-int schema(const SchemaOptions& options, const Streams& streams) {
+static int schema(const SchemaOptions& options, const Streams& streams) {
   const dialect::Dialect* dialect = dialect::find_dialect(options.subject);
   if (options.subject == "create") {
     streams.out << create::schema();
@@ -32,6 +40,26 @@ int schema(const SchemaOptions& options, const Streams& streams) {
     return unknown_subject(options.subject, streams);
   }
   return kClean;
+}
+
+Command schema_command() {
+  const auto options = std::make_shared<SchemaOptions>();
+  Command command{
+      "schema",
+      "Print a JSON Schema, for editors and programs",
+      "SUBJECT",
+      "A dialect, create for its variables, report for what validate prints as JSON, or settings for .sparsecfg.yaml",
+      1,
+      1};
+  command.options = [options] { return reader_option_list(options->reader_options); };
+  command.run = [options](const std::vector<std::string>& subjects, const Streams& streams) {
+    for (const auto& [name, value] : options->reader_options) {
+      dialect::set_reader_option(name, value, options->read);
+    }
+    options->subject = subjects.front();
+    return schema(*options, streams);
+  };
+  return command;
 }
 
 }  // namespace sparsecfg::cmd

@@ -5,10 +5,22 @@
 #include <algorithm>
 
 #include "cmd/commands.h"
+#include "cmd/options.h"
 #include "cmd/progress.h"
 #include "cmd/reading.h"
 
 namespace sparsecfg::cmd {
+
+struct TimelineOptions {
+  ReadingOptions reading;
+  std::string path;
+  std::string format = "table";
+  Output output;
+  std::optional<double> from_epoch;
+  std::optional<double> to_epoch;
+  bool every_step = false;
+  bool summary = false;
+};
 
 // Returns nullopt if neither the recipe nor the options say what is needed.
 static std::optional<timeline::Run> make_run(const TimelineOptions& options, const ReadRecipe& read,
@@ -27,8 +39,7 @@ static std::optional<timeline::Run> make_run(const TimelineOptions& options, con
     return std::nullopt;
   }
   const auto rate = recipe.has_rates ? settings.initial_rate : std::nullopt;
-  return timeline::Run{*steps_per_epoch, epochs, rate, read.options->compile.parameters,
-                       read.options->compile.modules};
+  return timeline::Run{*steps_per_epoch, epochs, rate, read.options->compile.parameters, read.options->compile.modules};
 }
 
 static bool write_as(const TimelineOptions& options, const Compilation& compilation, const timeline::Run& run,
@@ -51,8 +62,7 @@ static bool write_as(const TimelineOptions& options, const Compilation& compilat
 // A slip in a number can ask for more than any disk holds.
 static void warn_of_size(const TimelineOptions& options, const timeline::Run& run, std::ostream& err) {
   constexpr std::uint64_t kMany = 100'000'000;
-  const bool all =
-      (options.format == "csv" || options.every_step) && !options.summary && !options.to_epoch;
+  const bool all = (options.format == "csv" || options.every_step) && !options.summary && !options.to_epoch;
   if (all && run.steps() > kMany) {
     complain(err, "timeline",
              fmt::format("{} rows follow; --from-epoch and --to-epoch choose a part", run.steps() + 1));
@@ -73,12 +83,11 @@ static int show_order(const TimelineOptions& options, const Compilation& compila
 }
 
 static bool is_one_shot(const ir::Recipe& recipe) {
-  return !recipe.trains && std::ranges::any_of(recipe.actions, [](const ir::Action& action) {
-           return !action.origin.stage.empty();
-         });
+  return !recipe.trains &&
+         std::ranges::any_of(recipe.actions, [](const ir::Action& action) { return !action.origin.stage.empty(); });
 }
 
-int timeline(const TimelineOptions& options, const Streams& streams) {
+static int timeline(const TimelineOptions& options, const Streams& streams) {
   const auto read = read_recipe(options.path, options.reading, streams);
   if (!read) {
     return kUsage;
@@ -107,6 +116,36 @@ int timeline(const TimelineOptions& options, const Streams& streams) {
     return write_as(options, compilation, *run, streams.columns, progress.through(write));
   };
   return write_output(options.output, options.path, produce, streams);
+}
+
+static std::vector<Option> options_of(TimelineOptions& own) {
+  std::vector<Option> out = {
+      choice(
+          "--format", "FORMAT", {"table", "csv", "jsonl", "svg", "json"},
+          [&own](const std::string& format) { own.format = format; },
+          "How to print it; json goes with --summary (default: table)"),
+      output(own.output),
+      force(own.output),
+      initial_rate(own.reading),
+      number("--from-epoch", "E", own.from_epoch, ir::kMaxEpochs, "First epoch to print"),
+      number("--to-epoch", "E", own.to_epoch, ir::kMaxEpochs, "Last epoch to print"),
+      flag("--every-step", own.every_step, "Print every step, not only those at which something changes"),
+      flag("--summary", own.summary, "Print the figures of the run alone"),
+  };
+  append(out, reading_options(own.reading));
+  return out;
+}
+
+Command timeline_command() {
+  const auto options = std::make_shared<TimelineOptions>();
+  Command command{
+      "timeline", "Print what a recipe does at every step", "FILE", "The recipe, or - for standard input", 1, 1};
+  command.options = [options] { return options_of(*options); };
+  command.run = [options](const std::vector<std::string>& files, const Streams& streams) {
+    options->path = files.front();
+    return timeline(*options, streams);
+  };
+  return command;
 }
 
 }  // namespace sparsecfg::cmd

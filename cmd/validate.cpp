@@ -3,9 +3,19 @@
 #include <algorithm>
 
 #include "cmd/commands.h"
+#include "cmd/options.h"
 #include "cmd/reading.h"
 
 namespace sparsecfg::cmd {
+
+struct ValidateOptions {
+  ReadingOptions reading;
+  project::ValidationOptions files;
+  std::string format;  // empty: the default of the streams
+  Output output;
+  bool exit_zero = false;
+  bool statistics = false;
+};
 
 static std::string plural(std::size_t number, std::string_view noun) {
   return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
@@ -32,8 +42,8 @@ static void note_work(const project::Validation& validation, const Streams& stre
 }
 
 // The report as text. Info findings are not annotated, because a reader can't hide annotations.
-static std::string render(project::Validation& validation, const report::Format& format,
-                          const ValidateOptions& options, const Streams& streams) {
+static std::string render(project::Validation& validation, const report::Format& format, const ValidateOptions& options,
+                          const Streams& streams) {
   report::Report& report = validation.report;
   if (options.statistics) {
     return report::render_statistics(report);
@@ -56,8 +66,7 @@ static std::string render(project::Validation& validation, const report::Format&
 
 // Fixed standard input goes to standard output, and the report then goes to standard error.
 static int print(project::Validation& validation, const ValidateOptions& options, const Streams& streams) {
-  const report::Format& format =
-      *report::find_format(options.format.empty() ? streams.default_format : options.format);
+  const report::Format& format = *report::find_format(options.format.empty() ? streams.default_format : options.format);
   streams.out << validation.text;
   if (options.files.diff) {
     streams.err << fmt::format("{} would be fixed\n", plural(validation.fixed, "finding"));
@@ -75,7 +84,7 @@ static int print(project::Validation& validation, const ValidateOptions& options
   return write_output(options.output, input == paths.end() ? "-" : *input, text, streams);
 }
 
-int validate(const ValidateOptions& options, const Streams& streams) {
+static int validate(const ValidateOptions& options, const Streams& streams) {
   project::Project project(options.reading.request);
   project::ValidationOptions files = options.files;
   files.stdin_name = options.reading.stdin_filename;
@@ -90,6 +99,50 @@ int validate(const ValidateOptions& options, const Streams& streams) {
     return kUsage;
   }
   return validation.failed && !options.exit_zero ? kErrors : kClean;
+}
+
+static Option fail_on(project::Settings& settings) {
+  return choice(
+      "--fail-on", "LEVEL", {"error", "warning", "info", "never"},
+      [&settings](const std::string& level) { settings.fail_on = project::read_fail_on(level); },
+      "Lowest severity that makes the exit status 1 (default: error)");
+}
+
+static std::vector<Option> options_of(ValidateOptions& own) {
+  auto& files = own.files;
+  std::vector<std::string> formats;
+  for (const report::Format& format : report::formats()) formats.emplace_back(format.name);
+  std::vector<Option> out = {
+      choice(
+          "--format", "FORMAT", formats, [&own](const std::string& name) { own.format = name; },
+          "How to print findings (default: text, or github under GITHUB_ACTIONS)"),
+      output(own.output),
+      force(own.output),
+      flag("--statistics", own.statistics, "Print how often each code was found, instead of the findings"),
+      flag("--exit-zero", own.exit_zero, "Exit with 0 although errors were found"),
+      flag("--skip-unknown", files.skip_unknown, "Skip named files that are not recipes or that settings exclude"),
+      flag("--no-ignore", files.no_ignore, "Search files too that .gitignore excludes"),
+      flag("--fix", files.fix, "Make safe fixes in place; standard input goes to standard output"),
+      flag("--diff", files.diff, "Print what --fix would change and write nothing"),
+      flag("--unsafe-fixes", files.unsafe_fixes, "Make fixes that guess what is meant too"),
+  };
+  append(out, level_options(own.reading.request.settings));
+  out.push_back(fail_on(own.reading.request.settings));
+  append(out, reading_options(own.reading));
+  return out;
+}
+
+Command validate_command() {
+  const auto options = std::make_shared<ValidateOptions>();
+  Command command{"validate", "Check recipes for errors", "PATH...",
+                  "Files, folders to search, or - for standard input (default: .)"};
+  command.max_operands = std::numeric_limits<std::size_t>::max();
+  command.options = [options] { return options_of(*options); };
+  command.run = [options](const std::vector<std::string>& paths, const Streams& streams) {
+    options->files.paths = paths.empty() ? std::vector<std::string>{"."} : paths;
+    return validate(*options, streams);
+  };
+  return command;
 }
 
 }  // namespace sparsecfg::cmd

@@ -17,6 +17,17 @@ Answer ask(const std::string& command, const Case& test, const std::string& text
   return {status, out.str()};
 }
 
+nlohmann::json findings_of(const Case& test, const std::string& text, const Arguments& arguments) {
+  using Json = nlohmann::json;
+  const Answer answer = ask("validate", test, text, with({"--format", "json"}, arguments));
+  Json all = Json::array();
+  const Json report = Json::parse(answer.out, nullptr, false);
+  for (const Json& file : report.value("files", Json::array())) {
+    for (const Json& each : file["diagnostics"]) all.push_back(each);
+  }
+  return all;
+}
+
 Arguments reading_arguments(const Case& test) {
   constexpr std::array<std::string_view, 9> kRead = {
       "--from",    "--framework",       "--nni",    "--set",     "--params",

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,9 @@ struct Answer {
 // Runs a command on `text` as if it were the file of `test`.
 [[nodiscard]] Answer ask(const std::string& command, const Case& test, const std::string& text,
                          const Arguments& arguments);
+
+// Returns what `validate --format json` reports of `text`: an array of findings.
+[[nodiscard]] nlohmann::json findings_of(const Case& test, const std::string& text, const Arguments& arguments);
 
 // Returns the arguments of a case that say how the recipe is read; not those that say what counts.
 [[nodiscard]] Arguments reading_arguments(const Case& test);

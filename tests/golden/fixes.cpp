@@ -45,15 +45,7 @@ class FixTest {
     return ask("validate", test_, text, with(with({"--fix"}, more), arguments_)).out;
   }
 
-  Json findings(const std::string& text) const {
-    const Answer answer = ask("validate", test_, text, with({"--format", "json"}, arguments_));
-    Json all = Json::array();
-    const Json report = Json::parse(answer.out, nullptr, false);
-    for (const Json& file : report.value("files", Json::array())) {
-      for (const Json& each : file["diagnostics"]) all.push_back(each);
-    }
-    return all;
-  }
+  Json findings(const std::string& text) const { return findings_of(test_, text, arguments_); }
 
   static bool is_safe(const Json& finding) {
     return finding.contains("fix") && finding["fix"]["applicability"] == "safe";

@@ -53,13 +53,9 @@ class FormatTest {
 
   // In an order of their own, since fields may be in another order.
   std::vector<std::string> findings(const std::string& text) const {
-    const Answer answer = ask("validate", test_, text, with({"--format", "json"}, arguments_));
     std::vector<std::string> all;
-    const Json report = Json::parse(answer.out, nullptr, false);
-    for (const Json& file : report.value("files", Json::array())) {
-      for (const Json& each : file["diagnostics"]) {
-        all.push_back(fmt::format("{} {}", each["severity"].get<std::string>(), each["code"].get<std::string>()));
-      }
+    for (const Json& each : findings_of(test_, text, arguments_)) {
+      all.push_back(fmt::format("{} {}", each["severity"].get<std::string>(), each["code"].get<std::string>()));
     }
     std::ranges::sort(all);
     return all;

@@ -1,0 +1,177 @@
+#include "cmd/options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "ir/clock.h"
+
+namespace sparsecfg::cmd {
+
+Option flag(std::string name, bool& out, std::string doc) {
+  return {std::move(name), 0, "", std::move(doc), {}, [&out](const std::string&) {
+            out = true;
+            return std::nullopt;
+          }};
+}
+
+Option text(std::string name, std::string value, std::string& out, std::string doc) {
+  return {std::move(name), 0, std::move(value), std::move(doc), {}, [&out](const std::string& given) {
+            out = given;
+            return std::nullopt;
+          }};
+}
+
+Option list(std::string name, std::string value, std::vector<std::string>& out, bool commas, std::string doc) {
+  return {std::move(name), 0, std::move(value), std::move(doc), {}, [&out, commas](const std::string& given) {
+            for (std::size_t begin = 0; begin <= given.size();) {
+              const std::size_t end = commas ? std::min(given.find(',', begin), given.size()) : given.size();
+              out.push_back(given.substr(begin, end - begin));
+              begin = end + 1;
+            }
+            return std::nullopt;
+          }};
+}
+
+Option choice(std::string name, std::string value, std::vector<std::string> choices,
+              std::function<void(const std::string&)> set, std::string doc) {
+  auto take = [choices, set = std::move(set)](const std::string& given) -> std::optional<std::string> {
+    if (!choices.empty() && std::ranges::find(choices, given) == choices.end()) {
+      return fmt::format("one of {}", fmt::join(choices, ", "));
+    }
+    set(given);
+    return std::nullopt;
+  };
+  return {std::move(name), 0, std::move(value), std::move(doc), std::move(choices), std::move(take)};
+}
+
+Option number(std::string name, std::string value, std::optional<double>& out, double max, std::string doc) {
+  auto take = [&out, max](const std::string& given) -> std::optional<std::string> {
+    double read = 0;
+    const auto [end, error] = std::from_chars(given.data(), given.data() + given.size(), read);
+    if (error != std::errc() || end != given.data() + given.size() || !(read >= 0 && read <= max)) {
+      return fmt::format("a number from 0 to {:g}", max);
+    }
+    out = read;
+    return std::nullopt;
+  };
+  return {std::move(name), 0, std::move(value), std::move(doc), {}, std::move(take)};
+}
+
+Option whole_number(std::string name, std::string value, std::function<void(std::uint64_t)> set, std::uint64_t min,
+                    std::uint64_t max, std::string doc) {
+  auto take = [set = std::move(set), min, max](const std::string& given) -> std::optional<std::string> {
+    std::uint64_t read = 0;
+    const auto [end, error] = std::from_chars(given.data(), given.data() + given.size(), read);
+    if (error != std::errc() || end != given.data() + given.size() || read < min || read > max) {
+      return fmt::format("a whole number from {} to {}", min, max);
+    }
+    set(read);
+    return std::nullopt;
+  };
+  return {std::move(name), 0, std::move(value), std::move(doc), {}, std::move(take)};
+}
+
+Option with_letter(Option option, char letter) {
+  option.letter = letter;
+  return option;
+}
+
+std::vector<std::string> dialects_that(bool (*can)(const dialect::Dialect& dialect)) {
+  std::vector<std::string> names;
+  for (const dialect::Dialect* dialect : dialect::dialects()) {
+    if (can(*dialect)) {
+      names.emplace_back(dialect->name);
+    }
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+void append(std::vector<Option>& options, std::vector<Option> more) {
+  std::ranges::move(more, std::back_inserter(options));
+}
+
+std::vector<Option> reader_option_list(std::vector<std::pair<std::string, std::string>>& out) {
+  std::vector<Option> options;
+  for (const dialect::ReaderOption& each : dialect::reader_options()) {
+    const std::string name(each.name);
+    options.push_back(choice(
+        "--" + name, "VALUE", {each.values.begin(), each.values.end()},
+        [&out, name](const std::string& value) { out.emplace_back(name, value); }, std::string(each.doc)));
+  }
+  return options;
+}
+
+// The maxima are limits of the readers: spans have 32 bits, and nested values take recursion.
+static Option limit(std::string name, std::size_t& out, std::uint64_t max, const std::string& doc) {
+  return whole_number(
+      std::move(name), "N", [&out](std::uint64_t value) { out = value; }, 1, max,
+      fmt::format("{} (default: {})", doc, out));
+}
+
+std::vector<Option> reading_options(ReadingOptions& reading) {
+  project::Settings& settings = reading.request.settings;
+  doc::Limits& limits = reading.request.limits;
+  const auto reads = [](const dialect::Dialect& dialect) { return dialect.read != nullptr; };
+  std::vector<Option> options = {
+      choice(
+          "--from", "DIALECT", dialects_that(reads), [&](const std::string& name) { settings.from = name; },
+          "Dialect of the recipe (default: detected)"),
+  };
+  append(options, reader_option_list(settings.reader_options));
+  append(options,
+         {list("--set", "NAME=VALUE", reading.request.variables, false,
+               "Set a variable of the recipe; VALUE is JSON or else a string"),
+          text("--stdin-filename", "NAME", reading.stdin_filename,
+               "Name of standard input (default: it is read as .yaml)"),
+          text("--params", "FILE", settings.parameters,
+               "Parameters of the model, with shapes if known: lines, JSON or .safetensors"),
+          text("--modules", "FILE", settings.modules,
+               "Modules of the model: lines of a name, a type and a shape, tab-separated"),
+          whole_number(
+              "--steps-per-epoch", "N", [&](std::uint64_t steps) { settings.steps_per_epoch = steps; }, 1,
+              ir::kMaxStepsPerEpoch, "Optimizer steps in an epoch"),
+          number("--epochs", "E", settings.epochs, ir::kMaxEpochs, "Length of the run (default: what the recipe says)"),
+          limit("--max-size", limits.bytes, 1 << 30, "Largest file to read, in bytes"),
+          limit("--max-depth", limits.depth, 1000, "Deepest nesting to read"),
+          limit("--max-nodes", limits.nodes, 100'000'000, "Most nodes to read, aliases expanded"),
+          limit("--max-scalar", limits.scalar_bytes, 1 << 30, "Longest scalar to read, in bytes")});
+  return options;
+}
+
+Option initial_rate(ReadingOptions& reading) {
+  constexpr double kMaxRate = 1e9;
+  return number("--initial-lr", "X", reading.request.settings.initial_rate, kMaxRate,
+                "Learning rate that the training script sets");
+}
+
+Option output(Output& out) {
+  return with_letter(text("--output", "OUT", out.path, "Where to write (default: -, standard output)"), 'o');
+}
+
+Option force(Output& out) { return flag("--force", out.force, "Replace the file that --output names"); }
+
+static Option severity_option(project::Settings& settings) {
+  auto take = [&settings](const std::string& given) -> std::optional<std::string> {
+    std::vector<std::string> assignments;
+    (void)list("", "", assignments, true, "").set(given);
+    for (const std::string& assignment : assignments) {
+      const auto parts = project::split_assignment(assignment);
+      const auto level = parts ? diag::read_severity(parts->second) : std::nullopt;
+      if (!level) return "CODE=error, CODE=warning or CODE=info";
+      settings.levels.severities.emplace_back(parts->first, *level);
+    }
+    return std::nullopt;
+  };
+  return {"--severity", 0, "CODE=LEVEL", "Report findings as error, warning or info", {}, std::move(take)};
+}
+
+std::vector<Option> level_options(project::Settings& settings) {
+  return {
+      list("--select", "CODE", settings.levels.select, true, "Report these alone: codes, beginnings of codes or names"),
+      list("--ignore", "CODE", settings.levels.ignore, true, "Do not report these"), severity_option(settings)};
+}
+
+}  // namespace sparsecfg::cmd

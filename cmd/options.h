@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <iterator>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cmd/command_line.h"
+#include "dialect/dialect.h"
+#include "project/validation.h"
+
+// The kinds of options, and those that several commands share.
+namespace sparsecfg::cmd {
+
+// Options of the usual kinds. A choice among no choices takes any value.
+[[nodiscard]] Option flag(std::string name, bool& out, std::string doc);
+[[nodiscard]] Option text(std::string name, std::string value, std::string& out, std::string doc);
+[[nodiscard]] Option list(std::string name, std::string value, std::vector<std::string>& out, bool commas,
+                          std::string doc);
+[[nodiscard]] Option choice(std::string name, std::string value, std::vector<std::string> choices,
+                            std::function<void(const std::string&)> set, std::string doc);
+[[nodiscard]] Option number(std::string name, std::string value, std::optional<double>& out, double max,
+                            std::string doc);
+[[nodiscard]] Option whole_number(std::string name, std::string value, std::function<void(std::uint64_t)> set,
+                                  std::uint64_t min, std::uint64_t max, std::string doc);
+
+// The same option under a letter as well.
+[[nodiscard]] Option with_letter(Option option, char letter);
+
+void append(std::vector<Option>& options, std::vector<Option> more);
+
+// The names of the dialects that can do something, sorted.
+[[nodiscard]] std::vector<std::string> dialects_that(bool (*can)(const dialect::Dialect& dialect));
+
+// Options that mean the same in every command that reads recipes.
+struct ReadingOptions {
+  project::Request request;
+  std::string stdin_filename = "-";  // the name of standard input, whose ending counts
+};
+
+// Where a command writes.
+struct Output {
+  std::string path;    // empty or `-`: standard output
+  bool force = false;  // replaces a file that exists
+};
+
+// Options that say how to read a recipe, in the order of the help.
+[[nodiscard]] std::vector<Option> reading_options(ReadingOptions& reading);
+
+// The options that dialects bring along, as pairs of a name and a value.
+[[nodiscard]] std::vector<Option> reader_option_list(std::vector<std::pair<std::string, std::string>>& out);
+
+// --select, --ignore and --severity.
+[[nodiscard]] std::vector<Option> level_options(project::Settings& settings);
+
+[[nodiscard]] Option initial_rate(ReadingOptions& reading);
+[[nodiscard]] Option output(Output& out);
+[[nodiscard]] Option force(Output& out);
+
+}  // namespace sparsecfg::cmd

@@ -39,8 +39,8 @@ static std::vector<const Module*> taken_by(const Modules& modules, const std::st
 
 // What would match if it were looked for anywhere in the names.
 static std::optional<std::string> anywhere(const Modules& modules, const std::string& entry) {
-  const std::string meant = is_pattern(entry) ? "re:.*" + entry.substr(3) : "re:.*" + entry + "$";
-  const bool tried = is_pattern(entry) && entry.substr(3).starts_with(".*");
+  const std::string meant = is_pattern(entry) ? "re:.*" + std::string(pattern_of(entry)) : "re:.*" + entry + "$";
+  const bool tried = is_pattern(entry) && pattern_of(entry).starts_with(".*");
   return tried || taken_by(modules, meant).empty() ? std::nullopt : std::optional(meant);
 }
 
@@ -349,12 +349,11 @@ class PruningCheck {
 // Blocks of experts that were made linear, without those that `ignore` finds anywhere in the name.
 static void check_experts(const Reading& reading, const Modifier& modifier, const Modules& modules) {
   const auto is_block = [](const Module& module) { return module.type == "LinearExperts2D"; };
-  const auto ignored = [&](const Module& module) {
-    return std::ranges::any_of(entries_of(modifier, "ignore"), [&](const Entry& entry) {
-      return !fault_of("re:" + entry.text) && takes_name("re:.*(?:" + entry.text + ")", module.name);
-    });
-  };
-  if (std::ranges::none_of(modules, [&](const Module& module) { return is_block(module) && !ignored(module); })) {
+  std::vector<Matcher> ignored;
+  for (const Entry& entry : entries_of(modifier, "ignore")) {
+    if (!fault_of_regex(entry.text)) ignored.emplace_back("re:.*(?:" + entry.text + ")");
+  }
+  if (std::ranges::none_of(modules, [&](const Module& module) { return is_block(module) && !any_takes(ignored, module); })) {
     report_stop(reading, modifier.key, "no block of experts is left to be pruned")
         .with_help("the model needs experts as linear layers, of the class LinearExperts2D");
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "dialect/llmcompressor/schemes.h"
+#include "dialect/stages/table.h"
 #include "emit/node.h"
 
 namespace sparsecfg::dialect::llmcompressor {
@@ -39,14 +40,13 @@ static emit::Mapping& below(emit::Mapping& parent, const std::string& key) {
 
 // "pruning_2_modifiers" beside "pruning_modifiers"
 static void part_groups(std::vector<Draft>& drafts) {
-  constexpr std::string_view kEnd = "_modifiers";
   for (std::size_t at = 0; at < drafts.size(); ++at) {
-    const std::string stem = drafts[at].group.substr(0, drafts[at].group.size() - kEnd.size());
+    const std::string stem = drafts[at].group.substr(0, drafts[at].group.size() - stages::kGroupEnd.size());
     const auto taken = [&](const Draft& other) {
       return other.stage == drafts[at].stage && other.group == drafts[at].group && other.class_name == drafts[at].class_name;
     };
     for (int number = 2; std::any_of(drafts.begin(), drafts.begin() + static_cast<std::ptrdiff_t>(at), taken); ++number) {
-      drafts[at].group = fmt::format("{}_{}{}", stem, number, kEnd);
+      drafts[at].group = fmt::format("{}_{}{}", stem, number, stages::kGroupEnd);
     }
   }
 }

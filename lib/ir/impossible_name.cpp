@@ -1,10 +1,9 @@
 #include "ir/impossible_name.h"
 
 #include <algorithm>
-#include <utility>
 #include <variant>
 
-#include "base/text.h"
+#include "ir/plain_pattern.h"
 #include "regex/compare.h"
 
 namespace sparsecfg::ir {
@@ -34,48 +33,6 @@ static const Nfa& names_of_parameters() {
   return names;
 }
 
-static bool is_name_letter(char c) { return base::is_letter(c) || base::is_digit(c) || c == '_'; }
-
-// Removes one of these pieces of a pattern from the front of `rest` and returns what stands for it in a name; empty if
-// none of them is there. A last `.*` stands for `tail`.
-static std::string take_piece(std::string_view& rest, std::string_view tail) {
-  static constexpr std::pair<std::string_view, std::string_view> kPieces[] = {
-      {".*", "a"}, {".+", "a"}, {"\\d+", "0"}, {"[0-9]+", "0"}, {"\\d", "0"}, {"[0-9]", "0"}, {"\\.", "."}, {".", "."}};
-  for (const auto& [piece, name] : kPieces) {
-    if (rest.starts_with(piece)) {
-      rest.remove_prefix(piece.size());
-      return std::string(rest.empty() && name == "a" ? tail : name);
-    }
-  }
-  const auto length = std::ranges::find_if_not(rest, is_name_letter) - rest.begin();
-  // A quantifier would be about the last letter.
-  const bool plain =
-      length > 0 && (static_cast<std::size_t>(length) == rest.size() ||
-                     std::string_view("*+?{|").find(rest[static_cast<std::size_t>(length)]) == rest.npos);
-  const std::string word(rest.substr(0, plain ? static_cast<std::size_t>(length) : 0));
-  rest.remove_prefix(word.size());
-  return word;
-}
-
-// Returns a name that the term matches, if its pattern is made of words and wildcards alone, as most are; else empty.
-static std::string sample_of(const Term& term, Selector::Over over) {
-  if (term.kind == Term::Kind::exact) {
-    return term.text;
-  }
-  std::string_view rest = term.text;
-  if (rest.starts_with('^')) rest.remove_prefix(1);
-  if (rest.ends_with('$') && !rest.ends_with("\\$")) rest.remove_suffix(1);
-  std::string name;
-  while (!rest.empty()) {
-    const std::string piece = take_piece(rest, over == Selector::Over::parameters ? ".weight" : "a");
-    if (piece.empty()) {
-      return "";
-    }
-    name += piece;
-  }
-  return name;
-}
-
 // Returns true if a model may have this name. The comparison of automata below takes a thousand times as long.
 static bool is_usual(const std::string& name, Selector::Over over) {
   const bool parameter = name.ends_with(".weight") || name.ends_with(".bias");
@@ -84,6 +41,12 @@ static bool is_usual(const std::string& name, Selector::Over over) {
                            std::ranges::all_of(name, [](char c) { return c == '.' || is_name_letter(c); });
   return well_formed && (over != Selector::Over::parameters || parameter) &&
          (over != Selector::Over::modules || !parameter);
+}
+
+static std::string sample_of(const Term& term, Selector::Over over) {
+  return term.kind == Term::Kind::exact
+             ? term.text
+             : PlainPattern(term.text).sample(over == Selector::Over::parameters ? ".weight" : "a");
 }
 
 static std::optional<Nfa> language_of(const Term& term) {

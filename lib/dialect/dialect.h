@@ -8,6 +8,7 @@
 #include "diag/sink.h"
 #include "dialect/options.h"
 #include "dialect/spec.h"
+#include "dialect/timed.h"
 #include "dialect/write.h"
 #include "doc/document.h"
 #include "doc/field_order.h"
@@ -69,6 +70,9 @@ struct Dialect {
   std::span<const ReaderOption> options{};  // what a user can choose of its reader
   ir::ShapeRules shapes{};                  // what its framework asks of the shapes of weights
   doc::FieldOrder order{};                  // in which people write the fields of its classes
+  // The fields of an action that give times; those of the file itself where the origin has no class. Null: nothing of
+  // its recipes lasts, or nobody writes them by hand.
+  std::vector<TimedField> (*times)(const ir::Origin&) = nullptr;
 };
 
 // The first that claims a file has it.

@@ -5,6 +5,8 @@
 #include <span>
 #include <string_view>
 
+#include "dialect/timed.h"
+
 // What a table of a dialect says about its classes. Tables are data: readers, `explain`, schemas
 // and suggestions are loops over them.
 namespace sparsecfg::dialect {
@@ -56,6 +58,7 @@ struct FieldSpec {
   bool nullable = false;          // null is a value of its own here
   std::string_view no_effect{};     // why the field has no effect; empty if it has
   std::string_view doc{};         // one line
+  Unit unit = Unit::none;         // of the time that it gives
 };
 
 // How `end_epoch` must stand to `start_epoch` (reference/sparseml.md B.0).

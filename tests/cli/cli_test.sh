@@ -525,8 +525,22 @@ elif ! diff -u "$recorded" wrong.txt; then
   last='wrong command lines' && fail "not what is recorded; cmake --build <build folder> --target update-docs"
 fi
 
+# --- rescale
+run 0 rescale --factor 2 clean.yaml -o longer.yaml && prints err 'times 2' && run 0 validate longer.yaml
+run 2 rescale --factor 2 clean.yaml -o longer.yaml && prints err --force
+run 2 rescale clean.yaml && prints err 'one of --epochs N, --factor F and --steps-per-epoch A:B'
+run 2 rescale --factor 2 --epochs 3 clean.yaml && prints err 'one of'
+run 2 rescale --factor 0 clean.yaml && prints err 'above 0'
+run 2 rescale --steps-per-epoch 100 clean.yaml && prints err 'A:B'
+run 2 rescale --epochs 3 nni.yaml && prints err 'use --factor'
+run 2 rescale --factor 2 nni.py && prints err 'not changed'
+run 0 convert --to ir clean.yaml && mv out schedule.json
+run 2 rescale --factor 2 schedule.json && prints err 'rescale the recipe'
+printf 'a_stage:\n  a_modifiers:\n    GPTQModifier: {targets: [Linear], scheme: W4A16}\n' >shot.yaml
+run 2 rescale --factor 2 --from llm-compressor shot.yaml && prints err 'nothing in it lasts'
+
 # --- what --help prints
-for command in validate convert normalize timeline match inspect explain create schema; do
+for command in validate convert normalize timeline match inspect rescale explain create schema; do
   run 0 "$command" --help && silent err
   recorded=$project/testdata/help/$command.txt
   if test "$update" = --update; then

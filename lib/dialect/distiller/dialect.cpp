@@ -44,6 +44,23 @@ constexpr std::string_view kPolicyNames[] = {"pruner",         "regularizer",  "
 constexpr std::string_view kPolicyWindow[] = {"starting_epoch", "ending_epoch", "frequency"};
 constexpr std::span<const std::string_view> kPolicyRuns[] = {kPolicyWindow};
 
+constexpr TimedField kPolicyTimes[] = {
+    {"policy.starting_epoch", {}, Unit::epochs, true},
+    {"policy.ending_epoch", {}, Unit::epochs, true},
+    {"policy.epochs", {}, Unit::epochs, true},
+};
+
+// How often a mask is made anew says nothing of when; of everything else a policy is the epochs in which it acts.
+static std::vector<TimedField> times(const ir::Origin& origin) {
+  std::vector<TimedField> out(std::begin(kPolicyTimes), std::end(kPolicyTimes));
+  const ClassSpec* spec = find_class(origin.class_name);
+  if (spec != nullptr) add_times(out, spec->fields, true);
+  if (spec != nullptr && spec->section == Section::pruners) {
+    out.push_back({"policy.frequency", {}, Unit::epochs_between, true});
+  }
+  return out;
+}
+
 const Dialect kDialect{
     .name = "distiller",
     .title = "Distiller",
@@ -59,6 +76,7 @@ const Dialect kDialect{
                .blocks = ir::Ranks::any,
                .block_place = ir::ShapeRules::BlockPlace::flattened},
     .order = {kPolicyNames, kPolicyRuns},
+    .times = times,
 };
 
 }  // namespace sparsecfg::dialect::distiller

@@ -61,12 +61,12 @@ constexpr FieldSpec kSplicing[] = {
     {.name = "hi_thresh_mult", .type = Type::number, .required = true, .phase = Moment::step,
      .doc = "Weights from this multiple on are unmasked."},
     {.name = "sensitivity_multiplier", .type = Type::number, .default_value = "0", .phase = Moment::step,
-     .doc = "Growth of the sensitivities with each epoch."},
+     .doc = "Growth of the sensitivities with each epoch.", .unit = Unit::each_epoch},
 };
 constexpr FieldSpec kBaidu[] = {
     {.name = "q", .type = Type::number, .required = true, .phase = Moment::step, .doc = "Threshold at the end, as for a dense model."},
     {.name = "ramp_epoch_offset", .type = Type::number, .required = true, .phase = Moment::step,
-     .doc = "Epochs from the start to the steeper slope."},
+     .doc = "Epochs from the start to the steeper slope.", .unit = Unit::epochs},
     {.name = "ramp_slope_mult", .type = Type::number, .required = true, .phase = Moment::step,
      .doc = "How much steeper that slope is."},
     kWeights,

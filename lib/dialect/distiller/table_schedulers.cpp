@@ -10,17 +10,18 @@ constexpr FieldSpec kVerbose{.name = "verbose", .type = Type::any, .default_valu
 constexpr FieldSpec kGamma{.name = "gamma", .type = Type::number, .default_value = "0.1", .phase = Moment::step,
                            .doc = "Factor of the learning rate."};
 constexpr FieldSpec kNeededGamma{.name = "gamma", .type = Type::number, .required = true, .phase = Moment::step,
-                                 .doc = "Factor of the learning rate for each epoch."};
-constexpr FieldSpec kMilestones{.name = "milestones", .type = Type::list, .required = true, .doc = "Epochs, counted from 0."};
+                                 .doc = "Factor of the learning rate for each epoch.", .unit = Unit::each_epoch};
+constexpr FieldSpec kMilestones{.name = "milestones", .type = Type::list, .required = true, .doc = "Epochs, counted from 0.",
+                                .unit = Unit::epochs};
 constexpr FieldSpec kLeast{.name = "eta_min", .type = Type::number, .default_value = "0", .phase = Moment::step,
                            .doc = "Least learning rate."};
 constexpr FieldSpec kTotal{.name = "total_iters", .type = Type::number, .default_value = "5", .phase = Moment::step,
-                           .doc = "Epochs until the factor has arrived."};
+                           .doc = "Epochs until the factor has arrived.", .unit = Unit::epochs};
 constexpr Bounds kFraction{.min = 0, .max = 1};
 
 constexpr FieldSpec kStep[] = {
     {.name = "step_size", .type = Type::number, .required = true, .phase = Moment::step,
-     .doc = "Epochs from one decay to the next, counted from epoch 0."},
+     .doc = "Epochs from one decay to the next, counted from epoch 0.", .unit = Unit::epochs},
     kGamma, kVerbose};
 constexpr FieldSpec kMultiStep[] = {kMilestones, kGamma, kVerbose};
 constexpr FieldSpec kMultiGamma[] = {
@@ -28,14 +29,14 @@ constexpr FieldSpec kMultiGamma[] = {
 constexpr FieldSpec kExponential[] = {kNeededGamma, kVerbose};
 constexpr FieldSpec kCosine[] = {
     {.name = "T_max", .type = Type::number, .required = true, .phase = Moment::step,
-     .doc = "Epochs down to the least rate; then it rises again."},
+     .doc = "Epochs down to the least rate; then it rises again.", .unit = Unit::epochs},
     kLeast, kVerbose};
 constexpr FieldSpec kRestarts[] = {
-    {.name = "T_0", .type = Type::number, .required = true, .doc = "Epochs of the first cycle, an int above 0."},
+    {.name = "T_0", .type = Type::number, .required = true, .doc = "Epochs of the first cycle, an int above 0.", .unit = Unit::epochs},
     {.name = "T_mult", .type = Type::number, .default_value = "1", .doc = "How many times as long each next cycle is, an int from 1 on."},
     kLeast, kVerbose};
 constexpr FieldSpec kPolynomial[] = {
-    {.name = "T_max", .type = Type::number, .required = true, .doc = "Epochs down to 0."},
+    {.name = "T_max", .type = Type::number, .required = true, .doc = "Epochs down to 0.", .unit = Unit::epochs},
     {.name = "power", .type = Type::number, .required = true, .doc = "Degree of the polynomial."}};
 constexpr FieldSpec kConstantFactor[] = {
     {.name = "factor", .type = Type::number, .default_value = "0.3333333333333333", .bounds = kFraction,
@@ -49,10 +50,11 @@ constexpr FieldSpec kLinearFactor[] = {
 constexpr FieldSpec kPlateau[] = {
     {.name = "mode", .type = Type::any, .default_value = "min", .doc = "min: follow the validation loss; max: follow the accuracy."},
     {.name = "factor", .type = Type::number, .default_value = "0.1", .doc = "Factor of the learning rate, below 1."},
-    {.name = "patience", .type = Type::number, .default_value = "10", .phase = Moment::step, .doc = "Epochs without progress before it."},
+    {.name = "patience", .type = Type::number, .default_value = "10", .phase = Moment::step, .doc = "Epochs without progress before it.",
+     .unit = Unit::epochs},
     {.name = "threshold", .type = Type::number, .default_value = "0.0001", .phase = Moment::step, .doc = "What counts as progress."},
     {.name = "threshold_mode", .type = Type::any, .default_value = "rel", .doc = "rel or abs."},
-    {.name = "cooldown", .type = Type::number, .default_value = "0", .phase = Moment::step, .doc = "Epochs of rest after a change."},
+    {.name = "cooldown", .type = Type::number, .default_value = "0", .phase = Moment::step, .doc = "Epochs of rest after a change.", .unit = Unit::epochs},
     {.name = "min_lr", .type = Type::any, .default_value = "0", .doc = "Least learning rate."},
     {.name = "eps", .type = Type::number, .default_value = "1.0e-8", .phase = Moment::step, .doc = "Least change that is made."},
     kVerbose};
@@ -60,10 +62,11 @@ constexpr std::string_view kPlateauModes[] = {"triangular", "triangular2", "exp_
 constexpr FieldSpec kCyclic[] = {
     {.name = "base_lr", .type = Type::number, .required = true, .doc = "Least learning rate, in force as soon as the scheduler is built."},
     {.name = "max_lr", .type = Type::number, .required = true, .doc = "Greatest learning rate."},
-    {.name = "step_size_up", .type = Type::number, .default_value = "2000", .doc = "Epochs up, where torch speaks of batches."},
-    {.name = "step_size_down", .type = Type::number, .default_value = "null", .nullable = true, .doc = "Epochs down; null: as up."},
+    {.name = "step_size_up", .type = Type::number, .default_value = "2000", .doc = "Epochs up, where torch speaks of batches.", .unit = Unit::epochs},
+    {.name = "step_size_down", .type = Type::number, .default_value = "null", .nullable = true, .doc = "Epochs down; null: as up.",
+     .unit = Unit::epochs},
     {.name = "mode", .type = Type::choice, .default_value = "triangular", .choices = kPlateauModes, .doc = "What becomes of later cycles."},
-    {.name = "gamma", .type = Type::number, .default_value = "1.0", .doc = "Factor of exp_range."},
+    {.name = "gamma", .type = Type::number, .default_value = "1.0", .doc = "Factor of exp_range.", .unit = Unit::each_epoch},
     {.name = "scale_fn", .type = Type::any, .default_value = "null", .nullable = true, .doc = "A Python callable; a file can't give one."},
     {.name = "scale_mode", .type = Type::any, .default_value = "cycle", .doc = "Only for `scale_fn`."},
     {.name = "cycle_momentum", .type = Type::boolean, .default_value = "true", .doc = "Whether the optimizer's momentum is moved too."},
@@ -74,8 +77,9 @@ constexpr std::string_view kAnneal[] = {"cos", "linear"};
 constexpr FieldSpec kOneCycle[] = {
     {.name = "max_lr", .type = Type::number, .required = true, .doc = "Greatest learning rate."},
     {.name = "total_steps", .type = Type::number, .default_value = "null", .nullable = true,
-     .doc = "Epochs of the cycle, where torch speaks of batches; later ones stop the training."},
-    {.name = "epochs", .type = Type::number, .default_value = "null", .nullable = true, .doc = "With `steps_per_epoch` in place of `total_steps`."},
+     .doc = "Epochs of the cycle, where torch speaks of batches; later ones stop the training.", .unit = Unit::epochs},
+    {.name = "epochs", .type = Type::number, .default_value = "null", .nullable = true, .doc = "With `steps_per_epoch` in place of `total_steps`.",
+     .unit = Unit::epochs},
     {.name = "steps_per_epoch", .type = Type::number, .default_value = "null", .nullable = true, .doc = "With `epochs` in place of `total_steps`."},
     {.name = "pct_start", .type = Type::number, .default_value = "0.3", .bounds = kFraction, .doc = "Share of the cycle that goes up."},
     {.name = "anneal_strategy", .type = Type::choice, .default_value = "cos", .choices = kAnneal, .doc = "Course of each phase."},
@@ -92,7 +96,7 @@ constexpr FieldSpec kSchedulers[] = {
     {.name = "schedulers", .type = Type::any, .required = true, .doc = "Scheduler objects; a file can't give them."}};
 constexpr FieldSpec kSequence[] = {
     {.name = "schedulers", .type = Type::any, .required = true, .doc = "Scheduler objects; a file can't give them."},
-    {.name = "milestones", .type = Type::list, .required = true, .doc = "Epochs."}, kVerbose};
+    {.name = "milestones", .type = Type::list, .required = true, .doc = "Epochs.", .unit = Unit::epochs}, kVerbose};
 
 constexpr std::string_view kNeedsFunction = "it needs a Python function, which a file can't give";
 constexpr std::string_view kNeedsObjects = "it needs scheduler objects, which a file can't give";

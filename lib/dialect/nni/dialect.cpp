@@ -1,5 +1,7 @@
 #include "dialect/dialects.h"
 
+#include <algorithm>
+
 #include "dialect/nni/read.h"
 #include "dialect/nni/write.h"
 #include "dialect/view.h"
@@ -38,6 +40,34 @@ constexpr std::string_view kWords[] = {"config_list", "op_types", "op_names"};
 
 constexpr ReaderOption kOptions[] = {kReleaseOption, kPrunerOption};
 
+constexpr TimedField kOfTheRun[] = {
+    {"configuration", "compress.max_steps", Unit::steps, true},
+    {"configuration", "compress.max_epochs", Unit::epochs, true},
+};
+
+// A pruner within a scheduled one trains anew in each interval, so its steps follow the interval. Its arguments stand
+// beside those of the other one.
+static void add_inner_times(std::vector<TimedField>& out) {
+  const std::size_t first = out.size();
+  for (const ClassSpec& inner : classes()) {
+    if (inner.mode == Mode::pruning && inner.schedule != Schedule::repeated) add_times(out, inner.arguments, true);
+  }
+  for (std::size_t at = first; at < out.size(); ++at) out[at].unit = Unit::steps_between;
+}
+
+static std::vector<TimedField> times(const ir::Origin& origin) {
+  if (origin.class_name.empty()) {
+    return {std::begin(kOfTheRun), std::end(kOfTheRun)};
+  }
+  std::vector<TimedField> out;
+  const ClassSpec* spec = find_class(origin.class_name);
+  if (spec != nullptr) add_times(out, spec->arguments, true);
+  if (spec != nullptr && spec->schedule == Schedule::repeated) add_inner_times(out);
+  const auto given = [&](const KeySpec& key) { return origin.find(key.name) != nullptr; };
+  if (std::ranges::any_of(epoch_keys(), given)) add_times(out, epoch_keys(), true);
+  return out;
+}
+
 const Dialect kDialect{
     .name = "nni",
     .title = "NNI",
@@ -52,6 +82,7 @@ const Dialect kDialect{
     .write = write,
     .options = kOptions,
     .shapes = {.block_place = ir::ShapeRules::BlockPlace::last_dimensions},
+    .times = times,
 };
 
 }  // namespace sparsecfg::dialect::nni

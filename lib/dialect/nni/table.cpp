@@ -108,9 +108,9 @@ bool is_legacy_marker(std::string_view key) {
 constexpr KeySpec kEpochs[] = {
     {"initial_sparsity", Form::ratio, "0", "1.x: sparsity in `start_epoch`."},
     {"final_sparsity", Form::ratio, "0", "1.x: sparsity at the end, which comes one `frequency` before `end_epoch`."},
-    {"start_epoch", Form::whole, "0", "1.x: the first epoch in which the mask is made."},
-    {"end_epoch", Form::whole, "1", "1.x: the epoch before which the ramp has arrived."},
-    {"frequency", Form::whole, "1", "1.x: epochs from one mask to the next."},
+    {"start_epoch", Form::whole, "0", "1.x: the first epoch in which the mask is made.", {}, false, Unit::epochs},
+    {"end_epoch", Form::whole, "1", "1.x: the epoch before which the ramp has arrived.", {}, false, Unit::epochs},
+    {"frequency", Form::whole, "1", "1.x: epochs from one mask to the next.", {}, false, Unit::epochs_between},
 };
 
 std::span<const KeySpec> epoch_keys() { return kEpochs; }
@@ -123,7 +123,8 @@ constexpr FieldSpec kTrainingSteps{.name = "training_steps",
                                    .doc =
                                        "Steps of training in which it learns what to mask. Inside a "
                                        "scheduled pruner at most `interval_steps`, and if it is "
-                                       "less the last goal is never applied."};
+                                       "less the last goal is never applied.",
+                                   .unit = Unit::steps};
 constexpr FieldSpec kRegularScale{.name = "regular_scale",
                                   .type = Type::number,
                                   .default_value = "1.0",
@@ -135,11 +136,13 @@ constexpr FieldSpec kMovement[] = {
      .type = Type::number,
      .required = true,
      .bounds = {.min = 0},
-     .doc = "Steps before the ratio rises."},
+     .doc = "Steps before the ratio rises.",
+     .unit = Unit::steps},
     {.name = "cooldown_begin_step",
      .type = Type::number,
      .required = true,
-     .doc = "The step at which the ratio has arrived, above `warmup_step`; the run must reach it."},
+     .doc = "The step at which the ratio has arrived, above `warmup_step`; the run must reach it.",
+     .unit = Unit::steps},
     kRegularScale};
 constexpr FieldSpec kScheduled[] = {
     {.name = "pruner",
@@ -149,16 +152,19 @@ constexpr FieldSpec kScheduled[] = {
     {.name = "interval_steps",
      .type = Type::number,
      .required = true,
-     .doc = "Steps from one raise of the ratio to the next."},
+     .doc = "Steps from one raise of the ratio to the next.",
+     .unit = Unit::steps_between},
     {.name = "total_times",
      .type = Type::number,
      .required = true,
-     .doc = "How often it is raised. The run must have interval_steps * total_times steps."},
+     .doc = "How often it is raised. The run must have interval_steps * total_times steps.",
+     .unit = Unit::updates},
     {.name = "evaluator", .type = Type::any, .default_value = "null", .doc = "An object of the training script's."}};
 constexpr FieldSpec kQat[] = {{.name = "quant_start_step",
                                .type = Type::number,
                                .default_value = "0",
-                               .doc = "Steps of training before anything is quantized."}};
+                               .doc = "Steps of training before anything is quantized.",
+                               .unit = Unit::steps}};
 constexpr FieldSpec kPtq[] = {{.name = "is_bias_correction",
                                .type = Type::boolean,
                                .default_value = "false",

@@ -62,6 +62,7 @@ struct KeySpec {
   std::string_view doc;
   std::span<const std::string_view> choices{};
   bool required = false;
+  Unit unit = Unit::none;  // of the time that it gives
 };
 
 // The keys of an entry that select modules and targets, the same in each mode.

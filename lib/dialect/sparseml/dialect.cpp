@@ -92,6 +92,35 @@ static std::vector<Page> pages() {
   return pages;
 }
 
+// A word that a field of an action gives; empty where it gives none.
+static std::string_view word_of(const ir::Origin& origin, std::string_view field) {
+  const ir::OriginField* found = origin.find(field);
+  const auto* text = found == nullptr ? nullptr : found->value.get<std::string>();
+  return text == nullptr ? std::string_view() : *text;
+}
+
+// By all rows of the name, in whatever reader: a field means the same wherever it stands.
+static std::vector<TimedField> times(const ir::Origin& origin) {
+  std::vector<TimedField> out;
+  for (const Framework framework : {Framework::pytorch, Framework::keras, Framework::pytorch_2020}) {
+    for (const ModifierSpec& spec : find_modifiers(framework, origin.class_name)) {
+      add_times(out, spec.fields, spec.meaning == Meaning::acdc);
+    }
+  }
+  if (word_of(origin, "lr_func") != "cyclic_linear") {
+    std::erase_if(out, [](const TimedField& field) { return field.field == "cycle_epochs"; });
+  }
+  if (const auto scheduler = word_of(origin, "lr_class"); !scheduler.empty()) {
+    std::ranges::copy(times_of_scheduler(scheduler), std::back_inserter(out));
+  }
+  if (const stages::ModifierSpec* spec = staged::table().find(origin.class_name)) {
+    add_times(out, spec->fields, false);
+    add_times(out, staged::table().common, false);
+    out.push_back({"scheduler_args", "steps", Unit::epochs});
+  }
+  return out;
+}
+
 const Dialect kDialect{
     .name = "sparseml",
     .title = "SparseML",
@@ -109,6 +138,7 @@ const Dialect kDialect{
                .groups_along_moved_inputs = true,
                .leaves_single_structures = true},
     .order = stages::kFieldOrder,
+    .times = times,
 };
 
 }  // namespace sparsecfg::dialect::sparseml

@@ -4,14 +4,11 @@
 #include <span>
 #include <string_view>
 
+#include "dialect/timed.h"
+
 // What a table says about the modifiers of recipes that are written as stages: `x_stage`, in it `y_modifiers`, in it
 // `...Modifier` and its fields. SparseML's last releases and llm-compressor read such files, each by its own table.
 namespace sparsecfg::dialect::stages {
-
-// How the keys of stages and groups and the names of classes end.
-inline constexpr std::string_view kStageEnd = "_stage";
-inline constexpr std::string_view kGroupEnd = "_modifiers";
-inline constexpr std::string_view kModifierEnd = "Modifier";
 
 // What pydantic is told a field may be; a field that may be several things has several bits.
 enum class Accepts : std::uint16_t {
@@ -55,6 +52,7 @@ struct FieldSpec {
   const RecordSpec* record = nullptr;  // for record, records and named_records
   std::string_view no_effect{};        // why the field has no effect; empty if it has
   std::string_view doc{};              // one line
+  Unit unit = Unit::none;              // of the time that it gives
 };
 
 // A mapping within a field.

@@ -2,19 +2,11 @@
 
 #include <algorithm>
 
-#include "dialect/stages/rows.h"
-
 namespace sparsecfg::dialect::sparseml::staged {
 
 // A field is a line where it can be.
 // clang-format off
 using enum Accepts;
-using stages::kGlobally;
-using stages::kInitialSparsity;
-using stages::kOwlLambda;
-using stages::kOwlM;
-using stages::kPreserveMask;
-using stages::kTrainingMask;
 
 constexpr std::string_view kSchedulers[] = {"linear", "cubic", "polynomial_decay", "polynomial", "multi_step"};
 
@@ -24,11 +16,12 @@ constexpr FieldSpec kCommon[] = {
     {.name = "group", .accepts = text, .default_value = "null", .nullable = true,
      .no_effect = "SparseML overwrites it", .doc = "Name of the stage, set by SparseML."},
     {.name = "start", .accepts = real, .default_value = "null", .nullable = true,
-     .doc = "Epoch of the first step at which it acts; without one it is left out of training."},
+     .doc = "Epoch of the first step at which it acts; without one it is left out of training.", .unit = Unit::epochs},
     {.name = "end", .accepts = real, .default_value = "null", .nullable = true,
-     .doc = "Epoch before which it ends: the last step that it sees comes before."},
+     .doc = "Epoch before which it ends: the last step that it sees comes before.", .unit = Unit::epochs},
     {.name = "update", .accepts = real, .default_value = "null", .nullable = true,
-     .doc = "Epochs between updates; pruners do not look at it and update at every step."},
+     .doc = "Epochs between updates; pruners do not look at it and update at every step.",
+     .unit = Unit::epochs_between},
 };
 
 constexpr FieldSpec kTargets{
@@ -38,15 +31,17 @@ constexpr FieldSpec kTargets{
 
 constexpr FieldSpec kMagnitude[] = {
     kTargets,
-    kInitialSparsity,
+    {.name = "init_sparsity", .accepts = real, .required = true, .doc = "Sparsity at the start."},
     {.name = "final_sparsity", .accepts = real, .required = true, .doc = "Sparsity that the end would reach."},
     {.name = "update_scheduler", .accepts = text, .default_value = "cubic",
-     .doc = "Course between the two: a word, or `calc(...)` around a Python expression without parentheses."},
+     .doc = "Course between the two: a word, or `calc(...)` around a Python expression without parentheses.",
+     .unit = Unit::formula},
     {.name = "scheduler_args", .accepts = mapping, .default_value = "{}",
      .doc = "`exponent` of the polynomials, `steps` of multi_step, names for `calc(...)`."},
-    kTrainingMask,
+    {.name = "mask_structure", .accepts = text, .default_value = "unstructured",
+     .doc = "What is removed together: unstructured, channel, filter or block_ROWS,COLUMNS."},
     {.name = "leave_enabled", .accepts = boolean, .default_value = "true", .doc = "Whether the last mask stays in force."},
-    kGlobally,
+    {.name = "apply_globally", .accepts = boolean, .default_value = "false", .doc = "Only false: true is not implemented."},
 };
 
 constexpr FieldSpec kConstant[] = {kTargets};
@@ -56,6 +51,10 @@ constexpr FieldSpec kSparsity{
 constexpr FieldSpec kProfile{
     .name = "sparsity_profile", .accepts = text, .default_value = "null", .nullable = true,
     .doc = "`owl` shares the sparsity out among the layers by their outliers."};
+constexpr FieldSpec kOwlM{
+    .name = "owl_m", .accepts = whole, .default_value = "null", .nullable = true, .doc = "Factor of owl's threshold."};
+constexpr FieldSpec kOwlLambda{
+    .name = "owl_lmbda", .accepts = real, .default_value = "null", .nullable = true, .doc = "Spread of owl's sparsities."};
 constexpr FieldSpec kMaskOfBlocks{
     .name = "mask_structure", .accepts = text, .default_value = "0:0",
     .doc = "N:M leaves N of every M weights; `0:0` any of them. In quotes."};
@@ -77,14 +76,15 @@ constexpr FieldSpec kNullableIgnore{
     .doc = "Names or types of layers that are left out."};
 constexpr FieldSpec kObservers{
     .name = "disable_quantization_observer_epoch", .accepts = real, .default_value = "null", .nullable = true,
-    .doc = "Epoch from which the observers keep their ranges."};
+    .doc = "Epoch from which the observers keep their ranges.", .unit = Unit::epochs};
 constexpr FieldSpec kCalibration{
     .name = "num_calibration_steps", .accepts = whole, .default_value = "null", .nullable = true,
     .doc = "Batches to calibrate on; null: all there are."};
 
 constexpr FieldSpec kSparseGpt[] = {
     kSparsity, kProfile, kOwlM, kOwlLambda, kMaskOfBlocks, kSequential, kLayers, kBlockSize, kDampening,
-    kPreserveMask,
+    {.name = "preserve_sparsity_mask", .accepts = boolean, .default_value = "false",
+     .doc = "Whether zeros that are there already stay."},
 };
 
 constexpr FieldSpec kWanda[] = {kSparsity, kProfile, kOwlM, kOwlLambda, kMaskOfBlocks, kSequential, kLayers};
@@ -110,7 +110,7 @@ constexpr FieldSpec kQuantization[] = {
 constexpr FieldSpec kLegacyQuantization[] = {
     kNullableIgnore, kObservers,
     {.name = "freeze_bn_stats_epoch", .accepts = real, .default_value = "null", .nullable = true,
-     .doc = "Epoch from which batch norms keep their statistics."},
+     .doc = "Epoch from which batch norms keep their statistics.", .unit = Unit::epochs},
     {.name = "model_fuse_fn_name", .accepts = text, .default_value = "null", .nullable = true,
      .doc = "Function that fuses the model's layers; `no_fuse` leaves them alone."},
     {.name = "model_fuse_fn_kwargs", .accepts = mapping, .default_value = "null", .nullable = true,

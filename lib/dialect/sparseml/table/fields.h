@@ -17,30 +17,30 @@ inline constexpr std::string_view kShapes[] = {"linear", "cubic", "inverse_cubic
 
 inline constexpr FieldSpec kStart{
     .name = "start_epoch", .type = Type::epoch, .required = true, .bounds = kEpochs,
-    .doc = "Epoch at whose first step it begins; -1: at the first step of all."};
+    .doc = "Epoch at whose first step it begins; -1: at the first step of all.", .unit = Unit::epochs};
 // LearningRateModifier rounds it down before anything turns a string into a number.
 inline constexpr FieldSpec kPlainStart{
     .name = "start_epoch", .type = Type::number, .required = true, .bounds = kEpochs,
-    .doc = "Epoch at whose first step it begins; -1: at the first step of all."};
+    .doc = "Epoch at whose first step it begins; -1: at the first step of all.", .unit = Unit::epochs};
 inline constexpr FieldSpec kEnd{
     .name = "end_epoch", .type = Type::epoch, .required = true, .bounds = kEpochs,
-    .doc = "Epoch at whose first step it ends; -1: never."};
+    .doc = "Epoch at whose first step it ends; -1: never.", .unit = Unit::epochs};
 inline constexpr FieldSpec kOptionalStart{
     .name = "start_epoch", .type = Type::epoch, .default_value = "-1.0", .bounds = kEpochs,
-    .doc = "Epoch at whose first step it begins; -1: at the first step of all."};
+    .doc = "Epoch at whose first step it begins; -1: at the first step of all.", .unit = Unit::epochs};
 inline constexpr FieldSpec kOptionalEnd{
     .name = "end_epoch", .type = Type::epoch, .default_value = "-1.0", .bounds = kEpochs,
-    .doc = "Epoch at whose first step it ends; -1: never."};
+    .doc = "Epoch at whose first step it ends; -1: never.", .unit = Unit::epochs};
 inline constexpr FieldSpec kIgnoredEnd{
     .name = "end_epoch", .type = Type::epoch, .default_value = "-1.0", .bounds = kEpochs,
     .no_effect = "the value is set once, at the start, and stays",
-    .doc = "Without effect: the value is set once, at the start."};
+    .doc = "Without effect: the value is set once, at the start.", .unit = Unit::epochs};
 inline constexpr FieldSpec kRampEnd{
     .name = "end_epoch", .type = Type::epoch, .required = true, .bounds = kNotNegative,
-    .doc = "Epoch at whose first step the final value is set."};
+    .doc = "Epoch at whose first step the final value is set.", .unit = Unit::epochs};
 inline constexpr FieldSpec kFrequency{
     .name = "update_frequency", .type = Type::number, .required = true, .bounds = kEpochs,
-    .doc = "Epochs from one update to the next; -1: every step."};
+    .doc = "Epochs from one update to the next; -1: every step.", .unit = Unit::epochs_between};
 inline constexpr FieldSpec kParams{
     .name = "params", .type = Type::selectors, .required = true,
     .doc = "Parameters: full names, `re:` patterns matched from the start, `__ALL__` or `__ALL_PRUNABLE__`."};

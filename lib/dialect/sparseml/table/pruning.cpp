@@ -50,7 +50,7 @@ constexpr FieldSpec kAcdc[] = {
      .doc = "Sparsity of the compressed phases."},
     kStart, kEnd,
     {.name = "update_frequency", .type = Type::epoch, .required = true, .bounds = kEpochs,
-     .doc = "Whole epochs of one phase, dense or compressed."},
+     .doc = "Whole epochs of one phase, dense or compressed.", .unit = Unit::epochs_between},
     kParams, kGlobalSparsity, kLeaveEnabled, kMomentumReset, kMaskType,
 };
 
@@ -125,7 +125,7 @@ constexpr FieldSpec kLayerThinning[] = {
      .doc = "What is cut out: `filter` or `channel`."},
     kOptionalStart,
     {.name = "update_epochs", .type = Type::list, .default_value = "[]",
-     .doc = "Further epochs at which layers are thinned, ascending."},
+     .doc = "Further epochs at which layers are thinned, ascending.", .unit = Unit::epochs},
     {.name = "strict", .type = Type::boolean, .default_value = "true",
      .doc = "Whether every parameter of the map must exist."},
     kIgnoredEnd,

@@ -10,10 +10,10 @@ constexpr FieldSpec kQuantizationEnd{
     .doc = "Only -1: quantization never ends."};
 constexpr FieldSpec kObserverEpoch{
     .name = "disable_quantization_observer_epoch", .type = Type::number, .default_value = "null", .nullable = true,
-    .doc = "Epoch from which the observers keep their ranges; not before the start."};
+    .doc = "Epoch from which the observers keep their ranges; not before the start.", .unit = Unit::epochs};
 constexpr FieldSpec kFreezeEpoch{
     .name = "freeze_bn_stats_epoch", .type = Type::number, .default_value = "null", .nullable = true,
-    .doc = "Epoch from which batch norms keep their statistics; not before the start."};
+    .doc = "Epoch from which batch norms keep their statistics; not before the start.", .unit = Unit::epochs};
 constexpr FieldSpec kFuseName{
     .name = "model_fuse_fn_name", .type = Type::text, .default_value = "null", .nullable = true,
     .doc = "Function that fuses the model's layers; `no_fuse` leaves them alone."};

@@ -87,6 +87,9 @@ struct SchedulerSpec {
 [[nodiscard]] std::span<const SchedulerSpec> schedulers();
 [[nodiscard]] const SchedulerSpec* find_scheduler(std::string_view name);
 
+// The values of `lr_kwargs` that give times.
+[[nodiscard]] std::span<const TimedField> times_of_scheduler(std::string_view name);
+
 // A JSON Schema (draft 7) of a reader's recipes, made from the table, with a line feed at its end.
 // It refuses nothing that the framework takes, and can't see all that the framework refuses: to an
 // editor a tag is gone, so an item of a list of modifiers fits if it fits any modifier. A mapping

@@ -11,7 +11,7 @@ constexpr FieldSpec kEpochRange[] = {kStart, kEnd};
 constexpr FieldSpec kLogging[] = {
     kStart, kOptionalEnd,
     {.name = "update_frequency", .type = Type::number, .default_value = "1.0", .bounds = kEpochs,
-     .doc = "Epochs from one log entry to the next; -1: every step."},
+     .doc = "Epochs from one log entry to the next; -1: every step.", .unit = Unit::epochs_between},
 };
 
 constexpr FieldSpec kSetLearningRate[] = {
@@ -28,7 +28,7 @@ constexpr FieldSpec kLearningRateFunction[] = {
      .doc = "Learning rate at the end, 0 to 1."},
     kStart, kEnd,
     {.name = "cycle_epochs", .type = Type::number, .default_value = "1.0", .phase = Moment::step,
-     .doc = "Epochs of one cycle of `cyclic_linear`."},
+     .doc = "Epochs of one cycle of `cyclic_linear`.", .unit = Unit::epochs},
     kParamGroups,
     {.name = "update_frequency", .type = Type::any, .default_value = "-1.0",
      .no_effect = "the learning rate is set at every step", .doc = "Without effect: the rate is set at every step."},
@@ -55,7 +55,7 @@ constexpr FieldSpec kSetParam[] = {
     {.name = "val", .type = Type::any, .required = true, .doc = "The value, shaped like every parameter that it sets."},
     kStrict,
     {.name = "start_epoch", .type = Type::epoch, .default_value = "0.0", .bounds = kEpochs,
-     .doc = "Epoch at whose first step the value is set."},
+     .doc = "Epoch at whose first step the value is set.", .unit = Unit::epochs},
     kOptionalEnd,
 };
 
@@ -116,6 +116,17 @@ const SchedulerSpec* find_scheduler(std::string_view name) {
     }
   }
   return nullptr;
+}
+
+constexpr TimedField kEveryScheduler[] = {
+    {"lr_kwargs", "step_size", Unit::epochs},
+    {"lr_kwargs", "milestones", Unit::epochs},
+    {"lr_kwargs", "cycle_epochs", Unit::epochs, true},
+};
+constexpr TimedField kExponential[] = {{"lr_kwargs", "gamma", Unit::each_epoch}};
+
+std::span<const TimedField> times_of_scheduler(std::string_view name) {
+  return name == "ExponentialLR" ? std::span<const TimedField>(kExponential) : kEveryScheduler;
 }
 
 // clang-format on

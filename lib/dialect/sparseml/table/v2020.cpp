@@ -12,19 +12,19 @@ constexpr FieldSpec kPatterns{
 // Epochs are compared as they are: a string is a TypeError.
 constexpr FieldSpec kFirstEpoch{
     .name = "start_epoch", .type = Type::number, .required = true, .bounds = kEpochs,
-    .doc = "Epoch at whose first step it begins; -1: at the first step of all."};
+    .doc = "Epoch at whose first step it begins; -1: at the first step of all.", .unit = Unit::epochs};
 constexpr FieldSpec kOptionalFirstEpoch{
     .name = "start_epoch", .type = Type::number, .default_value = "-1.0", .bounds = kEpochs,
-    .doc = "Epoch at whose first step it begins; -1: at the first step of all."};
+    .doc = "Epoch at whose first step it begins; -1: at the first step of all.", .unit = Unit::epochs};
 constexpr FieldSpec kLastEpoch{
     .name = "end_epoch", .type = Type::number, .required = true, .bounds = kEpochs,
-    .doc = "Epoch at whose first step it ends; -1: never."};
+    .doc = "Epoch at whose first step it ends; -1: never.", .unit = Unit::epochs};
 constexpr FieldSpec kOptionalLastEpoch{
     .name = "end_epoch", .type = Type::number, .default_value = "-1.0", .bounds = kEpochs,
-    .doc = "Epoch at whose first step it ends; -1: never."};
+    .doc = "Epoch at whose first step it ends; -1: never.", .unit = Unit::epochs};
 constexpr FieldSpec kFinalEpoch{
     .name = "end_epoch", .type = Type::number, .required = true, .bounds = kNotNegative,
-    .doc = "Epoch at whose first step the final value is set."};
+    .doc = "Epoch at whose first step the final value is set.", .unit = Unit::epochs};
 constexpr FieldSpec kFirstSparsity{
     .name = "init_sparsity", .type = Type::real, .required = true, .bounds = kFraction,
     .doc = "Sparsity at the start, 0.0 to 1.0."};

@@ -1,0 +1,53 @@
+#include "rescale/factor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/number.h"
+#include "base/text.h"
+#include "doc/fixes.h"
+
+namespace sparsecfg::rescale {
+
+// How many digits a number is written with, zeros at either end left out.
+static std::size_t digits_of(double value) {
+  std::string digits = base::python_repr(value);
+  digits.resize(std::min(digits.find('e'), digits.size()));
+  std::erase_if(digits, [](char c) { return !base::is_digit(c); });
+  const std::size_t first = digits.find_first_not_of('0');
+  return first == std::string::npos ? 0 : digits.find_last_not_of('0') + 1 - first;
+}
+
+double Factor::of(double value) const {
+  constexpr std::size_t kMaxDigits = 14;  // with one more, twice as much and half as much are still exact decimals
+  const auto nearest = static_cast<double>(static_cast<long double>(value) * numerator / denominator);
+  if (digits_of(value) > kMaxDigits) {
+    return nearest;
+  }
+  const double shorter = base::parse_double(fmt::format("{:.15g}", nearest)).value_or(nearest);
+  const double gap = std::nextafter(std::abs(nearest), std::numeric_limits<double>::infinity()) - std::abs(nearest);
+  return std::abs(shorter - nearest) <= gap ? shorter : nearest;
+}
+
+static std::string operand(double value) { return written_like("0", value); }
+
+std::string Factor::multiplied(std::string_view expression) const {
+  return denominator == 1 ? fmt::format("{} * {}", expression, operand(numerator))
+         : numerator == 1 ? fmt::format("{} / {}", expression, operand(denominator))
+                          : fmt::format("{} * {} / {}", expression, operand(numerator), operand(denominator));
+}
+
+std::string written_like(std::string_view before, double value) {
+  constexpr double kLargestInt = 1e15;
+  const bool was_int = std::ranges::all_of(before, base::is_digit);
+  if (was_int && value == std::floor(value) && std::abs(value) < kLargestInt) {
+    return fmt::format("{}", static_cast<long long>(value));
+  }
+  const std::string text = base::python_repr(value);
+  return doc::spelled_as_float(text).value_or(text);
+}
+
+}  // namespace sparsecfg::rescale

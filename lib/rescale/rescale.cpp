@@ -1,0 +1,242 @@
+#include "rescale/rescale.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <set>
+
+#include "base/number.h"
+#include "base/text.h"
+#include "rescale/expressions.h"
+#include "rescale/times.h"
+
+namespace sparsecfg::rescale {
+
+using dialect::Unit;
+using source::Span;
+using source::Value;
+
+std::optional<double> length_of(const ir::Recipe& recipe, const dialect::Dialect& dialect) {
+  if (!recipe.length) {
+    return std::nullopt;
+  }
+  for (const Time& time : find_times(recipe, dialect).numbers) {
+    if (time.value.span == recipe.length->span && time.unit == Unit::epochs) return time.number;
+  }
+  return recipe.length->epochs;
+}
+
+// --- all that actions are given ---------------------------------------------------------------------
+
+// A value without parts, and what it is called.
+struct Leaf {
+  std::string label;
+  Value value;
+  std::string stage;
+};
+
+static void add_leaves(const Value& value, const std::string& label, const std::string& stage, std::vector<Leaf>& out) {
+  if (const auto* list = value.get<source::List>()) {
+    for (const Value& item : *list) add_leaves(item, label, stage, out);
+  } else if (const auto* map = value.get<source::Map>()) {
+    for (const source::Entry& entry : *map) add_leaves(entry.second, label, stage, out);
+  } else {
+    out.push_back({label, value, stage});
+  }
+}
+
+static std::vector<Leaf> leaves_of(const ir::Recipe& recipe) {
+  std::vector<const ir::Action*> actions;
+  for (const ir::Action& action : recipe.actions) actions.push_back(&action);
+  std::ranges::stable_sort(actions, {}, [](const ir::Action* action) { return action->origin.span; });
+  std::vector<Leaf> out;
+  for (const ir::Action* action : actions) {
+    const ir::Origin& origin = action->origin;
+    for (const ir::OriginField& field : origin.fields) {
+      add_leaves(field.value, fmt::format("`{}` of `{}#{}`", field.name, origin.class_name, origin.ordinal),
+                 origin.stage, out);
+    }
+  }
+  return out;
+}
+
+// --- one recipe -------------------------------------------------------------------------------------
+
+class Rescaler {
+ public:
+  Rescaler(const Compilation& compilation, const doc::Document& document, const dialect::Dialect& dialect,
+           const Request& request)
+      : compilation_(compilation),
+        recipe_(*compilation.recipe),
+        request_(request),
+        scalars_(*compilation.file, document),
+        times_(find_times(recipe_, dialect)) {
+    out_.factor = request.factor ? *request.factor : Factor{*request.epochs, *length_of(recipe_, dialect)};
+  }
+
+  Rescaled run() {
+    for (const Unscalable& each : times_.others) {
+      out_.remarks.push_back({each.label, each.place, each.reason});
+    }
+    std::vector<const Time*> expressions;
+    for (const Time& time : times_.numbers) {
+      if (!scales(time.unit)) continue;
+      times_by_place_.emplace(time.value.span, &time);
+      const doc::Node* scalar = scalars_.at(time.value.span);
+      if (scalar != nullptr && inside_eval(scalar->text)) {
+        expressions.push_back(&time);
+      } else {
+        change_number(time, scalar);
+      }
+    }
+    change_expressions(expressions);
+    out_.text = format::apply_edits(compilation_.file->text(), each_once(std::move(edits_)));
+    check();
+    std::ranges::stable_sort(out_.changes, {}, &Change::place);
+    return std::move(out_);
+  }
+
+ private:
+  // Aliases lead to the same number several times.
+  static std::vector<format::Edit> each_once(std::vector<format::Edit> edits) {
+    std::ranges::stable_sort(edits, {}, &format::Edit::span);
+    const auto again = std::ranges::unique(edits, {}, &format::Edit::span);
+    edits.erase(again.begin(), again.end());
+    return edits;
+  }
+
+  bool scales(Unit unit) const {
+    switch (unit) {
+      case Unit::epochs: return true;
+      case Unit::epochs_between: return request_.frequencies || request_.keeps_steps;
+      case Unit::steps: return !request_.keeps_steps;
+      case Unit::steps_between: return request_.frequencies && !request_.keeps_steps;
+      case Unit::updates: return !request_.frequencies && !request_.keeps_steps;
+      case Unit::none:
+      case Unit::each_epoch:
+      case Unit::formula: return false;
+    }
+    return false;
+  }
+
+  // What a time becomes. A whole number stays one where others would do something else, and is 1 at least.
+  double scaled(const Time& time) const {
+    const double exact = out_.factor.of(time.number);
+    const bool rounds = time.whole && time.number == std::floor(time.number);
+    return rounds ? std::max(1.0, std::nearbyint(exact)) : exact;
+  }
+
+  void change_number(const Time& time, const doc::Node* scalar) {
+    const double after = scaled(time);
+    const double exact = out_.factor.of(time.number);
+    const auto edit = scalar == nullptr ? std::nullopt
+                                        : scalars_.rewritten(*scalar, written_like(base::trim(scalar->text), after));
+    if (!edit) {
+      remark(time, "it does not stand in the file as a number on one line");
+      return;
+    }
+    if (after != exact) {
+      remark(time, fmt::format("{} is rounded to {}: it has to be whole", base::python_repr(exact), after));
+    }
+    edits_.push_back(*edit);
+  }
+
+  void remark(const Time& time, std::string reason) {
+    out_.remarks.push_back({time.label, time.value.span, std::move(reason)});
+  }
+
+  // What is no time comes first: it must not change.
+  void change_expressions(const std::vector<const Time*>& expressions) {
+    Expressions settled(scalars_, recipe_, out_.factor);
+    for (const Leaf& leaf : leaves_of(recipe_)) {
+      if (!times_by_place_.contains(leaf.value.span)) settled.demand(leaf.value.span, leaf.stage, false);
+    }
+    for (const Time* time : expressions) {
+      settled.demand(time->value.span, time->stage, true);
+    }
+    std::ranges::move(settled.settle(), std::back_inserter(edits_));
+    for (const ir::Variable* variable : settled.multiplied()) out_.variables.push_back(variable->name);
+  }
+
+  // --- what was written is read again ---------------------------------------------------------------
+
+  void check() {
+    Compilation back = compile(compilation_.file->name(), out_.text, request_.compile);
+    if (!back.recipe || back.count(diag::Severity::error) > 0) {
+      out_.faults = std::move(back);
+      return;
+    }
+    out_.length = back.recipe->length ? std::optional(back.recipe->length->epochs) : std::nullopt;
+    const std::vector<Leaf> before = leaves_of(recipe_);
+    const std::vector<Leaf> after = leaves_of(*back.recipe);
+    for (std::size_t at = 0; at < std::min(before.size(), after.size()); ++at) {
+      compare(before[at], after[at]);
+    }
+    note_file_times(*back.recipe);
+  }
+
+  static std::optional<double> number_of(const Value& value) {
+    const auto* text = value.get<std::string>();
+    return text != nullptr ? base::python_float(*text) : value.number();
+  }
+
+  void compare(const Leaf& before, const Leaf& after) {
+    const auto found = times_by_place_.find(before.value.span);
+    const auto number = number_of(after.value);
+    if (found == times_by_place_.end()) {
+      if (!(before.value == after.value) && !both_nan(before.value, after.value)) {
+        out_.remarks.push_back({before.label, before.value.span, "it depends on what became longer"});
+      }
+      return;
+    }
+    const Time& time = *found->second;
+    note_change(time, number.value_or(time.number));
+  }
+
+  static bool both_nan(const Value& one, const Value& other) {
+    const auto is_nan = [](const Value& value) { return std::isnan(value.number().value_or(0)); };
+    return is_nan(one) && is_nan(other);
+  }
+
+  void note_change(const Time& time, double after) {
+    constexpr double kRounding = 1e-12;
+    const double wanted = scaled(time);
+    if (!noted_.insert(time.value.span).second) {
+      return;
+    }
+    if (std::abs(after - wanted) > kRounding * std::abs(wanted)) {
+      remark(time, fmt::format("it became {} where {} was wanted", base::python_repr(after), base::python_repr(wanted)));
+    }
+    if (after != time.number) out_.changes.push_back({time.label, time.value.span, time.number, after});
+  }
+
+  // Those of the file itself stand in no action.
+  void note_file_times(const ir::Recipe& back) {
+    std::vector<Leaf> before;
+    std::vector<Leaf> after;
+    add_leaves(recipe_.metadata, {}, {}, before);
+    add_leaves(back.metadata, {}, {}, after);
+    for (std::size_t at = 0; at < std::min(before.size(), after.size()); ++at) {
+      if (times_by_place_.contains(before[at].value.span)) compare(before[at], after[at]);
+    }
+  }
+
+  const Compilation& compilation_;
+  const ir::Recipe& recipe_;
+  const Request& request_;
+  Scalars scalars_;
+  Times times_;
+  std::map<Span, const Time*> times_by_place_;  // of those that change
+  std::set<Span> noted_;
+  std::vector<format::Edit> edits_;
+  Rescaled out_;
+};
+
+Rescaled rescale(const Compilation& compilation, const doc::Document& document, const dialect::Dialect& dialect,
+                 const Request& request) {
+  return Rescaler(compilation, document, dialect, request).run();
+}
+
+}  // namespace sparsecfg::rescale

@@ -1,0 +1,127 @@
+#include "rescale/times.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "base/number.h"
+#include "base/text.h"
+
+namespace sparsecfg::rescale {
+
+using dialect::TimedField;
+using dialect::Unit;
+using source::Value;
+
+// What stands under "a.b.c" in a value; null if nothing does.
+static const Value* value_at(const Value& value, std::string_view path) {
+  const Value* at = &value;
+  while (at != nullptr && !path.empty()) {
+    const std::size_t end = std::min(path.find('.'), path.size());
+    at = at->find(path.substr(0, end));
+    path.remove_prefix(std::min(end + 1, path.size()));
+  }
+  return at;
+}
+
+static std::optional<double> number_of(const Value& value) {
+  const auto* text = value.get<std::string>();
+  return text != nullptr ? base::python_float(*text) : value.get<bool>() != nullptr ? std::nullopt : value.number();
+}
+
+class TimeFinder {
+ public:
+  TimeFinder(const ir::Recipe& recipe, const dialect::Dialect& dialect) : recipe_(recipe), dialect_(dialect) {}
+
+  Times run() {
+    for (const ir::Action& action : recipe_.actions) {
+      label_ = fmt::format("`{}`", base::printable(action.origin.class_name));
+      if (action.origin.ordinal > 0) label_.insert(label_.size() - 1, fmt::format("#{}", action.origin.ordinal));
+      stage_ = action.origin.stage;
+      place_ = action.origin.span;
+      fields_ = action.origin.fields.empty() ? place_ : action.origin.fields.front().key;
+      for (const TimedField& field : dialect_.times(action.origin)) {
+        const ir::OriginField* found = action.origin.find(field.field);
+        add(field, found == nullptr ? nullptr : &found->value);
+      }
+    }
+    label_ = "the run";
+    stage_.clear();
+    for (const TimedField& field : dialect_.times(ir::Origin{})) {
+      add(field, recipe_.metadata.find(field.field));
+    }
+    return std::move(out_);
+  }
+
+ private:
+  static std::string name_of(const TimedField& field) {
+    constexpr std::string_view kPolicy = "policy.";
+    const std::string_view name = field.key.empty() ? field.field : field.key;
+    return std::string(name.starts_with(kPolicy) ? name.substr(kPolicy.size()) : name);
+  }
+
+  std::string full_name(const TimedField& field) const { return fmt::format("`{}` of {}", name_of(field), label_); }
+
+  void add(const TimedField& field, const Value* value) {
+    if (value != nullptr && !field.key.empty()) {
+      value = value_at(*value, field.key);
+    }
+    if (value != nullptr) {
+      add_value(field, *value);
+    } else if (const auto number = base::parse_double(field.default_value);
+               number.value_or(0) > 0 && field.unit == Unit::epochs) {
+      leave(field, place_, fmt::format("it is not given, and {} by default: write it", field.default_value));
+    }
+  }
+
+  // Of a pair the first one is the time.
+  void add_value(const TimedField& field, const Value& value) {
+    if (const auto* list = value.get<source::List>()) {
+      for (const Value& item : *list) {
+        const auto* pair = item.get<source::List>();
+        add_value(field, pair != nullptr && !pair->empty() ? pair->front() : item);
+      }
+      return;
+    }
+    const auto number = number_of(value);
+    if (field.unit == Unit::formula) {
+      add_formula(field, value);
+    } else if (field.unit == Unit::each_epoch) {
+      if (number && *number != 0 && *number != 1) {
+        leave(field, value.span, fmt::format("{} counts once for each epoch, however many there are", *number));
+      }
+    } else if (number && *number > 0 && seen_.insert(value.span).second) {
+      out_.numbers.push_back({value, *number, full_name(field), stage_, field.unit, field.whole});
+    }
+  }
+
+  void add_formula(const TimedField& field, const Value& value) {
+    const auto* text = value.get<std::string>();
+    if (text != nullptr && text->find('(') != std::string::npos) {
+      leave(field, value.span, "its formula is not understood");
+    }
+  }
+
+  // What several actions share is said once.
+  void leave(const TimedField& field, source::Span place, std::string reason) {
+    if (said_.emplace(place == place_ ? fields_ : place, name_of(field)).second) {
+      out_.others.push_back({place, full_name(field), std::move(reason)});
+    }
+  }
+
+  const ir::Recipe& recipe_;
+  const dialect::Dialect& dialect_;
+  std::string label_;
+  std::string stage_;
+  source::Span place_;
+  source::Span fields_;  // where the fields begin, which actions may share
+  std::set<source::Span> seen_;
+  std::set<std::pair<source::Span, std::string>> said_;
+  Times out_;
+};
+
+Times find_times(const ir::Recipe& recipe, const dialect::Dialect& dialect) {
+  return TimeFinder(recipe, dialect).run();
+}
+
+}  // namespace sparsecfg::rescale

@@ -10,6 +10,7 @@
 #include "convert/rate_schedule.h"
 #include "convert/trainer_rate.h"
 #include "ir/dump.h"
+#include "timeline/writers.h"
 
 namespace sparsecfg::convert {
 
@@ -68,9 +69,10 @@ class Converter {
     if (request.assume_gaussian && !is_onto_itself(recipe_, *request.to)) {
       assumptions_ = convert::assume_gaussian(recipe_);
     }
-    if (request.to->variables && run_ && !is_onto_itself(recipe_, *request.to) &&
-        rates_follow_trainer(recipe_, *run_)) {
-      rate_is_variable_ = true;
+    if (request.to->variables && run_ && !is_onto_itself(recipe_, *request.to)) {
+      rates_by_trainer_ = rates_by_trainer(recipe_, *run_);
+    }
+    if (rates_by_trainer_) {
       request_.initial_rate = kStandInRate;
       run_->initial_rate = kStandInRate;
     }
@@ -183,9 +185,12 @@ class Converter {
     options.parameters = request_.compile.parameters;
     options.epochs = run_ ? std::optional(run_->epochs) : std::nullopt;
     if (run_ && recipe_.has_rates) {
-      options.rates = rate_course(recipe_, *run_);
+      options.rates = rates_by_trainer_ ? *rates_by_trainer_ : rate_course(recipe_, *run_);
     }
-    options.rate_is_variable = rate_is_variable_;
+    if (run_ && is_program()) {
+      options.figures = timeline::figures_of(recipe_, *run_);
+    }
+    options.rate_is_variable = rates_by_trainer_.has_value();
     options.compact_rates = compact_rates;
     options.file = &file_;
     options.expressions = request_.keep_variables ? &file_ : nullptr;
@@ -353,7 +358,7 @@ class Converter {
   }
 
   void resolve_masks(Fidelity& each, const MaskComparison& masks, const ir::Recipe& back, diag::Sink& sink) {
-    if (each.kind == Fidelity::Kind::dropped) {
+    if (each.kind >= Fidelity::Kind::elsewhere) {
       return;
     }
     const auto* prune = std::get_if<ir::Prune>(&recipe_.actions[each.action].effect);
@@ -454,7 +459,7 @@ class Converter {
   Conversion out_;
   bool rate_differs_ = false;
   std::vector<Assumption> assumptions_;
-  bool rate_is_variable_ = false;           // true if the trainer's rate is not known and becomes a variable
+  std::optional<dialect::RateSchedule> rates_by_trainer_;  // of a trainer whose rate is not known and becomes a variable
   bool from_schedule_ = false;              // true if it is read from a schedule as JSON
   bool by_effects_ = false;                 // true if it is written anew, whatever its origin says
   std::optional<std::string> contradiction_;  // what is wrong with what such a schedule makes

@@ -7,22 +7,40 @@
 
 namespace sparsecfg::convert {
 
-bool rates_follow_trainer(const ir::Recipe& recipe, timeline::Run run) {
-  constexpr double kSame = 1e-12;
+constexpr double kSameRate = 1e-12;  // of the rate
+
+static bool is_nearly(double a, double b, double scale) { return std::abs(a - b) <= kSameRate * std::abs(scale); }
+
+// The rates at another rate of the trainer; nothing if they don't change at the same epochs.
+static std::optional<dialect::RateSchedule> rates_with(const ir::Recipe& recipe, timeline::Run run, double rate,
+                                                       const dialect::RateSchedule& like) {
+  run.initial_rate = rate;
+  auto out = rate_course(recipe, run);
+  const bool same = out.known && std::ranges::equal(out.changes, like.changes, {}, &dialect::RateChange::epoch,
+                                                    &dialect::RateChange::epoch);
+  return same ? std::optional(std::move(out)) : std::nullopt;
+}
+
+std::optional<dialect::RateSchedule> rates_by_trainer(const ir::Recipe& recipe, timeline::Run run) {
   const auto moves = [](const ir::Action& action) { return ir::moves_learning_rate(action.effect); };
   if (run.initial_rate || !recipe.has_rates || std::ranges::none_of(recipe.actions, moves) ||
       rate_course(recipe, run).known) {
-    return false;
+    return std::nullopt;
   }
   run.initial_rate = kStandInRate;
-  const auto one = rate_course(recipe, run);
-  run.initial_rate = kStandInRate / 2;
-  const auto half = rate_course(recipe, run);
-  return one.known && half.known &&
-         std::ranges::equal(one.changes, half.changes,
-                            [](const dialect::RateChange& a, const dialect::RateChange& b) {
-                              return a.epoch == b.epoch && std::abs(a.rate - 2 * b.rate) <= kSame * a.rate;
-                            });
+  auto out = rate_course(recipe, run);
+  const auto half = rates_with(recipe, run, kStandInRate / 2, out);
+  const auto quarter = rates_with(recipe, run, kStandInRate / 4, out);
+  if (!out.known || !half || !quarter) {
+    return std::nullopt;
+  }
+  for (std::size_t at = 0; at < out.changes.size(); ++at) {
+    dialect::RateChange& change = out.changes[at];
+    const double fixed = 2 * half->changes[at].rate - change.rate;
+    change.fixed = is_nearly(fixed, 0, change.rate) ? 0 : fixed;
+    if (!is_nearly(quarter->changes[at].rate, fixed + (change.rate - fixed) / 4, change.rate)) return std::nullopt;
+  }
+  return out;
 }
 
 }  // namespace sparsecfg::convert

@@ -157,15 +157,38 @@ static bool acts_in_last_epoch(const ir::Cadence& cadence) {
   return cadence.listed.empty() && std::fmod(cadence.end.value - 1 - cadence.start.value, every) == 0;
 }
 
-bool discards_masks(const ir::Action& action) {
+// What a policy tells its pruner; 0 where it does not.
+static double argument_of_policy(const ir::Action& action, std::string_view name) {
   const ir::OriginField* arguments = action.origin.find("policy.args");
-  const auto is_set = [&](std::string_view name) {
-    const Value* value = arguments == nullptr ? nullptr : arguments->value.find(name);
-    return value != nullptr && value->number().value_or(0) != 0;
-  };
+  const Value* value = arguments == nullptr ? nullptr : arguments->value.find(name);
+  return value == nullptr ? 0 : value->number().value_or(0);
+}
+
+bool discards_masks(const ir::Action& action) {
+  const auto is_set = [&](std::string_view name) { return argument_of_policy(action, name) != 0; };
   const bool forward_alone = is_set("mask_on_forward_only") || is_set("use_double_copies");
   const bool kept = is_set("keep_mask") && acts_in_last_epoch(action.cadence);
   return is_set("discard_masks_at_minibatch_end") || (forward_alone && !kept);
+}
+
+std::optional<std::string> dropping_in_script(const ir::Recipe& recipe, const ir::Action& action, const ir::Prune& prune) {
+  const auto masks_too = [&](const ir::Action& other) { return &other != &action && ir::makes_masks(other.effect); };
+  const double every = argument_of_policy(action, "mini_batch_pruning_frequency");
+  const bool for_a_batch = every >= 1 && argument_of_policy(action, "discard_masks_at_minibatch_end") != 0;
+  if (prune.criterion != "bernoulli" || prune.targets.size() != 1 || !for_a_batch ||
+      std::ranges::any_of(recipe.actions, masks_too)) {
+    return std::nullopt;
+  }
+  const double share = prune.targets.front().sparsity.value;
+  const auto* from = ir::initial_sparsity(prune.curve);
+  return fmt::format(
+      "it removes nothing for good: from epoch {} to the end of epoch {} the training script takes, {}, "
+      "`w * keep / keep.mean()` for the weight w of each of its layers, with `keep = torch.bernoulli(torch.full((len(w), 1, "
+      "1, 1), {}))`{}",
+      action.cadence.start.value, action.cadence.end.value - 1,
+      every > 1 ? fmt::format("in one of {} forward passes", every) : "in each forward pass",
+      base::python_repr(from == nullptr ? 1 - share : 1 - from->value),
+      from == nullptr ? "" : fmt::format(", where the number falls to {}", base::python_repr(1 - share)));
 }
 
 void report_lost_arguments(const ir::Action& action, std::string_view system, ActionStatus& status, diag::Sink& sink) {

@@ -49,6 +49,11 @@ void report_losses_of_nni(const ir::Recipe& recipe, const ir::Action& action, co
 // forward pass alone and nothing keeps them at the end.
 [[nodiscard]] bool discards_masks(const ir::Action& action);
 
+// What a training script does in place of an action that drops filters at random for the forward pass alone, so that
+// no weight stays removed. Nothing where it does something else, or where other actions set masks beside it.
+[[nodiscard]] std::optional<std::string> dropping_in_script(const ir::Recipe& recipe, const ir::Action& action,
+                                                            const ir::Prune& prune);
+
 // What it loses of the arguments that a policy of Distiller's gives its pruner.
 void report_lost_arguments(const ir::Action& action, std::string_view system, ActionStatus& status, diag::Sink& sink);
 

@@ -21,6 +21,7 @@ namespace sparsecfg::dialect {
 struct RateChange {
   double epoch = 0;
   double rate = 0;
+  double fixed = 0;  // the part of it that is the same whatever the trainer's rate is
 };
 
 // The rates of the first parameter group over the whole run.
@@ -38,9 +39,11 @@ struct WriteOptions {
   std::size_t steps_per_epoch = 10;            // of the run that is compared
   bool by_effects = false;                     // true: a recipe of the same dialect is written anew from its effects
   RateSchedule rates;
-  bool rate_is_variable = false;  // true if the trainer's rate is unknown: the rates are multiples of an example
+  bool rate_is_variable = false;  // true if the trainer's rate is unknown: but for their fixed parts, the rates are
+                                  // multiples of an example
   bool compact_rates = true;  // true if a scheduler may stand for its rates where it comes close
   const source::SourceFile* file = nullptr;  // that holds the recipe; null: unknown
+  std::vector<std::string> figures{};        // of the run, in lines for people; for a file that describes what it does
   const source::SourceFile* expressions =
       nullptr;  // where values are to be written as they stand there; null: evaluated
 };

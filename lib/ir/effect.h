@@ -222,6 +222,8 @@ struct Quantize {
   std::optional<Located<double>> batch_norm_frozen;
   std::vector<Selector> layers{};  // those with settings of their own; a layer belongs to the first one that matches it
   std::vector<Grid> grids{};       // none: it rounds in another way, or which way is not known
+  std::vector<std::vector<Grid>> layer_grids{};  // those of `layers`, in their order; empty: not known
+  std::optional<Selector> within{};  // modules in which alone layers are quantized, but for the types that it excludes
   bool replaces = false;  // true if a layer has these settings in place of those that an earlier action gives it
   friend bool operator==(const Quantize&, const Quantize&) = default;
 };

@@ -197,6 +197,8 @@ inline constexpr auto kFields<Quantize> = std::tuple(always("by_scheme", &Quanti
                                                      unusual("batch_norm_frozen", &Quantize::batch_norm_frozen),
                                                      unusual("layers", &Quantize::layers),
                                                      unusual("grids", &Quantize::grids),
+                                                     unusual("layer_grids", &Quantize::layer_grids),
+                                                     unusual("within", &Quantize::within),
                                                      unusual("replaces", &Quantize::replaces));
 template <>
 inline constexpr auto kFields<SetTrainable> = std::tuple(always("trainable", &SetTrainable::trainable),

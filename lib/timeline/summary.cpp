@@ -118,6 +118,24 @@ static std::string column_line(const ir::Recipe& recipe, const Overview& overvie
 // Enough for any training that there is, and a second or two.
 constexpr std::uint64_t kMaxChanges = 10'000'000;
 
+std::vector<std::string> figures_of(const ir::Recipe& recipe, const Run& run) {
+  const Overview overview = survey(recipe, run, kMaxChanges);
+  std::vector<std::string> out;
+  if (recipe.has_rates) {
+    out.push_back(rate_line(recipe, overview, run));
+  }
+  for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
+    if (is_scheduled(recipe.actions[index])) out.push_back(phase_line(recipe.actions[index], overview.phases[index], run));
+  }
+  for (std::size_t index = 0; index < overview.columns.size(); ++index) {
+    const auto& reached = overview.reached[index];
+    if (reached) {
+      out.push_back(fmt::format("  {} reaches {}", overview.columns[index].label, base::python_repr(*reached)));
+    }
+  }
+  return out;
+}
+
 std::string summarize(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file) {
   const Overview overview = survey(recipe, run, kMaxChanges);
   std::string out = length_line(recipe, run, file) + rate_line(recipe, overview, run);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "source/load.h"
 #include "source/source_file.h"
@@ -14,6 +15,9 @@ namespace sparsecfg::timeline {
 // force when, what each pruner selects and reaches, what that makes of the whole model where its shapes
 // are known, the range of the learning rate.
 [[nodiscard]] std::string summarize(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file);
+
+// The same figures without places in the file, a line each: the rates, what is in force when, what each pruner reaches.
+[[nodiscard]] std::vector<std::string> figures_of(const ir::Recipe& recipe, const Run& run);
 
 // The same as a JSON object, format 1.
 [[nodiscard]] std::string summarize_json(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file);

@@ -29,10 +29,11 @@ set(api_may base source diag ir timeline match dialect compile convert fix proje
 set(cmd_may base create source diag doc ir timeline match inspect dialect compile convert fix format rescale report project cmd)
 
 # A library belongs to the files that match, relative to the root.
-set(libraries yaml\\.h pcre2\\.h md5\\.h CLI/ spdlog/ nlohmann/ yaml-cpp/)
+set(libraries yaml\\.h pcre2\\.h md5\\.h sha2\\.h CLI/ spdlog/ nlohmann/ yaml-cpp/)
 set(allowed_yaml\\.h "^lib/doc/")
 set(allowed_pcre2\\.h "^lib/regex/")
 set(allowed_md5\\.h "^lib/dialect/sparseml/")
+set(allowed_sha2\\.h "^lib/dialect/pytorch/")
 set(allowed_CLI/ "^cmd/command_line\\.cpp")
 set(allowed_spdlog/ "^cmd/")
 set(allowed_nlohmann/ "^(lib/report/|lib/project/settings|lib/dialect/([a-z_/]+/)?schema|lib/ir/dump|lib/source/json_|lib/timeline/|lib/match/|lib/inspect/|lib/rescale/report|lib/convert/report|lib/create/)")

@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
 """Run what `convert --to pytorch` writes beside the framework itself: masks bit by bit, rates, at every step.
 
-    beside.py sparseml|distiller --binary SPARSECFG [--limit N] PATH...
+    beside.py sparseml|distiller --binary SPARSECFG [--limit N] [--random N --seed N] PATH...
 
-Of each recipe that is written without a loss both get the same model of small weights, the same gradients and the same
-optimizer. SPARSECFG_REAL names the folder in which the frameworks can be run; without it this is skipped (77).
+Of each recipe that is written without a loss, of those below the paths and of N random ones, both get the same model of
+small weights, the same gradients and the same optimizer. SPARSECFG_REAL names the folder in which the frameworks can be run; without it this is skipped (77).
 """
 
 import argparse
 import collections
 import contextlib
 import io
+import json
 import os
+import subprocess
 import sys
+import tempfile
 import warnings
 
 REAL = os.environ.get("SPARSECFG_REAL", "")
@@ -128,7 +131,7 @@ class Ours:
 
 
 def difference(framework, case, module, schedule, shape):
-    names = toy.names_for(schedule)
+    names = case.shapes or toy.names_for(schedule)
     theirs, ours = toy.model_of(names, shape), toy.model_of(names, shape)
     if not list(ours.parameters()):
         return None, 0
@@ -142,8 +145,7 @@ def difference(framework, case, module, schedule, shape):
         masks = {toy_name(name): mask for name, mask in masks.items()}
         for name in sorted(masks.keys() | own_masks.keys()):
             mask, own = masks.get(name), own_masks.get(name)
-            full = torch.ones(shape)
-            mask, own = full if mask is None else mask, full if own is None else own
+            mask, own = torch.ones_like(own) if mask is None else mask, torch.ones_like(mask) if own is None else own
             if not torch.equal(mask, own):
                 return f"step {step}: {int((mask != own).sum())} elements of the mask of {name}", step
     return None, other.schedule.total
@@ -154,39 +156,70 @@ def toy_name(name):
     return ".".join(part for part in name.split(".") if part != "module")
 
 
+def random_recipes(framework, count, seed, folder):
+    """Files of random recipes, with the shapes of the weights that each is made for and the epochs of its run."""
+    script = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "real/sources.py")
+    done = subprocess.run([sys.executable, script, framework, "--count", str(count), "--seed", str(seed)], capture_output=True, text=True, check=True)
+    for line in done.stdout.splitlines():
+        made = json.loads(line)
+        path = os.path.join(folder, made["id"] + ".yaml")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(made["text"])
+        yield path, {name: tuple(shape) for name, shape in made["params"].items()}, made["epochs"]
+
+
+def cases_of(arguments, folder):
+    usual = ["--steps-per-epoch", str(STEPS)]
+    for path in recipes.files_below(arguments.paths):
+        case = recipes.Case(arguments.binary, path, [*recipes.options_of(path), *usual])
+        case.shapes = None
+        yield case
+    for path, shapes, epochs in random_recipes(arguments.framework, arguments.random, arguments.seed, folder):
+        case = recipes.Case(arguments.binary, path, ["--from", arguments.framework, "--epochs", str(epochs), *usual])
+        case.shapes = shapes
+        yield case
+
+
+def run(framework, case, outcomes):
+    """Counts what becomes of a case; returns the number of steps that were compared."""
+    if case.ask("validate", "-q").returncode != 0:
+        return 0
+    text, lost = case.written()
+    if not text or lost:
+        outcomes["not written whole"] += 1
+        return 0
+    schedule = case.schedule()
+    if any(action["cadence"]["kind"] == "per_batch" for action in schedule["actions"]):
+        return 0  # stages are another framework's
+    shape = (8, 4, 3, 3) if four_dimensions(schedule) else (6, 8)
+    try:
+        wrong, count = difference(framework, case, recipes.load(text), schedule, shape)
+    except Exception as error:  # pylint: disable=broad-except
+        outcomes["not run"] += 1
+        print(f"{case.path}: {type(error).__name__}: {str(error)[:150]}")
+        return 0
+    outcomes["different" if wrong else "equal"] += 1
+    if wrong:
+        print(f"{case.path}: DIFFERENT: {wrong}")
+    return count
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("framework", choices=["sparseml", "distiller"])
     parser.add_argument("--binary", required=True)
     parser.add_argument("--limit", type=int, default=1000)
-    parser.add_argument("paths", nargs="+")
+    parser.add_argument("--random", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("paths", nargs="*")
     arguments = parser.parse_args()
     framework = start(arguments.framework)
     outcomes, steps = collections.Counter(), 0
-    for path in recipes.files_below(arguments.paths):
-        if outcomes["equal"] + outcomes["different"] >= arguments.limit:
-            break
-        case = recipes.Case(arguments.binary, path, [*recipes.options_of(path), "--steps-per-epoch", str(STEPS)])
-        if case.ask("validate", "-q").returncode != 0:
-            continue
-        text, lost = case.written()
-        if not text or lost:
-            outcomes["not written whole"] += 1
-            continue
-        schedule = case.schedule()
-        if any(action["cadence"]["kind"] == "per_batch" for action in schedule["actions"]):
-            continue  # stages are another framework's
-        shape = (8, 4, 3, 3) if four_dimensions(schedule) else (6, 8)
-        try:
-            wrong, count = difference(framework, case, recipes.load(text), schedule, shape)
-        except Exception as error:  # pylint: disable=broad-except
-            outcomes["not run"] += 1
-            print(f"{path}: {type(error).__name__}: {str(error)[:150]}")
-            continue
-        steps += count
-        outcomes["different" if wrong else "equal"] += 1
-        if wrong:
-            print(f"{path}: DIFFERENT: {wrong}")
+    with tempfile.TemporaryDirectory() as folder:
+        for case in cases_of(arguments, folder):
+            if outcomes["equal"] + outcomes["different"] >= arguments.limit:
+                break
+            steps += run(framework, case, outcomes)
     print(", ".join(f"{count} {what}" for what, count in sorted(outcomes.items())), f"; {steps} steps")
     return 1 if outcomes["different"] else 0
 

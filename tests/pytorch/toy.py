@@ -89,6 +89,8 @@ def usable(name):
 
 
 def model_of(names, shape=(6, 8), seed=0):
+    """A module for each name; of a mapping the parameters have the shapes that it gives."""
+    shapes = names if isinstance(names, dict) else {}
     generator = torch.Generator().manual_seed(seed)
     root = torch.nn.Module()
     for name in names:
@@ -103,6 +105,6 @@ def model_of(names, shape=(6, 8), seed=0):
             module = module._modules[part]
         else:
             if last not in module._modules:
-                value = torch.randn(shape, generator=generator)
+                value = torch.randn(shapes.get(name) or shape, generator=generator)
                 module.register_parameter(last, torch.nn.Parameter(value))
     return root

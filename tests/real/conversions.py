@@ -12,7 +12,6 @@ import argparse
 import collections
 import json
 import os
-import random
 import re
 import subprocess
 import sys
@@ -21,12 +20,9 @@ from pathlib import Path
 
 import yaml
 
-import models
+from sources import STEPS, Source
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "sparseml"))
 SKIPPED, RATE = 77, 0.1
-STEPS = {"distiller": 2, "sparseml": 4, "nni": 10}
 RANKED = re.compile(r"filter|channel|structure|Structure|Norm|FPGM|[Bb]lock")
 # Of what the report says is left out: masks that the weights get only for the forward pass.
 FORWARD = re.compile(r"mask_on_forward_only|use_double_copies")
@@ -37,45 +33,6 @@ def expand(runs, rows):
     for (row, value), following in zip(runs, [r for r, _ in runs[1:]] + [rows]):
         out += [value] * (max(following, row) - row)
     return out[:rows] + [out[-1] if out else None] * (rows - len(out))
-
-
-class Source:
-    """Recipes of one framework, each with the model and the run that it is made for."""
-
-    def __init__(self, kind):
-        self.kind = kind
-
-    def case(self, seed, number):
-        rng = random.Random(f"conversions {self.kind} {seed} {number}")
-        if self.kind == "sparseml":
-            return self.of_sparseml(rng)
-        made = __import__(f"{self.kind}_recipes")
-        maker = made.Recipes(rng)
-        doc = maker.make()
-        epochs = getattr(maker, "epochs", None) or self.epochs_of(doc)
-        return {"text": yaml.safe_dump(doc, sort_keys=False, default_flow_style=None, width=1000), "net": made.NET,
-                "params": models.parameters_of(made.NET), "modules": models.modules_of(made.NET), "epochs": epochs}
-
-    @staticmethod
-    def epochs_of(doc):
-        """Long enough for what is counted in steps, with one epoch after it."""
-        part = doc.get("pruner") or {}
-        inner = part.get("pruner") if isinstance(part.get("pruner"), dict) else {}
-        number = lambda value: value if isinstance(value, (int, float)) and not isinstance(value, bool) else 0
-        last = max(number(part.get("interval_steps")) * number(part.get("total_times")), number(part.get("cooldown_begin_step")),
-                   number(part.get("training_steps")), number(inner.get("training_steps")), STEPS["nni"])
-        return int(min(last, 400) // STEPS["nni"]) + 2
-
-    @staticmethod
-    def of_sparseml(rng):
-        import recipes
-        maker = recipes.Maker(rng.random())
-        maker.odd = False
-        kinds = ["epoch_range"] + rng.choices(["magnitude", "structured", "constant", "set_rate", "rate_function", "scheduler", "weight_decay",
-                                               "acdc", "trainable"], [10, 3, 3, 3, 3, 4, 1, 1, 1], k=rng.randint(1, 4))
-        lines = [line for kind in kinds for line in maker.modifier(kind)]
-        head = [f"{name}: {value}" for name, value in maker.variables.items()]
-        return {"text": "\n".join([*head, "modifiers:", *lines]) + "\n", "net": None, "params": maker.params, "modules": None, "epochs": maker.last}
 
 
 def job_of(kind, case, text, steps, epochs):
@@ -141,11 +98,38 @@ def units_of(shape):
     return count
 
 
+class Tagged(yaml.SafeLoader):
+    """Reads a modifier as its name and its fields."""
+
+
+Tagged.add_multi_constructor("!", lambda loader, name, node: (name, loader.construct_mapping(node, deep=True)))
+
+
+def modifiers_of(value):
+    if isinstance(value, tuple):
+        yield value
+    for item in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from modifiers_of(item)
+
+
+def ranked_together(params, text):
+    """Lists of the parameters that a recipe of SparseML's ranks together; none of another framework's."""
+    def takes(term, name):
+        return term == name or term.startswith("__ALL") or (term.startswith("re:") and re.match(term[3:], name))
+
+    groups = []
+    for name, fields in modifiers_of(yaml.load(text, Tagged)):
+        terms = fields.get("params") if name == "GlobalMagnitudePruningModifier" else None
+        terms = [str(term) for term in (terms if isinstance(terms, list) else [terms])]
+        groups.append([name for name in params if any(takes(term, name) for term in terms)])
+    return [group for group in groups if len(group) > 1]
+
+
 class Judge:
     """What a report claims of the zeros and of the rates."""
     MASKING = ("Prun", "Level", "Constant", "config_list")
 
-    def __init__(self, case, report):
+    def __init__(self, case, report, text):
         actions = [a for a in report["actions"] if self.masks(a)]
         self.lost = [a for a in actions if a["fidelity"] in ("dropped", "elsewhere")]
         kept = [a for a in actions if a not in self.lost]
@@ -154,6 +138,7 @@ class Judge:
         self.whole = any(RANKED.search(a["class"] + a["reason"]) for a in kept) or "StructuredPruning" in case["text"]
         self.rates = [a for a in report["actions"] if "LR" in a["class"] or "LearningRate" in a["class"] or "Restarts" in a["class"]]
         self.params = case["params"]
+        self.together = ranked_together(case["params"], text)
         self.biases = any("biases are not masked" in a["reason"] for a in kept)
 
     @classmethod
@@ -169,7 +154,12 @@ class Judge:
     def zeros(self, mine, theirs):
         if self.lost or self.open:
             return None
-        for name in sorted(set(mine) | set(theirs)):
+        for names in self.together:
+            wrong = self.total(names, mine, theirs)
+            if wrong:
+                return wrong
+        single = (set(mine) | set(theirs)) - {name for names in self.together for name in names}
+        for name in sorted(single):
             one, other = mine.get(name), theirs.get(name)
             length = min(len(each) for each in (one, other) if each is not None)
             # What is 0 from the first step on are biases that begin so, and NNI's masks of biases are told of otherwise.
@@ -179,6 +169,17 @@ class Judge:
                 a, b = (one or [0] * length)[row], (other or [0] * length)[row]
                 if abs(a - b) > self.tolerance(name):
                     return f"{name} at step {row}: {a} and {b}, {self.claimed:.3g} is claimed"
+        return None
+
+    def total(self, names, mine, theirs):
+        """Of weights that are ranked together the sum counts: which of them loses how much, their values decide."""
+        sizes = {name: units_of(self.params[name]) for name in names}
+        rows = min((len(runs[name]) for runs in (mine, theirs) for name in names if name in runs), default=0)
+        allowed = self.claimed + 2.02 * len(names) / sum(sizes.values()) + 1e-5
+        for row in range(rows):
+            one, other = (sum(runs[n][row] * size for n, size in sizes.items() if n in runs) / sum(sizes.values()) for runs in (mine, theirs))
+            if abs(one - other) > allowed:
+                return f"{', '.join(names)} together at step {row}: {one} and {other}, {self.claimed:.3g} is claimed"
         return None
 
     def learning_rates(self, one, other, rows):
@@ -226,10 +227,11 @@ class Comparison:
                 if text is not None:
                     ready.append((case, answer, text, report))
         theirs = run_real(self.target, [{**job_of(self.target, c, text, steps, c["epochs"]), "initial_lr": rate_of(report)} for c, _, text, report in ready])
-        for (case, answer, _, report), other in zip(ready, theirs):
-            self.judge(case, answer, report, other)
+        for (case, answer, text, report), other in zip(ready, theirs):
+            self.judge(case, answer, case["text"] if self.source == "sparseml" else text, report, other)
 
-    def judge(self, case, answer, report, other):
+    def judge(self, case, answer, text, report, other):
+        """`text` is the recipe of the two that names parameters as SparseML does."""
         self.counts["written"] += 1
         if other["verdict"] != "accept":
             unknown = other["verdict"] == "unknown"
@@ -237,7 +239,7 @@ class Comparison:
             if not unknown:
                 self.lie(case, f"refused by the target: {other.get('rejects_at')} {other['error']}")
             return
-        judge = Judge(case, report)
+        judge = Judge(case, report, text)
         rows = int(round(case["epochs"] * STEPS[self.source]))
         if self.source == "nni" and answer.get("steps"):
             rows = min(rows, answer["steps"] + 1)  # a shorter run

@@ -72,21 +72,25 @@ static std::string arguments_of(const Map& part) {
   return out;
 }
 
-static std::string call_of(const Map& part, const std::string& list, bool first) {
+// `before` is the variable of the compressor that it is built upon; empty: none.
+static std::string call_of(const Map& part, std::string_view variable, const std::string& list,
+                           std::string_view before) {
   const std::string name = source::python_str(part.front().second);
   const auto* inner = part.back().second.get<Map>();
   const std::string maker = inner == nullptr ? name : source::python_str(inner->front().second);
   const std::string made =
-      first ? fmt::format("{}(model, {}", maker, list) : fmt::format("{}.from_compressor(pruner, {}", maker, list);
+      before.empty() ? fmt::format("{}(model, {}", maker, list)
+                     : fmt::format("{}.from_compressor({}, {}", maker, before, list);
   const std::string arguments = part.size() > 1 ? arguments_of(part) + ", evaluator=evaluator" : "";
-  return inner == nullptr ? fmt::format("pruner = {}{})", made, arguments)
-                          : fmt::format("pruner = {}({}){})", name, made, arguments);
+  return inner == nullptr ? fmt::format("{} = {}{})", variable, made, arguments)
+                          : fmt::format("{} = {}({}){})", variable, name, made, arguments);
 }
 
 class Assembler {
  public:
-  Assembler(std::vector<Piece> pieces, std::uint64_t begin, const WriteOptions& options)
-      : pieces_(std::move(pieces)), begin_(begin), options_(options) {}
+  Assembler(std::vector<Piece> pieces, std::vector<Quantizer> quantizers, std::uint64_t begin,
+            const WriteOptions& options)
+      : pieces_(std::move(pieces)), quantizers_(std::move(quantizers)), begin_(begin), options_(options) {}
 
   Assembly run(std::vector<ActionStatus>& statuses) {
     // The first entry of a target wins, so names stand before patterns and patterns before types.
@@ -102,12 +106,23 @@ class Assembler {
       lists_.back().push_back(entry_of_piece(pieces_[at]));
       statuses[pieces_[at].action].links.push_back({pieces_[at].target, static_cast<int>(at) + 1, 0});
     }
+    for (Quantizer& quantizer : quantizers_) {
+      parts_.push_back(part_of_quantizer(quantizer.start - std::min(quantizer.start, begin_)));
+      lists_.push_back(std::move(quantizer.entries));
+    }
     return {document(), calls()};
   }
 
  private:
+  static Map part_of_quantizer(std::uint64_t start) {
+    Map part;
+    set(part, "class", text("QATQuantizer"));
+    set(part, "quant_start_step", whole(start));
+    return part;
+  }
+
   bool trains() const {
-    return std::ranges::any_of(pieces_, [](const Piece& piece) { return !piece.course.at_once(); });
+    return !quantizers_.empty() || std::ranges::any_of(pieces_, [](const Piece& piece) { return !piece.course.at_once(); });
   }
 
   // Steps are refused where they end before the schedule does, epochs are not.
@@ -122,16 +137,21 @@ class Assembler {
     } else if (left > 0) {
       set(out, "max_epochs", whole((left + steps_per_epoch - 1) / steps_per_epoch));
     } else if (parts_.size() > 1) {
-      const auto last = [](const Piece& piece) { return piece.course.last(); };
-      set(out, "max_steps", whole(std::max<std::uint64_t>(1, last(std::ranges::max(pieces_, {}, last)))));
+      set(out, "max_steps", whole(std::max<std::uint64_t>(1, last_update())));
     }
     return out;
+  }
+
+  std::uint64_t last_update() const {
+    std::uint64_t last = 0;
+    for (const Piece& piece : pieces_) last = std::max(last, piece.course.last());
+    return last;
   }
 
   Value document() const {
     Map root;
     if (parts_.size() == 1) {
-      set(root, "pruner", Value{parts_.front(), {}});
+      set(root, pieces_.empty() ? "quantizer" : "pruner", Value{parts_.front(), {}});
       set(root, "config_list", Value{lists_.front(), {}});
     } else {
       List compressors;
@@ -157,29 +177,37 @@ class Assembler {
     std::vector<std::string> out;
     for (std::size_t at = 0; at < parts_.size(); ++at) {
       const std::string list = parts_.size() == 1 ? "config_list" : fmt::format("compressors[{}].config_list", at);
-      out.push_back(call_of(parts_[at], list, at == 0));
+      const bool prunes = at < parts_.size() - quantizers_.size();
+      out.push_back(call_of(parts_[at], prunes ? "pruner" : "quantizer", list, name_of_last(at)));
     }
     const Map run = trains() ? compress() : Map();
     const auto value = [&](std::string_view key) {
       const bool given = !run.empty() && run.front().first == text(key);
       return given ? source::python_str(run.front().second) : "None";
     };
-    out.push_back(run.empty() ? "pruner.compress()"
-                              : fmt::format("pruner.compress(max_steps={}, max_epochs={})", value("max_steps"),
+    const std::string_view last = name_of_last(parts_.size());
+    out.push_back(run.empty() ? fmt::format("{}.compress()", last)
+                              : fmt::format("{}.compress(max_steps={}, max_epochs={})", last, value("max_steps"),
                                             value("max_epochs")));
     return out;
   }
 
+  // The variable of the compressor before one of them; empty before the first one.
+  std::string_view name_of_last(std::size_t part) const {
+    return part == 0 ? "" : part - 1 < parts_.size() - quantizers_.size() ? "pruner" : "quantizer";
+  }
+
   std::vector<Piece> pieces_;
+  std::vector<Quantizer> quantizers_;
   std::uint64_t begin_;
   const WriteOptions& options_;
   std::vector<Map> parts_;
   std::vector<List> lists_;
 };
 
-Assembly assemble(std::vector<Piece> pieces, std::uint64_t begin, const WriteOptions& options,
-                  std::vector<ActionStatus>& statuses) {
-  return Assembler(std::move(pieces), begin, options).run(statuses);
+Assembly assemble(std::vector<Piece> pieces, std::vector<Quantizer> quantizers, std::uint64_t begin,
+                  const WriteOptions& options, std::vector<ActionStatus>& statuses) {
+  return Assembler(std::move(pieces), std::move(quantizers), begin, options).run(statuses);
 }
 
 }  // namespace sparsecfg::dialect::nni

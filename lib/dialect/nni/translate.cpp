@@ -34,13 +34,15 @@ class Translator {
     for (std::size_t index = 0; index < recipe_.actions.size(); ++index) {
       translate(index);
     }
+    quantizers_ = quantizers_of(recipe_, options_, out_.statuses, sink_);
     claim();
     place();
-    if (pieces_.empty()) {
+    if (pieces_.empty() && quantizers_.empty()) {
       drop_rest();
       return std::move(out_);
     }
-    const Assembly assembly = assemble(std::move(pieces_), out_.begin, options_, out_.statuses);
+    const Assembly assembly =
+        assemble(std::move(pieces_), std::move(quantizers_), out_.begin, options_, out_.statuses);
     out_.text = print(assembly.document);
     out_.read_with = {{kReleaseOption.name, name_of(Release::v3_0)}};
     add_notes(assembly);
@@ -72,7 +74,7 @@ class Translator {
                      const auto script = penalty_in_script(recipe_.actions[index], penalty);
                      script ? elsewhere(*script) : no("NNI has no such penalty on the loss");
                    },
-                   [&](const ir::Quantize&) { no("NNI quantizes by other functions"); },
+                   [&](const ir::Quantize&) {},  // quantizers_of() writes all of them
                    [&](const ir::Distill&) { no("NNI weighs the teacher in another way"); },
                    [&](const ir::Opaque&) { translate_unknown(index); },
                    [&](const base::AnyOf<ir::SetTrainable, ir::SetParameter, ir::Regularize> auto&) { no("NNI has no counterpart"); },
@@ -107,6 +109,9 @@ class Translator {
   void translate(std::size_t index, const ir::Prune& prune) {
     const ir::Action& action = recipe_.actions[index];
     ActionStatus& status = out_.statuses[index];
+    if (auto script = dropping_in_script(recipe_, action, prune)) {
+      return place_elsewhere(status, action, "NNI", *std::move(script), sink_);
+    }
     if (const auto reason = obstacle(prune)) {
       return drop(status, action, *reason, sink_);
     }
@@ -197,7 +202,7 @@ class Translator {
     if (std::ranges::any_of(pieces_, is_ramp)) {
       out_.begin = std::ranges::min(pieces_, {}, [](const Piece& piece) { return piece.course.begin; }).course.begin;
     }
-    const bool alone = std::ranges::all_of(pieces_, [&](const Piece& piece) {
+    const bool alone = quantizers_.empty() && std::ranges::all_of(pieces_, [&](const Piece& piece) {
       return piece.course.at_once() && piece.course.begin <= out_.begin && piece.pruner == pieces_.front().pruner;
     });
     for (Piece& piece : pieces_) {
@@ -210,6 +215,12 @@ class Translator {
       report_course(piece);
     }
     delay_one_shots();
+    for (const Quantizer& quantizer : quantizers_) {
+      if (quantizer.start < out_.begin) {
+        approximate(quantizer.action, fmt::format("it begins {} steps later, with NNI's pruners",
+                                                  out_.begin - quantizer.start));
+      }
+    }
   }
 
   // Pruners of several kinds share a run, in which one without a schedule never makes its masks: a ramp of a single step
@@ -222,7 +233,7 @@ class Translator {
              (!course.at_once() && (course.every != first.every || course.times != first.times ||
                                     course.cubic != first.cubic || course.begin != first.begin));
     };
-    if (std::ranges::none_of(pieces_, other)) {
+    if (quantizers_.empty() && std::ranges::none_of(pieces_, other)) {
       return;
     }
     for (Piece& piece : pieces_) {
@@ -307,7 +318,7 @@ class Translator {
     if (out_.begin > 0) {
       out_.instructions.push_back(fmt::format("  {} steps of training without NNI, then", out_.begin));
     }
-    add_rates();
+    std::ranges::copy(rate_lines(recipe_, options_), std::back_inserter(out_.instructions));
     for (const std::string& call : assembly.calls) {
       out_.instructions.push_back("  " + call);
     }
@@ -321,48 +332,13 @@ class Translator {
     }
   }
 
-  // The rates of the run as lines of that script.
-  void add_rates() {
-    constexpr std::size_t kMaxChanges = 100;
-    const auto& changes = options_.rates.changes;
-    const bool moves = std::ranges::any_of(
-        recipe_.actions, [](const ir::Action& action) { return ir::moves_learning_rate(action.effect); });
-    if (!moves) {
-      return;
-    }
-    if (!options_.rates.known || changes.empty()) {
-      out_.instructions.emplace_back("  # the learning rates: `--initial-lr` has to say what training starts with");
-    } else if (changes.size() > kMaxChanges) {
-      out_.instructions.emplace_back("  # the learning rates: `sparsecfg timeline --format csv` prints that of every step");
-    } else {
-      std::ranges::copy(lines_of(options_.rates, steps_per_epoch_), std::back_inserter(out_.instructions));
-    }
-  }
-
-  // A scheduler of torch's that multiplies the rate of the optimizer; it can't be 0.
-  static std::vector<std::string> lines_of(const RateSchedule& rates, std::uint64_t steps_per_epoch) {
-    std::string table;
-    double first = 1;
-    for (const RateChange& change : rates.changes) {
-      if (table.empty() && change.rate > 0) first = change.rate;
-      const double at = rates.whole_epochs ? change.epoch : std::nearbyint(change.epoch * static_cast<double>(steps_per_epoch));
-      table += fmt::format("{}{}: {}", table.empty() ? "" : ", ", at, base::python_repr(change.rate));
-    }
-    const std::string_view unit = rates.whole_epochs ? "epoch" : "step";
-    return {fmt::format("  # the learning rates; the optimizer starts with {}, and scheduler.step() ends each {}",
-                        base::python_repr(first), unit),
-            fmt::format("  rates = {{{}}}", table),
-            fmt::format("  scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda {}: rates[max(k for k in rates if "
-                        "k <= {})] / {})",
-                        unit, unit, base::python_repr(first))};
-  }
-
   const ir::Recipe& recipe_;
   const WriteOptions& options_;
   diag::Sink& sink_;
   Weights weights_;
   std::uint64_t steps_per_epoch_;
   std::vector<Piece> pieces_;
+  std::vector<Quantizer> quantizers_;
   Written out_;
 };
 

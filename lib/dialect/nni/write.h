@@ -5,6 +5,7 @@
 
 #include "diag/sink.h"
 #include "dialect/nni/course.h"
+#include "dialect/nni/quantize.h"
 #include "dialect/nni/weights.h"
 #include "dialect/write.h"
 
@@ -43,14 +44,17 @@ struct Piece {
 };
 
 // Entries become a configuration: special ones first, those with one schedule under one pruner, all of
-// which are constructed after `begin` steps of the run. The statuses get their links.
+// which are constructed after `begin` steps of the run, and the quantizers after them. The statuses get their links.
 struct Assembly {
   source::Value document;
   std::vector<std::string> calls;  // what a script has to construct, in this order
 };
 
-[[nodiscard]] Assembly assemble(std::vector<Piece> pieces, std::uint64_t begin, const WriteOptions& options,
-                                std::vector<ActionStatus>& statuses);
+[[nodiscard]] Assembly assemble(std::vector<Piece> pieces, std::vector<Quantizer> quantizers, std::uint64_t begin,
+                                const WriteOptions& options, std::vector<ActionStatus>& statuses);
+
+// The learning rates of a recipe as lines of the script that constructs the compressors; none if nothing moves them.
+[[nodiscard]] std::vector<std::string> rate_lines(const ir::Recipe& recipe, const WriteOptions& options);
 
 // What becomes of another dialect's recipe.
 [[nodiscard]] Written translate(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);

@@ -35,11 +35,10 @@ static std::vector<Text> by_kind(const std::vector<ir::Term>& terms, std::string
     for (const ir::Term& term : terms) {
       if (term.kind == kind) all.push_back(term.text);
     }
-    if (!all.empty()) lists.push_back({fmt::format(fmt::runtime(form), name)});
     if (!all.empty()) {
       Text list = names(all);
-      list.open = lists.back().open + list.open;
-      lists.back() = std::move(list);
+      list.open.insert(0, fmt::format(fmt::runtime(form), name));
+      lists.push_back(std::move(list));
     }
   }
   return lists;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <sha2.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -53,9 +55,31 @@ static std::string name_of(const source::SourceFile& file) {
   return name.size() <= kLongest ? name : "..." + name.substr(name.size() - kLongest);
 }
 
+static std::string sha256_of(std::string_view text) {
+  char digest[SHA256_DIGEST_STRING_LENGTH];
+  SHA256Data(reinterpret_cast<const uint8_t*>(text.data()), text.size(), digest);
+  return digest;
+}
+
+// What the run does, as far as a reader takes it in.
+static std::string figures_of(const WriteOptions& options) {
+  constexpr std::size_t kMost = 12;
+  std::string out;
+  for (std::size_t at = 0; at < std::min(options.figures.size(), kMost); ++at) {
+    out += wrapped(quotable(base::trim(options.figures[at])), "    ");
+  }
+  if (options.figures.size() > kMost) {
+    out += fmt::format("    and {} more lines of `sparsecfg timeline --summary`\n", options.figures.size() - kMost);
+  }
+  return out.empty() ? out : fmt::format("\nWith {} steps an epoch:\n\n", options.steps_per_epoch) + out;
+}
+
 static std::string docstring(const ir::Recipe& recipe, const WriteOptions& options, const Written& written) {
   const std::string name = options.file == nullptr ? "a recipe" : quotable(name_of(*options.file));
   std::string out = wrapped(fmt::format("\"\"\"Runs a schedule on a PyTorch model: that of {}.", name), "") + "\n";
+  if (options.file != nullptr) {
+    out += fmt::format("sha256 of the recipe: {}\n\n", sha256_of(options.file->text()));
+  }
   out += fmt::format("It trains for {} epochs. Needs torch and nothing else:\n\n", length_of(options));
   out +=
       "    schedule = Schedule(model, optimizer, steps_per_epoch=len(loader))\n"
@@ -67,6 +91,7 @@ static std::string docstring(const ir::Recipe& recipe, const WriteOptions& optio
       "            optimizer.zero_grad()\n"
       "            schedule.step()\n"
       "    schedule.finish()\n";
+  out += figures_of(options);
   if (options.parameters != nullptr) {
     out += fmt::format("\nSelectors stand for the {} parameters of one model, by their names.\n",
                        options.parameters->size());

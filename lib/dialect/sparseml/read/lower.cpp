@@ -309,31 +309,70 @@ class Lowering {
                         given("disable_quantization_observer_epoch"),
                         given("freeze_bn_stats_epoch"),
                         overridden(),
-                        by_scheme ? grids_of_scheme(value("scheme")) : grids_of_fields()};
+                        by_scheme ? grids_of_scheme(value("scheme")) : grids_of_fields(),
+                        grids_of_overrides(),
+                        within()};
   }
 
-  static ir::Grid grid_of(std::string tensor, const Value& arguments, bool symmetric) {
+  // The older class names the modules whose layers it quantizes, and types that it leaves out.
+  std::optional<ir::Selector> within() const {
+    ir::Selector selector;
+    selector.over = ir::Selector::Over::modules;
+    selector.terms = terms_of("submodules", ir::Term::Kind::exact);
+    selector.excluded = terms_of("exclude_module_types", ir::Term::Kind::module_type);
+    return selector.terms.empty() && selector.excluded.empty() ? std::nullopt : std::optional(std::move(selector));
+  }
+
+  std::vector<ir::Term> terms_of(std::string_view field, ir::Term::Kind kind) const {
+    std::vector<ir::Term> terms;
+    const Value names = value(field);
+    const auto* list = names.get<source::List>();
+    for (std::size_t at = 0; list != nullptr && at < list->size(); ++at) {
+      if (const auto* text = (*list)[at].get<std::string>()) terms.push_back({kind, *text, (*list)[at].span});
+    }
+    return terms;
+  }
+
+  // In the order of overridden().
+  std::vector<std::vector<ir::Grid>> grids_of_overrides() const {
+    std::vector<std::vector<ir::Grid>> out;
+    const Value overrides = value("scheme_overrides");
+    const auto* map = overrides.get<source::Map>();
+    for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
+      if ((*map)[at].first.get<std::string>() != nullptr) out.push_back(grids_of_scheme((*map)[at].second));
+    }
+    return out;
+  }
+
+  // What is not given is of 8 bits, without symmetry and for the whole tensor.
+  static ir::Grid grid_of(std::string tensor, const Value& arguments) {
     const Value* bits = arguments.find("num_bits");
     const Value* middle = arguments.find("symmetric");
     const Value* strategy = arguments.find("strategy");
     const auto* by = strategy == nullptr ? nullptr : strategy->get<std::string>();
-    const double number = bits == nullptr ? 8 : bits->number().value_or(8);
-    return {std::move(tensor), static_cast<std::int64_t>(number),
-            middle == nullptr ? symmetric : middle->number().value_or(0) != 0, by != nullptr && *by == "channel"};
+    return {std::move(tensor), static_cast<std::int64_t>(bits == nullptr ? 8 : bits->number().value_or(8)),
+            middle != nullptr && middle->number().value_or(0) != 0, by != nullptr && *by == "channel"};
   }
 
-  // The scheme of a name has 8 bits, activations without symmetry.
+  static bool is_none(const Value& arguments) {
+    const auto* text = arguments.get<std::string>();
+    return arguments.is_null() || (text != nullptr && (*text == "null" || *text == "None"));
+  }
+
+  // Weights and inputs that a scheme does not mention have 8 bits, outputs none. Under the name of a scheme inputs are
+  // symmetric if it is that of TensorRT.
   static std::vector<ir::Grid> grids_of_scheme(const Value& scheme) {
-    const auto* map = scheme.get<source::Map>();
-    if (map == nullptr) {
-      return {{"weights", 8, true, false}, {"inputs", 8, false, false}};
-    }
+    const auto* name = scheme.get<std::string>();
+    const bool tensorrt = name != nullptr && *name == "tensorrt";
     std::vector<ir::Grid> grids;
-    for (const auto& [field, tensor] :
-         {std::pair{"weights", "weights"}, {"input_activations", "inputs"}, {"output_activations", "outputs"}}) {
+    for (const auto& [field, grid] : {std::pair{"weights", ir::Grid{"weights", 8, true, false}},
+                                      {"input_activations", {"inputs", 8, tensorrt, false}},
+                                      {"output_activations", {"outputs", 0, false, false}}}) {
       const Value* arguments = scheme.find(field);
-      if (arguments != nullptr && !arguments->is_null()) {
-        grids.push_back(grid_of(tensor, *arguments, std::string_view(field) == "weights"));
+      if (arguments == nullptr && grid.bits > 0) {
+        grids.push_back(grid);
+      } else if (arguments != nullptr && !is_none(*arguments)) {
+        grids.push_back(grid_of(grid.tensor, *arguments));
       }
     }
     return grids;

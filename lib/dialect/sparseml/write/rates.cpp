@@ -32,10 +32,7 @@ class RateWriter {
       return {};
     }
     if (options_.rate_is_variable) {
-      for (const std::size_t index : stepping_) {
-        dialect::approximate(statuses_[index], recipe_.actions[index],
-                             "its rates are multiples of the variable `init_lr`, which stands for that of the trainer", sink_);
-      }
+      report_variable();
     }
     std::vector<Draft> drafts;
     if (options_.compact_rates && add_compact(drafts)) {
@@ -45,6 +42,17 @@ class RateWriter {
   }
 
  private:
+  void report_variable() {
+    const bool fixed = std::ranges::any_of(options_.rates.changes, [](const RateChange& each) { return each.fixed != 0; });
+    for (const std::size_t index : stepping_) {
+      dialect::approximate(statuses_[index], recipe_.actions[index],
+                           fmt::format("its rates are multiples of the variable `init_lr`, which stands for that of the "
+                                       "trainer{}",
+                                       fixed ? ", and a fixed part" : ""),
+                           sink_);
+    }
+  }
+
   std::optional<std::string> obstacle() const {
     const auto follows_training = [&](std::size_t index) {
       const auto* scheduler = std::get_if<ir::EpochScheduler>(&recipe_.actions[index].effect);
@@ -80,13 +88,17 @@ class RateWriter {
     return drafts;
   }
 
-  // A number, or what multiple of the variable it is.
-  Value rate_value(double rate) const {
-    if (!options_.rate_is_variable) {
+  // A number, or what multiple of the variable it is and what is added to that.
+  Value rate_value(double rate, double fixed) const {
+    const double share = options_.rate_is_variable ? (rate - fixed) / *options_.initial_rate : 0;
+    if (std::abs(share) <= 1e-12) {
       return real(rate);
     }
-    const double share = rate / *options_.initial_rate;
-    return word(share == 1 ? "eval(init_lr)" : fmt::format("eval(init_lr * {})", base::python_repr(share)));
+    const std::string product =
+        share == 1 ? "init_lr" : fmt::format("init_lr * {}", base::python_repr(share));
+    return word(fixed == 0  ? fmt::format("eval({})", product)
+                : fixed > 0 ? fmt::format("eval({} + {})", product, base::python_repr(fixed))
+                            : fmt::format("eval({} - {})", product, base::python_repr(-fixed)));
   }
 
   // A rate of 0 can't be set, but a function may have it at both ends.
@@ -95,7 +107,7 @@ class RateWriter {
         change.rate > 0 ? "SetLearningRateModifier" : "LearningRateFunctionModifier", "", "training_modifiers", {}};
     draft.set("start_epoch", real(change.epoch));
     if (change.rate > 0) {
-      draft.set("learning_rate", rate_value(change.rate));
+      draft.set("learning_rate", rate_value(change.rate, change.fixed));
     } else {
       draft.set("end_epoch", real(until));
       draft.set("lr_func", word("linear"));
@@ -178,7 +190,7 @@ class RateWriter {
     draft.set("end_epoch", real(end_));
     draft.set("lr_class", word(lr_class));
     draft.set("lr_kwargs", {std::move(arguments), {}});
-    draft.set("init_lr", rate_value(rate));
+    draft.set("init_lr", rate_value(rate, 0));
     drafts.push_back(std::move(draft));
     return true;
   }

@@ -155,6 +155,9 @@ class Translator {
   void translate(std::size_t index, const ir::Prune& prune) {
     const ir::Action& action = recipe_.actions[index];
     ActionStatus& status = out_.statuses[index];
+    if (auto script = dropping_in_script(recipe_, action, prune)) {
+      return place_elsewhere(status, action, "SparseML", *std::move(script), sink_);
+    }
     if (const auto reason = obstacle(prune)) {
       return drop(status, action, *reason, sink_);
     }

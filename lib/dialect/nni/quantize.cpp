@@ -1,0 +1,248 @@
+#include "dialect/nni/quantize.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "dialect/foreign.h"
+#include "dialect/nni/table.h"
+#include "dialect/nni/write.h"
+#include "ir/clock.h"
+
+namespace sparsecfg::dialect::nni {
+
+using source::List;
+using source::Map;
+using source::Value;
+
+// Layers with weights that both sides replace by quantized ones (reference/sparseml.md B.6, nni.md 1.3).
+constexpr std::string_view kQuantizedTypes[] = {"Linear", "Conv2d", "Conv3d"};
+
+static Value word_of(std::string_view value) { return {std::string(value), {}}; }
+
+static Value list_of_words(const std::vector<std::string>& values) {
+  List list;
+  for (const std::string& value : values) list.push_back(word_of(value));
+  return {std::move(list), {}};
+}
+
+// --- settings --------------------------------------------------------------------------------------------
+
+static std::string tensor_of(const ir::Grid& grid) {
+  return grid.tensor == "weights" ? "weight" : grid.tensor == "inputs" ? "_input_" : "_output_";
+}
+
+static Map rounding_of(const ir::Grid& grid) {
+  const bool by_channel = grid.by_channel && grid.tensor == "weights";
+  return {{word_of("quant_dtype"), word_of(fmt::format("int{}", grid.bits))},
+          {word_of("quant_scheme"), word_of(grid.symmetric ? "symmetric" : "affine")},
+          {word_of("granularity"), word_of(by_channel ? "out_channel" : "default")}};
+}
+
+// The schema of an entry asks for a type beside those of the targets.
+static void add_settings(Map& entry, const std::vector<ir::Grid>& grids) {
+  std::vector<std::string> names;
+  Map settings;
+  for (const ir::Grid& grid : grids) {
+    names.push_back(tensor_of(grid));
+    settings.emplace_back(word_of(tensor_of(grid)), Value{rounding_of(grid), {}});
+  }
+  entry.emplace_back(word_of("target_names"), list_of_words(names));
+  entry.emplace_back(word_of("quant_dtype"), word_of(fmt::format("int{}", grids.front().bits)));
+  entry.emplace_back(word_of("target_settings"), Value{std::move(settings), {}});
+}
+
+// --- layers ----------------------------------------------------------------------------------------------
+
+// A pattern for names that begin so, as patterns are matched from the start of names.
+static std::string beginning_with(std::string_view name) {
+  std::string out;
+  for (const char c : name) {
+    if (!base::is_letter(c) && !base::is_digit(c) && c != '_') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+static bool names_type(const ir::Term& term) { return term.kind == ir::Term::Kind::module_type; }
+
+// A name stands for the modules whose names begin with it, too.
+static bool takes_layer(const ir::Term& term, const source::Module& module) {
+  return names_type(term) ? module.type == term.text : module.name.starts_with(term.text);
+}
+
+// Layers that have the same grids, as long as the model is unknown: by what their names begin with, or by their type.
+struct LayerGroup {
+  std::vector<ir::Term> terms;  // empty: all layers
+  std::vector<ir::Grid> grids;
+};
+
+class QuantizedLayers {
+ public:
+  QuantizedLayers(const ir::Quantize& quantize, const WriteOptions& options)
+      : quantize_(quantize), model_(options.read.modules.get()) {
+    for (std::size_t at = 0; at < quantize.layer_grids.size(); ++at) {
+      groups_.push_back({quantize.layers[at].terms, quantize.layer_grids[at]});
+    }
+    const auto types_last = [](const LayerGroup& group) { return names_type(group.terms.front()) ? 0 : -static_cast<int>(group.terms.front().text.size()); };
+    std::ranges::stable_sort(groups_, {}, types_last);
+    groups_.push_back({{}, quantize.grids});
+    const auto* ignored = quantize.ignored.get<List>();
+    for (std::size_t at = 0; ignored != nullptr && at < ignored->size(); ++at) {
+      const auto* name = (*ignored)[at].get<std::string>();
+      if (name != nullptr) add_ignored(*name);
+    }
+  }
+
+  List entries() const { return model_.known() ? named() : unnamed(); }
+
+ private:
+  // Names and types stand in one list; a module may have a name that looks like a type.
+  void add_ignored(const std::string& name) {
+    ignored_.push_back({ir::Term::Kind::exact, name, {}});
+    ignored_.push_back({ir::Term::Kind::module_type, name, {}});
+  }
+
+  // --- of a model that is known ----------------------------------------------------------------------------
+
+  bool is_quantized(const source::Module& module) const {
+    const auto takes_it = [&](const ir::Term& term) { return takes_layer(term, module); };
+    const auto holds_it = [&](const ir::Term& term) {
+      return module.name == term.text || module.name.starts_with(term.text + ".");
+    };
+    const auto& within = quantize_.within;
+    const bool inside = !within || ((within->terms.empty() || std::ranges::any_of(within->terms, holds_it)) &&
+                                    std::ranges::none_of(within->excluded, takes_it));
+    return inside && base::contains(kQuantizedTypes, module.type) && std::ranges::none_of(ignored_, takes_it);
+  }
+
+  static bool belongs(const LayerGroup& group, const source::Module& module) {
+    return group.terms.empty() ||
+           std::ranges::any_of(group.terms, [&](const ir::Term& term) { return takes_layer(term, module); });
+  }
+
+  List named() const {
+    std::vector<std::vector<std::string>> names(groups_.size());
+    for (const source::Module& module : model_.modules()) {
+      const auto group = std::ranges::find_if(groups_, [&](const LayerGroup& each) { return belongs(each, module); });
+      if (is_quantized(module)) names[static_cast<std::size_t>(group - groups_.begin())].push_back(module.name);
+    }
+    List out;
+    for (std::size_t at = 0; at < groups_.size(); ++at) {
+      if (names[at].empty() || groups_[at].grids.empty()) continue;
+      Map entry{{word_of("op_names"), list_of_words(names[at])}};
+      add_settings(entry, groups_[at].grids);
+      out.push_back({std::move(entry), {}});
+    }
+    return out;
+  }
+
+  // --- of any model ----------------------------------------------------------------------------------------
+
+  static void add(Map& entry, const std::string& prefix, const std::vector<ir::Term>& terms,
+                  std::string_view ending = "") {
+    std::vector<std::string> patterns;
+    std::vector<std::string> types;
+    for (const ir::Term& term : terms) {
+      names_type(term) ? types.push_back(term.text) : patterns.push_back(beginning_with(term.text) + std::string(ending));
+    }
+    if (!patterns.empty()) entry.emplace_back(word_of(prefix + "op_names_re"), list_of_words(patterns));
+    if (!types.empty()) entry.emplace_back(word_of(prefix + "op_types"), list_of_words(types));
+  }
+
+  static bool is_layer(const ir::Term& term) { return !names_type(term) || base::contains(kQuantizedTypes, term.text); }
+
+  // What an entry leaves out: what is ignored, and the groups before it that are left as they are.
+  std::vector<ir::Term> excluded(std::size_t group) const {
+    std::vector<ir::Term> out = ignored_;
+    if (quantize_.within) out.insert(out.end(), quantize_.within->excluded.begin(), quantize_.within->excluded.end());
+    for (std::size_t before = 0; before < group; ++before) {
+      const LayerGroup& each = groups_[before];
+      if (each.grids.empty()) out.insert(out.end(), each.terms.begin(), each.terms.end());
+    }
+    std::erase_if(out, [](const ir::Term& term) { return !is_layer(term); });
+    return out;
+  }
+
+  List unnamed() const {
+    List out;
+    for (std::size_t at = 0; at < groups_.size(); ++at) {
+      const std::vector<ir::Term>& terms = groups_[at].terms;
+      if (groups_[at].grids.empty() || (!terms.empty() && !is_layer(terms.front()))) continue;
+      Map entry;
+      add(entry, "", terms);
+      if (terms.empty() && quantize_.within) add(entry, "", quantize_.within->terms, "(\\.|$)");
+      if (std::ranges::none_of(terms, names_type)) {
+        entry.emplace_back(word_of("op_types"), list_of_words({std::begin(kQuantizedTypes), std::end(kQuantizedTypes)}));
+      }
+      add(entry, "exclude_", excluded(at));
+      add_settings(entry, groups_[at].grids);
+      out.push_back({std::move(entry), {}});
+    }
+    return out;
+  }
+
+  const ir::Quantize& quantize_;
+  Model model_;
+  std::vector<LayerGroup> groups_;  // a layer belongs to the first one that takes it
+  std::vector<ir::Term> ignored_;
+};
+
+// --- quantizers ------------------------------------------------------------------------------------------
+
+// The first step that is quantized. Nothing where epochs are counted and their steps unknown, which is reported.
+static std::optional<std::uint64_t> first_quantized_step(const ir::Action& action, const WriteOptions& options,
+                                             ActionStatus& status, diag::Sink& sink) {
+  const double epoch = std::max(action.cadence.start.value, 0.0);
+  if (epoch > 0 && !options.read.steps_per_epoch) {
+    dialect::report(status, sink, diag::steps_to_epochs_needs_spe, action.origin.span, action.origin.class_name,
+                    "epochs", "steps");
+    status.kind = ActionStatus::Kind::dropped;
+    status.reason = "it counts epochs";
+    return std::nullopt;
+  }
+  return ir::steps_of(epoch, options.read.steps_per_epoch.value_or(1));
+}
+
+static void report_rounding(const ir::Action& action, const ir::Quantize& quantize, ActionStatus& status,
+                               diag::Sink& sink) {
+  approximate(status, action,
+              "NNI observes the bounds of the values by rules of its own, and does without the lowest value", sink);
+  approximate(status, action, "NNI quantizes linear and convolutional layers alone, which are not joined with others",
+              sink);
+  if (!quantize.layers.empty() && quantize.layer_grids.empty()) {
+    approximate(status, action, "which layers are treated otherwise is left out", sink);
+  }
+  if (quantize.observers_off || quantize.batch_norm_frozen) {
+    approximate(status, action, "NNI goes on observing bounds, and leaves the statistics of norms alone", sink);
+  }
+}
+
+std::vector<Quantizer> quantizers_of(const ir::Recipe& recipe, const WriteOptions& options,
+                                     std::vector<ActionStatus>& statuses, diag::Sink& sink) {
+  std::vector<Quantizer> out;
+  for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
+    const ir::Action& action = recipe.actions[index];
+    const auto* quantize = std::get_if<ir::Quantize>(&action.effect);
+    if (quantize == nullptr) {
+      continue;
+    }
+    if (quantize->grids.empty()) {
+      drop(statuses[index], action, "NNI rounds to evenly spaced values between bounds that it observes", sink);
+      continue;
+    }
+    List entries = QuantizedLayers(*quantize, options).entries();
+    const auto start = first_quantized_step(action, options, statuses[index], sink);
+    if (start && entries.empty()) {
+      drop(statuses[index], action, "the model has no linear or convolutional layer that it quantizes", sink);
+    } else if (start) {
+      report_rounding(action, *quantize, statuses[index], sink);
+      out.push_back({index, *start, std::move(entries)});
+    }
+  }
+  return out;
+}
+
+}  // namespace sparsecfg::dialect::nni

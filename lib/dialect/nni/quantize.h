@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "diag/sink.h"
+#include "dialect/nni/model.h"
+#include "dialect/write.h"
+#include "ir/recipe.h"
+
+namespace sparsecfg::dialect::nni {
+
+// A QATQuantizer and the entries of its list.
+struct Quantizer {
+  std::size_t action = 0;
+  std::uint64_t start = 0;  // the first step that is quantized
+  source::List entries;
+};
+
+// What becomes of the actions of another dialect that quantize, as `recipe` says. The statuses say what differs; an
+// action without a quantizer is dropped.
+[[nodiscard]] std::vector<Quantizer> quantizers_of(const ir::Recipe& recipe, const WriteOptions& options,
+                                                   std::vector<ActionStatus>& statuses, diag::Sink& sink);
+
+}  // namespace sparsecfg::dialect::nni

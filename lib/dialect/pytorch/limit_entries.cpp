@@ -1,0 +1,87 @@
+#include <fmt/format.h>
+
+#include "dialect/pytorch/entry_parts.h"
+#include "dialect/pytorch/selectors.h"
+#include "dialect/pytorch/times.h"
+
+// Limits below which weights are removed, and penalties on the loss.
+namespace sparsecfg::dialect::pytorch {
+
+class LimitEntry : private EntryParts {
+ public:
+  explicit LimitEntry(const EntryParts& about) : EntryParts(about) {}
+
+  Entry make(const ir::ThresholdPrune& prune) const {
+    const bool grows = prune.criterion == "baidu";
+    if (std::string reason = refused_arguments(); !reason.empty()) {
+      return refuse(reason);
+    }
+    if (!grows && prune.criterion != "sensitivity" && prune.criterion != "magnitude") {
+      return refuse(fmt::format("limits of the kind `{}` are not written", prune.criterion));
+    }
+    std::vector<Text> targets;
+    for (const auto& threshold : prune.thresholds) {
+      const auto value = threshold.value.number();
+      std::string reason = refusal(threshold.selector);
+      if (!reason.empty() || (!grows && !value)) {
+        return refuse(reason.empty() ? "a limit is no number" : reason);
+      }
+      targets.push_back(tuple({terms(threshold.selector, parts_), grows ? growing_limit() : number(*value)}));
+    }
+    std::vector<Text> arguments = {list(std::move(targets))};
+    if (prune.criterion == "sensitivity") arguments.push_back(named("relative", boolean(true)));
+    return made("Threshold", when(action_.cadence, parts_), std::move(arguments));
+  }
+
+  Entry make(const ir::Regularize& regularize) const {
+    if (!regularize.thresholds_by.empty()) {
+      return refuse("what it cuts off after each step is not written");
+    }
+    std::vector<Text> out;
+    for (const auto& strength : regularize.strengths) {
+      if (strength.group == "Channels+4D" || strength.group == "4D+Channels") {
+        return refuse("Distiller fails with channels and layers together");
+      }
+      out.push_back(tuple({terms(strength.selector, parts_), penalty(regularize, strength)}));
+    }
+    return made("Regularize", when(action_.cadence, parts_), {list(std::move(out))});
+  }
+
+ private:
+  double argument(std::string_view name) const {
+    const ir::OriginField* field = action_.origin.find(name);
+    return field == nullptr ? 0 : field->value.number().value_or(0);
+  }
+
+  // The limit of BaiduRNNPruner, by the epoch.
+  Text growing_limit() const {
+    parts_.insert("baidu");
+    const ir::Cadence& cadence = action_.cadence;
+    return lambda("epoch", call("baidu", {number(argument("q")),
+                                          number(argument("ramp_epoch_offset")),
+                                          number(argument("ramp_slope_mult")),
+                                          number(cadence.start.value),
+                                          number(cadence.end.value),
+                                          number(cadence.every ? cadence.every->value : 1),
+                                          {"epoch"}}));
+  }
+
+  Text penalty(const ir::Regularize& regularize, const ir::Regularize::Strength& strength) const {
+    const std::string by = layout(number(strength.strength.value), 0);
+    if (regularize.norm == "l1") {
+      return {fmt::format("lambda weight: weight.abs().sum() * {}", by)};
+    }
+    parts_.insert("channel_norms");
+    if (regularize.norm == "group_variance") {
+      return {fmt::format("lambda weight: {} / channel_norms(weight).var()", by)};
+    }
+    parts_.insert("lasso");
+    return lambda("weight", call("lasso", {{by}, quoted(strength.group), {"weight"}}));
+  }
+};
+
+Entry limit_entry(const EntryParts& about, const ir::ThresholdPrune& prune) { return LimitEntry(about).make(prune); }
+
+Entry limit_entry(const EntryParts& about, const ir::Regularize& regularize) { return LimitEntry(about).make(regularize); }
+
+}  // namespace sparsecfg::dialect::pytorch

@@ -11,6 +11,9 @@ constexpr double kSameRate = 1e-12;  // of the rate
 
 static bool is_nearly(double a, double b, double scale) { return std::abs(a - b) <= kSameRate * std::abs(scale); }
 
+// A difference of rates below 1 without the last digits, which are those of the subtraction.
+static double without_noise(double rate) { return std::round(rate * 1e15) / 1e15; }
+
 // The rates at another rate of the trainer; nothing if they don't change at the same epochs.
 static std::optional<dialect::RateSchedule> rates_with(const ir::Recipe& recipe, timeline::Run run, double rate,
                                                        const dialect::RateSchedule& like) {
@@ -36,7 +39,7 @@ std::optional<dialect::RateSchedule> rates_by_trainer(const ir::Recipe& recipe, 
   }
   for (std::size_t at = 0; at < out.changes.size(); ++at) {
     dialect::RateChange& change = out.changes[at];
-    const double fixed = 2 * half->changes[at].rate - change.rate;
+    const double fixed = without_noise(2 * half->changes[at].rate - change.rate);
     change.fixed = is_nearly(fixed, 0, change.rate) ? 0 : fixed;
     if (!is_nearly(quarter->changes[at].rate, fixed + (change.rate - fixed) / 4, change.rate)) return std::nullopt;
   }

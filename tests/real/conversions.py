@@ -127,7 +127,7 @@ def ranked_together(params, text):
 
 class Judge:
     """What a report claims of the zeros and of the rates."""
-    MASKING = ("Prun", "Level", "Constant", "config_list")
+    MASKING = ("Prun", "Level", "Constant", "Regularizer", "config_list")
 
     def __init__(self, case, report, text):
         actions = [a for a in report["actions"] if self.masks(a)]

@@ -349,12 +349,12 @@ class Translator {
            std::holds_alternative<ir::EpochCurve>(prune.curve);
   }
 
-  // From where the way has not begun to where all of it is gone.
+  // From where the way has not begun to where all of it is gone. A ramp of SparseML's may have begun before the training.
   std::optional<Epochs> exact_epochs(const ir::Cadence& cadence) const {
     const double start = std::max(cadence.start.value, 0.0);
     const double every = cadence.every && cadence.every->value > 0 ? cadence.every->value : 0;
     if (cadence.kind == ir::Cadence::Kind::since_last_update && cadence.end.value > 0) {
-      return Epochs{start, cadence.end.value, every};
+      return cadence.start.value < 0 ? std::nullopt : std::optional(Epochs{start, cadence.end.value, every});
     }
     if (cadence.kind == ir::Cadence::Kind::whole_epochs && cadence.listed.empty()) {
       return Epochs{start, start + ir::epochs_passed(start, cadence.end.value, every), every};

@@ -41,11 +41,12 @@ class Translator {
       drop_rest();
       return std::move(out_);
     }
+    const bool prunes = !pieces_.empty();
     const Assembly assembly =
         assemble(std::move(pieces_), std::move(quantizers_), out_.begin, options_, out_.statuses);
     out_.text = print(assembly.document);
     out_.read_with = {{kReleaseOption.name, name_of(Release::v3_0)}};
-    add_notes(assembly);
+    add_notes(assembly, prunes);
     return std::move(out_);
   }
 
@@ -313,7 +314,7 @@ class Translator {
 
   // --- what is said besides --------------------------------------------------------------------------------
 
-  void add_notes(const Assembly& assembly) {
+  void add_notes(const Assembly& assembly, bool prunes) {
     out_.instructions.emplace_back("NNI reads no such file; a script has to say the same:");
     if (out_.begin > 0) {
       out_.instructions.push_back(fmt::format("  {} steps of training without NNI, then", out_.begin));
@@ -322,8 +323,10 @@ class Translator {
     for (const std::string& call : assembly.calls) {
       out_.instructions.push_back("  " + call);
     }
-    out_.notes.emplace_back(
-        "NNI cuts the number of weights down to a whole one, so a tensor may lose one more or one less");
+    if (prunes) {
+      out_.notes.emplace_back(
+          "NNI cuts the number of weights down to a whole one, so a tensor may lose one more or one less");
+    }
     if (options_.read.modules == nullptr) {
       out_.notes.emplace_back(
           "NNI stops at a module that the model lacks or that is of a type without settings, and knows types by their "

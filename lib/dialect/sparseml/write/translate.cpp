@@ -318,7 +318,11 @@ class Translator {
   void report_losses(const ir::Action& action, const ir::Prune& prune, ActionStatus& status) {
     report_lost_arguments(action, "SparseML", status, sink_);
     if (prune.criterion == "movement") {
-      approximate(status, action, "SparseML scores single weights, and by another rule");
+      approximate(status, action,
+                  is_whole(prune.structure)
+                      ? "SparseML scores single weights by another rule, and NNI whole filters or channels, whose number "
+                        "it rounds down"
+                      : "SparseML scores single weights, and by another rule");
     } else if (is_whole(prune.structure)) {
       approximate(status, action, "SparseML ranks the structures by another norm");
     } else if (prune.structure.kind == ir::Structure::Kind::block) {

@@ -6,6 +6,7 @@
 
 import argparse
 import copy
+import hashlib
 import os
 import subprocess
 import sys
@@ -132,6 +133,13 @@ class Runtime(unittest.TestCase):
             run.step()
         self.assertEqual(len(run.schedule.history), 9)
 
+    def test_says_what_it_was_written_from(self):
+        digest = hashlib.sha256(RAMP.encode()).hexdigest()
+        text = written(RAMP).__doc__
+        self.assertIn(f"sha256 of the recipe: {digest}", text)
+        self.assertIn("GMPruningModifier#2 reaches 0.8", text)
+        self.assertIn("pruning 0.0 to 4.0 GMPruningModifier#2", text)
+
     def test_resolves_selectors_for_a_model(self):
         names = os.path.join(tempfile.mkdtemp(), "names.json")
         with open(names, "w", encoding="utf-8") as file:
@@ -158,6 +166,16 @@ class Example(unittest.TestCase):
 
 
 class Files(unittest.TestCase):
+    def test_what_is_written_stays_short(self):
+        """Of the runtime a file gets what it needs: at most 300 lines, empty ones apart."""
+        folder = os.path.join(SETTINGS.root, "testdata/convert")
+        cases = [os.path.join(folder, name, file) for name in os.listdir(folder) for file in os.listdir(os.path.join(folder, name))]
+        texts = {path: open(path, encoding="utf-8").read() for path in cases if path.endswith("-to-pytorch.out")}
+        self.assertGreaterEqual(len(texts), 3)
+        for path, text in texts.items():
+            runtime = text[text.index("class Schedule:") :]
+            self.assertLessEqual(sum(1 for line in runtime.splitlines() if line), 300, path)
+
     def test_the_runtime_is_python(self):
         folder = os.path.join(SETTINGS.root, "lib/dialect/pytorch/runtime")
         for name in sorted(os.listdir(folder)):

@@ -47,6 +47,14 @@ static std::vector<diag::Diagnostic> beyond_actions(const convert::Conversion& c
 // Whether all of it could be read: what is wrong with it may be ignored, but not written.
 static bool is_whole(const ir::Recipe& recipe) { return std::ranges::all_of(recipe.actions, &ir::Action::valid); }
 
+// Whether the framework runs the recipe and passes over some fields of it, so that nothing else is wrong with it.
+static bool only_loses_fields(const Compilation& compilation) {
+  return compilation.recipe && is_whole(*compilation.recipe) &&
+         std::ranges::all_of(compilation.diagnostics, [](const diag::Diagnostic& each) {
+           return each.severity != diag::Severity::error || each.info == &diag::unknown_field.info;
+         });
+}
+
 static int convert_to(const dialect::Dialect& to, const ReadRecipe& read, const ConvertOptions& options,
                       const Streams& streams) {
   const Compilation& compilation = read.compilation;
@@ -87,6 +95,10 @@ static int convert(const ConvertOptions& options, const Streams& streams) {
   }
   Compilation& compilation = read->compilation;
   read->options->settings.levels.apply(compilation.diagnostics);
+  const bool loses_fields = compilation.count(diag::Severity::error) > 0 && only_loses_fields(compilation);
+  if (loses_fields && options.allow_loss) {
+    allow(compilation.diagnostics);
+  }
   const bool failed = compilation.count(diag::Severity::error) > 0 || !compilation.recipe;
   if (failed || !options.report_json) {
     show_findings(compilation, compilation.diagnostics, streams);
@@ -94,6 +106,9 @@ static int convert(const ConvertOptions& options, const Streams& streams) {
   if (!failed && !is_whole(*compilation.recipe)) {
     complain(streams.err, options.path, "a part of it can't be read, as findings say that are not shown here");
     return kErrors;
+  }
+  if (failed && loses_fields) {
+    complain(streams.err, options.path, "nothing is written; --allow-loss writes it as it is run, without these fields");
   }
   return failed ? kErrors : convert_to(*dialect::find_dialect(options.to), *read, options, streams);
 }

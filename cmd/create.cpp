@@ -68,6 +68,9 @@ static int create(const CreateOptions& options, const Streams& streams) {
                           read_parameters(choices, options)}) {
     if (why) return refuse(*why, streams);
   }
+  const bool elsewhere = options.to != CreateOptions{}.to;
+  if (choices.compat && elsewhere) return refuse("--compat writes a recipe of SparseML's: leave --to out", streams);
+  choices.global_sparsity = choices.global_sparsity && (choices.global_given || !elsewhere);
   if (const auto why = create::resolve(choices)) return refuse(*why, streams);
   const create::Created created = create::create(choices, options.to, options.output.path.ends_with(".md"));
   streams.err << (options.report_json ? created.report_json : created.report_text);
@@ -99,6 +102,7 @@ static std::vector<Option> options_of(CreateOptions& own) {
       text("--params", "FILE", own.parameters,
            "Parameters of the model, to name those to prune instead of `__ALL_PRUNABLE__`"),
       flag("--skip-first-last", own.skip_first_last, "Leave the first and the last of them out"),
+      flag("--compat", choices.compat, "Write the text of SparseML's own old generator, where SparseML loads it"),
       choice(
           "--to", "DIALECT", dialects_that(writes), [&own](const std::string& name) { own.to = name; },
           "What to write (default: sparseml)"),

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cmd/commands.h"
 #include "cmd/options.h"
+#include "create/choices.h"
 #include "diag/catalog.h"
 #include "dialect/dialect.h"
 
@@ -46,6 +47,32 @@ static void explain_field(const FieldPage& field, const Streams& streams) {
               << wrapped(fmt::format("({})", fmt::join(field.facts, "; ")), 6, width_of(streams));
 }
 
+// "number", "default: 0.8", "above 0 and below 1"
+static std::vector<std::string> facts_of(const create::Variable& variable) {
+  if (const auto* number = std::get_if<double>(&variable.default_value)) {
+    return {"number", fmt::format("default: {}", *number),
+            variable.open ? fmt::format("above {} and below {}", variable.min, variable.max)
+                          : fmt::format("{} to {}", variable.min, variable.max)};
+  }
+  if (const auto* flag = std::get_if<bool>(&variable.default_value)) {
+    return {"boolean", fmt::format("default: {}", *flag)};
+  }
+  return {"text", fmt::format("default: {}", std::get<std::string_view>(variable.default_value))};
+}
+
+// One for all variables of `create`, and one for each of them.
+static std::vector<Page> pages_of_create() {
+  constexpr std::string_view kReader = "sparsecfg create";
+  Page all{"create", "", kReader, "The variables that `--set NAME=VALUE` and `--variables FILE` give.", {}, false};
+  std::vector<Page> pages;
+  for (const create::Variable& variable : create::variables()) {
+    all.fields.push_back({variable.name, variable.doc, facts_of(variable)});
+    pages.push_back({variable.name, "", kReader, "A variable of a new recipe.", {all.fields.back()}, false});
+  }
+  pages.push_back(std::move(all));
+  return pages;
+}
+
 static std::vector<Page> all_pages() {
   std::vector<Page> pages;
   for (const dialect::Dialect* dialect : dialect::dialects()) {
@@ -53,6 +80,7 @@ static std::vector<Page> all_pages() {
       std::ranges::move(dialect->pages(), std::back_inserter(pages));
     }
   }
+  std::ranges::move(pages_of_create(), std::back_inserter(pages));
   return pages;
 }
 

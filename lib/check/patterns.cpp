@@ -10,6 +10,7 @@
 #include "ir/impossible_name.h"
 #include "ir/matching.h"
 #include "ir/pattern_doubt.h"
+#include "ir/plain_pattern.h"
 #include "regex/compare.h"
 
 // How selectors are written: patterns that match other names than they seem to, and terms that match none (SP6).
@@ -65,9 +66,13 @@ class PatternCheck {
 
   // A pattern that matches every name there is.
   void check_everything(const Term& term) {
+    if (context_.parameters != nullptr || term.kind != Term::Kind::pattern ||
+        ir::PlainPattern(term.text).asks_for_something()) {
+      return;
+    }
     const auto language = regex::Nfa::of(term.text, regex::Anchoring::start);
     const auto* matched = std::get_if<regex::Nfa>(&language);
-    const bool all = term.kind == Term::Kind::pattern && context_.parameters == nullptr && matched != nullptr &&
+    const bool all = matched != nullptr &&
                      regex::contains(*matched, regex::Nfa::everything()).answer == regex::Comparison::Answer::yes;
     if (all) {
       context_.sink.report(diag::all_token_hits_everything, term.span, "re:" + base::printable(term.text))

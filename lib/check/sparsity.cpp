@@ -96,10 +96,10 @@ class SparsityCheck {
 
   // Parameters that a smaller sparsity has already, though neither of two patterns matches all that the other does.
   void check_overlap(const ir::Target& target, std::size_t index, const std::vector<const ir::Term*>& hidden) {
-    const ir::ModelNames& names = context_.parameters != nullptr ? *context_.parameters : ir::typical_parameters();
-    if (target.selector.over != ir::Selector::Over::parameters) {
+    if (index == 0 || target.selector.over != ir::Selector::Over::parameters) {
       return;
     }
+    const ir::ModelNames& names = context_.parameters != nullptr ? *context_.parameters : ir::typical_parameters();
     for (const ir::Term& term : target.selector.terms) {
       const bool is_pattern = term.kind == ir::Term::Kind::pattern && std::ranges::find(hidden, &term) == hidden.end();
       for (std::size_t before = 0; is_pattern && before < index; ++before) {

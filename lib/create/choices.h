@@ -65,6 +65,8 @@ struct Choices {
   std::vector<std::string> parameters;  // of the model, as --params gives them; empty: every prunable one
   bool sparsity_given = false;
   bool global_given = false;
+  bool compat = false;                 // true: the text of the generator that SparseML had
+  std::vector<std::string_view> whole;  // variables whose value was written as an integer
 };
 
 // Sets the variable `name` to a value written as JSON or as a plain word. Returns why that can't be: an unknown name

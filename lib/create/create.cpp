@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <numeric>
+#include <utility>
 
 #include "base/number.h"
 #include "base/text.h"
@@ -60,17 +63,23 @@ constexpr std::size_t kStepsPerEpoch = 100;  // for the figures of the report, w
 
 // What the recipe does, in epochs.
 struct Facts {
-  double epochs = 0;
+  std::optional<double> epochs;           // none: it is not for training
   std::optional<double> sparsity;         // reached
   std::optional<double> sparsity_epoch;   // at which it is reached
   std::optional<double> quantized_from;
-  bool sets_rate = true;
+  bool sets_rate = false;
 };
 
-Facts facts_of(const ir::Recipe& recipe) {
+bool sets_rate(const ir::Recipe& recipe) {
+  return std::ranges::any_of(recipe.actions,
+                             [](const ir::Action& action) { return ir::moves_learning_rate(action.effect); });
+}
+
+Facts facts_of(const ir::Recipe& recipe, double epochs) {
   Facts facts;
-  facts.epochs = recipe.length ? recipe.length->epochs : 0;
-  const timeline::Run run{kStepsPerEpoch, facts.epochs, std::nullopt, nullptr, nullptr};
+  facts.epochs = epochs;
+  facts.sets_rate = sets_rate(recipe);
+  const timeline::Run run{kStepsPerEpoch, epochs, std::nullopt, nullptr, nullptr};
   const timeline::Overview overview = timeline::survey(recipe, run);
   for (std::size_t at = 0; at < overview.columns.size(); ++at) {
     const timeline::Overview::Phase& phase = overview.phases[overview.columns[at].action];
@@ -85,13 +94,27 @@ Facts facts_of(const ir::Recipe& recipe) {
   return facts;
 }
 
+// Of a recipe that is run once, without any epochs.
+Facts facts_of_one_shot(const Choices& choices) {
+  Facts facts;
+  const Pruner* pruner = find_pruner(choices.pruning);
+  if (pruner != nullptr && !pruner->holds) facts.sparsity = choices.sparsity;
+  return facts;
+}
+
 std::string text_of(const Facts& facts, const Choices& choices) {
-  std::string out = fmt::format("train for {} epochs\n", base::python_repr(facts.epochs));
+  if (!facts.epochs) {
+    return fmt::format("run it once on a trained model, with a `dataset` to calibrate on{}\n",
+                       facts.sparsity ? fmt::format(": sparsity {}", base::python_repr(*facts.sparsity)) : "");
+  }
+  std::string out = fmt::format("train for {} epochs\n", base::python_repr(*facts.epochs));
   if (facts.sparsity && facts.sparsity_epoch) {
     out += fmt::format("sparsity {} is reached at epoch {}\n", base::python_repr(*facts.sparsity),
                        base::python_repr(*facts.sparsity_epoch));
   }
-  out += fmt::format("the recipe sets the learning rate ({}): remove the scheduler of the training script\n", choices.rate);
+  out += facts.sets_rate ? fmt::format("the recipe sets the learning rate ({}): remove the scheduler of the training script\n",
+                                       choices.rate)
+                         : "the training script sets the learning rate\n";
   if (facts.quantized_from) {
     out += fmt::format("quantization starts at epoch {}: switch mixed precision off from there on, and expect more memory\n",
                        base::python_repr(*facts.quantized_from));
@@ -104,7 +127,7 @@ std::string json_of(const Facts& facts, const Choices& choices, bool written) {
   const auto number = [](const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); };
   const Json out = {{"format", 1},
                     {"written", written},
-                    {"max_epochs", std::ceil(facts.epochs)},
+                    {"max_epochs", facts.epochs ? Json(std::ceil(*facts.epochs)) : Json(nullptr)},
                     {"controls_lr", facts.sets_rate},
                     {"lr", choices.rate},
                     {"sparsity", number(facts.sparsity)},
@@ -114,41 +137,127 @@ std::string json_of(const Facts& facts, const Choices& choices, bool written) {
   return out.dump(2) + "\n";
 }
 
-// The recipe in another dialect, or why it has no counterpart there.
-std::string converted(const Compilation& recipe, const dialect::Dialect& to, Created& out) {
+// Findings of a severity or a worse one, a line each.
+std::string findings_of(const Compilation& compiled, diag::Severity severity) {
+  std::string out;
+  for (const diag::Diagnostic& each : compiled.diagnostics) {
+    if (each.severity <= severity) out += fmt::format("{}: {}\n", each.info->code, each.message);
+  }
+  return out;
+}
+
+std::string errors_of(const Compilation& compiled) { return findings_of(compiled, diag::Severity::error); }
+
+// Writes the recipe in another dialect. Empty if that has no counterpart for all of it, as `reasons` then says.
+std::string converted(const Compilation& recipe, std::string_view to, std::string& reasons) {
   convert::Request request;
-  request.to = &to;
+  request.to = dialect::find_dialect(to);
   request.compile.read.steps_per_epoch = kStepsPerEpoch;
   const convert::Conversion conversion = convert::convert(recipe, request);
   for (const convert::Fidelity& each : conversion.fidelity) {
     if (each.kind != convert::Fidelity::Kind::exact && !each.reason.empty()) {
-      out.report_text += fmt::format("{}: {}: {}\n", recipe.recipe->actions[each.action].origin.class_name,
-                                     convert::to_string(each.kind), each.reason);
+      reasons += fmt::format("{}: {}: {}\n", recipe.recipe->actions[each.action].origin.class_name,
+                             convert::to_string(each.kind), each.reason);
     }
   }
   return conversion.drops || conversion.faulty ? "" : conversion.text;
+}
+
+// A choice that can be given up.
+struct Step {
+  std::string_view option;   // what is given instead
+  bool (*take)(Choices&);    // false if it is given already
+};
+
+constexpr Step kSteps[] = {
+    {"--set global_sparsity=false", [](Choices& choices) { return std::exchange(choices.global_sparsity, false); }},
+    {"--lr constant", [](Choices& choices) { return std::exchange(choices.rate, "constant") != "constant"; }},
+    {"--quantization false", [](Choices& choices) { return std::exchange(choices.quantization, false); }},
+    {"no --distillation", [](Choices& choices) { return std::exchange(choices.distillation, false); }},
+    {"--pruning true",
+     [](Choices& choices) {
+       choices.mask_type.reset();
+       return std::exchange(choices.pruning, "true") != "true";
+     }},
+    {"--target none",
+     [](Choices& choices) {
+       choices.mask_type.reset();
+       return std::exchange(choices.target, "none") != "none";
+     }},
+};
+
+// The options that make the fewest other choices that can be written; empty if there are none.
+std::string nearest_choices(const Choices& choices, std::string_view to) {
+  std::vector<unsigned> sets(std::size_t{1} << std::size(kSteps));
+  std::iota(sets.begin(), sets.end(), 0U);
+  std::ranges::stable_sort(sets, {}, [](unsigned set) { return std::popcount(set); });
+  for (const unsigned set : sets) {
+    Choices other = choices;
+    std::vector<std::string_view> options;
+    bool all = set != 0;
+    for (std::size_t at = 0; at < std::size(kSteps); ++at) {
+      if ((set >> at & 1U) == 0) continue;
+      all = all && kSteps[at].take(other);
+      options.push_back(kSteps[at].option);
+    }
+    if (!all || resolve(other)) continue;
+    const Compilation compiled = compile("recipe.yaml", recipe(other), CompileOptions{});
+    std::string reasons;
+    if (compiled.recipe && errors_of(compiled).empty() && !converted(compiled, to, reasons).empty()) {
+      return fmt::format("{}", fmt::join(options, " "));
+    }
+  }
+  return {};
+}
+
+// What a converted recipe does, and what can be said against it.
+Facts facts_of_converted(const Choices& choices, std::string_view to, Created& out) {
+  CompileOptions options;
+  options.from = std::string(to);
+  options.read.steps_per_epoch = kStepsPerEpoch;
+  const Compilation compiled = compile("recipe.yaml", out.text, options);
+  if (const std::string findings = findings_of(compiled, diag::Severity::warning); !findings.empty()) {
+    out.report_text += "`sparsecfg validate` finds:\n" + findings;
+  }
+  return dialect::find_dialect(to)->trains ? facts_of(*compiled.recipe, choices.epochs) : facts_of_one_shot(choices);
+}
+
+// Says why nothing could be written, and what could.
+std::string refusal(const Choices& choices, std::string_view to) {
+  const std::string nearest = nearest_choices(choices, to);
+  return fmt::format("nothing was written: {} has no counterpart for all of it{}\n", to,
+                     nearest.empty() ? "" : fmt::format("; it has with {}", nearest));
 }
 
 }  // namespace
 
 Created create(const Choices& choices, std::string_view to, bool markdown) {
   Created out;
-  const std::string text = recipe(choices);
+  const std::string text = choices.compat ? compat_recipe(choices) : recipe(choices);
   const Compilation compiled = compile("recipe.yaml", text, CompileOptions{});
-  const bool valid = compiled.recipe && compiled.count(diag::Severity::error) == 0;
-  const Facts facts = valid ? facts_of(*compiled.recipe) : Facts{};
-  if (!valid) {
-    out.report_text = "these choices give a recipe that SparseML refuses:\n";
-    for (const diag::Diagnostic& each : compiled.diagnostics) {
-      if (each.severity == diag::Severity::error) out.report_text += fmt::format("{}: {}\n", each.info->code, each.message);
-    }
-  } else if (to == compiled.recipe->dialect) {
-    out.text = markdown ? create::markdown(choices) : text;
-  } else {
-    out.text = converted(compiled, *dialect::find_dialect(to), out);
-    if (out.text.empty()) out.report_text += fmt::format("nothing was written: {} has no counterpart for all of it\n", to);
+  const std::string errors = errors_of(compiled);
+  if (!compiled.recipe || (!choices.compat && !errors.empty())) {
+    out.report_text = "these choices give a recipe that SparseML refuses:\n" + errors;
+    out.report_json = json_of(Facts{}, choices, false);
+    return out;
   }
-  if (!out.text.empty()) out.report_text += text_of(facts, choices);
+  Facts facts;
+  if (errors.empty()) facts = facts_of(*compiled.recipe, choices.epochs);
+  if (to == compiled.recipe->dialect) {
+    out.text = markdown ? create::markdown(choices, text) : text;
+  } else {
+    out.text = converted(compiled, to, out.report_text);
+    if (out.text.empty()) {
+      out.report_text += refusal(choices, to);
+    } else {
+      facts = facts_of_converted(choices, to, out);
+    }
+  }
+  if (!out.text.empty() && errors.empty()) out.report_text += text_of(facts, choices);
+  if (choices.compat) {
+    for (const std::string& fault : compat_faults(choices)) out.report_text += fault + "\n";
+    if (!errors.empty()) out.report_text += "SparseML loads this recipe, but `sparsecfg validate` finds:\n" + errors;
+  }
   out.report_json = json_of(facts, choices, !out.text.empty());
   return out;
 }

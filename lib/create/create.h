@@ -34,7 +34,13 @@ struct Created {
 //   num_pruning_epochs  half of what is left; the other half trains with the mask held
 [[nodiscard]] std::string recipe(const Choices& choices);
 
-// The recipe as front matter of a Markdown page that says what it does.
-[[nodiscard]] std::string markdown(const Choices& choices);
+// The same for the text of the generator that SparseML had, where SparseML loads it: checks and resolves the choices,
+// writes the text, and tells what is wrong with it. It follows the choices less far than `recipe` does.
+[[nodiscard]] std::optional<std::string> resolve_compat(Choices& choices);
+[[nodiscard]] std::string compat_recipe(const Choices& choices);
+[[nodiscard]] std::vector<std::string> compat_faults(const Choices& choices);
+
+// A recipe as front matter of a Markdown page that says what it does.
+[[nodiscard]] std::string markdown(const Choices& choices, const std::string& recipe);
 
 }  // namespace sparsecfg::create

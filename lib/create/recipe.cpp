@@ -114,11 +114,12 @@ std::string recipe(const Choices& choices) {
   return out;
 }
 
-std::string markdown(const Choices& choices) {
+std::string markdown(const Choices& choices, const std::string& recipe) {
   return fmt::format(
-      "---\n{}---\n\n# Sparsification recipe\n\nThe recipe above trains for `num_epochs` epochs and sets the learning rate, so the "
-      "training script's own scheduler must be off.\nEvery epoch in it follows from `num_epochs`.\n",
-      recipe(choices));
+      "---\n{}{}---\n\n# Sparsification recipe\n\nThe recipe above trains for `num_epochs` epochs and sets the learning rate, so the "
+      "training script's own scheduler must be off.\n{}",
+      recipe, recipe.ends_with('\n') ? "" : "\n",
+      choices.compat ? "" : "Every epoch in it follows from `num_epochs`.\n");
 }
 
 }  // namespace sparsecfg::create

@@ -1,7 +1,9 @@
 #include "ir/impossible_name.h"
 
+#include <algorithm>
 #include <variant>
 
+#include "ir/plain_pattern.h"
 #include "regex/compare.h"
 
 namespace sparsecfg::ir {
@@ -31,6 +33,22 @@ static const Nfa& names_of_parameters() {
   return names;
 }
 
+// Returns true if a model may have this name. The comparison of automata below takes a thousand times as long.
+static bool is_usual(const std::string& name, Selector::Over over) {
+  const bool parameter = name.ends_with(".weight") || name.ends_with(".bias");
+  const bool well_formed = !name.empty() && !name.starts_with('.') && !name.ends_with('.') &&
+                           name.find("..") == std::string::npos &&
+                           std::ranges::all_of(name, [](char c) { return c == '.' || is_name_letter(c); });
+  return well_formed && (over != Selector::Over::parameters || parameter) &&
+         (over != Selector::Over::modules || !parameter);
+}
+
+static std::string sample_of(const Term& term, Selector::Over over) {
+  return term.kind == Term::Kind::exact
+             ? term.text
+             : PlainPattern(term.text).sample(over == Selector::Over::parameters ? ".weight" : "a");
+}
+
 static std::optional<Nfa> language_of(const Term& term) {
   auto found = term.kind == Term::Kind::pattern ? Nfa::of(term.text, Anchoring::start) : Nfa::of_name(term.text);
   return std::holds_alternative<Nfa>(found) ? std::optional(std::get<Nfa>(std::move(found))) : std::nullopt;
@@ -45,7 +63,8 @@ static std::string without_blanks(std::string text) {
 
 // What holds for names of all kinds.
 static std::optional<Impossible> malformed(const Term& term, const Nfa& language) {
-  if (term.kind == Term::Kind::pattern && regex::intersects(language, Nfa::everything()).answer == regex::Comparison::Answer::no) {
+  if (term.kind == Term::Kind::pattern &&
+      regex::intersects(language, Nfa::everything()).answer == regex::Comparison::Answer::no) {
     return Impossible{"it asks for something before a name's start or behind its end", true};
   }
   if (regex::intersects(language, well_formed_names()).answer != regex::Comparison::Answer::no) {
@@ -82,8 +101,11 @@ std::optional<Impossible> impossible_name(const Term& term, Selector::Over over,
   if (term.kind != Term::Kind::exact && term.kind != Term::Kind::pattern) {
     return std::nullopt;
   }
+  if (term.text.empty() || is_usual(sample_of(term, over), over)) {
+    return std::nullopt;
+  }
   const auto language = language_of(term);
-  if (!language || term.text.empty()) {
+  if (!language) {
     return std::nullopt;
   }
   auto found = malformed(term, *language);

@@ -71,9 +71,7 @@ static std::string target_of(const std::string& name) {
   if (is_class || name.starts_with("re:")) {
     return name;
   }
-  std::string escaped;
-  for (const char c : name) escaped += c == '.' ? std::string("\\.") : std::string(1, c);
-  return fmt::format("re:^{}(\\.|$)", escaped);
+  return fmt::format("re:^{}(\\.|$)", escaped(name));
 }
 
 Value groups_of_schemes(const Value& scheme, const Value& overrides) {

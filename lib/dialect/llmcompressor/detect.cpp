@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "dialect/llmcompressor/layout.h"
+#include "dialect/stages/table.h"
 #include "dialect/view.h"
 
 namespace sparsecfg::dialect::llmcompressor {
@@ -22,7 +23,7 @@ constexpr std::string_view kOwnKeys[] = {"AWQModifier",       "AutoRoundModifier
                                          "input_observer",    "output_observer",   "bypass_divisibility_checks",
                                          "requires_calibration_data", "algorithm", "sequential_targets"};
 
-static bool is_modifier(std::string_view key) { return key.ends_with("Modifier"); }
+static bool is_modifier(std::string_view key) { return key.ends_with(stages::kModifierEnd); }
 
 // Whether a key of any mapping passes the test.
 static bool any_key(const doc::Document& document, auto test) {
@@ -36,7 +37,7 @@ static bool any_key(const doc::Document& document, auto test) {
 
 static bool is_sparseml(const doc::Document& document) {
   const auto tells = [](const doc::Node& node) {
-    return (node.tag.starts_with('!') && node.tag.find("Modifier") != std::string_view::npos) ||
+    return (node.tag.starts_with('!') && node.tag.find(stages::kModifierEnd) != std::string_view::npos) ||
            (node.kind == doc::Kind::scalar && node.text.find("eval(") != std::string_view::npos);
   };
   return std::ranges::any_of(document.nodes, tells) ||
@@ -49,8 +50,8 @@ static bool is_sparseml(const doc::Document& document) {
 // A stage with a group, whatever stands in that.
 static bool has_stage(const View& root) {
   return root.any_entry([](std::string_view key, const View& stage) {
-    return (key.ends_with("_stage") || is_numbered_stage(key)) &&
-           stage.any_entry([](std::string_view group, const View&) { return group.ends_with("_modifiers"); });
+    return (key.ends_with(stages::kStageEnd) || is_numbered_stage(key)) &&
+           stage.any_entry([](std::string_view group, const View&) { return group.ends_with(stages::kGroupEnd); });
   });
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "dialect/llmcompressor/schemes.h"
+#include "dialect/stages/table.h"
 #include "emit/node.h"
 
 namespace sparsecfg::dialect::llmcompressor {
@@ -17,6 +18,15 @@ Value list_value(const std::vector<std::string>& texts) {
   source::List out;
   for (const std::string& text : texts) out.push_back(text_value(text));
   return {std::move(out), {}};
+}
+
+std::string escaped(std::string_view name) {
+  std::string out;
+  for (const char c : name) {
+    if (std::string_view(".[](){}*+?^$|\\").find(c) != std::string_view::npos) out += '\\';
+    out += c;
+  }
+  return out;
 }
 
 void Draft::set(std::string_view name, Value value) { fields.emplace_back(text_value(name), std::move(value)); }
@@ -39,14 +49,13 @@ static emit::Mapping& below(emit::Mapping& parent, const std::string& key) {
 
 // "pruning_2_modifiers" beside "pruning_modifiers"
 static void part_groups(std::vector<Draft>& drafts) {
-  constexpr std::string_view kEnd = "_modifiers";
   for (std::size_t at = 0; at < drafts.size(); ++at) {
-    const std::string stem = drafts[at].group.substr(0, drafts[at].group.size() - kEnd.size());
+    const std::string stem = drafts[at].group.substr(0, drafts[at].group.size() - stages::kGroupEnd.size());
     const auto taken = [&](const Draft& other) {
       return other.stage == drafts[at].stage && other.group == drafts[at].group && other.class_name == drafts[at].class_name;
     };
     for (int number = 2; std::any_of(drafts.begin(), drafts.begin() + static_cast<std::ptrdiff_t>(at), taken); ++number) {
-      drafts[at].group = fmt::format("{}_{}{}", stem, number, kEnd);
+      drafts[at].group = fmt::format("{}_{}{}", stem, number, stages::kGroupEnd);
     }
   }
 }

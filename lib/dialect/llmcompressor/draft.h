@@ -23,6 +23,9 @@ struct Draft {
 [[nodiscard]] source::Value text_value(std::string_view text);
 [[nodiscard]] source::Value list_value(const std::vector<std::string>& texts);
 
+// A name as a pattern that takes it alone.
+[[nodiscard]] std::string escaped(std::string_view name);
+
 // The modifiers as a recipe. Those of one class that share a group get groups of their own, since a group is a mapping.
 [[nodiscard]] std::string print(std::vector<Draft> drafts);
 

@@ -6,9 +6,11 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "dialect/foreign.h"
+#include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/presets.h"
 #include "dialect/llmcompressor/table.h"
 #include "dialect/llmcompressor/write.h"
+#include "dialect/stages/coercion.h"
 
 // What the modifiers of SparseML's stages become.
 namespace sparsecfg::dialect::llmcompressor {
@@ -22,9 +24,15 @@ namespace {
 
 class StageTranslator {
  public:
-  StageTranslator(const ir::Action& action, ActionStatus& status, std::vector<std::string>& notes,
+  StageTranslator(const ir::Action& action, bool quantized, ActionStatus& status, std::vector<std::string>& notes,
                   std::vector<std::string>& instructions, diag::Sink& sink)
-      : action_(action), origin_(action.origin), status_(status), notes_(notes), instructions_(instructions), sink_(sink) {}
+      : action_(action),
+        origin_(action.origin),
+        quantized_(quantized),
+        status_(status),
+        notes_(notes),
+        instructions_(instructions),
+        sink_(sink) {}
 
   std::optional<Draft> run() {
     const std::string& name = origin_.class_name;
@@ -32,7 +40,7 @@ class StageTranslator {
     if (name == "SparseGPTModifier" || name == "WandaPruningModifier") {
       prune();
     } else if (name == "GPTQModifier") {
-      quantize_by_hessian();
+      return quantize_by_hessian();
     } else if (name == "QuantizationModifier") {
       quantize();
     } else if (name == "LegacyQuantizationModifier") {
@@ -203,7 +211,31 @@ class StageTranslator {
            });
   }
 
-  void quantize_by_hessian() {
+  // SparseML's numbers where neither GPTQ nor a modifier before it has a scheme: eight bits for weights and inputs.
+  Value usual_groups() const {
+    const Value* targets = given("targets");
+    const auto arguments = [] {
+      return Value{source::Map{{text_value("num_bits"), {std::int64_t{8}, {}}}, {text_value("symmetric"), {true, {}}}}, {}};
+    };
+    source::Map group{{text_value("targets"), targets == nullptr ? list_value({"Linear"}) : list_value(texts_of(*targets))},
+                      {text_value("weights"), arguments()},
+                      {text_value("input_activations"), arguments()}};
+    return groups_written_out({source::Map{{text_value("group_0"), {std::move(group), {}}}}, {}});
+  }
+
+  // Returns false where there is nothing to quantize.
+  bool set_usual_groups() {
+    const Value* quantize = given("quantize");
+    if (quantize != nullptr && stages::as_boolean(*quantize) == false) {
+      drop(status_, action_, "llm-compressor", "it has no scheme and `quantize: false`: it does nothing", sink_);
+      return false;
+    }
+    draft_.set("config_groups", usual_groups());
+    note("it has no scheme, so that of SparseML is written out: int8 weights and inputs");
+    return true;
+  }
+
+  std::optional<Draft> quantize_by_hessian() {
     const Value* inner = nested();
     const auto look = [&](std::string_view name) {
       const Value* own = given(name);
@@ -213,6 +245,10 @@ class StageTranslator {
     keep({"block_size", "dampening_frac"});
     if (const Value* ignore = look("ignore")) draft_.set("ignore", *ignore);
     set_schemes(look("scheme"), groups);
+    const bool bare = look("scheme") == nullptr && groups == nullptr && !quantized_;
+    if (bare && !set_usual_groups()) {
+      return std::nullopt;
+    }
     if (!orders_itself(groups)) {
       draft_.set("actorder", {});
       note("`actorder` is null, as in SparseML; the default of llm-compressor is `static`");
@@ -223,6 +259,7 @@ class StageTranslator {
     }
     note_dropped("sequential_update", "layers are always done one after the other");
     note_calibration();
+    return std::move(draft_);
   }
 
   static std::vector<std::string> quoted(const std::vector<std::string>& texts) {
@@ -260,8 +297,35 @@ class StageTranslator {
       draft_.set("algorithm", text_value("log_equalization"));
       note("the class is an old name of SmoothQuantModifier");
     }
-    keep({"smoothing_strength", "mappings", "ignore"});
+    keep({"smoothing_strength"});
+    if (const Value* mappings = given("mappings")) draft_.set("mappings", without_ignored(*mappings));
+    keep({"ignore"});
     note_dropped("num_calibration_steps", "`num_calibration_samples` of `oneshot` says how much data is used");
+  }
+
+  // Names of `ignore` that the pattern of a norm takes. SparseML leaves these norms out, and llm-compressor would look
+  // for the layers behind them.
+  std::string without_ignored(const std::string& pattern) {
+    const Matcher matcher(pattern);
+    std::string out = pattern;
+    for (const std::string& name : given("ignore") == nullptr ? std::vector<std::string>() : texts_of(*given("ignore"))) {
+      if (!is_pattern(pattern) || is_pattern(name) || !matcher.takes_name(name)) continue;
+      out = fmt::format("re:(?!{}$){}", escaped(name), pattern_of(out));
+      note(fmt::format("the pattern of a norm leaves out `{}`, which is ignored", name));
+    }
+    return out;
+  }
+
+  // The last item of each mapping is its norm.
+  Value without_ignored(const Value& mappings) {
+    Value out = mappings;
+    auto* list = std::get_if<source::List>(&out.data);
+    for (std::size_t at = 0; list != nullptr && at < list->size(); ++at) {
+      auto* mapping = std::get_if<source::List>(&(*list)[at].data);
+      auto* norm = mapping == nullptr || mapping->empty() ? nullptr : std::get_if<std::string>(&mapping->back().data);
+      if (norm != nullptr) *norm = without_ignored(*norm);
+    }
+    return out;
   }
 
   void report_training() {
@@ -274,6 +338,7 @@ class StageTranslator {
 
   const ir::Action& action_;
   const ir::Origin& origin_;
+  bool quantized_;  // true if a modifier before it gives schemes
   ActionStatus& status_;
   std::vector<std::string>& notes_;
   std::vector<std::string>& instructions_;
@@ -283,9 +348,9 @@ class StageTranslator {
 
 }  // namespace
 
-std::optional<Draft> draft_of_stages(const ir::Action& action, ActionStatus& status, std::vector<std::string>& notes,
+std::optional<Draft> draft_of_stages(const ir::Action& action, bool quantized, ActionStatus& status, std::vector<std::string>& notes,
                                      std::vector<std::string>& instructions, diag::Sink& sink) {
-  return StageTranslator(action, status, notes, instructions, sink).run();
+  return StageTranslator(action, quantized, status, notes, instructions, sink).run();
 }
 
 }  // namespace sparsecfg::dialect::llmcompressor

@@ -15,10 +15,9 @@ using doc::Kind;
 using doc::Node;
 using doc::NodeId;
 using source::Span;
-
-constexpr std::string_view kStage = "_stage";
-constexpr std::string_view kGroup = "_modifiers";
-constexpr std::string_view kModifier = "Modifier";
+using stages::kGroupEnd;
+using stages::kModifierEnd;
+using stages::kStageEnd;
 
 bool is_numbered_stage(std::string_view key) {
   const std::size_t end = key.find_last_not_of("0123456789");
@@ -115,13 +114,13 @@ class StageFinder {
   }
 
   void read_section(const Item& item) {
-    if (item.name.ends_with(kStage)) {
+    if (item.name.ends_with(kStageEnd)) {
       read_stage(item);
     } else if (item.name == "args") {
       read_args(item);
     } else if (is_numbered_stage(item.name)) {
       report_numbered(item);
-    } else if (holds_modifiers(item, 3) || item.name.ends_with(kModifier) || item.name.ends_with(kGroup)) {
+    } else if (holds_modifiers(item, 3) || item.name.ends_with(kModifierEnd) || item.name.ends_with(kGroupEnd)) {
       report_lost_stage(item);
     } else {
       sink_.report(diag::unknown_section, item.key, base::printable(item.name))
@@ -149,27 +148,24 @@ class StageFinder {
     const std::string plain = item.name.substr(0, item.name.rfind('_'));
     sink_.report(diag::own_output_numbered, item.key, base::printable(item.name))
         .with_help(fmt::format("keep one run and call it `{}`", base::printable(plain)))
-        .with_fix(knows_key(plain) || !is_last_number(item.name) ? diag::Fix()
-                                                                 : diag::Fix::unsafe().content(item.key, plain));
+        .with_fix(is_latest_run(item.name) ? diag::Fix::unsafe().content(item.key, plain) : diag::Fix());
   }
 
-  // Whether the top level has such a key.
-  bool knows_key(std::string_view name) const {
+  // The keys of the top level, as they are written.
+  std::vector<std::string_view> root_keys() const {
     const Node& root = node(document_.root);
-    for (std::size_t at = 0; at + 1 < root.items.size(); at += 2) {
-      if (node(root.items[at]).text == name) return true;
-    }
-    return false;
+    std::vector<std::string_view> keys;
+    for (std::size_t at = 0; at + 1 < root.items.size(); at += 2) keys.push_back(node(root.items[at]).text);
+    return keys;
   }
 
-  // Of the stages with one name the last one is the latest run.
-  bool is_last_number(std::string_view name) const {
-    const std::string_view stem = name.substr(0, name.rfind('_') + 1);
+  // Whether it is the latest of the runs that are called like it, and nothing is called like them without a number.
+  bool is_latest_run(std::string_view name) const {
+    const std::string_view stem = name.substr(0, name.rfind('_'));
     std::string_view last;
-    const Node& root = node(document_.root);
-    for (std::size_t at = 0; at + 1 < root.items.size(); at += 2) {
-      const std::string_view key = node(root.items[at]).text;
-      if (key.starts_with(stem) && is_numbered_stage(key)) last = key;
+    for (const std::string_view key : root_keys()) {
+      if (key == stem) return false;
+      if (is_numbered_stage(key) && key.substr(0, key.rfind('_')) == stem) last = key;
     }
     return last == name;
   }
@@ -187,7 +183,7 @@ class StageFinder {
     }
     for (std::size_t entry = 0; entry + 1 < at.items.size(); entry += 2) {
       const Node& key = node(at.items[entry]);
-      if ((key.kind == Kind::scalar && key.text.ends_with(kModifier)) || holds_modifiers(at.items[entry + 1], depth - 1)) {
+      if ((key.kind == Kind::scalar && key.text.ends_with(kModifierEnd)) || holds_modifiers(at.items[entry + 1], depth - 1)) {
         return true;
       }
     }
@@ -196,8 +192,8 @@ class StageFinder {
 
   void report_lost_stage(const Item& item) {
     const std::string shown = base::printable(item.name);
-    const bool group = item.name.ends_with(kGroup);
-    const bool modifier = item.name.ends_with(kModifier);
+    const bool group = item.name.ends_with(kGroupEnd);
+    const bool modifier = item.name.ends_with(kModifierEnd);
     const std::string_view why = group      ? "a group has to stand in a stage"
                                  : modifier ? "a modifier has to stand in a group, and that in a stage"
                                             : "the key of a stage ends in `_stage`";
@@ -221,9 +217,9 @@ class StageFinder {
       return;
     }
     for (const Item& item : items_of(stage.value)) {
-      if (item.name.ends_with(kGroup)) {
+      if (item.name.ends_with(kGroupEnd)) {
         read_group(stage.name, item);
-      } else if (holds_modifiers(item, 3) || item.name.ends_with(kModifier)) {
+      } else if (holds_modifiers(item, 3) || item.name.ends_with(kModifierEnd)) {
         report_lost_group(item);
       } else {
         sink_.report(diag::unknown_section, item.key, base::printable(item.name))
@@ -234,7 +230,7 @@ class StageFinder {
 
   void report_lost_group(const Item& item) {
     const std::string shown = base::printable(item.name);
-    if (item.name.ends_with(kModifier)) {
+    if (item.name.ends_with(kModifierEnd)) {
       sink_.report(diag::group_not_recognised, item.key, shown, "it stands in no group")
           .with_help("put it into a mapping whose key ends in `_modifiers`");
       return;
@@ -271,9 +267,9 @@ class StageFinder {
   void report_body(const Item& item, const std::vector<Item>& items) {
     std::vector<std::string> beside;
     for (const Item& other : items) {
-      if (!other.name.ends_with(kModifier)) beside.push_back(fmt::format("`{}`", base::printable(other.name)));
+      if (!other.name.ends_with(kModifierEnd)) beside.push_back(fmt::format("`{}`", base::printable(other.name)));
     }
-    const bool fields = item.name.ends_with(kModifier) && !beside.empty();
+    const bool fields = item.name.ends_with(kModifierEnd) && !beside.empty();
     sink_.report(diag::modifier_without_body, item.key, base::printable(item.name), value_text(item))
         .with_help(fields ? fmt::format("indent {} below it", base::join_and(beside))
                           : "give it its fields, or `{}` for none");

@@ -1,7 +1,6 @@
 #include "dialect/llmcompressor/lower.h"
 
 #include <algorithm>
-#include <tuple>
 
 #include "dialect/llmcompressor/model.h"
 
@@ -11,7 +10,7 @@ namespace sparsecfg::dialect::llmcompressor {
 static ir::Term term_of(const Entry& entry) {
   const bool is_class = !entry.text.empty() && entry.text.front() >= 'A' && entry.text.front() <= 'Z' &&
                         entry.text.find('.') == std::string::npos;
-  if (is_pattern(entry.text)) return {ir::Term::Kind::pattern, entry.text.substr(3), entry.span};
+  if (is_pattern(entry.text)) return {ir::Term::Kind::pattern, std::string(pattern_of(entry.text)), entry.span};
   return {is_class ? ir::Term::Kind::module_type : ir::Term::Kind::exact, entry.text, entry.span};
 }
 
@@ -34,32 +33,19 @@ static std::vector<ir::Term> excluded(const Modifier& modifier, const Modules* m
   return out;
 }
 
-// Targets in the order in which they decide, each with the scheme that it stands for: names, then patterns and then
-// classes by their text. Of equal targets the last one counts.
+// Targets in the order in which they decide, names first, each with the scheme that it stands for.
 static ir::Effect quantize(const Modifier& modifier, const Modules* modules) {
-  struct Row {
-    int rank;
-    Entry target;
-    std::string scheme;
-  };
-  std::vector<Row> rows;
-  for (const Group& group : groups_of(modifier)) {
-    for (const Entry& target : group.targets) {
-      std::erase_if(rows, [&](const Row& row) { return row.target.text == target.text; });
-      const ir::Term::Kind kind = term_of(target).kind;
-      rows.push_back({kind == ir::Term::Kind::exact ? 0 : kind == ir::Term::Kind::pattern ? 1 : 2, target, group.name});
-    }
-  }
-  std::ranges::stable_sort(rows, [](const Row& a, const Row& b) {
-    return std::tie(a.rank, a.target.text) < std::tie(b.rank, b.target.text);
-  });
+  const std::vector<Group> groups = groups_of(modifier);
+  std::vector<Target> targets = targets_of(groups);
+  std::ranges::stable_partition(
+      targets, [](const Target& target) { return term_of(target.entry).kind == ir::Term::Kind::exact; });
   ir::Quantize out;
   source::Map schemes;
   const std::vector<ir::Term> without = excluded(modifier, modules);
-  for (const Row& row : rows) {
-    if (fault_of(row.target.text)) continue;
-    out.layers.push_back({{term_of(row.target)}, ir::Selector::Over::modules, false, false, false, without, {}});
-    schemes.emplace_back(source::Value{row.target.text, {}}, source::Value{row.scheme, {}});
+  for (const auto& [entry, group] : targets) {
+    if (fault_of(entry.text)) continue;
+    out.layers.push_back({{term_of(entry)}, ir::Selector::Over::modules, false, false, false, without, {}});
+    schemes.emplace_back(source::Value{entry.text, {}}, source::Value{groups[group].name, {}});
   }
   out.overrides = {std::move(schemes), {}};
   out.replaces = true;

@@ -15,73 +15,6 @@ using source::Value;
 
 namespace {
 
-// The patterns of one mapping: layers to balance and the one that is scaled, where it stands in a list of SmoothQuant's.
-struct Mapping {
-  std::vector<std::string> balanced;
-  std::string scaled;
-  source::Span span;
-};
-
-// Patterns apart from each other by blanks; what is scaled comes last.
-struct Usual {
-  std::string_view models;    // classes of models
-  std::string_view mappings;  // one a line
-};
-
-// What SmoothQuant balances in models of a class.
-constexpr Usual kUsual[] = {
-    {"AfmoeForCausalLM",
-     "re:.*self_attn\\.q_proj re:.*self_attn\\.k_proj re:.*self_attn\\.v_proj re:.*self_attn\\.gate_proj "
-     "re:.*input_layernorm\nre:.*mlp.*gate_proj re:.*mlp.*up_proj re:.*pre_mlp_layernorm"},
-    {"BloomForCausalLM ChatGLMForConditionalGeneration",
-     "re:.*query_key_value re:.*input_layernorm\nre:.*dense_h_to_4h re:.*post_attention_layernorm"},
-    {"Cohere2ForCausalLM Cohere2VisionForConditionalGeneration CohereForCausalLM",
-     "re:.*self_attn\\.q_proj$ re:.*self_attn\\.k_proj$ re:.*self_attn\\.v_proj$ re:.*mlp\\.gate_proj$ "
-     "re:.*mlp\\.up_proj$ re:.*input_layernorm$"},
-    {"DeepseekV2ForCausalLM DeepseekV3ForCausalLM Glm4MoeLiteForCausalLM GlmMoeDsaForCausalLM",
-     "re:.*q(_a)?_proj$ re:.*kv_a_proj_with_mqa re:.*input_layernorm"},
-    {"Ernie4_5_MoeForCausalLM MixtralForCausalLM", "re:.*q_proj re:.*k_proj re:.*v_proj re:.*input_layernorm"},
-    {"Phi3ForCausalLM Phi3VForCausalLM",
-     "re:.*qkv_proj re:.*input_layernorm\nre:.*gate_up_proj re:.*post_attention_layernorm"},
-    {"Qwen2MoeForCausalLM Qwen3MoeForCausalLM", "re:.*q_proj$ re:.*k_proj$ re:.*v_proj$ re:.*input_layernorm$"},
-    {"WhisperForConditionalGeneration",
-     "re:.*k_proj re:.*v_proj re:.*q_proj re:.*self_attn_layer_norm\nre:.*fc1 re:.*final_layer_norm"},
-};
-
-// Of all other models.
-constexpr std::string_view kOtherwise =
-    "re:.*q_proj re:.*k_proj re:.*v_proj re:.*input_layernorm\n"
-    "re:.*gate_proj re:.*up_proj re:.*post_attention_layernorm";
-
-std::vector<std::string> split(std::string_view text, char mark) {
-  std::vector<std::string> out;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(mark, begin), text.size());
-    out.emplace_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return out;
-}
-
-Mapping last_is_scaled(std::vector<std::string> patterns, source::Span span) {
-  std::string scaled = std::move(patterns.back());
-  patterns.pop_back();
-  return {std::move(patterns), std::move(scaled), span};
-}
-
-std::vector<Mapping> usual_mappings(std::string_view model, source::Span span) {
-  std::string_view lines = kOtherwise;
-  for (const Usual& usual : kUsual) {
-    const std::vector<std::string> models = split(usual.models, ' ');
-    if (std::ranges::find(models, model) != models.end()) lines = usual.mappings;
-  }
-  std::vector<Mapping> out;
-  for (const std::string& line : split(lines, '\n')) {
-    out.push_back(last_is_scaled(split(line, ' '), span));
-  }
-  return out;
-}
-
 void add_leaves(const Value& value, std::vector<std::string>& out, bool& known) {
   if (const auto* list = value.get<source::List>()) {
     for (const Value& item : *list) add_leaves(item, out, known);
@@ -98,7 +31,11 @@ std::vector<Mapping> lists_of(const source::List& list) {
     std::vector<std::string> leaves;
     bool known = true;
     add_leaves(item, leaves, known);
-    if (known && !leaves.empty()) out.push_back(last_is_scaled(std::move(leaves), item.span));
+    if (known && !leaves.empty()) {
+      std::string scaled = std::move(leaves.back());
+      leaves.pop_back();
+      out.push_back({std::move(leaves), std::move(scaled), item.span});
+    }
   }
   return out;
 }
@@ -136,8 +73,8 @@ class MappingCheck {
       return awq() ? awq_mappings(*list) : lists_of(*list);
     }
     const auto root = std::ranges::find(modules_, "", &Module::name);
-    const bool usual = !awq() && root != modules_.end() && modifier_.find("mappings") == nullptr;
-    return usual ? usual_mappings(root->type, modifier_.key) : std::vector<Mapping>();
+    return root == modules_.end() ? std::vector<Mapping>()
+                                  : usual_mappings(meaning_of(modifier_), root->type, modifier_.key);
   }
 
   // Of a bad pattern something else is said.

@@ -7,15 +7,30 @@
 #include <set>
 
 #include "base/text.h"
-#include "dialect/llmcompressor/rules.h"
 
 namespace sparsecfg::dialect::llmcompressor {
 
 using source::Module;
 
+constexpr std::string_view kPattern = "re:";
+
+bool is_pattern(std::string_view entry) { return entry.starts_with(kPattern); }
+
+std::string_view pattern_of(std::string_view entry) { return entry.substr(kPattern.size()); }
+
+std::optional<std::string> fault_of_regex(std::string_view pattern) {
+  const auto read = regex::Pattern::compile(pattern, regex::Anchoring::start);
+  const auto* error = std::get_if<regex::SyntaxError>(&read);
+  return error == nullptr || error->unsupported ? std::nullopt : std::optional(error->message);
+}
+
+std::optional<std::string> fault_of(std::string_view entry) {
+  return is_pattern(entry) ? fault_of_regex(pattern_of(entry)) : std::nullopt;
+}
+
 Matcher::Matcher(std::string entry) : text_(std::move(entry)) {
   if (is_pattern(text_)) {
-    auto compiled = regex::Pattern::compile(std::string_view(text_).substr(3), regex::Anchoring::start);
+    auto compiled = regex::Pattern::compile(pattern_of(text_), regex::Anchoring::start);
     if (auto* pattern = std::get_if<regex::Pattern>(&compiled)) pattern_ = std::move(*pattern);
   }
 }
@@ -26,11 +41,12 @@ static bool has_class(const Module& module, std::string_view name) {
          (name == "PreTrainedModel" && module.name.empty()) || (name == "ModuleList" && module.type == "LinearExperts2D");
 }
 
+bool Matcher::takes_name(std::string_view name) const {
+  return is_pattern(text_) ? pattern_ && pattern_->match(name) == regex::Match::yes : name == text_;
+}
+
 bool Matcher::takes(const Module& module) const {
-  if (is_pattern(text_)) {
-    return pattern_ && pattern_->match(module.name) == regex::Match::yes;
-  }
-  return module.name == text_ || has_class(module, text_);
+  return takes_name(module.name) || (!is_pattern(text_) && has_class(module, text_));
 }
 
 std::vector<Matcher> matchers_of(const std::vector<Entry>& entries) {
@@ -60,25 +76,39 @@ std::optional<std::string> layer_of_both(const std::vector<Module>& modules, con
   return found == modules.end() ? std::nullopt : std::optional(found->name);
 }
 
-// A target of a group; of equal ones the later group's counts.
+std::vector<Target> targets_of(const std::vector<Group>& groups) {
+  std::map<std::pair<bool, std::string>, Target> by_text;  // true for names and classes
+  for (std::size_t at = 0; at < groups.size(); ++at) {
+    for (const Entry& entry : groups[at].targets) {
+      by_text.insert_or_assign({!is_pattern(entry.text), entry.text}, Target{entry, at});
+    }
+  }
+  std::vector<Target> out;
+  for (auto& [key, target] : by_text) out.push_back(std::move(target));
+  return out;
+}
+
+// A target made ready for many modules.
 struct Candidate {
   Matcher matcher;
   std::size_t group;
 };
 
-// Names come first, then patterns by their text, then classes by theirs.
 static std::vector<Candidate> candidates_of(const std::vector<Group>& groups) {
-  std::map<std::string, std::size_t> by_text;
-  for (std::size_t at = 0; at < groups.size(); ++at) {
-    for (const Entry& target : groups[at].targets) by_text[target.text] = at;
-  }
   std::vector<Candidate> out;
-  for (const bool patterns : {true, false}) {
-    for (const auto& [text, group] : by_text) {
-      if (is_pattern(text) == patterns) out.push_back({Matcher(text), group});
-    }
-  }
+  for (Target& target : targets_of(groups)) out.push_back({Matcher(std::move(target.entry.text)), target.group});
   return out;
+}
+
+// The candidate that decides for a module; null if none takes it.
+static const Candidate* candidate_for(const std::vector<Candidate>& candidates, const Module& module) {
+  const auto by_name =
+      std::ranges::find_if(candidates, [&](const Candidate& each) { return each.matcher.text() == module.name; });
+  const auto found =
+      by_name != candidates.end()
+          ? by_name
+          : std::ranges::find_if(candidates, [&](const Candidate& each) { return each.matcher.takes(module); });
+  return found == candidates.end() ? nullptr : &*found;
 }
 
 // Whether a target is for a module of attention itself: it takes neither the module around it nor one within it.
@@ -97,19 +127,16 @@ std::vector<std::optional<std::size_t>> schemes_in(const std::vector<Module>& mo
                                                    const std::vector<Entry>& ignore) {
   const std::vector<Candidate> candidates = candidates_of(groups);
   const std::vector<Matcher> ignored = matchers_of(ignore);
+  std::vector<std::vector<Matcher>> targets;
+  for (const Group& group : groups) targets.push_back(matchers_of(group.targets));
   std::vector<std::optional<std::size_t>> out(modules.size());
   for (std::size_t at = 0; at < modules.size(); ++at) {
     const Module& module = modules[at];
     if (!(takes_scheme(module) || is_attention(module)) || any_takes(ignored, module)) {
       continue;
     }
-    const auto by_name = std::ranges::find_if(
-        candidates, [&](const Candidate& each) { return each.matcher.text() == module.name; });
-    const auto found = by_name != candidates.end()
-                           ? by_name
-                           : std::ranges::find_if(candidates, [&](const Candidate& each) { return each.matcher.takes(module); });
-    if (found != candidates.end() &&
-        (takes_scheme(module) || is_meant(modules, matchers_of(groups[found->group].targets), module))) {
+    const Candidate* found = candidate_for(candidates, module);
+    if (found != nullptr && (takes_scheme(module) || is_meant(modules, targets[found->group], module))) {
       out[at] = found->group;
     }
   }

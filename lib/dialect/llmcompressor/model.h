@@ -12,13 +12,24 @@
 // Which modules of a model llm-compressor selects.
 namespace sparsecfg::dialect::llmcompressor {
 
-// An entry of `targets`, `ignore` or a mapping, made ready for many modules.
+// Whether an entry of `targets`, `ignore` or a mapping is a pattern: it begins with `re:`.
+[[nodiscard]] bool is_pattern(std::string_view entry);
+// What stands behind the `re:` of such an entry.
+[[nodiscard]] std::string_view pattern_of(std::string_view entry);
+// Why Python can't compile a pattern; nothing if it can.
+[[nodiscard]] std::optional<std::string> fault_of_regex(std::string_view pattern);
+// The same of an entry; nothing for those that are no patterns.
+[[nodiscard]] std::optional<std::string> fault_of(std::string_view entry);
+
+// An entry made ready for many modules.
 class Matcher {
  public:
   explicit Matcher(std::string entry);
 
   // Whether it takes a module: by a pattern, by the full name or by its class.
   [[nodiscard]] bool takes(const source::Module& module) const;
+  // Whether it takes a module by its name alone.
+  [[nodiscard]] bool takes_name(std::string_view name) const;
 
   [[nodiscard]] const std::string& text() const { return text_; }
 
@@ -38,6 +49,16 @@ class Matcher {
 // The first layer that can have a scheme and is taken by both entries.
 [[nodiscard]] std::optional<std::string> layer_of_both(const std::vector<source::Module>& modules,
                                                        const std::string& one, const std::string& other);
+
+// A target of a group, which stands at a place in the list of groups.
+struct Target {
+  Entry entry;
+  std::size_t group;
+};
+
+// The targets in the order in which they decide: patterns by their text, then names and classes by theirs; a full name
+// comes before all of them. Of equal targets that of the last group counts.
+[[nodiscard]] std::vector<Target> targets_of(const std::vector<Group>& groups);
 
 // For each module the place in `groups` of the one whose scheme it gets, as compressed-tensors decides it; nothing
 // where none does.

@@ -190,8 +190,8 @@ class OrderCheck {
     if (a == b) return true;
     if (modules_ != nullptr) return layer_of_both(*modules_, a, b).has_value();
     if (!is_pattern(a) || !is_pattern(b)) return (a == "Linear" && is_pattern(b)) || (b == "Linear" && is_pattern(a));
-    const auto first = regex::Nfa::of(a.substr(3), regex::Anchoring::start);
-    const auto second = regex::Nfa::of(b.substr(3), regex::Anchoring::start);
+    const auto first = regex::Nfa::of(pattern_of(a), regex::Anchoring::start);
+    const auto second = regex::Nfa::of(pattern_of(b), regex::Anchoring::start);
     const auto* one = std::get_if<regex::Nfa>(&first);
     const auto* two = std::get_if<regex::Nfa>(&second);
     using enum regex::Comparison::Answer;

@@ -232,8 +232,8 @@ static void check_equal_target(const Reading& reading, const Entry& first, const
 // With a model it is the name of a layer in it. Nothing if all is as it reads.
 static std::optional<std::string> surprise(const std::string& winner, const std::string& other, const Modules* modules,
                                            regex::Budget& budget) {
-  const auto first = regex::Nfa::of(winner.substr(3), regex::Anchoring::start);
-  const auto second = regex::Nfa::of(other.substr(3), regex::Anchoring::start);
+  const auto first = regex::Nfa::of(pattern_of(winner), regex::Anchoring::start);
+  const auto second = regex::Nfa::of(pattern_of(other), regex::Anchoring::start);
   const auto* one = std::get_if<regex::Nfa>(&first);
   const auto* two = std::get_if<regex::Nfa>(&second);
   using enum regex::Comparison::Answer;
@@ -258,8 +258,8 @@ static void check_pattern_pair(const Reading& reading, const Entry& a, const Ent
         .report(diag::pattern_order, winner.span, base::printable(winner.text), base::printable(other.text),
                 base::printable(*name))
         .with_label(other.span, "this one sorts behind it")
-        .with_help(fmt::format("exclude those layers: `re:(?!{}){}`", base::printable(other.text.substr(3)),
-                               base::printable(winner.text.substr(3))));
+        .with_help(fmt::format("exclude those layers: `re:(?!{}){}`", base::printable(pattern_of(other.text)),
+                               base::printable(pattern_of(winner.text))));
   }
 }
 
@@ -289,13 +289,14 @@ static void check_targets(const Reading& reading, const Modifier& modifier, cons
 // --- the output head ----------------------------------------------------------------------------------------------
 
 static bool takes_head(const Entry& target) {
-  return target.text == "Linear" || (is_pattern(target.text) && takes_name(target.text, "lm_head"));
+  return target.text == "Linear" || (is_pattern(target.text) && Matcher(target.text).takes_name("lm_head"));
 }
 
 static void check_head(const Reading& reading, const Modifier& modifier) {
-  for (const Entry& entry : entries_of(modifier, "ignore")) {
-    if (entry.text == "Linear" || takes_name(entry.text, "lm_head") || takes_name(entry.text, "model.lm_head") ||
-        takes_name(entry.text, "language_model.lm_head")) {
+  static constexpr std::string_view kHeads[] = {"lm_head", "model.lm_head", "language_model.lm_head"};
+  for (const Matcher& ignored : matchers_of(entries_of(modifier, "ignore"))) {
+    const auto takes = [&](std::string_view head) { return ignored.takes_name(head); };
+    if (ignored.text() == "Linear" || std::ranges::any_of(kHeads, takes)) {
       return;
     }
   }

@@ -43,14 +43,6 @@ void check_write_back(const Reading& reading, const Modifier& modifier);
 // Whether a run gives data to the modifier.
 [[nodiscard]] bool looks_at_data(const Modifier& modifier);
 
-// Why Python can't compile an entry that begins with `re:`; nothing if it can, and for other entries.
-[[nodiscard]] std::optional<std::string> fault_of(std::string_view entry);
-
-// Whether an entry of `targets` or `ignore` takes a module by its name alone; a class is not looked at.
-[[nodiscard]] bool takes_name(std::string_view entry, std::string_view name);
-
-[[nodiscard]] bool is_pattern(std::string_view entry);
-
 // Reports LC109.
 diag::Diagnostic& report_stop(const Reading& reading, source::Span span, std::string_view what);
 

@@ -4,12 +4,19 @@
 
 #include "dialect/llmcompressor/records.h"
 #include "dialect/llmcompressor/versions.h"
+#include "dialect/stages/rows.h"
 
 namespace sparsecfg::dialect::llmcompressor {
 
 // A field is a line where it can be.
 // clang-format off
 using enum Accepts;
+using stages::kGlobally;
+using stages::kInitialSparsity;
+using stages::kOwlLambda;
+using stages::kOwlM;
+using stages::kPreserveMask;
+using stages::kTrainingMask;
 
 constexpr FieldSpec kCommon[] = {
     {.name = "requires_calibration_data", .accepts = boolean, .default_value = "by class",
@@ -88,10 +95,6 @@ constexpr FieldSpec kProfile{
 constexpr FieldSpec kMask{
     .name = "mask_structure", .accepts = text, .default_value = "0:0",
     .doc = "\"N:M\" removes N of every M weights, \"0:0\" removes weights anywhere. In quotes."};
-constexpr FieldSpec kOwlM{
-    .name = "owl_m", .accepts = whole, .default_value = "null", .nullable = true, .doc = "Factor of owl's threshold."};
-constexpr FieldSpec kOwlLambda{
-    .name = "owl_lmbda", .accepts = real, .default_value = "null", .nullable = true, .doc = "Spread of owl's sparsities."};
 constexpr FieldSpec kSequential{
     .name = "sequential_update", .accepts = boolean, .default_value = "false", .nullable = true,
     .no_effect = "layers are always done one after the other", .doc = "Whether layers are done one after the other."};
@@ -104,8 +107,7 @@ constexpr FieldSpec kPrunedIgnore{
 
 constexpr FieldSpec kSparseGpt[] = {
     kSparsity, kProfile, kMask, kOwlM, kOwlLambda, kSequential, kPrunedTargets, kPrunedIgnore, kBlockSize, kDampening,
-    {.name = "preserve_sparsity_mask", .accepts = boolean, .default_value = "false", .doc = "Whether zeros that are there already stay."},
-    kOffload,
+    kPreserveMask, kOffload,
 };
 constexpr FieldSpec kWanda[] = {kSparsity, kProfile, kMask, kOwlM, kOwlLambda, kSequential, kPrunedTargets, kPrunedIgnore};
 
@@ -121,15 +123,14 @@ constexpr FieldSpec kMaskTargets{
 constexpr FieldSpec kConstant[] = {kMaskTargets};
 constexpr FieldSpec kMagnitude[] = {
     kMaskTargets,
-    {.name = "init_sparsity", .accepts = real, .required = true, .doc = "Sparsity at the start."},
+    kInitialSparsity,
     {.name = "final_sparsity", .accepts = real, .required = true, .doc = "Sparsity at the end."},
     {.name = "update_scheduler", .accepts = text, .default_value = "cubic",
      .doc = "linear, cubic, polynomial, polynomial_decay, multi_step or `calc(...)` around a Python expression."},
     {.name = "scheduler_args", .accepts = mapping, .default_value = "{}", .doc = "`exponent` of the polynomials, `steps` of multi_step."},
-    {.name = "mask_structure", .accepts = text, .default_value = "unstructured",
-     .doc = "What is removed together: unstructured, channel, filter or block_ROWS,COLUMNS."},
+    kTrainingMask,
     {.name = "leave_enabled", .accepts = boolean, .default_value = "false", .doc = "Only false: true is set to false."},
-    {.name = "apply_globally", .accepts = boolean, .default_value = "false", .doc = "Only false: true is not implemented."},
+    kGlobally,
 };
 
 constexpr std::string_view kAlgorithms[] = {"smoothquant", "log_equalization"};

@@ -3,41 +3,14 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/records.h"
 #include "dialect/llmcompressor/rules.h"
 #include "dialect/stages/coercion.h"
-#include "regex/pattern.h"
 
 namespace sparsecfg::dialect::llmcompressor {
 
 using source::Value;
-
-constexpr std::string_view kPattern = "re:";
-
-bool is_pattern(std::string_view entry) { return entry.starts_with(kPattern); }
-
-static std::variant<regex::Pattern, regex::SyntaxError> compiled(std::string_view entry) {
-  return regex::Pattern::compile(entry.substr(kPattern.size()), regex::Anchoring::start);
-}
-
-static std::optional<std::string> fault_of_regex(std::string_view pattern) {
-  const auto read = regex::Pattern::compile(pattern, regex::Anchoring::start);
-  const auto* error = std::get_if<regex::SyntaxError>(&read);
-  return error == nullptr || error->unsupported ? std::nullopt : std::optional(error->message);
-}
-
-std::optional<std::string> fault_of(std::string_view entry) {
-  return is_pattern(entry) ? fault_of_regex(entry.substr(kPattern.size())) : std::nullopt;
-}
-
-bool takes_name(std::string_view entry, std::string_view name) {
-  if (!is_pattern(entry)) {
-    return entry == name;
-  }
-  auto read = compiled(entry);
-  const auto* pattern = std::get_if<regex::Pattern>(&read);
-  return pattern != nullptr && pattern->match(name) == regex::Match::yes;
-}
 
 diag::Diagnostic& report_stop(const Reading& reading, source::Span span, std::string_view what) {
   return reading.sink.report(diag::stops_the_run, span, what);
@@ -121,7 +94,7 @@ static void check_experts(const Reading& reading, const Modifier& modifier) {
       reading.sink.report(diag::regex_syntax, entry.span, *fault)
           .with_help("each entry is a regular expression here, without `re:` before it");
     } else if (is_pattern(entry.text)) {
-      const std::string bare = entry.text.substr(kPattern.size());
+      const std::string bare(pattern_of(entry.text));
       reading.sink.report(diag::ignore_prefix, entry.span, base::printable(entry.text), base::printable(bare))
           .with_help("each entry is a regular expression here, without `re:` before it")
           .with_fix(diag::Fix::unsafe().content(entry.span, bare));

@@ -20,6 +20,12 @@ static bool is_of_stages(const ir::Recipe& recipe) {
          });
 }
 
+static bool gives_schemes(const std::vector<Draft>& drafts) {
+  return std::ranges::any_of(drafts, [](const Draft& draft) {
+    return draft.find("scheme") != nullptr || draft.find("config_groups") != nullptr;
+  });
+}
+
 // What both systems do in one shot, but not to each other's results.
 static void note_lost_zeros(const ir::Recipe& recipe, std::vector<ActionStatus>& statuses, diag::Sink& sink) {
   bool pruned = false;
@@ -46,7 +52,7 @@ Written write(const ir::Recipe& recipe, const WriteOptions&, diag::Sink& sink) {
     if (own) {
       drafts.push_back(own_draft(action.origin));
     } else if (stages) {
-      if (auto draft = draft_of_stages(action, status, out.notes, out.instructions, sink)) {
+      if (auto draft = draft_of_stages(action, gives_schemes(drafts), status, out.notes, out.instructions, sink)) {
         drafts.push_back(std::move(*draft));
       }
     } else {

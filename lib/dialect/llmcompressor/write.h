@@ -8,9 +8,9 @@ namespace sparsecfg::dialect::llmcompressor {
 // A recipe of any dialect as one of llm-compressor's; a recipe of its own as it is.
 [[nodiscard]] Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);
 
-// What a modifier of SparseML's stages becomes; nothing where that is said in the status. `notes` says what is left out
-// without a loss.
-[[nodiscard]] std::optional<Draft> draft_of_stages(const ir::Action& action, ActionStatus& status,
+// What a modifier of SparseML's stages becomes; nothing where that is said in the status. `quantized` is true if one
+// before it gives schemes. `notes` says what is left out without a loss.
+[[nodiscard]] std::optional<Draft> draft_of_stages(const ir::Action& action, bool quantized, ActionStatus& status,
                                                    std::vector<std::string>& notes,
                                                    std::vector<std::string>& instructions, diag::Sink& sink);
 

@@ -203,6 +203,13 @@ class FieldCheck {
 
   void run() {
     for (Field& field : modifier_.fields) {
+      field.spec = reading_.table.find(*modifier_.spec, field.name);
+    }
+    if (const ModifierSpec* other = other_class()) {
+      report_class(*other);
+      return;
+    }
+    for (Field& field : modifier_.fields) {
       check(field);
     }
     for (const FieldSpec& spec : modifier_.spec->fields) {
@@ -215,7 +222,6 @@ class FieldCheck {
 
  private:
   void check(Field& field) {
-    field.spec = reading_.table.find(*modifier_.spec, field.name);
     const source::Value written = field.value;
     field.valid = !reading_.evaluate || reading_.evaluate(field.value);
     field.evaluated = field.value != written;
@@ -224,6 +230,42 @@ class FieldCheck {
     } else if (field.valid) {
       field.valid = ValueCheck(reading_).check(field.name, field.value, *field.spec);
     }
+  }
+
+  [[nodiscard]] bool lacks_field(const ModifierSpec& spec) const {
+    return std::ranges::any_of(
+        spec.fields, [&](const FieldSpec& row) { return row.required && modifier_.find(row.name) == nullptr; });
+  }
+
+  [[nodiscard]] bool has_all_fields(const ModifierSpec& spec) const {
+    return std::ranges::all_of(modifier_.fields, [&](const Field& field) {
+      return reading_.table.find(spec, field.name) != nullptr;
+    });
+  }
+
+  // The class whose fields these are, where this one lacks a field that it needs and has others that are not its own.
+  // Null if it is none or not one alone; one with a longer form of the same name comes first.
+  [[nodiscard]] const ModifierSpec* other_class() const {
+    if (!lacks_field(*modifier_.spec) || has_all_fields(*modifier_.spec)) {
+      return nullptr;
+    }
+    std::vector<const ModifierSpec*> fitting;
+    for (const ModifierSpec& spec : reading_.table.modifiers) {
+      if (!lacks_field(spec) && has_all_fields(spec)) fitting.push_back(&spec);
+    }
+    const auto longer = std::ranges::find_if(
+        fitting, [&](const ModifierSpec* spec) { return spec->name.ends_with(modifier_.spec->name); });
+    return longer != fitting.end() ? *longer : fitting.size() == 1 ? fitting.front() : nullptr;
+  }
+
+  void report_class(const ModifierSpec& other) {
+    const auto missing = std::ranges::find_if(modifier_.spec->fields, [&](const FieldSpec& row) {
+      return row.required && modifier_.find(row.name) == nullptr;
+    });
+    modifier_.valid = false;
+    names_.report_missing(modifier_.key, modifier_.spec->name, missing->name,
+                          fmt::format("its fields are those of `{}`; write that name", other.name),
+                          diag::Fix::unsafe().content(modifier_.key, std::string(other.name)));
   }
 
   void report_unknown(const Field& field) {

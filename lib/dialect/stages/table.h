@@ -10,6 +10,11 @@
 // `...Modifier` and its fields. SparseML's last releases and llm-compressor read such files, each by its own table.
 namespace sparsecfg::dialect::stages {
 
+// How the keys of stages and groups and the names of classes end.
+inline constexpr std::string_view kStageEnd = "_stage";
+inline constexpr std::string_view kGroupEnd = "_modifiers";
+inline constexpr std::string_view kModifierEnd = "Modifier";
+
 // What pydantic is told a field may be; a field that may be several things has several bits.
 enum class Accepts : std::uint16_t {
   anything = 0,

@@ -18,10 +18,9 @@ using doc::Document;
 using doc::Node;
 using doc::NodeId;
 using source::Span;
-
-constexpr std::string_view kStage = "_stage";
-constexpr std::string_view kGroup = "_modifiers";
-constexpr std::string_view kModifier = "Modifier";
+using stages::kGroupEnd;
+using stages::kModifierEnd;
+using stages::kStageEnd;
 
 class LayoutFinder {
  public:
@@ -107,7 +106,7 @@ class LayoutFinder {
   }
 
   bool stage_twice(const Item& item) {
-    const bool is_stage = item.name.ends_with(kStage) || in_stages_;
+    const bool is_stage = item.name.ends_with(kStageEnd) || in_stages_;
     if (is_stage) {
       sink_.report(diag::duplicate_stage, item.key, base::printable(item.name))
           .with_label(earlier_, "this one is dropped");
@@ -144,11 +143,11 @@ class LayoutFinder {
 
   void read_section(const Item& item) {
     const bool falsy = is_falsy(item);
-    if (item.name.ends_with(kGroup)) {
+    if (item.name.ends_with(kGroupEnd)) {
       read_misplaced_group(item, falsy);
     } else if (item.name == "modifiers" && !falsy) {
       report_misplaced(item);
-    } else if (item.name.ends_with(kStage)) {
+    } else if (item.name.ends_with(kStageEnd)) {
       read_stage(item);
     } else if (item.name != "stages" || falsy) {
       note_lost_stage(item);
@@ -172,7 +171,7 @@ class LayoutFinder {
         .with_help("put it into a mapping whose key ends in `_stage`");
   }
 
-  static bool names_group(std::string_view name) { return name.ends_with(kGroup) || name == "modifiers"; }
+  static bool names_group(std::string_view name) { return name.ends_with(kGroupEnd) || name == "modifiers"; }
 
   // Returns true if a mapping has a key of the given kind with a collection below it.
   bool has_key(NodeId id, const std::function<bool(std::string_view)>& fits) const {
@@ -186,7 +185,7 @@ class LayoutFinder {
   }
 
   bool holds_modifiers(NodeId id) const {
-    return has_key(id, [](std::string_view name) { return name.ends_with(kModifier); });
+    return has_key(id, [](std::string_view name) { return name.ends_with(kModifierEnd); });
   }
 
   void note_lost_stage(const Item& item) {
@@ -208,7 +207,7 @@ class LayoutFinder {
       return item.name == "run_type" && value_of(item).data == source::Value::Data(std::string("oneshot"));
     });
     for (const Item& item : items) {
-      if (item.name.ends_with(kGroup)) {
+      if (item.name.ends_with(kGroupEnd)) {
         read_group(stage.name, item, one_shot);
       } else {
         read_property(item);
@@ -252,7 +251,7 @@ class LayoutFinder {
 
   void note_lost_group(const Item& item) {
     const std::string shown = base::printable(item.name);
-    if (item.name.ends_with(kModifier) && node(item.value).kind != doc::Kind::scalar) {
+    if (item.name.ends_with(kModifierEnd) && node(item.value).kind != doc::Kind::scalar) {
       lost_.push_back({item.key, fmt::format("`{}` is passed over, because it stands in no group", shown),
                        "put it into a mapping whose key ends in `_modifiers`"});
     } else if (holds_modifiers(item.value)) {

@@ -2,11 +2,19 @@
 
 #include <algorithm>
 
+#include "dialect/stages/rows.h"
+
 namespace sparsecfg::dialect::sparseml::staged {
 
 // A field is a line where it can be.
 // clang-format off
 using enum Accepts;
+using stages::kGlobally;
+using stages::kInitialSparsity;
+using stages::kOwlLambda;
+using stages::kOwlM;
+using stages::kPreserveMask;
+using stages::kTrainingMask;
 
 constexpr std::string_view kSchedulers[] = {"linear", "cubic", "polynomial_decay", "polynomial", "multi_step"};
 
@@ -31,17 +39,16 @@ constexpr FieldSpec kTargets{
 
 constexpr FieldSpec kMagnitude[] = {
     kTargets,
-    {.name = "init_sparsity", .accepts = real, .required = true, .doc = "Sparsity at the start."},
+    kInitialSparsity,
     {.name = "final_sparsity", .accepts = real, .required = true, .doc = "Sparsity that the end would reach."},
     {.name = "update_scheduler", .accepts = text, .default_value = "cubic",
      .doc = "Course between the two: a word, or `calc(...)` around a Python expression without parentheses.",
      .unit = Unit::formula},
     {.name = "scheduler_args", .accepts = mapping, .default_value = "{}",
      .doc = "`exponent` of the polynomials, `steps` of multi_step, names for `calc(...)`."},
-    {.name = "mask_structure", .accepts = text, .default_value = "unstructured",
-     .doc = "What is removed together: unstructured, channel, filter or block_ROWS,COLUMNS."},
+    kTrainingMask,
     {.name = "leave_enabled", .accepts = boolean, .default_value = "true", .doc = "Whether the last mask stays in force."},
-    {.name = "apply_globally", .accepts = boolean, .default_value = "false", .doc = "Only false: true is not implemented."},
+    kGlobally,
 };
 
 constexpr FieldSpec kConstant[] = {kTargets};
@@ -51,10 +58,6 @@ constexpr FieldSpec kSparsity{
 constexpr FieldSpec kProfile{
     .name = "sparsity_profile", .accepts = text, .default_value = "null", .nullable = true,
     .doc = "`owl` shares the sparsity out among the layers by their outliers."};
-constexpr FieldSpec kOwlM{
-    .name = "owl_m", .accepts = whole, .default_value = "null", .nullable = true, .doc = "Factor of owl's threshold."};
-constexpr FieldSpec kOwlLambda{
-    .name = "owl_lmbda", .accepts = real, .default_value = "null", .nullable = true, .doc = "Spread of owl's sparsities."};
 constexpr FieldSpec kMaskOfBlocks{
     .name = "mask_structure", .accepts = text, .default_value = "0:0",
     .doc = "N:M leaves N of every M weights; `0:0` any of them. In quotes."};
@@ -83,8 +86,7 @@ constexpr FieldSpec kCalibration{
 
 constexpr FieldSpec kSparseGpt[] = {
     kSparsity, kProfile, kOwlM, kOwlLambda, kMaskOfBlocks, kSequential, kLayers, kBlockSize, kDampening,
-    {.name = "preserve_sparsity_mask", .accepts = boolean, .default_value = "false",
-     .doc = "Whether zeros that are there already stay."},
+    kPreserveMask,
 };
 
 constexpr FieldSpec kWanda[] = {kSparsity, kProfile, kOwlM, kOwlLambda, kMaskOfBlocks, kSequential, kLayers};

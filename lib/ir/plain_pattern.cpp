@@ -1,0 +1,56 @@
+#include "ir/plain_pattern.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace sparsecfg::ir {
+
+bool is_name_letter(char c) { return base::is_letter(c) || base::is_digit(c) || c == '_'; }
+
+PlainPattern::PlainPattern(std::string_view pattern) {
+  if (pattern.starts_with('^')) pattern.remove_prefix(1);
+  if (pattern.ends_with('$') && !pattern.ends_with("\\$")) pattern.remove_suffix(1);
+  while (!pattern.empty() && plain_) plain_ = take_piece(pattern) || take_word(pattern);
+}
+
+std::string PlainPattern::sample(std::string_view tail) const {
+  return plain_ ? name_ + std::string(open_ ? tail : "") : "";
+}
+
+// Takes a wildcard, digits or a dot from the front. Returns false if there is none.
+bool PlainPattern::take_piece(std::string_view& rest) {
+  struct Piece {
+    std::string_view text;
+    char name;  // what it matches
+    bool wild;  // matches any characters
+  };
+
+  static constexpr Piece kPieces[] = {{".*", 'a', true},      {".+", 'a', true},   {"\\d+", '0', false},
+                                      {"[0-9]+", '0', false}, {"\\d", '0', false}, {"[0-9]", '0', false},
+                                      {"\\.", '.', false},    {".", '.', true}};
+  const auto* piece = std::ranges::find_if(kPieces, [&](const Piece& each) { return rest.starts_with(each.text); });
+  if (piece == std::end(kPieces)) {
+    return false;
+  }
+  rest.remove_prefix(piece->text.size());
+  fixed_ = fixed_ || !piece->wild;
+  open_ = rest.empty() && piece->name == 'a';
+  if (!open_) name_ += piece->name;
+  return true;
+}
+
+// Takes a word, of which no quantifier or alternative follows: these would be about its letters. Returns false if there
+// is none.
+bool PlainPattern::take_word(std::string_view& rest) {
+  const auto end = static_cast<std::size_t>(std::ranges::find_if_not(rest, is_name_letter) - rest.begin());
+  if (end == 0 || (end < rest.size() && std::string_view("*+?{|").find(rest[end]) != rest.npos)) {
+    return false;
+  }
+  name_ += rest.substr(0, end);
+  rest.remove_prefix(end);
+  fixed_ = true;
+  return true;
+}
+
+}  // namespace sparsecfg::ir

@@ -286,34 +286,6 @@ static void check_targets(const Reading& reading, const Modifier& modifier, cons
   }
 }
 
-// --- the output head ----------------------------------------------------------------------------------------------
-
-static bool takes_head(const Entry& target) {
-  return target.text == "Linear" || (is_pattern(target.text) && Matcher(target.text).takes_name("lm_head"));
-}
-
-static void check_head(const Reading& reading, const Modifier& modifier) {
-  static constexpr std::string_view kHeads[] = {"lm_head", "model.lm_head", "language_model.lm_head"};
-  for (const Matcher& ignored : matchers_of(entries_of(modifier, "ignore"))) {
-    const auto takes = [&](std::string_view head) { return ignored.takes_name(head); };
-    if (ignored.text() == "Linear" || std::ranges::any_of(kHeads, takes)) {
-      return;
-    }
-  }
-  for (const Group& group : groups_of(modifier)) {
-    const auto target = std::ranges::find_if(group.targets, takes_head);
-    if (!group.is_empty() && target != group.targets.end()) {
-      const Field* ignore = modifier.find("ignore");
-      reading.sink.report(diag::lm_head_quantized, target->span, base::printable(target->text))
-          .with_help("write `ignore: [lm_head]`")
-          .with_fix(ignore != nullptr || modifier.fields.empty()
-                        ? diag::Fix()
-                        : diag::Fix::unsafe().add_entry(modifier.fields.back().key, "ignore: [lm_head]"));
-      return;
-    }
-  }
-}
-
 void check_calibration(const Reading& reading, const Modifier& modifier) {
   const Field* field = modifier.find("requires_calibration_data");
   if (field != nullptr && field->valid && needs_data(meaning_of(modifier)) &&
@@ -345,7 +317,7 @@ void check_quantization(const Reading& reading, const Modifier& modifier, Releas
   check_idle_targets(reading, modifier);
   check_nothing(reading, modifier);
   check_targets(reading, modifier, modules);
-  check_head(reading, modifier);
+  check_output_head(reading, modifier, modules);
 }
 
 }  // namespace sparsecfg::dialect::llmcompressor

@@ -15,8 +15,11 @@ namespace sparsecfg::dialect::llmcompressor {
 
 using Modules = std::vector<source::Module>;
 
-// Schemes, groups and targets of a modifier that quantizes (LC201 to LC207, LC214, LC215).
+// Schemes, groups and targets of a modifier that quantizes (LC201 to LC207, LC214, and by `check_output_head` LC215).
 void check_quantization(const Reading& reading, const Modifier& modifier, Release release, const Modules* modules);
+
+// Whether the output head is quantized, though nothing says that it is meant (LC215).
+void check_output_head(const Reading& reading, const Modifier& modifier, const Modules* modules);
 
 // What the arguments of quantization must be, by themselves and for what they are for (LC208 to LC213).
 void check_numbers(const Reading& reading, const Modifier& modifier);

@@ -1,0 +1,64 @@
+#include <algorithm>
+
+#include "base/text.h"
+#include "dialect/llmcompressor/model.h"
+#include "dialect/llmcompressor/rules.h"
+
+// The last layer of a language model, which most runtimes want as it is.
+namespace sparsecfg::dialect::llmcompressor {
+
+// What the output head is called in other families of models.
+constexpr std::string_view kOtherHeads[] = {"proj_out", "embed_out", "output_layer"};
+
+static bool names_head(const std::string& entry) {
+  const auto is_named = [&](std::string_view head) { return entry.find(head) != std::string::npos; };
+  return is_named("lm_head") || std::ranges::any_of(kOtherHeads, is_named);
+}
+
+// A target that spells the name of the head is meant for it.
+static bool takes_head(const Entry& target) {
+  return target.text == "Linear" ||
+         (is_pattern(target.text) && !names_head(target.text) && Matcher(target.text).takes_name("lm_head"));
+}
+
+// Whoever names the head of one family has thought of it.
+static bool ignores_head(const Modifier& modifier) {
+  static constexpr std::string_view kNames[] = {"lm_head", "model.lm_head", "language_model.lm_head"};
+  return std::ranges::any_of(matchers_of(entries_of(modifier, "ignore")), [](const Matcher& ignored) {
+    const auto takes = [&](std::string_view head) { return ignored.takes_name(head); };
+    const auto is_named = [&](std::string_view head) { return ignored.text().find(head) != std::string::npos; };
+    return ignored.text() == "Linear" || std::ranges::any_of(kNames, takes) || std::ranges::any_of(kOtherHeads, is_named);
+  });
+}
+
+// Whether a model has a head that is not ignored; true where the model is unknown.
+static bool leaves_head(const Modifier& modifier, const Modules* modules) {
+  if (modules == nullptr) {
+    return !ignores_head(modifier);
+  }
+  const std::vector<Matcher> ignored = matchers_of(entries_of(modifier, "ignore"));
+  return std::ranges::any_of(*modules, [&](const source::Module& module) {
+    const std::string last = module.name.substr(module.name.rfind('.') + 1);
+    return takes_scheme(module) && names_head(last) && !any_takes(ignored, module);
+  });
+}
+
+void check_output_head(const Reading& reading, const Modifier& modifier, const Modules* modules) {
+  if (!leaves_head(modifier, modules)) {
+    return;
+  }
+  for (const Group& group : groups_of(modifier)) {
+    const auto target = std::ranges::find_if(group.targets, takes_head);
+    if (!group.is_empty() && target != group.targets.end()) {
+      const Field* ignore = modifier.find("ignore");
+      reading.sink.report(diag::lm_head_quantized, target->span, base::printable(target->text))
+          .with_help("write `ignore: [lm_head]`")
+          .with_fix(ignore != nullptr || modifier.fields.empty()
+                        ? diag::Fix()
+                        : diag::Fix::unsafe().add_entry(modifier.fields.back().key, "ignore: [lm_head]"));
+      return;
+    }
+  }
+}
+
+}  // namespace sparsecfg::dialect::llmcompressor

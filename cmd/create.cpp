@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "cmd/commands.h"
 #include "cmd/options.h"
@@ -17,7 +19,8 @@ struct CreateOptions {
   std::string parameters;              // path of a file with the model's names; empty: every prunable parameter
   std::string to = "sparseml";
   Output output;
-  bool skip_first_last = false;
+  std::string sensitivities;  // path of a file with what was measured of parameters; empty: nothing
+  create::Rules rules;
   bool report_json = false;
 };
 
@@ -35,16 +38,17 @@ static std::optional<std::string> set_variables(create::Choices& choices, const 
   return std::nullopt;
 }
 
-// Reads a YAML or JSON mapping of variables.
-static std::optional<std::string> read_variables(create::Choices& choices, const std::string& path,
-                                                 const Streams& streams) {
+// Reads a YAML or JSON mapping into the choices.
+static std::optional<std::string> read_mapping(create::Choices& choices, const std::string& path,
+                                               std::optional<std::string> (*read)(create::Choices&, const std::string&),
+                                               const Streams& streams) {
   if (path.empty()) return std::nullopt;
   const source::Loaded loaded =
       path == "-" ? source::read_stdin(streams.in, doc::Limits{}.bytes) : source::read_file(path, doc::Limits{}.bytes);
   if (const auto* failure = std::get_if<source::LoadError>(&loaded)) {
     return fmt::format("{}: {}", base::printable(path), failure->reason);
   }
-  const auto why = create::read_variables(choices, std::get<std::string>(loaded));
+  const auto why = read(choices, std::get<std::string>(loaded));
   return why ? std::optional(fmt::format("{}: {}", base::printable(path), *why)) : std::nullopt;
 }
 
@@ -54,7 +58,12 @@ static std::optional<std::string> read_parameters(create::Choices& choices, cons
   if (const auto* failure = std::get_if<source::LoadError>(&read)) {
     return fmt::format("{}: {}", base::printable(options.parameters), failure->reason);
   }
-  choices.parameters = create::prunable(std::get<source::Parameters>(read), options.skip_first_last);
+  const auto& parameters = std::get<source::Parameters>(read);
+  const auto known = [](const std::optional<source::Shape>& shape) { return shape.has_value(); };
+  if (options.rules.skip_depthwise && std::ranges::none_of(parameters.shapes, known)) {
+    return fmt::format("{}: --skip-depthwise needs the shapes of parameters", base::printable(options.parameters));
+  }
+  choices.parameters = create::prunable(parameters, options.rules);
   return choices.parameters.empty()
              ? std::optional(fmt::format("{}: no parameter in it can be pruned: none is a `.weight` "
                                          "of two dimensions or more",
@@ -64,8 +73,9 @@ static std::optional<std::string> read_parameters(create::Choices& choices, cons
 
 static int create(const CreateOptions& options, const Streams& streams) {
   create::Choices choices = options.choices;
-  for (const auto& why : {read_variables(choices, options.variable_file, streams), set_variables(choices, options),
-                          read_parameters(choices, options)}) {
+  for (const auto& why : {read_mapping(choices, options.variable_file, create::read_variables, streams),
+                          read_mapping(choices, options.sensitivities, create::read_sensitivities, streams),
+                          set_variables(choices, options), read_parameters(choices, options)}) {
     if (why) return refuse(*why, streams);
   }
   const bool elsewhere = options.to != CreateOptions{}.to;
@@ -101,7 +111,11 @@ static std::vector<Option> options_of(CreateOptions& own) {
       text("--variables", "FILE", own.variable_file, "Variables as a YAML or JSON mapping"),
       text("--params", "FILE", own.parameters,
            "Parameters of the model, to name those to prune instead of `__ALL_PRUNABLE__`"),
-      flag("--skip-first-last", own.skip_first_last, "Leave the first and the last of them out"),
+      flag("--skip-first-last", own.rules.skip_first_last, "Leave the first and the last of them out"),
+      flag("--skip-depthwise", own.rules.skip_depthwise,
+           "Leave depthwise convolutions out where a third of all are such, as in MobileNet; `--params` must have shapes"),
+      text("--sensitivity", "FILE", own.sensitivities,
+           "What was measured of parameters, as a YAML or JSON mapping: those that suffer more are pruned less"),
       flag("--compat", choices.compat, "Write the text of SparseML's own old generator, where SparseML loads it"),
       choice(
           "--to", "DIALECT", dialects_that(writes), [&own](const std::string& name) { own.to = name; },

@@ -154,6 +154,7 @@ static std::optional<std::string> resolve_mask(Choices& choices, const Pruner& p
 
 static std::optional<std::string> resolve_sparsity(Choices& choices) {
   if (choices.mask_type != "2:4") return std::nullopt;
+  if (!choices.sensitivities.empty()) return "the mask 2:4 has one sparsity for all; leave --sensitivity out";
   if (choices.sparsity_given && choices.sparsity != 0.5) {
     return fmt::format("the mask 2:4 makes half of the weights zero, but sparsity is {}; set sparsity=0.5",
                        choices.sparsity);
@@ -164,7 +165,10 @@ static std::optional<std::string> resolve_sparsity(Choices& choices) {
 
 static std::optional<std::string> resolve_ranking(Choices& choices, const Pruner& pruner) {
   const bool can = !pruner.global_modifier.empty() || pruner.takes_global;
-  if (can && choices.mask_type == "unstructured") return std::nullopt;
+  if (can && choices.mask_type == "unstructured" && choices.sensitivities.empty()) return std::nullopt;
+  if (choices.global_given && choices.global_sparsity && !choices.sensitivities.empty()) {
+    return "by their sensitivities parameters have sparsities of their own; set global_sparsity=false";
+  }
   if (choices.global_given && choices.global_sparsity) {
     return fmt::format("--pruning {} with the mask `{}` ranks each layer by itself; set global_sparsity=false",
                        pruner.name, choices.mask_type.value_or("unstructured"));
@@ -181,6 +185,9 @@ static std::optional<std::string> resolve_pruner(Choices& choices) {
     return fmt::format("unknown --pruning `{}`; it is one of {}", base::printable(choices.pruning), fmt::join(names, ", "));
   }
   choices.pruning = pruner->name;
+  if (pruner->holds && !choices.sensitivities.empty()) {
+    return "--pruning constant keeps the sparsity that the model has; leave --sensitivity out";
+  }
   if (pruner->holds) {
     return choices.mask_type ? std::optional<std::string>("--pruning constant keeps the mask that the model has; leave mask_type out")
                              : std::nullopt;
@@ -213,6 +220,7 @@ std::optional<std::string> resolve(Choices& choices) {
   const std::string pruning = base::to_lower(choices.pruning);
   if (pruning == "false" || pruning == "none") {
     choices.pruning = "false";
+    if (!choices.sensitivities.empty()) return "nothing is pruned; leave --sensitivity out";
     return choices.quantization || choices.distillation
                ? std::nullopt
                : std::optional<std::string>("nothing is left to do: choose --pruning, --quantization or --distillation");

@@ -47,6 +47,12 @@ struct Variable {
 
 [[nodiscard]] std::span<const Variable> variables();
 
+// How much the loss suffers from pruning one parameter.
+struct Sensitivity {
+  std::string parameter;
+  std::vector<std::pair<double, double>> scores;  // at sparsities, ascending
+};
+
 // What a recipe is made from.
 struct Choices {
   std::string pruning = "true";  // a pruner's name, `true` for magnitude or `false` for none
@@ -63,6 +69,7 @@ struct Choices {
   double hardness = 0.5;
   double temperature = 2;
   std::vector<std::string> parameters;  // of the model, as --params gives them; empty: every prunable one
+  std::vector<Sensitivity> sensitivities;  // empty: not measured
   bool sparsity_given = false;
   bool global_given = false;
   bool compat = false;                 // true: the text of the generator that SparseML had

@@ -7,11 +7,13 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "base/number.h"
 #include "base/text.h"
 #include "convert/convert.h"
+#include "create/mapping.h"
 #include "doc/construct.h"
 #include "doc/readers.h"
 #include "timeline/overview.h"
@@ -20,7 +22,7 @@ namespace sparsecfg::create {
 
 using Json = nlohmann::ordered_json;
 
-std::optional<std::string> read_variables(Choices& choices, const std::string& text) {
+std::variant<source::Map, std::string> read_mapping(const std::string& text) {
   const source::SourceFile file("variables", text);
   diag::Sink sink;
   const auto document =
@@ -29,32 +31,18 @@ std::optional<std::string> read_variables(Choices& choices, const std::string& t
   const auto problems = sink.take();
   if (!problems.empty()) return fmt::format("line {}: {}", file.position(problems[0].span.begin).line, problems[0].message);
   const auto* map = value.get<source::Map>();
-  if (map == nullptr) return "must be a mapping from names of variables to values";
-  for (const auto& [key, each] : *map) {
+  return map != nullptr ? std::variant<source::Map, std::string>(*map) : "must be a mapping from names to values";
+}
+
+std::optional<std::string> read_variables(Choices& choices, const std::string& text) {
+  const auto read = read_mapping(text);
+  if (const auto* why = std::get_if<std::string>(&read)) return *why;
+  for (const auto& [key, each] : std::get<source::Map>(read)) {
     const auto* flag = each.get<bool>();
     const std::string word = flag != nullptr ? (*flag ? "true" : "false") : source::python_str(each);
     if (auto why = set_variable(choices, source::python_str(key), word)) return why;
   }
   return std::nullopt;
-}
-
-std::vector<std::string> prunable(const source::Parameters& parameters, bool skip_first_last) {
-  constexpr std::string_view kWeight = ".weight";
-  std::vector<std::string> out;
-  for (std::size_t at = 0; at < parameters.names.size(); ++at) {
-    const std::string& name = parameters.names[at];
-    const std::string_view layer = std::string_view(name).substr(0, name.size() - std::min(name.size(), kWeight.size()));
-    const bool flat = at < parameters.shapes.size() && parameters.shapes[at] && parameters.shapes[at]->size() < 2;
-    if (name.ends_with(kWeight) && !flat && layer.find("input") == std::string_view::npos &&
-        layer.find("output") == std::string_view::npos) {
-      out.push_back(name);
-    }
-  }
-  if (skip_first_last && out.size() > 2) {
-    out.pop_back();
-    out.erase(out.begin());
-  }
-  return out;
 }
 
 namespace {
@@ -64,10 +52,14 @@ constexpr std::size_t kStepsPerEpoch = 100;  // for the figures of the report, w
 // What the recipe does, in epochs.
 struct Facts {
   std::optional<double> epochs;           // none: it is not for training
-  std::optional<double> sparsity;         // reached
+  std::set<double> sparsities;            // reached, by different parameters
   std::optional<double> sparsity_epoch;   // at which it is reached
   std::optional<double> quantized_from;
   bool sets_rate = false;
+
+  [[nodiscard]] std::optional<double> sparsity() const {
+    return sparsities.empty() ? std::nullopt : std::optional(*sparsities.rbegin());
+  }
 };
 
 bool sets_rate(const ir::Recipe& recipe) {
@@ -83,8 +75,8 @@ Facts facts_of(const ir::Recipe& recipe, double epochs) {
   const timeline::Overview overview = timeline::survey(recipe, run);
   for (std::size_t at = 0; at < overview.columns.size(); ++at) {
     const timeline::Overview::Phase& phase = overview.phases[overview.columns[at].action];
-    facts.sparsity = overview.reached[at];
-    if (facts.sparsity && phase.last) facts.sparsity_epoch = run.epoch_of(*phase.last);
+    if (overview.reached[at]) facts.sparsities.insert(*overview.reached[at]);
+    if (overview.reached[at] && phase.last) facts.sparsity_epoch = run.epoch_of(*phase.last);
   }
   for (std::size_t at = 0; at < recipe.actions.size(); ++at) {
     if (std::holds_alternative<ir::Quantize>(recipe.actions[at].effect) && overview.phases[at].start) {
@@ -94,23 +86,32 @@ Facts facts_of(const ir::Recipe& recipe, double epochs) {
   return facts;
 }
 
+// ", 0.64 and 0.72 where the model is sensitive"
+std::string lower_tiers(const Facts& facts) {
+  std::vector<std::string> lower;
+  for (const double each : facts.sparsities) lower.push_back(fmt::format("{:.4g}", each));
+  if (lower.size() < 2) return {};
+  lower.pop_back();
+  return fmt::format(", {} where the model is sensitive", base::join_and(lower));
+}
+
 // Of a recipe that is run once, without any epochs.
 Facts facts_of_one_shot(const Choices& choices) {
   Facts facts;
   const Pruner* pruner = find_pruner(choices.pruning);
-  if (pruner != nullptr && !pruner->holds) facts.sparsity = choices.sparsity;
+  if (pruner != nullptr && !pruner->holds) facts.sparsities.insert(choices.sparsity);
   return facts;
 }
 
 std::string text_of(const Facts& facts, const Choices& choices) {
   if (!facts.epochs) {
     return fmt::format("run it once on a trained model, with a `dataset` to calibrate on{}\n",
-                       facts.sparsity ? fmt::format(": sparsity {}", base::python_repr(*facts.sparsity)) : "");
+                       facts.sparsity() ? fmt::format(": sparsity {}", base::python_repr(*facts.sparsity())) : "");
   }
   std::string out = fmt::format("train for {} epochs\n", base::python_repr(*facts.epochs));
-  if (facts.sparsity && facts.sparsity_epoch) {
-    out += fmt::format("sparsity {} is reached at epoch {}\n", base::python_repr(*facts.sparsity),
-                       base::python_repr(*facts.sparsity_epoch));
+  if (facts.sparsity() && facts.sparsity_epoch) {
+    out += fmt::format("sparsity {} is reached at epoch {}{}\n", base::python_repr(*facts.sparsity()),
+                       base::python_repr(*facts.sparsity_epoch), lower_tiers(facts));
   }
   out += facts.sets_rate ? fmt::format("the recipe sets the learning rate ({}): remove the scheduler of the training script\n",
                                        choices.rate)
@@ -130,7 +131,8 @@ std::string json_of(const Facts& facts, const Choices& choices, bool written) {
                     {"max_epochs", facts.epochs ? Json(std::ceil(*facts.epochs)) : Json(nullptr)},
                     {"controls_lr", facts.sets_rate},
                     {"lr", choices.rate},
-                    {"sparsity", number(facts.sparsity)},
+                    {"sparsity", number(facts.sparsity())},
+                    {"sparsities", facts.sparsities},
                     {"sparsity_epoch", number(facts.sparsity_epoch)},
                     {"quantization_start_epoch", number(facts.quantized_from)},
                     {"distillation", choices.distillation}};

@@ -14,9 +14,30 @@ namespace sparsecfg::create {
 // Sets variables from a YAML or JSON mapping of names to values. Returns why one of them can't be used.
 [[nodiscard]] std::optional<std::string> read_variables(Choices& choices, const std::string& text);
 
+// Adds what was measured of parameters, from a YAML or JSON mapping of their names to numbers, or to numbers by sparsity.
+// Returns why it can't be used.
+[[nodiscard]] std::optional<std::string> read_sensitivities(Choices& choices, const std::string& text);
+
+// What is left out of a model.
+struct Rules {
+  bool skip_first_last = false;
+  bool skip_depthwise = false;  // depthwise convolutions, of a model where they and pointwise ones are common
+};
+
 // The names of a model's parameters that are worth pruning: `<layer>.weight` of two dimensions or more (if shapes are
-// known) of layers whose names contain neither `input` nor `output`, on request without the first and the last one.
-[[nodiscard]] std::vector<std::string> prunable(const source::Parameters& parameters, bool skip_first_last);
+// known) of layers whose names contain neither `input` nor `output`, without those that the rules leave out.
+[[nodiscard]] std::vector<std::string> prunable(const source::Parameters& parameters, const Rules& rules);
+
+// Parameters that are pruned to one sparsity, which is a variable.
+struct Tier {
+  std::string_view variable;
+  double share = 1;                       // of the sparsity that was asked for
+  std::vector<std::string> parameters{};  // empty: every prunable one
+};
+
+// One tier without sensitivities. Else three by the scores at the wanted sparsity: up to a quarter of the standard
+// deviation above the mean, up to the whole of it, and beyond.
+[[nodiscard]] std::vector<Tier> tiers_of(const Choices& choices);
 
 struct Created {
   std::string text;         // the recipe; empty if it can't be written in that dialect

@@ -21,6 +21,15 @@ static bool prunes_gradually(const Choices& choices) {
   return choices.pruning != "false" && pruner != nullptr && !pruner->holds;
 }
 
+// The sparsities of parameters that are more sensitive than others, where there are such.
+static std::string lower_sparsities(const Choices& choices) {
+  std::string out;
+  for (const Tier& tier : tiers_of(choices)) {
+    if (tier.share < 1) out += fmt::format("{}: eval(sparsity * {})\n", tier.variable, tier.share);
+  }
+  return out;
+}
+
 static std::string variables_of(const Choices& choices) {
   std::string out = fmt::format("num_epochs: {}\ninit_lr: {}\n", real(choices.epochs), real(choices.initial_rate));
   if (choices.rate != "constant") out += fmt::format("final_lr: {}\n", real(choices.final_rate));
@@ -28,8 +37,8 @@ static std::string variables_of(const Choices& choices) {
   if (prunes_gradually(choices)) {
     const std::string left = choices.quantization ? "(num_epochs - num_qat_epochs) / 2" : "num_epochs / 2";
     const bool whole = find_pruner(choices.pruning)->whole_epochs;
-    out += fmt::format("sparsity: {}\nnum_pruning_epochs: eval({})\n", real(choices.sparsity),
-                       whole ? "max(1, int(" + left + "))" : left);
+    out += fmt::format("sparsity: {}\n{}num_pruning_epochs: eval({})\n", real(choices.sparsity),
+                       lower_sparsities(choices), whole ? "max(1, int(" + left + "))" : left);
   }
   if (choices.distillation) {
     out += fmt::format("distillation_hardness: {}\ndistillation_temperature: {}\n", real(choices.hardness),
@@ -57,38 +66,44 @@ static std::string rate_of(const Choices& choices) {
   return choices.rate == "cyclic_linear" ? out + "    cycle_epochs: eval(num_epochs / 4)\n" : out;
 }
 
-static std::string parameters_of(const Choices& choices) {
-  if (choices.parameters.empty()) return "    params: __ALL_PRUNABLE__\n";
+static std::string parameters_of(const std::vector<std::string>& parameters) {
+  if (parameters.empty()) return "    params: __ALL_PRUNABLE__\n";
   std::string out = "    params:\n";
-  for (const std::string& name : choices.parameters) out += fmt::format("      - '{}'\n", name);
+  for (const std::string& name : parameters) out += fmt::format("      - '{}'\n", name);
   return out;
+}
+
+// The modifier of one tier.
+static std::string pruner_of(const Choices& choices, const Pruner& pruner, const Tier& tier) {
+  const bool together = choices.global_sparsity && !pruner.global_modifier.empty();
+  std::string out = fmt::format("  - !{}\n    start_epoch: 0.0\n    end_epoch: eval(num_pruning_epochs)\n",
+                                together ? pruner.global_modifier : pruner.modifier);
+  out += pruner.whole_epochs ? "    update_frequency: eval(max(1, int(num_pruning_epochs / 10)))\n"
+                             : "    update_frequency: eval(min(1.0, num_pruning_epochs / 20))\n";
+  const bool fixed = choices.mask_type->find(':') != std::string::npos;
+  if (pruner.gradual) {
+    // An N:M mask has one sparsity from the first update on.
+    out += fmt::format("    init_sparsity: eval({})\n    final_sparsity: eval({})\n    inter_func: cubic\n",
+                       fixed ? "sparsity" : fmt::format("min(0.05, {})", tier.variable), tier.variable);
+  } else {
+    out += fmt::format("    compression_sparsity: eval({})\n", tier.variable);
+  }
+  out += parameters_of(tier.parameters);
+  out += fmt::format("    mask_type: {}\n", fixed ? "'" + *choices.mask_type + "'" : *choices.mask_type);
+  if (pruner.takes_global) out += fmt::format("    global_sparsity: {}\n", choices.global_sparsity);
+  out += "    leave_enabled: true\n";
+  return out + std::string(pruner.more_fields);
 }
 
 static std::string pruning_of(const Choices& choices) {
   const Pruner& pruner = *find_pruner(choices.pruning);
   if (pruner.holds) {
-    return fmt::format("\npruning_modifiers:\n  - !{}\n    start_epoch: 0.0\n{}", pruner.modifier, parameters_of(choices));
+    return fmt::format("\npruning_modifiers:\n  - !{}\n    start_epoch: 0.0\n{}", pruner.modifier,
+                       parameters_of(choices.parameters));
   }
-  const bool together = choices.global_sparsity && !pruner.global_modifier.empty();
-  std::string out = fmt::format(
-      "\npruning_modifiers:\n  - !{}\n    start_epoch: 0.0\n    end_epoch: eval(num_pruning_epochs)\n",
-      together ? pruner.global_modifier : pruner.modifier);
-  out += pruner.whole_epochs ? "    update_frequency: eval(max(1, int(num_pruning_epochs / 10)))\n"
-                             : "    update_frequency: eval(min(1.0, num_pruning_epochs / 20))\n";
-  if (pruner.gradual) {
-    // An N:M mask has one sparsity from the first update on.
-    const bool fixed = choices.mask_type->find(':') != std::string::npos;
-    out += fmt::format("    init_sparsity: eval({})\n    final_sparsity: eval(sparsity)\n    inter_func: cubic\n",
-                       fixed ? "sparsity" : "min(0.05, sparsity)");
-  } else {
-    out += "    compression_sparsity: eval(sparsity)\n";
-  }
-  out += parameters_of(choices);
-  out += fmt::format("    mask_type: {}\n",
-                     choices.mask_type->find(':') == std::string::npos ? *choices.mask_type : "'" + *choices.mask_type + "'");
-  if (pruner.takes_global) out += fmt::format("    global_sparsity: {}\n", choices.global_sparsity);
-  out += "    leave_enabled: true\n";
-  return out + std::string(pruner.more_fields);
+  std::vector<std::string> modifiers;
+  for (const Tier& tier : tiers_of(choices)) modifiers.push_back(pruner_of(choices, pruner, tier));
+  return fmt::format("\npruning_modifiers:\n{}", fmt::join(modifiers, "\n"));
 }
 
 static std::string quantization_of(const Choices& choices) {

@@ -1,0 +1,136 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/number.h"
+#include "base/text.h"
+#include "create/create.h"
+#include "create/mapping.h"
+
+// Which parameters are pruned, and how far.
+namespace sparsecfg::create {
+
+using source::Shape;
+
+// --- rules for the model's names and shapes ---
+
+constexpr double kShare = 0.3;  // of all convolutions, from which on a model is built of that kind
+
+// A convolution with one input channel and a window, as each of its groups has where they are single channels.
+static bool is_depthwise(const Shape& shape) {
+  return shape.size() == 4 && shape[1] == 1 && shape[0] > 1 && shape[2] * shape[3] > 1;
+}
+
+static bool is_pointwise(const Shape& shape) { return shape.size() == 4 && shape[1] > 1 && shape[2] * shape[3] == 1; }
+
+// Whether a model mixes channels and looks at windows in layers of their own, as MobileNet does.
+static bool has_separable_layers(const source::Parameters& parameters) {
+  std::size_t all = 0;
+  std::size_t depthwise = 0;
+  std::size_t pointwise = 0;
+  for (const auto& shape : parameters.shapes) {
+    if (!shape || shape->size() != 4) continue;
+    ++all;
+    depthwise += is_depthwise(*shape) ? 1 : 0;
+    pointwise += is_pointwise(*shape) ? 1 : 0;
+  }
+  const double least = kShare * static_cast<double>(all);
+  return all > 0 && static_cast<double>(depthwise) >= least && static_cast<double>(pointwise) >= least;
+}
+
+std::vector<std::string> prunable(const source::Parameters& parameters, const Rules& rules) {
+  constexpr std::string_view kWeight = ".weight";
+  const bool separable = rules.skip_depthwise && has_separable_layers(parameters);
+  std::vector<std::string> out;
+  for (std::size_t at = 0; at < parameters.names.size(); ++at) {
+    const std::string& name = parameters.names[at];
+    const auto& shape = parameters.shapes[at];
+    const std::string_view layer = std::string_view(name).substr(0, name.size() - std::min(name.size(), kWeight.size()));
+    const bool left_out = !name.ends_with(kWeight) || (shape && shape->size() < 2) ||
+                          layer.find("input") != std::string_view::npos ||
+                          layer.find("output") != std::string_view::npos || (separable && shape && is_depthwise(*shape));
+    if (!left_out) out.push_back(name);
+  }
+  if (rules.skip_first_last && out.size() > 2) {
+    out.pop_back();
+    out.erase(out.begin());
+  }
+  return out;
+}
+
+// --- sensitivity ---
+
+static std::optional<double> number_of(const source::Value& value) {
+  const auto number = value.number();
+  return number && std::isfinite(*number) ? number : std::nullopt;
+}
+
+// One number, or one for each sparsity at which it was measured.
+static std::optional<Sensitivity> sensitivity_of(const std::string& name, const source::Value& value) {
+  if (const auto number = number_of(value)) return Sensitivity{name, {{1.0, *number}}};
+  const auto* map = value.get<source::Map>();
+  Sensitivity out{name, {}};
+  for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
+    const auto sparsity = base::parse_double(source::python_str((*map)[at].first));
+    const auto score = number_of((*map)[at].second);
+    if (!sparsity || !score) return std::nullopt;
+    out.scores.emplace_back(*sparsity, *score);
+  }
+  std::ranges::sort(out.scores);
+  return out.scores.empty() ? std::nullopt : std::optional(std::move(out));
+}
+
+std::optional<std::string> read_sensitivities(Choices& choices, const std::string& text) {
+  const auto read = read_mapping(text);
+  if (const auto* why = std::get_if<std::string>(&read)) return *why;
+  for (const auto& [key, value] : std::get<source::Map>(read)) {
+    const std::string name = source::python_str(key);
+    auto sensitivity = sensitivity_of(name, value);
+    if (!sensitivity) {
+      return fmt::format("`{}` must have a number, or a mapping from sparsities to numbers", base::printable(name));
+    }
+    choices.sensitivities.push_back(std::move(*sensitivity));
+  }
+  if (choices.sensitivities.empty()) return "names no parameter";
+  return std::nullopt;
+}
+
+// The score at the lowest sparsity that was measured at or above the one that is wanted; at the highest one if none was.
+static double score_at(const Sensitivity& sensitivity, double sparsity) {
+  const auto found = std::ranges::find_if(sensitivity.scores, [&](const auto& each) { return each.first >= sparsity; });
+  return found == sensitivity.scores.end() ? sensitivity.scores.back().second : found->second;
+}
+
+static std::pair<double, double> mean_and_deviation(const std::vector<double>& numbers) {
+  const auto count = static_cast<double>(numbers.size());
+  const double mean = std::accumulate(numbers.begin(), numbers.end(), 0.0) / count;
+  double squares = 0;
+  for (const double number : numbers) squares += (number - mean) * (number - mean);
+  return {mean, std::sqrt(squares / count)};
+}
+
+std::vector<Tier> tiers_of(const Choices& choices) {
+  std::vector<Tier> tiers{{"sparsity", 1}, {"mid_sparsity", 0.9}, {"low_sparsity", 0.8}};
+  if (choices.sensitivities.empty()) {
+    return {{"sparsity", 1, choices.parameters}};
+  }
+  std::vector<double> scores;
+  for (const Sensitivity& each : choices.sensitivities) scores.push_back(score_at(each, choices.sparsity));
+  const auto [mean, deviation] = mean_and_deviation(scores);
+  for (std::size_t at = 0; at < scores.size(); ++at) {
+    const std::string& name = choices.sensitivities[at].parameter;
+    if (!choices.parameters.empty() && std::ranges::find(choices.parameters, name) == choices.parameters.end()) continue;
+    const std::size_t tier = scores[at] <= mean + 0.25 * deviation ? 0 : scores[at] <= mean + deviation ? 1 : 2;
+    tiers[tier].parameters.push_back(name);
+  }
+  for (const std::string& name : choices.parameters) {
+    const auto known = std::ranges::find(choices.sensitivities, name, &Sensitivity::parameter);
+    if (known == choices.sensitivities.end()) tiers[0].parameters.push_back(name);
+  }
+  std::erase_if(tiers, [](const Tier& tier) { return tier.parameters.empty(); });
+  return tiers;
+}
+
+}  // namespace sparsecfg::create

@@ -63,6 +63,13 @@ def problems_of(program, text, length):
     return [each for each in report["files"][0]["diagnostics"] if each["severity"] != "info"]
 
 
+def last_pruning_epoch(choice):
+    """Half of the epochs that quantization leaves, whole ones where the algorithm needs those."""
+    epochs = 7.5 if choice["--set"] == "num_epochs=7.5" else 20
+    left = (epochs - (min(5, epochs / 4) if choice["--quantization"] == "true" else 0)) / 2
+    return max(1, int(left)) if choice["--pruning"] == "acdc" else left
+
+
 def check_choice(program, choice, lengths):
     arguments = arguments_of(choice)
     done = run(program, ["create", "--report", "json", *arguments])
@@ -77,6 +84,8 @@ def check_choice(program, choice, lengths):
     asked = 0.5 if choice["--target"] == "tensorrt" or choice["--set"] == "sparsity=0.5" else 0.8
     if prunes and (report["sparsity"] is None or abs(report["sparsity"] - asked) > 1e-12):
         failures.append(f"{arguments}: reaches {report['sparsity']}, not {asked}")
+    if prunes and report["sparsity_epoch"] > last_pruning_epoch(choice) + 0.01:  # the step at which it is done
+        failures.append(f"{arguments}: reaches it at epoch {report['sparsity_epoch']}")
     return failures
 
 

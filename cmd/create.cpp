@@ -18,6 +18,7 @@ struct CreateOptions {
   std::string variable_file;           // empty: none
   std::string parameters;              // path of a file with the model's names; empty: every prunable parameter
   std::string to = "sparseml";
+  std::optional<std::size_t> steps_per_epoch;
   Output output;
   std::string sensitivities;  // path of a file with what was measured of parameters; empty: nothing
   create::Rules rules;
@@ -82,7 +83,7 @@ static int create(const CreateOptions& options, const Streams& streams) {
   if (choices.compat && elsewhere) return refuse("--compat writes a recipe of SparseML's: leave --to out", streams);
   choices.global_sparsity = choices.global_sparsity && (choices.global_given || !elsewhere);
   if (const auto why = create::resolve(choices)) return refuse(*why, streams);
-  const create::Created created = create::create(choices, options.to, options.output.path.ends_with(".md"));
+  const create::Created created = create::create(choices, {options.to, options.steps_per_epoch}, options.output.path.ends_with(".md"));
   streams.err << (options.report_json ? created.report_json : created.report_text);
   return created.text.empty() ? kErrors : write_output(options.output, options.variable_file, created.text, streams);
 }
@@ -120,6 +121,9 @@ static std::vector<Option> options_of(CreateOptions& own) {
       choice(
           "--to", "DIALECT", dialects_that(writes), [&own](const std::string& name) { own.to = name; },
           "What to write (default: sparseml)"),
+      whole_number(
+          "--steps-per-epoch", "N", [&own](std::uint64_t steps) { own.steps_per_epoch = steps; }, 1,
+          ir::kMaxStepsPerEpoch, "Optimizer steps in an epoch, for a dialect that counts them"),
       choice(
           "--report", "FORMAT", {"text", "json"},
           [&own](const std::string& format) { own.report_json = format == "json"; },

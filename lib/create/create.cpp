@@ -67,17 +67,19 @@ bool sets_rate(const ir::Recipe& recipe) {
                              [](const ir::Action& action) { return ir::moves_learning_rate(action.effect); });
 }
 
-Facts facts_of(const ir::Recipe& recipe, double epochs) {
+Facts facts_of(const ir::Recipe& recipe, const Choices& choices, std::size_t steps_per_epoch = kStepsPerEpoch) {
   Facts facts;
-  facts.epochs = epochs;
+  facts.epochs = choices.epochs;
   facts.sets_rate = sets_rate(recipe);
-  const timeline::Run run{kStepsPerEpoch, epochs, std::nullopt, nullptr, nullptr};
+  const timeline::Run run{steps_per_epoch, choices.epochs, std::nullopt, nullptr, nullptr};
   const timeline::Overview overview = timeline::survey(recipe, run);
   for (std::size_t at = 0; at < overview.columns.size(); ++at) {
     const timeline::Overview::Phase& phase = overview.phases[overview.columns[at].action];
     if (overview.reached[at]) facts.sparsities.insert(*overview.reached[at]);
     if (overview.reached[at] && phase.last) facts.sparsity_epoch = run.epoch_of(*phase.last);
   }
+  // Other values are steps on the way, where a ramp is written as several pruners.
+  if (choices.sensitivities.empty() && facts.sparsity()) facts.sparsities = {*facts.sparsity()};
   for (std::size_t at = 0; at < recipe.actions.size(); ++at) {
     if (std::holds_alternative<ir::Quantize>(recipe.actions[at].effect) && overview.phases[at].start) {
       facts.quantized_from = run.epoch_of(*overview.phases[at].start);
@@ -103,6 +105,9 @@ Facts facts_of_one_shot(const Choices& choices) {
   return facts;
 }
 
+// An epoch to three digits behind the point.
+std::string shown(double epoch) { return base::python_repr(std::round(epoch * 1000) / 1000); }
+
 std::string text_of(const Facts& facts, const Choices& choices) {
   if (!facts.epochs) {
     return fmt::format("run it once on a trained model, with a `dataset` to calibrate on{}\n",
@@ -111,14 +116,14 @@ std::string text_of(const Facts& facts, const Choices& choices) {
   std::string out = fmt::format("train for {} epochs\n", base::python_repr(*facts.epochs));
   if (facts.sparsity() && facts.sparsity_epoch) {
     out += fmt::format("sparsity {} is reached at epoch {}{}\n", base::python_repr(*facts.sparsity()),
-                       base::python_repr(*facts.sparsity_epoch), lower_tiers(facts));
+                       shown(*facts.sparsity_epoch), lower_tiers(facts));
   }
   out += facts.sets_rate ? fmt::format("the recipe sets the learning rate ({}): remove the scheduler of the training script\n",
                                        choices.rate)
                          : "the training script sets the learning rate\n";
   if (facts.quantized_from) {
     out += fmt::format("quantization starts at epoch {}: switch mixed precision off from there on, and expect more memory\n",
-                       base::python_repr(*facts.quantized_from));
+                       shown(*facts.quantized_from));
   }
   if (choices.distillation) out += "distillation needs a teacher from the training script: `self` or a model\n";
   return out;
@@ -151,10 +156,10 @@ std::string findings_of(const Compilation& compiled, diag::Severity severity) {
 std::string errors_of(const Compilation& compiled) { return findings_of(compiled, diag::Severity::error); }
 
 // Writes the recipe in another dialect. Empty if that has no counterpart for all of it, as `reasons` then says.
-std::string converted(const Compilation& recipe, std::string_view to, std::string& reasons) {
+std::string converted(const Compilation& recipe, const Target& to, std::string& reasons) {
   convert::Request request;
-  request.to = dialect::find_dialect(to);
-  request.compile.read.steps_per_epoch = kStepsPerEpoch;
+  request.to = dialect::find_dialect(to.dialect);
+  request.compile.read.steps_per_epoch = to.steps_per_epoch;
   const convert::Conversion conversion = convert::convert(recipe, request);
   for (const convert::Fidelity& each : conversion.fidelity) {
     if (each.kind != convert::Fidelity::Kind::exact && !each.reason.empty()) {
@@ -165,13 +170,19 @@ std::string converted(const Compilation& recipe, std::string_view to, std::strin
   return conversion.drops || conversion.faulty ? "" : conversion.text;
 }
 
-// A choice that can be given up.
+// Another choice that can be made.
 struct Step {
   std::string_view option;   // what is given instead
   bool (*take)(Choices&);    // false if it is given already
 };
 
 constexpr Step kSteps[] = {
+    {"--params FILE",
+     [](Choices& choices) {
+       const bool named = !choices.parameters.empty();
+       if (!named) choices.parameters = {"layer.weight"};  // some name
+       return !named;
+     }},
     {"--set global_sparsity=false", [](Choices& choices) { return std::exchange(choices.global_sparsity, false); }},
     {"--lr constant", [](Choices& choices) { return std::exchange(choices.rate, "constant") != "constant"; }},
     {"--quantization false", [](Choices& choices) { return std::exchange(choices.quantization, false); }},
@@ -188,8 +199,14 @@ constexpr Step kSteps[] = {
      }},
 };
 
+bool can_write(const Choices& choices, const Target& to) {
+  const Compilation compiled = compile("recipe.yaml", recipe(choices), CompileOptions{});
+  std::string reasons;
+  return compiled.recipe && errors_of(compiled).empty() && !converted(compiled, to, reasons).empty();
+}
+
 // The options that make the fewest other choices that can be written; empty if there are none.
-std::string nearest_choices(const Choices& choices, std::string_view to) {
+std::string nearest_choices(const Choices& choices, const Target& to) {
   std::vector<unsigned> sets(std::size_t{1} << std::size(kSteps));
   std::iota(sets.begin(), sets.end(), 0U);
   std::ranges::stable_sort(sets, {}, [](unsigned set) { return std::popcount(set); });
@@ -202,38 +219,38 @@ std::string nearest_choices(const Choices& choices, std::string_view to) {
       all = all && kSteps[at].take(other);
       options.push_back(kSteps[at].option);
     }
-    if (!all || resolve(other)) continue;
-    const Compilation compiled = compile("recipe.yaml", recipe(other), CompileOptions{});
-    std::string reasons;
-    if (compiled.recipe && errors_of(compiled).empty() && !converted(compiled, to, reasons).empty()) {
-      return fmt::format("{}", fmt::join(options, " "));
-    }
+    if (all && !resolve(other) && can_write(other, to)) return fmt::format("{}", fmt::join(options, " "));
   }
   return {};
 }
 
 // What a converted recipe does, and what can be said against it.
-Facts facts_of_converted(const Choices& choices, std::string_view to, Created& out) {
+Facts facts_of_converted(const Choices& choices, const Target& to, Created& out) {
   CompileOptions options;
-  options.from = std::string(to);
-  options.read.steps_per_epoch = kStepsPerEpoch;
+  options.from = std::string(to.dialect);
+  options.read.steps_per_epoch = to.steps_per_epoch.value_or(kStepsPerEpoch);
   const Compilation compiled = compile("recipe.yaml", out.text, options);
   if (const std::string findings = findings_of(compiled, diag::Severity::warning); !findings.empty()) {
     out.report_text += "`sparsecfg validate` finds:\n" + findings;
   }
-  return dialect::find_dialect(to)->trains ? facts_of(*compiled.recipe, choices.epochs) : facts_of_one_shot(choices);
+  return dialect::find_dialect(to.dialect)->trains
+             ? facts_of(*compiled.recipe, choices, to.steps_per_epoch.value_or(kStepsPerEpoch))
+             : facts_of_one_shot(choices);
 }
 
 // Says why nothing could be written, and what could.
-std::string refusal(const Choices& choices, std::string_view to) {
+std::string refusal(const Choices& choices, const Target& to) {
+  if (!to.steps_per_epoch && can_write(choices, {to.dialect, kStepsPerEpoch})) {
+    return fmt::format("nothing was written: {} counts steps; give --steps-per-epoch\n", to.dialect);
+  }
   const std::string nearest = nearest_choices(choices, to);
-  return fmt::format("nothing was written: {} has no counterpart for all of it{}\n", to,
+  return fmt::format("nothing was written: {} has no counterpart for all of it{}\n", to.dialect,
                      nearest.empty() ? "" : fmt::format("; it has with {}", nearest));
 }
 
 }  // namespace
 
-Created create(const Choices& choices, std::string_view to, bool markdown) {
+Created create(const Choices& choices, const Target& to, bool markdown) {
   Created out;
   const std::string text = choices.compat ? compat_recipe(choices) : recipe(choices);
   const Compilation compiled = compile("recipe.yaml", text, CompileOptions{});
@@ -244,8 +261,8 @@ Created create(const Choices& choices, std::string_view to, bool markdown) {
     return out;
   }
   Facts facts;
-  if (errors.empty()) facts = facts_of(*compiled.recipe, choices.epochs);
-  if (to == compiled.recipe->dialect) {
+  if (errors.empty()) facts = facts_of(*compiled.recipe, choices);
+  if (to.dialect == compiled.recipe->dialect) {
     out.text = markdown ? create::markdown(choices, text) : text;
   } else {
     out.text = converted(compiled, to, out.report_text);

@@ -45,8 +45,14 @@ struct Created {
   std::string report_json;  // the same for programs
 };
 
-// Writes the recipe of resolved choices in a dialect, as front matter of a Markdown page on request.
-[[nodiscard]] Created create(const Choices& choices, std::string_view to, bool markdown);
+// For what a recipe is written.
+struct Target {
+  std::string_view dialect;
+  std::optional<std::size_t> steps_per_epoch{};  // needed where the dialect counts steps
+};
+
+// Writes the recipe of resolved choices, as front matter of a Markdown page on request.
+[[nodiscard]] Created create(const Choices& choices, const Target& to, bool markdown);
 
 // Returns the recipe of SparseML that resolved choices stand for. Epochs are expressions of `num_epochs`, so that the
 // recipe stays consistent if that is set to another value:

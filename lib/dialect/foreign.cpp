@@ -171,6 +171,14 @@ bool discards_masks(const ir::Action& action) {
   return is_set("discard_masks_at_minibatch_end") || (forward_alone && !kept);
 }
 
+bool moves_momentum(const ir::Action& action) {
+  const auto* scheduler = std::get_if<ir::EpochScheduler>(&action.effect);
+  const ir::OriginField* told = action.origin.find("cycle_momentum");
+  return scheduler != nullptr && !scheduler->builds &&
+         (std::holds_alternative<ir::Cyclic>(scheduler->course) || std::holds_alternative<ir::OneCycle>(scheduler->course)) &&
+         (told == nullptr || told->value.number().value_or(1) != 0);
+}
+
 std::optional<std::string> dropping_in_script(const ir::Recipe& recipe, const ir::Action& action, const ir::Prune& prune) {
   const auto masks_too = [&](const ir::Action& other) { return &other != &action && ir::makes_masks(other.effect); };
   const double every = argument_of_policy(action, "mini_batch_pruning_frequency");

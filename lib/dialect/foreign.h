@@ -49,6 +49,10 @@ void report_losses_of_nni(const ir::Recipe& recipe, const ir::Action& action, co
 // forward pass alone and nothing keeps them at the end.
 [[nodiscard]] bool discards_masks(const ir::Action& action);
 
+// Whether a scheduler of torch's moves the momentum of the optimizer together with the rate, as those that go up and
+// down do unless they are told not to.
+[[nodiscard]] bool moves_momentum(const ir::Action& action);
+
 // What a training script does in place of an action that drops filters at random for the forward pass alone, so that
 // no weight stays removed. Nothing where it does something else, or where other actions set masks beside it.
 [[nodiscard]] std::optional<std::string> dropping_in_script(const ir::Recipe& recipe, const ir::Action& action,

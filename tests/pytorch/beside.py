@@ -185,8 +185,8 @@ def run(framework, case, outcomes):
     if case.ask("validate", "-q").returncode != 0:
         return 0
     text, lost = case.written()
-    if not text or lost:
-        outcomes["not written whole"] += 1
+    if not text or lost or case.differs:
+        outcomes["announced as different" if text and not lost else "not written whole"] += 1
         return 0
     schedule = case.schedule()
     if any(action["cadence"]["kind"] == "per_batch" for action in schedule["actions"]):

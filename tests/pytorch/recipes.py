@@ -42,6 +42,7 @@ class Case:
 
     def __init__(self, binary, path, options):
         self.binary, self.path, self.options, self.lost = binary, path, options, set()
+        self.differs = False  # whether the report announces a difference
 
     def ask(self, command, *more):
         return sparsecfg(self.binary, command, self.path, *self.options, *more)
@@ -54,6 +55,7 @@ class Case:
             return "", [done.stderr.strip().splitlines()[-1] if done.stderr.strip() else "nothing is said"]
         lost = [action for action in report["actions"] if action["fidelity"] == "dropped"]
         self.lost = {f"{action['class']}#{action['ordinal']}" for action in lost}
+        self.differs = any(action["fidelity"] == "approximated" for action in report["actions"])
         return done.stdout, [action["reason"] for action in lost]
 
     def schedule(self):
@@ -222,6 +224,7 @@ class Watcher:
                 return f"{name}: a masked element is not zero"
         exact = self.schedule["dialect"] == "sparseml"
         whole = group_of(self.run.parameters[names[0]], structure)
+        share = 0.0 if exact and share > 1 else share  # of which SparseML makes no mask
         count = round(size // whole * share) if exact else int(size // whole * share)
         want = min(max(count * whole, 0), size)
         if not exact:
@@ -239,7 +242,9 @@ def check(case):
         return f"WRONG: a line of {len(long_lines[0])} characters: {long_lines[0][:60]}"
     schedule = case.schedule()
     names = toy.names_for(schedule)
-    for term, _ in toy.terms_of(schedule):
+    for term, over in toy.terms_of(schedule):
+        if term["kind"] == "exact" and over == "parameters" and not toy.usable(term["text"]):
+            return "not run: no parameter can be called " + term["text"]
         if term["kind"] == "pattern" and not any(re.match(term["text"], name) for name in names):
             return "not run: no name is found for " + term["text"]
     with warnings.catch_warnings():

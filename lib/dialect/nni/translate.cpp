@@ -67,7 +67,11 @@ class Translator {
                    [&](const ir::SetLearningRate&) { elsewhere(kNoRate); },
                    [&](const ir::LearningRateCurve&) { elsewhere(kNoRate); },
                    [&](const ir::TorchScheduler&) { elsewhere(kNoRate); },
-                   [&](const ir::EpochScheduler&) { elsewhere(kNoRate); },
+                   [&](const ir::EpochScheduler&) {
+                     elsewhere(moves_momentum(recipe_.actions[index])
+                                   ? "the training script sets the learning rate, and the momentum that moves with it"
+                                   : kNoRate);
+                   },
                    [&](const ir::SetWeightDecay&) { elsewhere("the training script sets the weight decay"); },
                    [&](const ir::HoldMask&) { no("no pruner keeps the zeros that are there"); },
                    [&](const ir::ThresholdPrune&) { no("NNI compares its thresholds with other scores"); },

@@ -34,6 +34,12 @@ class RateWriter {
     if (options_.rate_is_variable) {
       report_variable();
     }
+    for (const std::size_t index : stepping_) {
+      if (moves_momentum(recipe_.actions[index])) {
+        dialect::approximate(statuses_[index], recipe_.actions[index],
+                             "it moves the optimizer's momentum too, and SparseML the rate alone", sink_);
+      }
+    }
     std::vector<Draft> drafts;
     if (options_.compact_rates && add_compact(drafts)) {
       return drafts;

@@ -171,7 +171,7 @@ class Watcher:
         self.most = collections.Counter()  # elements masked so far, where masks only grow
         generator = torch.Generator().manual_seed(1)
         self.pull = {n: torch.randn(p.shape, generator=generator) * 1e-3 for n, p in self.run.parameters.items()}
-        self.late = any(a.when.within_step for a in self.run.actions if type(a).__name__ in ("Prune", "Hold"))
+        self.late = any(a.when.within_step for a in self.run.actions if type(a).__name__ in ("Prune", "PruneInTurns", "Hold"))
 
     def compare(self):
         """The first difference; None where there is none."""
@@ -225,6 +225,8 @@ class Watcher:
         exact = self.schedule["dialect"] == "sparseml"
         whole = group_of(self.run.parameters[names[0]], structure)
         share = 0.0 if exact and share > 1 else share  # of which SparseML makes no mask
+        if structure.get("kind") == "n_of_m" and share > 0:
+            share = 1 - structure["n"] / structure["m"]  # which the recipe says to a hundredth
         count = round(size // whole * share) if exact else int(size // whole * share)
         want = min(max(count * whole, 0), size)
         if not exact:

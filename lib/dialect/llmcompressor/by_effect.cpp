@@ -4,6 +4,7 @@
 
 #include "base/overloaded.h"
 #include "dialect/foreign.h"
+#include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/write.h"
 
 // What one shot can do of actions that belong to training.
@@ -65,10 +66,18 @@ static Value group_of(const Value& scheme, const std::vector<std::string>& targe
   return {std::move(group), {}};
 }
 
+static bool is_class(const std::string& name) {
+  return !name.empty() && name.front() >= 'A' && name.front() <= 'Z' && name.find('.') == std::string::npos;
+}
+
+bool is_never_quantized(const std::string& name) {
+  const source::Module module{{}, name};
+  return is_class(name) && !takes_scheme(module) && !is_attention(module);
+}
+
 // The name of a class, or all layers within a module.
 static std::string target_of(const std::string& name) {
-  const bool is_class = !name.empty() && name.front() >= 'A' && name.front() <= 'Z' && name.find('.') == std::string::npos;
-  if (is_class || name.starts_with("re:")) {
+  if (is_class(name) || name.starts_with("re:")) {
     return name;
   }
   return fmt::format("re:^{}(\\.|$)", escaped(name));
@@ -83,7 +92,8 @@ Value groups_of_schemes(const Value& scheme, const Value& overrides) {
   const bool general = map == nullptr || overrides.find("Linear") == nullptr;
   if (general) add(scheme, {"Linear"});
   for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
-    add((*map)[at].second, {target_of(source::python_str((*map)[at].first))});
+    const std::string name = source::python_str((*map)[at].first);
+    if (!is_never_quantized(name)) add((*map)[at].second, {target_of(name)});
   }
   return {std::move(out), {}};
 }

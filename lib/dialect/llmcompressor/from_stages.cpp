@@ -289,6 +289,19 @@ class StageTranslator {
     const Value* overrides = given("scheme_overrides");
     draft_.set("config_groups", groups_of_schemes(scheme == nullptr ? none : *scheme, overrides == nullptr ? none : *overrides));
     approximate(status_, action_, "quantization in training becomes quantization after it", sink_);
+    const auto* map = overrides == nullptr ? nullptr : overrides->get<source::Map>();
+    for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
+      report_kind(source::python_str((*map)[at].first));
+    }
+  }
+
+  // An override for layers that llm-compressor leaves alone. Convolutions have weights, which stay as they are.
+  void report_kind(const std::string& name) {
+    if (name.starts_with("Conv")) {
+      approximate(status_, action_, fmt::format("`{}` layers are left as they are", base::printable(name)), sink_);
+    } else if (is_never_quantized(name)) {
+      note(fmt::format("the scheme of `{}` is left out: its layers are never quantized", base::printable(name)));
+    }
   }
 
   void smooth() {

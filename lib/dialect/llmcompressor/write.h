@@ -17,8 +17,11 @@ namespace sparsecfg::dialect::llmcompressor {
 // What one shot can do of an action of any dialect: none or several modifiers.
 [[nodiscard]] std::vector<Draft> drafts_by_effect(const ir::Action& action, ActionStatus& status, diag::Sink& sink);
 
+// Whether it is the name of a class that llm-compressor gives no scheme: one of neither Linear, Embedding nor attention.
+[[nodiscard]] bool is_never_quantized(const std::string& name);
+
 // The schemes of SparseML's older quantization as groups: the general one for layers of the kinds that are quantized,
-// then one for each override.
+// then one for each override of such a kind.
 [[nodiscard]] source::Value groups_of_schemes(const source::Value& scheme, const source::Value& overrides);
 
 }  // namespace sparsecfg::dialect::llmcompressor

@@ -19,6 +19,7 @@ struct TimelineOptions {
   std::optional<double> from_epoch;
   std::optional<double> to_epoch;
   bool every_step = false;
+  bool every_change = false;
   bool summary = false;
 };
 
@@ -56,7 +57,10 @@ static bool write_as(const TimelineOptions& options, const Compilation& compilat
   if (format == "csv") return timeline::write_csv(recipe, run, first, last, write);
   if (format == "jsonl") return timeline::write_jsonl(recipe, run, first, last, options.every_step, write);
   if (format == "svg") return write(timeline::draw_svg(recipe, run, file.name()));
-  return timeline::write_table(recipe, run, file, first, last, options.every_step, columns, write);
+  const timeline::Rows rows = options.every_step     ? timeline::Rows::steps
+                              : options.every_change ? timeline::Rows::changes
+                                                     : timeline::Rows::milestones;
+  return timeline::write_table(recipe, run, file, first, last, rows, columns, write);
 }
 
 // A slip in a number can ask for more than any disk holds.
@@ -129,6 +133,8 @@ static std::vector<Option> options_of(TimelineOptions& own) {
       initial_rate(own.reading),
       number("--from-epoch", "E", own.from_epoch, ir::kMaxEpochs, "First epoch to print"),
       number("--to-epoch", "E", own.to_epoch, ir::kMaxEpochs, "Last epoch to print"),
+      flag("--every-change", own.every_change,
+           "Print a row for each change, not only the 25 rows that show the course"),
       flag("--every-step", own.every_step, "Print every step, not only those at which something changes"),
       flag("--summary", own.summary, "Print the figures of the run alone"),
   };

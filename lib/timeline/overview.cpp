@@ -16,6 +16,7 @@ static void note(Overview::Phase& phase, Event::Kind kind, std::uint64_t step) {
   }
   phase.last = step;
   ++phase.updates;
+  if (phase.first_steps.size() < Overview::kRare) phase.first_steps.push_back(step);
 }
 
 static void note_rate(Overview& overview, const std::optional<double>& rate, std::uint64_t step) {

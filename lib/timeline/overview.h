@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -10,19 +11,23 @@ namespace sparsecfg::timeline {
 
 // The figures of a whole run.
 struct Overview {
+  // An action that acts more often than that goes on, like a ramp.
+  static constexpr std::size_t kRare = 10;
+
   struct Phase {
     std::optional<std::uint64_t> start;  // the step of its start; nothing: it never started
     std::optional<std::uint64_t> last;   // the last step at which it acted
     std::optional<std::uint64_t> end;    // the step of its end; nothing: it never ended
     std::optional<std::uint64_t> observers_off;
     std::optional<std::uint64_t> batch_norm_frozen;
-    std::uint64_t updates = 0;  // times that it acted, the start and the end among them
+    std::uint64_t updates = 0;               // times that it acted, the start and the end among them
+    std::vector<std::uint64_t> first_steps;  // of the first kRare of them
   };
 
   std::vector<Column> columns;
   std::vector<std::optional<double>> reached;  // by column: the last sparsity applied
   std::vector<Phase> phases;                   // by action
-  std::optional<double> min_rate;            // of the first parameter group, where it is known
+  std::optional<double> min_rate;              // of the first parameter group, where it is known
   std::optional<double> max_rate;
   std::optional<double> last_rate;
   std::uint64_t rate_known_from = kNever;  // the first step whose rate is known
@@ -33,5 +38,10 @@ struct Overview {
 
 // Follows the whole run, or its first `most_changes` changes.
 [[nodiscard]] Overview survey(const ir::Recipe& recipe, const Run& run, std::uint64_t most_changes = UINT64_MAX);
+
+// Returns at most `most` (2 or more) steps of the window from `first` to `last` that show the course of a run, in
+// order: both ends of the window, starts and ends of actions, what happens rarely, and quarters of what goes on.
+[[nodiscard]] std::vector<std::uint64_t> milestones(const Overview& overview, std::uint64_t first, std::uint64_t last,
+                                                    std::size_t most);
 
 }  // namespace sparsecfg::timeline

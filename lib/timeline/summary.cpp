@@ -27,32 +27,33 @@ static std::string selected(const ir::Selector& selector) {
 }
 
 static std::string_view verb_of(const ir::Effect& effect) {
-  return std::visit(
-      base::Overloaded{
-          [](const ir::EpochRange&) { return "training"; },
-          [](const base::AnyOf<ir::Prune, ir::ThresholdPrune> auto&) { return "pruning"; },
-          [](const ir::HoldMask&) { return "mask held"; },
-          [](const base::AnyOf<ir::SetLearningRate, ir::LearningRateCurve, ir::TorchScheduler, ir::EpochScheduler> auto&) {
-            return "learning rate";
-          },
-          [](const ir::SetWeightDecay&) { return "weight decay"; },
-          [](const ir::Quantize&) { return "quantization"; },
-          [](const ir::SetTrainable&) { return "trainable"; },
-          [](const ir::SetParameter&) { return "parameter"; },
-          [](const ir::Distill&) { return "distillation"; },
-          [](const ir::Opaque&) { return "active"; },
-          [](const ir::Regularize&) { return "regularizing"; },
-      },
-      effect);
+  return std::visit(base::Overloaded{
+                        [](const ir::EpochRange&) { return "training"; },
+                        [](const base::AnyOf<ir::Prune, ir::ThresholdPrune> auto&) { return "pruning"; },
+                        [](const ir::HoldMask&) { return "mask held"; },
+                        [](const base::AnyOf<ir::SetLearningRate, ir::LearningRateCurve, ir::TorchScheduler,
+                                             ir::EpochScheduler> auto&) { return "learning rate"; },
+                        [](const ir::SetWeightDecay&) { return "weight decay"; },
+                        [](const ir::Quantize&) { return "quantization"; },
+                        [](const ir::SetTrainable&) { return "trainable"; },
+                        [](const ir::SetParameter&) { return "parameter"; },
+                        [](const ir::Distill&) { return "distillation"; },
+                        [](const ir::Opaque&) { return "active"; },
+                        [](const ir::Regularize&) { return "regularizing"; },
+                    },
+                    effect);
 }
 
 static std::string epoch_text(const Run& run, std::uint64_t step) { return base::python_repr(run.epoch_of(step)); }
 
-static std::string name_of(const ir::Origin& origin) { return fmt::format("{}#{}", base::printable(origin.class_name), origin.ordinal); }
+static std::string name_of(const ir::Origin& origin) {
+  return fmt::format("{}#{}", base::printable(origin.class_name), origin.ordinal);
+}
 
 // What says how long a run is.
 static std::string name_of(const ir::Recipe& recipe, const ir::TrainingLength& length) {
-  return length.field.empty() ? base::printable(recipe.actions[length.action].origin.class_name) : base::printable(length.field);
+  return length.field.empty() ? base::printable(recipe.actions[length.action].origin.class_name)
+                              : base::printable(length.field);
 }
 
 // A component that no policy schedules has the ordinal 0.
@@ -93,8 +94,7 @@ static std::string rate_line(const ir::Recipe& recipe, const Overview& overview,
   if (!overview.min_rate) {
     return "learning rate: the trainer's own\n";
   }
-  std::string line = fmt::format("learning rate: {} to {}\n", base::python_repr(*overview.min_rate),
-                                 base::python_repr(*overview.max_rate));
+  std::string line = fmt::format("learning rate: {:.6g} to {:.6g}\n", *overview.min_rate, *overview.max_rate);
   if (overview.rate_known_from > 0) {
     line += fmt::format("  the trainer's own until epoch {}; --initial-lr tells it\n",
                         epoch_text(run, overview.rate_known_from));
@@ -102,21 +102,27 @@ static std::string rate_line(const ir::Recipe& recipe, const Overview& overview,
   return line;
 }
 
+// "reaches 0.8" or "reaches 0.7252, not 0.8", in six digits, or in all if these are not enough to see the difference.
+static std::string reaches(double reached, double asked) {
+  const std::string short_text = fmt::format("{:.6g}", reached);
+  if (reached == asked) {
+    return "reaches " + short_text;
+  }
+  const std::string other = fmt::format("{:.6g}", asked);
+  return short_text != other ? fmt::format("reaches {}, not {}", short_text, other)
+                             : fmt::format("reaches {}, not {}", base::python_repr(reached), base::python_repr(asked));
+}
+
 static std::string column_line(const ir::Recipe& recipe, const Overview& overview, std::size_t index) {
   const Column& column = overview.columns[index];
   const auto& prune = std::get<ir::Prune>(recipe.actions[column.action].effect);
   const auto& reached = overview.reached[index];
-  std::string line = fmt::format("  [{}] {}: {}", index + 1, column.label,
-                                 reached ? "reaches " + base::python_repr(*reached) : "no number");
-  if (reached && *reached != prune.targets[column.target].sparsity.value) {
-    line += fmt::format(", not {}", base::python_repr(prune.targets[column.target].sparsity.value));
-  }
+  std::string line =
+      fmt::format("  [{}] {}: {}", index + 1, column.label,
+                  reached ? reaches(*reached, prune.targets[column.target].sparsity.value) : "no number");
   line += column.unknown.empty() ? "\n" : fmt::format(" ({})\n", column.unknown);
   return line + "      " + selected(prune.targets[column.target].selector) + "\n";
 }
-
-// Enough for any training that there is, and a second or two.
-constexpr std::uint64_t kMaxChanges = 10'000'000;
 
 std::vector<std::string> figures_of(const ir::Recipe& recipe, const Run& run) {
   const Overview overview = survey(recipe, run, kMaxChanges);
@@ -137,7 +143,11 @@ std::vector<std::string> figures_of(const ir::Recipe& recipe, const Run& run) {
 }
 
 std::string summarize(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file) {
-  const Overview overview = survey(recipe, run, kMaxChanges);
+  return summarize(recipe, run, file, survey(recipe, run, kMaxChanges));
+}
+
+std::string summarize(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file,
+                      const Overview& overview) {
   std::string out = length_line(recipe, run, file) + rate_line(recipe, overview, run);
   if (!overview.complete) {
     out += fmt::format("the figures cover the first {} changes of the run only\n", kMaxChanges);
@@ -155,9 +165,9 @@ std::string summarize(const ir::Recipe& recipe, const Run& run, const source::So
     out += column_line(recipe, overview, index);
   }
   if (overview.weights > 0) {
-    out += fmt::format("  all {} weights together: {}\n", overview.weights,
-                       overview.overall ? "reaches " + base::python_repr(*overview.overall)
-                                        : "no number (some depend on the weights)");
+    out += fmt::format(
+        "  all {} weights together: {}\n", overview.weights,
+        overview.overall ? fmt::format("reaches {:.6g}", *overview.overall) : "no number (some depend on the weights)");
   }
   return out;
 }

@@ -7,6 +7,7 @@
 
 #include "base/number.h"
 #include "timeline/overall.h"
+#include "timeline/overview.h"
 
 namespace sparsecfg::timeline {
 
@@ -15,8 +16,17 @@ constexpr std::size_t kEpochWidth = 10;
 constexpr std::size_t kRateWidth = 13;
 constexpr std::size_t kCellWidth = 10;
 
-// Six digits are enough to read; CSV and JSON Lines have all of them.
-static std::string cell(const std::optional<double>& value) { return value ? fmt::format("{:.6g}", *value) : ""; }
+constexpr std::size_t kMostRows = 25;
+constexpr std::size_t kRowsBelowHeader = 40;
+
+// Three digits are enough to read, but what is below 1 is not printed as 1. CSV and JSON Lines have all digits.
+static std::string cell(const std::optional<double>& value) {
+  if (!value) {
+    return "";
+  }
+  const std::string text = fmt::format("{:.3g}", *value);
+  return text == "1" && *value < 1 ? fmt::format("{:.6g}", *value) : text;
+}
 
 class TableWriter {
  public:
@@ -27,29 +37,55 @@ class TableWriter {
     shown_ = std::min(evaluator_.columns().size(), left / kCellWidth);
   }
 
-  bool write(std::uint64_t first, std::uint64_t last, bool every_step) {
-    last = std::min(last, run_.steps());
-    bool whole = write_(header());
-    std::uint64_t row = first;
-    while (whole && row <= last) {
-      bool notable = false;
-      while (evaluator_.next_step() <= row) {
-        evaluator_.advance();
-        overall_.follow(evaluator_);
-        notable = notable || (evaluator_.step() == row && is_notable());
-      }
-      const bool shown = every_step || notable || row == first || row == last || row % run_.steps_per_epoch == 0;
-      const std::string text = shown ? row_text(row) : "";
-      if (shown && (every_step || text_of_values_ != printed_ || row == last || notable)) {
-        whole = write_(text);
-        printed_ = text_of_values_;
-      }
-      row = every_step || row == last ? row + 1 : std::min(evaluator_.next_step(), last);
+  // Writes a row for each of these steps, which rise.
+  bool write_at(const std::vector<std::uint64_t>& steps) {
+    for (const std::uint64_t step : steps) {
+      (void)advance_to(step);
+      if (!put(row_text(step))) return false;
     }
-    return whole;
+    return true;
+  }
+
+  bool write_all(std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t row = first; row <= last; ++row) {
+      (void)advance_to(row);
+      if (!put(row_text(row))) return false;
+    }
+    return true;
+  }
+
+  // Rows that would say the same as the one above them are left out.
+  bool write_changes(std::uint64_t first, std::uint64_t last) {
+    std::string printed;
+    for (std::uint64_t row = first; row <= last; row = row == last ? row + 1 : std::min(evaluator_.next_step(), last)) {
+      const bool notable = advance_to(row);
+      if (!notable && row != first && row != last && row % run_.steps_per_epoch != 0) continue;
+      const std::string text = row_text(row);
+      if (text_of_values_ == printed && row != last && !notable) continue;
+      if (!put(text)) return false;
+      printed = text_of_values_;
+    }
+    return true;
   }
 
  private:
+  // Returns true if something that is worth a row of its own happens at this step.
+  bool advance_to(std::uint64_t step) {
+    bool notable = false;
+    while (evaluator_.next_step() <= step) {
+      evaluator_.advance();
+      overall_.follow(evaluator_);
+      notable = notable || (evaluator_.step() == step && is_notable());
+    }
+    return notable;
+  }
+
+  // A long table has its header again from time to time.
+  bool put(const std::string& row) {
+    const bool headed = rows_++ % kRowsBelowHeader != 0 || write_(header());
+    return headed && write_(row);
+  }
+
   // Starts, ends and updates of pruners; a learning rate that moves at every step is shown by epoch.
   bool is_notable() const {
     return std::ranges::any_of(evaluator_.events(), [&](const Event& event) {
@@ -67,8 +103,18 @@ class TableWriter {
     for (std::size_t column = 0; column < shown_; ++column) {
       line += fmt::format("{:>{}}", fmt::format("[{}]", column + 1), kCellWidth);
     }
-    const std::size_t hidden = evaluator_.columns().size() - shown_;
-    return line + (hidden > 0 ? fmt::format("  and {} more (--format csv)\n", hidden) : "\n");
+    return (rows_ <= 1 ? hidden_columns() : "") + line + "\n";
+  }
+
+  // "[7] to [10] have no room here; --format csv has them"
+  std::string hidden_columns() const {
+    const std::size_t all = evaluator_.columns().size();
+    if (shown_ == all) {
+      return "";
+    }
+    const std::string which =
+        shown_ + 1 == all ? fmt::format("[{}] has", all) : fmt::format("[{}] to [{}] have", shown_ + 1, all);
+    return fmt::format("\n{} no room in the table; --format csv has all\n", which);
   }
 
   std::string row_text(std::uint64_t row) {
@@ -92,13 +138,27 @@ class TableWriter {
   Evaluator evaluator_;
   Overall overall_;
   std::size_t shown_ = 0;
+  std::size_t rows_ = 0;        // printed so far
   std::string text_of_values_;  // of the row made last
-  std::string printed_;         // of the row printed last
 };
 
 bool write_table(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file, std::uint64_t first,
-                 std::uint64_t last, bool every_step, std::size_t width, const source::Write& write) {
-  return write(summarize(recipe, run, file)) && TableWriter(recipe, run, width, write).write(first, last, every_step);
+                 std::uint64_t last, Rows rows, std::size_t width, const source::Write& write) {
+  const Overview overview = survey(recipe, run, kMaxChanges);
+  if (!write(summarize(recipe, run, file, overview))) {
+    return false;
+  }
+  last = std::min(last, run.steps());
+  if (first > last) {
+    return true;
+  }
+  TableWriter table(recipe, run, width, write);
+  switch (rows) {
+    case Rows::milestones: return table.write_at(milestones(overview, first, last, kMostRows));
+    case Rows::changes: return table.write_changes(first, last);
+    case Rows::steps: break;
+  }
+  return table.write_all(first, last);
 }
 
 }  // namespace sparsecfg::timeline

@@ -11,6 +11,9 @@
 
 namespace sparsecfg::timeline {
 
+// As many changes of a run are followed for its figures: enough for any training, and a second or two of work.
+inline constexpr std::uint64_t kMaxChanges = 10'000'000;
+
 // The figures of a run for people: how long it trains and which line says so, which actions are in
 // force when, what each pruner selects and reaches, what that makes of the whole model where its shapes
 // are known, the range of the learning rate.
@@ -19,14 +22,24 @@ namespace sparsecfg::timeline {
 // The same figures without places in the file, a line each: the rates, what is in force when, what each pruner reaches.
 [[nodiscard]] std::vector<std::string> figures_of(const ir::Recipe& recipe, const Run& run);
 
+// The same from figures that are known already.
+[[nodiscard]] std::string summarize(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file,
+                                    const Overview& overview);
+
 // The same as a JSON object, format 1.
 [[nodiscard]] std::string summarize_json(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file);
 
-// The summary, then one row for each step at which something changes; what changes at every step
-// has a row for each epoch unless `every_step`. As many columns as fit into `width` characters.
-// False when `write` gave up.
+// Which steps a table has rows for.
+enum class Rows : std::uint8_t {
+  milestones,  // at most 25 that show the course: starts, ends, what happens rarely, quarters of ramps
+  changes,     // each at which something changes; what changes at every step has one for each epoch
+  steps,       // all
+};
+
+// Writes the summary and a table of the steps from `first` to `last`, with as many columns as fit into `width`
+// characters. Returns false if `write` gave up.
 bool write_table(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file, std::uint64_t first,
-                 std::uint64_t last, bool every_step, std::size_t width, const source::Write& write);
+                 std::uint64_t last, Rows rows, std::size_t width, const source::Write& write);
 
 // Writes every step of the run as CSV: a header `step,epoch,lr,<column>...`, then one row for each
 // step and one more for the state when training has ended. An empty cell is a number that can't

@@ -1,0 +1,71 @@
+#include <algorithm>
+#include <set>
+
+#include "timeline/overview.h"
+
+namespace sparsecfg::timeline {
+
+namespace {
+
+// Steps by what they show, the most important kinds first.
+struct Candidates {
+  std::set<std::uint64_t> limits;    // starts and ends of actions
+  std::set<std::uint64_t> rare;      // what an action does a few times
+  std::set<std::uint64_t> quarters;  // of what goes on
+};
+
+// The steps of a table while it is filled.
+class Selection {
+ public:
+  Selection(std::uint64_t first, std::uint64_t last, std::size_t most)
+      : first_(first), last_(last), most_(most), chosen_({first, last}) {}
+
+  // Adds the steps of the window, or as many of them as there is room for, evenly spread.
+  void add(const std::set<std::uint64_t>& steps) {
+    std::vector<std::uint64_t> fresh;
+    std::ranges::copy_if(steps, std::back_inserter(fresh),
+                         [&](std::uint64_t step) { return first_ < step && step < last_ && !chosen_.contains(step); });
+    const std::size_t room = std::min(fresh.size(), most_ - std::min(most_, chosen_.size()));
+    for (std::size_t at = 0; at < room; ++at) chosen_.insert(fresh[at * fresh.size() / room]);
+  }
+
+  [[nodiscard]] std::vector<std::uint64_t> steps() const { return {chosen_.begin(), chosen_.end()}; }
+
+ private:
+  std::uint64_t first_;
+  std::uint64_t last_;
+  std::size_t most_;
+  std::set<std::uint64_t> chosen_;
+};
+
+}  // namespace
+
+static void add_phase(const Overview::Phase& phase, Candidates& out) {
+  for (const auto& step : {phase.start, phase.end}) {
+    if (step) out.limits.insert(*step);
+  }
+  for (const auto& step : {phase.observers_off, phase.batch_norm_frozen}) {
+    if (step) out.rare.insert(*step);
+  }
+  if (phase.updates <= Overview::kRare) {
+    out.rare.insert(phase.first_steps.begin(), phase.first_steps.end());
+    return;
+  }
+  const std::uint64_t begin = phase.first_steps.front();
+  for (const std::uint64_t quarter : {1, 2, 3, 4}) {
+    out.quarters.insert(begin + (*phase.last - begin) / 4 * quarter + (*phase.last - begin) % 4 * quarter / 4);
+  }
+}
+
+std::vector<std::uint64_t> milestones(const Overview& overview, std::uint64_t first, std::uint64_t last,
+                                      std::size_t most) {
+  Candidates candidates;
+  for (const Overview::Phase& phase : overview.phases) {
+    if (phase.updates > 0) add_phase(phase, candidates);
+  }
+  Selection selection(first, last, most);
+  for (const auto* steps : {&candidates.limits, &candidates.rare, &candidates.quarters}) selection.add(*steps);
+  return selection.steps();
+}
+
+}  // namespace sparsecfg::timeline

@@ -38,17 +38,23 @@ static Loaded read_descriptor(int descriptor, std::size_t max) {
   return text;
 }
 
+bool is_open_already(std::string_view path) {
+  return path.starts_with("/dev/fd/") || path.starts_with("/proc/self/fd/") || path == "/dev/stdin";
+}
+
 Loaded read_start(const std::string& path, std::size_t bytes) {
-  // Without O_NONBLOCK, opening a pipe without a writer would wait for ever.
-  const Descriptor file(
-      uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY); }));
+  // Without O_NONBLOCK, opening another pipe without a writer would wait for ever.
+  const bool open_already = is_open_already(path);
+  const int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | (open_already ? 0 : O_NONBLOCK);
+  const Descriptor file(uninterrupted([&] { return ::open(path.c_str(), flags); }));
 
   struct stat status {};
 
   if (!file.is_open() || ::fstat(file.get(), &status) != 0) {
     return LoadError{reason_of(errno)};
   }
-  if (auto reason = refusal(status.st_mode)) {
+  const bool pipe = open_already && (S_ISFIFO(status.st_mode) || S_ISCHR(status.st_mode));
+  if (auto reason = pipe ? std::nullopt : refusal(status.st_mode)) {
     return LoadError{std::move(*reason)};
   }
   return read_descriptor(file.get(), bytes);

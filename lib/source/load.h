@@ -21,8 +21,12 @@ struct LoadError {
 
 using Loaded = std::variant<std::string, LoadError>;
 
-// The bytes of a regular file; symbolic links are followed, anything else (a folder, a pipe, a
-// device) is refused. Never reads more than one byte over the limit.
+// Returns true for paths of files that the caller has open already: `<(...)` of a shell is `/dev/fd/63`, a pipe that
+// has a writer and a name without meaning.
+[[nodiscard]] bool is_open_already(std::string_view path);
+
+// The bytes of a regular file, or of a pipe that is open already; symbolic links are followed, anything else (a folder,
+// another pipe, a device) is refused. Never reads more than one byte over the limit.
 [[nodiscard]] Loaded read_file(const std::string& path, std::size_t max_bytes);
 
 // The first bytes of such a file, fewer where it has fewer.

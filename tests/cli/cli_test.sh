@@ -273,6 +273,7 @@ prints out '--> notes/card.md:'
 "$sparsecfg" validate - <card.md >out 2>err && fail "$last: front matter counts as YAML"
 "$sparsecfg" validate --stdin-filename recipe.yml - <clean.yaml >out 2>err && fail "$last: an ending that SparseML refuses"
 prints out 'error[SP022]'
+"$sparsecfg" validate <(cat clean.yaml) >out 2>err || fail "$last: process substitution"
 "$sparsecfg" validate --skip-unknown - <services.yaml >out 2>err || fail "$last: --skip-unknown"
 "$sparsecfg" convert --to ir --stdin-filename card.md - <card.md >out 2>err || fail "$last: convert"
 json '"actions" in out'

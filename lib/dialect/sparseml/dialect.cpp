@@ -41,7 +41,7 @@ constexpr std::string_view kWords[] = {"Modifier", "modifiers:"};
 static void check_ending(const source::SourceFile& file, diag::Sink& sink) {
   const std::string_view ending = base::ending_of(file.name());
   const std::string known = base::to_lower(ending);
-  if (known != "yaml" && known != "md" && file.name() != "-") {
+  if (known != "yaml" && known != "md" && file.name() != "-" && !source::is_open_already(file.name())) {
     sink.report(diag::file_extension, {}, known.empty() ? base::printable(file.name()) : "." + base::printable(known))
         .with_help("rename it to end in `.yaml`");
   }

@@ -24,9 +24,10 @@ static source::Loaded load(const std::string& path, std::size_t max_bytes, std::
   return path == "-" ? source::read_stdin(in, max_bytes) : source::read_file(path, max_bytes);
 }
 
-std::optional<ReadRecipe> read_recipe(const std::string& path, const ReadingOptions& reading, const Streams& streams) {
+// `get` takes the largest size in bytes and returns the text; `path` is what it is called where it can't be read.
+static std::optional<ReadRecipe> read_with(const std::string& name, const std::string& path, auto get,
+                                           const ReadingOptions& reading, const Streams& streams) {
   auto project = std::make_unique<project::Project>(reading.request);
-  const std::string& name = path == "-" ? reading.stdin_filename : path;
   const auto options = project->options_of(name);
   const auto* problem = std::get_if<project::Problem>(&options);
   if (!project->problems().empty()) {
@@ -37,7 +38,7 @@ std::optional<ReadRecipe> read_recipe(const std::string& path, const ReadingOpti
     return std::nullopt;
   }
   const auto* mine = std::get<const project::FileOptions*>(options);
-  source::Loaded text = load(path, mine->compile.limits.bytes, streams.in);
+  source::Loaded text = get(mine->compile.limits.bytes);
   const auto* failure = std::get_if<source::LoadError>(&text);
   if (failure != nullptr && !failure->too_large) {
     complain(streams.err, path, failure->reason);
@@ -48,6 +49,16 @@ std::optional<ReadRecipe> read_recipe(const std::string& path, const ReadingOpti
     note(streams, fmt::format("{}: read with the settings of {}", name, mine->path));
   }
   return out;
+}
+
+std::optional<ReadRecipe> read_recipe(const std::string& path, const ReadingOptions& reading, const Streams& streams) {
+  const auto get = [&](std::size_t max_bytes) { return load(path, max_bytes, streams.in); };
+  return read_with(path == "-" ? reading.stdin_filename : path, path, get, reading, streams);
+}
+
+std::optional<ReadRecipe> read_text(const std::string& name, std::string text, const ReadingOptions& reading,
+                                    const Streams& streams) {
+  return read_with(name, name, [&](std::size_t) { return source::Loaded(std::move(text)); }, reading, streams);
 }
 
 void show_findings(const Compilation& compilation, std::vector<diag::Diagnostic> findings, const Streams& streams) {

@@ -20,6 +20,10 @@ struct ReadRecipe {
 [[nodiscard]] std::optional<ReadRecipe> read_recipe(const std::string& path, const ReadingOptions& reading,
                                                     const Streams& streams);
 
+// The same for a text that was read elsewhere.
+[[nodiscard]] std::optional<ReadRecipe> read_text(const std::string& name, std::string text,
+                                                  const ReadingOptions& reading, const Streams& streams);
+
 // Prints findings, info ones only with --verbose.
 void show_findings(const Compilation& compilation, std::vector<diag::Diagnostic> findings, const Streams& streams);
 

@@ -40,6 +40,7 @@ class TimeFinder {
       stage_ = action.origin.stage;
       place_ = action.origin.span;
       fields_ = action.origin.fields.empty() ? place_ : action.origin.fields.front().key;
+      add_early_start(action);
       for (const TimedField& field : dialect_.times(action.origin)) {
         const ir::OriginField* found = action.origin.find(field.field);
         add(field, found == nullptr ? nullptr : &found->value);
@@ -71,6 +72,16 @@ class TimeFinder {
     } else if (const auto number = base::parse_double(field.default_value);
                number.value_or(0) > 0 && field.unit == Unit::epochs) {
       leave(field, place_, fmt::format("it is not given, and {} by default: write it", field.default_value));
+    }
+  }
+
+  // A course that is computed from its start counts the epoch before the first one, and no epoch comes before that.
+  void add_early_start(const ir::Action& action) {
+    const auto* prune = std::get_if<ir::Prune>(&action.effect);
+    const bool ramps = prune != nullptr && std::holds_alternative<ir::Ramp>(prune->curve);
+    const bool early = action.cadence.kind == ir::Cadence::Kind::since_last_update && action.cadence.start.value == -1;
+    if (early && (ramps || std::holds_alternative<ir::LearningRateCurve>(action.effect))) {
+      out_.others.push_back({action.cadence.start.span, "the start of " + label_, "its course counts from epoch -1, which stays"});
     }
   }
 

@@ -78,21 +78,21 @@ class Panel {
            fmt::format("<text class=\"x\" x=\"{}\" y=\"{}\">epoch</text>\n", kLeft + kPlot / 2, top_ + kPanel + 32);
   }
 
-  // Values hold until the next point, so the line goes in steps.
-  std::string line(const Series& series, std::string_view color) const {
+  // Values hold until the next point, so the line goes in steps, to the end of its own run.
+  std::string line(const Series& series, std::string_view color, double end, bool dashed) const {
     std::string path;
     bool drawing = false;
     for (std::size_t at = 0; at < series.points.size(); ++at) {
       const auto& [epoch, value] = series.points[at];
       if (value) {
-        const double until = at + 1 < series.points.size() ? series.points[at + 1].first : epochs_;
+        const double until = at + 1 < series.points.size() ? series.points[at + 1].first : end;
         path += drawing ? fmt::format("V{:.1f}", y(*value)) : fmt::format("M{:.1f} {:.1f}", x(epoch), y(*value));
         path += fmt::format("H{:.1f}", x(until));
       }
       drawing = value.has_value();
     }
-    return fmt::format("<path class=\"line\" stroke=\"{}\" d=\"{}\"><title>{}</title></path>\n", color, path,
-                       escaped(series.label));
+    return fmt::format("<path class=\"line\" stroke=\"{}\"{} d=\"{}\"><title>{}</title></path>\n", color,
+                       dashed ? " stroke-dasharray=\"5 3\"" : "", path, escaped(series.label));
   }
 
  private:
@@ -117,12 +117,15 @@ static double max(const std::vector<Series>& all) {
 struct Picture {
   std::vector<Series> sparsities;
   std::vector<Series> rates = {{"learning rate", {}}};
-  std::optional<double> drawn_until;  // in epochs; nothing: the whole run is drawn
+  std::optional<double> drawn_until{};  // in epochs; nothing: the whole run is drawn
+  double epochs = 0;                    // of the run
+  bool dashed = false;
 };
 
 static Picture follow(const ir::Recipe& recipe, const Run& run) {
   Evaluator evaluator(recipe, run);
   Picture picture;
+  picture.epochs = run.epochs;
   picture.sparsities.resize(evaluator.tracks());
   for (const Column& column : evaluator.columns()) {
     std::string& label = picture.sparsities[column.track].label;
@@ -170,8 +173,17 @@ constexpr std::string_view kStyle =
     ".grid{stroke:#8885;fill:none}.line{fill:none;stroke-width:1.5}.ground{fill:#fff}"
     "@media(prefers-color-scheme:dark){text:not([fill]){fill:#ccc}.ground{fill:#111}}</style>\n";
 
-std::string draw_svg(const ir::Recipe& recipe, const Run& run, const std::string& title) {
-  const Picture picture = follow(recipe, run);
+// Curves of one place in the recipes have one colour, and the legend is that of the last one.
+static std::string draw(const std::vector<Picture>& pictures, const std::string& title) {
+  const Picture& picture = pictures.back();
+  double epochs = 0;
+  double most_sparsity = 1;
+  double most_rate = 0;
+  for (const Picture& each : pictures) {
+    epochs = std::max(epochs, each.epochs);
+    most_sparsity = std::max(most_sparsity, max(each.sparsities));
+    most_rate = std::max(most_rate, max(each.rates));
+  }
   const double rate_top = kTop + kPanel + kGap;
   const double legend_top = rate_top + kPanel + kGap;
   const double height =
@@ -181,13 +193,27 @@ std::string draw_svg(const ir::Recipe& recipe, const Run& run, const std::string
   out += fmt::format(
       "<rect class=\"ground\" width=\"{}\" height=\"{}\"/>\n<text class=\"title\" x=\"{}\" y=\"20\">{}</text>\n",
       kWidth, height, kLeft, escaped(title) + unfinished(picture));
-  const Panel upper(kTop, run.epochs, std::max(1.0, max(picture.sparsities)));
-  const Panel lower(rate_top, run.epochs, max(picture.rates));
+  const Panel upper(kTop, epochs, most_sparsity);
+  const Panel lower(rate_top, epochs, most_rate);
   out += upper.axes("sparsity") + lower.axes("learning rate");
-  for (std::size_t at = 0; at < picture.sparsities.size(); ++at) {
-    out += upper.line(picture.sparsities[at], kColors[at % std::size(kColors)]);
+  for (const Picture& each : pictures) {
+    for (std::size_t at = 0; at < each.sparsities.size(); ++at) {
+      out += upper.line(each.sparsities[at], kColors[at % std::size(kColors)], each.epochs, each.dashed);
+    }
+    out += lower.line(each.rates[0], kColors[0], each.epochs, each.dashed);
   }
-  return out + lower.line(picture.rates[0], kColors[0]) + legend(picture.sparsities, legend_top) + "</svg>\n";
+  return out + legend(picture.sparsities, legend_top) + "</svg>\n";
+}
+
+std::string draw_svg(const ir::Recipe& recipe, const Run& run, const std::string& title) {
+  return draw({follow(recipe, run)}, title);
+}
+
+std::string draw_svg_of_two(const ir::Recipe& first, const Run& run, const ir::Recipe& second, const Run& second_run,
+                            const std::string& title) {
+  std::vector<Picture> pictures = {follow(first, run), follow(second, second_run)};
+  pictures.front().dashed = true;
+  return draw(pictures, title);
 }
 
 }  // namespace sparsecfg::timeline

@@ -526,6 +526,24 @@ elif ! diff -u "$recorded" wrong.txt; then
   last='wrong command lines' && fail "not what is recorded; cmake --build <build folder> --target update-docs"
 fi
 
+# --- diff
+sed 's/end_epoch: .*/&  # the same/; s/^# .*//' clean.yaml >same.yaml
+run 0 diff clean.yaml same.yaml && prints out 'the same schedule, written differently' && silent err
+run 0 diff clean.yaml clean.yaml && prints out 'the same text'
+run 2 diff clean.yaml broken.yaml && prints err 'nothing is compared'
+run 2 diff clean.yaml nowhere.yaml && prints err nowhere.yaml
+run 2 diff clean.yaml && silent out
+if git --version >/dev/null 2>&1; then
+  mkdir checkout && cp clean.yaml checkout/recipe.yaml && git -C checkout init -q
+  git -C checkout add recipe.yaml && git -C checkout -c user.name=x -c user.email=x@x commit -qm first
+  sed -i 's/final_sparsity: .*/final_sparsity: 0.7/' checkout/recipe.yaml
+  run 1 diff HEAD checkout/recipe.yaml && prints out '--- HEAD:checkout/recipe.yaml'
+  git -C checkout checkout -q recipe.yaml && run 0 diff HEAD checkout/recipe.yaml && prints out 'the same text'
+  run 2 diff HEAD~7 checkout/recipe.yaml && prints err 'git does not have it'
+  PATH=$work run 2 diff HEAD checkout/recipe.yaml
+  prints err 'git has to be installed'
+fi
+
 # --- rescale
 run 0 rescale --factor 2 clean.yaml -o longer.yaml && prints err 'times 2' && run 0 validate longer.yaml
 run 2 rescale --factor 2 clean.yaml -o longer.yaml && prints err --force
@@ -541,7 +559,7 @@ printf 'a_stage:\n  a_modifiers:\n    GPTQModifier: {targets: [Linear], scheme: 
 run 2 rescale --factor 2 --from llm-compressor shot.yaml && prints err 'nothing in it lasts'
 
 # --- what --help prints
-for command in validate convert normalize timeline match inspect rescale explain create schema; do
+for command in validate convert normalize timeline match inspect diff rescale explain create schema; do
   run 0 "$command" --help && silent err
   recorded=$project/testdata/help/$command.txt
   if test "$update" = --update; then

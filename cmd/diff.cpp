@@ -1,0 +1,122 @@
+#include "diff/diff.h"
+
+#include <filesystem>
+
+#include "cmd/commands.h"
+#include "cmd/git.h"
+#include "cmd/options.h"
+#include "cmd/reading.h"
+#include "diff/report.h"
+#include "timeline/writers.h"
+
+namespace sparsecfg::cmd {
+
+struct DiffOptions {
+  ReadingOptions reading;
+  std::string before;  // a file, or a revision of the other one
+  std::string after;
+  std::string format = "text";
+  Output output;
+};
+
+static bool is_file(const std::string& path) {
+  std::error_code ignored;
+  return path == "-" || std::filesystem::exists(path, ignored);
+}
+
+// The first recipe: a file, or the second one as it was in a revision.
+static std::optional<ReadRecipe> read_before(const DiffOptions& options, const Streams& streams) {
+  if (is_file(options.before)) {
+    return read_recipe(options.before, options.reading, streams);
+  }
+  if (options.before.starts_with('-') || !is_file(options.after) || options.after == "-") {
+    complain(streams.err, options.before, "no such file");
+    return std::nullopt;
+  }
+  auto shown = show_revision(options.before, options.after, options.reading.request.limits.bytes);
+  if (const auto* failure = std::get_if<GitFailure>(&shown)) {
+    complain(streams.err, options.before, failure->reason);
+    return std::nullopt;
+  }
+  return read_text(options.before + ":" + options.after, std::get<std::string>(std::move(shown)), options.reading, streams);
+}
+
+// Whether all of it could be read. What the framework refuses has no schedule to be compared.
+static bool is_comparable(const ReadRecipe& read, const Streams& streams) {
+  const Compilation& compilation = read.compilation;
+  if (compilation.runs()) {
+    return true;
+  }
+  std::vector<diag::Diagnostic> errors = compilation.diagnostics;
+  std::erase_if(errors, [](const diag::Diagnostic& each) { return each.severity != diag::Severity::error; });
+  show_findings(compilation, std::move(errors), streams);
+  complain(streams.err, compilation.file->name(), "it has errors, so nothing is compared");
+  return false;
+}
+
+static diff::Request request_of(const ReadRecipe& read) {
+  const project::Settings& settings = read.options->settings;
+  const CompileOptions& compile = read.options->compile;
+  return {settings.steps_per_epoch, settings.epochs,  settings.initial_rate,
+          compile.parameters,       compile.modules, compile.read.modules.get()};
+}
+
+static std::string render(const DiffOptions& options, const diff::Difference& difference, const Compilation& before,
+                          const Compilation& after) {
+  const diff::Names names{before.file->name(), after.file->name()};
+  if (options.format == "json") return diff::report_json(difference, before, after, names);
+  if (options.format == "markdown") return diff::report_markdown(difference, before, after, names);
+  if (options.format == "svg") {
+    return timeline::draw_svg_of_two(*before.recipe, *difference.run, *after.recipe, *difference.other_run,
+                                     names.before + " (dashed) and " + names.after);
+  }
+  return diff::report_text(difference, before, after, names);
+}
+
+static int diff(const DiffOptions& options, const Streams& streams) {
+  const auto before = read_before(options, streams);
+  const auto after = before ? read_recipe(options.after, options.reading, streams) : std::nullopt;
+  if (!before || !after || !is_comparable(*before, streams) || !is_comparable(*after, streams)) {
+    return kUsage;
+  }
+  const diff::Difference difference = diff::compare(before->compilation, after->compilation, request_of(*after));
+  if (options.format == "svg" && !difference.run) {
+    complain(streams.err, options.after, "there are no steps to be drawn");
+    return kUsage;
+  }
+  const std::string text = render(options, difference, before->compilation, after->compilation);
+  const int written = write_output(options.output, options.after, text, streams);
+  return written != kClean ? written : difference.same() ? kClean : kErrors;
+}
+
+static std::vector<Option> options_of(DiffOptions& own) {
+  std::vector<Option> out = {
+      choice(
+          "--format", "FORMAT", {"text", "json", "markdown", "svg"},
+          [&own](const std::string& format) { own.format = format; }, "How to print it (default: text)"),
+      output(own.output),
+      force(own.output),
+      initial_rate(own.reading),
+  };
+  append(out, reading_options(own.reading));
+  return out;
+}
+
+Command diff_command() {
+  const auto options = std::make_shared<DiffOptions>();
+  Command command{"diff",
+                  "Say what changes in effect from one recipe to another",
+                  "BEFORE AFTER",
+                  "Two recipes of any dialects; or a revision, such as HEAD~1, and a recipe in a git checkout",
+                  2,
+                  2};
+  command.options = [options] { return options_of(*options); };
+  command.run = [options](const std::vector<std::string>& files, const Streams& streams) {
+    options->before = files.front();
+    options->after = files.back();
+    return diff(*options, streams);
+  };
+  return command;
+}
+
+}  // namespace sparsecfg::cmd

@@ -1,0 +1,127 @@
+#include "cmd/git.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "base/text.h"
+
+extern char** environ;
+
+namespace sparsecfg::cmd {
+
+// A pipe whose ends are closed when it goes.
+class Pipe {
+ public:
+  Pipe() { open_ = ::pipe2(ends_.data(), O_CLOEXEC) == 0; }
+
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+
+  ~Pipe() {
+    close(0);
+    close(1);
+  }
+
+  [[nodiscard]] bool is_open() const { return open_; }
+
+  [[nodiscard]] int end(std::size_t which) const { return ends_[which]; }
+
+  void close(std::size_t which) {
+    if (ends_[which] >= 0) ::close(ends_[which]);
+    ends_[which] = -1;
+  }
+
+ private:
+  std::array<int, 2> ends_ = {-1, -1};
+  bool open_ = false;
+};
+
+struct Finished {
+  int status = 0;  // of the program's exit
+  std::string out;
+  std::string err;
+};
+
+// Reads both pipes to their ends, as much of each as is wanted.
+static void read_all(Pipe& out, Pipe& err, std::size_t max_bytes, Finished& result) {
+  std::array<pollfd, 2> waiting = {pollfd{out.end(0), POLLIN, 0}, pollfd{err.end(0), POLLIN, 0}};
+  const std::array<std::string*, 2> texts = {&result.out, &result.err};
+  while (waiting[0].fd >= 0 || waiting[1].fd >= 0) {
+    if (::poll(waiting.data(), waiting.size(), -1) < 0 && errno != EINTR) {
+      return;
+    }
+    for (std::size_t at = 0; at < waiting.size(); ++at) {
+      if (waiting[at].fd < 0 || waiting[at].revents == 0) continue;
+      std::array<char, 65536> bytes{};
+      const ssize_t count = ::read(waiting[at].fd, bytes.data(), bytes.size());
+      if (count <= 0 && errno != EINTR) waiting[at].fd = -1;
+      if (count > 0 && texts[at]->size() <= max_bytes) texts[at]->append(bytes.data(), static_cast<std::size_t>(count));
+    }
+  }
+}
+
+// Runs a program that is found as the shell finds it. Returns nullopt if there is none.
+static std::optional<Finished> spawn_and_read(const std::vector<std::string>& words, std::size_t max_bytes) {
+  std::vector<char*> arguments;
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  Pipe out;
+  Pipe err;
+  posix_spawn_file_actions_t actions;
+  if (!out.is_open() || !err.is_open() || ::posix_spawn_file_actions_init(&actions) != 0) {
+    return std::nullopt;
+  }
+  ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  ::posix_spawn_file_actions_adddup2(&actions, out.end(1), 1);
+  ::posix_spawn_file_actions_adddup2(&actions, err.end(1), 2);
+  pid_t child = 0;
+  const int failure = ::posix_spawnp(&child, arguments.front(), &actions, nullptr, arguments.data(), environ);
+  ::posix_spawn_file_actions_destroy(&actions);
+  if (failure != 0) {
+    return std::nullopt;
+  }
+  out.close(1);
+  err.close(1);
+  Finished result;
+  read_all(out, err, max_bytes, result);
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+  return result;
+}
+
+static std::string first_line(const std::string& text) {
+  return base::printable(base::trim(std::string_view(text).substr(0, text.find('\n'))));
+}
+
+std::variant<std::string, GitFailure> show_revision(const std::string& revision, const std::string& path,
+                                                    std::size_t max_bytes) {
+  const std::filesystem::path file(path);
+  const std::string folder = file.has_parent_path() ? file.parent_path().string() : ".";
+  const std::string object = fmt::format("{}:./{}", revision, file.filename().string());
+  const auto finished = spawn_and_read({"git", "-C", folder, "show", "--no-textconv", object}, max_bytes);
+  if (!finished || finished->status == 127) {
+    return GitFailure{"it is no file, and to look for it as a revision git has to be installed"};
+  }
+  if (finished->status != 0) {
+    return GitFailure{fmt::format("it is no file, and as a revision git does not have it: {}", first_line(finished->err))};
+  }
+  if (finished->out.size() > max_bytes) {
+    return GitFailure{fmt::format("in that revision the file has more than {} bytes", max_bytes)};
+  }
+  return finished->out;
+}
+
+}  // namespace sparsecfg::cmd

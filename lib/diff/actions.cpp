@@ -1,0 +1,172 @@
+#include "diff/actions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/number.h"
+#include "base/text.h"
+#include "diff/describe.h"
+
+namespace sparsecfg::diff {
+
+using ir::OriginField;
+
+// --- what differs between two actions ---------------------------------------------------------------
+
+static std::string shown(const OriginField* field) {
+  constexpr std::size_t kMaxLength = 60;
+  if (field == nullptr) {
+    return "(not given)";
+  }
+  const std::string text = base::printable(source::python_str(field->value));
+  return text.size() <= kMaxLength ? text : text.substr(0, kMaxLength) + "...";
+}
+
+// Long values may differ behind what is shown of them.
+static std::string change_of(const std::string& name, const OriginField* before, const OriginField* after) {
+  const std::string one = shown(before);
+  const std::string other = shown(after);
+  return fmt::format("`{}`: {}", base::printable(name), one == other ? one + " changed" : one + " -> " + other);
+}
+
+std::vector<std::string> different_fields(const ir::Recipe& before, const Action& one, const ir::Recipe& after,
+                                          const Action& other) {
+  std::vector<std::string> out;
+  if (before.dialect != after.dialect || one.origin.class_name != other.origin.class_name) {
+    return out;
+  }
+  for (const OriginField& field : one.origin.fields) {
+    const OriginField* now = other.origin.find(field.name);
+    if (now == nullptr || !(now->value == field.value)) out.push_back(change_of(field.name, &field, now));
+  }
+  for (const OriginField& field : other.origin.fields) {
+    if (one.origin.find(field.name) == nullptr) out.push_back(change_of(field.name, nullptr, &field));
+  }
+  return out;
+}
+
+// A number may be written as a text.
+static bool is_same_value(const source::Value& one, const source::Value& other) {
+  const auto number = [](const source::Value& value) {
+    const auto* text = value.get<std::string>();
+    return text != nullptr ? base::python_float(*text) : value.number();
+  };
+  return one == other || (number(one) && number(one) == number(other));
+}
+
+// Both at the first step: an epoch below 0 never comes otherwise.
+static bool is_same_time(const ir::Cadence& one, const ir::Cadence& other) {
+  ir::Cadence a = one;
+  ir::Cadence b = other;
+  for (ir::Cadence* each : {&a, &b}) {
+    if (each->start.value == -1) each->start.value = 0;
+  }
+  return a == b;
+}
+
+std::vector<std::string> unmodelled_fields(const Action& one, const Action& other) {
+  std::vector<std::string> out;
+  if (one.origin.class_name != other.origin.class_name || one.effect != other.effect ||
+      one.cadence != other.cadence) {
+    return out;
+  }
+  for (const OriginField& field : one.origin.fields) {
+    const OriginField* now = other.origin.find(field.name);
+    if (now != nullptr && !is_same_value(field.value, now->value)) out.push_back(change_of(field.name, &field, now));
+  }
+  return out;
+}
+
+std::vector<std::string> different_choices(const ir::Prune& before, const ir::Prune& after) {
+  std::vector<std::string> out;
+  const auto add = [&](std::string_view what, const std::string& one, const std::string& other) {
+    if (one != other) out.push_back(fmt::format("{}: {} -> {}", what, one, other));
+  };
+  const auto ranked = [](const ir::Prune& prune) { return std::string(prune.global ? "together" : "each by itself"); };
+  add("removes", text_of(before.structure), text_of(after.structure));
+  add("ranked by", before.criterion, after.criterion);
+  add("parameters are ranked", ranked(before), ranked(after));
+  return out;
+}
+
+// --- which of them belong together ------------------------------------------------------------------
+
+class Pairing {
+ public:
+  Pairing(const ir::Recipe& before, const ir::Recipe& after, bool (*compares)(const Action&))
+      : before_(before), after_(after), one_(chosen(before, compares)), other_(chosen(after, compares)) {}
+
+  std::vector<Pair> run() {
+    take([&](const Action& a, const Action& b) { return is_same(a, b); }, false);
+    take([](const Action& a, const Action& b) { return a.origin.class_name == b.origin.class_name && acts_alike(a, b); });
+    take([](const Action& a, const Action& b) { return acts_alike(a, b); });
+    take([](const Action& a, const Action& b) { return a.effect.index() == b.effect.index(); });
+    for (const std::size_t at : one_) out_.push_back({at, std::nullopt, {}});
+    for (const std::size_t at : other_) out_.push_back({std::nullopt, at, {}});
+    return std::move(out_);
+  }
+
+ private:
+  static std::vector<std::size_t> chosen(const ir::Recipe& recipe, bool (*compares)(const Action&)) {
+    std::vector<std::size_t> out;
+    for (std::size_t at = 0; at < recipe.actions.size(); ++at) {
+      if (compares(recipe.actions[at])) out.push_back(at);
+    }
+    std::ranges::sort(out, {}, [&](std::size_t at) { return recipe.actions[at].origin.span; });
+    return out;
+  }
+
+  // What is not a number is nowhere the same, not even in the same text.
+  bool is_same(const Action& one, const Action& other) const {
+    const bool effect = one.effect == other.effect || (one.effect != ir::Effect(one.effect) && one.origin == other.origin);
+    const bool opaque = std::holds_alternative<ir::Opaque>(one.effect);
+    const bool fields = before_.dialect != after_.dialect || unmodelled_fields(one, other).empty();
+    return effect && is_same_time(one.cadence, other.cadence) && fields &&
+           (!opaque || one.origin.fields.size() == other.origin.fields.size());
+  }
+
+  // Returns true if both do the same to the same things, at whatever time.
+  static bool acts_alike(const Action& one, const Action& other) {
+    const auto mine = ir::selectors_of(one.effect);
+    const auto theirs = ir::selectors_of(other.effect);
+    return one.effect.index() == other.effect.index() &&
+           std::ranges::equal(mine, theirs, [](const auto* a, const auto* b) { return a->terms == b->terms; });
+  }
+
+  void take(auto belongs, bool differs = true) {
+    std::erase_if(one_, [&](std::size_t at) {
+      const auto found = std::ranges::find_if(
+          other_, [&](std::size_t now) { return belongs(before_.actions[at], after_.actions[now]); });
+      if (found == other_.end()) return false;
+      if (differs) out_.push_back({at, *found, details(before_.actions[at], after_.actions[*found])});
+      other_.erase(found);
+      return true;
+    });
+  }
+
+  std::vector<std::string> details(const Action& one, const Action& other) const {
+    std::vector<std::string> out = different_fields(before_, one, after_, other);
+    if (out.empty() && when(one) != when(other)) {
+      out.push_back(fmt::format("{} -> {}", when(one), when(other)));
+    }
+    if (out.empty()) {
+      out.emplace_back(before_.dialect == after_.dialect ? "its place among other actions"
+                                                         : "what is the same in two frameworks is not known");
+    }
+    return out;
+  }
+
+  const ir::Recipe& before_;
+  const ir::Recipe& after_;
+  std::vector<std::size_t> one_;  // of the actions before, those without a partner yet
+  std::vector<std::size_t> other_;
+  std::vector<Pair> out_;
+};
+
+std::vector<Pair> different_actions(const ir::Recipe& before, const ir::Recipe& after,
+                                    bool (*compares)(const Action&)) {
+  return Pairing(before, after, compares).run();
+}
+
+}  // namespace sparsecfg::diff

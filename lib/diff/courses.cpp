@@ -1,0 +1,207 @@
+#include "diff/courses.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "convert/masks.h"
+#include "convert/weights.h"
+#include "timeline/evaluator.h"
+
+namespace sparsecfg::diff {
+
+using convert::Masker;
+using timeline::Evaluator;
+
+// A mask that removes nothing counts as no mask.
+void Parting::add(std::optional<Parting>& parting, const std::optional<double>& before,
+                  const std::optional<double>& after, std::uint64_t step) {
+  constexpr double kRounding = 1e-12;
+  const bool both = before && after;
+  const double difference = both ? (*before == *after ? 0 : std::abs(*before - *after))
+                            : before.value_or(0) != 0 || after.value_or(0) != 0
+                                ? std::numeric_limits<double>::infinity()
+                                : 0;
+  if (difference <= kRounding) {
+    return;
+  }
+  if (!parting) {
+    parting = Parting{step, step, 0, {}, {}};
+  }
+  if (difference > parting->most) {
+    parting->most = difference;
+    parting->at = step;
+    parting->before = before;
+    parting->after = after;
+  }
+}
+
+// One recipe and what its masks are so far.
+class Side {
+ public:
+  Side(const ir::Recipe& recipe, const timeline::Run& run) : evaluator_(recipe, run), masks_(recipe, evaluator_) {}
+
+  std::uint64_t next_step() const { return evaluator_.next_step(); }
+
+  void move_to(std::uint64_t step) {
+    if (evaluator_.next_step() == step) {
+      evaluator_.advance();
+      masks_.follow();
+    }
+  }
+
+  std::optional<double> sparsity_of(const std::vector<Masker>& maskers) const { return masks_.sparsity_of(maskers); }
+
+  const timeline::Optimizer::Group& group(std::size_t at) const {
+    const auto& groups = evaluator_.optimizer().groups();
+    return groups[std::min(at, groups.size() - 1)];
+  }
+
+  std::size_t groups() const { return evaluator_.optimizer().groups().size(); }
+
+  std::uint64_t work() const { return evaluator_.work_per_change(); }
+
+ private:
+  Evaluator evaluator_;
+  convert::Masks masks_;
+};
+
+// Weights with the same maskers in both recipes.
+struct WeightClass {
+  std::vector<Masker> before;
+  std::vector<Masker> after;
+  Masked masked;
+};
+
+static std::vector<WeightClass> classes_of(const ir::Recipe& before, const ir::Recipe& after,
+                                           const std::vector<convert::Weight>& weights) {
+  auto one = convert::maskers_of(before, weights);
+  auto other = convert::maskers_of(after, weights);
+  const auto key_of = [](const std::vector<Masker>& maskers) {
+    std::vector<std::pair<std::size_t, std::size_t>> key;
+    for (const Masker& masker : maskers) key.emplace_back(masker.action, masker.target);
+    return key;
+  };
+  std::vector<WeightClass> out;
+  std::map<decltype(std::pair(key_of(one.front()), key_of(one.front()))), std::size_t> known;
+  for (std::size_t at = 0; at < weights.size(); ++at) {
+    if (one[at].empty() && other[at].empty()) continue;
+    const auto [found, is_new] = known.emplace(std::pair(key_of(one[at]), key_of(other[at])), out.size());
+    if (is_new) out.push_back({std::move(one[at]), std::move(other[at]), {}});
+    out[found->second].masked.weights.push_back(weights[at].name);
+  }
+  return out;
+}
+
+static std::vector<std::size_t> actions_of(const ir::Recipe& recipe, const std::vector<Masker>& maskers) {
+  std::vector<std::size_t> out;
+  for (const Masker& masker : maskers) {
+    if (std::ranges::find(out, masker.action) == out.end()) out.push_back(masker.action);
+  }
+  std::ranges::sort(out, {}, [&](std::size_t action) { return recipe.actions[action].origin.span; });
+  return out;
+}
+
+class Follower {
+ public:
+  Follower(const ir::Recipe& before, const timeline::Run& run, const ir::Recipe& after, const timeline::Run& other_run,
+           const std::vector<source::Module>* modules)
+      : before_(before),
+        after_(after),
+        rated_steps_(std::min(run.steps(), other_run.steps())),
+        one_(before, run),
+        other_(after, other_run) {
+    auto weights = convert::weights_of(before, after, run, modules);
+    if (run.parameters == nullptr && modules == nullptr) drop_plain_names(weights);
+    if (!weights.empty()) classes_ = classes_of(before, after, weights);
+    out_.weights = weights.size();
+  }
+
+  Courses run() {
+    compare_at(0);
+    std::uint64_t left = timeline::kMaxWork / (one_.work() + other_.work() + classes_.size());
+    for (std::uint64_t step = next(); step != timeline::kNever; step = next()) {
+      if (left-- == 0) {
+        out_.stopped = step;
+        break;
+      }
+      one_.move_to(step);
+      other_.move_to(step);
+      compare_at(step);
+    }
+    join();
+    return std::move(out_);
+  }
+
+ private:
+  // Of two examples of one weight, with the prefix that models have on several devices and without it, the first stays.
+  static void drop_plain_names(std::vector<convert::Weight>& weights) {
+    std::set<std::string> names;
+    for (const convert::Weight& weight : weights) names.insert(weight.name);
+    std::erase_if(weights, [&](const convert::Weight& weight) { return names.contains("module." + weight.name); });
+  }
+
+  std::uint64_t next() const { return std::min(one_.next_step(), other_.next_step()); }
+
+  // Before the first step nothing is compared that the first step sets.
+  void compare_at(std::uint64_t step) {
+    if (next() == step) {
+      return;
+    }
+    for (WeightClass& each : classes_) {
+      const auto before = one_.sparsity_of(each.before);
+      const auto after = other_.sparsity_of(each.after);
+      each.masked.unmeasured = each.masked.unmeasured || !before || !after;
+      Parting::add(each.masked.parting, before, after, step);
+    }
+    for (std::size_t at = 0; step < rated_steps_ && at < std::max(one_.groups(), other_.groups()); ++at) {
+      Parting::add(out_.rate, one_.group(at).rate, other_.group(at).rate, step);
+      Parting::add(out_.weight_decay, one_.group(at).weight_decay, other_.group(at).weight_decay, step);
+    }
+  }
+
+  // Weights of the same actions are told of together.
+  void join() {
+    for (WeightClass& each : classes_) {
+      each.masked.before = actions_of(before_, each.before);
+      each.masked.after = actions_of(after_, each.after);
+      const auto found = std::ranges::find_if(out_.masked, [&](const Masked& other) {
+        return other.before == each.masked.before && other.after == each.masked.after &&
+               other.parting.has_value() == each.masked.parting.has_value();
+      });
+      if (found == out_.masked.end()) {
+        out_.masked.push_back(std::move(each.masked));
+      } else {
+        join(*found, each.masked);
+      }
+    }
+  }
+
+  static void join(Masked& masked, Masked& more) {
+    std::ranges::move(more.weights, std::back_inserter(masked.weights));
+    masked.unmeasured = masked.unmeasured || more.unmeasured;
+    if (more.parting && more.parting->most > masked.parting->most) {
+      more.parting->first = std::min(more.parting->first, masked.parting->first);
+      masked.parting = more.parting;
+    } else if (more.parting) {
+      masked.parting->first = std::min(more.parting->first, masked.parting->first);
+    }
+  }
+
+  const ir::Recipe& before_;
+  const ir::Recipe& after_;
+  std::uint64_t rated_steps_;
+  Side one_;
+  Side other_;
+  std::vector<WeightClass> classes_;
+  Courses out_;
+};
+
+Courses follow(const ir::Recipe& before, const timeline::Run& run, const ir::Recipe& after,
+               const timeline::Run& other_run, const std::vector<source::Module>* modules) {
+  return Follower(before, run, after, other_run, modules).run();
+}
+
+}  // namespace sparsecfg::diff

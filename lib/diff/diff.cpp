@@ -1,0 +1,263 @@
+#include "diff/diff.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/number.h"
+#include "base/text.h"
+#include "diff/actions.h"
+#include "diff/describe.h"
+
+namespace sparsecfg::diff {
+
+using ir::Action;
+using ir::Recipe;
+
+std::string_view to_string(Change::Kind kind) {
+  static constexpr std::string_view kNames[] = {"length", "sparsity", "learning_rate", "weight_decay", "action"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+// --- how long ---------------------------------------------------------------------------------------
+
+// The last epoch at which anything is done; 0 if none is known.
+static double last_epoch_of(const Recipe& recipe, std::size_t steps_per_epoch) {
+  double last = 0;
+  for (const Action& action : recipe.actions) {
+    last = std::max({last, action.cadence.end.value, action.cadence.start.value});
+    if (const auto& counted = action.cadence.counted) {
+      const double end = static_cast<double>(counted->first) +
+                         static_cast<double>(counted->every) * static_cast<double>(counted->times - 1);
+      last = std::max(last, counted->in_epochs ? end : end / static_cast<double>(steps_per_epoch));
+    }
+  }
+  return last;
+}
+
+static std::optional<double> length_of(const Recipe& recipe) {
+  return recipe.length ? std::optional(recipe.length->epochs) : std::nullopt;
+}
+
+static std::size_t steps_of(const Recipe& before, const Recipe& after, const Request& request) {
+  constexpr std::size_t kStepsPerEpoch = 10;
+  const auto own = before.steps_per_epoch ? before.steps_per_epoch : after.steps_per_epoch;
+  return request.steps_per_epoch.value_or(own.value_or(kStepsPerEpoch));
+}
+
+// --- which actions are followed ---------------------------------------------------------------------
+
+// What is set by an optimizer's numbers, by the masks of pruners or by the length of the run.
+static bool is_followed(const Action& action) {
+  return ir::moves_learning_rate(action.effect) || std::holds_alternative<ir::Prune>(action.effect) ||
+         std::holds_alternative<ir::SetWeightDecay>(action.effect) ||
+         std::holds_alternative<ir::EpochScheduler>(action.effect) ||
+         std::holds_alternative<ir::EpochRange>(action.effect);
+}
+
+static bool is_not_followed(const Action& action) { return !is_followed(action); }
+
+static bool is_any(const Action&) { return true; }
+
+// --- the comparison ---------------------------------------------------------------------------------
+
+class Comparer {
+ public:
+  Comparer(const Compilation& before, const Compilation& after, const Request& request)
+      : before_(*before.recipe), after_(*after.recipe), request_(request) {
+    out_.same_text = before.file->text() == after.file->text();
+    out_.model = request.parameters != nullptr || request.module_list != nullptr;
+  }
+
+  Difference run() {
+    compare_lengths();
+    find_runs();
+    if (out_.run) {
+      compare_courses();
+    }
+    add(different_actions(before_, after_, out_.run ? is_not_followed : is_any));
+    return std::move(out_);
+  }
+
+ private:
+  // Those that are given on the command line hold for both.
+  void compare_lengths() {
+    const auto one = length_of(before_);
+    const auto other = length_of(after_);
+    if (one == other || !before_.trains || !after_.trains) {
+      return;
+    }
+    const auto text = [](const std::optional<double>& epochs) {
+      return epochs ? base::python_repr(*epochs) + " epochs" : std::string("not said");
+    };
+    Change change;
+    change.kind = Change::Kind::length;
+    change.what = "length of the run";
+    change.details = {fmt::format("{} -> {}", text(one), text(other))};
+    out_.changes.push_back(std::move(change));
+  }
+
+  void find_runs() {
+    if (!before_.has_timeline() || !after_.has_timeline()) {
+      out_.notes.emplace_back("no steps are known, so they are compared as they are written");
+      return;
+    }
+    const std::size_t steps = steps_of(before_, after_, request_);
+    const double last = std::max(last_epoch_of(before_, steps), last_epoch_of(after_, steps));
+    const auto epochs = [&](const Recipe& recipe, const Recipe& other) {
+      const auto own = length_of(recipe) ? length_of(recipe) : length_of(other);
+      return request_.epochs.value_or(own.value_or(last));
+    };
+    const auto make = [&](const Recipe& recipe, double length) {
+      return timeline::Run{steps, length, recipe.has_rates ? request_.initial_rate : std::nullopt, request_.parameters,
+                           request_.modules};
+    };
+    const timeline::Run run = make(before_, epochs(before_, after_));
+    const timeline::Run other_run = make(after_, epochs(after_, before_));
+    if (std::max(run.steps(), other_run.steps()) == 0) {
+      out_.notes.emplace_back("nothing says how long they train, so they are compared as they are written");
+      return;
+    }
+    out_.run = run;
+    out_.other_run = other_run;
+  }
+
+  void compare_courses() {
+    Courses courses = follow(before_, *out_.run, after_, *out_.other_run, request_.module_list);
+    out_.stopped = courses.stopped;
+    out_.weights = courses.weights;
+    for (Masked& masked : courses.masked) {
+      add(std::move(masked));
+    }
+    if (before_.has_rates && after_.has_rates) {
+      add(Change::Kind::learning_rate, "learning rate", courses.rate,
+          [](const Action& action) { return ir::moves_learning_rate(action.effect); });
+    } else if (before_.has_rates != after_.has_rates) {
+      out_.notes.emplace_back("one of them holds no learning rates, so those are not compared");
+    }
+    add(Change::Kind::weight_decay, "weight decay", courses.weight_decay,
+        [](const Action& action) { return std::holds_alternative<ir::SetWeightDecay>(action.effect); });
+  }
+
+  static std::vector<std::size_t> actions_with(const Recipe& recipe, auto test) {
+    std::vector<std::size_t> out;
+    for (std::size_t at = 0; at < recipe.actions.size(); ++at) {
+      if (test(recipe.actions[at])) out.push_back(at);
+    }
+    std::ranges::sort(out, {}, [&](std::size_t at) { return recipe.actions[at].origin.span; });
+    return out;
+  }
+
+  void add(Change::Kind kind, std::string what, const std::optional<Parting>& parting, auto test) {
+    if (!parting) {
+      return;
+    }
+    Change change{kind, std::move(what), actions_with(before_, test), actions_with(after_, test), parting, {}, {}};
+    change.details = field_changes(change.before, change.after);
+    out_.changes.push_back(std::move(change));
+  }
+
+  // The fields that changed, where there are as many actions on either side.
+  std::vector<std::string> field_changes(const std::vector<std::size_t>& one,
+                                         const std::vector<std::size_t>& other) const {
+    std::vector<std::string> out;
+    for (std::size_t at = 0; one.size() == other.size() && at < one.size(); ++at) {
+      const Action& action = before_.actions[one[at]];
+      for (const std::string& change : different_fields(before_, action, after_, after_.actions[other[at]])) {
+        out.push_back(one.size() == 1 ? change : fmt::format("{}: {}", name_of(action), change));
+      }
+    }
+    return out;
+  }
+
+  // --- masks ----------------------------------------------------------------------------------------
+
+  const ir::Prune* pruner(const Recipe& recipe, const std::vector<std::size_t>& actions) const {
+    return actions.empty() ? nullptr : std::get_if<ir::Prune>(&recipe.actions[actions.front()].effect);
+  }
+
+  // What the two do differently besides how much they remove when.
+  static std::vector<std::string> unlike(const Masked& masked, const ir::Prune* one, const ir::Prune* other) {
+    if (one == nullptr || other == nullptr) {
+      return masked.unmeasured
+                 ? std::vector<std::string>{"only one of the recipes prunes them; by how much depends on the weights"}
+                 : std::vector<std::string>();
+    }
+    std::vector<std::string> out = different_choices(*one, *other);
+    if (masked.unmeasured && !(one->curve == other->curve)) {
+      out.emplace_back("their courses depend on the weights and are not the same");
+    }
+    return out;
+  }
+
+  // What one action on either side is given that no schedule shows.
+  std::vector<std::string> unmodelled(const Masked& masked) const {
+    return masked.before.size() == 1 && masked.after.size() == 1 && before_.dialect == after_.dialect
+               ? unmodelled_fields(before_.actions[masked.before.front()], after_.actions[masked.after.front()])
+               : std::vector<std::string>();
+  }
+
+  void add(Masked masked) {
+    const ir::Prune* one = pruner(before_, masked.before);
+    const ir::Prune* other = pruner(after_, masked.after);
+    if (one == nullptr && other == nullptr) {
+      return;  // thresholds and masks that are held, which are compared as they are written
+    }
+    Change change{Change::Kind::sparsity, {}, masked.before, masked.after, masked.parting, unlike(masked, one, other), {}};
+    const bool shows = change.parting || !change.details.empty();
+    std::ranges::move(shows ? field_changes(masked.before, masked.after) : unmodelled(masked),
+                      std::back_inserter(change.details));
+    if (!change.parting && change.details.empty()) {
+      return;
+    }
+    change.what = "sparsity of " + weights_text(masked);
+    change.weights = std::move(masked.weights);
+    out_.changes.push_back(std::move(change));
+  }
+
+  // "`a.weight` and 3 more weights"; without a model what the selectors say, and one of the names that they take.
+  std::string weights_text(const Masked& masked) const {
+    const std::string first = fmt::format("`{}`", base::printable(masked.weights.front()));
+    const std::size_t more = masked.weights.size() - 1;
+    const std::string selected = out_.model ? "" : selected_by_all(masked);
+    if (!selected.empty()) {
+      return selected == first ? first : fmt::format("{} (such as {})", selected, first);
+    }
+    return more == 0 ? first : fmt::format("{} and {} more weight{}", first, more, more == 1 ? "" : "s");
+  }
+
+  std::string selected_by_all(const Masked& masked) const {
+    const bool earlier = !masked.before.empty();
+    std::vector<std::string> texts;
+    for (const std::size_t action : earlier ? masked.before : masked.after) {
+      texts.push_back(selected_by((earlier ? before_ : after_).actions[action]));
+    }
+    return base::join_and(texts);
+  }
+
+  // --- what is compared as it is written ------------------------------------------------------------
+
+  void add(std::vector<Pair> pairs) {
+    for (Pair& pair : pairs) {
+      const Action& action = pair.before ? before_.actions[*pair.before] : after_.actions[*pair.after];
+      const std::string_view side = !pair.after ? " is gone" : !pair.before ? " is new" : "";
+      Change change;
+      change.what = name_of(action) + std::string(side);
+      if (pair.before) change.before = {*pair.before};
+      if (pair.after) change.after = {*pair.after};
+      change.details = std::move(pair.details);
+      out_.changes.push_back(std::move(change));
+    }
+  }
+
+  const Recipe& before_;
+  const Recipe& after_;
+  const Request& request_;
+  Difference out_;
+};
+
+Difference compare(const Compilation& before, const Compilation& after, const Request& request) {
+  return Comparer(before, after, request).run();
+}
+
+}  // namespace sparsecfg::diff

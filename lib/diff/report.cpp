@@ -1,0 +1,146 @@
+#include "diff/report.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <set>
+
+#include "base/number.h"
+#include "base/text.h"
+#include "diff/describe.h"
+
+namespace sparsecfg::diff {
+
+static std::string counted(std::size_t number, std::string_view what) {
+  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+}
+
+static std::size_t weights_concerned(const Difference& difference) {
+  std::set<std::string> names;
+  for (const Change& change : difference.changes) names.insert(change.weights.begin(), change.weights.end());
+  return names.size();
+}
+
+std::string verdict(const Difference& difference) {
+  if (difference.same_text) {
+    return "the same text";
+  }
+  if (difference.same()) {
+    return "the same schedule, written differently";
+  }
+  const std::size_t weights = weights_concerned(difference);
+  const bool count = difference.model && weights > 0;
+  return counted(difference.changes.size(), "change") +
+         (count ? fmt::format(", in {} of {} weights", weights, difference.weights) : "");
+}
+
+static std::string at_step(std::uint64_t step, const timeline::Run& run) {
+  return fmt::format("step {} (epoch {})", step, base::python_repr(run.epoch_of(step)));
+}
+
+static std::string value_text(const std::optional<double>& value) {
+  return value ? fmt::format("{:.6g}", *value) : "no number";
+}
+
+// "step 5 (epoch 0.5)", then "0.8 and 0.75 at step 300 (epoch 30.0)"
+static std::string most_text(const Parting& parting, const timeline::Run& run) {
+  return fmt::format("{} -> {} at {}", value_text(parting.before), value_text(parting.after), at_step(parting.at, run));
+}
+
+// What was compared, and how far.
+static std::vector<std::string> comparison_lines(const Difference& difference) {
+  std::vector<std::string> out = difference.notes;
+  if (difference.run) {
+    const std::uint64_t all = std::max(difference.run->steps(), difference.other_run->steps());
+    const std::string part = difference.stopped ? fmt::format("{} of ", *difference.stopped) : "";
+    out.push_back(fmt::format("compared: {}{} steps, {} an epoch", part, all, difference.run->steps_per_epoch));
+  }
+  return out;
+}
+
+// --- text -------------------------------------------------------------------------------------------
+
+static void add_actions(std::string& out, std::string_view side, const std::vector<std::size_t>& actions,
+                        const Compilation& compilation) {
+  constexpr std::size_t kMaxShown = 5;
+  for (std::size_t at = 0; at < std::min(actions.size(), kMaxShown); ++at) {
+    out += fmt::format("  {} {}\n", side, describe(compilation.recipe->actions[actions[at]], *compilation.file));
+  }
+  if (actions.size() > kMaxShown) {
+    out += fmt::format("  {} {} more\n", side, actions.size() - kMaxShown);
+  }
+}
+
+std::string report_text(const Difference& difference, const Compilation& before, const Compilation& after,
+                        const Names& names) {
+  std::string out;
+  if (!difference.same()) {
+    out += fmt::format("--- {}\n+++ {}\n\n", base::printable(names.before), base::printable(names.after));
+  }
+  for (const Change& change : difference.changes) {
+    out += change.what + "\n";
+    add_actions(out, "-", change.before, before);
+    add_actions(out, "+", change.after, after);
+    if (change.parting) {
+      out += fmt::format("  parts at {}\n  most: {}\n", at_step(change.parting->first, *difference.run),
+                         most_text(*change.parting, *difference.run));
+    }
+    for (const std::string& detail : change.details) {
+      out += "  " + detail + "\n";
+    }
+    out += "\n";
+  }
+  for (const std::string& line : comparison_lines(difference)) {
+    out += line + "\n";
+  }
+  return out + verdict(difference) + "\n";
+}
+
+// --- Markdown ---------------------------------------------------------------------------------------
+
+// Text in a cell of a table, where a bar would end the cell.
+static std::string cell(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    out += c == '|' ? "\\|" : c == '<' ? "&lt;" : std::string(1, c);
+  }
+  return out;
+}
+
+static std::string actions_cell(const std::vector<std::size_t>& actions, const Compilation& compilation) {
+  std::string out;
+  for (const std::size_t action : actions) {
+    out += (out.empty() ? "" : "<br>") + cell(describe(compilation.recipe->actions[action], *compilation.file));
+  }
+  return out;
+}
+
+static std::string change_cell(const Change& change, const Difference& difference) {
+  std::string out;
+  const auto add = [&](const std::string& text) { out += (out.empty() ? "" : "<br>") + cell(text); };
+  if (change.parting) {
+    add("parts at " + at_step(change.parting->first, *difference.run));
+    add("most: " + most_text(*change.parting, *difference.run));
+  }
+  for (const std::string& detail : change.details) add(detail);
+  return out;
+}
+
+std::string report_markdown(const Difference& difference, const Compilation& before, const Compilation& after,
+                            const Names& names) {
+  std::string out = fmt::format("**{}**: {}\n", cell(base::printable(names.after)), verdict(difference));
+  if (!difference.same()) {
+    out += fmt::format("\n| what | {} | {} | change |\n| --- | --- | --- | --- |\n", cell(base::printable(names.before)),
+                       cell(base::printable(names.after)));
+  }
+  for (const Change& change : difference.changes) {
+    out += fmt::format("| {} | {} | {} | {} |\n", cell(change.what), actions_cell(change.before, before),
+                       actions_cell(change.after, after), change_cell(change, difference));
+  }
+  for (const std::string& line : comparison_lines(difference)) {
+    out += fmt::format("\n{}\n", cell(line));
+  }
+  return out;
+}
+
+}  // namespace sparsecfg::diff

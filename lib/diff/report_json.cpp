@@ -1,0 +1,66 @@
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "diff/describe.h"
+#include "diff/report.h"
+
+namespace sparsecfg::diff {
+
+using Json = nlohmann::ordered_json;
+
+static Json number_json(const std::optional<double>& number) {
+  return number && std::isfinite(*number) ? Json(*number) : Json(nullptr);
+}
+
+static Json parting_json(const std::optional<Parting>& parting) {
+  if (!parting) {
+    return nullptr;
+  }
+  return {{"first_step", parting->first},
+          {"step", parting->at},
+          {"difference", number_json(parting->most)},
+          {"before", number_json(parting->before)},
+          {"after", number_json(parting->after)}};
+}
+
+static Json actions_json(const std::vector<std::size_t>& actions, const Compilation& compilation) {
+  Json out = Json::array();
+  for (const std::size_t at : actions) {
+    const ir::Action& action = compilation.recipe->actions[at];
+    out.push_back({{"action", name_of(action)},
+                   {"line", compilation.file->position(action.origin.span.begin).line},
+                   {"when", when(action)}});
+  }
+  return out;
+}
+
+std::string report_json(const Difference& difference, const Compilation& before, const Compilation& after,
+                        const Names& names) {
+  Json changes = Json::array();
+  for (const Change& change : difference.changes) {
+    changes.push_back({{"kind", to_string(change.kind)},
+                       {"what", change.what},
+                       {"before", actions_json(change.before, before)},
+                       {"after", actions_json(change.after, after)},
+                       {"parting", parting_json(change.parting)},
+                       {"details", change.details},
+                       {"weights", change.weights}});
+  }
+  Json out = {{"format", 1},
+              {"before", names.before},
+              {"after", names.after},
+              {"same", difference.same()},
+              {"verdict", verdict(difference)},
+              {"changes", changes},
+              {"notes", difference.notes},
+              {"compared", nullptr}};
+  if (difference.run) {
+    const std::uint64_t all = std::max(difference.run->steps(), difference.other_run->steps());
+    out["compared"] = {{"steps", difference.stopped.value_or(all)},
+                       {"steps_per_epoch", difference.run->steps_per_epoch},
+                       {"complete", !difference.stopped}};
+  }
+  return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace sparsecfg::diff

@@ -57,7 +57,8 @@ static std::vector<std::string> facts_of(const create::Variable& variable) {
   if (const auto* flag = std::get_if<bool>(&variable.default_value)) {
     return {"boolean", fmt::format("default: {}", *flag)};
   }
-  return {"text", fmt::format("default: {}", std::get<std::string_view>(variable.default_value))};
+  return {fmt::format("one of {}", fmt::join(variable.choices, ", ")),
+          fmt::format("default: {}", std::get<std::string_view>(variable.default_value))};
 }
 
 // One for all variables of `create`, and one for each of them.

@@ -55,14 +55,17 @@ const Pruner* find_pruner(std::string_view name) {
 
 constexpr double kMaxEpochs = 100'000;
 
+constexpr std::string_view kTargets[] = {"none", "vnni", "tensorrt"};
+constexpr std::string_view kMasks[] = {"unstructured", "block4", "2:4", "filter", "channel"};
+
 constexpr Variable kVariables[] = {
     {"num_epochs", 20.0, 1, kMaxEpochs, false, "Epochs of the whole training."},
     {"init_lr", 0.001, 0, 1, true, "Learning rate at the start."},
     {"final_lr", 1e-7, 0, 1, false, "Learning rate at the end."},
-    {"target", std::string_view("none"), 0, 0, false, "Hardware that the model is meant for: vnni, tensorrt or none."},
+    {"target", std::string_view("none"), 0, 0, false, "Hardware that the model is meant for.", kTargets},
     {"sparsity", 0.8, 0, 1, true, "Fraction of the weights that are zero in the end."},
     {"mask_type", std::string_view("unstructured"), 0, 0, false,
-     "Structure of the zeros: unstructured, block4 or 2:4; filter or channel for structured pruning."},
+     "Structure of the zeros; filter and channel are those of structured pruning.", kMasks},
     {"global_sparsity", true, 0, 0, false, "Whether all layers are ranked together instead of one by one."},
     {"hardness", 0.5, 0, 1, false, "Weight of the teacher's answers in the loss of distillation."},
     {"temperature", 2.0, 0, 1000, true, "Temperature of distillation."},
@@ -237,7 +240,8 @@ static std::string property(const Variable& variable) {
   } else if (const auto* flag = std::get_if<bool>(&variable.default_value)) {
     out += fmt::format("\"type\": \"boolean\", \"default\": {}", *flag);
   } else {
-    out += fmt::format("\"type\": \"string\", \"default\": \"{}\"", std::get<std::string_view>(variable.default_value));
+    out += fmt::format("\"type\": \"string\", \"enum\": [\"{}\"], \"default\": \"{}\"",
+                       fmt::join(variable.choices, "\", \""), std::get<std::string_view>(variable.default_value));
   }
   return out + "}";
 }

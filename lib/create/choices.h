@@ -43,6 +43,7 @@ struct Variable {
   double max = 0;
   bool open = false;
   std::string_view doc = {};
+  std::span<const std::string_view> choices{};  // of a text
 };
 
 [[nodiscard]] std::span<const Variable> variables();

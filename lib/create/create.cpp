@@ -34,10 +34,15 @@ std::variant<source::Map, std::string> read_mapping(const std::string& text) {
   return map != nullptr ? std::variant<source::Map, std::string>(*map) : "must be a mapping from names to values";
 }
 
+static bool known_variable(std::string_view name) {
+  return std::ranges::find(variables(), name, &Variable::name) != variables().end();
+}
+
 std::optional<std::string> read_variables(Choices& choices, const std::string& text) {
   const auto read = read_mapping(text);
   if (const auto* why = std::get_if<std::string>(&read)) return *why;
   for (const auto& [key, each] : std::get<source::Map>(read)) {
+    if (each.is_null() && known_variable(source::python_str(key))) continue;  // the default
     const auto* flag = each.get<bool>();
     const std::string word = flag != nullptr ? (*flag ? "true" : "false") : source::python_str(each);
     if (auto why = set_variable(choices, source::python_str(key), word)) return why;

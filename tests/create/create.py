@@ -70,6 +70,20 @@ def last_pruning_epoch(choice):
     return max(1, int(left)) if choice["--pruning"] == "acdc" else left
 
 
+def check_variables(program):
+    """Each variable of the schema is explained with its default, and a misspelt one is told its name."""
+    failures = []
+    for name, row in json.loads(run(program, ["schema", "create"]).stdout)["properties"].items():
+        text = " ".join(run(program, ["explain", name]).stdout.split())
+        default = json.dumps(row["default"]).strip('"')
+        if f"{name} (sparsecfg create)" not in text or f"default: {default}" not in text:
+            failures.append(f"explain {name}: {text}")
+        misspelt = run(program, ["create", "--set", f"{name}x=1"])
+        if misspelt.returncode != 2 or f"did you mean `{name}`?" not in misspelt.stderr:
+            failures.append(f"--set {name}x: {misspelt.stderr}")
+    return failures
+
+
 def check_choice(program, choice, lengths):
     arguments = arguments_of(choice)
     done = run(program, ["create", "--report", "json", *arguments])
@@ -152,7 +166,7 @@ def check_old_texts(program, folder):
 def main():
     program, folder, *more = sys.argv[1:]
     program = str(Path(program).resolve())
-    failures = check_cases(program, Path(folder), "--update" in more)
+    failures = check_cases(program, Path(folder), "--update" in more) + check_variables(program)
     choices, tried = ([], 0) if "--update" in more else check_grid(program)
     old, same = ([], 0) if "--update" in more else check_old_texts(program, Path(folder))
     failures += choices + old

@@ -9,7 +9,9 @@
 #include "check/check.h"
 #include "ir/comparing.h"
 #include "ir/matching.h"
+#include "ir/plain_pattern.h"
 #include "ir/typical_names.h"
+#include "regex/pattern.h"
 
 // Pruners that act on one parameter at the same time (SP7).
 namespace sparsecfg::check {
@@ -49,7 +51,7 @@ class Pruner {
   explicit Pruner(const Action& action) : action_(&action) {
     for (const ir::Selector* selector : ir::selectors_of(action.effect)) {
       for (const Term& term : selector->terms) {
-        terms_.push_back({&term, selector->over, std::nullopt});
+        terms_.push_back({&term, selector->over});
       }
     }
   }
@@ -62,17 +64,19 @@ class Pruner {
     bool likely = true;  // false: both are patterns, and no model need have a name that fits both
   };
 
-  // A parameter that both take whatever the model is, if that can be proved.
-  [[nodiscard]] std::optional<Meeting> intersects(Pruner& second, regex::Budget& budget) {
+  // A parameter that both take whatever the model is, if that can be proved; a likely one if there is one. Plain
+  // patterns that meet in unlikely names alone are compared only if `unlikely_too`, since that takes time.
+  [[nodiscard]] std::optional<Meeting> intersects(Pruner& second, bool unlikely_too, regex::Budget& budget) {
+    std::optional<Meeting> unlikely;
     for (Entry& mine : terms_) {
       for (Entry& other : second.terms_) {
-        if (auto name = intersects(mine, other, budget)) {
-          const auto typical = typical_meeting(mine, other);
-          return Meeting{other.term, typical ? *typical : std::move(*name), typical || likely(mine, other, budget)};
-        }
+        if ((!unlikely_too || unlikely) && are_plainly_apart(mine, other)) continue;
+        auto meeting = meet(mine, other, budget);
+        if (meeting && meeting->likely) return meeting;
+        if (meeting && !unlikely) unlikely = std::move(meeting);
       }
     }
-    return std::nullopt;
+    return unlikely;
   }
 
   // The same on the model's own parameters.
@@ -91,8 +95,34 @@ class Pruner {
   struct Entry {
     const Term* term;
     ir::Selector::Over over;
-    std::optional<ir::Selection> selection;
+    std::optional<ir::Selection> selection{};
+    std::optional<std::vector<bool>> typical{};  // which parameters of widely used models it takes
   };
+
+  static std::optional<Meeting> meet(Entry& mine, Entry& other, regex::Budget& budget) {
+    auto name = intersects(mine, other, budget);
+    if (!name) {
+      return std::nullopt;
+    }
+    const auto typical = typical_meeting(mine, other);
+    return Meeting{other.term, typical ? *typical : std::move(*name), typical || likely(mine, other, budget)};
+  }
+
+  // Returns true if two plain patterns have no parameter of widely used models in common and neither takes all that the
+  // other takes, since a name of each is not taken by the other. They may meet in other names.
+  static bool are_plainly_apart(Entry& a, Entry& b) {
+    const auto over = ir::Selector::Over::parameters;
+    return a.term->kind == Term::Kind::pattern && b.term->kind == Term::Kind::pattern && a.over == over &&
+           b.over == over && !typical_meeting(a, b) && takes_one_alone(a, b) && takes_one_alone(b, a);
+  }
+
+  // Returns true if the first pattern is plain and matches a name that the second one does not match.
+  static bool takes_one_alone(const Entry& a, const Entry& b) {
+    const std::string sample = ir::PlainPattern(a.term->text).sample("a");
+    const auto compiled = regex::Pattern::compile(b.term->text, regex::Anchoring::start);
+    const auto* pattern = std::get_if<regex::Pattern>(&compiled);
+    return !sample.empty() && pattern != nullptr && pattern->match(sample) == regex::Match::no;
+  }
 
   static ir::Selection& selection_of(Entry& entry) {
     return entry.selection ? *entry.selection : entry.selection.emplace(*entry.term, entry.over);
@@ -122,16 +152,17 @@ class Pruner {
   }
 
   // A parameter of widely used models that two different patterns match.
-  static std::optional<std::string> typical_meeting(const Entry& a, const Entry& b) {
+  static std::optional<std::string> typical_meeting(Entry& a, Entry& b) {
     const bool patterns = a.term->kind == Term::Kind::pattern && b.term->kind == Term::Kind::pattern;
     if (!patterns || *a.term == *b.term || a.over != ir::Selector::Over::parameters || b.over != a.over) {
       return std::nullopt;
     }
     const ir::ModelNames& names = ir::typical_parameters();
-    const std::vector<bool> mine = ir::taken_by({{*a.term}, a.over}, names);
-    const std::vector<bool> theirs = ir::taken_by({{*b.term}, b.over}, names);
+    for (Entry* each : {&a, &b}) {
+      if (!each->typical) each->typical = ir::taken_by({{*each->term}, each->over}, names);
+    }
     for (std::size_t at = 0; at < names.size(); ++at) {
-      if (mine[at] && theirs[at]) return names[at];
+      if ((*a.typical)[at] && (*b.typical)[at]) return names[at];
     }
     return std::nullopt;
   }
@@ -200,6 +231,7 @@ void check_pruners(const Context& context) {
   const bool real =
       context.parameters != nullptr && pruners.size() * pruners.size() * context.parameters->size() < kMaxMatched;
   regex::Budget budget;
+  bool unlikely_reported = false;  // one note is enough for all plain patterns that may meet
   for (std::size_t first = 0; first < pruners.size(); ++first) {
     for (std::size_t second = first + 1; second < pruners.size(); ++second) {
       const Action& one = pruners[first].action();
@@ -209,7 +241,8 @@ void check_pruners(const Context& context) {
         continue;
       }
       const auto meeting = real ? pruners[first].intersects(pruners[second], *context.parameters)
-                                : pruners[first].intersects(pruners[second], budget);
+                                : pruners[first].intersects(pruners[second], !unlikely_reported, budget);
+      unlikely_reported = unlikely_reported || (meeting && !meeting->likely);
       if (meeting && together) {
         report_meeting(context, one, *meeting);
       } else if (meeting && meeting->likely) {

@@ -1,6 +1,7 @@
 #include "ir/impossible_name.h"
 
 #include <algorithm>
+#include <array>
 #include <variant>
 
 #include "ir/plain_pattern.h"
@@ -43,10 +44,15 @@ static bool is_usual(const std::string& name, Selector::Over over) {
          (over != Selector::Over::modules || !parameter);
 }
 
-static std::string sample_of(const Term& term, Selector::Over over) {
-  return term.kind == Term::Kind::exact
-             ? term.text
-             : PlainPattern(term.text).sample(over == Selector::Over::parameters ? ".weight" : "a");
+// Returns true if a model may have a name that the term matches. False says nothing.
+static bool is_plainly_possible(const Term& term, Selector::Over over) {
+  if (term.kind == Term::Kind::exact) {
+    return is_usual(term.text, over);
+  }
+  const std::string_view tail = over == Selector::Over::parameters ? ".weight" : "a";
+  return std::ranges::any_of(std::array{"a", "a."}, [&](const char* wild) {
+    return is_usual(PlainPattern(term.text, wild).sample(tail), over);
+  });
 }
 
 static std::optional<Nfa> language_of(const Term& term) {
@@ -101,7 +107,7 @@ std::optional<Impossible> impossible_name(const Term& term, Selector::Over over,
   if (term.kind != Term::Kind::exact && term.kind != Term::Kind::pattern) {
     return std::nullopt;
   }
-  if (term.text.empty() || is_usual(sample_of(term, over), over)) {
+  if (term.text.empty() || is_plainly_possible(term, over)) {
     return std::nullopt;
   }
   const auto language = language_of(term);

@@ -8,10 +8,10 @@ namespace sparsecfg::ir {
 
 bool is_name_letter(char c) { return base::is_letter(c) || base::is_digit(c) || c == '_'; }
 
-PlainPattern::PlainPattern(std::string_view pattern) {
+PlainPattern::PlainPattern(std::string_view pattern, std::string_view wild) {
   if (pattern.starts_with('^')) pattern.remove_prefix(1);
   if (pattern.ends_with('$') && !pattern.ends_with("\\$")) pattern.remove_suffix(1);
-  while (!pattern.empty() && plain_) plain_ = take_piece(pattern) || take_word(pattern);
+  while (!pattern.empty() && plain_) plain_ = take_piece(pattern, wild) || take_word(pattern);
 }
 
 std::string PlainPattern::sample(std::string_view tail) const {
@@ -19,24 +19,24 @@ std::string PlainPattern::sample(std::string_view tail) const {
 }
 
 // Takes a wildcard, digits or a dot from the front. Returns false if there is none.
-bool PlainPattern::take_piece(std::string_view& rest) {
+bool PlainPattern::take_piece(std::string_view& rest, std::string_view wild) {
   struct Piece {
     std::string_view text;
-    char name;  // what it matches
-    bool wild;  // matches any characters
+    std::string_view name;  // what it matches; empty: any characters, so what `wild` is
+    bool fixed;             // does not match every character
   };
 
-  static constexpr Piece kPieces[] = {{".*", 'a', true},      {".+", 'a', true},   {"\\d+", '0', false},
-                                      {"[0-9]+", '0', false}, {"\\d", '0', false}, {"[0-9]", '0', false},
-                                      {"\\.", '.', false},    {".", '.', true}};
+  static constexpr Piece kPieces[] = {{".*", "", false},     {".+", "", false},  {"\\d+", "0", true},
+                                      {"[0-9]+", "0", true}, {"\\d", "0", true}, {"[0-9]", "0", true},
+                                      {"\\.", ".", true},    {".", ".", false}};
   const auto* piece = std::ranges::find_if(kPieces, [&](const Piece& each) { return rest.starts_with(each.text); });
   if (piece == std::end(kPieces)) {
     return false;
   }
   rest.remove_prefix(piece->text.size());
-  fixed_ = fixed_ || !piece->wild;
-  open_ = rest.empty() && piece->name == 'a';
-  if (!open_) name_ += piece->name;
+  fixed_ = fixed_ || piece->fixed;
+  open_ = rest.empty() && piece->name.empty();
+  if (!open_) name_ += piece->name.empty() ? wild : piece->name;
   return true;
 }
 

@@ -13,7 +13,8 @@ namespace sparsecfg::ir {
 // times as long.
 class PlainPattern {
  public:
-  explicit PlainPattern(std::string_view pattern);
+  // `wild` stands for `.*` and `.+` in the sample, but for a last one.
+  explicit PlainPattern(std::string_view pattern, std::string_view wild = "a");
 
   // Returns a name that the pattern matches, in which `tail` stands for a last `.*`; empty if the pattern is not plain.
   [[nodiscard]] std::string sample(std::string_view tail) const;
@@ -22,7 +23,7 @@ class PlainPattern {
   [[nodiscard]] bool asks_for_something() const { return plain_ && fixed_; }
 
  private:
-  bool take_piece(std::string_view& rest);
+  bool take_piece(std::string_view& rest, std::string_view wild);
   bool take_word(std::string_view& rest);
 
   std::string name_;  // without what stands for a last wildcard

@@ -97,7 +97,20 @@ class Pruner {
     ir::Selector::Over over;
     std::optional<ir::Selection> selection{};
     std::optional<std::vector<bool>> typical{};  // which parameters of widely used models it takes
+    std::optional<regex::Pattern> pattern{};
   };
+
+  // Returns whether the pattern of a term matches a name; gave_up if it is no pattern or can't be compiled.
+  static regex::Match matches(Entry& entry, const std::string& name) {
+    if (entry.term->kind != Term::Kind::pattern || entry.over != ir::Selector::Over::parameters) {
+      return regex::Match::gave_up;
+    }
+    if (!entry.pattern) {
+      auto compiled = regex::Pattern::compile(entry.term->text, regex::Anchoring::start);
+      if (auto* pattern = std::get_if<regex::Pattern>(&compiled)) entry.pattern = std::move(*pattern);
+    }
+    return entry.pattern ? entry.pattern->match(name) : regex::Match::gave_up;
+  }
 
   static std::optional<Meeting> meet(Entry& mine, Entry& other, regex::Budget& budget) {
     auto name = intersects(mine, other, budget);
@@ -111,17 +124,14 @@ class Pruner {
   // Returns true if two plain patterns have no parameter of widely used models in common and neither takes all that the
   // other takes, since a name of each is not taken by the other. They may meet in other names.
   static bool are_plainly_apart(Entry& a, Entry& b) {
-    const auto over = ir::Selector::Over::parameters;
-    return a.term->kind == Term::Kind::pattern && b.term->kind == Term::Kind::pattern && a.over == over &&
-           b.over == over && !typical_meeting(a, b) && takes_one_alone(a, b) && takes_one_alone(b, a);
+    return a.term->kind == Term::Kind::pattern && b.term->kind == Term::Kind::pattern && !typical_meeting(a, b) &&
+           takes_one_alone(a, b) && takes_one_alone(b, a);
   }
 
   // Returns true if the first pattern is plain and matches a name that the second one does not match.
-  static bool takes_one_alone(const Entry& a, const Entry& b) {
+  static bool takes_one_alone(const Entry& a, Entry& b) {
     const std::string sample = ir::PlainPattern(a.term->text).sample("a");
-    const auto compiled = regex::Pattern::compile(b.term->text, regex::Anchoring::start);
-    const auto* pattern = std::get_if<regex::Pattern>(&compiled);
-    return !sample.empty() && pattern != nullptr && pattern->match(sample) == regex::Match::no;
+    return !sample.empty() && a.over == b.over && matches(b, sample) == regex::Match::no;
   }
 
   static ir::Selection& selection_of(Entry& entry) {
@@ -132,6 +142,14 @@ class Pruner {
     const bool names = a.term->kind == Term::Kind::exact && b.term->kind == Term::Kind::exact;
     if (a.term->names_same_as(*b.term) || a.term->kind == Term::Kind::all || b.term->kind == Term::Kind::all) {
       return a.term->kind == Term::Kind::exact ? a.term->text : b.term->text;
+    }
+    if (a.term->kind == Term::Kind::exact && b.over == a.over) {
+      if (const regex::Match match = matches(b, a.term->text); match != regex::Match::gave_up) {
+        return match == regex::Match::yes ? std::optional(a.term->text) : std::nullopt;
+      }
+    }
+    if (b.term->kind == Term::Kind::exact && a.term->kind == Term::Kind::pattern) {
+      return intersects(b, a, budget);
     }
     const Comparison answer =
         names ? Comparison{Comparison::Answer::no, {}} : ir::intersects(selection_of(a), selection_of(b), budget);

@@ -9,6 +9,7 @@
 #include "ir/clock.h"
 #include "ir/comparing.h"
 #include "ir/matching.h"
+#include "timeline/trigger.h"
 
 // Parameters that can't be trained when a mask is put on them, or while they are pruned (SP712, SP714).
 namespace sparsecfg::check {
@@ -54,14 +55,18 @@ class FreezePlan {
     std::ranges::stable_sort(changes_, {}, [](const Change& change) { return std::pair(change.step, change.action); });
   }
 
-  // The action that has frozen a parameter when the action `mask` starts; null if it is trained then. `applies` says of
-  // the index of an action whether it selects the parameter.
-  [[nodiscard]] const Action* freezer_at_start_of(std::size_t mask, auto applies) const {
-    const std::int64_t start = step_of(recipe_.actions[mask].cadence.start.value, steps_per_epoch_);
+  // The step in which an action starts.
+  [[nodiscard]] std::int64_t start_of(std::size_t index) const {
+    return step_of(recipe_.actions[index].cadence.start.value, steps_per_epoch_);
+  }
+
+  // The action that has frozen a parameter when the action `mask` acts in a step; null if it is trained then. `applies` says
+  // of the index of an action whether it selects the parameter.
+  [[nodiscard]] const Action* freezer_at(std::int64_t step, std::size_t mask, auto applies) const {
     std::vector<const Action*> before(recipe_.actions.size(), nullptr);  // what each has replaced
     const Action* freezer = nullptr;
     for (const Change& change : changes_) {
-      if (std::pair(change.step, change.action) >= std::pair(start, mask)) {
+      if (std::pair(change.step, change.action) >= std::pair(step, mask)) {
         break;
       }
       if (!applies(change.action)) {
@@ -130,7 +135,8 @@ class FrozenCheck {
         context_.sink
             .report(diag::mask_on_frozen, recipe_.actions[mask].origin.span, recipe_.actions[mask].origin.class_name)
             .with_label(freezer->origin.span, "this one has frozen them by then")
-            .with_help("start it before they are frozen, or take the frozen parameters out of its selectors");
+            .with_help(at_update_ ? "it asks for their gradients at each update, and frozen parameters have none: take them out of its selectors"
+                                  : "start it before they are frozen, or take the frozen parameters out of its selectors");
       } else {
         warn_of_overlap(mask);
       }
@@ -146,21 +152,51 @@ class FrozenCheck {
                                     : std::vector<std::uint64_t>(kAnySteps.begin(), kAnySteps.end());
   }
 
-  // The action that has frozen what the mask is put on, if that is certain.
+  // The action that has frozen what the mask is put on, or what it is updated by, if that is certain.
   [[nodiscard]] const Action* freezer_of(std::size_t mask) {
     const Action* freezer = nullptr;
     for (const std::uint64_t steps_per_epoch : steps_to_try()) {
       const FreezePlan plan(recipe_, steps_per_epoch);
-      freezer = !plan.starts(mask, context_.epochs) ? nullptr
-                : context_.parameters != nullptr    ? freezer_in_model(plan, mask)
-                                                    : freezer_in_any_model(plan, mask);
+      freezer = plan.starts(mask, context_.epochs) ? freezer_in(plan, mask, plan.start_of(mask)) : nullptr;
+      at_update_ = freezer == nullptr;
+      if (freezer == nullptr) freezer = freezer_at_updates(plan, mask, steps_per_epoch);
       if (freezer == nullptr) return nullptr;
     }
     return freezer;
   }
 
-  [[nodiscard]] std::vector<bool> selected(std::size_t index) const {
-    std::vector<bool> all(context_.parameters->size(), false);
+  [[nodiscard]] const Action* freezer_in(const FreezePlan& plan, std::size_t mask, std::int64_t step) {
+    return context_.parameters != nullptr ? freezer_in_model(plan, mask, step) : freezer_in_any_model(plan, mask, step);
+  }
+
+  // Of pruners that rank weights by gradients, which they ask for at each update.
+  [[nodiscard]] const Action* freezer_at_updates(const FreezePlan& plan, std::size_t mask, std::uint64_t steps_per_epoch) {
+    constexpr std::size_t kMaxUpdates = 500;
+    const Action& action = recipe_.actions[mask];
+    const auto* prune = std::get_if<ir::Prune>(&action.effect);
+    if (prune == nullptr || (prune->criterion != "obs" && prune->criterion != "gradient")) {
+      return nullptr;
+    }
+    const bool known = context_.epochs && *context_.epochs > 0;
+    const timeline::Run run{steps_per_epoch, known ? *context_.epochs : ir::kMaxEpochs, std::nullopt, nullptr, nullptr};
+    timeline::Trigger trigger(action.cadence, run);
+    std::size_t count = 0;
+    for (timeline::Tick tick = trigger.next(); count < kMaxUpdates && tick.step < run.steps(); tick = trigger.next()) {
+      const Action* freezer = freezer_in(plan, mask, static_cast<std::int64_t>(tick.step));
+      if (freezer != nullptr) return freezer;
+      ++count;
+    }
+    return nullptr;
+  }
+
+  // The parameters that an action selects, looked up once.
+  [[nodiscard]] const std::vector<bool>& selected(std::size_t index) {
+    selected_.resize(recipe_.actions.size());
+    std::vector<bool>& all = selected_[index];
+    if (!all.empty()) {
+      return all;
+    }
+    all.resize(context_.parameters->size(), false);
     for (const ir::Selector* selector : ir::selectors_of(recipe_.actions[index].effect)) {
       const std::vector<bool> one = ir::taken_by(*selector, *context_.parameters);
       for (std::size_t at = 0; at < all.size(); ++at) all[at] = all[at] || one[at];
@@ -178,15 +214,13 @@ class FrozenCheck {
     return !by_type || context_.parameters->shape(parameter) != nullptr;
   }
 
-  [[nodiscard]] const Action* freezer_in_model(const FreezePlan& plan, std::size_t mask) const {
-    std::vector<std::vector<bool>> frozen(recipe_.actions.size());
-    for (const std::size_t index : freezers_) frozen[index] = selected(index);
+  [[nodiscard]] const Action* freezer_in_model(const FreezePlan& plan, std::size_t mask, std::int64_t step) {
     const std::vector<bool> masked = selected(mask);
     const Action* possible = nullptr;
     bool all = true;  // every parameter that the mask may be put on is frozen
     for (std::size_t at = 0; at < masked.size(); ++at) {
       if (!masked[at]) continue;
-      const Action* freezer = plan.freezer_at_start_of(mask, [&](std::size_t index) { return frozen[index][at]; });
+      const Action* freezer = plan.freezer_at(step, mask, [&](std::size_t index) { return selected(index)[at]; });
       if (freezer != nullptr && is_certain(mask, at)) return freezer;
       possible = freezer != nullptr ? freezer : possible;
       all = all && freezer != nullptr;
@@ -194,10 +228,10 @@ class FrozenCheck {
     return all ? possible : nullptr;
   }
 
-  [[nodiscard]] const Action* freezer_in_any_model(const FreezePlan& plan, std::size_t mask) {
+  [[nodiscard]] const Action* freezer_in_any_model(const FreezePlan& plan, std::size_t mask, std::int64_t step) {
     if (thaws_) return nullptr;
     for (const std::size_t index : freezers_) {
-      const Action* freezer = plan.freezer_at_start_of(mask, [&](std::size_t other) { return other == index; });
+      const Action* freezer = plan.freezer_at(step, mask, [&](std::size_t other) { return other == index; });
       if (freezer != nullptr && certainly_share(index, mask)) return freezer;
     }
     return nullptr;
@@ -252,7 +286,9 @@ class FrozenCheck {
   const ir::Recipe& recipe_;
   std::vector<std::size_t> freezers_;  // actions that freeze or thaw
   std::vector<std::size_t> masks_;     // actions that put on masks
+  bool at_update_ = false;             // true if the last freezer was found at an update after the start
   bool thaws_ = false;                 // true if any action makes parameters trainable
+  std::vector<std::vector<bool>> selected_;  // by action; empty where not looked up
   regex::Budget budget_{2'000'000};
 };
 

@@ -71,7 +71,9 @@ bool holds_whole_blocks(const ir::ShapeRules& rules, const Structure& structure,
   if (rules.block_place == BlockPlace::flattened) {
     constexpr std::int64_t kLargest = 1 << 24;
     const bool sane = structure.n > 0 && structure.n < kLargest && structure.m > 0 && structure.m < kLargest;
-    return !sane || divides(structure.n * structure.m, elements);
+    // A block lies across filters and channels, at one place of the kernel.
+    const std::uint64_t laid = shape.size() == 4 && structure.m > 1 ? shape[0] * shape[1] : elements;
+    return !sane || divides(structure.n * structure.m, laid);
   }
   const std::size_t first = rules.block_place == BlockPlace::last_dimensions ? shape.size() - 2 : 0;
   return divides(structure.n, shape[first]) && divides(structure.m, shape[first + 1]);
@@ -133,6 +135,9 @@ class ShapeCheck {
   // Returns true if the run gets to a mask for which weights are laid out in groups: not for N:M masks of 0. What
   // isn't 0 at the start of a ramp is so at its next update.
   [[nodiscard]] bool makes_masks() const {
+    if (action_.cadence.kind == ir::Cadence::Kind::whole_epochs) {
+      return !first_updates(context_, action_, 1).empty();
+    }
     if (action_.cadence.kind != ir::Cadence::Kind::since_last_update) {
       return true;
     }

@@ -184,11 +184,15 @@ class SparsityCheck {
         action_.cadence.kind != ir::Cadence::Kind::since_last_update) {
       return;
     }
+    ir::Prune ramp = prune_;  // from what is measured all targets rise alike
+    if (auto* measured = std::get_if<ir::Ramp>(&ramp.curve); measured != nullptr && !measured->from) {
+      measured->from = source::Located<double>{0, {}};
+    }
     for (const double epoch : first_updates(context_, action_, 2)) {
       std::set<double> sparsities;
       for (std::size_t at = 0; at < prune_.targets.size(); ++at) {
         const auto sparsity =
-            timeline::sparsity_at(prune_, prune_.targets[at].sparsity.value, action_.cadence, epoch);
+            timeline::sparsity_at(ramp, prune_.targets[at].sparsity.value, action_.cadence, epoch);
         if (!hides_[at] && sparsity) sparsities.insert(*sparsity);
       }
       if (sparsities.size() > 1) {

@@ -16,7 +16,8 @@ static Json file_json(const FileReport& report) {
 
 static Json failure_json(const Failure& failure) { return {{"path", failure.path}, {"reason", failure.reason}}; }
 
-// `note` is left out if there is no text for the carets, `fix` if there is no fix, `fixed` without --fix.
+// `note` is left out if there is no text for the carets, `fix` if there is no fix, `fixed` without --fix, and
+// `passed_over` if no script is.
 std::string render_json(const Report& report, const Options&) {
   Json out{{"format", 1},
            {"tool", {{"name", "sparsecfg"}, {"version", base::version()}}},
@@ -29,6 +30,9 @@ std::string render_json(const Report& report, const Options&) {
            {"failures", Json::array()}};
   if (report.fixed) {
     out["summary"]["fixed"] = *report.fixed;
+  }
+  if (report.passed_over > 0) {
+    out["summary"]["passed_over"] = report.passed_over;
   }
   for (const FileReport& file : report.files) {
     out["files"].push_back(file_json(file));

@@ -58,8 +58,9 @@ std::string report_schema() {
                                   {"errors", counted("findings of that severity")},
                                   {"warnings", counted("findings of that severity")},
                                   {"infos", counted("findings of that severity")},
-                                  {"fixed", counted("findings that --fix has fixed")}},
-                                 {"fixed"})},
+                                  {"fixed", counted("findings that --fix has fixed")},
+                                  {"passed_over", counted("scripts without a configuration that can be read")}},
+                                 {"fixed", "passed_over"})},
        {"files", list_of(reference("file"))},
        {"failures", list_of(reference("failure"))}}));
   out["definitions"] = definitions();

@@ -247,6 +247,7 @@ run 1 validate strangers strangers/services.yaml && prints out 'error[SP021]'
 mkdir -p speaking
 printf 'from helpers import make_list\nconfig_list = make_list("op_types")\n' >speaking/made.py
 run 0 validate speaking && prints out '0 files checked: no errors; 1 script without a configuration that can be read'
+run 0 validate --format json speaking && json 'out["summary"]["passed_over"] == 1'
 mkdir -p ignoring/build ignoring/venv ignoring/node_modules
 for folder in . build venv node_modules; do cp broken.yaml "ignoring/$folder"; done
 touch ignoring/venv/pyvenv.cfg

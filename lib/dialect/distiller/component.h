@@ -53,6 +53,7 @@ struct Component {
   bool used = false;   // true if a policy refers to it
   bool acts = false;   // true if one does so within the run; a quantizer acts as soon as it is loaded
   bool starts = false; // true if one does so in its first active epoch, where a ramp has its first value
+  bool shows_levels = false;  // true if one acts before any policy replaces the levels
   doc::NodeId node{};  // its mapping
 
   // A number; the default where the argument is absent; nothing for null and for what is none.

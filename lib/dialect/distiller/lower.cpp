@@ -80,7 +80,8 @@ static ir::Structure structure_of(const Component& pruner) {
     return {Kind::block, side(0), side(1)};
   }
   const double size = pruner.number("group_size").value_or(1);
-  return {group == "Channels" || group == "Rows" ? Kind::channel : Kind::filter, 0, 0, false,
+  const bool by_norm = pruner.spec->criterion == "l1" || pruner.spec->criterion == "l2";  // others rank filters alone
+  return {by_norm && (group == "Channels" || group == "Rows") ? Kind::channel : Kind::filter, 0, 0, false,
           size >= 1 && size < 1e6 ? static_cast<std::int64_t>(size) : 1};
 }
 
@@ -400,6 +401,7 @@ class Lowering {
       return;
     }
     stairs.from = stairs.stairs.front().sparsity;
+    cadence.skips_first = cadence.skips_first && cadence.listed.front().value == static_cast<double>(policy.active(1).front());
     const ir::Target target{stairs.stairs.back().sparsity, selector_of(std::move(terms))};
     actions_.push_back({prune(*policy.component, policy, std::move(stairs), {target}), std::move(cadence),
                         origin_of(*policy.component, &policy), true});

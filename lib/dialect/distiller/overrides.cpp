@@ -103,7 +103,8 @@ class OverrideRules {
       sink_.report(diag::bits_out_of_range, field.value.span, field.name, source::python_str(field.value))
           .with_severity(diag::Severity::error)
           .with_help("write a number from 1 to 32; null leaves them as they are");
-    } else if (field.name.starts_with("bits_") && quantizer_.used && !field.value.is_null() && !field.value.number()) {
+    } else if (field.name.starts_with("bits_") && quantizer_.used && !field.value.is_null() && !field.value.number() &&
+               (trained || gives_bits(quantizer_, reading_, field))) {
       sink_.report(diag::wrong_type, field.value.span, field.name, "a number of bits or null",
                    source::describe(field.value));
     }

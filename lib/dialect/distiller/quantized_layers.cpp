@@ -121,20 +121,46 @@ static bool has_bias(const Reading& reading, const source::Module& module) {
   return reading.parameters == nullptr || reading.parameters->knows(module.name + ".bias");
 }
 
-bool gives_bits(const Component& quantizer, const Reading& reading, const Field& field) {
+// Returns true if a layer has what a field of bits is for. Quantizers of ranges round the outputs of every layer.
+static bool has_part(const Component& quantizer, const Reading& reading, const source::Module& module,
+                     std::string_view field) {
+  const bool weighted = std::ranges::find(kWeightedLayers, module.type) != std::end(kWeightedLayers);
+  const bool all_outputs = quantizer.spec->find("ema_decay") != nullptr;
+  return field == "bits_activations" ? all_outputs || module.type.starts_with("ReLU")
+         : field == "bits_bias"      ? weighted && has_bias(reading, module)
+                                     : weighted;
+}
+
+// Returns true if any layer gets its bits from a value that `from` looks up in its override; true where the layers are not
+// known.
+static bool any_layer_gets(const Component& quantizer, const Reading& reading, std::string_view field, auto from) {
   if (reading.modules == nullptr || reading.layers == nullptr) {
     return true;
   }
   const OverrideTable overrides(quantizer);
   for (std::size_t at = 0; at < reading.modules->size(); ++at) {
-    const source::Module& module = (*reading.modules)[at];
     const Value* entry = overrides.decide((*reading.layers)[at]);
-    const Value* own = entry == nullptr ? nullptr : entry->find(field.name);
-    const bool weighted = std::ranges::find(kWeightedLayers, module.type) != std::end(kWeightedLayers);
-    const bool concerned = field.name == "bits_activations" ? module.type.starts_with("ReLU")
-                           : field.name == "bits_bias"      ? weighted && has_bias(reading, module)
-                                                            : weighted;
-    if (concerned && own != nullptr && own->span == field.value.span) return true;
+    const Value* own = entry == nullptr ? nullptr : entry->find(field);
+    if (has_part(quantizer, reading, (*reading.modules)[at], field) && from(own)) return true;
+  }
+  return false;
+}
+
+bool gives_bits(const Component& quantizer, const Reading& reading, const Field& field) {
+  return any_layer_gets(quantizer, reading, field.name,
+                        [&](const Value* own) { return own != nullptr && own->span == field.value.span; });
+}
+
+bool gives_default_bits(const Component& quantizer, const Reading& reading, std::string_view field) {
+  return any_layer_gets(quantizer, reading, field, [](const Value* own) { return own == nullptr; });
+}
+
+bool adds_parameters(const Component& quantizer, const Reading& reading) {
+  const bool learns = quantizer.spec->name == "PACTQuantizer" && reading.modules != nullptr && reading.layers != nullptr;
+  const OverrideTable overrides(quantizer);
+  for (std::size_t at = 0; learns && at < reading.modules->size(); ++at) {
+    const bool clipped = (*reading.modules)[at].type == "ReLU";
+    if (clipped && has_bits(quantizer, overrides.decide((*reading.layers)[at]), "bits_activations")) return true;
   }
   return false;
 }

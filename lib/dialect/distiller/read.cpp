@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdint>
 
 #include "base/edit_distance.h"
 #include "base/text.h"
@@ -159,12 +160,33 @@ static void find_active(std::vector<Policy>& policies, const ReadOptions& option
   }
 }
 
+// Levels of a policy stay with its pruner, so those of the pruner itself may never be asked for.
+static void find_levels(const std::vector<Policy>& policies) {
+  const auto place_of = [](const Policy& policy) {
+    const auto epochs = policy.valid ? policy.active(1) : std::vector<std::int64_t>();
+    return std::pair(epochs.empty() ? INT64_MAX : epochs.front(), policy.ordinal);
+  };
+  const auto gives = [](const Policy& policy) {
+    const Field* levels = policy.args.find("levels");
+    return levels != nullptr && !levels->value.is_null();
+  };
+  for (const Policy& policy : policies) {
+    if (policy.component == nullptr || gives(policy) || !policy.acts) {
+      continue;
+    }
+    policy.component->shows_levels |= std::ranges::none_of(policies, [&](const Policy& other) {
+      return other.component == policy.component && gives(other) && place_of(other) < place_of(policy);
+    });
+  }
+}
+
 static ir::Recipe read_schedule(const Reading& reading, const ReadOptions& options) {
   const bool complete = check_sections(reading.document, reading.sink);
   Components components = read_components(reading);
   components.detected &= complete;
   std::vector<Policy> policies = read_policies(reading, components);
   find_active(policies, options);
+  find_levels(policies);
   for (Component& component : components.all) {
     if (component.spec != nullptr) check_component(reading, component);
   }

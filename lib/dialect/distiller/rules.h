@@ -45,8 +45,13 @@ void check_shares(ir::Recipe& recipe, const ReadOptions& options, const Reading&
 [[nodiscard]] std::vector<ir::Selector> overridden_layers(const Component& quantizer, const Reading& reading);
 // Returns true if a field of an override reaches a layer that has what it is about. Without the model's layers it may.
 [[nodiscard]] bool gives_bits(const Component& quantizer, const Reading& reading, const Field& field);
+// The same for the bits of the whole quantizer: true if a layer takes them from there.
+[[nodiscard]] bool gives_default_bits(const Component& quantizer, const Reading& reading, std::string_view field);
 // Returns true if so many bits stop the quantizer.
 [[nodiscard]] bool overflows(const Component& quantizer, std::string_view name, double bits);
+// Returns true if a quantizer is known to give layers of the model parameters that no mask belongs to.
+[[nodiscard]] bool adds_parameters(const Component& quantizer, const Reading& reading);
+
 // Returns true if a quantizer gives bits to weights or biases, which it then wraps. Without the model's layers
 // it may be wrong where only overrides do so.
 [[nodiscard]] bool wraps_weights(const Component& quantizer, const Reading& reading);

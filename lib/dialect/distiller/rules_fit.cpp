@@ -51,11 +51,26 @@ static void check_groups(const Policy& policy, const Reading& reading) {
 
 // --- leaders ------------------------------------------------------------------------------------------
 
+// The blocks of a weight; nullopt if it has no whole ones.
+static std::optional<std::uint64_t> blocks_in(const Component& pruner, const source::Shape& shape) {
+  const Field* kwargs = pruner.fields.readable("kwargs");
+  const Value* sides = kwargs == nullptr ? nullptr : kwargs->value.find("block_shape");
+  const auto* list = sides == nullptr ? nullptr : sides->get<source::List>();
+  double size = list == nullptr ? 0 : 1;
+  for (std::size_t at = 0; list != nullptr && at < list->size(); ++at) size *= (*list)[at].number().value_or(0);
+  const auto elements = static_cast<double>(source::elements_of(shape).value_or(0));
+  const bool whole = size >= 1 && elements > 0 && std::fmod(elements, size) == 0;
+  return whole ? std::optional(static_cast<std::uint64_t>(elements / size)) : std::nullopt;
+}
+
 // What is ranked of a weight: filters, channels, or blocks. Returns nullopt if it can't be determined.
 static std::optional<std::uint64_t> structures_in(const Component& pruner, const source::Shape& shape) {
   const std::string group = pruner.text("group_type");
-  if (group == "Blocks" || shape.size() < 2) {
+  if (shape.size() < 2) {
     return std::nullopt;
+  }
+  if (group == "Blocks") {
+    return blocks_in(pruner, shape);
   }
   return group == "Channels" || group == "Rows" ? shape[1] : shape[0];
 }
@@ -131,6 +146,38 @@ class LeaderRules {
   std::vector<std::string> names_;
 };
 
+// Filters that are ranked in groups of several have fewer norms than Distiller then asks for, and a mask that does not fit.
+// Nothing is ranked where not one group is to go.
+static void check_group_size(const Policy& policy, const Reading& reading) {
+  Component& pruner = *policy.component;
+  const double group = pruner.number("group_size").value_or(1);
+  if (group <= 1 || pruner.text("group_type") == "Blocks") {
+    return;
+  }
+  const std::vector<std::string> names = weights_in_order(pruner);
+  const auto number_in = [&](const std::string& name) {
+    const source::Shape* shape = shape_of(reading.parameters, name);
+    return static_cast<double>((shape == nullptr ? std::nullopt : structures_in(pruner, *shape)).value_or(0));
+  };
+  if (std::ranges::any_of(names, [&](const std::string& name) { return std::fmod(number_in(name), group) != 0; })) {
+    return;  // which is reported as that
+  }
+  for (const std::string& name : names) {
+    const double all = number_in(name);
+    const double share = first_share(policy);
+    double lost = std::floor(std::floor(share * all) / group) * group;
+    lost -= lost == all && share != 1 ? group : 0;
+    if (pruner.valid && lost > 0) {
+      pruner.valid = false;
+      reading.sink
+          .report(diag::wrong_type, pruner.fields.place_of("group_size"), "group_size", "1",
+                  source::describe(pruner.fields.find("group_size")->value))
+          .with_help(fmt::format("delete it: to take {} of the {} of `{}` away Distiller wants a norm for each of them",
+                                 lost, all, base::printable(name)));
+    }
+  }
+}
+
 // Blocks are laid out in weights of 4 dimensions alone.
 static void check_ranked(const Policy& policy, const Reading& reading) {
   Component& pruner = *policy.component;
@@ -165,8 +212,11 @@ void check_fit(const std::vector<Policy>& policies, const Reading& reading) {
     }
     if (!renamed) check_groups(policy, reading);
     const Meaning meaning = policy.component->spec->meaning;
-    if (meaning == Meaning::ranked || meaning == Meaning::ranked_gradual) check_ranked(policy, reading);
-    if (policy.component->text("group_dependency") == "Leader") {
+    if (meaning == Meaning::ranked || meaning == Meaning::ranked_gradual) {
+      check_ranked(policy, reading);
+      check_group_size(policy, reading);
+    }
+    if (policy.component->valid && policy.component->text("group_dependency") == "Leader") {
       LeaderRules(policy, reading).check();
     }
   }

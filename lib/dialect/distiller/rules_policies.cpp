@@ -251,11 +251,13 @@ static void check_pruned_and_quantized(const std::vector<Policy>& policies, cons
   const auto quantizing = std::ranges::find_if(policies, [&](const Policy& policy) {
     return policy.component != nullptr && policy.kind->section == Section::quantizers &&
            policy.component->spec != nullptr && policy.component->spec->meaning == Meaning::quantizer &&
-           wraps_weights(*policy.component, reading);
+           (wraps_weights(*policy.component, reading) || adds_parameters(*policy.component, reading));
   });
   if (quantizing == policies.end()) {
     return;
   }
+  const bool renames = wraps_weights(*quantizing->component, reading);
+  const char* why = renames ? "this renames the weights" : "this adds parameters that have no mask";
   for (const Policy& policy : policies) {
     if (!policy.acts) {
       continue;
@@ -266,12 +268,12 @@ static void check_pruned_and_quantized(const std::vector<Policy>& policies, cons
     if (prunes || thresholds) {
       sink.report(diag::prune_and_quantize, policy.place, prunes ? "pruning" : "a thresholding regularizer",
                   "quantization-aware training")
-          .with_label(quantizing->place, "this renames the weights");
-    } else if (regularizes && names_old_weights(*policy.component)) {
+          .with_label(quantizing->place, why);
+    } else if (renames && regularizes && names_old_weights(*policy.component)) {
       sink.report(diag::prune_and_quantize, policy.place, "a regularizer of weights by their old names",
                   "quantization-aware training")
           .with_severity(diag::Severity::warning)
-          .with_label(quantizing->place, "this renames the weights")
+          .with_label(quantizing->place, why)
           .with_help("name quantized weights as `fc.float_weight`");
     }
   }

@@ -84,7 +84,7 @@ class ComponentRules {
     }
   }
 
-  // The leader is ranked without the model that these rankers ask.
+  // The leader is ranked without the model that these rankers ask, and is looked up as the first item of a list.
   void check_leader(const Field& field) {
     static constexpr std::string_view kNorms[] = {"l1", "l2"};
     const bool ranks =
@@ -95,6 +95,12 @@ class ComponentRules {
           .with_help(fmt::format("`{}` can't rank a leader and stops in the first active epoch; leave it out, or take a "
                                  "pruner that ranks by norms",
                                  component_.spec->name));
+    } else if (const Field* weights = readable("weights");
+               ranks && component_.acts && weights != nullptr && weights->value.get<source::List>() == nullptr) {
+      component_.valid = false;
+      sink_.report(diag::wrong_type, weights->value.span, "weights", "a list where `group_dependency` is Leader",
+                   source::describe(weights->value))
+          .with_help("write the names as a list: the first one leads");
     }
   }
 
@@ -200,7 +206,7 @@ class ComponentRules {
     }
     for (const auto& [key, value] : *map) {
       report_pattern(key, sink_);
-      if (component_.acts && !value.number()) {
+      if (component_.acts && (name != "levels" || component_.shows_levels) && !value.number()) {
         reject(value, base::printable(source::python_str(key)), "a number");
       }
     }

@@ -51,7 +51,11 @@ class QuantizerRules {
     sink_.report(diag::wrong_type, value.span, field, expected, source::describe(value));
   }
 
+  // Bits that every layer gets from an override are not computed with.
   void check_bits(std::string_view name, const Value& value) {
+    if (name != "bits_activations" && !gives_default_bits(quantizer_, reading_, name)) {
+      return;
+    }
     if (!value.is_null() && !value.number()) {
       reject(value, name, "a number of bits or null");
     } else if (value.number() && (*value.number() < 1 || *value.number() > 32)) {

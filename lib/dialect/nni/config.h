@@ -47,6 +47,7 @@ struct Compressor {
   std::string name;           // what a script calls the list; empty elsewhere
   std::size_t script_list = 0;  // which list of a script; 0 where there is one configuration
   bool makes_masks = true;    // false: its first mask would come after the run, or never
+  bool quantizes = true;    // false: the run ends before its first step with quantized values
   source::Span list;
   std::vector<Entry> entries;
   bool valid = true;  // true if nothing but single entries is refused

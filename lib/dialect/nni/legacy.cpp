@@ -170,7 +170,8 @@ class Translation {
   // --- pruning -----------------------------------------------------------------------------------
 
   void translate_pruning(Entry& entry) {
-    const auto largest = pop(entry.fields, "max_sparsity_per_layer");
+    auto largest = pop(entry.fields, "max_sparsity_per_layer");
+    if (largest && largest->is_null()) largest.reset();
     if (has(entry.fields, "sparsity") && has(entry.fields, "sparsity_per_layer")) {
       sink_
           .report(diag::two_sparsity_keys, find_entry(entry.fields, "sparsity")->first.span, "sparsity",

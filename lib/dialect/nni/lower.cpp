@@ -22,8 +22,10 @@ struct Goal {
 
 class Lowering {
  public:
-  Lowering(const Compressor& compressor, const Entry& entry, std::vector<const Target*> targets, const Context& context)
-      : compressor_(compressor), entry_(entry), targets_(std::move(targets)), context_(context) {}
+  // `all` are the targets of the compressor, `targets` those of the entry.
+  Lowering(const Compressor& compressor, const Entry& entry, const std::vector<Target>& all,
+           std::vector<const Target*> targets, const Context& context)
+      : compressor_(compressor), entry_(entry), all_(all), targets_(std::move(targets)), context_(context) {}
 
   ir::Action action() const {
     ir::Action action{effect(), cadence(), origin(), entry_.valid && compressor_.valid};
@@ -93,7 +95,8 @@ class Lowering {
     prune.curve = curve(goals.front().ratio.value);
     prune.structure = structure(*goals.front().targets.front());
     prune.criterion = compressor_.maker() == nullptr ? "" : std::string(compressor_.maker()->criterion);
-    if (const Value* pool = goals.front().targets.front()->get("global_group_id"); pool != nullptr) {
+    const Target& first = *goals.front().targets.front();
+    if (const Value* pool = first.get("global_group_id"); pool != nullptr && !bound_of_member(first, all_, context_.model)) {
       prune.global = true;
       prune.pool = source::python_str(*pool);
     }
@@ -112,10 +115,15 @@ class Lowering {
 
   // Modules of which other entries have what is pruned by a ratio.
   std::optional<ir::Selector> followers(const std::vector<Goal>& goals) const {
+    std::vector<const Target*> rated;
+    for (const Goal& goal : goals) rated.insert(rated.end(), goal.targets.begin(), goal.targets.end());
+    return others_than(rated);
+  }
+
+  // Targets in modules that none of these is in.
+  std::optional<ir::Selector> others_than(const std::vector<const Target*>& targets) const {
     std::set<std::string_view> rated;
-    for (const Goal& goal : goals) {
-      for (const Target* target : goal.targets) rated.insert(target->module.name);
-    }
+    for (const Target* target : targets) rated.insert(target->module.name);
     std::vector<const Target*> rest;
     std::ranges::copy_if(targets_, std::back_inserter(rest), [&](const Target* target) {
       return target->module.of_model && !rated.contains(target->module.name);
@@ -150,13 +158,16 @@ class Lowering {
     }
     const ClassSpec* maker = compressor_.maker();
     const Value threshold = *targets.front()->get("sparse_threshold");
-    return ir::ThresholdPrune{maker == nullptr ? "" : std::string(maker->criterion), {{selector(targets), threshold}}};
+    ir::ThresholdPrune out{maker == nullptr ? "" : std::string(maker->criterion), {{selector(targets), threshold}}};
+    if (auto rest = others_than(targets)) out.thresholds.push_back({std::move(*rest), {}});
+    return out;
   }
 
   std::vector<Goal> goals_of_targets() const {
     std::vector<Goal> goals;
     for (const Target* target : targets_) {
-      const auto number = effective_ratio(*target);
+      const auto bound = bound_of_member(*target, all_, context_.model);
+      const auto number = bound ? bound : effective_ratio(*target);
       if (!number) {
         continue;
       }
@@ -324,6 +335,7 @@ class Lowering {
 
   const Compressor& compressor_;
   const Entry& entry_;
+  const std::vector<Target>& all_;
   std::vector<const Target*> targets_;
   const Context& context_;
   std::optional<UnevenGoals> uneven_ = uneven_of(compressor_, goals_of_targets());
@@ -394,7 +406,7 @@ ir::Recipe lower(const Configuration& configuration, const std::vector<std::vect
     }
     for (std::size_t index = 0; index < own.size(); ++index) {
       recipe.actions.push_back(
-          Lowering(compressor, compressor.entries[index], std::move(own[index]), context).action());
+          Lowering(compressor, compressor.entries[index], targets[at], std::move(own[index]), context).action());
     }
   }
   const auto& given = context.options.steps_per_epoch ? context.options.steps_per_epoch : configuration.steps_per_epoch;

@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "dialect/nni/read.h"
+#include "dialect/nni/schedule.h"
 
 namespace sparsecfg::dialect::nni {
 
@@ -122,9 +123,19 @@ class MaskCheck {
     } else if (const double ratio = *ratio_of(*rated); !(ratio >= 0 && ratio <= 1)) {
       reject(*rated, rated->get("sparse_ratio"),
              fmt::format("the ratio {} of a dependency group is not within 0 to 1", base::python_repr(ratio)));
+    } else if (const double most = greatest_share(); ratio * most > 1) {
+      reject(*rated, rated->get("sparse_ratio"),
+             fmt::format("the ratio {} of a dependency group is raised to {:.4g} times itself, beyond 1",
+                         base::python_repr(ratio), most));
     } else {
       check_fit(group, ratio);
     }
+  }
+
+  // A number of raises that is not whole goes beyond the goal.
+  double greatest_share() const {
+    const auto goals = uneven_goals_of(compressor_);
+    return goals && !goals->shares.empty() ? *std::ranges::max_element(goals->shares) : 1;
   }
 
   // Members are ranked by the mean of what each of them is ranked by, so there must be as many numbers of each, in the

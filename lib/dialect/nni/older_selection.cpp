@@ -133,17 +133,29 @@ class OlderSelection {
       const auto next = reaches.begin() + static_cast<std::ptrdiff_t>(at) + 1;
       const auto later = std::find_if(next, reaches.end(),
                                       [&](const Reach& reach) { return Reach::cover({&reach}, reaches[at], budget); });
-      if (later != reaches.end() && !excludes(entry) && entry.valid) {
+      if (excludes(entry) || !entry.valid) {
+        continue;
+      }
+      if (later != reaches.end()) {
         report_lost(entry).with_label(compressor_.entries[static_cast<std::size_t>(later - reaches.begin())].span,
                                       "this one");
+      } else if (covered_together(reaches, at, budget)) {
+        report_lost(entry, "later entries have all of its modules together")
+            .with_label(compressor_.entries[at + 1].span, "the first of them");
       }
     }
   }
 
-  diag::Diagnostic& report_lost(const Entry& entry) {
+  // Several later entries that leave nothing of one, though each of them leaves something.
+  static bool covered_together(const std::vector<Reach>& reaches, std::size_t at, regex::Budget& budget) {
+    std::vector<const Reach*> later;
+    for (std::size_t next = at + 1; next < reaches.size(); ++next) later.push_back(&reaches[next]);
+    return later.size() > 1 && Reach::cover(later, reaches[at], budget);
+  }
+
+  diag::Diagnostic& report_lost(const Entry& entry, std::string_view why = "a later entry has all of its modules") {
     return context_.sink
-        .report(diag::overlapping_selectors, entry.span, "a later entry has all of its modules",
-                "nothing is left of this one")
+        .report(diag::overlapping_selectors, entry.span, why, "nothing is left of this one")
         .with_help("up to 2.x the last entry wins; in 3.0 it is the first");
   }
 

@@ -23,9 +23,26 @@ static std::optional<double> steps_of_run(const Configuration& configuration, co
              : std::nullopt;
 }
 
-static void find_masks(Configuration& configuration, const ReadOptions& options) {
+// Quantization for training begins after as many steps as are asked for.
+static void find_first_step(Compressor& compressor, double steps, diag::Sink& sink) {
+  const bool waits =
+      compressor.valid && compressor.main && compressor.main->spec != nullptr && compressor.main->spec->schedule == Schedule::from_step;
+  const source::Value* start = waits ? find_value(compressor.main->arguments, "quant_start_step") : nullptr;
+  const auto first = start == nullptr ? std::nullopt : start->number();
+  if (first && *first > 0 && *first >= steps) {
+    compressor.quantizes = false;
+    sink.report(diag::never_starts, start->span, fmt::format("the first step with quantized values, {},", *first))
+        .with_help(fmt::format("the run has {} steps: start earlier, or train longer", steps));
+  }
+}
+
+static void find_masks(Configuration& configuration, const ReadOptions& options, diag::Sink& sink) {
   const auto steps = steps_of_run(configuration, options);
+  const auto length = options.epochs && options.steps_per_epoch
+                          ? std::optional(*options.epochs * static_cast<double>(*options.steps_per_epoch))
+                          : steps;
   for (Compressor& compressor : configuration.compressors) {
+    if (length) find_first_step(compressor, *length, sink);
     const auto first = compressor.main && compressor.main->spec != nullptr && compressor.valid
                            ? first_mask(compressor)
                            : std::optional<std::uint64_t>(0);
@@ -44,7 +61,7 @@ static std::vector<std::vector<Target>> read_3_0(Configuration& configuration, c
     }
   }
   check_arguments(configuration, context);
-  find_masks(configuration, context.options);
+  find_masks(configuration, context.options, context.sink);
   std::vector<std::vector<Target>> targets = resolve(configuration, context);
   for (std::size_t at = 0; at < targets.size(); ++at) {
     Compressor& compressor = configuration.compressors[at];

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 #include "base/number.h"
 #include "base/text.h"
@@ -212,7 +213,34 @@ class TargetCheck {
     if (maker->name == "LsqQuantizer" && target.get("quant_dtype") == nullptr) {
       report_class(find_value(target.settings, "quant_dtype"), "needs a `quant_dtype` that is not null");
     }
+    if (corrects_biases()) check_bias(target);
     check_habits(target, *maker);
+  }
+
+  bool corrects_biases() const {
+    const Value* given = compressor_.main ? find_value(compressor_.main->arguments, "is_bias_correction") : nullptr;
+    return given != nullptr && given->data == Value::Data(true);
+  }
+
+  // The correction has a number for each of the last dimension of the outputs, which are the channels of linear layers
+  // alone, and is added to the bias of each module.
+  void check_bias(const Target& target) {
+    if (!corrected_.insert(target.module.name + "\n" + target.module.type).second) {
+      return;
+    }
+    const Value& given = *find_value(compressor_.main->arguments, "is_bias_correction");
+    if (context_.model.lacks(target.module.name, "bias") || lacks_tensor(target.module.type, "bias")) {
+      report_class(&given, fmt::format("corrects biases, but `{}` has none: leave it out, or turn the correction off",
+                                       base::printable(target.module.shown())));
+    } else if (rank_of({0, target.module, "weight", {}}).value_or(2) > 2 && entry_->valid) {
+      sink_
+          .report(diag::compressor_refuses, place(&given), compressor_.maker()->name,
+                  fmt::format("corrects the bias of `{}` by as many numbers as its outputs are wide, and stops where that "
+                              "differs from its channels",
+                              base::printable(target.module.shown())))
+          .with_severity(diag::Severity::warning)
+          .with_help("leave convolutions out, or turn the correction off");
+    }
   }
 
   void check_dorefa(const Target& target) {
@@ -254,6 +282,8 @@ class TargetCheck {
       reject();
       sink_.report(diag::dtype_unsupported, place(dtype), shown, "is not `int` or `uint` with a number of bits")
           .with_help("such as `int8`");
+    } else if (!compressor_.quantizes) {
+      return;  // the number is never computed with
     } else if (*bits > (text->starts_with("u") ? 63 : 64) || (*bits < 1 && divides_by_range(target, *text))) {
       report_bits(*dtype, shown);
     }
@@ -323,6 +353,7 @@ class TargetCheck {
   const Context& context_;
   diag::Sink& sink_;
   Entry* entry_ = nullptr;
+  std::set<std::string> corrected_;  // modules whose biases have been looked at
 };
 
 void check_targets(Compressor& compressor, const std::vector<Target>& targets, const Context& context) {

@@ -20,11 +20,19 @@ static bool wraps_movement(const Compressor& compressor) {
   return compressor.inner && compressor.inner->spec != nullptr && compressor.inner->spec->schedule == Schedule::movement;
 }
 
+// Such a pruner counts its masks down only where `total_times` is an int.
+static bool wraps_endless(const Compressor& compressor) {
+  const bool trains =
+      compressor.inner && compressor.inner->spec != nullptr && compressor.inner->spec->schedule == Schedule::after;
+  const source::Value* times = find_value(compressor.main->arguments, "total_times");
+  return trains && times != nullptr && times->get<double>() != nullptr && *times->get<double>() > 0;
+}
+
 bool is_uneven(const Compressor& compressor) {
   const bool scheduled =
       compressor.main && compressor.main->spec != nullptr && compressor.main->spec->schedule == Schedule::repeated;
   const double times = scheduled ? count_of(*compressor.main, "total_times") : 1;
-  return scheduled && (wraps_movement(compressor) || (times > 0 && times != std::floor(times)));
+  return scheduled && (wraps_movement(compressor) || wraps_endless(compressor) || (times > 0 && times != std::floor(times)));
 }
 
 // A count of steps that starts again each time that it reaches the interval, as long as updates are left.
@@ -82,8 +90,30 @@ static std::vector<double> follow(const Compressor& compressor, double warmup, d
   return {};
 }
 
+// Masks after `training_steps` of each interval, with the goal that the raises up to then have set.
+static std::optional<UnevenGoals> goals_after_training(const Compressor& compressor) {
+  const double interval = count_of(*compressor.main, "interval_steps");
+  const double times = count_of(*compressor.main, "total_times");
+  const double training = count_of(*compressor.inner, "training_steps");
+  const auto whole = [](double steps) { return steps >= 1 && steps == std::floor(steps) && steps < 1e9; };
+  if (!whole(interval) || !whole(training) || training > interval || std::ceil(times) >= static_cast<double>(kMaxListed)) {
+    return std::nullopt;
+  }
+  const bool bent = compressor.main->spec->name == "AGPPruner";
+  std::vector<double> shares;
+  for (double raises = training < interval ? 0 : 1; raises <= std::ceil(times); ++raises) {
+    shares.push_back(bent ? cubic(raises / times) : raises / times);
+  }
+  const std::uint64_t count = shares.size();
+  return UnevenGoals{{static_cast<std::uint64_t>(training), static_cast<std::uint64_t>(interval), count, count, 0, false},
+                     std::move(shares)};
+}
+
 std::optional<UnevenGoals> uneven_goals_of(const Compressor& compressor) {
   const bool movement = wraps_movement(compressor);
+  if (is_uneven(compressor) && wraps_endless(compressor)) {
+    return goals_after_training(compressor);
+  }
   if (!is_uneven(compressor) || (!movement && compressor.inner && compressor.inner->spec != nullptr &&
                                  compressor.inner->spec->schedule != Schedule::at_once)) {
     return std::nullopt;

@@ -86,10 +86,16 @@ class ValueCheck {
       case Type::real: check_real(value, text); break;
       case Type::choice: check_choice(value, text); break;
       case Type::boolean: check_boolean(text); break;
-      // SparseML stores these as they are; what it does with another type is not recorded. A
-      // mapping that must be given is asked for its keys at once.
+      // SparseML stores these as they are; what it does with another type is not recorded. A mapping that must be
+      // given is asked for its keys at once, and a list that a step goes through can be neither text nor number.
       case Type::text: warn(text != nullptr); break;
-      case Type::list: warn(value.get<source::List>() != nullptr); break;
+      case Type::list:
+        if (spec_.phase == Moment::step && (text != nullptr ? !text->empty() : value.number().value_or(0) != 0)) {
+          reject(text);
+        } else {
+          warn(value.get<source::List>() != nullptr);
+        }
+        break;
       case Type::mapping:
         if (spec_.required && value.get<source::Map>() == nullptr) {
           reject(text);
@@ -295,8 +301,29 @@ class ValueCheck {
   diag::Sink& sink_;
 };
 
+// Returns true if the value is stored as it is and first looked at in a step.
+static bool is_late(const Modifier& modifier, const Field& field) {
+  return field.spec->phase == Moment::step && modifier.framework == Framework::pytorch;
+}
+
+// Returns true if no step looks at the value.
+static bool is_unused(const Modifier& modifier, const Field& field) {
+  return field.name == "cycle_epochs" && modifier.text("lr_func") != "cyclic_linear";
+}
+
 void check_value(const source::SourceFile& file, const Modifier& modifier, Field& field, diag::Sink& sink) {
-  ValueCheck(file, modifier, field, sink).run();
+  if (!is_late(modifier, field)) {
+    ValueCheck(file, modifier, field, sink).run();
+  }
+}
+
+void check_late_values(const source::SourceFile& file, Modifier& modifier, diag::Sink& sink) {
+  for (Field& field : modifier.fields) {
+    if (is_late(modifier, field) && !is_unused(modifier, field)) {
+      ValueCheck(file, modifier, field, sink).run();
+      modifier.valid = modifier.valid && field.valid;
+    }
+  }
 }
 
 }  // namespace sparsecfg::dialect::sparseml

@@ -87,6 +87,8 @@ static void check_log_types(const Reading& reading, const Node& modifier, NodeId
   if (name == "EpochRangeModifier" || name == "TrainableParamsModifier") {
     FieldNames(reading.sink)
         .report_unknown({reading.document[key].span, "log_types", fmt::format("`{}`", name), {}, "delete the field"});
+  } else if (counts_as_empty(types)) {
+    return;  // no loggers at all
   } else if (text != nullptr && base::to_upper(*text) != "__ALL__") {
     reading.sink
         .report(diag::params_string_not_list, types.span, "log_types", base::printable(*text), "`__ALL__`")
@@ -97,7 +99,17 @@ static void check_log_types(const Reading& reading, const Node& modifier, NodeId
   }
 }
 
-static std::vector<Field> read_fields(const Reading& reading, const Node& node, NodeId id) {
+// The later releases evaluate expressions in the list of loggers too, before they drop it.
+static void drop_log_types(const Reading& reading, const std::string& stage, NodeId key, NodeId value) {
+  source::Value types = doc::construct(reading.document, value, reading.sink);
+  if (reading.variables.evaluate(stage, types)) {
+    reading.sink.report(diag::log_types_ignored, reading.document[key].span)
+        .with_fix(diag::Fix::safe().remove(reading.document[key].span));
+  }
+}
+
+static std::vector<Field> read_fields(const Reading& reading, const std::string& stage, NodeId id) {
+  const Node& node = reading.document[id];
   std::vector<Field> fields;
   if (node.kind != doc::Kind::mapping) {
     return fields;
@@ -110,8 +122,7 @@ static std::vector<Field> read_fields(const Reading& reading, const Node& node, 
       continue;
     }
     if (text != nullptr && *text == "log_types") {
-      reading.sink.report(diag::log_types_ignored, reading.document[key].span)
-          .with_fix(diag::Fix::safe().remove(reading.document[key].span));
+      drop_log_types(reading, stage, key, value);
       continue;
     }
     fields.push_back({text != nullptr ? *text : source::python_str(name), reading.document[key].span,
@@ -183,7 +194,7 @@ std::optional<Modifier> read_modifier(const Reading& reading, NodeId item, const
     return std::nullopt;
   }
   Modifier modifier{
-      &rows.front(), framework, node.tag_span, group.stage, group.name, ordinal, read_fields(reading, node, item)};
+      &rows.front(), framework, node.tag_span, group.stage, group.name, ordinal, read_fields(reading, group.stage, item)};
   const bool bare = node.kind == doc::Kind::scalar && node.text.empty() && node.style == doc::Style::plain &&
                     framework != Framework::pytorch_2020;
   if (node.kind != doc::Kind::mapping && !bare) {

@@ -59,4 +59,8 @@ struct Reading {
 // framework refuses or fails on and marks such a field as not valid.
 void check_value(const source::SourceFile& file, const Modifier& modifier, Field& field, diag::Sink& sink);
 
+// The same for the fields of a valid modifier that no one looks at before it acts. The modifier must start within the
+// run; if a value is refused it is not valid any more.
+void check_late_values(const source::SourceFile& file, Modifier& modifier, diag::Sink& sink);
+
 }  // namespace sparsecfg::dialect::sparseml

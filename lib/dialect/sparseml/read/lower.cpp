@@ -98,8 +98,12 @@ class Lowering {
     if (counts_as_empty(value) && empty_means_prunable(modifier_)) {
       return all_prunable(value.span);
     }
-    if (list != nullptr && list->empty() && prunes() && !runs_without_names()) {
-      sink_.report(diag::null_section, value.span, name, "is an empty list, and this modifier prunes what it lists")
+    const auto* map = value.get<source::Map>();
+    const bool empty = (list != nullptr && list->empty()) || (map != nullptr && map->empty());
+    if (empty && prunes() && !runs_without_names()) {
+      sink_
+          .report(diag::null_section, value.span, name,
+                  fmt::format("is an empty {}, and this modifier prunes what it lists", list != nullptr ? "list" : "mapping"))
           .with_severity(later(modifier_))
           .with_help(fmt::format("name the parameters, or write `{}`",
                                  modifier_.framework == Framework::pytorch ? "__ALL_PRUNABLE__" : "__ALL__"));

@@ -1,6 +1,7 @@
 #include "dialect/sparseml/read/modifier.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/number.h"
 #include "base/text.h"
@@ -64,7 +65,8 @@ double Modifier::start() const { return number("start_epoch").value_or(-1); }
 
 double Modifier::end() const {
   const FieldSpec* row = spec->find("end_epoch");
-  return row == nullptr || !row->no_effect.empty() ? -1 : number("end_epoch").value_or(-1);
+  const double end = row == nullptr || !row->no_effect.empty() ? -1 : number("end_epoch").value_or(-1);
+  return std::isnan(end) ? -1 : end;
 }
 
 }  // namespace sparsecfg::dialect::sparseml

@@ -1,6 +1,7 @@
 #include "dialect/sparseml/read/read.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "dialect/sparseml/read/fields.h"
 #include "dialect/sparseml/read/layout.h"
@@ -55,7 +56,7 @@ ir::Recipe read(const source::SourceFile& file, source::Span part, const doc::Do
   check_text(file, part, document, framework, sink);
   const Layout layout = of_2020 ? find_groups_of_2020(file, document, sink) : find_groups(file, document, sink);
   Variables variables(file, document, layout, options.variables, !of_2020, sink);
-  const std::vector<Modifier> modifiers = read_modifiers({file, document, variables, framework, sink}, layout.groups);
+  std::vector<Modifier> modifiers = read_modifiers({file, document, variables, framework, sink}, layout.groups);
   if (of_2020) {
     check_dropped({file, document, variables, framework, sink}, layout.dropped);
     check_front_matter(file, part, sink);
@@ -69,17 +70,20 @@ ir::Recipe read(const source::SourceFile& file, source::Span part, const doc::Do
   const Run run{options.epochs ? options.epochs
                 : length       ? std::optional(length->epochs)
                                : std::nullopt,
-                options.steps_per_epoch};
-  for (const Modifier& modifier : modifiers) {
-    if (modifier.valid) {
-      check_run(modifier, run, sink);
-    }
+                options.steps_per_epoch,
+                std::ranges::count(modifiers, Meaning::learning_rate, [](const Modifier& one) { return one.spec->meaning; }) < 2};
+  for (Modifier& modifier : modifiers) {
+    if (modifier.valid && run.reaches(modifier.start())) check_late_values(file, modifier, sink);
+    if (modifier.valid) check_scheduler_arguments(modifier, run, sink);
+    if (modifier.valid) check_run(modifier, run, sink);
   }
   const std::vector<std::size_t> order = application_order(modifiers, sink);
   for (const std::size_t index : order) {
     recipe.actions.push_back(lower(modifiers[index], sink));
+    if (is_idle(modifiers[index], run)) recipe.actions.back().cadence.start.value = std::nan("");
     if (framework == Framework::pytorch) check_model(recipe.actions.back(), options, run, sink);
   }
+  if (framework == Framework::pytorch) check_renamed(recipe.actions, options, sink);
   if (length) {
     recipe.length = length;
     recipe.length->action = static_cast<std::size_t>(std::ranges::find(order, length->action) - order.begin());

@@ -35,8 +35,14 @@ static void check_finite(Modifier& modifier, diag::Sink& sink) {
     const Field* field = modifier.readable(name);
     const double epoch = field == nullptr ? 0 : modifier.number(name).value_or(0);
     const bool never_starts = std::isnan(epoch) && name == "start_epoch";
-    if (field != nullptr && field->spec->no_effect.empty() && !std::isfinite(epoch) && !never_starts) {
-      sink.report(diag::epoch_not_finite, field->value.span, name, base::python_repr(epoch));
+    if (field == nullptr || !field->spec->no_effect.empty() || std::isfinite(epoch) || never_starts) {
+      continue;
+    }
+    auto& report = sink.report(diag::epoch_not_finite, field->value.span, name, base::python_repr(epoch));
+    // No epoch is compared with that of a range, and what is not a number does not count for the length.
+    if (std::isnan(epoch) && modifier.spec->meaning == Meaning::epoch_range) {
+      report.with_severity(diag::Severity::warning).with_help("write the number of epochs, or delete the modifier");
+    } else {
       invalidate(modifier, name);
     }
   }
@@ -228,13 +234,24 @@ static void check_arguments(Modifier& modifier, const SchedulerSpec& scheduler, 
   }
 }
 
+// SparseML asks for the keys that it needs when it loads a recipe, torch looks at all of them when it builds the scheduler.
 static void check_scheduler(Modifier& modifier, diag::Sink& sink) {
   const Field* kwargs = modifier.readable("lr_kwargs");
   const SchedulerSpec* scheduler = find_scheduler(modifier.text("lr_class"));
   if (kwargs == nullptr || scheduler == nullptr) {
     return;
   }
-  check_arguments(modifier, *scheduler, kwargs->value, sink);
+  const bool complete = std::ranges::all_of(
+      scheduler->required, [&](std::string_view name) { return kwargs->value.find(name) != nullptr; });
+  if (!complete || is_tensorflow(modifier.framework)) check_arguments(modifier, *scheduler, kwargs->value, sink);
+}
+
+void check_scheduler_arguments(Modifier& modifier, const Run& run, diag::Sink& sink) {
+  const Field* kwargs = modifier.readable("lr_kwargs");
+  const SchedulerSpec* scheduler = find_scheduler(modifier.text("lr_class"));
+  const bool built = modifier.spec->meaning == Meaning::learning_rate && kwargs != nullptr && scheduler != nullptr &&
+                     !is_tensorflow(modifier.framework) && builds_scheduler(modifier, run);
+  if (built) check_arguments(modifier, *scheduler, kwargs->value, sink);
 }
 
 // --- the rest ---------------------------------------------------------------------------------
@@ -294,29 +311,6 @@ static void check_thinning(const Modifier& modifier, diag::Sink& sink) {
   }
 }
 
-// The lengths of a tensor that is written as lists within lists.
-static std::vector<std::size_t> lengths_of(const Value& value) {
-  std::vector<std::size_t> lengths;
-  const auto* list = value.get<source::List>();
-  while (list != nullptr) {
-    lengths.push_back(list->size());
-    list = list->empty() ? nullptr : list->front().get<source::List>();
-  }
-  return lengths;
-}
-
-// A parameter moves from one tensor to the other, element by element.
-static void check_values(const Modifier& modifier, diag::Sink& sink) {
-  const Field* first = modifier.readable("init_val");
-  const Field* last = modifier.readable("final_val");
-  if (first != nullptr && last != nullptr && lengths_of(first->value) != lengths_of(last->value)) {
-    sink.report(diag::wrong_type, last->value.span, last->name, "of the same shape as `init_val`",
-                source::describe(last->value))
-        .with_label(first->value.span, "it is moved from this")
-        .with_help("write as many values here as there");
-  }
-}
-
 static void check_ignored(const Modifier& modifier, diag::Sink& sink) {
   for (const Field& field : modifier.fields) {
     if (field.spec == nullptr || field.spec->no_effect.empty() || modifier.number(field.name) == -1.0) {
@@ -358,8 +352,8 @@ void check_load(Modifier& modifier, diag::Sink& sink) {
     case Meaning::set_weight_decay:
     case Meaning::rigl:
     case Meaning::constant_pruning:
-    case Meaning::trainable:
-    case Meaning::set_param: break;
+    case Meaning::trainable: break;
+    case Meaning::set_param:
     case Meaning::gradual_param: check_values(modifier, sink); break;
   }
 }

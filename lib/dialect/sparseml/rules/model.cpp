@@ -32,6 +32,9 @@ class ModelCheck {
     if (const auto* prune = std::get_if<ir::Prune>(&action_.effect)) {
       check_mask_groups(*prune);
     }
+    if (const auto* set = std::get_if<ir::SetParameter>(&action_.effect)) {
+      check_value(*set);
+    }
     const auto* other = std::get_if<ir::Opaque>(&action_.effect);
     const bool powers = other != nullptr && other->selector && action_.origin.class_name == "PowerpropagationModifier";
     if (powers && parameters_->has_shapes() && run.reaches(action_.cadence.start.value)) {
@@ -86,6 +89,22 @@ class ModelCheck {
               .with_help("name only parameters that `params` takes");
         }
       }
+    }
+  }
+
+  // What a parameter is set to has to have its shape.
+  void check_value(const ir::SetParameter& set) const {
+    const auto lengths = tensor_lengths(set.to);
+    const std::vector<bool> taken = ir::taken_by(set.selector, *parameters_);
+    for (std::size_t at = 0; lengths && at < taken.size(); ++at) {
+      const source::Shape* shape = taken[at] ? parameters_->shape(at) : nullptr;
+      if (shape == nullptr || std::ranges::equal(*shape, *lengths)) continue;
+      sink_
+          .report(diag::wrong_type, set.to.span, set.from ? "final_val" : "val",
+                  fmt::format("of the shape {} of `{}`", source::to_text(*shape), base::printable((*parameters_)[at])),
+                  source::describe(set.to))
+          .with_help("write a value for each element, or take the parameter out of `params`");
+      return;
     }
   }
 

@@ -155,6 +155,28 @@ static void check_overrides(const Modifier& modifier, diag::Sink& sink) {
   }
 }
 
+static bool targets_tensorrt(const Modifier& modifier) {
+  const Field* scheme = modifier.find("scheme");
+  const Value* target = scheme == nullptr ? nullptr : scheme->value.find("target_hardware");
+  const Field* older = modifier.find("tensorrt");
+  return modifier.text("scheme") == "tensorrt" ||
+         (target != nullptr && target->data == Value::Data(std::string("tensorrt"))) ||
+         (older != nullptr && older->value.data == Value::Data(true));
+}
+
+// The name of a method of the model. The older class takes what counts as empty for no name; the newer one fuses nothing,
+// whatever the name is, for TensorRT.
+static void check_fuse_name(const Modifier& modifier, diag::Sink& sink) {
+  const Field* name = modifier.readable("model_fuse_fn_name");
+  const auto* text = name == nullptr ? nullptr : name->value.get<std::string>();
+  const bool older = modifier.spec->meaning == Meaning::legacy_quantization;
+  const bool unused = older ? name != nullptr && counts_as_empty(name->value) : targets_tensorrt(modifier);
+  if (name != nullptr && !name->value.is_null() && !unused && (text == nullptr || text->empty())) {
+    sink.report(diag::wrong_type, name->value.span, name->name, "the name of a method", source::describe(name->value))
+        .with_help("write `conv_bn_relus`, `no_fuse` or the name of a method of the model, or leave the field out");
+  }
+}
+
 // A string where names are listed counts as a list of its letters, and what must be a mapping or a number is used as one
 // when quantization starts.
 void check_quantization_run(const Modifier& modifier, const Run& run, diag::Sink& sink) {
@@ -183,6 +205,7 @@ void check_quantization_run(const Modifier& modifier, const Run& run, diag::Sink
   }
   const Field* strict = modifier.find("strict");
   if (strict == nullptr || !counts_as_empty(strict->value)) report("ignore", "a list of names", is_list);
+  check_fuse_name(modifier, sink);
   report("activation_qconfig_kwargs", "a mapping", is_map);
   report("weight_qconfig_kwargs", "a mapping", is_map);
   if (modifier.text("model_fuse_fn_name") != "no_fuse") report("model_fuse_fn_kwargs", "a mapping", is_map);
@@ -212,15 +235,6 @@ static void check_not_before_start(Modifier& modifier, std::string_view name, di
     if (epoch == -1.0) report.with_help("leave the field out if it is never to happen");
     modifier.valid = false;
   }
-}
-
-static bool targets_tensorrt(const Modifier& modifier) {
-  const Field* scheme = modifier.find("scheme");
-  const Value* target = scheme == nullptr ? nullptr : scheme->value.find("target_hardware");
-  const Field* older = modifier.find("tensorrt");
-  return modifier.text("scheme") == "tensorrt" ||
-         (target != nullptr && target->data == Value::Data(std::string("tensorrt"))) ||
-         (older != nullptr && older->value.data == Value::Data(true));
 }
 
 void check_quantization(Modifier& modifier, diag::Sink& sink) {

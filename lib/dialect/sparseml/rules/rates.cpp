@@ -30,6 +30,7 @@ class SchedulerRun {
       check_tensorflow(name);
       return;
     }
+    check_last_epoch();
     if (name == "CosineAnnealingWarmRestarts") {
       check_cosine();
       return;
@@ -42,8 +43,7 @@ class SchedulerRun {
     }
   }
 
- private:
-  bool is_built() const {
+  [[nodiscard]] bool is_built() const {
     const double start = modifier_.start();
     if (!run_.reaches(start) || (modifier_.end() != -1 && modifier_.end() <= start)) {
       return false;
@@ -51,6 +51,7 @@ class SchedulerRun {
     return !run_.steps_per_epoch || (built_at() < last_step() && built_at() <= end_step() && !is_end(built_at()));
   }
 
+ private:
   // The steps at which it is built and at which it ends, and the one after the last, where the steps of an epoch are known.
   std::uint64_t built_at() const {
     const std::uint64_t start = ir::first_step_at(std::max(modifier_.start(), 0.0), *run_.steps_per_epoch);
@@ -93,6 +94,15 @@ class SchedulerRun {
     }
     if (name != "CosineAnnealingWarmRestarts") {
       require_number("gamma");
+    }
+  }
+
+  // torch goes on after that epoch with a rate that only an earlier scheduler leaves in the optimizer.
+  void check_last_epoch() {
+    const Value* value = kwargs_.find("last_epoch");
+    if (value != nullptr && run_.one_scheduler && value->number() != -1.0) {
+      sink_.report(diag::wrong_type, value->span, "last_epoch", "-1", source::describe(*value))
+          .with_help("delete it: torch can't go on with a scheduler that never ran");
     }
   }
 
@@ -272,6 +282,11 @@ static void check_cycles(const Modifier& modifier, const Run& run, diag::Sink& s
                 "above 0, because a negative one runs through each cycle backwards")
         .with_severity(diag::Severity::warning);
   }
+}
+
+bool builds_scheduler(const Modifier& modifier, const Run& run) {
+  diag::Sink unused;
+  return SchedulerRun(modifier, run, unused).is_built();
 }
 
 void check_rates(const Modifier& modifier, const Run& run, diag::Sink& sink) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <vector>
 
 #include "diag/sink.h"
 #include "dialect/options.h"
@@ -19,6 +20,7 @@ namespace sparsecfg::dialect::sparseml {
 struct Run {
   std::optional<double> epochs;  // length; nullopt if unknown
   std::optional<std::size_t> steps_per_epoch;
+  bool one_scheduler = true;  // false if several modifiers may build one of torch's schedulers
 
   // Returns true if a step with an epoch not below `start` comes; true where the length is unknown.
   [[nodiscard]] bool reaches(double start) const {
@@ -41,8 +43,28 @@ void check_run(const Modifier& modifier, const Run& run, diag::Sink& sink);
 // Those of them for modifiers that move the learning rate.
 void check_rates(const Modifier& modifier, const Run& run, diag::Sink& sink);
 
+// Returns true if torch's scheduler of the modifier is built in the run.
+[[nodiscard]] bool builds_scheduler(const Modifier& modifier, const Run& run);
+
+// The arguments of torch's scheduler that no one looks at before it is built. Marks the modifier as not valid if one is
+// refused.
+void check_scheduler_arguments(Modifier& modifier, const Run& run, diag::Sink& sink);
+
+// The lengths of a tensor that is written as a number or as lists within lists; nullopt if torch can't make one of it.
+[[nodiscard]] std::optional<std::vector<std::size_t>> tensor_lengths(const source::Value& value);
+
+// The values of a modifier that torch makes tensors of.
+void check_values(Modifier& modifier, diag::Sink& sink);
+
 // What an action asks of the model's parameters and modules, as far as the options name them.
 void check_model(const ir::Action& action, const ReadOptions& options, const Run& run, diag::Sink& sink);
+
+// Selectors that have to take a parameter whose layer an earlier action has renamed or removed by the time they look for it.
+// The actions stand in the order in which SparseML initializes them; asks for the names of --params and --modules.
+void check_renamed(const std::vector<ir::Action>& actions, const ReadOptions& options, diag::Sink& sink);
+
+// Returns true if a modifier that starts does nothing: a pruner of the second order takes one step per epoch for one shot.
+[[nodiscard]] bool is_idle(const Modifier& modifier, const Run& run);
 
 // The rules of the constructor that only Keras and TensorFlow, or the releases of 2020, have.
 void check_framework(Modifier& modifier, diag::Sink& sink);

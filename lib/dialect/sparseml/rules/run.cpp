@@ -258,11 +258,21 @@ static bool compresses(const Modifier& modifier, const Run& run) {
   return run.reaches(first);
 }
 
+bool is_idle(const Modifier& modifier, const Run& run) {
+  const std::string_view name = modifier.spec->name;
+  return run.steps_per_epoch == 1U && (name == "OBSPruningModifier" || name == "MFACPruningModifier");
+}
+
 void check_run(const Modifier& modifier, const Run& run, diag::Sink& sink) {
   if (never_starts(modifier)) {
     return;
   }
   check_start_is_reached(modifier, run, sink);
+  if (is_idle(modifier, run)) {
+    sink.report(diag::never_starts, modifier.tag, "the first mask")
+        .with_help("train with more than one step per epoch: this pruner takes the training for one shot otherwise");
+    return;
+  }
   if (!run.reaches(modifier.start()) && !unknown_run_is_long(run)) {
     return;
   }

@@ -45,7 +45,7 @@ inline constexpr FieldSpec kParams{
     .name = "params", .type = Type::selectors, .required = true,
     .doc = "Parameters: full names, `re:` patterns matched from the start, `__ALL__` or `__ALL_PRUNABLE__`."};
 inline constexpr FieldSpec kParamGroups{
-    .name = "param_groups", .type = Type::list, .default_value = "null", .nullable = true,
+    .name = "param_groups", .type = Type::list, .default_value = "null", .phase = Moment::step, .nullable = true,
     .doc = "Indices of the optimizer's parameter groups; null: all of them."};
 inline constexpr FieldSpec kConstantLogging{
     .name = "constant_logging", .type = Type::boolean, .default_value = "false",

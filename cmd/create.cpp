@@ -64,7 +64,7 @@ static std::optional<std::string> read_parameters(create::Choices& choices, cons
   if (options.rules.skip_depthwise && std::ranges::none_of(parameters.shapes, known)) {
     return fmt::format("{}: --skip-depthwise needs the shapes of parameters", base::printable(options.parameters));
   }
-  choices.parameters = create::prunable(parameters, options.rules);
+  create::take_parameters(choices, parameters, options.rules);
   return choices.parameters.empty()
              ? std::optional(fmt::format("{}: no parameter in it can be pruned: none is a `.weight` "
                                          "of two dimensions or more",

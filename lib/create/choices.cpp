@@ -155,6 +155,17 @@ static std::optional<std::string> resolve_mask(Choices& choices, const Pruner& p
   return std::nullopt;
 }
 
+bool needs_linear_layers(const Choices& choices) {
+  return choices.mask_type == "2:4" || (choices.pruning == "mfac" && choices.mask_type == "block4");
+}
+
+static std::optional<std::string> resolve_layers(const Choices& choices) {
+  if (!needs_linear_layers(choices) || choices.convolution.empty()) return std::nullopt;
+  return fmt::format("SparseML can't make the mask `{}` of convolutions such as `{}` by --pruning {}; leave them out of "
+                     "--params",
+                     *choices.mask_type, base::printable(choices.convolution), choices.pruning);
+}
+
 static std::optional<std::string> resolve_sparsity(Choices& choices) {
   if (choices.mask_type != "2:4") return std::nullopt;
   if (!choices.sensitivities.empty()) return "the mask 2:4 has one sparsity for all; leave --sensitivity out";
@@ -198,7 +209,8 @@ static std::optional<std::string> resolve_pruner(Choices& choices) {
   if (pruner->whole_epochs && choices.epochs < 2) {
     return fmt::format("--pruning {} needs whole epochs; set num_epochs to at least 2", pruner->name);
   }
-  for (const auto& step : {resolve_mask(choices, *pruner), resolve_sparsity(choices), resolve_ranking(choices, *pruner)}) {
+  for (const auto& step : {resolve_mask(choices, *pruner), resolve_layers(choices), resolve_sparsity(choices),
+                           resolve_ranking(choices, *pruner)}) {
     if (step) return step;
   }
   return std::nullopt;

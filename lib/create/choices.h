@@ -70,6 +70,8 @@ struct Choices {
   double hardness = 0.5;
   double temperature = 2;
   std::vector<std::string> parameters;  // of the model, as --params gives them; empty: every prunable one
+  bool shapes_known = false;            // of these parameters
+  std::string convolution;              // the first of them whose weight has four dimensions; empty: none
   std::vector<Sensitivity> sensitivities;  // empty: not measured
   bool sparsity_given = false;
   bool global_given = false;
@@ -84,6 +86,9 @@ struct Choices {
 // Resolves what depends on other choices (the mask that a target needs, the sparsity of an N:M mask, a pruner that
 // can't rank all weights together). Returns why the choices can't work together and what would, or nullopt.
 [[nodiscard]] std::optional<std::string> resolve(Choices& choices);
+
+// Whether SparseML makes the mask of linear layers alone, and stops at convolutions.
+[[nodiscard]] bool needs_linear_layers(const Choices& choices);
 
 // A JSON Schema of the variables.
 [[nodiscard]] std::string schema();

@@ -130,6 +130,9 @@ std::string text_of(const Facts& facts, const Choices& choices) {
     out += fmt::format("quantization starts at epoch {}: switch mixed precision off from there on, and expect more memory\n",
                        shown(*facts.quantized_from));
   }
+  if (!choices.shapes_known && needs_linear_layers(choices)) {
+    out += fmt::format("the mask {} is for linear layers: SparseML stops at a convolution\n", *choices.mask_type);
+  }
   if (choices.distillation) out += "distillation needs a teacher from the training script: `self` or a model\n";
   return out;
 }

@@ -28,6 +28,9 @@ struct Rules {
 // known) of layers whose names contain neither `input` nor `output`, without those that the rules leave out.
 [[nodiscard]] std::vector<std::string> prunable(const source::Parameters& parameters, const Rules& rules);
 
+// Prunes these.
+void take_parameters(Choices& choices, const source::Parameters& parameters, const Rules& rules);
+
 // Parameters that are pruned to one sparsity, which is a variable.
 struct Tier {
   std::string_view variable;

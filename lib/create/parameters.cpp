@@ -60,6 +60,16 @@ std::vector<std::string> prunable(const source::Parameters& parameters, const Ru
   return out;
 }
 
+void take_parameters(Choices& choices, const source::Parameters& parameters, const Rules& rules) {
+  choices.parameters = prunable(parameters, rules);
+  for (std::size_t at = 0; at < parameters.names.size(); ++at) {
+    const auto& shape = parameters.shapes[at];
+    choices.shapes_known |= shape.has_value();
+    const bool taken = std::ranges::find(choices.parameters, parameters.names[at]) != choices.parameters.end();
+    if (taken && shape && shape->size() == 4 && choices.convolution.empty()) choices.convolution = parameters.names[at];
+  }
+}
+
 // --- sensitivity ---
 
 static std::optional<double> number_of(const source::Value& value) {

@@ -70,8 +70,9 @@ class Pruner {
     std::optional<Meeting> unlikely;
     for (Entry& mine : terms_) {
       for (Entry& other : second.terms_) {
-        if ((!unlikely_too || unlikely) && are_plainly_apart(mine, other)) continue;
-        auto meeting = meet(mine, other, budget);
+        const bool apart = are_plainly_apart(mine, other);
+        if (apart && (!unlikely_too || unlikely)) continue;
+        auto meeting = meet(mine, other, apart, budget);
         if (meeting && meeting->likely) return meeting;
         if (meeting && !unlikely) unlikely = std::move(meeting);
       }
@@ -112,13 +113,15 @@ class Pruner {
     return entry.pattern ? entry.pattern->match(name) : regex::Match::gave_up;
   }
 
-  static std::optional<Meeting> meet(Entry& mine, Entry& other, regex::Budget& budget) {
+  // `apart`: that they are plainly apart is known already.
+  static std::optional<Meeting> meet(Entry& mine, Entry& other, bool apart, regex::Budget& budget) {
     auto name = intersects(mine, other, budget);
     if (!name) {
       return std::nullopt;
     }
     const auto typical = typical_meeting(mine, other);
-    return Meeting{other.term, typical ? *typical : std::move(*name), typical || likely(mine, other, budget)};
+    return Meeting{other.term, typical ? *typical : std::move(*name),
+                   typical || (!apart && likely(mine, other, budget))};
   }
 
   // Returns true if two plain patterns have no parameter of widely used models in common and neither takes all that the
@@ -169,6 +172,13 @@ class Pruner {
            ir::contains(selection_of(b), selection_of(a), budget).answer == Comparison::Answer::yes;
   }
 
+  // Returns for each name whether the pattern of a term matches it.
+  static std::vector<bool> matched_of(Entry& entry, const ir::ModelNames& names) {
+    std::vector<bool> out(names.size());
+    for (std::size_t at = 0; at < names.size(); ++at) out[at] = matches(entry, names[at]) == regex::Match::yes;
+    return out;
+  }
+
   // A parameter of widely used models that two different patterns match.
   static std::optional<std::string> typical_meeting(Entry& a, Entry& b) {
     const bool patterns = a.term->kind == Term::Kind::pattern && b.term->kind == Term::Kind::pattern;
@@ -177,7 +187,7 @@ class Pruner {
     }
     const ir::ModelNames& names = ir::typical_parameters();
     for (Entry* each : {&a, &b}) {
-      if (!each->typical) each->typical = ir::taken_by({{*each->term}, each->over}, names);
+      if (!each->typical) each->typical = matched_of(*each, names);
     }
     for (std::size_t at = 0; at < names.size(); ++at) {
       if ((*a.typical)[at] && (*b.typical)[at]) return names[at];

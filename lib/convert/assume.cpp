@@ -1,4 +1,4 @@
-#include "convert/assume.h"
+#include "convert/parts.h"
 
 #include <algorithm>
 #include <cmath>

@@ -5,10 +5,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "convert/assume.h"
-#include "convert/header.h"
-#include "convert/rate_schedule.h"
-#include "convert/trainer_rate.h"
+#include "convert/parts.h"
 #include "ir/dump.h"
 #include "timeline/writers.h"
 

@@ -1,4 +1,4 @@
-#include "convert/header.h"
+#include "convert/parts.h"
 
 #include <string_view>
 

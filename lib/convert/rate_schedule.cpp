@@ -1,4 +1,4 @@
-#include "convert/rate_schedule.h"
+#include "convert/parts.h"
 
 #include <cmath>
 

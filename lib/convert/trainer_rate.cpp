@@ -1,9 +1,8 @@
-#include "convert/trainer_rate.h"
+#include "convert/parts.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "convert/rate_schedule.h"
 
 namespace sparsecfg::convert {
 

@@ -8,7 +8,6 @@
 
 #include "base/text.h"
 #include "ir/matching.h"
-#include "ir/pattern_units.h"
 #include "ir/typical_names.h"
 #include "regex/compare.h"
 

@@ -4,12 +4,21 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "ir/model_names.h"
 #include "ir/selector.h"
 
-// Patterns that most likely were meant to match other names than they do.
 namespace sparsecfg::ir {
+
+// A pattern's smallest parts, in order: an escaped character (`\.`), a set (`[0-9]`) or one character. They refer to
+// the pattern.
+[[nodiscard]] std::vector<std::string_view> pattern_units(std::string_view pattern);
+
+// The alternatives that `|` parts outside of all groups; the whole pattern where there is none.
+[[nodiscard]] std::vector<std::string> choices_of(const std::vector<std::string_view>& units);
+
+// Patterns that most likely were meant to match other names than they do.
 
 struct PatternDoubt {
   enum class Kind : std::uint8_t {

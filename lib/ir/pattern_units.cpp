@@ -1,4 +1,4 @@
-#include "ir/pattern_units.h"
+#include "ir/pattern_doubt.h"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "base/text.h"
-#include "dialect/llmcompressor/layout.h"
+#include "dialect/llmcompressor/reading.h"
 #include "dialect/stages/table.h"
 #include "dialect/view.h"
 

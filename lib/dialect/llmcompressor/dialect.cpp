@@ -1,11 +1,10 @@
 #include "dialect/dialects.h"
 #include "dialect/llmcompressor/detect.h"
-#include "dialect/llmcompressor/pages.h"
-#include "dialect/llmcompressor/read.h"
+#include "dialect/llmcompressor/describe.h"
+#include "dialect/llmcompressor/reading.h"
 #include "dialect/llmcompressor/release.h"
-#include "dialect/llmcompressor/schema.h"
 #include "dialect/llmcompressor/write.h"
-#include "dialect/stages/field_order.h"
+#include "dialect/stages/describe.h"
 
 namespace sparsecfg::dialect::llmcompressor {
 

@@ -1,4 +1,4 @@
-#include "dialect/llmcompressor/lower.h"
+#include "dialect/llmcompressor/reading.h"
 
 #include <algorithm>
 

@@ -1,9 +1,8 @@
-#include "dialect/llmcompressor/names.h"
+#include "dialect/llmcompressor/reading.h"
 
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "dialect/llmcompressor/mappings.h"
 #include "dialect/llmcompressor/model.h"
 
 namespace sparsecfg::dialect::llmcompressor {

@@ -1,11 +1,11 @@
-#include "dialect/llmcompressor/pages.h"
+#include "dialect/llmcompressor/describe.h"
 
 #include <fmt/format.h>
 
 #include "dialect/llmcompressor/presets.h"
 #include "dialect/llmcompressor/records.h"
 #include "dialect/llmcompressor/versions.h"
-#include "dialect/stages/page.h"
+#include "dialect/stages/describe.h"
 
 namespace sparsecfg::dialect::llmcompressor {
 

@@ -3,9 +3,8 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "dialect/llmcompressor/masks.h"
+#include "dialect/llmcompressor/reading.h"
 #include "dialect/llmcompressor/model.h"
-#include "dialect/llmcompressor/names.h"
 
 // Which layers and experts of a model are pruned, and what fails on them.
 namespace sparsecfg::dialect::llmcompressor {

@@ -7,7 +7,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "dialect/llmcompressor/masks.h"
+#include "dialect/llmcompressor/reading.h"
 #include "dialect/llmcompressor/rules.h"
 #include "dialect/stages/coercion.h"
 

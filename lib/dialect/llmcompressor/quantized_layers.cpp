@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "dialect/llmcompressor/model.h"
-#include "dialect/llmcompressor/names.h"
+#include "dialect/llmcompressor/reading.h"
 
 // Which layers of a model get which scheme, and what can't be done with it there.
 namespace sparsecfg::dialect::llmcompressor {

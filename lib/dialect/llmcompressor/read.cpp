@@ -1,13 +1,10 @@
-#include "dialect/llmcompressor/read.h"
+#include "dialect/llmcompressor/reading.h"
 
 #include "base/text.h"
 #include "dialect/llmcompressor/detect.h"
-#include "dialect/llmcompressor/layout.h"
-#include "dialect/llmcompressor/lower.h"
-#include "dialect/llmcompressor/names.h"
 #include "dialect/llmcompressor/rules.h"
 #include "dialect/llmcompressor/versions.h"
-#include "dialect/stages/json_text.h"
+#include "dialect/stages/describe.h"
 #include "doc/construct.h"
 
 namespace sparsecfg::dialect::llmcompressor {

@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "dialect/llmcompressor/model.h"
-#include "dialect/llmcompressor/names.h"
+#include "dialect/llmcompressor/reading.h"
 
 // Which layers of a model are rotated, and whether their widths allow it.
 namespace sparsecfg::dialect::llmcompressor {

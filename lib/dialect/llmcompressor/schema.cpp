@@ -1,10 +1,10 @@
-#include "dialect/llmcompressor/schema.h"
+#include "dialect/llmcompressor/describe.h"
 
 #include <nlohmann/json.hpp>
 
 #include "dialect/llmcompressor/presets.h"
 #include "dialect/llmcompressor/table.h"
-#include "dialect/stages/schema.h"
+#include "dialect/stages/describe.h"
 #include "dialect/schema_parts.h"
 
 namespace sparsecfg::dialect::llmcompressor {

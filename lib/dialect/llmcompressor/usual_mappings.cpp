@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <span>
 
-#include "dialect/llmcompressor/mappings.h"
+#include "dialect/llmcompressor/reading.h"
 
 // What SmoothQuant and AWQ take where a recipe has no mappings.
 namespace sparsecfg::dialect::llmcompressor {

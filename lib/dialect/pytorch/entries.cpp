@@ -3,8 +3,6 @@
 #include "base/overloaded.h"
 #include "dialect/foreign.h"
 #include "dialect/pytorch/entry_parts.h"
-#include "dialect/pytorch/selectors.h"
-#include "dialect/pytorch/times.h"
 
 namespace sparsecfg::dialect::pytorch {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "dialect/pytorch/selectors.h"
+#include "dialect/pytorch/entries.h"
 
 namespace sparsecfg::dialect::pytorch {
 

@@ -1,8 +1,7 @@
 #include <fmt/format.h>
 
 #include "dialect/pytorch/entry_parts.h"
-#include "dialect/pytorch/selectors.h"
-#include "dialect/pytorch/times.h"
+#include "dialect/pytorch/entries.h"
 
 // Limits below which weights are removed, and penalties on the loss.
 namespace sparsecfg::dialect::pytorch {

@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "dialect/pytorch/entry_parts.h"
-#include "dialect/pytorch/selectors.h"
-#include "dialect/pytorch/times.h"
+#include "dialect/pytorch/entries.h"
 #include "ir/matching.h"
 
 namespace sparsecfg::dialect::pytorch {

@@ -1,5 +1,5 @@
 #include "dialect/pytorch/entry_parts.h"
-#include "dialect/pytorch/times.h"
+#include "dialect/pytorch/entries.h"
 
 // Learning rates and weight decay.
 namespace sparsecfg::dialect::pytorch {

@@ -1,4 +1,4 @@
-#include "dialect/pytorch/runtime.h"
+#include "dialect/pytorch/write.h"
 
 #include <utility>
 #include <vector>

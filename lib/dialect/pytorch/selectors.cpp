@@ -1,4 +1,4 @@
-#include "dialect/pytorch/selectors.h"
+#include "dialect/pytorch/entries.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "dialect/pytorch/times.h"
+#include "dialect/pytorch/entries.h"
 
 #include <fmt/format.h>
 

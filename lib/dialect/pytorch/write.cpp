@@ -12,7 +12,6 @@
 #include "base/version.h"
 #include "dialect/foreign.h"
 #include "dialect/pytorch/entries.h"
-#include "dialect/pytorch/runtime.h"
 
 namespace sparsecfg::dialect::pytorch {
 

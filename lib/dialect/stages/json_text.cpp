@@ -1,4 +1,4 @@
-#include "dialect/stages/json_text.h"
+#include "dialect/stages/describe.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "dialect/stages/schema.h"
+#include "dialect/stages/describe.h"
 
 #include <fmt/format.h>
 

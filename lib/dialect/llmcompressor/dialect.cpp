@@ -4,7 +4,7 @@
 #include "dialect/llmcompressor/reading.h"
 #include "dialect/llmcompressor/release.h"
 #include "dialect/llmcompressor/write.h"
-#include "dialect/stages/describe.h"
+#include "dialect/stages/schema.h"
 
 namespace sparsecfg::dialect::llmcompressor {
 

@@ -5,7 +5,7 @@
 #include "dialect/llmcompressor/presets.h"
 #include "dialect/llmcompressor/records.h"
 #include "dialect/llmcompressor/versions.h"
-#include "dialect/stages/describe.h"
+#include "dialect/stages/schema.h"
 
 namespace sparsecfg::dialect::llmcompressor {
 

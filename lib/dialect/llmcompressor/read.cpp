@@ -4,7 +4,7 @@
 #include "dialect/llmcompressor/detect.h"
 #include "dialect/llmcompressor/rules.h"
 #include "dialect/llmcompressor/versions.h"
-#include "dialect/stages/describe.h"
+#include "dialect/stages/schema.h"
 #include "doc/construct.h"
 
 namespace sparsecfg::dialect::llmcompressor {

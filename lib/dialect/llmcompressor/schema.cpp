@@ -4,7 +4,7 @@
 
 #include "dialect/llmcompressor/presets.h"
 #include "dialect/llmcompressor/table.h"
-#include "dialect/stages/describe.h"
+#include "dialect/stages/schema.h"
 #include "dialect/schema_parts.h"
 
 namespace sparsecfg::dialect::llmcompressor {

@@ -9,7 +9,7 @@
 #include "dialect/sparseml/staged/table.h"
 #include "dialect/sparseml/table/table.h"
 #include "dialect/sparseml/write/write.h"
-#include "dialect/stages/describe.h"
+#include "dialect/stages/schema.h"
 #include "dialect/view.h"
 
 namespace sparsecfg::dialect::sparseml {

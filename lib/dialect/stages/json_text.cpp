@@ -1,4 +1,4 @@
-#include "dialect/stages/describe.h"
+#include "dialect/stages/schema.h"
 
 #include <algorithm>
 #include <array>

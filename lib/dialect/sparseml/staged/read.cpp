@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "dialect/sparseml/staged/arguments.h"
 #include "dialect/sparseml/staged/rules.h"
-#include "dialect/stages/describe.h"
+#include "dialect/stages/schema.h"
 
 namespace sparsecfg::dialect::sparseml::staged {
 

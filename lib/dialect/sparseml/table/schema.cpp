@@ -9,7 +9,7 @@
 
 #include "dialect/schema_parts.h"
 #include "dialect/sparseml/staged/table.h"
-#include "dialect/stages/describe.h"
+#include "dialect/stages/schema.h"
 
 namespace sparsecfg::dialect::sparseml {
 

@@ -171,6 +171,14 @@ bool discards_masks(const ir::Action& action) {
   return is_set("discard_masks_at_minibatch_end") || (forward_alone && !kept);
 }
 
+bool spares_weights(const ir::Prune& prune) {
+  return std::ranges::any_of(prune.targets, [](const ir::Target& target) {
+    const ir::Selector& selector = target.selector;
+    return selector.over == ir::Selector::Over::modules && !selector.tensor.empty() &&
+           selector.tensor.find("weight") == std::string::npos;
+  });
+}
+
 bool moves_momentum(const ir::Action& action) {
   const auto* scheduler = std::get_if<ir::EpochScheduler>(&action.effect);
   const ir::OriginField* told = action.origin.find("cycle_momentum");

@@ -49,6 +49,9 @@ void report_losses_of_nni(const ir::Recipe& recipe, const ir::Action& action, co
 // forward pass alone and nothing keeps them at the end.
 [[nodiscard]] bool discards_masks(const ir::Action& action);
 
+// Whether a target of modules has a ratio for other tensors than their weights alone: for biases.
+[[nodiscard]] bool spares_weights(const ir::Prune& prune);
+
 // Whether a scheduler of torch's moves the momentum of the optimizer together with the rate, as those that go up and
 // down do unless they are told not to.
 [[nodiscard]] bool moves_momentum(const ir::Action& action);

@@ -239,6 +239,9 @@ class Translator {
     if (const auto reason = obstacle(prune)) {
       return drop(status, action, *reason, sink_);
     }
+    if (spares_weights(prune)) {
+      return drop(status, action, "it takes a share of biases and not of weights", sink_);
+    }
     if (action.cadence.counted && action.cadence.counted->first > 0 && !action.cadence.counted->in_epochs &&
         !options_.read.steps_per_epoch) {
       dialect::report(status, sink_, diag::steps_to_epochs_needs_spe, action.origin.span, action.origin.class_name, "steps", "epochs");

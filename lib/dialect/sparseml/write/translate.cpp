@@ -161,6 +161,9 @@ class Translator {
     if (const auto reason = obstacle(prune)) {
       return drop(status, action, *reason, sink_);
     }
+    if (spares_weights(prune)) {
+      return drop(status, action, "it takes a share of biases and not of weights", sink_);
+    }
     if (discards_masks(action)) {
       return drop(status, action, "it takes its masks away again, and SparseML keeps them", sink_);
     }

@@ -212,7 +212,7 @@ def main():
     parser.add_argument("--random", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("paths", nargs="*")
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()
     framework = start(arguments.framework)
     outcomes, steps = collections.Counter(), 0
     with tempfile.TemporaryDirectory() as folder:

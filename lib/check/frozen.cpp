@@ -92,14 +92,16 @@ class FreezePlan {
   }
 
  private:
-  // What is to start with the training is done before it. What ends in the step of its start is never given back.
+  // What is to start with the training is done before it, or in its first step. What ends in the step of its start is
+  // never given back.
   void add(std::size_t index) {
     const ir::Cadence& cadence = recipe_.actions[index].cadence;
+    const bool before = !std::get<ir::SetTrainable>(recipe_.actions[index].effect).in_first_step;
     const std::int64_t start = step_of(cadence.start.value, steps_per_epoch_);
     if (start == kNeverActs) {
       return;
     }
-    changes_.push_back({cadence.start.value <= 0 ? kBeforeTraining : start, index, false});
+    changes_.push_back({before && cadence.start.value <= 0 ? kBeforeTraining : start, index, false});
     const std::int64_t end = cadence.end.value < 0 ? kNeverActs : step_of(cadence.end.value, steps_per_epoch_);
     if (end != kNeverActs && end > start) {
       changes_.push_back({end, index, true});
@@ -133,7 +135,8 @@ class FrozenCheck {
       const Action* freezer = freezer_of(mask);
       if (freezer != nullptr) {
         context_.sink
-            .report(diag::mask_on_frozen, recipe_.actions[mask].origin.span, recipe_.actions[mask].origin.class_name)
+            .report(diag::mask_on_frozen, recipe_.actions[mask].origin.span, recipe_.actions[mask].origin.class_name,
+                    at_update_ ? "updates masks by the gradients of" : "starts on")
             .with_label(freezer->origin.span, "this one has frozen them by then")
             .with_help(at_update_ ? "it asks for their gradients at each update, and frozen parameters have none: take them out of its selectors"
                                   : "start it before they are frozen, or take the frozen parameters out of its selectors");

@@ -232,6 +232,7 @@ struct SetTrainable {
   static constexpr std::string_view kName = "SetTrainable";
   bool trainable = true;
   Selector selector;
+  bool in_first_step = false;  // true if what starts with the training acts in its first step; false: before that step
   friend bool operator==(const SetTrainable&, const SetTrainable&) = default;
 };
 

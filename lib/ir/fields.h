@@ -202,7 +202,8 @@ inline constexpr auto kFields<Quantize> = std::tuple(always("by_scheme", &Quanti
                                                      unusual("replaces", &Quantize::replaces));
 template <>
 inline constexpr auto kFields<SetTrainable> = std::tuple(always("trainable", &SetTrainable::trainable),
-                                                         always("selector", &SetTrainable::selector));
+                                                         always("selector", &SetTrainable::selector),
+                                                         unusual("in_first_step", &SetTrainable::in_first_step));
 template <>
 inline constexpr auto kFields<SetParameter> = std::tuple(unusual("from", &SetParameter::from),
                                                          always("to", &SetParameter::to),

@@ -42,7 +42,7 @@ class Lowering {
       case Meaning::rigl:
         return sparse_training(ir::Distributed{modifier_.text("sparsity_strategy")}, "final_sparsity", "gradient");
       case Meaning::constant_pruning: return ir::HoldMask{selector("params")};
-      case Meaning::trainable: return ir::SetTrainable{is_trainable(), selector("params")};
+      case Meaning::trainable: return ir::SetTrainable{is_trainable(), selector("params"), modifier_.framework == Framework::pytorch_2020};
       case Meaning::set_param: return ir::SetParameter{std::nullopt, value("val"), selector("params")};
       case Meaning::gradual_param: return ir::SetParameter{value("init_val"), value("final_val"), selector("params")};
       case Meaning::quantization:

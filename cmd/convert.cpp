@@ -108,7 +108,8 @@ static int convert(const ConvertOptions& options, const Streams& streams) {
     return kErrors;
   }
   if (failed && loses_fields) {
-    complain(streams.err, options.path, "nothing is written; --allow-loss writes it as it is run, without these fields");
+    complain(streams.err, options.path,
+             "nothing is written; --allow-loss writes it as it is run, without these fields");
   }
   return failed ? kErrors : convert_to(*dialect::find_dialect(options.to), *read, options, streams);
 }

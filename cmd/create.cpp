@@ -83,7 +83,8 @@ static int create(const CreateOptions& options, const Streams& streams) {
   if (choices.compat && elsewhere) return refuse("--compat writes a recipe of SparseML's: leave --to out", streams);
   choices.global_sparsity = choices.global_sparsity && (choices.global_given || !elsewhere);
   if (const auto why = create::resolve(choices)) return refuse(*why, streams);
-  const create::Created created = create::create(choices, {options.to, options.steps_per_epoch}, options.output.path.ends_with(".md"));
+  const create::Created created =
+      create::create(choices, {options.to, options.steps_per_epoch}, options.output.path.ends_with(".md"));
   streams.err << (options.report_json ? created.report_json : created.report_text);
   return created.text.empty() ? kErrors : write_output(options.output, options.variable_file, created.text, streams);
 }
@@ -114,7 +115,8 @@ static std::vector<Option> options_of(CreateOptions& own) {
            "Parameters of the model, to name those to prune instead of `__ALL_PRUNABLE__`"),
       flag("--skip-first-last", own.rules.skip_first_last, "Leave the first and the last of them out"),
       flag("--skip-depthwise", own.rules.skip_depthwise,
-           "Leave depthwise convolutions out where a third of all are such, as in MobileNet; `--params` must have shapes"),
+           "Leave depthwise convolutions out where a third of all are such, as in MobileNet; `--params` must have "
+           "shapes"),
       text("--sensitivity", "FILE", own.sensitivities,
            "What was measured of parameters, as a YAML or JSON mapping: those that suffer more are pruned less"),
       flag("--compat", choices.compat, "Write the text of SparseML's own old generator, where SparseML loads it"),

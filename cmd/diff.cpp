@@ -38,7 +38,8 @@ static std::optional<ReadRecipe> read_before(const DiffOptions& options, const S
     complain(streams.err, options.before, failure->reason);
     return std::nullopt;
   }
-  return read_text(options.before + ":" + options.after, std::get<std::string>(std::move(shown)), options.reading, streams);
+  return read_text(options.before + ":" + options.after, std::get<std::string>(std::move(shown)), options.reading,
+                   streams);
 }
 
 // Whether all of it could be read. What the framework refuses has no schedule to be compared.
@@ -57,7 +58,7 @@ static bool is_comparable(const ReadRecipe& read, const Streams& streams) {
 static diff::Request request_of(const ReadRecipe& read) {
   const project::Settings& settings = read.options->settings;
   const CompileOptions& compile = read.options->compile;
-  return {settings.steps_per_epoch, settings.epochs,  settings.initial_rate,
+  return {settings.steps_per_epoch, settings.epochs, settings.initial_rate,
           compile.parameters,       compile.modules, compile.read.modules.get()};
 }
 

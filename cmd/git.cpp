@@ -116,7 +116,8 @@ std::variant<std::string, GitFailure> show_revision(const std::string& revision,
     return GitFailure{"it is no file, and to look for it as a revision git has to be installed"};
   }
   if (finished->status != 0) {
-    return GitFailure{fmt::format("it is no file, and as a revision git does not have it: {}", first_line(finished->err))};
+    return GitFailure{
+        fmt::format("it is no file, and as a revision git does not have it: {}", first_line(finished->err))};
   }
   if (finished->out.size() > max_bytes) {
     return GitFailure{fmt::format("in that revision the file has more than {} bytes", max_bytes)};

@@ -67,7 +67,8 @@ namespace {
 class Reading {
  public:
   Reading(std::string_view text, const Options& options)
-      : project_(request_of(options)), options_(usable_options()),
+      : project_(request_of(options)),
+        options_(usable_options()),
         compilation_(compile(options.name, std::string(text), options_.compile)) {}
 
   [[nodiscard]] const Compilation& compilation() const { return compilation_; }
@@ -82,9 +83,9 @@ class Reading {
   [[nodiscard]] std::optional<timeline::Run> run() const {
     const ir::Recipe& recipe = *compilation_.recipe;
     const auto steps = settings().steps_per_epoch ? settings().steps_per_epoch : recipe.steps_per_epoch;
-    const auto epochs = settings().epochs          ? settings().epochs
-                        : recipe.length ? std::optional(recipe.length->epochs)
-                                                   : std::nullopt;
+    const auto epochs = settings().epochs ? settings().epochs
+                        : recipe.length   ? std::optional(recipe.length->epochs)
+                                          : std::nullopt;
     if (!steps || !epochs || !recipe.has_timeline()) {
       return std::nullopt;
     }
@@ -123,7 +124,9 @@ class Reading {
 
 }  // namespace
 
-Report validate(std::string_view text, const Options& options) { return report_of(Reading(text, options).compilation()); }
+Report validate(std::string_view text, const Options& options) {
+  return report_of(Reading(text, options).compilation());
+}
 
 Fixed fix(std::string_view text, const Options& options, bool unsafe) {
   Reading reading(text, options);

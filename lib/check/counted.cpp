@@ -43,8 +43,8 @@ static void check_length(const Context& context, const timeline::Run& run, const
 static void check_epochs_of_ramp(const Context& context, const Action& action, const ir::Prune& prune) {
   const ir::Cadence& cadence = action.cadence;
   const bool ramp = std::holds_alternative<ir::EpochCurve>(prune.curve);
-  const double last =
-      cadence.start.value + ir::epochs_passed(cadence.start.value, cadence.end.value, cadence.every ? cadence.every->value : 1);
+  const double last = cadence.start.value + ir::epochs_passed(cadence.start.value, cadence.end.value,
+                                                              cadence.every ? cadence.every->value : 1);
   if (!ramp || !context.epochs || last < *context.epochs || cadence.start.value >= *context.epochs) {
     return;
   }

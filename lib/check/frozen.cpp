@@ -26,8 +26,8 @@ bool acts_by_epochs(const Action& action) {
 }
 
 bool puts_on_mask(const Action& action) {
-  return acts_by_epochs(action) && (std::holds_alternative<ir::Prune>(action.effect) ||
-                                    std::holds_alternative<ir::HoldMask>(action.effect));
+  return acts_by_epochs(action) &&
+         (std::holds_alternative<ir::Prune>(action.effect) || std::holds_alternative<ir::HoldMask>(action.effect));
 }
 
 // The first step with an epoch not below `epoch`; -1 stands for the first step.
@@ -60,8 +60,8 @@ class FreezePlan {
     return step_of(recipe_.actions[index].cadence.start.value, steps_per_epoch_);
   }
 
-  // The action that has frozen a parameter when the action `mask` acts in a step; null if it is trained then. `applies` says
-  // of the index of an action whether it selects the parameter.
+  // The action that has frozen a parameter when the action `mask` acts in a step; null if it is trained then. `applies`
+  // says of the index of an action whether it selects the parameter.
   [[nodiscard]] const Action* freezer_at(std::int64_t step, std::size_t mask, auto applies) const {
     std::vector<const Action*> before(recipe_.actions.size(), nullptr);  // what each has replaced
     const Action* freezer = nullptr;
@@ -86,8 +86,8 @@ class FreezePlan {
   // Returns true if the action starts before the training of `epochs` epochs ends.
   [[nodiscard]] bool starts(std::size_t index, const std::optional<double>& epochs) const {
     const std::int64_t step = step_of(recipe_.actions[index].cadence.start.value, steps_per_epoch_);
-    const bool within = !epochs || *epochs <= 0 ||
-                        step < static_cast<std::int64_t>(ir::steps_of(*epochs, steps_per_epoch_));
+    const bool within =
+        !epochs || *epochs <= 0 || step < static_cast<std::int64_t>(ir::steps_of(*epochs, steps_per_epoch_));
     return step != kNeverActs && within;
   }
 
@@ -138,8 +138,10 @@ class FrozenCheck {
             .report(diag::mask_on_frozen, recipe_.actions[mask].origin.span, recipe_.actions[mask].origin.class_name,
                     at_update_ ? "updates masks by the gradients of" : "starts on")
             .with_label(freezer->origin.span, "this one has frozen them by then")
-            .with_help(at_update_ ? "it asks for their gradients at each update, and frozen parameters have none: take them out of its selectors"
-                                  : "start it before they are frozen, or take the frozen parameters out of its selectors");
+            .with_help(at_update_
+                           ? "it asks for their gradients at each update, and frozen parameters have none: take them "
+                             "out of its selectors"
+                           : "start it before they are frozen, or take the frozen parameters out of its selectors");
       } else {
         warn_of_overlap(mask);
       }
@@ -173,7 +175,8 @@ class FrozenCheck {
   }
 
   // Of pruners that rank weights by gradients, which they ask for at each update.
-  [[nodiscard]] const Action* freezer_at_updates(const FreezePlan& plan, std::size_t mask, std::uint64_t steps_per_epoch) {
+  [[nodiscard]] const Action* freezer_at_updates(const FreezePlan& plan, std::size_t mask,
+                                                 std::uint64_t steps_per_epoch) {
     constexpr std::size_t kMaxUpdates = 500;
     const Action& action = recipe_.actions[mask];
     const auto* prune = std::get_if<ir::Prune>(&action.effect);
@@ -211,8 +214,8 @@ class FrozenCheck {
   [[nodiscard]] bool is_certain(std::size_t mask, std::size_t parameter) const {
     const auto selectors = ir::selectors_of(recipe_.actions[mask].effect);
     const bool by_type = std::ranges::any_of(selectors, [](const ir::Selector* selector) {
-      return std::ranges::any_of(
-          selector->terms, [](const ir::Term& term) { return term.kind == ir::Term::Kind::all_prunable; });
+      return std::ranges::any_of(selector->terms,
+                                 [](const ir::Term& term) { return term.kind == ir::Term::Kind::all_prunable; });
     });
     return !by_type || context_.parameters->shape(parameter) != nullptr;
   }
@@ -244,7 +247,8 @@ class FrozenCheck {
   [[nodiscard]] bool certainly_share(std::size_t freezer, std::size_t mask) {
     const auto& set = std::get<ir::SetTrainable>(recipe_.actions[freezer].effect);
     return std::ranges::any_of(ir::selectors_of(recipe_.actions[mask].effect), [&](const ir::Selector* selector) {
-      return contains_a_term(set.selector, *selector) || (set.selector.strict && contains_a_term(*selector, set.selector));
+      return contains_a_term(set.selector, *selector) ||
+             (set.selector.strict && contains_a_term(*selector, set.selector));
     });
   }
 
@@ -287,10 +291,10 @@ class FrozenCheck {
 
   const Context& context_;
   const ir::Recipe& recipe_;
-  std::vector<std::size_t> freezers_;  // actions that freeze or thaw
-  std::vector<std::size_t> masks_;     // actions that put on masks
-  bool at_update_ = false;             // true if the last freezer was found at an update after the start
-  bool thaws_ = false;                 // true if any action makes parameters trainable
+  std::vector<std::size_t> freezers_;        // actions that freeze or thaw
+  std::vector<std::size_t> masks_;           // actions that put on masks
+  bool at_update_ = false;                   // true if the last freezer was found at an update after the start
+  bool thaws_ = false;                       // true if any action makes parameters trainable
   std::vector<std::vector<bool>> selected_;  // by action; empty where not looked up
   regex::Budget budget_{2'000'000};
 };

@@ -152,7 +152,8 @@ class ShapeCheck {
   void check_distributed() {
     const std::vector<Weight> odd = take([](const Shape& shape) { return shape.size() < 2; });
     if (!odd.empty()) {
-      context_.sink.report(diag::wrong_layer_kind, action_.origin.span, "weights", text_of(Ranks::from_two), list_of(odd))
+      context_.sink
+          .report(diag::wrong_layer_kind, action_.origin.span, "weights", text_of(Ranks::from_two), list_of(odd))
           .with_help("take them out of what is selected here");
     }
   }
@@ -170,8 +171,7 @@ class ShapeCheck {
     const Ranks ranks = ranks_of(context_.shapes, structure_);
     const std::vector<Weight> odd = take([&](const Shape& shape) { return !allows(ranks, shape.size()); });
     if (!odd.empty()) {
-      const bool passes =
-          context_.shapes.leaves_weights_without_filters && structure_.kind == Structure::Kind::filter;
+      const bool passes = context_.shapes.leaves_weights_without_filters && structure_.kind == Structure::Kind::filter;
       context_.sink.report(diag::wrong_layer_kind, place(), noun_of(structure_), text_of(ranks), list_of(odd))
           .with_severity(passes ? diag::Severity::warning : diag::Severity::error)
           .with_help("take them out of what is selected here");
@@ -181,8 +181,8 @@ class ShapeCheck {
   // A framework that moves the inputs of a convolution to the end before it makes N:M groups leaves the mask like that.
   void check_layout() {
     const std::vector<Weight> odd = take([&](const Shape& shape) {
-      return context_.shapes.groups_along_moved_inputs && structure_.kind == Structure::Kind::n_of_m && shape.size() == 4 &&
-             !(shape[1] == shape[2] && shape[2] == shape[3]);
+      return context_.shapes.groups_along_moved_inputs && structure_.kind == Structure::Kind::n_of_m &&
+             shape.size() == 4 && !(shape[1] == shape[2] && shape[2] == shape[3]);
     });
     if (!odd.empty()) {
       context_.sink.report(diag::n_of_m_on_convolution, place(), list_of(odd))

@@ -142,7 +142,8 @@ class SparsityCheck {
     std::vector<const ir::Term*> hidden;
     const bool comparable = earlier.terms.empty() || target.selector.tensor == earlier.tensor;
     for (const ir::Term& term : target.selector.terms) {
-      if (comparable && !earlier.terms.empty() && is_hidden(term, target.selector.over, earlier)) hidden.push_back(&term);
+      if (comparable && !earlier.terms.empty() && is_hidden(term, target.selector.over, earlier))
+        hidden.push_back(&term);
     }
     return hidden;
   }
@@ -180,8 +181,7 @@ class SparsityCheck {
 
   // Masks that are ranked together have one target at each update.
   void check_global() {
-    if (!prune_.global || prune_.targets.size() < 2 ||
-        action_.cadence.kind != ir::Cadence::Kind::since_last_update) {
+    if (!prune_.global || prune_.targets.size() < 2 || action_.cadence.kind != ir::Cadence::Kind::since_last_update) {
       return;
     }
     ir::Prune ramp = prune_;  // from what is measured all targets rise alike
@@ -191,8 +191,7 @@ class SparsityCheck {
     for (const double epoch : first_updates(context_, action_, 2)) {
       std::set<double> sparsities;
       for (std::size_t at = 0; at < prune_.targets.size(); ++at) {
-        const auto sparsity =
-            timeline::sparsity_at(ramp, prune_.targets[at].sparsity.value, action_.cadence, epoch);
+        const auto sparsity = timeline::sparsity_at(ramp, prune_.targets[at].sparsity.value, action_.cadence, epoch);
         if (!hides_[at] && sparsity) sparsities.insert(*sparsity);
       }
       if (sparsities.size() > 1) {

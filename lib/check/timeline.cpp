@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/overloaded.h"
 #include "base/number.h"
+#include "base/overloaded.h"
 #include "base/text.h"
 #include "check/check.h"
 #include "ir/clock.h"
@@ -74,9 +74,8 @@ static void report_unreached(const Context& context, const Action& action, const
 // model in one shot, at an epoch past every end, so that the final sparsity is reached.
 static bool is_one_shot(const Context& context) {
   return *context.epochs <= 1 && std::ranges::all_of(context.recipe.actions, [](const Action& action) {
-           return std::holds_alternative<ir::Prune>(action.effect) ||
-                  std::holds_alternative<ir::HoldMask>(action.effect);
-         });
+    return std::holds_alternative<ir::Prune>(action.effect) || std::holds_alternative<ir::HoldMask>(action.effect);
+  });
 }
 
 static void check_ends(const Context& context, const timeline::Overview* overview) {
@@ -190,17 +189,16 @@ static void check_drift(const Context& context, const timeline::Run& run, const 
 
 // The parameter groups that an effect names; empty where it is for all of them.
 static ir::ParameterGroups groups_of(const ir::Effect& effect) {
-  return std::visit(base::Overloaded{
-                        [](const base::AnyOf<ir::SetLearningRate, ir::LearningRateCurve, ir::SetWeightDecay> auto& one) {
-                          return one.groups;
-                        },
-                        [](const base::AnyOf<ir::EpochRange, ir::Prune, ir::HoldMask, ir::TorchScheduler, ir::Quantize,
-                                             ir::SetTrainable, ir::SetParameter, ir::Distill, ir::Opaque,
-                                             ir::EpochScheduler, ir::ThresholdPrune, ir::Regularize> auto&) {
-                          return ir::ParameterGroups();
-                        },
-                    },
-                    effect);
+  return std::visit(
+      base::Overloaded{
+          [](const base::AnyOf<ir::SetLearningRate, ir::LearningRateCurve, ir::SetWeightDecay> auto& one) {
+            return one.groups;
+          },
+          [](const base::AnyOf<ir::EpochRange, ir::Prune, ir::HoldMask, ir::TorchScheduler, ir::Quantize,
+                               ir::SetTrainable, ir::SetParameter, ir::Distill, ir::Opaque, ir::EpochScheduler,
+                               ir::ThresholdPrune, ir::Regularize> auto&) { return ir::ParameterGroups(); },
+      },
+      effect);
 }
 
 static bool lasts(const Action& action) {
@@ -233,8 +231,8 @@ class RateCourses {
     }
   }
 
-  // Of those that began before an action, move the same rates and have not ended when it starts, the one that ends last;
-  // null where there is none.
+  // Of those that began before an action, move the same rates and have not ended when it starts, the one that ends
+  // last; null where there is none.
   [[nodiscard]] const Action* around(const Action& action) const {
     ir::ParameterGroups groups = groups_of(action.effect);
     groups.push_back(groups.empty() ? kAnyGroup : kAllGroups);

@@ -456,9 +456,10 @@ class Converter {
   Conversion out_;
   bool rate_differs_ = false;
   std::vector<Assumption> assumptions_;
-  std::optional<dialect::RateSchedule> rates_by_trainer_;  // of a trainer whose rate is not known and becomes a variable
-  bool from_schedule_ = false;              // true if it is read from a schedule as JSON
-  bool by_effects_ = false;                 // true if it is written anew, whatever its origin says
+  std::optional<dialect::RateSchedule>
+      rates_by_trainer_;                      // of a trainer whose rate is not known and becomes a variable
+  bool from_schedule_ = false;                // true if it is read from a schedule as JSON
+  bool by_effects_ = false;                   // true if it is written anew, whatever its origin says
   std::optional<std::string> contradiction_;  // what is wrong with what such a schedule makes
 };
 

@@ -23,7 +23,7 @@ static std::size_t line_of(const ir::Origin& origin, const source::SourceFile& f
 
 static std::string amount(const Difference& difference) {
   return std::isinf(difference.max) ? fmt::format("without a number on one side from step {} on", difference.step)
-                                     : fmt::format("within {:.2g}, most at step {}", difference.max, difference.step);
+                                    : fmt::format("within {:.2g}, most at step {}", difference.max, difference.step);
 }
 
 // "[PT002, PT012]"
@@ -41,8 +41,8 @@ static std::string sentence(const Fidelity& each, bool compared) {
     case Fidelity::Kind::approximated:
       return "approximated" + codes_of(each) +
              (!compared || !each.measured ? ""
-              : each.difference.max > 0 ? ", " + amount(each.difference)
-                                        : ", the same numbers") +
+              : each.difference.max > 0   ? ", " + amount(each.difference)
+                                          : ", the same numbers") +
              reason;
     case Fidelity::Kind::elsewhere: return "belongs elsewhere" + codes_of(each) + reason;
     case Fidelity::Kind::dropped: return "lost" + codes_of(each) + reason;
@@ -79,7 +79,8 @@ std::string report_text(const Conversion& conversion, const Compilation& compila
   const bool compares = conversion.compares;
   for (const Fidelity& each : conversion.fidelity) {
     const ir::Origin& origin = compilation.recipe->actions[each.action].origin;
-    out += fmt::format("{} (line {}): {}\n", name_of(origin), line_of(origin, *compilation.file), sentence(each, compares));
+    out += fmt::format("{} (line {}): {}\n", name_of(origin), line_of(origin, *compilation.file),
+                       sentence(each, compares));
   }
   for (const std::string& note : conversion.notes) {
     out += "note: " + note + "\n";

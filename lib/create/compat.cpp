@@ -8,8 +8,8 @@
 #include "base/text.h"
 #include "create/create.h"
 
-// The text that SparseML's own template generator wrote. Its faults are kept: the sparsity that was asked for reaches no
-// modifier, and epochs that follow from `num_epochs` are written as numbers.
+// The text that SparseML's own template generator wrote. Its faults are kept: the sparsity that was asked for reaches
+// no modifier, and epochs that follow from `num_epochs` are written as numbers.
 namespace sparsecfg::create {
 
 namespace {
@@ -51,10 +51,10 @@ std::string_view truth(bool value) { return value ? "True" : "False"; }
 std::string variables(const Choices& choices) {
   const Phases phases = phases_of(choices);
   const auto real = [](double value) { return base::python_repr(value); };
-  std::string out = fmt::format("lr_func: {}\ninit_lr: {}\nfinal_lr: {}\nnum_epochs: {}\n", choices.rate,
-                                number(choices, "init_lr", choices.initial_rate),
-                                number(choices, "final_lr", choices.final_rate),
-                                number(choices, "num_epochs", choices.epochs));
+  std::string out =
+      fmt::format("lr_func: {}\ninit_lr: {}\nfinal_lr: {}\nnum_epochs: {}\n", choices.rate,
+                  number(choices, "init_lr", choices.initial_rate), number(choices, "final_lr", choices.final_rate),
+                  number(choices, "num_epochs", choices.epochs));
   if (choices.quantization) {
     out += fmt::format("num_qat_epochs: {}\nnum_qat_finetuning_epochs: {}\nquantization_submodules: null\n",
                        real(phases.quantization), real(phases.quantization / 2));
@@ -69,9 +69,9 @@ std::string variables(const Choices& choices) {
         truth(choices.global_sparsity));
   }
   if (choices.distillation) {
-    out += fmt::format("distillation_hardness: {}\ndistillation_temperature: {}\n",
-                       number(choices, "hardness", choices.hardness),
-                       number(choices, "temperature", choices.temperature));
+    out +=
+        fmt::format("distillation_hardness: {}\ndistillation_temperature: {}\n",
+                    number(choices, "hardness", choices.hardness), number(choices, "temperature", choices.temperature));
   }
   if (choices.pruning == "mfac") out += "num_grads: 64\nfisher_block_size: 10000\n";
   if (choices.pruning == "obs") out += "num_grads: 1024\nfisher_block_size: 50\n";
@@ -123,15 +123,17 @@ std::string quantization(const Choices& choices) {
 std::optional<std::string> resolve_phases(const Choices& choices) {
   const Phases phases = phases_of(choices);
   if (phases.pruning < 0) {
-    return fmt::format("of {} epochs the old generator gives {} to quantization, which leaves none for pruning; set "
-                       "num_epochs to at least {}",
-                       choices.epochs, phases.quantization, phases.quantization);
+    return fmt::format(
+        "of {} epochs the old generator gives {} to quantization, which leaves none for pruning; set "
+        "num_epochs to at least {}",
+        choices.epochs, phases.quantization, phases.quantization);
   }
   if (choices.pruning == "acdc" && std::trunc(phases.pruning) != phases.pruning) {
     const double fits = std::floor(phases.pruning) * 2 + phases.quantization;
-    return fmt::format("the old generator prunes for {} epochs, and acdc needs whole ones; set num_epochs={}, or leave "
-                       "--compat out",
-                       phases.pruning, fits);
+    return fmt::format(
+        "the old generator prunes for {} epochs, and acdc needs whole ones; set num_epochs={}, or leave "
+        "--compat out",
+        phases.pruning, fits);
   }
   return std::nullopt;
 }
@@ -156,9 +158,10 @@ std::optional<std::string> resolve_compat(Choices& choices) {
                        base::printable(choices.pruning), fmt::join(kPrunersThatLoad, ", "));
   }
   if (!base::contains(kRatesThatLoad, choices.rate)) {
-    return fmt::format("the old generator writes a recipe for --lr {} that SparseML does not load; it is one of {}, or "
-                       "leave --compat out",
-                       choices.rate, fmt::join(kRatesThatLoad, ", "));
+    return fmt::format(
+        "the old generator writes a recipe for --lr {} that SparseML does not load; it is one of {}, or "
+        "leave --compat out",
+        choices.rate, fmt::join(kRatesThatLoad, ", "));
   }
   if (choices.pruning == "movement" && choices.global_given && choices.global_sparsity) {
     return "--pruning movement ranks each layer by itself; set global_sparsity=false";
@@ -174,8 +177,9 @@ std::string compat_recipe(const Choices& choices) {
   if (prunes(choices) || holds_zeros(choices)) out += pruning(choices);
   if (choices.quantization) out += quantization(choices);
   if (choices.distillation) {
-    out += "\ndistillation_modifiers:\n  - !DistillationModifier\n    start_epoch: 0.0\n    end_epoch: eval(num_epochs)\n"
-           "    hardness: eval(distillation_hardness)\n    temperature: eval(distillation_temperature)\n";
+    out +=
+        "\ndistillation_modifiers:\n  - !DistillationModifier\n    start_epoch: 0.0\n    end_epoch: eval(num_epochs)\n"
+        "    hardness: eval(distillation_hardness)\n    temperature: eval(distillation_temperature)\n";
   }
   out.pop_back();  // it ends without a line feed
   return out;

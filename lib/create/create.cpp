@@ -25,11 +25,11 @@ using Json = nlohmann::ordered_json;
 std::variant<source::Map, std::string> read_mapping(const std::string& text) {
   const source::SourceFile file("variables", text);
   diag::Sink sink;
-  const auto document =
-      doc::read_yaml(file, {0, static_cast<std::uint32_t>(file.text().size())}, doc::Limits{}, sink);
+  const auto document = doc::read_yaml(file, {0, static_cast<std::uint32_t>(file.text().size())}, doc::Limits{}, sink);
   const source::Value value = document ? doc::construct(*document, document->root, sink) : source::Value{};
   const auto problems = sink.take();
-  if (!problems.empty()) return fmt::format("line {}: {}", file.position(problems[0].span.begin).line, problems[0].message);
+  if (!problems.empty())
+    return fmt::format("line {}: {}", file.position(problems[0].span.begin).line, problems[0].message);
   const auto* map = value.get<source::Map>();
   return map != nullptr ? std::variant<source::Map, std::string>(*map) : "must be a mapping from names to values";
 }
@@ -56,9 +56,9 @@ constexpr std::size_t kStepsPerEpoch = 100;  // for the figures of the report, w
 
 // What the recipe does, in epochs.
 struct Facts {
-  std::optional<double> epochs;           // none: it is not for training
-  std::set<double> sparsities;            // reached, by different parameters
-  std::optional<double> sparsity_epoch;   // at which it is reached
+  std::optional<double> epochs;          // none: it is not for training
+  std::set<double> sparsities;           // reached, by different parameters
+  std::optional<double> sparsity_epoch;  // at which it is reached
   std::optional<double> quantized_from;
   bool sets_rate = false;
 
@@ -123,12 +123,14 @@ std::string text_of(const Facts& facts, const Choices& choices) {
     out += fmt::format("sparsity {} is reached at epoch {}{}\n", base::python_repr(*facts.sparsity()),
                        shown(*facts.sparsity_epoch), lower_tiers(facts));
   }
-  out += facts.sets_rate ? fmt::format("the recipe sets the learning rate ({}): remove the scheduler of the training script\n",
-                                       choices.rate)
-                         : "the training script sets the learning rate\n";
+  out += facts.sets_rate
+             ? fmt::format("the recipe sets the learning rate ({}): remove the scheduler of the training script\n",
+                           choices.rate)
+             : "the training script sets the learning rate\n";
   if (facts.quantized_from) {
-    out += fmt::format("quantization starts at epoch {}: switch mixed precision off from there on, and expect more memory\n",
-                       shown(*facts.quantized_from));
+    out += fmt::format(
+        "quantization starts at epoch {}: switch mixed precision off from there on, and expect more memory\n",
+        shown(*facts.quantized_from));
   }
   if (!choices.shapes_known && needs_linear_layers(choices)) {
     out += fmt::format("the mask {} is for linear layers: SparseML stops at a convolution\n", *choices.mask_type);
@@ -180,8 +182,8 @@ std::string converted(const Compilation& recipe, const Target& to, std::string& 
 
 // Another choice that can be made.
 struct Step {
-  std::string_view option;   // what is given instead
-  bool (*take)(Choices&);    // false if it is given already
+  std::string_view option;  // what is given instead
+  bool (*take)(Choices&);   // false if it is given already
 };
 
 constexpr Step kSteps[] = {

@@ -14,8 +14,8 @@ namespace sparsecfg::create {
 // Sets variables from a YAML or JSON mapping of names to values. Returns why one of them can't be used.
 [[nodiscard]] std::optional<std::string> read_variables(Choices& choices, const std::string& text);
 
-// Adds what was measured of parameters, from a YAML or JSON mapping of their names to numbers, or to numbers by sparsity.
-// Returns why it can't be used.
+// Adds what was measured of parameters, from a YAML or JSON mapping of their names to numbers, or to numbers by
+// sparsity. Returns why it can't be used.
 [[nodiscard]] std::optional<std::string> read_sensitivities(Choices& choices, const std::string& text);
 
 // What is left out of a model.

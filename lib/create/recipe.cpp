@@ -123,15 +123,17 @@ std::string recipe(const Choices& choices) {
   if (choices.pruning != "false") out += pruning_of(choices);
   if (choices.quantization) out += quantization_of(choices);
   if (choices.distillation) {
-    out += "\ndistillation_modifiers:\n  - !DistillationModifier\n    start_epoch: 0.0\n    end_epoch: eval(num_epochs)\n"
-           "    hardness: eval(distillation_hardness)\n    temperature: eval(distillation_temperature)\n";
+    out +=
+        "\ndistillation_modifiers:\n  - !DistillationModifier\n    start_epoch: 0.0\n    end_epoch: eval(num_epochs)\n"
+        "    hardness: eval(distillation_hardness)\n    temperature: eval(distillation_temperature)\n";
   }
   return out;
 }
 
 std::string markdown(const Choices& choices, const std::string& recipe) {
   return fmt::format(
-      "---\n{}{}---\n\n# Sparsification recipe\n\nThe recipe above trains for `num_epochs` epochs and sets the learning rate, so the "
+      "---\n{}{}---\n\n# Sparsification recipe\n\nThe recipe above trains for `num_epochs` epochs and sets the "
+      "learning rate, so the "
       "training script's own scheduler must be off.\n{}",
       recipe, recipe.ends_with('\n') ? "" : "\n",
       choices.compat ? "" : "Every epoch in it follows from `num_epochs`.\n");

@@ -32,8 +32,8 @@ struct Def {
 using Text = std::string_view;
 
 // One constant for each row of the catalogue, diag::missing_required for SP103. The texts are compiled once, in
-// catalog.cpp. The third column is a severity; with `silent_` before it, as in `silent_error`, the framework runs a recipe
-// with this fault and silently drops a part of it.
+// catalog.cpp. The third column is a severity; with `silent_` before it, as in `silent_error`, the framework runs a
+// recipe with this fault and silently drops a part of it.
 #define SPARSECFG_UNWRAP(...) __VA_ARGS__
 #define DIAGNOSTIC(CODE, NAME, SEVERITY, ARGS, MESSAGE, EXPLANATION) \
   extern const Info NAME##_info;                                     \

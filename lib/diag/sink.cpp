@@ -9,7 +9,8 @@
 namespace sparsecfg::diag {
 
 Diagnostic& Sink::add(const Info& info, source::Span span, fmt::format_args args) {
-  return diagnostics_.emplace_back(Diagnostic{&info, info.severity, span, fmt::vformat(info.message, args), {}, {}, {}});
+  return diagnostics_.emplace_back(
+      Diagnostic{&info, info.severity, span, fmt::vformat(info.message, args), {}, {}, {}});
 }
 
 std::size_t Sink::count(Severity severity) const {
@@ -19,8 +20,8 @@ std::size_t Sink::count(Severity severity) const {
 // Of one code a recipe has so many findings at the most; those behind them are counted in one more.
 constexpr std::size_t kMaxOfOneCode = 500;
 
-// Keeps the first findings of each code. A finding of the same code and severity tells of the others, so that what hides
-// or accepts the code covers it too.
+// Keeps the first findings of each code. A finding of the same code and severity tells of the others, so that what
+// hides or accepts the code covers it too.
 static void limit_codes(std::vector<Diagnostic>& diagnostics) {
   std::map<std::string_view, std::vector<const Diagnostic*>> more;
   std::map<std::string_view, std::size_t> counts;
@@ -34,8 +35,11 @@ static void limit_codes(std::vector<Diagnostic>& diagnostics) {
   }
   for (const auto& [code, left_out] : more) {
     const Diagnostic& first = *left_out.front();
-    kept.push_back({first.info, first.severity, first.span,
-                    fmt::format("{} more findings of {} are not listed", left_out.size(), code), {},
+    kept.push_back({first.info,
+                    first.severity,
+                    first.span,
+                    fmt::format("{} more findings of {} are not listed", left_out.size(), code),
+                    {},
                     fmt::format("a file lists {} of a code; more show when some of them are fixed", kMaxOfOneCode),
                     {}});
   }

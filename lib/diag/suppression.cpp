@@ -59,15 +59,13 @@ class Suppressor {
     }
   }
 
+  // A comment may stand in the line of the finding or of one of its labels.
   bool accepts(const Diagnostic& diagnostic) {
-    const auto found = by_place_.find({file_.position(diagnostic.span.begin).line, diagnostic.info});
-    if (found == by_place_.end()) {
-      return false;
+    bool accepted = accepts_at(diagnostic.span, diagnostic.info);
+    for (const Label& label : diagnostic.labels) {
+      if (!label.span.empty() && accepts_at(label.span, diagnostic.info)) accepted = true;
     }
-    for (const std::size_t at : found->second) {
-      accepted_[at].used = true;
-    }
-    return true;
+    return accepted;
   }
 
   // What is wrong with the comments themselves.
@@ -85,6 +83,17 @@ class Suppressor {
   [[nodiscard]] bool idle() const { return accepted_.empty(); }
 
  private:
+  bool accepts_at(Span place, const Info* info) {
+    const auto found = by_place_.find({file_.position(place.begin).line, info});
+    if (found == by_place_.end()) {
+      return false;
+    }
+    for (const std::size_t at : found->second) {
+      accepted_[at].used = true;
+    }
+    return true;
+  }
+
   void add(Span comment, const Request& request) {
     if (request.codes.empty()) {
       sink_.report(suppression_comment, comment, "this comment accepts nothing")

@@ -31,7 +31,8 @@ void add_times(auto& out, const auto& rows, bool whole, std::string_view field =
   for (const auto& row : rows) {
     if (row.unit == Unit::none) continue;
     const bool inside = !field.empty();
-    out.push_back({inside ? field : row.name, inside ? row.name : std::string_view(), row.unit, whole, row.default_value});
+    out.push_back(
+        {inside ? field : row.name, inside ? row.name : std::string_view(), row.unit, whole, row.default_value});
   }
 }
 

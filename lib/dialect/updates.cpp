@@ -98,7 +98,9 @@ static std::optional<double> value_at(const ir::SparsityCurve& curve, double tar
                         [&](const ir::Constant&) { return std::optional(target); },
                         [&](const ir::PiecewiseConstant& stairs) { return std::optional(ir::value_at(stairs, epoch)); },
                         [&](const ir::Expression& expression) { return ir::value_at(expression, epoch); },
-                        [](const base::AnyOf<ir::Alternation, ir::ForwardBackward, ir::Distributed> auto&) { return std::optional<double>(); },
+                        [](const base::AnyOf<ir::Alternation, ir::ForwardBackward, ir::Distributed> auto&) {
+                          return std::optional<double>();
+                        },
                     },
                     curve);
 }

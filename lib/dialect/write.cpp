@@ -18,7 +18,8 @@ void place_elsewhere(ActionStatus& status, const ir::Action& action, std::string
   status.reason = std::move(what);
 }
 
-void drop(ActionStatus& status, const ir::Action& action, std::string_view system, std::string reason, diag::Sink& sink) {
+void drop(ActionStatus& status, const ir::Action& action, std::string_view system, std::string reason,
+          diag::Sink& sink) {
   report(status, sink, diag::not_expressible, action.origin.span, action.origin.class_name, system, reason);
   status.kind = ActionStatus::Kind::dropped;
   status.reason = std::move(reason);

@@ -41,7 +41,7 @@ struct WriteOptions {
   RateSchedule rates;
   bool rate_is_variable = false;  // true if the trainer's rate is unknown: but for their fixed parts, the rates are
                                   // multiples of an example
-  bool compact_rates = true;  // true if a scheduler may stand for its rates where it comes close
+  bool compact_rates = true;      // true if a scheduler may stand for its rates where it comes close
   const source::SourceFile* file = nullptr;  // that holds the recipe; null: unknown
   std::vector<std::string> figures{};        // of the run, in lines for people; for a file that describes what it does
   const source::SourceFile* expressions =
@@ -85,14 +85,14 @@ diag::Diagnostic& report(ActionStatus& status, diag::Sink& sink, const diag::Def
 
 struct Written {
   std::string text;
-  std::vector<ActionStatus> statuses;               // one for each action, in their order
+  std::vector<ActionStatus> statuses;    // one for each action, in their order
   std::vector<std::string> notes;        // what differs beyond the schedule, whatever the numbers say
   bool renamed = false;                  // true if a recipe of the same dialect is written in a later form
   std::optional<double> initial_rate{};  // which the trainer has to set for it, if not --initial-lr
   // The options that it is to be read with (ReadOptions::reader_options).
   std::vector<std::pair<std::string_view, std::string>> read_with{};
   std::vector<std::string> instructions{};  // what has to be done outside the file
-  std::uint64_t begin = 0;               // steps of training that come before its own first one
+  std::uint64_t begin = 0;                  // steps of training that come before its own first one
 };
 
 // The targets of an action that is written as it was, as the action of that number.
@@ -103,6 +103,7 @@ void place_elsewhere(ActionStatus& status, const ir::Action& action, std::string
                      diag::Sink& sink);
 
 // Reports that an action can't be written for a system ("NNI"), and says so in its fate.
-void drop(ActionStatus& status, const ir::Action& action, std::string_view system, std::string reason, diag::Sink& sink);
+void drop(ActionStatus& status, const ir::Action& action, std::string_view system, std::string reason,
+          diag::Sink& sink);
 
 }  // namespace sparsecfg::dialect

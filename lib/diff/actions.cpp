@@ -67,8 +67,7 @@ static bool is_same_time(const ir::Cadence& one, const ir::Cadence& other) {
 
 std::vector<std::string> unmodelled_fields(const Action& one, const Action& other) {
   std::vector<std::string> out;
-  if (one.origin.class_name != other.origin.class_name || one.effect != other.effect ||
-      one.cadence != other.cadence) {
+  if (one.origin.class_name != other.origin.class_name || one.effect != other.effect || one.cadence != other.cadence) {
     return out;
   }
   for (const OriginField& field : one.origin.fields) {
@@ -99,7 +98,9 @@ class Pairing {
 
   std::vector<Pair> run() {
     take([&](const Action& a, const Action& b) { return is_same(a, b); }, false);
-    take([](const Action& a, const Action& b) { return a.origin.class_name == b.origin.class_name && acts_alike(a, b); });
+    take([](const Action& a, const Action& b) {
+      return a.origin.class_name == b.origin.class_name && acts_alike(a, b);
+    });
     take([](const Action& a, const Action& b) { return acts_alike(a, b); });
     take([](const Action& a, const Action& b) { return a.effect.index() == b.effect.index(); });
     for (const std::size_t at : one_) out_.push_back({at, std::nullopt, {}});
@@ -119,7 +120,8 @@ class Pairing {
 
   // What is not a number is nowhere the same, not even in the same text.
   bool is_same(const Action& one, const Action& other) const {
-    const bool effect = one.effect == other.effect || (one.effect != ir::Effect(one.effect) && one.origin == other.origin);
+    const bool effect =
+        one.effect == other.effect || (one.effect != ir::Effect(one.effect) && one.origin == other.origin);
     const bool opaque = std::holds_alternative<ir::Opaque>(one.effect);
     const bool fields = before_.dialect != after_.dialect || unmodelled_fields(one, other).empty();
     return effect && is_same_time(one.cadence, other.cadence) && fields &&

@@ -26,8 +26,8 @@ struct Pair {
 [[nodiscard]] std::vector<std::string> different_fields(const ir::Recipe& before, const Action& one,
                                                         const ir::Recipe& after, const Action& other);
 
-// The fields that both actions give, with different values, where the two are the same as far as the schedule goes: what
-// it does not model, such as the number of gradients that a pruner gathers.
+// The fields that both actions give, with different values, where the two are the same as far as the schedule goes:
+// what it does not model, such as the number of gradients that a pruner gathers.
 [[nodiscard]] std::vector<std::string> unmodelled_fields(const Action& one, const Action& other);
 
 // How two pruners choose what they remove, where they do it differently.

@@ -75,11 +75,13 @@ std::string selected_by(const ir::Action& action) {
   std::vector<std::string> texts;
   for (const ir::Selector* selector : ir::selectors_of(action.effect)) {
     for (const ir::Term& term : selector->terms) {
-      texts.push_back(fmt::format("`{}{}`", term.kind == ir::Term::Kind::pattern ? "re:" : "", base::printable(term.text)));
+      texts.push_back(
+          fmt::format("`{}{}`", term.kind == ir::Term::Kind::pattern ? "re:" : "", base::printable(term.text)));
     }
   }
   const std::size_t shown = std::min(texts.size(), kMaxShown);
-  std::string out = fmt::format("{}", fmt::join(texts.begin(), texts.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
+  std::string out =
+      fmt::format("{}", fmt::join(texts.begin(), texts.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
   return texts.size() > shown ? out + fmt::format(" and {} more", texts.size() - shown) : out;
 }
 

@@ -203,7 +203,8 @@ class Comparer {
     if (one == nullptr && other == nullptr) {
       return;  // thresholds and masks that are held, which are compared as they are written
     }
-    Change change{Change::Kind::sparsity, {}, masked.before, masked.after, masked.parting, unlike(masked, one, other), {}};
+    Change change{Change::Kind::sparsity,     {}, masked.before, masked.after, masked.parting,
+                  unlike(masked, one, other), {}};
     const bool shows = change.parting || !change.details.empty();
     std::ranges::move(shows ? field_changes(masked.before, masked.after) : unmodelled(masked),
                       std::back_inserter(change.details));

@@ -130,8 +130,8 @@ std::string report_markdown(const Difference& difference, const Compilation& bef
                             const Names& names) {
   std::string out = fmt::format("**{}**: {}\n", cell(base::printable(names.after)), verdict(difference));
   if (!difference.same()) {
-    out += fmt::format("\n| what | {} | {} | change |\n| --- | --- | --- | --- |\n", cell(base::printable(names.before)),
-                       cell(base::printable(names.after)));
+    out += fmt::format("\n| what | {} | {} | change |\n| --- | --- | --- | --- |\n",
+                       cell(base::printable(names.before)), cell(base::printable(names.after)));
   }
   for (const Change& change : difference.changes) {
     out += fmt::format("| {} | {} | {} | {} |\n", cell(change.what), actions_cell(change.before, before),

@@ -15,7 +15,8 @@ namespace sparsecfg::doc {
 // is null where the text could not be read. A fix that the text has no place for goes: what should be
 // removed is the only item of its list, shares its line with something else, or carries an anchor. One
 // that changes what an alias stands for changes more than was looked at, so it is unsafe.
-void resolve_fixes(const source::SourceFile& file, const Document* document, std::vector<diag::Diagnostic>& diagnostics);
+void resolve_fixes(const source::SourceFile& file, const Document* document,
+                   std::vector<diag::Diagnostic>& diagnostics);
 
 // Another content for a scalar as it is written in a file, quotes and all: in the same quotes, or
 // without any where it has none and needs none. Nothing for block texts, aliases and what neither

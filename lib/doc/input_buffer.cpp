@@ -14,7 +14,8 @@ static bool is_ascii(std::string_view text) {
   return bits < 0x80;
 }
 
-InputBuffer::InputBuffer(std::string_view text, std::uint32_t offset) : source_(text), begin_(offset), ascii_(is_ascii(text)) {}
+InputBuffer::InputBuffer(std::string_view text, std::uint32_t offset)
+    : source_(text), begin_(offset), ascii_(is_ascii(text)) {}
 
 void InputBuffer::make_copy() {
   if (copy_.empty()) {

@@ -68,8 +68,8 @@ NodeId PythonLiterals::read_value(std::size_t depth) {
 }
 
 bool PythonLiterals::is_over() const {
-  return at(Token::Kind::line_end) || at(Token::Kind::end) || at_mark(';') || at_mark(',') || at_mark(']') || at_mark('}') ||
-         at_mark(')') || at_mark(':');
+  return at(Token::Kind::line_end) || at(Token::Kind::end) || at_mark(';') || at_mark(',') || at_mark(']') ||
+         at_mark('}') || at_mark(')') || at_mark(':');
 }
 
 // To the comma, the colon or the bracket that ends it.
@@ -153,8 +153,7 @@ std::optional<NodeId> PythonLiterals::read_number(std::uint32_t begin, bool nega
   if (based) {
     node = based_number(digits, sign, span);
   } else if (digits.find_first_not_of("0123456789") == std::string::npos) {
-    const bool octal =
-        digits.size() > 1 && digits.front() == '0' && digits.find_first_not_of('0') != std::string::npos;
+    const bool octal = digits.size() > 1 && digits.front() == '0' && digits.find_first_not_of('0') != std::string::npos;
     node = octal ? std::nullopt : std::optional(add(make_scalar(span, Style::plain, kIntTag, keep(sign + digits))));
   } else if (const auto value = base::python_float(digits)) {
     node = add(make_scalar(span, Style::plain, kFloatTag, keep(sign + base::python_repr(*value))));

@@ -30,18 +30,24 @@ class PythonLiterals {
   [[nodiscard]] const Token& token(std::size_t ahead = 0) const {
     return tokens_[std::min(at_ + ahead, tokens_.size() - 1)];
   }
+
   [[nodiscard]] std::string_view text(const Token& token) const { return file_.text(token.span); }
+
   [[nodiscard]] bool at(Token::Kind kind) const { return token().kind == kind; }
+
   [[nodiscard]] bool at_mark(char mark, std::size_t ahead = 0) const {
     return token(ahead).kind == Token::Kind::mark && text(token(ahead)).front() == mark;
   }
+
   void next() { at_ += at_ + 1 < tokens_.size() ? 1 : 0; }
 
   NodeId add(Node node);
   void fail(source::Span span, const std::string& what);
+
   std::string_view keep(std::string value) { return out_.owned.emplace_back(std::move(value)); }
 
-  // Reads a literal that has nothing behind it but what ends it. Any other expression becomes a node with kNotLiteralTag.
+  // Reads a literal that has nothing behind it but what ends it. Any other expression becomes a node with
+  // kNotLiteralTag.
   NodeId read_value(std::size_t depth);
 
   const source::SourceFile& file_;

@@ -61,9 +61,8 @@ class PythonParser : PythonLiterals {
   }
 
   bool opens_block() const {
-    return at(Token::Kind::name) &&
-           is_one_of(text(token()), {"if", "elif", "else", "for", "while", "with", "try", "except", "finally", "def",
-                                     "class", "async"});
+    return at(Token::Kind::name) && is_one_of(text(token()), {"if", "elif", "else", "for", "while", "with", "try",
+                                                              "except", "finally", "def", "class", "async"});
   }
 
   // To behind the colon, where a statement may stand in the same line.
@@ -131,7 +130,8 @@ class PythonParser : PythonLiterals {
   }
 
   std::size_t behind_annotation(std::size_t ahead) const {
-    while (!at_mark('=', ahead) && token(ahead).kind != Token::Kind::line_end && token(ahead).kind != Token::Kind::end) {
+    while (!at_mark('=', ahead) && token(ahead).kind != Token::Kind::line_end &&
+           token(ahead).kind != Token::Kind::end) {
       ++ahead;
     }
     return ahead;
@@ -201,9 +201,7 @@ class PythonParser : PythonLiterals {
     return static_cast<std::size_t>(std::ranges::count(file_.text().substr(0, span.begin), '\n')) + 1;
   }
 
-  void add_change(NodeId list, Span span) {
-    add(make_scalar(span, Style::double_quoted, kChangeTag, out_[list].text));
-  }
+  void add_change(NodeId list, Span span) { add(make_scalar(span, Style::double_quoted, kChangeTag, out_[list].text)); }
 
   // `a.append(x)`, `a += x`, `a[0]['x'] = y`, `a[0].update(x)`, `del a[0]`.
   void note_change() {
@@ -241,11 +239,11 @@ class PythonParser : PythonLiterals {
   }
 
   std::map<std::pair<std::size_t, std::string_view>, NodeId> assigned_;  // by scope and name: the key in the root
-  std::set<NodeId> lists_;             // keys of lists
-  std::set<std::string_view> names_;   // all keys that are names alone
-  std::size_t scope_ = 0;              // 0: outside of functions and classes
+  std::set<NodeId> lists_;                                               // keys of lists
+  std::set<std::string_view> names_;                                     // all keys that are names alone
+  std::size_t scope_ = 0;                                                // 0: outside of functions and classes
   std::size_t scopes_ = 0;
-  bool top_ = true;                    // true if the line has no indentation
+  bool top_ = true;  // true if the line has no indentation
   bool at_line_begin_ = true;
 };
 

@@ -31,7 +31,8 @@ enum class Directives : std::uint8_t {
 // PyYAML takes every %YAML line of version 1 and passes over directives that it does not know,
 // while libyaml refuses both; so they are checked here and hidden from it. `text` is the file's
 // up to the end of the part that is read, which begins at `begin`.
-[[nodiscard]] Directives hide_directives(std::string_view text, std::uint32_t begin, InputBuffer& feed, diag::Sink& sink);
+[[nodiscard]] Directives hide_directives(std::string_view text, std::uint32_t begin, InputBuffer& feed,
+                                         diag::Sink& sink);
 
 // Where the tag and the anchor before a node's content stand; empty spans for what is not there.
 struct Properties {

@@ -27,8 +27,8 @@ static void report_missing_marker(const Event& event, diag::Sink& sink) {
   sink.report(diag::syntax_error, event.span, "no `---` comes between the `%` lines and the document");
 }
 
-static Pass read_once(std::string_view text, source::Span part, InputBuffer& feed, Directives directives, bool may_repair,
-                      const Limits& limits, diag::Sink& sink) {
+static Pass read_once(std::string_view text, source::Span part, InputBuffer& feed, Directives directives,
+                      bool may_repair, const Limits& limits, diag::Sink& sink) {
   EventReader events(feed);
   TreeBuilder tree(text, part.begin, limits, sink);
   bool first = true;

@@ -29,7 +29,9 @@ class Comparison {
   Comparison(const SourceFile& a, const Document& first, const SourceFile& b, const Document& second)
       : a_(a), first_(first), b_(b), second_(second) {}
 
-  [[nodiscard]] bool same() const { return same_node(first_.root, second_.root) && comments(a_, first_) == comments(b_, second_); }
+  [[nodiscard]] bool same() const {
+    return same_node(first_.root, second_.root) && comments(a_, first_) == comments(b_, second_);
+  }
 
  private:
   static std::vector<std::string_view> comments(const SourceFile& file, const Document& document) {

@@ -97,8 +97,8 @@ class Layout {
 
   bool is_at(std::uint32_t place, char c) const { return place < part_.end && text_[place] == c; }
 
-  // SparseML makes a key of a modifier's tag before it reads the YAML, so that fields below a tag with a line of its own
-  // have to stay further in than the tag where they are.
+  // SparseML makes a key of a modifier's tag before it reads the YAML, so that fields below a tag with a line of its
+  // own have to stay further in than the tag where they are.
   std::uint32_t step_below_tag(const Node& node) const {
     const bool alone = node.style == Style::block && !node.tag_span.empty() && starts_line(node.tag_span.begin);
     return alone && column_of(node.span.begin) > column_of(node.tag_span.begin) ? kStep : 0;

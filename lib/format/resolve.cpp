@@ -138,9 +138,8 @@ class VariableResolver {
 
   bool is_used(std::string_view name) const {
     const auto uses = [&](std::string_view text) { return mentions(text, name); };
-    return std::ranges::any_of(replaced_, uses) || std::ranges::any_of(expressions_, [&](const auto& each) {
-             return uses(document_[each.second].text);
-           });
+    return std::ranges::any_of(replaced_, uses) ||
+           std::ranges::any_of(expressions_, [&](const auto& each) { return uses(document_[each.second].text); });
   }
 
   void comment_out(const Node& mapping) {
@@ -148,7 +147,8 @@ class VariableResolver {
       const Node& key = document_[mapping.items[at]];
       const std::uint32_t begin = places_.begin_of(mapping.items[at]);
       const std::uint32_t line = places_.line_begin(begin);
-      const bool alone = base::trim(places_.text(line, begin)).empty() && document_[mapping.items[at + 1]].anchor_span.empty();
+      const bool alone =
+          base::trim(places_.text(line, begin)).empty() && document_[mapping.items[at + 1]].anchor_span.empty();
       if (!alone || !is_variable(key) || !is_used(key.text) || is_needed(key.text)) {
         continue;
       }

@@ -25,7 +25,8 @@ class Dawg {
 
   // The names that the automaton takes, as ascending stretches of their numbers; nullopt if that
   // is more work than the budget has.
-  [[nodiscard]] std::optional<std::vector<IndexRange>> matched(regex::Automaton& automaton, regex::Budget& budget) const;
+  [[nodiscard]] std::optional<std::vector<IndexRange>> matched(regex::Automaton& automaton,
+                                                               regex::Budget& budget) const;
 
  private:
   using Id = std::uint32_t;

@@ -11,7 +11,8 @@ const Located<double>* initial_sparsity(const SparsityCurve& curve) {
                         [](const PowerRamp& ramp) { return &ramp.from; },
                         [](const PiecewiseConstant& stairs) { return &stairs.from; },
                         [](const EpochCurve& ramp) { return &ramp.from; },
-                        [](const base::AnyOf<Alternation, ForwardBackward, Distributed, Expression, Constant> auto&) -> const Located<double>* { return nullptr; },
+                        [](const base::AnyOf<Alternation, ForwardBackward, Distributed, Expression, Constant> auto&)
+                            -> const Located<double>* { return nullptr; },
                     },
                     curve);
 }
@@ -31,45 +32,46 @@ bool makes_masks(const Effect& effect) {
 
 std::vector<const Selector*> selectors_of(const Effect& effect) {
   std::vector<const Selector*> found;
-  std::visit(base::Overloaded{
-                 [&](const Prune& prune) {
-                   for (const Target& target : prune.targets) {
-                     found.push_back(&target.selector);
-                   }
-                   if (prune.followers) {
-                     found.push_back(&*prune.followers);
-                   }
-                 },
-                 [&](const Quantize& quantize) {
-                   for (const Selector& selector : quantize.layers) {
-                     found.push_back(&selector);
-                   }
-                 },
-                 [&](const Distill& distill) {
-                   if (distill.layers) {
-                     found.push_back(&*distill.layers);
-                   }
-                 },
-                 [&](const ThresholdPrune& prune) {
-                   for (const auto& threshold : prune.thresholds) {
-                     found.push_back(&threshold.selector);
-                   }
-                 },
-                 [&](const Regularize& regularize) {
-                   for (const auto& strength : regularize.strengths) {
-                     found.push_back(&strength.selector);
-                   }
-                 },
-                 [&](const Opaque& opaque) {
-                   if (opaque.selector) {
-                     found.push_back(&*opaque.selector);
-                   }
-                 },
-                 [&](const base::AnyOf<HoldMask, SetTrainable, SetParameter> auto& one) { found.push_back(&one.selector); },
-                 [](const base::AnyOf<EpochRange, SetLearningRate, LearningRateCurve, TorchScheduler, EpochScheduler,
-                                      SetWeightDecay> auto&) {},
-             },
-             effect);
+  std::visit(
+      base::Overloaded{
+          [&](const Prune& prune) {
+            for (const Target& target : prune.targets) {
+              found.push_back(&target.selector);
+            }
+            if (prune.followers) {
+              found.push_back(&*prune.followers);
+            }
+          },
+          [&](const Quantize& quantize) {
+            for (const Selector& selector : quantize.layers) {
+              found.push_back(&selector);
+            }
+          },
+          [&](const Distill& distill) {
+            if (distill.layers) {
+              found.push_back(&*distill.layers);
+            }
+          },
+          [&](const ThresholdPrune& prune) {
+            for (const auto& threshold : prune.thresholds) {
+              found.push_back(&threshold.selector);
+            }
+          },
+          [&](const Regularize& regularize) {
+            for (const auto& strength : regularize.strengths) {
+              found.push_back(&strength.selector);
+            }
+          },
+          [&](const Opaque& opaque) {
+            if (opaque.selector) {
+              found.push_back(&*opaque.selector);
+            }
+          },
+          [&](const base::AnyOf<HoldMask, SetTrainable, SetParameter> auto& one) { found.push_back(&one.selector); },
+          [](const base::AnyOf<EpochRange, SetLearningRate, LearningRateCurve, TorchScheduler, EpochScheduler,
+                               SetWeightDecay> auto&) {},
+      },
+      effect);
   return found;
 }
 

@@ -59,8 +59,8 @@ struct Constant {
   friend bool operator==(const Constant&, const Constant&) = default;
 };
 
-using SparsityCurve =
-    std::variant<Ramp, Alternation, ForwardBackward, Distributed, PowerRamp, PiecewiseConstant, Expression, Constant, EpochCurve>;
+using SparsityCurve = std::variant<Ramp, Alternation, ForwardBackward, Distributed, PowerRamp, PiecewiseConstant,
+                                   Expression, Constant, EpochCurve>;
 
 // The sparsity that a curve begins with; null where it begins with no number of its own.
 [[nodiscard]] const Located<double>* initial_sparsity(const SparsityCurve& curve);
@@ -100,11 +100,11 @@ struct Prune {
   SparsityCurve curve;
   std::vector<Target> targets;  // a parameter belongs to the first one that takes it
   Structure structure;
-  std::string criterion;       // what ranks the weights: "magnitude", "movement", "mfac" ...
-  bool global = false;         // true if all parameters are ranked together
-  bool hold_after_end = true;  // true if the last mask stays in force
+  std::string criterion;                // what ranks the weights: "magnitude", "movement", "mfac" ...
+  bool global = false;                  // true if all parameters are ranked together
+  bool hold_after_end = true;           // true if the last mask stays in force
   std::optional<Selector> followers{};  // of which only tensors are pruned that follow the mask of another one
-  std::string pool{};          // global: actions with the same one rank their parameters together; empty: this one alone
+  std::string pool{};  // global: actions with the same one rank their parameters together; empty: this one alone
   std::vector<MaskGroup> mask_groups{};
   friend bool operator==(const Prune&, const Prune&) = default;
 };
@@ -112,6 +112,7 @@ struct Prune {
 // Removes weights below a threshold, so that their number depends on the values of the weights.
 struct ThresholdPrune {
   static constexpr std::string_view kName = "ThresholdPrune";
+
   struct Threshold {
     Selector selector;
     source::Value value;  // as given: a factor of the deviation, a threshold, what a class makes of it
@@ -129,6 +130,7 @@ struct ThresholdPrune {
 // Adds a penalty to the loss.
 struct Regularize {
   static constexpr std::string_view kName = "Regularize";
+
   struct Strength {
     Selector selector;
     Located<double> strength;
@@ -179,7 +181,7 @@ struct TorchScheduler {
   double gamma = 1;                             // step, multi_step
   double step_size = 1;                         // step
   std::vector<Located<double>> milestones;      // multi_step, in the order given
-  double min_rate = 0;                        // cosine_warm_restarts
+  double min_rate = 0;                          // cosine_warm_restarts
   double cycle_epochs = 1;
   double cycle_growth = 1;  // factor from one cycle to the next
   friend bool operator==(const TorchScheduler&, const TorchScheduler&) = default;
@@ -250,7 +252,7 @@ struct Distill {
   bool per_layer = false;
   std::optional<Located<double>> hardness;  // share of the teacher in the loss
   std::optional<Located<double>> temperature;
-  std::optional<Selector> layers{};  // whose outputs are compared
+  std::optional<Selector> layers{};          // whose outputs are compared
   std::optional<Selector> teacher_layers{};  // with those of which; nothing: of the same names
   std::string measure{};                     // "mse", "kl"; empty: the framework's own
   std::optional<Located<double>> factor{};   // of the distance, which is added to the loss

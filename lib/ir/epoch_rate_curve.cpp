@@ -56,8 +56,7 @@ static double cyclic(const Cyclic& course, double epoch) {
   switch (course.mode) {
     case Cyclic::Mode::triangular: return course.min + height;
     case Cyclic::Mode::triangular2: return course.min + height * (1 / std::pow(2.0, cycle - 1));
-    case Cyclic::Mode::exp_range:
-      return course.min + height * std::pow(course.gamma, course.by_cycle ? cycle : epoch);
+    case Cyclic::Mode::exp_range: return course.min + height * std::pow(course.gamma, course.by_cycle ? cycle : epoch);
   }
   return course.min;
 }
@@ -129,20 +128,21 @@ std::optional<double> rate_before_built(const EpochRateCurve& course) {
 std::optional<double> rate_when_built(const EpochRateCurve& course, std::optional<double> rate,
                                       std::optional<double> base) {
   const auto times = [&](double by) { return rate ? std::optional(*rate * by) : std::nullopt; };
-  return std::visit(base::Overloaded{
-                        [&](const MilestoneDecay& decay) {
-                          const auto at_once = std::ranges::count(decay.milestones, 0.0);
-                          return at_once > 0 ? times(std::pow(decay.gamma, static_cast<double>(at_once))) : rate;
-                        },
-                        [&](const FactorRamp& ramp) { return times(ramp.from); },
-                        [&](const Cyclic&) { return base; },  // its own least rate counts from the first step on
-                        [&](const OneCycle&) { return rate_at(course, base, 0); },
-                        [&](const CosineRestarts&) { return rate_at(course, base, 0); },
-                        [&](const MilestoneFactors&) { return rate_at(course, base, 0); },
-                        [&](const PolynomialDecay&) { return rate_at(course, base, 0); },
-                        [&](const base::AnyOf<StepDecay, ExponentialDecay, CosineAnnealing, Plateau> auto&) { return rate; },
-                    },
-                    course);
+  return std::visit(
+      base::Overloaded{
+          [&](const MilestoneDecay& decay) {
+            const auto at_once = std::ranges::count(decay.milestones, 0.0);
+            return at_once > 0 ? times(std::pow(decay.gamma, static_cast<double>(at_once))) : rate;
+          },
+          [&](const FactorRamp& ramp) { return times(ramp.from); },
+          [&](const Cyclic&) { return base; },  // its own least rate counts from the first step on
+          [&](const OneCycle&) { return rate_at(course, base, 0); },
+          [&](const CosineRestarts&) { return rate_at(course, base, 0); },
+          [&](const MilestoneFactors&) { return rate_at(course, base, 0); },
+          [&](const PolynomialDecay&) { return rate_at(course, base, 0); },
+          [&](const base::AnyOf<StepDecay, ExponentialDecay, CosineAnnealing, Plateau> auto&) { return rate; },
+      },
+      course);
 }
 
 std::optional<double> base_when_built(const EpochRateCurve& course) {
@@ -151,20 +151,23 @@ std::optional<double> base_when_built(const EpochRateCurve& course) {
 }
 
 bool fails_at(const EpochRateCurve& course, double epoch) {
-  return std::visit(base::Overloaded{
-                        [&](const StepDecay& decay) { return decay.epochs == 0; },
-                        [&](const CosineAnnealing& cosine) { return cosine.epochs == 0; },
-                        [&](const PolynomialDecay& decay) {
-                          const double left = decay.epochs == 0 ? 0 : 1 - epoch / decay.epochs;
-                          return decay.epochs == 0 || (left < 0 && decay.power != std::floor(decay.power)) ||
-                                 (left == 0 && decay.power < 0);
-                        },
-                        [&](const FactorRamp& ramp) { return ramp.linear && ramp.epochs == 0; },
-                        [&](const OneCycle& once) { return epoch > once.epochs; },
-                        [&](const Cyclic& triangles) { return triangles.up + triangles.down == 0; },
-                        [&](const base::AnyOf<MilestoneDecay, MilestoneFactors, ExponentialDecay, CosineRestarts, Plateau> auto&) { return false; },
-                    },
-                    course);
+  return std::visit(
+      base::Overloaded{
+          [&](const StepDecay& decay) { return decay.epochs == 0; },
+          [&](const CosineAnnealing& cosine) { return cosine.epochs == 0; },
+          [&](const PolynomialDecay& decay) {
+            const double left = decay.epochs == 0 ? 0 : 1 - epoch / decay.epochs;
+            return decay.epochs == 0 || (left < 0 && decay.power != std::floor(decay.power)) ||
+                   (left == 0 && decay.power < 0);
+          },
+          [&](const FactorRamp& ramp) { return ramp.linear && ramp.epochs == 0; },
+          [&](const OneCycle& once) { return epoch > once.epochs; },
+          [&](const Cyclic& triangles) { return triangles.up + triangles.down == 0; },
+          [&](const base::AnyOf<MilestoneDecay, MilestoneFactors, ExponentialDecay, CosineRestarts, Plateau> auto&) {
+            return false;
+          },
+      },
+      course);
 }
 
 }  // namespace sparsecfg::ir

@@ -8,7 +8,8 @@
 #include "ir/effect.h"
 
 // The schedule of a recipe: what happens when, in whatever dialect it was written. It is complete, so all that is
-// computed of a recipe is computed from here. Equality compares all members but places in the text, and in Action `valid`.
+// computed of a recipe is computed from here. Equality compares all members but places in the text, and in Action
+// `valid`.
 namespace sparsecfg::ir {
 
 // Updates that are counted instead of dated: the first one comes after `first` optimizer steps, each
@@ -36,7 +37,7 @@ struct StepSchedule {
 // without a tolerance (reference/sparseml.md C.2).
 struct Cadence {
   enum class Kind : std::uint8_t {
-    since_last_update,      // as above
+    since_last_update,  // as above
     per_batch,     // at every step n with start <= n/N < end; never where start is below 0 (reference/sparseml.md B.9)
     whole_steps,   // at step round(start * N), each round(every * N) steps from there, and last at step
                    // round(end * N) - 1 (reference/sparseml.md B.8)
@@ -49,11 +50,10 @@ struct Cadence {
   Located<double> start{-1, {}};           // -1: at the first step
   Located<double> end{-1, {}};             // -1: never
   std::optional<Located<double>> every{};  // -1 or less than a step: every step; nothing: no updates
-  std::vector<Located<double>>
-      listed{};                      // whole_epochs: these instead of `every`; others than whole ones never come
-  bool skips_first = false;          // whole_epochs: does nothing at the beginning of the first one
-  std::int64_t within = 0;           // whole_epochs: acts again at the steps of such an epoch that this divides
-  std::optional<StepSchedule> counted{};  // for counted
+  std::vector<Located<double>> listed{};   // whole_epochs: these instead of `every`; others than whole ones never come
+  bool skips_first = false;                // whole_epochs: does nothing at the beginning of the first one
+  std::int64_t within = 0;                 // whole_epochs: acts again at the steps of such an epoch that this divides
+  std::optional<StepSchedule> counted{};   // for counted
   friend bool operator==(const Cadence&, const Cadence&) = default;
 };
 
@@ -87,7 +87,7 @@ struct Action {
   Effect effect;
   Cadence cadence;
   Origin origin;
-  bool valid = true;  // false: a part could not be read, so nothing is to be concluded from it
+  bool valid = true;        // false: a part could not be read, so nothing is to be concluded from it
   bool needs_data = false;  // of a model that is trained already: whether it looks at data
 
   friend bool operator==(const Action& a, const Action& b);

@@ -22,9 +22,9 @@ struct ShapeRules {
   Ranks blocks = Ranks::from_two;
   BlockPlace block_place = BlockPlace::first_dimensions;
   bool leaves_weights_without_filters = false;  // a weight of another rank stays as it is; else the framework stops
-  bool groups_along_moved_inputs = false;       // N:M groups go along the inputs, which convolutions have moved to the end
-  bool leaves_single_structures = false;        // the only filter or channel of a weight stays, and the count of those
-                                                // removed is rounded to the nearest; else rounded down
+  bool groups_along_moved_inputs = false;  // N:M groups go along the inputs, which convolutions have moved to the end
+  bool leaves_single_structures = false;   // the only filter or channel of a weight stays, and the count of those
+                                           // removed is rounded to the nearest; else rounded down
 };
 
 }  // namespace sparsecfg::ir

@@ -111,7 +111,8 @@ std::string Matching::text() const {
     for (const Row& row : rows_of(kind)) {
       out += fmt::format("  {}{}\n", name_of(*row.action), target_of(*row.action, row.number));
       for (std::size_t term = 0; term < row.matched.size(); ++term) {
-        out += fmt::format("    {:<40} {}\n", name_of(row.selector->terms[term]), shown(row.matched[term], *kind.names));
+        out +=
+            fmt::format("    {:<40} {}\n", name_of(row.selector->terms[term]), shown(row.matched[term], *kind.names));
       }
     }
     out += fmt::format("{}\n", kind.name);

@@ -139,7 +139,8 @@ std::optional<Problem> Project::add_names(FileOptions& options) {
   if (!modules.empty() && !modules_.contains(modules)) {
     auto read = source::load_modules(modules);
     if (const auto* failure = std::get_if<source::LoadError>(&read)) return Problem{modules, failure->reason};
-    auto list = std::make_shared<const std::vector<source::Module>>(std::get<std::vector<source::Module>>(std::move(read)));
+    auto list =
+        std::make_shared<const std::vector<source::Module>>(std::get<std::vector<source::Module>>(std::move(read)));
     auto names = std::make_unique<ir::ModelNames>(*list);
     modules_.emplace(modules, Names{std::move(names), std::move(list)});
   }

@@ -109,7 +109,8 @@ class SettingsReader {
 
   void read_form(const SettingRow& row, const Value& value, Settings& settings) {
     switch (row.form) {
-      case Form::codes: return read_codes(value, row.name == "select" ? settings.levels.select : settings.levels.ignore);
+      case Form::codes:
+        return read_codes(value, row.name == "select" ? settings.levels.select : settings.levels.ignore);
       case Form::severities: return read_severities(value, settings);
       case Form::fail_on: return read_level(value, settings);
       case Form::dialect: return read_dialect(value, settings);

@@ -123,7 +123,8 @@ std::optional<Number> RestrictedEvaluator::function(const Node& node) {
 
 static std::variant<Node, ExpressionError> parse_bounded(std::string_view text) {
   if (text.size() > kMaxLength) {
-    return ExpressionError{ErrorKind::too_large, fmt::format("the expression is longer than {} bytes", kMaxLength), 0, {}};
+    return ExpressionError{
+        ErrorKind::too_large, fmt::format("the expression is longer than {} bytes", kMaxLength), 0, {}};
   }
   // Python refuses this one wherever it stands, in a comment too.
   if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos) {

@@ -95,9 +95,11 @@ std::string_view NumberScanner::decimal() {
 
 // Python still lets these words follow a number at once.
 std::string_view NumberScanner::fault_behind() const {
-  static constexpr std::array<std::string_view, 8> kKeywordsAfterNumbers = {"and", "else", "for", "if", "in", "is", "not", "or"};
+  static constexpr std::array<std::string_view, 8> kKeywordsAfterNumbers = {"and", "else", "for", "if",
+                                                                            "in",  "is",   "not", "or"};
   const std::string_view rest = text_.substr(at_);
-  const bool word = std::ranges::any_of(kKeywordsAfterNumbers, [&](std::string_view known) { return rest.starts_with(known); });
+  const bool word =
+      std::ranges::any_of(kKeywordsAfterNumbers, [&](std::string_view known) { return rest.starts_with(known); });
   return !rest.empty() && is_identifier_byte(rest.front()) && !word ? "a number runs into a letter" : "";
 }
 

@@ -15,7 +15,8 @@ Outcome whole_number(std::string_view function, double value) {
     return Fault{ErrorKind::type_error, fmt::format("`{}` of nan", function)};
   }
   if (value < -9223372036854775808.0 || value >= 9223372036854775808.0) {
-    return Fault{ErrorKind::too_large, fmt::format("`{}` of {}, which is too large", function, base::python_repr(value))};
+    return Fault{ErrorKind::too_large,
+                 fmt::format("`{}` of {}, which is too large", function, base::python_repr(value))};
   }
   return static_cast<std::int64_t>(value);
 }
@@ -88,7 +89,8 @@ Outcome rounded(const Operand& number, std::int64_t digits) {
     return value;
   }
   const double result = digits < kFewestDigits ? 0.0 * value : rounded_real(value, static_cast<int>(digits));
-  return std::isinf(result) ? Outcome(Fault{ErrorKind::too_large, "the result of `round` is too large"}) : Outcome(result);
+  return std::isinf(result) ? Outcome(Fault{ErrorKind::too_large, "the result of `round` is too large"})
+                            : Outcome(result);
 }
 
 }  // namespace sparsecfg::python

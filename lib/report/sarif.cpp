@@ -35,7 +35,8 @@ static Json sarif_location(const source::SourceFile& file, source::Span span) {
 static Json sarif_fix(const source::SourceFile& file, const diag::Diagnostic& diagnostic) {
   Json replacements = Json::array();
   for (const diag::Edit& edit : diagnostic.fix.edits) {
-    replacements.push_back({{"deletedRegion", sarif_region(file, edit.span)}, {"insertedContent", {{"text", edit.text}}}});
+    replacements.push_back(
+        {{"deletedRegion", sarif_region(file, edit.span)}, {"insertedContent", {{"text", edit.text}}}});
   }
   const Json change{{"artifactLocation", {{"uri", uri_of(file.name())}}}, {"replacements", std::move(replacements)}};
   return {{"description", {{"text", diagnostic.help.empty() ? "fix" : diagnostic.help}}},

@@ -30,7 +30,8 @@ static Json definitions() {
   out["span"] = object_schema({{"start", reference("place")}, {"end", reference("place")}});
   out["label"] = object_schema({{"span", reference("span")}, {"text", {{"type", "string"}}}});
   out["edit"] = object_schema({{"span", reference("span")}, {"text", described("string", "replaces the span")}});
-  out["fix"] = object_schema({{"applicability", {{"enum", {"safe", "unsafe"}}}}, {"edits", list_of(reference("edit"))}});
+  out["fix"] =
+      object_schema({{"applicability", {{"enum", {"safe", "unsafe"}}}}, {"edits", list_of(reference("edit"))}});
   out["finding"] = object_schema({{"code", {{"type", "string"}, {"pattern", "^[A-Z]{2}[0-9]{3}$"}}},
                                   {"name", described("string", "the name of the code, such as unknown-field")},
                                   {"severity", {{"enum", {"error", "warning", "info"}}}},
@@ -50,7 +51,8 @@ static Json definitions() {
 }
 
 std::string report_schema() {
-  Json out{{"$schema", "http://json-schema.org/draft-07/schema#"}, {"title", "Report of sparsecfg validate --format json"}};
+  Json out{{"$schema", "http://json-schema.org/draft-07/schema#"},
+           {"title", "Report of sparsecfg validate --format json"}};
   out.update(object_schema(
       {{"format", {{"const", 1}}},
        {"tool", object_schema({{"name", {{"const", "sparsecfg"}}}, {"version", described("string", "of sparsecfg")}})},

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <functional>
 #include <set>
+#include <utility>
+#include <variant>
 
 #include "base/number.h"
 #include "base/text.h"
@@ -131,8 +133,8 @@ class Rescaler {
   void change_number(const Time& time, const doc::Node* scalar) {
     const double after = scaled(time);
     const double exact = out_.factor.of(time.number);
-    const auto edit = scalar == nullptr ? std::nullopt
-                                        : scalars_.rewritten(*scalar, written_like(base::trim(scalar->text), after));
+    const auto edit =
+        scalar == nullptr ? std::nullopt : scalars_.rewritten(*scalar, written_like(base::trim(scalar->text), after));
     if (!edit) {
       remark(time, "it does not stand in the file as a number on one line");
       return;
@@ -175,6 +177,38 @@ class Rescaler {
       compare(before[at], after[at]);
     }
     note_file_times(*back.recipe);
+    note_order(*back.recipe);
+  }
+
+  // Learning rates that begin and end together act in an order that SparseML takes from a hash of their fields, so
+  // other numbers can change it.
+  void note_order(const ir::Recipe& back) {
+    const auto [before, after] = std::pair{rates_of(recipe_), rates_of(back)};
+    const auto [one, other] = std::ranges::mismatch(before, after, {}, &ir::Origin::ordinal, &ir::Origin::ordinal);
+    if (one == before.end() || other == after.end()) {
+      return;
+    }
+    out_.remarks.push_back({name_of(*one), one->span,
+                            fmt::format("it acts after {} now: they begin and end together, and a hash of their fields "
+                                        "decides which one is first",
+                                        name_of(*other))});
+  }
+
+  static std::string name_of(const ir::Origin& origin) {
+    return fmt::format("`{}#{}`", origin.class_name, origin.ordinal);
+  }
+
+  // The actions that set learning rates, in the order in which they act.
+  static std::vector<ir::Origin> rates_of(const ir::Recipe& recipe) {
+    std::vector<ir::Origin> out;
+    for (const ir::Action& action : recipe.actions) {
+      if (std::holds_alternative<ir::SetLearningRate>(action.effect) ||
+          std::holds_alternative<ir::LearningRateCurve>(action.effect) ||
+          std::holds_alternative<ir::TorchScheduler>(action.effect)) {
+        out.push_back(action.origin);
+      }
+    }
+    return out;
   }
 
   static std::optional<double> number_of(const Value& value) {
@@ -207,7 +241,8 @@ class Rescaler {
       return;
     }
     if (std::abs(after - wanted) > kRounding * std::abs(wanted)) {
-      remark(time, fmt::format("it became {} where {} was wanted", base::python_repr(after), base::python_repr(wanted)));
+      remark(time,
+             fmt::format("it became {} where {} was wanted", base::python_repr(after), base::python_repr(wanted)));
     }
     if (after != time.number) out_.changes.push_back({time.label, time.value.span, time.number, after});
   }

@@ -12,12 +12,12 @@
 namespace sparsecfg::rescale {
 
 struct Request {
-  CompileOptions compile;         // how the recipe was read
-  std::optional<double> epochs;   // --epochs: the length that it is to have
-  std::optional<Factor> factor;   // or how many times as long
-  bool frequencies = false;       // scales the time between updates instead of making more updates or fewer
-  bool keeps_steps = false;       // the factor is for epochs, because they have other numbers of steps: what is counted in
-                                  // steps stays, and so do updates
+  CompileOptions compile;        // how the recipe was read
+  std::optional<double> epochs;  // --epochs: the length that it is to have
+  std::optional<Factor> factor;  // or how many times as long
+  bool frequencies = false;      // scales the time between updates instead of making more updates or fewer
+  bool keeps_steps = false;  // the factor is for epochs, because they have other numbers of steps: what is counted in
+                             // steps stays, and so do updates
 };
 
 // A number that changed.
@@ -41,8 +41,8 @@ struct Rescaled {
   std::vector<Change> changes;         // of fields, in the order of the text
   std::vector<std::string> variables;  // names of those that changed
   std::vector<Remark> remarks;
-  std::optional<double> length;        // of what was written, in epochs
-  std::optional<Compilation> faults;   // what was written, if it has errors: then it is not to be given out
+  std::optional<double> length;       // of what was written, in epochs
+  std::optional<Compilation> faults;  // what was written, if it has errors: then it is not to be given out
 };
 
 // Returns the recipe's length in epochs as its fields say it; nullopt if none does.

@@ -81,7 +81,8 @@ class TimeFinder {
     const bool ramps = prune != nullptr && std::holds_alternative<ir::Ramp>(prune->curve);
     const bool early = action.cadence.kind == ir::Cadence::Kind::since_last_update && action.cadence.start.value == -1;
     if (early && (ramps || std::holds_alternative<ir::LearningRateCurve>(action.effect))) {
-      out_.others.push_back({action.cadence.start.span, "the start of " + label_, "its course counts from epoch -1, which stays"});
+      out_.others.push_back(
+          {action.cadence.start.span, "the start of " + label_, "its course counts from epoch -1, which stays"});
     }
   }
 

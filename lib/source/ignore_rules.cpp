@@ -42,14 +42,16 @@ static bool matches_class(std::string_view pattern, std::size_t& at, char c) {
 static bool matches_item(std::string_view pattern, std::size_t& at, char c) {
   if (at >= pattern.size()) return false;
   if (pattern[at] == '[') return matches_class(pattern, at, c);
-  if (pattern[at] == '\\' && at + 1 < pattern.size()) ++at;
-  else if (pattern[at] == '?') return ++at, true;
+  if (pattern[at] == '\\' && at + 1 < pattern.size())
+    ++at;
+  else if (pattern[at] == '?')
+    return ++at, true;
   return pattern[at++] == c;
 }
 
-// Returns true if a pattern of `pattern_size` items matches all of the `name_size` parts of a name. `is_star(at)` tells the
-// items that match any number of parts; `match(at, done)` matches another item to one part and moves `at` behind the item.
-// Goes back to the last star alone, so that the time is at most the product of the sizes.
+// Returns true if a pattern of `pattern_size` items matches all of the `name_size` parts of a name. `is_star(at)` tells
+// the items that match any number of parts; `match(at, done)` matches another item to one part and moves `at` behind
+// the item. Goes back to the last star alone, so that the time is at most the product of the sizes.
 static bool matches_with_stars(std::size_t pattern_size, std::size_t name_size, auto is_star, auto match) {
   std::size_t at = 0;
   std::size_t done = 0;
@@ -117,8 +119,8 @@ std::optional<bool> IgnoreRules::ignores(std::string_view path, bool is_folder) 
   const std::vector<std::string> segments = split_path(path);
   for (auto rule = rules_.rbegin(); rule != rules_.rend(); ++rule) {
     if (segments.empty() || (rule->folders_only && !is_folder)) continue;
-    const bool matches = rule->anchored ? matches_path(rule->segments, segments)
-                                        : matches_glob(rule->segments.front(), segments.back());
+    const bool matches =
+        rule->anchored ? matches_path(rule->segments, segments) : matches_glob(rule->segments.front(), segments.back());
     if (matches) return !rule->negated;
   }
   return std::nullopt;

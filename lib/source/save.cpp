@@ -43,6 +43,7 @@ class RemovalOnSignal {
     }
     for (std::size_t at = 0; at < std::size(kSignals); ++at) {
       struct sigaction action {};
+
       action.sa_handler = remove_unfinished;
       ::sigaction(kSignals[at], nullptr, &before_[at]);
       if (before_[at].sa_handler != SIG_IGN) ::sigaction(kSignals[at], &action, nullptr);
@@ -63,13 +64,15 @@ class RemovalOnSignal {
   static constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
 
   std::lock_guard<std::mutex> lock_;
-  struct sigaction before_[std::size(kSignals)] {};
+  struct sigaction before_[std::size(kSignals)]{};
 };
 
 // A file that stands where an output goes.
 struct Target {
   std::string path;  // behind all links
+
   struct stat status {};
+
   bool exists = false;
 };
 
@@ -235,7 +238,8 @@ std::optional<std::string> write_file(const std::string& path, const Produce& pr
 }
 
 std::optional<std::string> write_file(const std::string& path, const std::string& text, Existing existing) {
-  return write_file(path, [&](const Write& write) { return write(text); }, existing);
+  return write_file(
+      path, [&](const Write& write) { return write(text); }, existing);
 }
 
 std::optional<std::string> replace_file(const std::string& path, const std::string& before, const std::string& after) {
@@ -248,12 +252,14 @@ std::optional<std::string> replace_file(const std::string& path, const std::stri
 
     const Loaded text = read_file(path, before.size());
     const auto* same = std::get_if<std::string>(&text);
-    const bool is_target = ::stat(path.c_str(), &now) == 0 && now.st_ino == target.status.st_ino &&
-                           now.st_dev == target.status.st_dev;
-    return is_target && same != nullptr && *same == before ? std::nullopt
-                                                            : Refusal("the file was changed meanwhile; nothing is written");
+    const bool is_target =
+        ::stat(path.c_str(), &now) == 0 && now.st_ino == target.status.st_ino && now.st_dev == target.status.st_dev;
+    return is_target && same != nullptr && *same == before
+               ? std::nullopt
+               : Refusal("the file was changed meanwhile; nothing is written");
   };
-  return save(target, [&](const Write& write) { return write(after); }, unchanged);
+  return save(
+      target, [&](const Write& write) { return write(after); }, unchanged);
 }
 
 bool is_same_file(const std::string& path, const std::string& other) {

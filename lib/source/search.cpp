@@ -121,7 +121,8 @@ class Search {
     const fs::path name = entry.path().filename();
     const fs::path shown = folder == "." ? name : folder / name;
     if (type == fs::file_type::directory && !name.native().starts_with('.')) {
-      if (!is_foreign(entry.path()) && !is_ignored(absolute / name, shown, true)) enter(shown, absolute / name, depth + 1);
+      if (!is_foreign(entry.path()) && !is_ignored(absolute / name, shown, true))
+        enter(shown, absolute / name, depth + 1);
     } else if (type == fs::file_type::regular && may_be_recipe(name) && !is_ignored(absolute / name, shown, false)) {
       found_.files.push_back(shown.native());
     }

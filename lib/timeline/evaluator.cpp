@@ -48,20 +48,23 @@ Evaluator::Evaluator(const ir::Recipe& recipe, const Run& run)
 
 void Evaluator::add_action(std::size_t index) {
   const ir::Action& action = recipe_.actions[index];
-  std::visit(base::Overloaded{
-                 [&](const ir::Prune& prune) { add_prune(index, prune); },
-                 [&](const ir::LearningRateCurve& curve) {
-                   actors_.emplace_back(RateStepper(curve, action.cadence, index, run_));
-                 },
-                 [&](const ir::TorchScheduler& scheduler) {
-                   actors_.emplace_back(StepStepper(scheduler, action.cadence, index, run_));
-                 },
-                 [&](const ir::EpochScheduler& scheduler) {
-                   actors_.emplace_back(EpochRateStepper(scheduler, action.cadence, index, run_));
-                 },
-                 [&](const base::AnyOf<ir::EpochRange, ir::HoldMask, ir::SetLearningRate, ir::SetWeightDecay, ir::Quantize, ir::SetTrainable, ir::SetParameter, ir::Distill, ir::Opaque, ir::ThresholdPrune, ir::Regularize> auto&) { actors_.emplace_back(PhaseStepper(action, index, run_)); },
-             },
-             action.effect);
+  std::visit(
+      base::Overloaded{
+          [&](const ir::Prune& prune) { add_prune(index, prune); },
+          [&](const ir::LearningRateCurve& curve) {
+            actors_.emplace_back(RateStepper(curve, action.cadence, index, run_));
+          },
+          [&](const ir::TorchScheduler& scheduler) {
+            actors_.emplace_back(StepStepper(scheduler, action.cadence, index, run_));
+          },
+          [&](const ir::EpochScheduler& scheduler) {
+            actors_.emplace_back(EpochRateStepper(scheduler, action.cadence, index, run_));
+          },
+          [&](const base::AnyOf<ir::EpochRange, ir::HoldMask, ir::SetLearningRate, ir::SetWeightDecay, ir::Quantize,
+                                ir::SetTrainable, ir::SetParameter, ir::Distill, ir::Opaque, ir::ThresholdPrune,
+                                ir::Regularize> auto&) { actors_.emplace_back(PhaseStepper(action, index, run_)); },
+      },
+      action.effect);
 }
 
 static bool never_acts(const ir::Cadence& cadence) { return cadence.counted && cadence.counted->times == 0; }
@@ -97,7 +100,7 @@ void Evaluator::add_prune(std::size_t index, const ir::Prune& prune) {
     const std::string label = prune.targets.size() == 1 ? name : name + "[" + base::python_repr(sparsity) + "]";
     const bool alone = leaves_alone(prune, recipe_.actions[index].cadence, sparsity);
     std::string unknown = alone                        ? "a level of 0 leaves weights as they are"
-                          : shares_out(prune)            ? "shared out among the parameters by their shapes"
+                          : shares_out(prune)          ? "shared out among the parameters by their shapes"
                           : measures_start(prune)      ? "begins with the zeros that each parameter has"
                           : never_updates(prune, run_) ? "never updated with one step per epoch"
                           : never_acts(recipe_.actions[index].cadence) ? "nothing says when it is applied"
@@ -121,11 +124,12 @@ std::size_t Evaluator::track_of(std::size_t index, const ir::Prune& prune, const
   bounds.selector = {};
   std::vector<Track>& similar = tracks_[key_of(cadence, target)];
   auto track = std::ranges::find_if(similar, [&](const Track& other) {
-    return *other.curve == prune.curve && *other.cadence == cadence && other.bounds == bounds && other.updates == updates;
+    return *other.curve == prune.curve && *other.cadence == cadence && other.bounds == bounds &&
+           other.updates == updates;
   });
   if (track == similar.end()) {
-    track = similar.insert(similar.end(), {&prune.curve, &cadence, std::move(bounds), updates,
-                                           state_.sparsities.size(), actors_.size()});
+    track = similar.insert(
+        similar.end(), {&prune.curve, &cadence, std::move(bounds), updates, state_.sparsities.size(), actors_.size()});
     state_.sparsities.emplace_back();
     state_.ended.push_back(false);
     if (updates) {

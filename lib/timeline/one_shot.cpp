@@ -29,10 +29,10 @@ static std::size_t line_of(const ir::Action& action, const source::SourceFile& f
 static bool any_data(const ir::Recipe& recipe) { return std::ranges::any_of(recipe.actions, &ir::Action::needs_data); }
 
 std::string list_order(const ir::Recipe& recipe, const source::SourceFile& file) {
-  std::string out = fmt::format("one shot, {} in this order{}\n", recipe.actions.size() == 1
-                                                                       ? std::string("1 modifier")
-                                                                       : fmt::format("{} modifiers", recipe.actions.size()),
-                                any_data(recipe) ? "; a dataset is needed" : "; no dataset is needed");
+  std::string out = fmt::format(
+      "one shot, {} in this order{}\n",
+      recipe.actions.size() == 1 ? std::string("1 modifier") : fmt::format("{} modifiers", recipe.actions.size()),
+      any_data(recipe) ? "; a dataset is needed" : "; no dataset is needed");
   std::string stage;
   for (std::size_t at = 0; at < recipe.actions.size(); ++at) {
     const ir::Action& action = recipe.actions[at];
@@ -41,9 +41,10 @@ std::string list_order(const ir::Recipe& recipe, const source::SourceFile& file)
       out += base::printable(stage) + "\n";
     }
     const std::vector<std::string> targets = targets_of(action);
-    out += fmt::format("  {:>2}. {} (line {}): {}{}\n", at + 1, base::printable(action.origin.class_name),
-                       line_of(action, file), action.needs_data ? "looks at data" : "needs no data",
-                       targets.empty() ? "" : fmt::format("; {}", base::printable(fmt::format("{}", fmt::join(targets, ", ")))));
+    out += fmt::format(
+        "  {:>2}. {} (line {}): {}{}\n", at + 1, base::printable(action.origin.class_name), line_of(action, file),
+        action.needs_data ? "looks at data" : "needs no data",
+        targets.empty() ? "" : fmt::format("; {}", base::printable(fmt::format("{}", fmt::join(targets, ", ")))));
   }
   return out;
 }

@@ -126,7 +126,8 @@ void SparsityStepper::apply(State& state, std::vector<Event>& events) {
 
 // --- learning rate ----------------------------------------------------------------------------
 
-RateStepper::RateStepper(const ir::LearningRateCurve& curve, const ir::Cadence& cadence, std::size_t action, const Run& run)
+RateStepper::RateStepper(const ir::LearningRateCurve& curve, const ir::Cadence& cadence, std::size_t action,
+                         const Run& run)
     : curve_(&curve), cadence_(&cadence), action_(action), run_(&run), firing_(cadence, run), fire_(firing_.next()) {}
 
 void RateStepper::apply(State& state, std::vector<Event>& events) {
@@ -137,19 +138,19 @@ void RateStepper::apply(State& state, std::vector<Event>& events) {
 }
 
 StepStepper::StepStepper(const ir::TorchScheduler& scheduler, const ir::Cadence& cadence, std::size_t action,
-                     const Run& run)
+                         const Run& run)
     : scheduler_(scheduler, cadence, run), action_(action), next_step_(scheduler_.start()) {}
 
 void StepStepper::apply(State& state, std::vector<Event>& events) {
   scheduler_.apply(next_step_, state.optimizer);
   events.push_back({action_, next_step_ == scheduler_.start() ? Event::Kind::start
                              : next_step_ == scheduler_.end() ? Event::Kind::end
-                                                        : Event::Kind::update});
+                                                              : Event::Kind::update});
   next_step_ = scheduler_.next(next_step_);
 }
 
 EpochRateStepper::EpochRateStepper(const ir::EpochScheduler& scheduler, const ir::Cadence& cadence, std::size_t action,
-                               const Run& run)
+                                   const Run& run)
     : scheduler_(&scheduler), action_(action), run_(&run), epochs_(cadence) {
   if (!scheduler.builds) {
     wait();
@@ -191,13 +192,16 @@ void EpochRateStepper::apply(State& state, std::vector<Event>& events) {
   const auto rate = ir::rate_at(scheduler_->course, state.bases[scheduler_->number], next);
   state.optimizer.each({}, [&](Optimizer::Group& group) { group.rate = rate; });
   wait();
-  events.push_back({action_, !started_ ? Event::Kind::start : next_step_ == kNever ? Event::Kind::end : Event::Kind::update});
+  events.push_back({action_, !started_              ? Event::Kind::start
+                             : next_step_ == kNever ? Event::Kind::end
+                                                    : Event::Kind::update});
   started_ = true;
 }
 
 // --- phases -----------------------------------------------------------------------------------
 
-PhaseStepper::PhaseStepper(const ir::Action& action, std::size_t index, const Run& run) : action_(&action), index_(index) {
+PhaseStepper::PhaseStepper(const ir::Action& action, std::size_t index, const Run& run)
+    : action_(&action), index_(index) {
   ir::Cadence cadence = action.cadence;
   cadence.kind = cadence.counted ? cadence.kind : ir::Cadence::Kind::since_last_update;
   cadence.every.reset();

@@ -131,7 +131,8 @@ std::vector<std::string> figures_of(const ir::Recipe& recipe, const Run& run) {
     out.push_back(rate_line(recipe, overview, run));
   }
   for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
-    if (is_scheduled(recipe.actions[index])) out.push_back(phase_line(recipe.actions[index], overview.phases[index], run));
+    if (is_scheduled(recipe.actions[index]))
+      out.push_back(phase_line(recipe.actions[index], overview.phases[index], run));
   }
   for (std::size_t index = 0; index < overview.columns.size(); ++index) {
     const auto& reached = overview.reached[index];

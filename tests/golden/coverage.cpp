@@ -22,7 +22,8 @@ static std::set<std::string> codes_in(std::string_view output) {
   std::set<std::string> codes;
   for (std::size_t at = output.find('['); at != std::string_view::npos; at = output.find('[', at + 1)) {
     std::string_view rest = output.substr(at + 1);
-    while (rest.size() > kSize && diag::find(rest.substr(0, kSize)) != nullptr && (rest[kSize] == ']' || rest[kSize] == ',')) {
+    while (rest.size() > kSize && diag::find(rest.substr(0, kSize)) != nullptr &&
+           (rest[kSize] == ']' || rest[kSize] == ',')) {
       codes.emplace(rest.substr(0, kSize));
       if (!rest.substr(kSize).starts_with(", ")) break;
       rest.remove_prefix(kSize + 2);

@@ -75,7 +75,8 @@ static bool check_converted(const Compilation& before, const dialect::Dialect& t
   const bool told = std::ranges::all_of(conversion.fidelity, [](const convert::Fidelity& each) {
     return each.kind == convert::Fidelity::Kind::exact || each.kind == convert::Fidelity::Kind::equal;
   });
-  if (conversion.text.empty() || !runs(after) || !after.recipe->has_timeline() || !conversion.run || conversion.compared_steps) {
+  if (conversion.text.empty() || !runs(after) || !after.recipe->has_timeline() || !conversion.run ||
+      conversion.compared_steps) {
     return false;
   }
   Request asked{kStepsPerEpoch, conversion.run->epochs, 0.1};
@@ -87,7 +88,8 @@ static bool check_converted(const Compilation& before, const dialect::Dialect& t
     return each.kind == convert::Fidelity::Kind::approximated && each.difference.max > kRounding;
   });
   const auto prunes = [](const ir::Action& action) { return std::holds_alternative<ir::Prune>(action.effect); };
-  if (differs && std::ranges::count_if(before.recipe->actions, prunes) < 2) CHECK(std::ranges::any_of(difference.changes, is_course));
+  if (differs && std::ranges::count_if(before.recipe->actions, prunes) < 2)
+    CHECK(std::ranges::any_of(difference.changes, is_course));
   return true;
 }
 

@@ -102,7 +102,8 @@ static bool has(const Compilation& compilation, std::string_view code) {
 // Returns true if all epochs may be fractions, and none is below 0, where it is no time.
 static bool can_be_stretched(const Compilation& compilation) {
   const ir::Recipe& recipe = *compilation.recipe;
-  return recipe.has_timeline() && !has(compilation, "SP209") && !has(compilation, "SP510") && std::ranges::all_of(recipe.actions, [](const ir::Action& action) {
+  return recipe.has_timeline() && !has(compilation, "SP209") && !has(compilation, "SP510") &&
+         std::ranges::all_of(recipe.actions, [](const ir::Action& action) {
            return action.cadence.kind == ir::Cadence::Kind::since_last_update ||
                   action.cadence.kind == ir::Cadence::Kind::per_batch;
          });
@@ -182,24 +183,37 @@ class Chance {
 static std::string modifier(Chance& chance, int index) {
   switch (chance.roll(0, 6)) {
     case 0:
-      return "  - !LearningRateFunctionModifier\n    lr_func: cosine\n    init_lr: 0.1\n    final_lr: 0.001\n" + chance.window();
+      return "  - !LearningRateFunctionModifier\n    lr_func: cosine\n    init_lr: 0.1\n    final_lr: 0.001\n" +
+             chance.window();
     case 1:
       return "  - !LearningRateFunctionModifier\n    lr_func: cyclic_linear\n    cycle_epochs: 2\n    init_lr: 0.1\n"
-             "    final_lr: eval(share / 100)\n" + chance.window();
+             "    final_lr: eval(share / 100)\n" +
+             chance.window();
     case 2:
-      return fmt::format("  - !LearningRateModifier\n    lr_class: StepLR\n    lr_kwargs: {{gamma: 0.5, step_size: {}}}\n    init_lr: 0.1\n",
-                         chance.roll(1, 5)) + chance.window();
-    case 3: return fmt::format("  - !SetLearningRateModifier\n    learning_rate: 0.1\n    start_epoch: {}\n", chance.epoch(0, 20));
-    case 4: return fmt::format("  - !TrainableParamsModifier\n    params: [y{}]\n    trainable: false\n", index) + chance.window();
+      return fmt::format(
+                 "  - !LearningRateModifier\n    lr_class: StepLR\n    lr_kwargs: {{gamma: 0.5, step_size: {}}}\n    "
+                 "init_lr: 0.1\n",
+                 chance.roll(1, 5)) +
+             chance.window();
+    case 3:
+      return fmt::format("  - !SetLearningRateModifier\n    learning_rate: 0.1\n    start_epoch: {}\n",
+                         chance.epoch(0, 20));
+    case 4:
+      return fmt::format("  - !TrainableParamsModifier\n    params: [y{}]\n    trainable: false\n", index) +
+             chance.window();
     default:
-      return fmt::format("  - !GMPruningModifier\n    params: [x{}.weight]\n    init_sparsity: 0.05\n    final_sparsity: eval(share)\n"
-                         "    update_frequency: {}.5\n", index, chance.roll(0, 2)) + chance.window();
+      return fmt::format(
+                 "  - !GMPruningModifier\n    params: [x{}.weight]\n    init_sparsity: 0.05\n    final_sparsity: "
+                 "eval(share)\n"
+                 "    update_frequency: {}.5\n",
+                 index, chance.roll(0, 2)) +
+             chance.window();
   }
 }
 
 static std::string recipe(Chance& chance) {
-  std::string text = fmt::format("length: {}\nbegin: {}.5\nshare: 0.{}\nmodifiers:\n", chance.roll(30, 50), chance.roll(0, 2),
-                                 chance.roll(30, 95));
+  std::string text = fmt::format("length: {}\nbegin: {}.5\nshare: 0.{}\nmodifiers:\n", chance.roll(30, 50),
+                                 chance.roll(0, 2), chance.roll(30, 95));
   text += "  - !EpochRangeModifier\n    start_epoch: 0.0\n    end_epoch: eval(length)\n";
   const int count = chance.roll(1, 4);
   for (int index = 0; index < count; ++index) text += modifier(chance, index);

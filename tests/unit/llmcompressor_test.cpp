@@ -31,7 +31,8 @@ static const std::vector<Module> kBlock = {{"", "Model"},
                                            {"head", "Linear"}};
 
 // The group that decides for a module of the block; -1 for none.
-static int decides(const std::vector<Group>& groups, std::size_t module, std::vector<dialect::llmcompressor::Entry> ignore = {}) {
+static int decides(const std::vector<Group>& groups, std::size_t module,
+                   std::vector<dialect::llmcompressor::Entry> ignore = {}) {
   const auto schemes = dialect::llmcompressor::schemes_in(kBlock, groups, ignore);
   return schemes[module] ? static_cast<int>(*schemes[module]) : -1;
 }

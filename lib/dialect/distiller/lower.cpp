@@ -126,7 +126,7 @@ static std::vector<ir::Target> targets_of(const Value& levels) {
 // The threshold of a sensitivity in standard deviations. Network surgery counts in the mean and the deviation of
 // magnitudes, and its sensitivities grow until the last epoch.
 static std::optional<double> deviations_of(const Component& pruner, const Policy& policy, const Value& sensitivity) {
-  constexpr double kMeanMagnitude = 0.79788456080286535588;       // sqrt(2 / pi)
+  constexpr double kMeanMagnitude = 0.79788456080286535588;      // sqrt(2 / pi)
   constexpr double kDeviationOfMagnitude = 0.60281027169346823;  // sqrt(1 - 2 / pi)
   const auto given = sensitivity.number();
   if (pruner.spec->meaning == Meaning::sensitivity) {
@@ -401,7 +401,8 @@ class Lowering {
       return;
     }
     stairs.from = stairs.stairs.front().sparsity;
-    cadence.skips_first = cadence.skips_first && cadence.listed.front().value == static_cast<double>(policy.active(1).front());
+    cadence.skips_first =
+        cadence.skips_first && cadence.listed.front().value == static_cast<double>(policy.active(1).front());
     const ir::Target target{stairs.stairs.back().sparsity, selector_of(std::move(terms))};
     actions_.push_back({prune(*policy.component, policy, std::move(stairs), {target}), std::move(cadence),
                         origin_of(*policy.component, &policy), true});

@@ -70,11 +70,14 @@ static std::optional<Section> walk(const Reading& reading) {
 static void report_schedule(const Reading& reading) {
   for (const auto& [key, value] : doc::entries(reading.document, reading.document.root, reading.sink)) {
     const std::string_view name = reading.document[reading.document.resolve(key)].text;
-    const bool schedules = name == "pruners" || name == "regularizers" || name == "lr_schedulers" || name == "extensions";
+    const bool schedules =
+        name == "pruners" || name == "regularizers" || name == "lr_schedulers" || name == "extensions";
     if (schedules && reading.document[reading.document.resolve(value)].kind == doc::Kind::mapping) {
       reading.sink.report(diag::unknown_section, reading.document[key].span, base::printable(name))
           .with_severity(diag::Severity::error)
-          .with_help("a file with a quantizer for trained models is loaded for it alone; put the schedule into a file of its own");
+          .with_help(
+              "a file with a quantizer for trained models is loaded for it alone; put the schedule into a file of its "
+              "own");
     }
   }
 }

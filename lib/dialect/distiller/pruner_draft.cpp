@@ -40,7 +40,8 @@ ComponentDraft pruner_of(const ir::Prune& prune, const std::string& name, double
   if (whole) {
     draft.arguments.emplace_back(word("group_type"), word(group_of(prune.structure)));
     if (prune.structure.kind == ir::Structure::Kind::block) {
-      const source::List shape = {{prune.structure.n, {}}, {prune.structure.m, {}}, {std::int64_t{1}, {}}, {std::int64_t{1}, {}}};
+      const source::List shape = {
+          {prune.structure.n, {}}, {prune.structure.m, {}}, {std::int64_t{1}, {}}, {std::int64_t{1}, {}}};
       draft.arguments.emplace_back(word("kwargs"), Value{source::Map{{word("block_shape"), {shape, {}}}}, {}});
     }
   }

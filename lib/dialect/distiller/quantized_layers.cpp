@@ -131,8 +131,8 @@ static bool has_part(const Component& quantizer, const Reading& reading, const s
                                      : weighted;
 }
 
-// Returns true if any layer gets its bits from a value that `from` looks up in its override; true where the layers are not
-// known.
+// Returns true if any layer gets its bits from a value that `from` looks up in its override; true where the layers are
+// not known.
 static bool any_layer_gets(const Component& quantizer, const Reading& reading, std::string_view field, auto from) {
   if (reading.modules == nullptr || reading.layers == nullptr) {
     return true;
@@ -156,7 +156,8 @@ bool gives_default_bits(const Component& quantizer, const Reading& reading, std:
 }
 
 bool adds_parameters(const Component& quantizer, const Reading& reading) {
-  const bool learns = quantizer.spec->name == "PACTQuantizer" && reading.modules != nullptr && reading.layers != nullptr;
+  const bool learns =
+      quantizer.spec->name == "PACTQuantizer" && reading.modules != nullptr && reading.layers != nullptr;
   const OverrideTable overrides(quantizer);
   for (std::size_t at = 0; learns && at < reading.modules->size(); ++at) {
     const bool clipped = (*reading.modules)[at].type == "ReLU";
@@ -177,7 +178,8 @@ bool wraps_weights(const Component& quantizer, const Reading& reading) {
       continue;
     }
     const Value* entry = overrides.decide((*reading.layers)[at]);
-    if (has_bits(quantizer, entry, "bits_weights") || (has_bias(reading, module) && has_bits(quantizer, entry, "bits_bias"))) {
+    if (has_bits(quantizer, entry, "bits_weights") ||
+        (has_bias(reading, module) && has_bits(quantizer, entry, "bits_bias"))) {
       return true;
     }
   }

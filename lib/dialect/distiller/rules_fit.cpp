@@ -35,8 +35,9 @@ static void check_groups(const Policy& policy, const Reading& reading) {
     const auto* pair = (*regims)[at].second.get<source::List>();
     const auto* group = pair == nullptr || pair->size() < 2 ? nullptr : (*pair)[1].get<std::string>();
     const source::Shape* shape = name == nullptr || group == nullptr ? nullptr : shape_of(reading.parameters, *name);
-    const bool fits = shape == nullptr || shape->size() == rank_of_group(*group) ||
-                      (component.section == Section::pruners && shape->size() == 3 && (*group == "3D" || *group == "Filters"));
+    const bool fits =
+        shape == nullptr || shape->size() == rank_of_group(*group) ||
+        (component.section == Section::pruners && shape->size() == 3 && (*group == "3D" || *group == "Filters"));
     if (!fits) {
       component.valid = false;
       reading.sink
@@ -115,8 +116,9 @@ class LeaderRules {
     const double group = std::max(1.0, pruner_.number("group_size").value_or(1));
     const double lost = std::floor(std::floor(first_share(policy_) * static_cast<double>(*count)) / group) * group;
     if (lost < 1) {
-      reject(fmt::format("the leader `{}` has {} of them, too few to lose one", base::printable(names_.front()), *count),
-             "raise the sparsity of the first active epoch, or let a larger weight lead");
+      reject(
+          fmt::format("the leader `{}` has {} of them, too few to lose one", base::printable(names_.front()), *count),
+          "raise the sparsity of the first active epoch, or let a larger weight lead");
       return;
     }
     for (const std::string& name : names_) {
@@ -135,8 +137,8 @@ class LeaderRules {
   void reject(const std::string& what, const std::string& help) {
     pruner_.valid = false;
     reading_.sink
-        .report(diag::leader_unfit, pruner_.fields.place_of("group_dependency"), base::printable(pruner_.text("group_type")),
-                what)
+        .report(diag::leader_unfit, pruner_.fields.place_of("group_dependency"),
+                base::printable(pruner_.text("group_type")), what)
         .with_help(help);
   }
 
@@ -146,8 +148,8 @@ class LeaderRules {
   std::vector<std::string> names_;
 };
 
-// Filters that are ranked in groups of several have fewer norms than Distiller then asks for, and a mask that does not fit.
-// Nothing is ranked where not one group is to go.
+// Filters that are ranked in groups of several have fewer norms than Distiller then asks for, and a mask that does not
+// fit. Nothing is ranked where not one group is to go.
 static void check_group_size(const Policy& policy, const Reading& reading) {
   Component& pruner = *policy.component;
   const double group = pruner.number("group_size").value_or(1);
@@ -198,8 +200,9 @@ static void check_ranked(const Policy& policy, const Reading& reading) {
 }
 
 static bool renames_weights(const Policy& policy, const Reading& reading) {
-  return policy.component != nullptr && policy.kind->section == Section::quantizers && policy.component->spec != nullptr &&
-         policy.component->spec->meaning == Meaning::quantizer && wraps_weights(*policy.component, reading);
+  return policy.component != nullptr && policy.kind->section == Section::quantizers &&
+         policy.component->spec != nullptr && policy.component->spec->meaning == Meaning::quantizer &&
+         wraps_weights(*policy.component, reading);
 }
 
 void check_fit(const std::vector<Policy>& policies, const Reading& reading) {
@@ -247,9 +250,10 @@ static void check_range(ir::Action& action, const ir::Target& target, const Read
     return;
   }
   action.valid = false;
-  auto& report = reading.sink.report(diag::sparsity_out_of_range, target.sparsity.span,
-                                     target.selector.terms.empty() ? "level" : base::printable(target.selector.terms.front().text),
-                                     base::python_repr(share), "[0, 1]");
+  auto& report =
+      reading.sink.report(diag::sparsity_out_of_range, target.sparsity.span,
+                          target.selector.terms.empty() ? "level" : base::printable(target.selector.terms.front().text),
+                          base::python_repr(share), "[0, 1]");
   if (share > 1 && share <= 100) {
     report.with_help(fmt::format("write `{}`", base::python_repr(share / 100)))
         .with_fix(diag::Fix::unsafe().replace(target.sparsity.span, base::python_repr(share / 100)));
@@ -268,7 +272,8 @@ static void check_count(ir::Action& action, const ir::Prune& prune, const Readin
       if (action.valid && elements && !leaves_alone && share * static_cast<double>(*elements) < 1) {
         action.valid = false;
         reading.sink
-            .report(diag::share_of_none, target.sparsity.span, base::python_repr(share), base::printable(name), *elements)
+            .report(diag::share_of_none, target.sparsity.span, base::python_repr(share), base::printable(name),
+                    *elements)
             .with_help("raise it, or take weights this small out of the pruner");
       }
     }

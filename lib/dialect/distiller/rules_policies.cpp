@@ -46,7 +46,8 @@ static double last_active(const Policy& policy) {
 static void check_last_epoch(const Policy& policy, diag::Sink& sink) {
   for (const std::string_view name : {"keep_mask", "mask_gradients"}) {
     const Field* field = policy.args.readable(name);
-    if (field != nullptr && python::is_true(field->value) && !policy.lists && last_active(policy) != policy.end.value - 1) {
+    if (field != nullptr && python::is_true(field->value) && !policy.lists &&
+        last_active(policy) != policy.end.value - 1) {
       sink.report(diag::last_epoch_skipped, field->key, name, fmt::format("{}", policy.end.value - 1))
           .with_label(policy.every.span, "this frequency passes over it");
     }
@@ -285,7 +286,7 @@ void check_together(const Components& components, const std::vector<Policy>& pol
   check_quantizers(components, policies, options, reading);
   check_pruned_and_quantized(policies, reading);
   const bool detected = components.detected &&
-                    std::ranges::all_of(policies, [](const Policy& policy) { return policy.component != nullptr; });
+                        std::ranges::all_of(policies, [](const Policy& policy) { return policy.component != nullptr; });
   for (const Component& component : components.all) {
     const bool spare = component.section == Section::quantizers &&
                        std::ranges::count(components.all, component.section, &Component::section) > 1;

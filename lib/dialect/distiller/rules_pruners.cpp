@@ -92,14 +92,16 @@ class ComponentRules {
     if (ranks && component_.acts && std::ranges::find(kNorms, component_.spec->criterion) == std::end(kNorms)) {
       component_.valid = false;
       sink_.report(diag::unknown_choice, field.value.span, "Leader", "group_dependency")
-          .with_help(fmt::format("`{}` can't rank a leader and stops in the first active epoch; leave it out, or take a "
-                                 "pruner that ranks by norms",
-                                 component_.spec->name));
+          .with_help(
+              fmt::format("`{}` can't rank a leader and stops in the first active epoch; leave it out, or take a "
+                          "pruner that ranks by norms",
+                          component_.spec->name));
     } else if (const Field* weights = readable("weights");
                ranks && component_.acts && weights != nullptr && weights->value.get<source::List>() == nullptr) {
       component_.valid = false;
-      sink_.report(diag::wrong_type, weights->value.span, "weights", "a list where `group_dependency` is Leader",
-                   source::describe(weights->value))
+      sink_
+          .report(diag::wrong_type, weights->value.span, "weights", "a list where `group_dependency` is Leader",
+                  source::describe(weights->value))
           .with_help("write the names as a list: the first one leads");
     }
   }

@@ -9,7 +9,8 @@
 // A.5 and B.5).
 namespace sparsecfg::dialect::distiller {
 
-constexpr std::string_view kQuantizerModes[] = {"SYMMETRIC", "SYMMETRIC_RESTRICTED", "ASYMMETRIC_UNSIGNED", "ASYMMETRIC_SIGNED"};
+constexpr std::string_view kQuantizerModes[] = {"SYMMETRIC", "SYMMETRIC_RESTRICTED", "ASYMMETRIC_UNSIGNED",
+                                                "ASYMMETRIC_SIGNED"};
 constexpr std::string_view kClips[] = {"NONE", "AVG", "N_STD", "GAUSS", "LAPLACE"};
 constexpr std::string_view kBitFields[] = {"bits_activations", "bits_weights", "bits_bias"};
 
@@ -79,7 +80,9 @@ class QuantizerRules {
       return;
     }
     quantizer_.valid = false;
-    sink_.report(diag::wrong_type, bits->value.span, "bits_activations", "a number of bits for the model's inputs", "null")
+    sink_
+        .report(diag::wrong_type, bits->value.span, "bits_activations", "a number of bits for the model's inputs",
+                "null")
         .with_help("write `quantize_inputs: false`, or give `num_bits_inputs`");
   }
 

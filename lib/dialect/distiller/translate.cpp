@@ -51,21 +51,24 @@ class Translator {
     const auto no = [&](std::string_view reason) {
       drop(out_.statuses[index], recipe_.actions[index], std::string(reason), sink_);
     };
-    std::visit(base::Overloaded{
-                   [&](const ir::Prune& prune) { translate(index, prune); },
-                   [&](const ir::EpochRange&) { place_length(index); },
-                   [&](const ir::SetLearningRate&) {},
-                   [&](const ir::LearningRateCurve&) {},
-                   [&](const ir::TorchScheduler&) {},
-                   [&](const ir::HoldMask&) {},  // already done
-                   [&](const ir::Quantize& quantize) { place_quantization(index, quantize); },
-                   [&](const ir::Distill& distill) { place_teacher(index, distill); },
-                   [&](const ir::SetWeightDecay& decay) { place_weight_decay(index, decay); },
-                   [&](const ir::SetTrainable& trainable) { place_trainable(index, trainable); },
-                   [&](const ir::Opaque&) { translate_unknown(index); },
-                   [&](const base::AnyOf<ir::SetParameter, ir::EpochScheduler, ir::ThresholdPrune, ir::Regularize> auto&) { no("Distiller has no counterpart"); },
-               },
-               recipe_.actions[index].effect);
+    std::visit(
+        base::Overloaded{
+            [&](const ir::Prune& prune) { translate(index, prune); },
+            [&](const ir::EpochRange&) { place_length(index); },
+            [&](const ir::SetLearningRate&) {},
+            [&](const ir::LearningRateCurve&) {},
+            [&](const ir::TorchScheduler&) {},
+            [&](const ir::HoldMask&) {},  // already done
+            [&](const ir::Quantize& quantize) { place_quantization(index, quantize); },
+            [&](const ir::Distill& distill) { place_teacher(index, distill); },
+            [&](const ir::SetWeightDecay& decay) { place_weight_decay(index, decay); },
+            [&](const ir::SetTrainable& trainable) { place_trainable(index, trainable); },
+            [&](const ir::Opaque&) { translate_unknown(index); },
+            [&](const base::AnyOf<ir::SetParameter, ir::EpochScheduler, ir::ThresholdPrune, ir::Regularize> auto&) {
+              no("Distiller has no counterpart");
+            },
+        },
+        recipe_.actions[index].effect);
   }
 
   void translate_unknown(std::size_t index) {
@@ -102,9 +105,10 @@ class Translator {
       return;
     }
     const double hardness = distill.hardness ? distill.hardness->value : 0.5;
-    elsewhere(index, fmt::format("the training script takes the teacher: `--kd-teacher ... --kd-temp {} --kd-distill-wt "
-                                 "{} --kd-student-wt {}`",
-                                 distill.temperature ? distill.temperature->value : 2.0, hardness, 1 - hardness));
+    elsewhere(index,
+              fmt::format("the training script takes the teacher: `--kd-teacher ... --kd-temp {} --kd-distill-wt "
+                          "{} --kd-student-wt {}`",
+                          distill.temperature ? distill.temperature->value : 2.0, hardness, 1 - hardness));
   }
 
   static const ir::Grid* grid_of(const ir::Quantize& quantize, std::string_view tensor) {
@@ -128,8 +132,9 @@ class Translator {
                                    weights->bits, mode(*weights), values == nullptr ? 0 : values->bits);
     call += values == nullptr ? "" : fmt::format(" --qe-mode-acts {}", mode(*values));
     call += weights->by_channel ? " --qe-per-channel`" : "`";
-    approximate(out_.statuses[index], action,
-                "Distiller has no training with quantized values beside pruners: it quantizes when the training is over");
+    approximate(
+        out_.statuses[index], action,
+        "Distiller has no training with quantized values beside pruners: it quantizes when the training is over");
     if (!quantize.overrides.is_null() || !quantize.ignored.is_null()) {
       approximate(out_.statuses[index], action, "which layers are treated otherwise is left out");
     }
@@ -141,8 +146,8 @@ class Translator {
       return std::holds_alternative<ir::SetWeightDecay>(action.effect);
     });
     if (decays > 1 || recipe_.actions[index].cadence.start.value > 0 || !decay.groups.empty()) {
-      drop(out_.statuses[index], recipe_.actions[index], "Distiller's weight decay is one number for the whole training",
-           sink_);
+      drop(out_.statuses[index], recipe_.actions[index],
+           "Distiller's weight decay is one number for the whole training", sink_);
       return;
     }
     elsewhere(index, fmt::format("the training script takes the weight decay: `--wd {}`",
@@ -192,9 +197,12 @@ class Translator {
     }
     if (!thresholds.empty()) {
       thresholds.emplace_back(word("*"), Value{-1.0, {}});
-      out_.components.push_back(
-          {Section::pruners, "keep_zeros", "MagnitudeParameterPruner", {{word("thresholds"), {std::move(thresholds), {}}}}});
-      out_.policies.push_back({Section::pruners, "keep_zeros", {}, {{word("epochs"), {source::List{whole_number(first)}, {}}}}});
+      out_.components.push_back({Section::pruners,
+                                 "keep_zeros",
+                                 "MagnitudeParameterPruner",
+                                 {{word("thresholds"), {std::move(thresholds), {}}}}});
+      out_.policies.push_back(
+          {Section::pruners, "keep_zeros", {}, {{word("epochs"), {source::List{whole_number(first)}, {}}}}});
     }
   }
 
@@ -244,7 +252,8 @@ class Translator {
     }
     if (action.cadence.counted && action.cadence.counted->first > 0 && !action.cadence.counted->in_epochs &&
         !options_.read.steps_per_epoch) {
-      dialect::report(status, sink_, diag::steps_to_epochs_needs_spe, action.origin.span, action.origin.class_name, "steps", "epochs");
+      dialect::report(status, sink_, diag::steps_to_epochs_needs_spe, action.origin.span, action.origin.class_name,
+                      "steps", "epochs");
       status.kind = ActionStatus::Kind::dropped;
       status.reason = "it counts steps";
       return;
@@ -345,14 +354,15 @@ class Translator {
     const auto* power = std::get_if<ir::PowerRamp>(&prune.curve);
     const auto* from = ir::initial_sparsity(prune.curve);
     const bool constant = from != nullptr && std::ranges::all_of(prune.targets, [&](const ir::Target& target) {
-      return target.sparsity.value == from->value;
-    });
+                            return target.sparsity.value == from->value;
+                          });
     return constant || (ramp != nullptr && ramp->shape == ir::Shape::cubic) ||
            (power != nullptr && power->decays && power->exponent == 3) ||
            std::holds_alternative<ir::EpochCurve>(prune.curve);
   }
 
-  // From where the way has not begun to where all of it is gone. A ramp of SparseML's may have begun before the training.
+  // From where the way has not begun to where all of it is gone. A ramp of SparseML's may have begun before the
+  // training.
   std::optional<Epochs> exact_epochs(const ir::Cadence& cadence) const {
     const double start = std::max(cadence.start.value, 0.0);
     const double every = cadence.every && cadence.every->value > 0 ? cadence.every->value : 0;
@@ -375,7 +385,8 @@ class Translator {
   // A ramp between whole epochs. Returns nullopt if there is none; what acts once is not a ramp.
   std::optional<Epochs> epochs_of(const ir::Action& action, ActionStatus& status) {
     const auto exact = exact_epochs(action.cadence);
-    const bool whole = exact && std::nearbyint(exact->first) == exact->first && std::nearbyint(exact->last) == exact->last;
+    const bool whole =
+        exact && std::nearbyint(exact->first) == exact->first && std::nearbyint(exact->last) == exact->last;
     if (!whole || exact->at_once || exact->last <= exact->first) {
       return std::nullopt;
     }
@@ -389,8 +400,7 @@ class Translator {
     return epochs;
   }
 
-  void add(const ir::Prune& prune, std::size_t target, Epochs epochs, const source::List& names,
-           ActionStatus& status) {
+  void add(const ir::Prune& prune, std::size_t target, Epochs epochs, const source::List& names, ActionStatus& status) {
     const double last = prune.targets[target].sparsity.value;
     double first = ir::initial_sparsity(prune.curve)->value;
     const double span = epochs.last - epochs.first;
@@ -442,8 +452,10 @@ class Translator {
     const bool falls = !std::ranges::is_sorted(levels, {}, &Level::sparsity) ||
                        std::ranges::any_of(levels, [](const Level& level) { return level.sparsity <= 0; });
     if (falls || levels.size() > kMaxLevels) {
-      return drop(status, action,
-                  falls ? "its sparsity falls, and Distiller brings no weight back" : "it would become more than 1000 pruners", sink_);
+      return drop(
+          status, action,
+          falls ? "its sparsity falls, and Distiller brings no weight back" : "it would become more than 1000 pruners",
+          sink_);
     }
     const auto within = [&](const Update& update) { return update.step % options_.steps_per_epoch != 0; };
     if (std::ranges::any_of(*updates, within) && status.kind == ActionStatus::Kind::kept) {
@@ -487,8 +499,8 @@ class Translator {
       approximate(status, action, "Distiller ranks the structures by another norm");
     }
     if (!prune.hold_after_end) {
-      dialect::report(status, sink_, diag::field_dropped, action.origin.place("leave_enabled"), "leave_enabled", action.origin.class_name,
-                   "Distiller");
+      dialect::report(status, sink_, diag::field_dropped, action.origin.place("leave_enabled"), "leave_enabled",
+                      action.origin.class_name, "Distiller");
       status.approximate("masks stay in force after the end");
     }
     report_losses_of_nni(recipe_, action, prune, options_, "Distiller", status, sink_);

@@ -108,17 +108,18 @@ class EffectTranslator {
       : action_(action), status_(status), sink_(sink) {}
 
   std::vector<Draft> run() {
-    std::visit(base::Overloaded{
-                   [&](const ir::Prune& prune) { translate(prune); },
-                   [&](const ir::Quantize& quantize) { translate(quantize); },
-                   [&](const ir::HoldMask&) { elsewhere("whoever trains the model afterwards has to hold its zeros"); },
-                   [&](const ir::Distill&) { elsewhere("llm-compressor trains no model; distil it in the training script"); },
-                   [&](const ir::ThresholdPrune&) { no("it prunes by shares of weights, not by thresholds"); },
-                   [&](const ir::Regularize&) { no("it trains no model, so there is no loss to add to"); },
-                   [&](const ir::Opaque&) { no("it knows no such class"); },
-                   [&](const auto&) { elsewhere("it belongs to the training, which the training script does"); },
-               },
-               action_.effect);
+    std::visit(
+        base::Overloaded{
+            [&](const ir::Prune& prune) { translate(prune); },
+            [&](const ir::Quantize& quantize) { translate(quantize); },
+            [&](const ir::HoldMask&) { elsewhere("whoever trains the model afterwards has to hold its zeros"); },
+            [&](const ir::Distill&) { elsewhere("llm-compressor trains no model; distil it in the training script"); },
+            [&](const ir::ThresholdPrune&) { no("it prunes by shares of weights, not by thresholds"); },
+            [&](const ir::Regularize&) { no("it trains no model, so there is no loss to add to"); },
+            [&](const ir::Opaque&) { no("it knows no such class"); },
+            [&](const auto&) { elsewhere("it belongs to the training, which the training script does"); },
+        },
+        action_.effect);
     return std::move(drafts_);
   }
 
@@ -185,7 +186,8 @@ class EffectTranslator {
     }
     Draft draft{"QuantizationModifier", "compress_stage", "quantization_modifiers"};
     draft.set("ignore", ignored(quantize));
-    draft.set("config_groups", quantize.by_scheme ? groups_of_schemes(quantize.scheme, quantize.overrides) : older_groups());
+    draft.set("config_groups",
+              quantize.by_scheme ? groups_of_schemes(quantize.scheme, quantize.overrides) : older_groups());
     drafts_.push_back(std::move(draft));
     approximate(status_, action_, "quantization in training becomes quantization after it", sink_);
   }

@@ -10,18 +10,28 @@
 
 namespace sparsecfg::dialect::llmcompressor {
 
-// Fields and classes that SparseML alone has ever had. Its key `stages` was read by the first releases of llm-compressor,
-// too, which nobody runs any more.
+// Fields and classes that SparseML alone has ever had. Its key `stages` was read by the first releases of
+// llm-compressor, too, which nobody runs any more.
 constexpr std::string_view kSparsemlKeys[] = {"LegacyQuantizationModifier", "scheme_overrides",
                                               "post_oneshot_calibration",   "freeze_bn_stats_epoch",
                                               "model_fuse_fn_name",         "model_fuse_fn_kwargs"};
 
 // Those that SparseML never had in a recipe of stages.
-constexpr std::string_view kOwnKeys[] = {"AWQModifier",       "AutoRoundModifier", "QuIPModifier",
-                                         "REAPPruningModifier", "SpinQuantModifier", "actorder",
-                                         "offload_hessians",  "kv_cache_scheme",   "weight_observer",
-                                         "input_observer",    "output_observer",   "bypass_divisibility_checks",
-                                         "requires_calibration_data", "algorithm", "sequential_targets"};
+constexpr std::string_view kOwnKeys[] = {"AWQModifier",
+                                         "AutoRoundModifier",
+                                         "QuIPModifier",
+                                         "REAPPruningModifier",
+                                         "SpinQuantModifier",
+                                         "actorder",
+                                         "offload_hessians",
+                                         "kv_cache_scheme",
+                                         "weight_observer",
+                                         "input_observer",
+                                         "output_observer",
+                                         "bypass_divisibility_checks",
+                                         "requires_calibration_data",
+                                         "algorithm",
+                                         "sequential_targets"};
 
 static bool is_modifier(std::string_view key) { return key.ends_with(stages::kModifierEnd); }
 
@@ -42,9 +52,8 @@ static bool is_sparseml(const doc::Document& document) {
   };
   return std::ranges::any_of(document.nodes, tells) ||
          any_key(document, [](std::string_view key) { return base::contains(kSparsemlKeys, key); }) ||
-         View(document).any_entry([](std::string_view key, const View& stages) {
-           return key == "stages" && stages.is(doc::Kind::mapping);
-         });
+         View(document).any_entry(
+             [](std::string_view key, const View& stages) { return key == "stages" && stages.is(doc::Kind::mapping); });
 }
 
 // A stage with a group, whatever stands in that.

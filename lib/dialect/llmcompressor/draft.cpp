@@ -52,9 +52,11 @@ static void part_groups(std::vector<Draft>& drafts) {
   for (std::size_t at = 0; at < drafts.size(); ++at) {
     const std::string stem = drafts[at].group.substr(0, drafts[at].group.size() - stages::kGroupEnd.size());
     const auto taken = [&](const Draft& other) {
-      return other.stage == drafts[at].stage && other.group == drafts[at].group && other.class_name == drafts[at].class_name;
+      return other.stage == drafts[at].stage && other.group == drafts[at].group &&
+             other.class_name == drafts[at].class_name;
     };
-    for (int number = 2; std::any_of(drafts.begin(), drafts.begin() + static_cast<std::ptrdiff_t>(at), taken); ++number) {
+    for (int number = 2; std::any_of(drafts.begin(), drafts.begin() + static_cast<std::ptrdiff_t>(at), taken);
+         ++number) {
       drafts[at].group = fmt::format("{}_{}{}", stem, number, stages::kGroupEnd);
     }
   }
@@ -82,7 +84,8 @@ Value written_out(const Value& arguments) {
     return value == nullptr || value->is_null();
   };
   for (const source::Entry& entry : *map) {
-    if (entry.second.is_null() && (entry.first == text_value("type") || entry.first == text_value("strategy"))) continue;
+    if (entry.second.is_null() && (entry.first == text_value("type") || entry.first == text_value("strategy")))
+      continue;
     out.push_back(entry);
     if (entry.first == text_value("num_bits") && missing("type")) {
       out.emplace_back(text_value("type"), text_value(numbers.is_float ? "float" : "int"));

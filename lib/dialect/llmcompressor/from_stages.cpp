@@ -144,7 +144,8 @@ class StageTranslator {
     const Value* mask = given("mask_structure");
     const auto* structure = mask == nullptr ? nullptr : mask->get<std::string>();
     if (structure != nullptr && *structure != "unstructured") {
-      drop(status_, action_, "llm-compressor", fmt::format("it can't remove weights by `{}` in one shot", *structure), sink_);
+      drop(status_, action_, "llm-compressor", fmt::format("it can't remove weights by `{}` in one shot", *structure),
+           sink_);
       return std::nullopt;
     }
     const auto number = last == nullptr ? std::nullopt : number_of(*last);
@@ -169,8 +170,8 @@ class StageTranslator {
   void set_scheme(const Value& scheme, const Value* targets) {
     const auto* map = scheme.get<source::Map>();
     const bool full = map != nullptr && std::ranges::any_of(*map, [](const source::Entry& entry) {
-      return find_preset(source::python_str(entry.first)) == nullptr;
-    });
+                        return find_preset(source::python_str(entry.first)) == nullptr;
+                      });
     if (!full) {
       draft_.set("scheme", scheme);
       return;
@@ -215,11 +216,13 @@ class StageTranslator {
   Value usual_groups() const {
     const Value* targets = given("targets");
     const auto arguments = [] {
-      return Value{source::Map{{text_value("num_bits"), {std::int64_t{8}, {}}}, {text_value("symmetric"), {true, {}}}}, {}};
+      return Value{source::Map{{text_value("num_bits"), {std::int64_t{8}, {}}}, {text_value("symmetric"), {true, {}}}},
+                   {}};
     };
-    source::Map group{{text_value("targets"), targets == nullptr ? list_value({"Linear"}) : list_value(texts_of(*targets))},
-                      {text_value("weights"), arguments()},
-                      {text_value("input_activations"), arguments()}};
+    source::Map group{
+        {text_value("targets"), targets == nullptr ? list_value({"Linear"}) : list_value(texts_of(*targets))},
+        {text_value("weights"), arguments()},
+        {text_value("input_activations"), arguments()}};
     return groups_written_out({source::Map{{text_value("group_0"), {std::move(group), {}}}}, {}});
   }
 
@@ -287,7 +290,8 @@ class StageTranslator {
     const Value none;
     const Value* scheme = given("scheme");
     const Value* overrides = given("scheme_overrides");
-    draft_.set("config_groups", groups_of_schemes(scheme == nullptr ? none : *scheme, overrides == nullptr ? none : *overrides));
+    draft_.set("config_groups",
+               groups_of_schemes(scheme == nullptr ? none : *scheme, overrides == nullptr ? none : *overrides));
     approximate(status_, action_, "quantization in training becomes quantization after it", sink_);
     const auto* map = overrides == nullptr ? nullptr : overrides->get<source::Map>();
     for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
@@ -321,7 +325,8 @@ class StageTranslator {
   std::string without_ignored(const std::string& pattern) {
     const Matcher matcher(pattern);
     std::string out = pattern;
-    for (const std::string& name : given("ignore") == nullptr ? std::vector<std::string>() : texts_of(*given("ignore"))) {
+    for (const std::string& name :
+         given("ignore") == nullptr ? std::vector<std::string>() : texts_of(*given("ignore"))) {
       if (!is_pattern(pattern) || is_pattern(name) || !matcher.takes_name(name)) continue;
       out = fmt::format("re:(?!{}$){}", escaped(name), pattern_of(out));
       note(fmt::format("the pattern of a norm leaves out `{}`, which is ignored", name));
@@ -361,8 +366,9 @@ class StageTranslator {
 
 }  // namespace
 
-std::optional<Draft> draft_of_stages(const ir::Action& action, bool quantized, ActionStatus& status, std::vector<std::string>& notes,
-                                     std::vector<std::string>& instructions, diag::Sink& sink) {
+std::optional<Draft> draft_of_stages(const ir::Action& action, bool quantized, ActionStatus& status,
+                                     std::vector<std::string>& notes, std::vector<std::string>& instructions,
+                                     diag::Sink& sink) {
   return StageTranslator(action, quantized, status, notes, instructions, sink).run();
 }
 

@@ -183,7 +183,8 @@ class StageFinder {
     }
     for (std::size_t entry = 0; entry + 1 < at.items.size(); entry += 2) {
       const Node& key = node(at.items[entry]);
-      if ((key.kind == Kind::scalar && key.text.ends_with(kModifierEnd)) || holds_modifiers(at.items[entry + 1], depth - 1)) {
+      if ((key.kind == Kind::scalar && key.text.ends_with(kModifierEnd)) ||
+          holds_modifiers(at.items[entry + 1], depth - 1)) {
         return true;
       }
     }
@@ -292,7 +293,7 @@ class StageFinder {
 };
 
 std::vector<stages::Written> find_modifiers(const Document& document, const std::optional<std::string>& stage,
-                                    diag::Sink& sink) {
+                                            diag::Sink& sink) {
   return StageFinder(document, stage, sink).find();
 }
 

@@ -82,7 +82,8 @@ class MappingCheck {
     std::vector<std::string> patterns = mapping.balanced;
     patterns.insert(awq() ? patterns.begin() : patterns.end(), mapping.scaled);
     if (std::ranges::any_of(patterns, [](const std::string& each) { return fault_of(each).has_value(); })) {
-      report_stop(reading_, mapping.span, "Python can't compile a pattern of this mapping").with_help("check each of them");
+      report_stop(reading_, mapping.span, "Python can't compile a pattern of this mapping")
+          .with_help("check each of them");
       return false;
     }
     const Sets found = sets_in(modules_, patterns);
@@ -117,9 +118,11 @@ class MappingCheck {
     }
     for (std::size_t at = 0; at < set.size(); ++at) {
       for (const Module* module : set[at]) {
-        if (at != scaled && module->shape && module->shape->size() == 2 && module->shape->back() != norm.shape->front()) {
-          return report(mapping, fmt::format("`{}` has {} outputs and `{}` {} columns", base::printable(norm.name),
-                                             norm.shape->front(), base::printable(module->name), module->shape->back()));
+        if (at != scaled && module->shape && module->shape->size() == 2 &&
+            module->shape->back() != norm.shape->front()) {
+          return report(mapping,
+                        fmt::format("`{}` has {} outputs and `{}` {} columns", base::printable(norm.name),
+                                    norm.shape->front(), base::printable(module->name), module->shape->back()));
         }
       }
     }

@@ -38,7 +38,8 @@ Matcher::Matcher(std::string entry) : text_(std::move(entry)) {
 // Of a class only its own name is known; these it has from torch and others.
 static bool has_class(const Module& module, std::string_view name) {
   return module.type == name || name == "Module" || (name == "_ConvNd" && module.type.starts_with("Conv")) ||
-         (name == "PreTrainedModel" && module.name.empty()) || (name == "ModuleList" && module.type == "LinearExperts2D");
+         (name == "PreTrainedModel" && module.name.empty()) ||
+         (name == "ModuleList" && module.type == "LinearExperts2D");
 }
 
 bool Matcher::takes_name(std::string_view name) const {
@@ -62,9 +63,7 @@ bool any_takes(const std::vector<Matcher>& matchers, const Module& module) {
 
 bool takes_scheme(const Module& module) { return module.type == "Linear" || module.type == "Embedding"; }
 
-bool is_attention(const Module& module) {
-  return base::to_lower(module.type).find("attention") != std::string::npos;
-}
+bool is_attention(const Module& module) { return base::to_lower(module.type).find("attention") != std::string::npos; }
 
 std::optional<std::string> layer_of_both(const std::vector<Module>& modules, const std::string& one,
                                          const std::string& other) {

@@ -24,23 +24,25 @@ constexpr std::string_view kUses[] = {"weights", "input_activations", "output_ac
 constexpr std::string_view kObservers[] = {"imatrix_mse", "memoryless_minmax",  "memoryless_mse", "minmax",
                                            "mse",         "nvfp4_expanded_mse", "static_minmax"};
 constexpr std::string_view kSearchArguments[] = {"maxshrink", "patience", "grid", "norm", "chunk_size", "expand"};
-constexpr std::string_view kImatrixArguments[] = {"maxshrink", "patience", "grid",  "norm",
-                                                  "chunk_size", "expand",  "strict"};
+constexpr std::string_view kImatrixArguments[] = {"maxshrink",  "patience", "grid",  "norm",
+                                                  "chunk_size", "expand",   "strict"};
 constexpr std::string_view kMeanArguments[] = {"averaging_constant"};
-constexpr std::string_view kMeanSearchArguments[] = {"averaging_constant", "maxshrink",  "patience", "grid",
-                                                     "norm",               "chunk_size", "expand"};
+constexpr std::string_view kMeanSearchArguments[] = {"averaging_constant", "maxshrink", "patience", "grid", "norm",
+                                                     "chunk_size",         "expand"};
 
 // Names of observers are compared without case and with one separator.
 std::string plain_name(std::string_view name) {
   std::string out = base::to_lower(name);
-  std::ranges::replace_if(out, [](char c) { return c == '-' || c == ' '; }, '_');
+  std::ranges::replace_if(
+      out, [](char c) { return c == '-' || c == ' '; }, '_');
   return out;
 }
 
 std::span<const std::string_view> arguments_of(std::string_view observer, Use use) {
   if (observer == "imatrix_mse") return kImatrixArguments;
   if (observer == "memoryless_mse" || observer == "nvfp4_expanded_mse") return kSearchArguments;
-  if (observer == "mse") return use == Use::weights ? std::span<const std::string_view>(kSearchArguments) : kMeanSearchArguments;
+  if (observer == "mse")
+    return use == Use::weights ? std::span<const std::string_view>(kSearchArguments) : kMeanSearchArguments;
   if (observer == "minmax" && use != Use::weights) return kMeanArguments;
   return {};
 }
@@ -123,7 +125,8 @@ class NumbersCheck {
       return false;
     }
     if (!grouped && size > 0) {
-      conflict("group_size", fmt::format("a `group_size` needs the strategy `group`, not `{}`", to_string(numbers_.strategy)))
+      conflict("group_size",
+               fmt::format("a `group_size` needs the strategy `group`, not `{}`", to_string(numbers_.strategy)))
           .with_help("write `strategy: group`, or delete the size")
           .with_fix(diag::Fix::unsafe().content(place("strategy"), "group"));
       return false;
@@ -142,8 +145,8 @@ class NumbersCheck {
                            : diag::Fix::unsafe().replace(place("dynamic"), "true"));
     } else if (local && strategy != Strategy::tensor_group) {
       conflict("dynamic", "`dynamic: local` needs the strategy `tensor_group`").with_help("write `dynamic: true`");
-    } else if (numbers_.dynamic != Dynamic::no && (strategy == Strategy::channel || strategy == Strategy::block ||
-                                                   strategy == Strategy::attn_head)) {
+    } else if (numbers_.dynamic != Dynamic::no &&
+               (strategy == Strategy::channel || strategy == Strategy::block || strategy == Strategy::attn_head)) {
       conflict("dynamic", fmt::format("scales per {} can't be dynamic", to_string(strategy)))
           .with_help("dynamic scales are per token, tensor or group");
     }
@@ -266,8 +269,8 @@ class NumbersCheck {
                                        : fmt::format("it knows `{}`", fmt::join(known, "`, `")))
             .with_fix(guess ? diag::Fix::unsafe().content(key.span, std::string(*guess)) : diag::Fix());
       } else if (number && ((name == "chunk_size" && *number <= 0) || (name == "expand" && *number < 1))) {
-        report_stop(reading_, value.span, fmt::format("`{}` is {}, and calibration stops below {}", name,
-                                                      source::python_str(value), 1))
+        report_stop(reading_, value.span,
+                    fmt::format("`{}` is {}, and calibration stops below {}", name, source::python_str(value), 1))
             .with_help("delete it");
       }
     }

@@ -17,8 +17,7 @@ using source::Value;
 
 class OrderCheck {
  public:
-  OrderCheck(const Reading& reading, const std::vector<Modifier>& modifiers, Release release,
-             const Modules* modules)
+  OrderCheck(const Reading& reading, const std::vector<Modifier>& modifiers, Release release, const Modules* modules)
       : reading_(reading), modifiers_(modifiers), release_(release), modules_(modules) {}
 
   void run() {
@@ -41,8 +40,8 @@ class OrderCheck {
   void check_without_scheme(std::size_t at) {
     const Modifier& modifier = modifiers_[at];
     const Meaning meaning = meaning_of(modifier);
-    const bool bare = (meaning == Meaning::gptq || meaning == Meaning::auto_round) && modifier.valid &&
-                      !has_configuration(modifier);
+    const bool bare =
+        (meaning == Meaning::gptq || meaning == Meaning::auto_round) && modifier.valid && !has_configuration(modifier);
     for (std::size_t before = 0; bare && before < at; ++before) {
       if (gives_schemes(before)) return;
     }
@@ -100,7 +99,8 @@ class OrderCheck {
     diag::Fix fix = diag::Fix::safe();
     for (const Field* field : old) {
       const std::string text(reading_.file.text(field->value.span));
-      if (taken || text.find('\n') != std::string::npos || text.empty() || text.front() == '-' || is_block(field->value)) {
+      if (taken || text.find('\n') != std::string::npos || text.empty() || text.front() == '-' ||
+          is_block(field->value)) {
         return {};
       }
       entry += fmt::format("{}{}: {}", entry.empty() ? "" : ", ", field->name, text);
@@ -254,7 +254,8 @@ class OrderCheck {
   void report_data() {
     const auto first = std::ranges::find_if(modifiers_, [](const Modifier& each) { return looks_at_data(each); });
     if (first != modifiers_.end()) {
-      reading_.sink.report(diag::needs_calibration_data, first->key, fmt::format("`{}` looks at data", first->spec->name))
+      reading_.sink
+          .report(diag::needs_calibration_data, first->key, fmt::format("`{}` looks at data", first->spec->name))
           .with_help("give `oneshot` a `dataset`");
     }
   }

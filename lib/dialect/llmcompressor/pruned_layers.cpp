@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "dialect/llmcompressor/reading.h"
 #include "dialect/llmcompressor/model.h"
+#include "dialect/llmcompressor/reading.h"
 
 // Which layers and experts of a model are pruned, and what fails on them.
 namespace sparsecfg::dialect::llmcompressor {
@@ -42,8 +42,9 @@ class PruningCheck {
     const Value* sparsity = modifier_.given("sparsity");
     const auto* list = sparsity == nullptr ? nullptr : sparsity->get<source::List>();
     if (list != nullptr && list->size() != targets_.size()) {
-      report_stop(reading_, sparsity->span,
-                  fmt::format("`sparsity` has {} numbers, and `targets` take {} modules", list->size(), targets_.size()))
+      report_stop(
+          reading_, sparsity->span,
+          fmt::format("`sparsity` has {} numbers, and `targets` take {} modules", list->size(), targets_.size()))
           .with_help("give one number, or as many as there are modules");
     }
   }
@@ -113,7 +114,8 @@ void check_removed_experts(const Reading& reading, const Modifier& modifier, con
   for (const Entry& entry : entries_of(modifier, "ignore")) {
     if (!fault_of_regex(entry.text)) ignored.emplace_back("re:.*(?:" + entry.text + ")");
   }
-  if (std::ranges::none_of(modules, [&](const Module& module) { return is_block(module) && !any_takes(ignored, module); })) {
+  if (std::ranges::none_of(modules,
+                           [&](const Module& module) { return is_block(module) && !any_takes(ignored, module); })) {
     report_stop(reading, modifier.key, "no block of experts is left to be pruned")
         .with_help("the model needs experts as linear layers, of the class LinearExperts2D");
   }

@@ -49,10 +49,11 @@ static void check_mask(const Reading& reading, const Modifier& modifier) {
   if (!why.empty()) {
     const bool swapped = read && read->n > read->m && read->m > 0;
     reading.sink.report(diag::mask_not_n_m, mask->span, base::printable(text), why)
-        .with_help(swapped ? fmt::format("write \"{}:{}\"", read->m, read->n) : "write \"0:0\" for weights anywhere, or \"2:4\"")
-        .with_fix(swapped                   ? diag::Fix::unsafe().content(mask->span, fmt::format("{}:{}", read->m, read->n))
+        .with_help(swapped ? fmt::format("write \"{}:{}\"", read->m, read->n)
+                           : "write \"0:0\" for weights anywhere, or \"2:4\"")
+        .with_fix(swapped ? diag::Fix::unsafe().content(mask->span, fmt::format("{}:{}", read->m, read->n))
                   : text == "unstructured" ? diag::Fix::unsafe().replace(mask->span, "\"0:0\"")
-                                            : diag::Fix());
+                                           : diag::Fix());
   }
 }
 
@@ -64,13 +65,15 @@ static std::string_view fault_of_sparsity(double sparsity) {
 
 static void check_sparsity(const Reading& reading, const Value& value) {
   const auto number = stages::as_real(value);
-  const std::string_view fault = number ? fault_of_sparsity(*number) : "stands for nothing, and calibration stops at it";
+  const std::string_view fault =
+      number ? fault_of_sparsity(*number) : "stands for nothing, and calibration stops at it";
   if (fault.empty()) {
     return;
   }
   const bool percent = number && *number > 1 && *number < 100;
   reading.sink.report(diag::sparsity_range, value.span, source::python_str(value), fault)
-      .with_help(percent ? fmt::format("a share is meant: {}", base::python_repr(*number / 100)) : "write a share such as 0.5")
+      .with_help(percent ? fmt::format("a share is meant: {}", base::python_repr(*number / 100))
+                         : "write a share such as 0.5")
       .with_fix(percent ? diag::Fix::unsafe().replace(value.span, base::python_repr(*number / 100)) : diag::Fix());
 }
 
@@ -103,13 +106,16 @@ static void check_owl(const Reading& reading, const Modifier& modifier) {
   const bool both = modifier.given("owl_m") != nullptr && modifier.given("owl_lmbda") != nullptr;
   const bool any = modifier.given("owl_m") != nullptr || modifier.given("owl_lmbda") != nullptr;
   if (profile != nullptr && !owl) {
-    reading.sink.report(diag::unknown_choice, profile->span, base::printable(*profile->get<std::string>()), "sparsity_profile")
+    reading.sink
+        .report(diag::unknown_choice, profile->span, base::printable(*profile->get<std::string>()), "sparsity_profile")
         .with_help("delete it: the only other one, `owl`, fails");
   } else if (owl && both) {
-    reading.sink.report(diag::owl_broken, profile->span).with_help("give `sparsity` as a list with a number for each target");
+    reading.sink.report(diag::owl_broken, profile->span)
+        .with_help("give `sparsity` as a list with a number for each target");
   } else if (owl || any) {
     reading.sink
-        .report(diag::late_conflict, owl ? profile->span : modifier.place(modifier.given("owl_m") ? "owl_m" : "owl_lmbda"),
+        .report(diag::late_conflict,
+                owl ? profile->span : modifier.place(modifier.given("owl_m") ? "owl_m" : "owl_lmbda"),
                 "`sparsity_profile: owl`, `owl_m` and `owl_lmbda` are given all or none")
         .with_help("delete them: `owl` fails when the run starts");
   }
@@ -153,9 +159,7 @@ static void check_trailing_dot(const Reading& reading, const Modifier& modifier)
     const auto open = is_pattern(entry.text) ? opened(entry.text) : std::nullopt;
     const bool exact = !is_pattern(entry.text) && !may_be_class(entry.text) && !entry.text.ends_with('.');
     if (!open && !exact) continue;
-    const std::string meant = open                       ? *open
-                              : entry.text == "lm_head" ? "re:.*lm_head"
-                                                        : entry.text + ".";
+    const std::string meant = open ? *open : entry.text == "lm_head" ? "re:.*lm_head" : entry.text + ".";
     reading.sink
         .report(diag::pruner_ignore_trailing_dot, entry.span, base::printable(entry.text),
                 exact ? base::printable(entry.text) : "lm_head")
@@ -174,8 +178,9 @@ static void check_experts_share(const Reading& reading, const Modifier& modifier
   }
   const Value* path = modifier.given("report_path");
   if (path != nullptr && !path->get<std::string>()->ends_with(".json")) {
-    report_stop(reading, path->span, fmt::format("`report_path` must end in `.json`, but this is `{}`",
-                                                 base::printable(*path->get<std::string>())))
+    report_stop(
+        reading, path->span,
+        fmt::format("`report_path` must end in `.json`, but this is `{}`", base::printable(*path->get<std::string>())))
         .with_help("write a name such as `reap.json`");
   }
 }

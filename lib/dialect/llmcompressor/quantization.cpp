@@ -73,7 +73,9 @@ static void check_both(const Reading& reading, const Modifier& modifier) {
   const Value* scheme = modifier.given("scheme");
   const Value* groups = modifier.given("config_groups");
   if (scheme != nullptr && groups != nullptr) {
-    reading.sink.report(diag::late_conflict, modifier.find("config_groups")->key, "`config_groups` is given, but so is `scheme`")
+    reading.sink
+        .report(diag::late_conflict, modifier.find("config_groups")->key,
+                "`config_groups` is given, but so is `scheme`")
         .with_label(modifier.find("scheme")->key, "only one of them is taken")
         .with_help("keep one of them");
   }
@@ -101,7 +103,8 @@ static void check_observer_mapping(const Reading& reading, const Modifier& modif
   for (const std::string_view single : kSingleObservers) {
     if (observer != nullptr && modifier.given(single) != nullptr) {
       reading.sink
-          .report(diag::late_conflict, modifier.find(single)->key, fmt::format("`{}` is given, but so is `observer`", single))
+          .report(diag::late_conflict, modifier.find(single)->key,
+                  fmt::format("`{}` is given, but so is `observer`", single))
           .with_label(modifier.find("observer")->key, "it names observers, too")
           .with_help("keep one of them");
     }
@@ -152,11 +155,11 @@ static void check_idle_targets(const Reading& reading, const Modifier& modifier)
   const Value* scheme = modifier.given("scheme");
   const Value* groups = modifier.given("config_groups");
   const auto* map = groups == nullptr ? nullptr : groups->get<source::Map>();
-  const bool mapped = scheme != nullptr && scheme->get<source::Map>() != nullptr && !scheme->get<source::Map>()->empty();
+  const bool mapped =
+      scheme != nullptr && scheme->get<source::Map>() != nullptr && !scheme->get<source::Map>()->empty();
   const bool grouped = map != nullptr && !map->empty();
   if (targets != nullptr && (mapped || grouped)) {
-    reading.sink
-        .report(diag::targets_has_no_effect, targets->key, mapped ? "a mapping as `scheme`" : "`config_groups`")
+    reading.sink.report(diag::targets_has_no_effect, targets->key, mapped ? "a mapping as `scheme`" : "`config_groups`")
         .with_help("delete it")
         .with_fix(diag::Fix::safe().remove(targets->key));
   }
@@ -214,7 +217,8 @@ static void check_nothing(const Reading& reading, const Modifier& modifier) {
 
 static bool same_scheme(const Group& a, const Group& b) {
   const auto same = [](const Part& one, const Part& other) {
-    return one.numbers == other.numbers && (one.value == nullptr || other.value == nullptr || *one.value == *other.value);
+    return one.numbers == other.numbers &&
+           (one.value == nullptr || other.value == nullptr || *one.value == *other.value);
   };
   return same(a.weights, b.weights) && same(a.inputs, b.inputs) && same(a.outputs, b.outputs);
 }
@@ -241,11 +245,13 @@ static std::optional<std::string> surprise(const std::string& winner, const std:
     return std::nullopt;
   }
   if (modules != nullptr) {
-    const bool narrower = regex::contains(*two, *one, budget).answer == yes && regex::contains(*one, *two, budget).answer != yes;
+    const bool narrower =
+        regex::contains(*two, *one, budget).answer == yes && regex::contains(*one, *two, budget).answer != yes;
     return narrower ? std::nullopt : layer_of_both(*modules, winner, other);
   }
   const regex::Comparison both = regex::intersects(*one, *two, budget);
-  return both.answer == yes && regex::contains(*one, *two, budget).answer == yes ? std::optional(both.witness) : std::nullopt;
+  return both.answer == yes && regex::contains(*one, *two, budget).answer == yes ? std::optional(both.witness)
+                                                                                 : std::nullopt;
 }
 
 // Of two patterns the one whose text sorts first decides.
@@ -281,7 +287,8 @@ static void check_targets(const Reading& reading, const Modifier& modifier, cons
   regex::Budget budget{20'000'000};
   for (std::size_t later = 1; later < groups.size(); ++later) {
     for (std::size_t earlier = 0; earlier < later; ++earlier) {
-      if (!same_scheme(groups[earlier], groups[later])) check_pair(reading, groups[earlier], groups[later], modules, budget);
+      if (!same_scheme(groups[earlier], groups[later]))
+        check_pair(reading, groups[earlier], groups[later], modules, budget);
     }
   }
 }

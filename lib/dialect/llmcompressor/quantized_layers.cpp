@@ -34,12 +34,15 @@ class SchemeCheck {
   }
 
  private:
-  [[nodiscard]] const Group* scheme_of(std::size_t at) const { return schemes_[at] ? &groups_[*schemes_[at]] : nullptr; }
+  [[nodiscard]] const Group* scheme_of(std::size_t at) const {
+    return schemes_[at] ? &groups_[*schemes_[at]] : nullptr;
+  }
 
   [[nodiscard]] bool quantizes_any() const {
     for (std::size_t at = 0; at < modules_.size(); ++at) {
       const Group* group = scheme_of(at);
-      if (group != nullptr && (takes_scheme(modules_[at]) ? !group->is_empty() : group->inputs.numbers.present)) return true;
+      if (group != nullptr && (takes_scheme(modules_[at]) ? !group->is_empty() : group->inputs.numbers.present))
+        return true;
     }
     return false;
   }
@@ -61,15 +64,15 @@ class SchemeCheck {
       return;
     }
     if (taken.empty() && any) {
-      reading_.sink
-          .report(diag::unused_selector, target.span, base::printable(target.text), "module", modules_.size())
+      reading_.sink.report(diag::unused_selector, target.span, base::printable(target.text), "module", modules_.size())
           .with_help(advice(target.text));
       return;
     }
-    const std::string what = layers          ? "takes layers that are all ignored: nothing is quantized"
-                             : taken.empty() ? fmt::format("matches none of the {} modules: nothing is quantized", modules_.size())
-                                             : fmt::format("matches {} modules such as {}, none of which is quantized", taken.size(),
-                                                           list_names({taken.front()}));
+    const std::string what = layers ? "takes layers that are all ignored: nothing is quantized"
+                             : taken.empty()
+                                 ? fmt::format("matches none of the {} modules: nothing is quantized", modules_.size())
+                                 : fmt::format("matches {} modules such as {}, none of which is quantized",
+                                               taken.size(), list_names({taken.front()}));
     reading_.sink.report(diag::target_takes_no_linear, target.span, base::printable(target.text), what)
         .with_help(layers ? "take the layers out of `ignore`" : advice(target.text));
   }

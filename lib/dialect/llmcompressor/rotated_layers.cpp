@@ -36,7 +36,8 @@ static bool only_last(const Modifier& modifier) {
 // Of SpinQuant's rotations the first two are as wide as the embedding, and the last one as the layers behind the
 // feed-forward part.
 void check_rotated_layers(const Reading& reading, const Modifier& modifier, const Modules& modules) {
-  const auto given = modifier.given("transform_block_size") == nullptr ? std::nullopt : modifier.number("transform_block_size");
+  const auto given =
+      modifier.given("transform_block_size") == nullptr ? std::nullopt : modifier.number("transform_block_size");
   const std::uint64_t block = given && *given > 0 ? static_cast<std::uint64_t>(*given) : 0;
   const bool quip = meaning_of(modifier) == Meaning::quip;
   const std::vector<Matcher> targets = matchers_of(entries_of(modifier, quip ? "targets" : "none"));
@@ -44,7 +45,8 @@ void check_rotated_layers(const Reading& reading, const Modifier& modifier, cons
   const bool plain = modifier.text("transform_type") == "hadamard";
   for (const Module& module : modules) {
     const bool mine = quip ? takes_scheme(module) && any_takes(targets, module) && !any_takes(ignored, module)
-                           : (module.type == "Embedding" && !only_last(modifier)) || (by_rotation(modifier, "R4") && module.name.ends_with(".down_proj"));
+                           : (module.type == "Embedding" && !only_last(modifier)) ||
+                                 (by_rotation(modifier, "R4") && module.name.ends_with(".down_proj"));
     const bool known = mine && module.shape && module.shape->size() == 2;
     if (known && ((block != 0 && module.shape->back() % block != 0) ||
                   (block == 0 && plain && !is_power_of_two(module.shape->back())))) {

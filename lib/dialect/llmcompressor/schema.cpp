@@ -4,8 +4,8 @@
 
 #include "dialect/llmcompressor/presets.h"
 #include "dialect/llmcompressor/table.h"
-#include "dialect/stages/schema.h"
 #include "dialect/schema_parts.h"
+#include "dialect/stages/schema.h"
 
 namespace sparsecfg::dialect::llmcompressor {
 
@@ -29,13 +29,14 @@ std::string schema(const ReadOptions&) {
                         {"properties", {{"modifiers", false}}}}}};
   definitions.update(stages::schema_definitions(table(), false));
   add_presets(definitions);
-  Json out = {{"$schema", "http://json-schema.org/draft-07/schema#"},
-              {"title", "llm-compressor recipe"},
-              {"description", "Stages under keys that end in `_stage`, in them groups under keys that end in `_modifiers`."},
-              {"type", "object"},
-              {"patternProperties", {{"_stage$", reference("stage")}}},
-              {"properties", {{"args", {{"type", "object"}}}}},
-              {"definitions", std::move(definitions)}};
+  Json out = {
+      {"$schema", "http://json-schema.org/draft-07/schema#"},
+      {"title", "llm-compressor recipe"},
+      {"description", "Stages under keys that end in `_stage`, in them groups under keys that end in `_modifiers`."},
+      {"type", "object"},
+      {"patternProperties", {{"_stage$", reference("stage")}}},
+      {"properties", {{"args", {{"type", "object"}}}}},
+      {"definitions", std::move(definitions)}};
   return out.dump(2) + '\n';
 }
 

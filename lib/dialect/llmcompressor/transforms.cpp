@@ -18,8 +18,8 @@ static void check_window(const Reading& reading, const Modifier& modifier) {
   for (const std::string_view name : {"start", "end"}) {
     const auto number = modifier.given(name) == nullptr ? std::nullopt : modifier.number(name);
     if (number && *number != -1 && *number != 0) {
-      report_stop(reading, modifier.place(name), fmt::format("`{}` stops at a `{}` other than -1: it works in one shot",
-                                                             modifier.spec->name, name))
+      report_stop(reading, modifier.place(name),
+                  fmt::format("`{}` stops at a `{}` other than -1: it works in one shot", modifier.spec->name, name))
           .with_help("delete it")
           .with_fix(diag::Fix::safe().remove(modifier.find(name)->key));
     }
@@ -43,12 +43,13 @@ static bool names_norm(const Value& value) {
 static void check_mapping(const Reading& reading, const Value& mapping) {
   std::vector<const Value*> leaves;
   flatten(mapping, leaves);
-  const auto not_text = std::ranges::find_if(
-      leaves, [](const Value* leaf) { return leaf->get<std::string>() == nullptr; });
+  const auto not_text =
+      std::ranges::find_if(leaves, [](const Value* leaf) { return leaf->get<std::string>() == nullptr; });
   if (not_text != leaves.end()) {
     reading.sink
-        .report(diag::mapping_shape, (*not_text)->span,
-                fmt::format("{} stands in a mapping, where a name or a pattern must stand", source::describe(**not_text)))
+        .report(
+            diag::mapping_shape, (*not_text)->span,
+            fmt::format("{} stands in a mapping, where a name or a pattern must stand", source::describe(**not_text)))
         .with_help("write `[[layers to balance], norm]`");
     return;
   }
@@ -56,7 +57,8 @@ static void check_mapping(const Reading& reading, const Value& mapping) {
   const bool reversed = leaves.size() > 1 && !names_norm(*leaves.back()) && names_norm(*leaves.front());
   if (reversed) {
     reading.sink
-        .report(diag::mapping_shape, items.back().span, "the last entry of a mapping is what is scaled, and this is no norm")
+        .report(diag::mapping_shape, items.back().span,
+                "the last entry of a mapping is what is scaled, and this is no norm")
         .with_label(items.front().span, "this seems to be the norm")
         .with_help("write the norm last: `[[layers to balance], norm]`")
         .with_fix(items.size() == 2 ? diag::Fix::unsafe().swap(items.front().span, items.back().span) : diag::Fix());
@@ -65,7 +67,8 @@ static void check_mapping(const Reading& reading, const Value& mapping) {
 
 static void check_smoothing(const Reading& reading, const Modifier& modifier) {
   check_window(reading, modifier);
-  const auto strength = modifier.given("smoothing_strength") == nullptr ? std::nullopt : modifier.number("smoothing_strength");
+  const auto strength =
+      modifier.given("smoothing_strength") == nullptr ? std::nullopt : modifier.number("smoothing_strength");
   if (strength && !(*strength >= 0 && *strength <= 1)) {
     reading.sink
         .report(diag::strength_range, modifier.place("smoothing_strength"),
@@ -73,7 +76,8 @@ static void check_smoothing(const Reading& reading, const Modifier& modifier) {
         .with_help("the usual numbers are 0.5 to 0.9");
   }
   if (const Value* function = modifier.given("calibration_function")) {
-    report_stop(reading, function->span, "`calibration_function` must be a function of Python's, which no recipe can hold")
+    report_stop(reading, function->span,
+                "`calibration_function` must be a function of Python's, which no recipe can hold")
         .with_help("delete it")
         .with_fix(diag::Fix::safe().remove(modifier.find("calibration_function")->key));
   }
@@ -86,8 +90,9 @@ static void check_smoothing(const Reading& reading, const Modifier& modifier) {
 
 // --- AWQ ----------------------------------------------------------------------------------------------------------
 
-constexpr std::string_view kDevices[] = {"cpu",  "cuda", "ipu",  "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve",
-                                         "fpga", "ort",  "xla",  "lazy", "vulkan", "mps",   "meta",   "hpu",   "mtia", "privateuseone"};
+constexpr std::string_view kDevices[] = {"cpu",    "cuda", "ipu",  "xpu",  "mkldnn", "opengl",       "opencl",
+                                         "ideep",  "hip",  "ve",   "fpga", "ort",    "xla",          "lazy",
+                                         "vulkan", "mps",  "meta", "hpu",  "mtia",   "privateuseone"};
 
 static void check_device(const Reading& reading, const Value& device) {
   const auto& text = *device.get<std::string>();
@@ -151,11 +156,13 @@ static void check_rotation_type(const Reading& reading, const Value& scheme) {
   const Value* type = scheme.find("type");
   const auto* text = type == nullptr ? nullptr : type->get<std::string>();
   std::string plain = text == nullptr ? "" : base::to_lower(*text);
-  std::ranges::replace_if(plain, [](char c) { return c == '_' || c == ' '; }, '-');
+  std::ranges::replace_if(
+      plain, [](char c) { return c == '_' || c == ' '; }, '-');
   if (text != nullptr && !base::contains(kKinds, plain)) {
     const auto guess = base::nearest(plain, kKinds);
     report_stop(reading, type->span, fmt::format("no rotation is called `{}`", base::printable(*text)))
-        .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : "it is `hadamard`, `random-hadamard` or `random-matrix`");
+        .with_help(guess ? fmt::format("did you mean `{}`?", *guess)
+                         : "it is `hadamard`, `random-hadamard` or `random-matrix`");
   }
 }
 
@@ -183,8 +190,7 @@ static void check_inferred(const Reading& reading, const Modifier& modifier) {
     }
   }
   if (modifier.given("transform_config") != nullptr) {
-    reading.sink
-        .report(diag::inferred_mappings_replace, modifier.find("transform_config")->key, "transform_config")
+    reading.sink.report(diag::inferred_mappings_replace, modifier.find("transform_config")->key, "transform_config")
         .with_severity(diag::Severity::error)
         .with_help("delete it: with it `SpinQuantModifier` crashes in calibration");
   }

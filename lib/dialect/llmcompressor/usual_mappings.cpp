@@ -67,7 +67,8 @@ constexpr Usual kUsualAwq[] = {
      "feed_forward.router$ feed_forward.*.gate_proj$ feed_forward.*.up_proj$ post_attention_layernorm$\n"
      "down_proj$ up_proj$"},
     {"Phi3ForCausalLM Phi3VForCausalLM",
-     "qkv_proj$ input_layernorm$\no_proj$ qkv_proj$\ngate_up_proj$ post_attention_layernorm$\ndown_proj$ gate_up_proj$"},
+     "qkv_proj$ input_layernorm$\no_proj$ qkv_proj$\ngate_up_proj$ post_attention_layernorm$\ndown_proj$ "
+     "gate_up_proj$"},
     {"",
      "q_proj$ k_proj$ v_proj$ input_layernorm$\no_proj$ v_proj$\n"
      "gate_proj$ up_proj$ post_attention_layernorm$\ndown_proj$ up_proj$"},

@@ -42,20 +42,32 @@ constexpr Removed kRemoved[] = {
     {"GPTQModifier", "sequential_update", v0_8, kAlways, true},
     {"QuantizationModifier", "disable_quantization_observer_epoch", v0_5_2, kObserving, true},
     {"QuantizationModifier", "num_calibration_steps", v0_5_2, kSamples, true},
-    {"SparseGPTModifier", "quantize", v0_1, "SparseML's older SparseGPT had it; a GPTQModifier behind it quantizes", false},
+    {"SparseGPTModifier", "quantize", v0_1, "SparseML's older SparseGPT had it; a GPTQModifier behind it quantizes",
+     false},
     {"SparseGPTModifier", "sequential_targets", v0_11, kArgument, true},
     {"WandaPruningModifier", "sequential_targets", v0_11, kArgument, true},
 };
 
-constexpr std::string_view kOldAwq[] = {"scheme",          "config_groups",   "targets",        "ignore",
-                                        "kv_cache_scheme", "weight_observer", "input_observer", "output_observer",
-                                        "observer"};
+constexpr std::string_view kOldAwq[] = {"scheme",         "config_groups",   "targets",
+                                        "ignore",         "kv_cache_scheme", "weight_observer",
+                                        "input_observer", "output_observer", "observer"};
 
 // Fields of every class that keep the state of a run, and arguments of the loader.
-constexpr std::string_view kInternal[] = {
-    "initialized_",      "finalized_", "started_",         "ended_",           "enabled_",
-    "parameterized_layers_", "scheduler_function_", "mask_creator_function_", "current_sparsity_", "resolved_mappings_",
-    "scales_",           "group",      "type_",            "allow_registered", "allow_experimental"};
+constexpr std::string_view kInternal[] = {"initialized_",
+                                          "finalized_",
+                                          "started_",
+                                          "ended_",
+                                          "enabled_",
+                                          "parameterized_layers_",
+                                          "scheduler_function_",
+                                          "mask_creator_function_",
+                                          "current_sparsity_",
+                                          "resolved_mappings_",
+                                          "scales_",
+                                          "group",
+                                          "type_",
+                                          "allow_registered",
+                                          "allow_experimental"};
 
 // What a release brought; an empty field stands for the class itself.
 struct Newer {
@@ -65,15 +77,24 @@ struct Newer {
 };
 
 constexpr Newer kNewer[] = {
-    {"", "requires_calibration_data", v0_13}, {"", "bypass_divisibility_checks", v0_10},
-    {"", "weight_observer", v0_9},            {"", "input_observer", v0_9},
-    {"", "output_observer", v0_9},            {"", "observer", v0_9},
-    {"", "algorithm", v0_11},                 {"", "transform_block_size", v0_8},
-    {"", "offload_hessians", v0_4_0},         {"", "kv_cache_scheme", v0_2},
-    {"GPTQModifier", "actorder", v0_5_2},     {"AWQModifier", "n_grid", v0_9},
-    {"SparseGPTModifier", "ignore", v0_4_1},  {"WandaPruningModifier", "ignore", v0_4_1},
-    {"AWQModifier", "", v0_5_1},              {"QuIPModifier", "", v0_7},
-    {"SpinQuantModifier", "", v0_7},          {"AutoRoundModifier", "", v0_9},
+    {"", "requires_calibration_data", v0_13},
+    {"", "bypass_divisibility_checks", v0_10},
+    {"", "weight_observer", v0_9},
+    {"", "input_observer", v0_9},
+    {"", "output_observer", v0_9},
+    {"", "observer", v0_9},
+    {"", "algorithm", v0_11},
+    {"", "transform_block_size", v0_8},
+    {"", "offload_hessians", v0_4_0},
+    {"", "kv_cache_scheme", v0_2},
+    {"GPTQModifier", "actorder", v0_5_2},
+    {"AWQModifier", "n_grid", v0_9},
+    {"SparseGPTModifier", "ignore", v0_4_1},
+    {"WandaPruningModifier", "ignore", v0_4_1},
+    {"AWQModifier", "", v0_5_1},
+    {"QuIPModifier", "", v0_7},
+    {"SpinQuantModifier", "", v0_7},
+    {"AutoRoundModifier", "", v0_9},
     {"REAPPruningModifier", "", v0_13},
 };
 

@@ -82,9 +82,10 @@ static void check_device_back(const Reading& reading, const Modifier& modifier) 
         .report(diag::unreadable_write_back, device == nullptr ? modifier.key : device->value.span,
                 "the device of `AWQModifier` becomes a Python object")
         .with_help("write `offload_device: cpu`")
-        .with_fix(text != nullptr             ? diag::Fix::unsafe().content(device->value.span, "cpu")
-                  : modifier.fields.empty() ? diag::Fix()
-                                            : diag::Fix::unsafe().add_entry(modifier.fields.back().key, "offload_device: cpu"));
+        .with_fix(text != nullptr ? diag::Fix::unsafe().content(device->value.span, "cpu")
+                  : modifier.fields.empty()
+                      ? diag::Fix()
+                      : diag::Fix::unsafe().add_entry(modifier.fields.back().key, "offload_device: cpu"));
   }
 }
 

@@ -61,8 +61,7 @@ class ArgumentCheck {
     }
   }
 
-  void report_unknown(const Part& part, const source::Entry& argument, const std::string& name,
-                      FieldNames& names) {
+  void report_unknown(const Part& part, const source::Entry& argument, const std::string& name, FieldNames& names) {
     reject();
     const auto is_given = [&](std::string_view other) { return has(part.arguments, other); };
     names.report_unknown({argument.first.span, name, fmt::format("`{}`", part.spec->name),
@@ -165,7 +164,8 @@ class ArgumentCheck {
 
   void check_movement() {
     const Value& cooldown = argument(*compressor_.main, "cooldown_begin_step");
-    if (check_window(*compressor_.main)) check_run_reaches(*cooldown.number(), fmt::format("`cooldown_begin_step` is {}", text(cooldown)), cooldown);
+    if (check_window(*compressor_.main))
+      check_run_reaches(*cooldown.number(), fmt::format("`cooldown_begin_step` is {}", text(cooldown)), cooldown);
   }
 
   void check_after() {
@@ -196,7 +196,8 @@ class ArgumentCheck {
       return;
     }
     sink_
-        .report(diag::never_starts, main.name.span, fmt::format("the step at which `{}` makes its masks", main.spec->name))
+        .report(diag::never_starts, main.name.span,
+                fmt::format("the step at which `{}` makes its masks", main.spec->name))
         .with_help(
             "run it alone before the others, or wrap it: `LinearPruner` with `interval_steps: 1`, `total_times: 1`");
   }

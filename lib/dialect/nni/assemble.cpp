@@ -78,9 +78,8 @@ static std::string call_of(const Map& part, std::string_view variable, const std
   const std::string name = source::python_str(part.front().second);
   const auto* inner = part.back().second.get<Map>();
   const std::string maker = inner == nullptr ? name : source::python_str(inner->front().second);
-  const std::string made =
-      before.empty() ? fmt::format("{}(model, {}", maker, list)
-                     : fmt::format("{}.from_compressor({}, {}", maker, before, list);
+  const std::string made = before.empty() ? fmt::format("{}(model, {}", maker, list)
+                                          : fmt::format("{}.from_compressor({}, {}", maker, before, list);
   const std::string arguments = part.size() > 1 ? arguments_of(part) + ", evaluator=evaluator" : "";
   return inner == nullptr ? fmt::format("{} = {}{})", variable, made, arguments)
                           : fmt::format("{} = {}({}){})", variable, name, made, arguments);
@@ -122,7 +121,8 @@ class Assembler {
   }
 
   bool trains() const {
-    return !quantizers_.empty() || std::ranges::any_of(pieces_, [](const Piece& piece) { return !piece.course.at_once(); });
+    return !quantizers_.empty() ||
+           std::ranges::any_of(pieces_, [](const Piece& piece) { return !piece.course.at_once(); });
   }
 
   // Steps are refused where they end before the schedule does, epochs are not.

@@ -85,7 +85,8 @@ class CallReader {
       ++at_;
       return Value{std::string(token.text.substr(1, token.text.size() - 2)), {}};
     }
-    const auto number = token.kind == Token::Kind::number ? python::number_value(token.text) : python::Outcome(python::Fault{});
+    const auto number =
+        token.kind == Token::Kind::number ? python::number_value(token.text) : python::Outcome(python::Fault{});
     const auto* known = std::get_if<python::Number>(&number);
     if (known == nullptr) {
       return std::nullopt;

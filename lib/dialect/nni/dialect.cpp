@@ -11,10 +11,11 @@ namespace sparsecfg::dialect::nni {
 
 // Keys of an NNI configuration that no other kind of file has. `exclude` alone tells nothing: the
 // files of many tools are lists with that key.
-constexpr std::string_view kEntryKeys[] = {"op_types",         "op_names",         "op_names_re",         "op_partial_names",
-                                      "exclude_op_types", "exclude_op_names", "exclude_op_names_re", "sparsity",
-                                      "sparse_ratio",     "initial_sparsity", "total_sparsity",      "quant_types",
-                                      "quant_bits",       "quant_dtype"};
+constexpr std::string_view kEntryKeys[] = {
+    "op_types",         "op_names",         "op_names_re",         "op_partial_names",
+    "exclude_op_types", "exclude_op_names", "exclude_op_names_re", "sparsity",
+    "sparse_ratio",     "initial_sparsity", "total_sparsity",      "quant_types",
+    "quant_bits",       "quant_dtype"};
 
 static bool is_list(const View& list) {
   return list.any_item([](const View& item) { return item.has_key(kEntryKeys); });

@@ -55,14 +55,15 @@ class Exclusions {
     const bool all_types = !types_.empty() && std::ranges::all_of(types_, [&](const auto& type) {
       return has_type(excluded_types_, type.value);
     });
-    const bool all_names =
-        !selected_.terms.empty() && !excluded_.terms.empty() &&
-        ir::contains(ir::Selection(excluded_), ir::Selection(selected_), budget_).answer == regex::Comparison::Answer::yes;
+    const bool all_names = !selected_.terms.empty() && !excluded_.terms.empty() &&
+                           ir::contains(ir::Selection(excluded_), ir::Selection(selected_), budget_).answer ==
+                               regex::Comparison::Answer::yes;
     return all_types || all_names;
   }
 
   void check_name(const ir::Term& term) {
-    if (ir::intersects(ir::Selection(selected_), ir::Selection(term, selected_.over), budget_).answer == regex::Comparison::Answer::no) {
+    if (ir::intersects(ir::Selection(selected_), ir::Selection(term, selected_.over), budget_).answer ==
+        regex::Comparison::Answer::no) {
       sink_
           .report(diag::exclude_without_effect, term.span, base::printable(term.text),
                   "no name or pattern of the entry selects it")

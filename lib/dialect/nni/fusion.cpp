@@ -12,11 +12,21 @@ using source::Located;
 using source::Value;
 
 // What NNI can fuse: types in the order of the modules.
-constexpr std::string_view kFusible[] = {
-    "Conv1d BatchNorm1d",      "Conv1d BatchNorm1d ReLU", "Conv2d BatchNorm2d",      "Conv2d BatchNorm2d ReLU",
-    "Conv3d BatchNorm3d",      "Conv3d BatchNorm3d ReLU", "Conv1d ReLU",             "Conv2d ReLU",
-    "Conv3d ReLU",             "Linear BatchNorm1d",      "Linear BatchNorm1d ReLU", "Linear ReLU",
-    "BatchNorm1d ReLU",        "BatchNorm2d ReLU",        "BatchNorm3d ReLU"};
+constexpr std::string_view kFusible[] = {"Conv1d BatchNorm1d",
+                                         "Conv1d BatchNorm1d ReLU",
+                                         "Conv2d BatchNorm2d",
+                                         "Conv2d BatchNorm2d ReLU",
+                                         "Conv3d BatchNorm3d",
+                                         "Conv3d BatchNorm3d ReLU",
+                                         "Conv1d ReLU",
+                                         "Conv2d ReLU",
+                                         "Conv3d ReLU",
+                                         "Linear BatchNorm1d",
+                                         "Linear BatchNorm1d ReLU",
+                                         "Linear ReLU",
+                                         "BatchNorm1d ReLU",
+                                         "BatchNorm2d ReLU",
+                                         "BatchNorm3d ReLU"};
 
 // The groups of one entry (reference 6, module fusion).
 class FusionCheck {
@@ -46,7 +56,8 @@ class FusionCheck {
   }
 
   bool is_selected(const std::string& module) const {
-    return std::ranges::any_of(compressor_.entries, [&](const Entry& entry) { return entry.selected.contains(module); });
+    return std::ranges::any_of(compressor_.entries,
+                               [&](const Entry& entry) { return entry.selected.contains(module); });
   }
 
   void check_head(const Located<std::string>& head) {
@@ -91,9 +102,8 @@ class FusionCheck {
     }
     const std::string& head = names.front().value;
     const bool folds = types.find(" BatchNorm") != std::string::npos;
-    const bool weight = std::ranges::any_of(targets_, [&](const Target& target) {
-      return target.module.name == head && target.name == "weight";
-    });
+    const bool weight = std::ranges::any_of(
+        targets_, [&](const Target& target) { return target.module.name == head && target.name == "weight"; });
     if (std::ranges::find(kFusible, types) == std::end(kFusible)) {
       reject(group.span, fmt::format("NNI has no way to fuse {}", base::printable(types)));
     } else if (folds && !weight) {

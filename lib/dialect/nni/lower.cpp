@@ -37,7 +37,9 @@ class Lowering {
     return compressor.valid && goals.size() == 1 ? uneven_goals_of(compressor) : std::nullopt;
   }
 
-  bool counts_epochs() const { return release_of(context_.options) == Release::v1 && has(entry_.written, "final_sparsity"); }
+  bool counts_epochs() const {
+    return release_of(context_.options) == Release::v1 && has(entry_.written, "final_sparsity");
+  }
 
   std::optional<EpochSchedule> epochs() const {
     return counts_epochs() && entry_.valid ? epochs_of(entry_.written) : std::nullopt;
@@ -49,9 +51,7 @@ class Lowering {
     }
     ir::Cadence cadence;
     cadence.kind = ir::Cadence::Kind::counted;
-    cadence.counted = !compressor_.valid ? ir::StepSchedule{}
-                      : uneven_          ? uneven_->schedule
-                                         : counted_of(compressor_);
+    cadence.counted = !compressor_.valid ? ir::StepSchedule{} : uneven_ ? uneven_->schedule : counted_of(compressor_);
     if (is_uneven(compressor_) && !uneven_) {
       cadence.counted->times = 0;
     }
@@ -96,7 +96,8 @@ class Lowering {
     prune.structure = structure(*goals.front().targets.front());
     prune.criterion = compressor_.maker() == nullptr ? "" : std::string(compressor_.maker()->criterion);
     const Target& first = *goals.front().targets.front();
-    if (const Value* pool = first.get("global_group_id"); pool != nullptr && !bound_of_member(first, all_, context_.model)) {
+    if (const Value* pool = first.get("global_group_id");
+        pool != nullptr && !bound_of_member(first, all_, context_.model)) {
       prune.global = true;
       prune.pool = source::python_str(*pool);
     }
@@ -214,7 +215,8 @@ class Lowering {
     const Value* measure = targets_.front()->get("apply_method");
     const Value* factor = targets_.front()->get("lambda");
     const auto* name = measure == nullptr ? nullptr : measure->get<std::string>();
-    const auto* links = targets_.front()->get("link") == nullptr ? nullptr : targets_.front()->get("link")->get<source::List>();
+    const auto* links =
+        targets_.front()->get("link") == nullptr ? nullptr : targets_.front()->get("link")->get<source::List>();
     if (links != nullptr && links->size() == 1 && links->front().get<std::string>() != nullptr) {
       distill.teacher_layers = ir::Selector{};
       distill.teacher_layers->over = ir::Selector::Over::modules;
@@ -232,10 +234,10 @@ class Lowering {
     const bool known = !compressor_.main || compressor_.main->name.value == "QATQuantizer";
     std::vector<ir::Grid> out;
     for (const Target* target : targets_) {
-      const std::string tensor = target->name == "weight"     ? "weights"
+      const std::string tensor = target->name == "weight"               ? "weights"
                                  : target->name.starts_with("_input_")  ? "inputs"
                                  : target->name.starts_with("_output_") ? "outputs"
-                                                              : "";
+                                                                        : "";
       const bool seen = std::ranges::find(out, tensor, &ir::Grid::tensor) != out.end();
       if (known && !tensor.empty() && !seen) out.push_back(grid_of(*target, tensor));
     }

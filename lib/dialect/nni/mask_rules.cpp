@@ -169,8 +169,7 @@ class MaskCheck {
     const Value* given = member.get("internal_metric_block");
     const auto* own = given == nullptr ? nullptr : given->get<std::int64_t>();
     constexpr std::uint64_t kMaxParts = 1 << 24;
-    return own == nullptr || *own <= 0 || parts > kMaxParts ? parts
-                                                            : std::lcm(parts, static_cast<std::uint64_t>(*own));
+    return own == nullptr || *own <= 0 || parts > kMaxParts ? parts : std::lcm(parts, static_cast<std::uint64_t>(*own));
   }
 
   void report_fit(const Target& first, const source::Shape& expected, const Target& other, const source::Shape& shape) {
@@ -193,7 +192,8 @@ class MaskCheck {
              fmt::format("`{}` is in {} but has no ratio", base::printable((*bare)->shown()), shown(group)));
     } else if (!std::isfinite(*ratio_of(*rated))) {
       reject(*rated, rated->get("sparse_ratio"),
-             fmt::format("the ratio {} of {} is no number of weights", base::python_repr(*ratio_of(*rated)), shown(group)));
+             fmt::format("the ratio {} of {} is no number of weights", base::python_repr(*ratio_of(*rated)),
+                         shown(group)));
     } else if (*ratio_of(*rated) >= 1 && std::ranges::any_of(group.members, [](const Target* member) {
                  return member->get("max_sparse_ratio") == nullptr;
                })) {
@@ -245,7 +245,8 @@ class MaskCheck {
     }
   }
 
-  // Whether a target is ranked in the unit of its channels of input: what follows it gets one number for the whole then.
+  // Whether a target is ranked in the unit of its channels of input: what follows it gets one number for the whole
+  // then.
   [[nodiscard]] bool ranks_inputs(const std::string& module, const std::string& tensor) const {
     return std::ranges::any_of(targets_, [&](const Target& target) {
       const Value* unit = target.get("granularity");
@@ -256,7 +257,8 @@ class MaskCheck {
 
   // A mask that follows another one has as many elements as that one has along the dimensions that are followed: the
   // first one of a transposed convolution's weight are its inputs, and its bias has an element for each output.
-  void check_aligned_size(const Target& target, const Map& parts, const std::string& module, const std::string& tensor) {
+  void check_aligned_size(const Target& target, const Map& parts, const std::string& module,
+                          const std::string& tensor) {
     const auto own = context_.model.shape(target.module.name, target.name);
     const auto source = context_.model.shape(module, tensor);
     const Value* dims = find_value(parts, "dims");
@@ -270,8 +272,8 @@ class MaskCheck {
     if (followed != own->front() && followed != 1) {
       reject(target, target.get("align"),
              fmt::format("`{}` has {} elements, but the mask of `{}.{}` that it follows has {}",
-                         base::printable(target.shown()), own->front(), base::printable(module), base::printable(tensor),
-                         followed));
+                         base::printable(target.shown()), own->front(), base::printable(module),
+                         base::printable(tensor), followed));
     }
   }
 

@@ -60,7 +60,8 @@ class OlderCheck {
   bool is_known(std::string_view key) const {
     const bool quantizes = compressor_.mode == Mode::quantization;
     return key == "exclude" || base::contains(kSelectors, key) ||
-           (quantizes ? base::contains(kQuantizationKeys, key) : base::contains(kRatios, key) || key == "max_sparsity_per_layer") ||
+           (quantizes ? base::contains(kQuantizationKeys, key)
+                      : base::contains(kRatios, key) || key == "max_sparsity_per_layer") ||
            (epochs_ && find_key(epoch_keys(), key) != nullptr);
   }
 

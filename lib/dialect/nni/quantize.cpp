@@ -86,7 +86,9 @@ class QuantizedLayers {
     for (std::size_t at = 0; at < quantize.layer_grids.size(); ++at) {
       groups_.push_back({quantize.layers[at].terms, quantize.layer_grids[at]});
     }
-    const auto types_last = [](const LayerGroup& group) { return names_type(group.terms.front()) ? 0 : -static_cast<int>(group.terms.front().text.size()); };
+    const auto types_last = [](const LayerGroup& group) {
+      return names_type(group.terms.front()) ? 0 : -static_cast<int>(group.terms.front().text.size());
+    };
     std::ranges::stable_sort(groups_, {}, types_last);
     groups_.push_back({{}, quantize.grids});
     const auto* ignored = quantize.ignored.get<List>();
@@ -146,7 +148,8 @@ class QuantizedLayers {
     std::vector<std::string> patterns;
     std::vector<std::string> types;
     for (const ir::Term& term : terms) {
-      names_type(term) ? types.push_back(term.text) : patterns.push_back(beginning_with(term.text) + std::string(ending));
+      names_type(term) ? types.push_back(term.text)
+                       : patterns.push_back(beginning_with(term.text) + std::string(ending));
     }
     if (!patterns.empty()) entry.emplace_back(word_of(prefix + "op_names_re"), list_of_words(patterns));
     if (!types.empty()) entry.emplace_back(word_of(prefix + "op_types"), list_of_words(types));
@@ -175,7 +178,8 @@ class QuantizedLayers {
       add(entry, "", terms);
       if (terms.empty() && quantize_.within) add(entry, "", quantize_.within->terms, "(\\.|$)");
       if (std::ranges::none_of(terms, names_type)) {
-        entry.emplace_back(word_of("op_types"), list_of_words({std::begin(kQuantizedTypes), std::end(kQuantizedTypes)}));
+        entry.emplace_back(word_of("op_types"),
+                           list_of_words({std::begin(kQuantizedTypes), std::end(kQuantizedTypes)}));
       }
       add(entry, "exclude_", excluded(at));
       add_settings(entry, groups_[at].grids);
@@ -194,7 +198,7 @@ class QuantizedLayers {
 
 // The first step that is quantized. Nothing where epochs are counted and their steps unknown, which is reported.
 static std::optional<std::uint64_t> first_quantized_step(const ir::Action& action, const WriteOptions& options,
-                                             ActionStatus& status, diag::Sink& sink) {
+                                                         ActionStatus& status, diag::Sink& sink) {
   const double epoch = std::max(action.cadence.start.value, 0.0);
   if (epoch > 0 && !options.read.steps_per_epoch) {
     dialect::report(status, sink, diag::steps_to_epochs_needs_spe, action.origin.span, action.origin.class_name,
@@ -207,7 +211,7 @@ static std::optional<std::uint64_t> first_quantized_step(const ir::Action& actio
 }
 
 static void report_rounding(const ir::Action& action, const ir::Quantize& quantize, ActionStatus& status,
-                               diag::Sink& sink) {
+                            diag::Sink& sink) {
   approximate(status, action,
               "NNI observes the bounds of the values by rules of its own, and does without the lowest value", sink);
   approximate(status, action, "NNI quantizes linear and convolutional layers alone, which are not joined with others",

@@ -19,12 +19,13 @@ static std::vector<std::string> scheduler_lines(const RateSchedule& rates, std::
     table += fmt::format("{}{}: {}", table.empty() ? "" : ", ", at, base::python_repr(change.rate));
   }
   const std::string_view unit = rates.whole_epochs ? "epoch" : "step";
-  return {fmt::format("  # the learning rates; the optimizer starts with {}, and scheduler.step() ends each {}",
-                      base::python_repr(first), unit),
-          fmt::format("  rates = {{{}}}", table),
-          fmt::format("  scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda {}: rates[max(k for k in rates if "
-                      "k <= {})] / {})",
-                      unit, unit, base::python_repr(first))};
+  return {
+      fmt::format("  # the learning rates; the optimizer starts with {}, and scheduler.step() ends each {}",
+                  base::python_repr(first), unit),
+      fmt::format("  rates = {{{}}}", table),
+      fmt::format("  scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda {}: rates[max(k for k in rates if "
+                  "k <= {})] / {})",
+                  unit, unit, base::python_repr(first))};
 }
 
 std::vector<std::string> rate_lines(const ir::Recipe& recipe, const WriteOptions& options) {

@@ -25,8 +25,8 @@ static std::optional<double> steps_of_run(const Configuration& configuration, co
 
 // Quantization for training begins after as many steps as are asked for.
 static void find_first_step(Compressor& compressor, double steps, diag::Sink& sink) {
-  const bool waits =
-      compressor.valid && compressor.main && compressor.main->spec != nullptr && compressor.main->spec->schedule == Schedule::from_step;
+  const bool waits = compressor.valid && compressor.main && compressor.main->spec != nullptr &&
+                     compressor.main->spec->schedule == Schedule::from_step;
   const source::Value* start = waits ? find_value(compressor.main->arguments, "quant_start_step") : nullptr;
   const auto first = start == nullptr ? std::nullopt : start->number();
   if (first && *first > 0 && *first >= steps) {
@@ -105,7 +105,7 @@ static bool has_expressions(const doc::Document& document, const Configuration& 
 
 // A list that is changed further down: NNI gets another one then.
 static void report_changes(const doc::Document& document, const Configuration& configuration,
-                       const source::SourceFile& file, diag::Sink& sink) {
+                           const source::SourceFile& file, diag::Sink& sink) {
   for (const doc::Node& node : document.nodes) {
     const auto list = std::ranges::find(configuration.compressors, node.text, &Compressor::name);
     if (node.tag == doc::kChangeTag && list != configuration.compressors.end()) {
@@ -156,7 +156,8 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
   if (script) report_changes(source.document, configuration, source.file, sink);
   std::vector<std::vector<Target>> targets(configuration.compressors.size());
   if (configuration.valid) {
-    targets = release_of(options) == Release::v3_0 ? read_3_0(configuration, context) : read_older(configuration, context);
+    targets =
+        release_of(options) == Release::v3_0 ? read_3_0(configuration, context) : read_older(configuration, context);
   }
   ir::Recipe recipe = lower(configuration, targets, context);
   for (ir::Action& action : recipe.actions) {

@@ -78,7 +78,8 @@ struct Blocks {
 [[nodiscard]] std::optional<Blocks> blocks_of(const Target& target, const ClassSpec& maker);
 
 // The shape of what is ranked: one number a block. Returns nullopt if the blocks don't fit the tensor.
-[[nodiscard]] std::optional<source::Shape> metric_shape(const std::optional<Blocks>& blocks, const source::Shape& shape);
+[[nodiscard]] std::optional<source::Shape> metric_shape(const std::optional<Blocks>& blocks,
+                                                        const source::Shape& shape);
 
 // The actions of a configuration, one for each entry, and the length of its run. `targets`: what is
 // left to each entry of each compressor, where that is known.

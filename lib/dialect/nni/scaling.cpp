@@ -60,7 +60,8 @@ std::optional<source::Shape> metric_shape(const std::optional<Blocks>& blocks, c
   sizes.insert(blocks->from_front ? sizes.begin() : sizes.end(), shape.size() - sizes.size(), blocks->filling);
   source::Shape out;
   for (std::size_t at = 0; at < shape.size(); ++at) {
-    const std::uint64_t size = sizes[at] == -1 ? shape[at] : static_cast<std::uint64_t>(std::max<std::int64_t>(sizes[at], 0));
+    const std::uint64_t size =
+        sizes[at] == -1 ? shape[at] : static_cast<std::uint64_t>(std::max<std::int64_t>(sizes[at], 0));
     if (size == 0 || shape[at] % size != 0) {
       return std::nullopt;
     }

@@ -67,7 +67,8 @@ ir::StepSchedule counted_of(const Compressor& compressor) {
       const auto steps = steps_argument(*compressor.main, "training_steps");
       return steps ? ir::StepSchedule{*steps, 1, 1, 1, 0, false} : kNever;
     }
-    case Schedule::from_step: return {steps_argument(*compressor.main, "quant_start_step", 0).value_or(0), 1, 1, 1, 0, false};
+    case Schedule::from_step:
+      return {steps_argument(*compressor.main, "quant_start_step", 0).value_or(0), 1, 1, 1, 0, false};
     case Schedule::at_once: return compressor.fused ? kNever : at_once;  // it waits for a step that it does not set
     case Schedule::always: return at_once;
   }

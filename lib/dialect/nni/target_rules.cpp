@@ -112,9 +112,10 @@ class TargetCheck {
     const auto rank = rank_of(target);
     if (rank && sizes->size() > *rank && is_measured(target)) {
       reject();
-      sink_.report(diag::granularity_unfit, place(&granularity), base::printable(source::python_str(granularity)),
-                   fmt::format("the target `{}`, which has {} dimension{}", base::printable(target.name), *rank,
-                               *rank == 1 ? "" : "s"))
+      sink_
+          .report(diag::granularity_unfit, place(&granularity), base::printable(source::python_str(granularity)),
+                  fmt::format("the target `{}`, which has {} dimension{}", base::printable(target.name), *rank,
+                              *rank == 1 ? "" : "s"))
           .with_help("shorten the block, or leave this target out with `target_names`");
     }
   }
@@ -234,10 +235,11 @@ class TargetCheck {
                                        base::printable(target.module.shown())));
     } else if (rank_of({0, target.module, "weight", {}}).value_or(2) > 2 && entry_->valid) {
       sink_
-          .report(diag::compressor_refuses, place(&given), compressor_.maker()->name,
-                  fmt::format("corrects the bias of `{}` by as many numbers as its outputs are wide, and stops where that "
-                              "differs from its channels",
-                              base::printable(target.module.shown())))
+          .report(
+              diag::compressor_refuses, place(&given), compressor_.maker()->name,
+              fmt::format("corrects the bias of `{}` by as many numbers as its outputs are wide, and stops where that "
+                          "differs from its channels",
+                          base::printable(target.module.shown())))
           .with_severity(diag::Severity::warning)
           .with_help("leave convolutions out, or turn the correction off");
     }

@@ -100,8 +100,8 @@ static Map default_settings(Mode mode, std::string_view target) {
     const bool alignment = key.form == Form::alignment;
     const bool belongs = bias ? alignment || key.name == "apply_method" : !alignment && key.form != Form::fusion;
     if (belongs) {
-      const bool word =
-          !key.default_value.empty() && key.default_value != "null" && (key.form == Form::word || key.form == Form::granularity);
+      const bool word = !key.default_value.empty() && key.default_value != "null" &&
+                        (key.form == Form::word || key.form == Form::granularity);
       put(settings, key.name,
           alignment ? alignment_to_weight()
           : word    ? Value{std::string(key.default_value), {}}

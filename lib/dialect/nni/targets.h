@@ -41,9 +41,9 @@ struct Target {
 // there is no ratio.
 [[nodiscard]] std::optional<double> effective_ratio(const Target& target);
 
-// The ratio that a member of a global group gets for itself: the least one of its own where those of all members come to as
-// many elements as the group asks for, or the greatest one where those come to no more. Returns nullopt if the members are
-// ranked together, or if not all sizes are known. `all` are the targets of the compressor.
+// The ratio that a member of a global group gets for itself: the least one of its own where those of all members come
+// to as many elements as the group asks for, or the greatest one where those come to no more. Returns nullopt if the
+// members are ranked together, or if not all sizes are known. `all` are the targets of the compressor.
 [[nodiscard]] std::optional<double> bound_of_member(const Target& target, const std::vector<Target>& all,
                                                     const Model& model);
 

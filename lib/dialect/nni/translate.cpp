@@ -42,8 +42,7 @@ class Translator {
       return std::move(out_);
     }
     const bool prunes = !pieces_.empty();
-    const Assembly assembly =
-        assemble(std::move(pieces_), std::move(quantizers_), out_.begin, options_, out_.statuses);
+    const Assembly assembly = assemble(std::move(pieces_), std::move(quantizers_), out_.begin, options_, out_.statuses);
     out_.text = print(assembly.document);
     out_.read_with = {{kReleaseOption.name, name_of(Release::v3_0)}};
     add_notes(assembly, prunes);
@@ -82,7 +81,9 @@ class Translator {
                    [&](const ir::Quantize&) {},  // quantizers_of() writes all of them
                    [&](const ir::Distill&) { no("NNI weighs the teacher in another way"); },
                    [&](const ir::Opaque&) { translate_unknown(index); },
-                   [&](const base::AnyOf<ir::SetTrainable, ir::SetParameter, ir::Regularize> auto&) { no("NNI has no counterpart"); },
+                   [&](const base::AnyOf<ir::SetTrainable, ir::SetParameter, ir::Regularize> auto&) {
+                     no("NNI has no counterpart");
+                   },
                },
                recipe_.actions[index].effect);
   }
@@ -124,7 +125,8 @@ class Translator {
       return drop(status, action, "it takes its masks away again, and NNI keeps them", sink_);
     }
     if (!options_.read.steps_per_epoch && !acts_at_once(action, prune)) {
-      dialect::report(status, sink_, diag::steps_to_epochs_needs_spe, action.origin.span, action.origin.class_name, "epochs", "steps");
+      dialect::report(status, sink_, diag::steps_to_epochs_needs_spe, action.origin.span, action.origin.class_name,
+                      "epochs", "steps");
       status.kind = ActionStatus::Kind::dropped;
       status.reason = "it counts epochs";
       return;
@@ -207,9 +209,10 @@ class Translator {
     if (std::ranges::any_of(pieces_, is_ramp)) {
       out_.begin = std::ranges::min(pieces_, {}, [](const Piece& piece) { return piece.course.begin; }).course.begin;
     }
-    const bool alone = quantizers_.empty() && std::ranges::all_of(pieces_, [&](const Piece& piece) {
-      return piece.course.at_once() && piece.course.begin <= out_.begin && piece.pruner == pieces_.front().pruner;
-    });
+    const bool alone =
+        quantizers_.empty() && std::ranges::all_of(pieces_, [&](const Piece& piece) {
+          return piece.course.at_once() && piece.course.begin <= out_.begin && piece.pruner == pieces_.front().pruner;
+        });
     for (Piece& piece : pieces_) {
       if (!alone && !piece.moves() && piece.course.at_once() && piece.course.begin <= out_.begin) {
         act_after_a_step(piece);
@@ -222,14 +225,14 @@ class Translator {
     delay_one_shots();
     for (const Quantizer& quantizer : quantizers_) {
       if (quantizer.start < out_.begin) {
-        approximate(quantizer.action, fmt::format("it begins {} steps later, with NNI's pruners",
-                                                  out_.begin - quantizer.start));
+        approximate(quantizer.action,
+                    fmt::format("it begins {} steps later, with NNI's pruners", out_.begin - quantizer.start));
       }
     }
   }
 
-  // Pruners of several kinds share a run, in which one without a schedule never makes its masks: a ramp of a single step
-  // does, one step later.
+  // Pruners of several kinds share a run, in which one without a schedule never makes its masks: a ramp of a single
+  // step does, one step later.
   void delay_one_shots() {
     const auto other = [&](const Piece& piece) {
       const Course& first = pieces_.front().course;
@@ -309,8 +312,8 @@ class Translator {
           "NNI learns the scores with an optimizer of its own, for whole outputs unless `granularity` says otherwise");
     }
     if (!prune.hold_after_end && action.origin.find("leave_enabled") != nullptr) {
-      dialect::report(status, sink_, diag::field_dropped, action.origin.place("leave_enabled"), "leave_enabled", action.origin.class_name,
-                   "NNI");
+      dialect::report(status, sink_, diag::field_dropped, action.origin.place("leave_enabled"), "leave_enabled",
+                      action.origin.class_name, "NNI");
       status.approximate("masks stay in force after the end");
     }
     report_lost_arguments(action, "NNI", status, sink_);

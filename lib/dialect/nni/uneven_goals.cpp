@@ -17,7 +17,8 @@ static double count_of(const Part& part, std::string_view name) {
 }
 
 static bool wraps_movement(const Compressor& compressor) {
-  return compressor.inner && compressor.inner->spec != nullptr && compressor.inner->spec->schedule == Schedule::movement;
+  return compressor.inner && compressor.inner->spec != nullptr &&
+         compressor.inner->spec->schedule == Schedule::movement;
 }
 
 // Such a pruner counts its masks down only where `total_times` is an int.
@@ -32,7 +33,8 @@ bool is_uneven(const Compressor& compressor) {
   const bool scheduled =
       compressor.main && compressor.main->spec != nullptr && compressor.main->spec->schedule == Schedule::repeated;
   const double times = scheduled ? count_of(*compressor.main, "total_times") : 1;
-  return scheduled && (wraps_movement(compressor) || wraps_endless(compressor) || (times > 0 && times != std::floor(times)));
+  return scheduled &&
+         (wraps_movement(compressor) || wraps_endless(compressor) || (times > 0 && times != std::floor(times)));
 }
 
 // A count of steps that starts again each time that it reaches the interval, as long as updates are left.
@@ -96,7 +98,8 @@ static std::optional<UnevenGoals> goals_after_training(const Compressor& compres
   const double times = count_of(*compressor.main, "total_times");
   const double training = count_of(*compressor.inner, "training_steps");
   const auto whole = [](double steps) { return steps >= 1 && steps == std::floor(steps) && steps < 1e9; };
-  if (!whole(interval) || !whole(training) || training > interval || std::ceil(times) >= static_cast<double>(kMaxListed)) {
+  if (!whole(interval) || !whole(training) || training > interval ||
+      std::ceil(times) >= static_cast<double>(kMaxListed)) {
     return std::nullopt;
   }
   const bool bent = compressor.main->spec->name == "AGPPruner";
@@ -105,8 +108,9 @@ static std::optional<UnevenGoals> goals_after_training(const Compressor& compres
     shares.push_back(bent ? cubic(raises / times) : raises / times);
   }
   const std::uint64_t count = shares.size();
-  return UnevenGoals{{static_cast<std::uint64_t>(training), static_cast<std::uint64_t>(interval), count, count, 0, false},
-                     std::move(shares)};
+  return UnevenGoals{
+      {static_cast<std::uint64_t>(training), static_cast<std::uint64_t>(interval), count, count, 0, false},
+      std::move(shares)};
 }
 
 std::optional<UnevenGoals> uneven_goals_of(const Compressor& compressor) {

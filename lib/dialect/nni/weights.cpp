@@ -11,7 +11,6 @@
 
 namespace sparsecfg::dialect::nni {
 
-
 constexpr std::string_view kWeightTarget = ".weight";
 // What a model's names begin with while it is wrapped for several devices.
 constexpr std::string_view kParallel = "module.";
@@ -153,7 +152,7 @@ bool Weights::add(const ir::Action& action, const ir::Selector& selector, Module
     } else if (pattern) {
       out.patterns.push_back(*pattern);
       dialect::report(status, sink_, diag::regex_anchoring_changed, term.span, base::printable(term.text), "parameters",
-                   base::printable(*pattern));
+                      base::printable(*pattern));
       status.kind = ActionStatus::Kind::approximated;
       status.reason = "a pattern over parameters becomes one over modules";
     } else {
@@ -176,10 +175,12 @@ void Weights::report_unnamed(const ir::Action& action, const ir::Selector& selec
 }
 
 static bool takes_prunable(const ir::Selector& selector) {
-  return std::ranges::any_of(selector.terms, [](const ir::Term& term) { return term.kind == ir::Term::Kind::all_prunable; });
+  return std::ranges::any_of(selector.terms,
+                             [](const ir::Term& term) { return term.kind == ir::Term::Kind::all_prunable; });
 }
 
-std::optional<std::vector<Modules>> Weights::of(const ir::Action& action, const ir::Prune& prune, ActionStatus& status) const {
+std::optional<std::vector<Modules>> Weights::of(const ir::Action& action, const ir::Prune& prune,
+                                                ActionStatus& status) const {
   const auto known = options_.parameters == nullptr ? std::vector<std::vector<std::string>>()
                                                     : ir::parameters_of_targets(prune, *options_.parameters);
   std::vector<Modules> out(prune.targets.size());

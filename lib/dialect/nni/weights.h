@@ -45,7 +45,8 @@ class Weights {
   [[nodiscard]] Modules prunable() const;
   void match(const ir::Action& action, const ir::Term& term, Modules& out, ActionStatus& status) const;
   bool add(const std::vector<std::string>& parameters, Modules& out, std::string& reason) const;
-  bool add(const ir::Action& action, const ir::Selector& selector, Modules& out, ActionStatus& status, std::string& reason) const;
+  bool add(const ir::Action& action, const ir::Selector& selector, Modules& out, ActionStatus& status,
+           std::string& reason) const;
   void report_unnamed(const ir::Action& action, const ir::Selector& selector, ActionStatus& status) const;
 
   const WriteOptions& options_;

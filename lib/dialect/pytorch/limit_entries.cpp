@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "dialect/pytorch/entry_parts.h"
 #include "dialect/pytorch/entries.h"
+#include "dialect/pytorch/entry_parts.h"
 
 // Limits below which weights are removed, and penalties on the loss.
 namespace sparsecfg::dialect::pytorch {
@@ -81,6 +81,8 @@ class LimitEntry : private EntryParts {
 
 Entry limit_entry(const EntryParts& about, const ir::ThresholdPrune& prune) { return LimitEntry(about).make(prune); }
 
-Entry limit_entry(const EntryParts& about, const ir::Regularize& regularize) { return LimitEntry(about).make(regularize); }
+Entry limit_entry(const EntryParts& about, const ir::Regularize& regularize) {
+  return LimitEntry(about).make(regularize);
+}
 
 }  // namespace sparsecfg::dialect::pytorch

@@ -1,5 +1,5 @@
-#include "dialect/pytorch/entry_parts.h"
 #include "dialect/pytorch/entries.h"
+#include "dialect/pytorch/entry_parts.h"
 
 // Learning rates and weight decay.
 namespace sparsecfg::dialect::pytorch {
@@ -82,9 +82,13 @@ Entry rate_entry(const EntryParts& about, const ir::SetLearningRate& set) { retu
 
 Entry rate_entry(const EntryParts& about, const ir::LearningRateCurve& curve) { return RateEntry(about).make(curve); }
 
-Entry rate_entry(const EntryParts& about, const ir::TorchScheduler& scheduler) { return RateEntry(about).make(scheduler); }
+Entry rate_entry(const EntryParts& about, const ir::TorchScheduler& scheduler) {
+  return RateEntry(about).make(scheduler);
+}
 
-Entry rate_entry(const EntryParts& about, const ir::EpochScheduler& scheduler) { return RateEntry(about).make(scheduler); }
+Entry rate_entry(const EntryParts& about, const ir::EpochScheduler& scheduler) {
+  return RateEntry(about).make(scheduler);
+}
 
 Entry rate_entry(const EntryParts& about, const ir::SetWeightDecay& decay) { return RateEntry(about).make(decay); }
 

@@ -146,8 +146,8 @@ static std::string constants_of(const ir::Recipe& recipe, const WriteOptions& op
          fmt::format("MASK_GRADIENTS = {}\n", masks_gradients(recipe) ? "True" : "False");
 }
 
-// Some of torch's schedulers move the momentum. NNI keeps weights apart from their masks, so that those that are masked go
-// on changing; and it masks biases.
+// Some of torch's schedulers move the momentum. NNI keeps weights apart from their masks, so that those that are masked
+// go on changing; and it masks biases.
 static void report_differences(const ir::Action& action, ActionStatus& status, diag::Sink& sink) {
   if (moves_momentum(action)) {
     approximate(status, action, "it moves the optimizer's momentum too, and what is written the rate alone", sink);

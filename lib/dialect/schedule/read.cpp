@@ -158,7 +158,8 @@ class Reader {
     if (at(place.node).kind == doc::Kind::mapping) {
       FieldNames names(sink_);
       report_unknown_fields<Part>(place, given, beside, names);
-      std::apply([&](const auto&... field) { (field_of(place, given, names, out, field), ...); }, ir::fields_of<Part>());
+      std::apply([&](const auto&... field) { (field_of(place, given, names, out, field), ...); },
+                 ir::fields_of<Part>());
     }
     if constexpr (requires { out.span; }) out.span = span_of(place);
     if constexpr (requires { out.key; }) out.key = span_of(place);
@@ -183,8 +184,8 @@ class Reader {
     for (const doc::Entry& entry : given) {
       const std::string_view name = at(entry.key).text;
       if (name != beside && std::ranges::find(known, name) == known.end()) {
-        names.report_unknown(
-            {document_[entry.key].span, name, base::printable(place.name), known, "`sparsecfg schema ir` describes it"});
+        names.report_unknown({document_[entry.key].span, name, base::printable(place.name), known,
+                              "`sparsecfg schema ir` describes it"});
       }
     }
   }

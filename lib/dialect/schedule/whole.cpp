@@ -74,22 +74,24 @@ class Inspector {
   }
 
   void inspect_effect(const ir::Effect& effect) {
-    std::visit(base::Overloaded{
-                   [&](const ir::Prune& prune) {
-                     const auto* stairs = std::get_if<ir::PiecewiseConstant>(&prune.curve);
-                     expect(stairs == nullptr || std::ranges::is_sorted(stairs->stairs, {}, &ir::PiecewiseConstant::Stair::epoch),
-                            "stairs", "in the order of their epochs", "another order");
-                   },
-                   [&](const ir::EpochScheduler& scheduler) { inspect_course(scheduler.course); },
-                   [&](const base::AnyOf<ir::SetLearningRate, ir::LearningRateCurve, ir::SetWeightDecay> auto& one) {
-                     expect(std::ranges::none_of(one.groups, [](std::int64_t group) { return group < 0; }), "groups",
-                            "ints from 0 on", "below 0");
-                   },
-                   [](const base::AnyOf<ir::EpochRange, ir::HoldMask, ir::TorchScheduler, ir::Quantize, ir::SetTrainable,
-                                        ir::SetParameter, ir::Distill, ir::Opaque, ir::ThresholdPrune,
-                                        ir::Regularize> auto&) {},
-               },
-               effect);
+    std::visit(
+        base::Overloaded{
+            [&](const ir::Prune& prune) {
+              const auto* stairs = std::get_if<ir::PiecewiseConstant>(&prune.curve);
+              expect(
+                  stairs == nullptr || std::ranges::is_sorted(stairs->stairs, {}, &ir::PiecewiseConstant::Stair::epoch),
+                  "stairs", "in the order of their epochs", "another order");
+            },
+            [&](const ir::EpochScheduler& scheduler) { inspect_course(scheduler.course); },
+            [&](const base::AnyOf<ir::SetLearningRate, ir::LearningRateCurve, ir::SetWeightDecay> auto& one) {
+              expect(std::ranges::none_of(one.groups, [](std::int64_t group) { return group < 0; }), "groups",
+                     "ints from 0 on", "below 0");
+            },
+            [](const base::AnyOf<ir::EpochRange, ir::HoldMask, ir::TorchScheduler, ir::Quantize, ir::SetTrainable,
+                                 ir::SetParameter, ir::Distill, ir::Opaque, ir::ThresholdPrune, ir::Regularize> auto&) {
+            },
+        },
+        effect);
   }
 
   void inspect_course(const ir::EpochRateCurve& course) {

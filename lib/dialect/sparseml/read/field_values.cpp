@@ -118,8 +118,9 @@ class ValueCheck {
     if (text != nullptr && file_.text(value.span) == *text) {
       sink_.report(diag::yaml11_float_is_string, value.span, base::printable(*text))
           .with_severity(diag::Severity::info)
-          .with_help(fmt::format("write `{}`, a number in YAML 1.1 too: SparseML converts this field, but not every one",
-                                 float_as_yaml(*number)))
+          .with_help(
+              fmt::format("write `{}`, a number in YAML 1.1 too: SparseML converts this field, but not every one",
+                          float_as_yaml(*number)))
           .with_fix(as_written(diag::Fix::safe(), doc::spelled_as_float(*text)));
     }
     check_bounds(*number, source::python_str(value));
@@ -218,11 +219,10 @@ class ValueCheck {
   void reject(const std::string* text) {
     field_.valid = false;
     if (text != nullptr && text->find("eval(") != std::string::npos) {
-      sink_.report(
-          diag::eval_not_evaluated, field_.value.span,
-          modifier_.framework == Framework::pytorch_2020 ? "the releases of 2020 evaluate nothing"
-          : is_eval(*text)                               ? "the recipe mixes stages with modifiers at the top level"
-                                                         : "it must be the whole value");
+      sink_.report(diag::eval_not_evaluated, field_.value.span,
+                   modifier_.framework == Framework::pytorch_2020 ? "the releases of 2020 evaluate nothing"
+                   : is_eval(*text) ? "the recipe mixes stages with modifiers at the top level"
+                                    : "it must be the whole value");
       return;
     }
     if (text != nullptr && *text == kFromParam) {

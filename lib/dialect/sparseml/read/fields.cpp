@@ -90,11 +90,11 @@ static void check_log_types(const Reading& reading, const Node& modifier, NodeId
   } else if (counts_as_empty(types)) {
     return;  // no loggers at all
   } else if (text != nullptr && base::to_upper(*text) != "__ALL__") {
-    reading.sink
-        .report(diag::params_string_not_list, types.span, "log_types", base::printable(*text), "`__ALL__`")
+    reading.sink.report(diag::params_string_not_list, types.span, "log_types", base::printable(*text), "`__ALL__`")
         .with_help(fmt::format("write a list: `['{}']`", base::printable(*text)));
   } else if (text == nullptr && types.get<source::List>() == nullptr && types.get<source::Map>() == nullptr) {
-    reading.sink.report(diag::wrong_type, types.span, "log_types", "a list of loggers or `__ALL__`", source::describe(types))
+    reading.sink
+        .report(diag::wrong_type, types.span, "log_types", "a list of loggers or `__ALL__`", source::describe(types))
         .with_help("delete the field: all of them is the default");
   }
 }
@@ -132,16 +132,15 @@ static std::vector<Field> read_fields(const Reading& reading, const std::string&
   return fields;
 }
 
-static void report_unknown_field(const Reading& reading, const Modifier& modifier, Field& field,
-                                 FieldNames& names) {
+static void report_unknown_field(const Reading& reading, const Modifier& modifier, Field& field, FieldNames& names) {
   field.valid = false;
   const bool mixes = modifier.framework == Framework::pytorch &&
                      modifier.spec->meaning == Meaning::legacy_quantization && is_key_of_scheme_class(field.name);
   if (mixes) {
     const auto older =
         std::ranges::find_if(modifier.fields, [](const Field& other) { return !is_key_of_scheme_class(other.name); });
-    reading.sink.report(diag::legacy_and_new_quant_fields, field.key, base::printable(field.name),
-                        base::printable(older->name))
+    reading.sink
+        .report(diag::legacy_and_new_quant_fields, field.key, base::printable(field.name), base::printable(older->name))
         .with_label(older->key, "this field chooses the older class");
     return;
   }
@@ -193,8 +192,13 @@ std::optional<Modifier> read_modifier(const Reading& reading, NodeId item, const
     report_unknown(reading, node, name);
     return std::nullopt;
   }
-  Modifier modifier{
-      &rows.front(), framework, node.tag_span, group.stage, group.name, ordinal, read_fields(reading, group.stage, item)};
+  Modifier modifier{&rows.front(),
+                    framework,
+                    node.tag_span,
+                    group.stage,
+                    group.name,
+                    ordinal,
+                    read_fields(reading, group.stage, item)};
   const bool bare = node.kind == doc::Kind::scalar && node.text.empty() && node.style == doc::Style::plain &&
                     framework != Framework::pytorch_2020;
   if (node.kind != doc::Kind::mapping && !bare) {

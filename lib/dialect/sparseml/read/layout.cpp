@@ -282,10 +282,11 @@ Layout find_groups_of_2020(const source::SourceFile& file, const Document& docum
     layout.sections.push_back({std::string(document[document.resolve(key)].text), key, value});
   }
   const auto list = std::ranges::find(layout.sections, "modifiers", &Section::name);
-  const bool found = list != layout.sections.end() && document[document.resolve(list->value)].kind == doc::Kind::sequence;
+  const bool found =
+      list != layout.sections.end() && document[document.resolve(list->value)].kind == doc::Kind::sequence;
   for (const Section& section : layout.sections) {
-    const std::vector<NodeId> lists = section.name == "modifiers" ? std::vector<NodeId>()
-                                                                  : lists_of_2020(file, document, section.value);
+    const std::vector<NodeId> lists =
+        section.name == "modifiers" ? std::vector<NodeId>() : lists_of_2020(file, document, section.value);
     if (!lists.empty()) report_unread(document, section, found, sink);
     for (const NodeId id : lists) layout.dropped.push_back({section.name, "", document[id].items});
   }

@@ -42,7 +42,8 @@ class Lowering {
       case Meaning::rigl:
         return sparse_training(ir::Distributed{modifier_.text("sparsity_strategy")}, "final_sparsity", "gradient");
       case Meaning::constant_pruning: return ir::HoldMask{selector("params")};
-      case Meaning::trainable: return ir::SetTrainable{is_trainable(), selector("params"), modifier_.framework == Framework::pytorch_2020};
+      case Meaning::trainable:
+        return ir::SetTrainable{is_trainable(), selector("params"), modifier_.framework == Framework::pytorch_2020};
       case Meaning::set_param: return ir::SetParameter{std::nullopt, value("val"), selector("params")};
       case Meaning::gradual_param: return ir::SetParameter{value("init_val"), value("final_val"), selector("params")};
       case Meaning::quantization:
@@ -103,7 +104,8 @@ class Lowering {
     if (empty && prunes() && !runs_without_names()) {
       sink_
           .report(diag::null_section, value.span, name,
-                  fmt::format("is an empty {}, and this modifier prunes what it lists", list != nullptr ? "list" : "mapping"))
+                  fmt::format("is an empty {}, and this modifier prunes what it lists",
+                              list != nullptr ? "list" : "mapping"))
           .with_severity(later(modifier_))
           .with_help(fmt::format("name the parameters, or write `{}`",
                                  modifier_.framework == Framework::pytorch ? "__ALL_PRUNABLE__" : "__ALL__"));
@@ -187,7 +189,8 @@ class Lowering {
     out.step_size = name == "ExponentialLR" ? 1 : argument("step_size", 1);
     // With a string torch computes nothing, and the initial rate stays.
     const Value* floor = kwargs.find("lr_min");
-    const bool dead = out.kind == Kind::cosine_warm_restarts && floor != nullptr && floor->get<std::string>() != nullptr;
+    const bool dead =
+        out.kind == Kind::cosine_warm_restarts && floor != nullptr && floor->get<std::string>() != nullptr;
     if (dead) {
       out.kind = Kind::multi_step;
       return out;
@@ -236,8 +239,7 @@ class Lowering {
     if (modifier_.number("init_sparsity")) {
       ramp.from = located("init_sparsity");
     }
-    return ir::Prune{ramp,        targets(),         structure(), criterion(),
-                     is_global(), holds_after_end(), {},          {},         mask_groups()};
+    return ir::Prune{ramp, targets(), structure(), criterion(), is_global(), holds_after_end(), {}, {}, mask_groups()};
   }
 
   // Lists of parameters that lose the same structures.
@@ -398,7 +400,8 @@ class Lowering {
 };
 
 static ir::Cadence cadence_of(const Modifier& modifier) {
-  const auto kind = is_tensorflow(modifier.framework) ? ir::Cadence::Kind::whole_steps : ir::Cadence::Kind::since_last_update;
+  const auto kind =
+      is_tensorflow(modifier.framework) ? ir::Cadence::Kind::whole_steps : ir::Cadence::Kind::since_last_update;
   ir::Cadence cadence{kind,
                       {modifier.start(), modifier.place("start_epoch")},
                       {modifier.end(), modifier.place("end_epoch")},

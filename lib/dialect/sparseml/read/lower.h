@@ -11,8 +11,8 @@
 namespace sparsecfg::dialect::sparseml {
 
 // The indices of the modifiers in the order in which they act within a step (reference A.8):
-// stages by their last end (a stage in which nothing ends comes last), first start and last identifier; within a stage by end (-1 last),
-// start, class name and an MD5 of the fields. Reports where only that hash decides between two
+// stages by their last end (a stage in which nothing ends comes last), first start and last identifier; within a stage
+// by end (-1 last), start, class name and an MD5 of the fields. Reports where only that hash decides between two
 // modifiers that move the learning rate (SP503), and stages that run before an earlier one
 // (SP213).
 [[nodiscard]] std::vector<std::size_t> application_order(const std::vector<Modifier>& modifiers, diag::Sink& sink);

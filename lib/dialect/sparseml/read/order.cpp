@@ -39,7 +39,9 @@ static std::string property(const Modifier& modifier, const FieldSpec& spec) {
   if (field != nullptr) {
     return source::python_str(field->value);
   }
-  return spec.default_value == "true" ? "True" : spec.default_value == "false" ? "False" : std::string(spec.default_value);
+  return spec.default_value == "true"    ? "True"
+         : spec.default_value == "false" ? "False"
+                                         : std::string(spec.default_value);
 }
 
 std::string identifier(const Modifier& modifier) {
@@ -176,9 +178,8 @@ struct OrderKey {
 static std::vector<std::size_t> order_of_2020(const std::vector<Modifier>& modifiers) {
   std::vector<std::size_t> order(modifiers.size());
   std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, {}, [&](std::size_t index) {
-    return modifiers[index].start() + modifiers[index].end() * 1e-6;
-  });
+  std::ranges::stable_sort(order, {},
+                           [&](std::size_t index) { return modifiers[index].start() + modifiers[index].end() * 1e-6; });
   return order;
 }
 

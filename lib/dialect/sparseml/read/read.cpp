@@ -70,8 +70,9 @@ ir::Recipe read(const source::SourceFile& file, source::Span part, const doc::Do
   const Run run{options.epochs ? options.epochs
                 : length       ? std::optional(length->epochs)
                                : std::nullopt,
-                options.steps_per_epoch,
-                std::ranges::count(modifiers, Meaning::learning_rate, [](const Modifier& one) { return one.spec->meaning; }) < 2};
+                options.steps_per_epoch, std::ranges::count(modifiers, Meaning::learning_rate, [](const Modifier& one) {
+                                           return one.spec->meaning;
+                                         }) < 2};
   for (Modifier& modifier : modifiers) {
     if (modifier.valid && run.reaches(modifier.start())) check_late_values(file, modifier, sink);
     if (modifier.valid) check_scheduler_arguments(modifier, run, sink);

@@ -66,14 +66,13 @@ static std::optional<std::string> quoted_parts(std::string_view text) {
 
 void report_string(const std::string& text, source::Span span, std::string_view field, bool knows_prunable,
                    diag::Sink& sink) {
-  auto& report =
-      sink.report(diag::params_string_not_list, span, field, base::printable(text), tokens(knows_prunable));
+  auto& report = sink.report(diag::params_string_not_list, span, field, base::printable(text), tokens(knows_prunable));
   const bool one_pattern = text.starts_with(kPattern) && text.find(',') == std::string::npos;
   if (const auto token = token_meant_by(text, knows_prunable)) {
-    report.with_help(base::did_you_mean(token))
-        .with_fix(diag::Fix::unsafe().content(span, std::string(*token)));
+    report.with_help(base::did_you_mean(token)).with_fix(diag::Fix::unsafe().content(span, std::string(*token)));
   } else if (one_pattern) {
-    report.with_help(fmt::format("write a list: `['{}']`", base::printable(text))).with_fix(diag::Fix::safe().list(span));
+    report.with_help(fmt::format("write a list: `['{}']`", base::printable(text)))
+        .with_fix(diag::Fix::safe().list(span));
   } else if (const auto parts = quoted_parts(text)) {
     const std::string list = fmt::format("[{}]", *parts);
     report.with_help(fmt::format("write a list: `{}`", base::printable(list)))

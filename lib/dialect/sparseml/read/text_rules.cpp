@@ -108,8 +108,8 @@ bool is_lone_modifier(const source::SourceFile& file, const Node& node) {
   return is_modifier_tag(file, node) && base::trim(file.text({line.begin, node.tag_span.begin})).empty();
 }
 
-// A tag can stand where a key can: at the root, as an item of a sequence, or on a line of its own below a key of the top
-// level or of a stage.
+// A tag can stand where a key can: at the root, as an item of a sequence, or on a line of its own below a key of the
+// top level or of a stage.
 static void check_tag_places(const source::SourceFile& file, const Document& document, diag::Sink& sink) {
   const Node& root = document[document.root];
   const auto holds_keys = [&](const Node& node) {

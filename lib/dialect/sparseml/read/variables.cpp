@@ -65,7 +65,10 @@ python::Numbers numbers_for(std::string_view text, const std::vector<Scope*>& sc
 
 Variables::Variables(const source::SourceFile& file, const doc::Document& document, const Layout& layout,
                      const Overrides& overrides, bool evaluated, diag::Sink& sink)
-    : file_(file), sink_(sink), evaluated_(evaluated && !layout.stages_dropped), global_(read_scope(document, "", layout.sections)) {
+    : file_(file),
+      sink_(sink),
+      evaluated_(evaluated && !layout.stages_dropped),
+      global_(read_scope(document, "", layout.sections)) {
   for (const Stage& stage : layout.stages) {
     stages_.push_back(read_scope(document, stage.name, stage.sections));
     stages_.back().key = stage.key;
@@ -92,8 +95,8 @@ Scope Variables::read_scope(const doc::Document& document, const std::string& st
   for (const Section& section : sections) {
     const doc::Node& node = document[document.resolve(section.value)];
     Variable variable{section.name, document[section.key].span, {}};
-    variable.is_group = is_lone_modifier(file_, node) || (node.kind == doc::Kind::sequence &&
-                                                          section.name.find("modifiers") != std::string::npos);
+    variable.is_group = is_lone_modifier(file_, node) ||
+                        (node.kind == doc::Kind::sequence && section.name.find("modifiers") != std::string::npos);
     if (!variable.is_group) {
       variable.value = doc::construct(document, section.value, sink_);
       variable.is_number = as_number(variable.value).has_value();

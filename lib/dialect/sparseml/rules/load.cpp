@@ -223,7 +223,8 @@ static void check_arguments(Modifier& modifier, const SchedulerSpec& scheduler, 
     const bool ignored = is_tensorflow(modifier.framework);
     const auto similar = FieldNames(sink).report_unknown(
         {key.span, name, fmt::format("`{}`", scheduler.name), missing,
-         ignored ? "it is silently ignored: delete it" : "torch refuses it at the second step of the modifier: delete it",
+         ignored ? "it is silently ignored: delete it"
+                 : "torch refuses it at the second step of the modifier: delete it",
          documented_as(name, missing), ignored ? diag::Severity::warning : diag::Severity::error});
     if (similar) std::erase(missing, std::string_view(*similar));
     if (similar || !ignored) invalidate(modifier, "lr_kwargs");
@@ -234,15 +235,16 @@ static void check_arguments(Modifier& modifier, const SchedulerSpec& scheduler, 
   }
 }
 
-// SparseML asks for the keys that it needs when it loads a recipe, torch looks at all of them when it builds the scheduler.
+// SparseML asks for the keys that it needs when it loads a recipe, torch looks at all of them when it builds the
+// scheduler.
 static void check_scheduler(Modifier& modifier, diag::Sink& sink) {
   const Field* kwargs = modifier.readable("lr_kwargs");
   const SchedulerSpec* scheduler = find_scheduler(modifier.text("lr_class"));
   if (kwargs == nullptr || scheduler == nullptr) {
     return;
   }
-  const bool complete = std::ranges::all_of(
-      scheduler->required, [&](std::string_view name) { return kwargs->value.find(name) != nullptr; });
+  const bool complete = std::ranges::all_of(scheduler->required,
+                                            [&](std::string_view name) { return kwargs->value.find(name) != nullptr; });
   if (!complete || is_tensorflow(modifier.framework)) check_arguments(modifier, *scheduler, kwargs->value, sink);
 }
 

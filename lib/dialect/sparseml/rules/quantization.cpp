@@ -56,7 +56,8 @@ static bool makes_int(const Value& value) {
 
 // The same for a boolean: 0, 1 and a few words, in any case.
 static bool makes_bool(const Value& value) {
-  static constexpr std::string_view kWords[] = {"0", "off", "f", "false", "n", "no", "1", "on", "t", "true", "y", "yes"};
+  static constexpr std::string_view kWords[] = {"0", "off", "f", "false", "n", "no",
+                                                "1", "on",  "t", "true",  "y", "yes"};
   const auto* text = value.get<std::string>();
   const auto number = value.number();
   return text != nullptr ? std::ranges::find(kWords, base::to_lower(*text)) != std::end(kWords)
@@ -91,7 +92,8 @@ static void check_argument(const Value& argument, diag::Sink& sink) {
   check_keys(argument, kArgumentKeys, "a quantization argument", sink);
   const Value* strategy = argument.find("strategy");
   const auto* word = strategy == nullptr ? nullptr : strategy->get<std::string>();
-  if (strategy != nullptr && (word == nullptr || std::ranges::find(kKnownStrategies, *word) == std::end(kKnownStrategies))) {
+  if (strategy != nullptr &&
+      (word == nullptr || std::ranges::find(kKnownStrategies, *word) == std::end(kKnownStrategies))) {
     sink.report(diag::unknown_choice, strategy->span, base::printable(source::python_str(*strategy)), "strategy")
         .with_help("it is `tensor` or `channel`");
   }
@@ -164,8 +166,8 @@ static bool targets_tensorrt(const Modifier& modifier) {
          (older != nullptr && older->value.data == Value::Data(true));
 }
 
-// The name of a method of the model. The older class takes what counts as empty for no name; the newer one fuses nothing,
-// whatever the name is, for TensorRT.
+// The name of a method of the model. The older class takes what counts as empty for no name; the newer one fuses
+// nothing, whatever the name is, for TensorRT.
 static void check_fuse_name(const Modifier& modifier, diag::Sink& sink) {
   const Field* name = modifier.readable("model_fuse_fn_name");
   const auto* text = name == nullptr ? nullptr : name->value.get<std::string>();
@@ -177,8 +179,8 @@ static void check_fuse_name(const Modifier& modifier, diag::Sink& sink) {
   }
 }
 
-// A string where names are listed counts as a list of its letters, and what must be a mapping or a number is used as one
-// when quantization starts.
+// A string where names are listed counts as a list of its letters, and what must be a mapping or a number is used as
+// one when quantization starts.
 void check_quantization_run(const Modifier& modifier, const Run& run, diag::Sink& sink) {
   const auto report = [&](std::string_view name, std::string_view wanted, auto fits) {
     const Field* field = modifier.readable(name);

@@ -52,7 +52,8 @@ class SchedulerRun {
   }
 
  private:
-  // The steps at which it is built and at which it ends, and the one after the last, where the steps of an epoch are known.
+  // The steps at which it is built and at which it ends, and the one after the last, where the steps of an epoch are
+  // known.
   std::uint64_t built_at() const {
     const std::uint64_t start = ir::first_step_at(std::max(modifier_.start(), 0.0), *run_.steps_per_epoch);
     return std::max<std::uint64_t>(start, 1);
@@ -81,8 +82,7 @@ class SchedulerRun {
     const std::uint64_t first = built_at() + (at_once ? 0 : 1);
     const std::uint64_t until = std::min(end_step(), last_step() - 1);
     const auto rounded_end = [&] {
-      return static_cast<std::uint64_t>(
-          std::nearbyint(modifier_.end() * static_cast<double>(*run_.steps_per_epoch)));
+      return static_cast<std::uint64_t>(std::nearbyint(modifier_.end() * static_cast<double>(*run_.steps_per_epoch)));
     };
     return first < until || (first == until && !is_end(first) && (first != end_step() || rounded_end() >= first));
   }
@@ -271,10 +271,11 @@ static void check_cycles(const Modifier& modifier, const Run& run, diag::Sink& s
                 "above 0, because the length of a cycle is divided by")
         .with_help("give the epochs of one cycle");
   } else if (last) {
-    sink.report(diag::cycle_epochs_not_positive, modifier.place("cycle_epochs"),
-                fmt::format("such that every cycle, the shorter last one too, is longer than one step; at step {} SparseML "
-                            "divides by zero",
-                            *last))
+    sink.report(
+            diag::cycle_epochs_not_positive, modifier.place("cycle_epochs"),
+            fmt::format("such that every cycle, the shorter last one too, is longer than one step; at step {} SparseML "
+                        "divides by zero",
+                        *last))
         .with_label(modifier.place("end_epoch"), "the last cycle ends here")
         .with_help("choose an end that is a whole number of cycles after the start");
   } else if (epochs < 0) {

@@ -9,8 +9,9 @@
 #include "dialect/sparseml/rules/rules.h"
 #include "ir/matching.h"
 
-// What is left of the names of the model's parameters when a modifier looks for them. SparseML lets its modifiers meet the
-// model one after the other, and two of them change it at once if they start with the training (reference/sparseml.md B.6).
+// What is left of the names of the model's parameters when a modifier looks for them. SparseML lets its modifiers meet
+// the model one after the other, and two of them change it at once if they start with the training
+// (reference/sparseml.md B.6).
 namespace sparsecfg::dialect::sparseml {
 
 namespace {
@@ -80,7 +81,7 @@ class NamesLeft {
     std::vector<std::string> out;
     for (const source::Module& module : modules_) {
       const bool beside = module.name.find('.') == std::string::npos ? layer.find('.') == std::string_view::npos
-                                                                      : layer_of(module.name) == layer_of(layer);
+                                                                     : layer_of(module.name) == layer_of(layer);
       if (beside && module.type == "Conv2d") out.push_back(module.name);
     }
     return out;

@@ -59,11 +59,13 @@ void check_values(Modifier& modifier, diag::Sink& sink);
 // What an action asks of the model's parameters and modules, as far as the options name them.
 void check_model(const ir::Action& action, const ReadOptions& options, const Run& run, diag::Sink& sink);
 
-// Selectors that have to take a parameter whose layer an earlier action has renamed or removed by the time they look for it.
-// The actions stand in the order in which SparseML initializes them; asks for the names of --params and --modules.
+// Selectors that have to take a parameter whose layer an earlier action has renamed or removed by the time they look
+// for it. The actions stand in the order in which SparseML initializes them; asks for the names of --params and
+// --modules.
 void check_renamed(const std::vector<ir::Action>& actions, const ReadOptions& options, diag::Sink& sink);
 
-// Returns true if a modifier that starts does nothing: a pruner of the second order takes one step per epoch for one shot.
+// Returns true if a modifier that starts does nothing: a pruner of the second order takes one step per epoch for one
+// shot.
 [[nodiscard]] bool is_idle(const Modifier& modifier, const Run& run);
 
 // The rules of the constructor that only Keras and TensorFlow, or the releases of 2020, have.

@@ -210,7 +210,8 @@ static void check_named_dimension(const Modifier& modifier, diag::Sink& sink) {
   const auto* name = mask == nullptr ? nullptr : mask->value.get<std::string>();
   if (name != nullptr && (*name == "channel" || *name == "filter")) {
     sink.report(diag::mask_type_unknown, mask->value.span, source::describe(mask->value), modifier.spec->name)
-        .with_help("the releases of 2020 load it and stop at the first update: write `unstructured` or a block of two ints");
+        .with_help(
+            "the releases of 2020 load it and stop at the first update: write `unstructured` or a block of two ints");
   }
 }
 
@@ -253,8 +254,8 @@ static void check_n_of_m_of(const Modifier& modifier, std::string_view field, st
 // Returns true if a compressed phase begins before the training ends: the second is one, and the last before the end.
 static bool compresses(const Modifier& modifier, const Run& run) {
   const double frequency = modifier.number("update_frequency").value_or(1);
-  const double first = modifier.end() - frequency <= std::max(modifier.start(), 0.0) ? modifier.start()
-                                                                                      : modifier.start() + frequency;
+  const double first =
+      modifier.end() - frequency <= std::max(modifier.start(), 0.0) ? modifier.start() : modifier.start() + frequency;
   return run.reaches(first);
 }
 

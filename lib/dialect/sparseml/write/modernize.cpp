@@ -81,7 +81,8 @@ class Modernizer {
     const ir::OriginField* params = origin_.find("params");
     const auto* list = params == nullptr ? nullptr : params->value.get<source::List>();
     if (start && end && *end >= 0 && *end < *start) {
-      drop(status_, action_, fmt::format("an end at epoch {} before the start at {} is refused today", *end, *start), sink_);
+      drop(status_, action_, fmt::format("an end at epoch {} before the start at {} is refused today", *end, *start),
+           sink_);
     } else if (list != nullptr && list->empty()) {
       drop(status_, action_, "an empty list of `params` is refused today", sink_);
     }
@@ -143,7 +144,8 @@ class Modernizer {
   Draft draft_;
 };
 
-std::optional<Draft> modernize(const ir::Action& action, const WriteOptions& options, ActionStatus& status, diag::Sink& sink) {
+std::optional<Draft> modernize(const ir::Action& action, const WriteOptions& options, ActionStatus& status,
+                               diag::Sink& sink) {
   return Modernizer(action, options, status, sink).run();
 }
 

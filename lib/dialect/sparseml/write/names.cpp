@@ -96,7 +96,8 @@ class Names {
     status.kind = ActionStatus::Kind::dropped;
     const bool levels = std::holds_alternative<ir::Constant>(prune.curve) &&
                         prune.targets.front().selector.terms.front().kind != ir::Term::Kind::part;
-    status.reason = levels ? "SparseML needs the names that are left" : "it takes every name that is a part of a string";
+    status.reason =
+        levels ? "SparseML needs the names that are left" : "it takes every name that is a part of a string";
     if (levels) {
       dialect::report(status, sink_, diag::first_match_order_lost, action.origin.span, "*", status.reason);
     } else {
@@ -116,7 +117,8 @@ class Names {
           if (is_known(term.text + ".weight")) list.push_back(word(term.text + ".weight"));
         } else if (term.kind == ir::Term::Kind::pattern) {
           list.push_back(word("re:" + anchored(term.text)));
-          dialect::report(status, sink_, diag::regex_anchoring_changed, term.span, term.text, "modules", "re:" + anchored(term.text));
+          dialect::report(status, sink_, diag::regex_anchoring_changed, term.span, term.text, "modules",
+                          "re:" + anchored(term.text));
           status.kind = ActionStatus::Kind::approximated;
           status.reason = "a pattern over modules becomes one over parameters";
         } else {
@@ -147,7 +149,8 @@ class Names {
 };
 
 std::optional<std::vector<source::List>> names_of_targets(const ir::Action& action, const ir::Prune& prune,
-                                                          const WriteOptions& options, ActionStatus& status, diag::Sink& sink) {
+                                                          const WriteOptions& options, ActionStatus& status,
+                                                          diag::Sink& sink) {
   return Names(options, sink).of(action, prune, status);
 }
 

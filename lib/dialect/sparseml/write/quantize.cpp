@@ -82,8 +82,8 @@ class QuantizationWriter {
     const ir::Action& action = recipe_.actions[index];
     ActionStatus& status = statuses_[index];
     if (quantize.grids.empty()) {
-      drop(status, action, "SparseML rounds to evenly spaced values between bounds that it observes, and in no other way",
-           sink_);
+      drop(status, action,
+           "SparseML rounds to evenly spaced values between bounds that it observes, and in no other way", sink_);
       return;
     }
     const auto start = start_of(action, status);
@@ -192,7 +192,8 @@ std::optional<Draft> distillation_modifier(const ir::Action& action, const ir::D
   }
   const double factor = distill.factor->value;
   if (distill.measure == "kl") {
-    approximate(status, action, "SparseML compares the outputs of the model, and shares the loss out by `hardness`", sink);
+    approximate(status, action, "SparseML compares the outputs of the model, and shares the loss out by `hardness`",
+                sink);
     return outputs_draft(factor);
   }
   const auto is_name = [](const ir::Term& term) { return term.kind == ir::Term::Kind::exact; };

@@ -9,8 +9,8 @@
 
 namespace sparsecfg::dialect::sparseml {
 
-// The modifier that quantizes what the actions of another dialect's recipe do; the statuses of those actions are settled.
-// Nothing where none of them can be written.
+// The modifier that quantizes what the actions of another dialect's recipe do; the statuses of those actions are
+// settled. Nothing where none of them can be written.
 [[nodiscard]] std::optional<Draft> quantization_modifier(const ir::Recipe& recipe, const WriteOptions& options,
                                                          std::vector<ActionStatus>& statuses, diag::Sink& sink);
 

@@ -14,7 +14,8 @@ using source::Value;
 
 class RateWriter {
  public:
-  RateWriter(const ir::Recipe& recipe, const WriteOptions& options, std::vector<ActionStatus>& statuses, diag::Sink& sink)
+  RateWriter(const ir::Recipe& recipe, const WriteOptions& options, std::vector<ActionStatus>& statuses,
+             diag::Sink& sink)
       : recipe_(recipe), options_(options), statuses_(statuses), sink_(sink) {
     for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
       if (ir::moves_learning_rate(recipe.actions[index].effect)) stepping_.push_back(index);
@@ -49,13 +50,15 @@ class RateWriter {
 
  private:
   void report_variable() {
-    const bool fixed = std::ranges::any_of(options_.rates.changes, [](const RateChange& each) { return each.fixed != 0; });
+    const bool fixed =
+        std::ranges::any_of(options_.rates.changes, [](const RateChange& each) { return each.fixed != 0; });
     for (const std::size_t index : stepping_) {
-      dialect::approximate(statuses_[index], recipe_.actions[index],
-                           fmt::format("its rates are multiples of the variable `init_lr`, which stands for that of the "
-                                       "trainer{}",
-                                       fixed ? ", and a fixed part" : ""),
-                           sink_);
+      dialect::approximate(
+          statuses_[index], recipe_.actions[index],
+          fmt::format("its rates are multiples of the variable `init_lr`, which stands for that of the "
+                      "trainer{}",
+                      fixed ? ", and a fixed part" : ""),
+          sink_);
     }
   }
 
@@ -85,7 +88,8 @@ class RateWriter {
     std::vector<Draft> drafts;
     const auto& changes = options_.rates.changes;
     for (std::size_t at = 0; at < changes.size(); ++at) {
-      const bool of_trainer = !options_.rate_is_variable && changes[at].epoch <= 0 && options_.initial_rate == changes[at].rate;
+      const bool of_trainer =
+          !options_.rate_is_variable && changes[at].epoch <= 0 && options_.initial_rate == changes[at].rate;
       const double until = at + 1 < changes.size() ? changes[at + 1].epoch : options_.epochs.value_or(0);
       if (!of_trainer && (at + 1 < changes.size() || changes[at].epoch < until)) {
         drafts.push_back(constant(changes[at], until));
@@ -100,8 +104,7 @@ class RateWriter {
     if (std::abs(share) <= 1e-12) {
       return real(rate);
     }
-    const std::string product =
-        share == 1 ? "init_lr" : fmt::format("init_lr * {}", base::python_repr(share));
+    const std::string product = share == 1 ? "init_lr" : fmt::format("init_lr * {}", base::python_repr(share));
     return word(fixed == 0  ? fmt::format("eval({})", product)
                 : fixed > 0 ? fmt::format("eval({} + {})", product, base::python_repr(fixed))
                             : fmt::format("eval({} - {})", product, base::python_repr(-fixed)));
@@ -210,8 +213,8 @@ class RateWriter {
   double end_ = 0;
 };
 
-std::vector<Draft> rate_modifiers(const ir::Recipe& recipe, const WriteOptions& options, std::vector<ActionStatus>& statuses,
-                                  diag::Sink& sink) {
+std::vector<Draft> rate_modifiers(const ir::Recipe& recipe, const WriteOptions& options,
+                                  std::vector<ActionStatus>& statuses, diag::Sink& sink) {
   return RateWriter(recipe, options, statuses, sink).write();
 }
 

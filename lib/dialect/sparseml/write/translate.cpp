@@ -75,29 +75,29 @@ class Translator {
     const auto no = [&](std::string_view reason) {
       drop(out_.statuses[index], recipe_.actions[index], std::string(reason), sink_);
     };
-    std::visit(
-        base::Overloaded{
-            [&](const ir::Prune& prune) { translate(index, prune); },
-            [&](const ir::ThresholdPrune& prune) { no(reason_of(prune)); },
-            [&](const ir::Regularize& penalty) { place_penalty(index, penalty); },
-            [&](const ir::Quantize&) {},  // quantization_modifier() writes all of them
-            [&](const ir::Distill& distill) {
-              add(distillation_modifier(recipe_.actions[index], distill, out_.statuses[index], sink_));
-            },
-            [&](const ir::Opaque&) { translate_unknown(index); },
-            [&](const ir::EpochScheduler&) {},
-            [&](const ir::EpochRange&) {},  // add_length() writes it
-            [&](const ir::SetLearningRate&) {},
-            [&](const ir::LearningRateCurve&) {},
-            [&](const ir::TorchScheduler&) {},
-            [&](const ir::SetWeightDecay& decay) { add_weight_decay(index, decay); },
-            [&](const ir::HoldMask& hold) { add_for(index, "ConstantPruningModifier", hold.selector, {}); },
-            [&](const ir::SetTrainable& trainable) {
-              add_for(index, "TrainableParamsModifier", trainable.selector, {{word("trainable"), {trainable.trainable, {}}}});
-            },
-            [&](const ir::SetParameter&) { no("SparseML has no counterpart"); },
-        },
-        recipe_.actions[index].effect);
+    std::visit(base::Overloaded{
+                   [&](const ir::Prune& prune) { translate(index, prune); },
+                   [&](const ir::ThresholdPrune& prune) { no(reason_of(prune)); },
+                   [&](const ir::Regularize& penalty) { place_penalty(index, penalty); },
+                   [&](const ir::Quantize&) {},  // quantization_modifier() writes all of them
+                   [&](const ir::Distill& distill) {
+                     add(distillation_modifier(recipe_.actions[index], distill, out_.statuses[index], sink_));
+                   },
+                   [&](const ir::Opaque&) { translate_unknown(index); },
+                   [&](const ir::EpochScheduler&) {},
+                   [&](const ir::EpochRange&) {},  // add_length() writes it
+                   [&](const ir::SetLearningRate&) {},
+                   [&](const ir::LearningRateCurve&) {},
+                   [&](const ir::TorchScheduler&) {},
+                   [&](const ir::SetWeightDecay& decay) { add_weight_decay(index, decay); },
+                   [&](const ir::HoldMask& hold) { add_for(index, "ConstantPruningModifier", hold.selector, {}); },
+                   [&](const ir::SetTrainable& trainable) {
+                     add_for(index, "TrainableParamsModifier", trainable.selector,
+                             {{word("trainable"), {trainable.trainable, {}}}});
+                   },
+                   [&](const ir::SetParameter&) { no("SparseML has no counterpart"); },
+               },
+               recipe_.actions[index].effect);
   }
 
   void add_weight_decay(std::size_t index, const ir::SetWeightDecay& decay) {
@@ -169,7 +169,8 @@ class Translator {
     }
     const auto& counted = action.cadence.counted;
     if (counted && counted->first > 0 && !counted->in_epochs && !options_.read.steps_per_epoch) {
-      dialect::report(status, sink_, diag::steps_to_epochs_needs_spe, action.origin.span, action.origin.class_name, "steps", "epochs");
+      dialect::report(status, sink_, diag::steps_to_epochs_needs_spe, action.origin.span, action.origin.class_name,
+                      "steps", "epochs");
       status.kind = ActionStatus::Kind::dropped;
       status.reason = "it counts steps";
       return;
@@ -193,7 +194,8 @@ class Translator {
         out_.drafts.push_back(draft_of(prune, prune.targets[target], *window, (*names)[target]));
       }
     }
-    const bool prunes = std::ranges::any_of(prune.targets, [](const ir::Target& each) { return each.sparsity.value > 0; });
+    const bool prunes =
+        std::ranges::any_of(prune.targets, [](const ir::Target& each) { return each.sparsity.value > 0; });
     if (names && prunes && status.links.empty()) {
       return drop(status, action, "none of its parameters has such structures", sink_);
     }
@@ -321,11 +323,12 @@ class Translator {
   void report_losses(const ir::Action& action, const ir::Prune& prune, ActionStatus& status) {
     report_lost_arguments(action, "SparseML", status, sink_);
     if (prune.criterion == "movement") {
-      approximate(status, action,
-                  is_whole(prune.structure)
-                      ? "SparseML scores single weights by another rule, and NNI whole filters or channels, whose number "
-                        "it rounds down"
-                      : "SparseML scores single weights, and by another rule");
+      approximate(
+          status, action,
+          is_whole(prune.structure)
+              ? "SparseML scores single weights by another rule, and NNI whole filters or channels, whose number "
+                "it rounds down"
+              : "SparseML scores single weights, and by another rule");
     } else if (is_whole(prune.structure)) {
       approximate(status, action, "SparseML ranks the structures by another norm");
     } else if (prune.structure.kind == ir::Structure::Kind::block) {
@@ -337,8 +340,8 @@ class Translator {
           action.cadence.start.value + ir::epochs_passed(action.cadence.start.value, action.cadence.end.value,
                                                          action.cadence.every ? action.cadence.every->value : 1);
       dialect::report(status, sink_, diag::final_step_semantics, action.cadence.end.span, action.origin.class_name,
-                   base::python_repr(action.cadence.end.value),
-                   fmt::format("`end_epoch: {}`", base::python_repr(last)));
+                      base::python_repr(action.cadence.end.value),
+                      fmt::format("`end_epoch: {}`", base::python_repr(last)));
     }
   }
 

@@ -24,8 +24,8 @@ void drop(ActionStatus& status, const ir::Action& action, std::string reason, di
 
 // A modifier of 2020 as one of today, its defaults written out where they have changed. Returns nullopt if
 // there is none, which is reported; the status then says why.
-[[nodiscard]] std::optional<Draft> modernize(const ir::Action& action, const WriteOptions& options, ActionStatus& status,
-                                             diag::Sink& sink);
+[[nodiscard]] std::optional<Draft> modernize(const ir::Action& action, const WriteOptions& options,
+                                             ActionStatus& status, diag::Sink& sink);
 
 // The modifiers that do what a recipe of another dialect does.
 struct Translation {
@@ -49,8 +49,8 @@ inline constexpr std::string_view kParallel = "module.";
 // them. Returns nullopt if they can't be determined, which is reported; the status then says why.
 [[nodiscard]] std::optional<std::vector<source::List>> names_of_targets(const ir::Action& action,
                                                                         const ir::Prune& prune,
-                                                                        const WriteOptions& options, ActionStatus& status,
-                                                                        diag::Sink& sink);
+                                                                        const WriteOptions& options,
+                                                                        ActionStatus& status, diag::Sink& sink);
 
 // When a pruner of SparseML's acts.
 struct Window {

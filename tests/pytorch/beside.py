@@ -191,7 +191,7 @@ def run(framework, case, outcomes):
     schedule = case.schedule()
     if any(action["cadence"]["kind"] == "per_batch" for action in schedule["actions"]):
         return 0  # stages are another framework's
-    shape = (8, 4, 3, 3) if four_dimensions(schedule) else (6, 8)
+    shape = (16, 8, 3, 3) if four_dimensions(schedule) else (16, 16)
     try:
         wrong, count = difference(framework, case, recipes.load(text), schedule, shape)
     except Exception as error:  # pylint: disable=broad-except
@@ -225,8 +225,11 @@ def main():
 
 
 def four_dimensions(schedule):
-    kinds = {a["effect"].get("structure", {}).get("kind") for a in schedule["actions"]}
-    return bool(kinds & {"filter", "channel", "block"})
+    effects = [action["effect"] for action in schedule["actions"]]
+    kinds = {effect.get("structure", {}).get("kind") for effect in effects}
+    penalties = {strength.get("group") for effect in effects for strength in effect.get("strengths", [])}
+    penalties |= {effect.get("norm") for effect in effects}
+    return bool(kinds & {"filter", "channel", "block"} or penalties & {"2D", "3D", "4D", "Channels", "group_variance"})
 
 
 def start(name):

@@ -133,6 +133,15 @@ class Runtime(unittest.TestCase):
             run.step()
         self.assertEqual(len(run.schedule.history), 9)
 
+    def test_leaves_biases_alone_where_filters_are_removed(self):
+        recipe = RAMP.replace("GMPruningModifier", "StructuredPruningModifier").replace('["re:.*weight"]', "__ALL__")
+        shapes = {"first.weight": (8, 4, 3, 3), "first.bias": (8,), "second.weight": (8, 4, 3, 3)}
+        run = Run(written(recipe), toy.model_of(shapes))
+        for _ in range(17):
+            run.step()
+        self.assertNotIn("first.bias", run.schedule.mask)
+        self.assertEqual(int((run.schedule.mask["first.weight"] == 0).sum()), 6 * 4 * 9)
+
     def test_says_what_it_was_written_from(self):
         digest = hashlib.sha256(RAMP.encode()).hexdigest()
         text = written(RAMP).__doc__

@@ -94,6 +94,8 @@ class PruningEntry : private EntryParts {
       arguments.push_back({std::to_string(structure.n)});
       arguments.push_back({std::to_string(structure.m)});
     }
+    const bool of_nni = action_.cadence.counted.has_value();
+    if (of_nni && structure.kind == ir::Structure::Kind::filter) arguments.push_back(named("flat", boolean(true)));
     return call("Groups", std::move(arguments));
   }
 

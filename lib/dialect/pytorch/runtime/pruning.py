@@ -105,12 +105,14 @@ class Modules:
 
 # part: Groups
 class Groups:
-    """Weights that are removed together: `view` gives them as (groups, weights of one, groups)."""
+    """Weights that are removed together: `view` gives them as (groups, weights of one, groups).
+    What has one dimension is left alone, or if `flat` each of its weights is a group."""
 
-    def __init__(self, norm, view, *sizes):
-        self.norm, self.view = norm, lambda weight: view(*sizes, weight)
+    def __init__(self, norm, view, *sizes, flat=False):
+        self.norm, self.flat, self.view = norm, flat, lambda weight: view(*sizes, weight)
 
     def rank(self, weights, shares, action):
+        weights = {n: weight for n, weight in weights.items() if self.flat or weight.dim() > 1}
         scores = {name: self.score(weight) for name, weight in weights.items()}
         for tied in action.tied:
             names = [n for n in tied if n in scores and scores[n].numel() > 1]

@@ -79,7 +79,7 @@ class Converter {
 
   Conversion run() {
     attempt_both();
-    if (contradiction_ && keeps_form()) {
+    if (contradiction_ && from_schedule_ && keeps_form()) {
       by_effects_ = true;
       attempt_both();
     }
@@ -103,7 +103,7 @@ class Converter {
     }
   }
 
-  // A schedule may come from another program, so an error in what is written from it is not an internal error.
+  // What is wrong with what is written is then no internal error.
   void give_up() {
     diag::Sink sink;
     sink.report(diag::schedule_contradicts, {}, request_.to->title, *contradiction_)
@@ -236,8 +236,9 @@ class Converter {
     }
   }
 
+  // What another program wrote, and what a framework of 2020 ran, may be nothing that today's runs.
   void fail(diag::Sink& sink, const diag::Def<diag::Text>& fault, const std::string& what) {
-    if (from_schedule_) {
+    if (from_schedule_ || written_.renamed) {
       contradiction_ = what;
       return;
     }

@@ -124,10 +124,7 @@ static std::vector<Option> options_of(ConvertOptions& own) {
       output(own.output),
       force(own.output),
       initial_rate(own.reading),
-      choice(
-          "--report", "FORMAT", {"text", "json"},
-          [&own](const std::string& format) { own.report_json = format == "json"; },
-          "How to report what was kept (default: text)"),
+      text_or_json("--report", own.report_json, "How to report what was kept"),
       flag("--allow-loss", own.allow_loss, "Write what can be written where a part is lost"),
       flag("--assume-gaussian", own.assume_gaussian,
            "Take thresholds in standard deviations for the levels that they are of normally distributed weights"),
@@ -139,14 +136,8 @@ static std::vector<Option> options_of(ConvertOptions& own) {
 }
 
 Command convert_command() {
-  const auto options = std::make_shared<ConvertOptions>();
-  Command command{"convert", "Write a recipe in another form", "FILE", "The recipe, or - for standard input", 1, 1};
+  Command command = recipe_command("convert", "Write a recipe in another form", options_of, convert);
   command.required = {"--to"};
-  command.options = [options] { return options_of(*options); };
-  command.run = [options](const std::vector<std::string>& files, const Streams& streams) {
-    options->path = files.front();
-    return convert(*options, streams);
-  };
   return command;
 }
 

@@ -126,10 +126,7 @@ static std::vector<Option> options_of(CreateOptions& own) {
       whole_number(
           "--steps-per-epoch", "N", [&own](std::uint64_t steps) { own.steps_per_epoch = steps; }, 1,
           ir::kMaxStepsPerEpoch, "Optimizer steps in an epoch, for a dialect that counts them"),
-      choice(
-          "--report", "FORMAT", {"text", "json"},
-          [&own](const std::string& format) { own.report_json = format == "json"; },
-          "How to report what the recipe does (default: text)"),
+      text_or_json("--report", own.report_json, "How to report what the recipe does"),
       output(own.output),
       force(own.output),
   };

@@ -48,9 +48,7 @@ static bool is_comparable(const ReadRecipe& read, const Streams& streams) {
   if (compilation.runs()) {
     return true;
   }
-  std::vector<diag::Diagnostic> errors = compilation.diagnostics;
-  std::erase_if(errors, [](const diag::Diagnostic& each) { return each.severity != diag::Severity::error; });
-  show_findings(compilation, std::move(errors), streams);
+  show_findings(compilation, errors_of(compilation), streams);
   complain(streams.err, compilation.file->name(), "it has errors, so nothing is compared");
   return false;
 }

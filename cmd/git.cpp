@@ -15,36 +15,22 @@
 #include <vector>
 
 #include "base/text.h"
+#include "source/descriptor.h"
 
 extern char** environ;
 
 namespace sparsecfg::cmd {
 
-// A pipe whose ends are closed when it goes.
-class Pipe {
- public:
-  Pipe() { open_ = ::pipe2(ends_.data(), O_CLOEXEC) == 0; }
+// The ends of a new pipe; -1 twice if there can't be one.
+static std::array<int, 2> open_pipe() {
+  std::array<int, 2> ends = {-1, -1};
+  return ::pipe2(ends.data(), O_CLOEXEC) == 0 ? ends : std::array<int, 2>{-1, -1};
+}
 
-  Pipe(const Pipe&) = delete;
-  Pipe& operator=(const Pipe&) = delete;
-
-  ~Pipe() {
-    close(0);
-    close(1);
-  }
-
-  [[nodiscard]] bool is_open() const { return open_; }
-
-  [[nodiscard]] int end(std::size_t which) const { return ends_[which]; }
-
-  void close(std::size_t which) {
-    if (ends_[which] >= 0) ::close(ends_[which]);
-    ends_[which] = -1;
-  }
-
- private:
-  std::array<int, 2> ends_ = {-1, -1};
-  bool open_ = false;
+struct Pipe {
+  std::array<int, 2> ends = open_pipe();
+  source::Descriptor reading{ends[0]};
+  source::Descriptor writing{ends[1]};
 };
 
 struct Finished {
@@ -54,8 +40,8 @@ struct Finished {
 };
 
 // Reads both pipes to their ends, as much of each as is wanted.
-static void read_all(Pipe& out, Pipe& err, std::size_t max_bytes, Finished& result) {
-  std::array<pollfd, 2> waiting = {pollfd{out.end(0), POLLIN, 0}, pollfd{err.end(0), POLLIN, 0}};
+static void read_all(const Pipe& out, const Pipe& err, std::size_t max_bytes, Finished& result) {
+  std::array<pollfd, 2> waiting = {pollfd{out.reading.get(), POLLIN, 0}, pollfd{err.reading.get(), POLLIN, 0}};
   const std::array<std::string*, 2> texts = {&result.out, &result.err};
   while (waiting[0].fd >= 0 || waiting[1].fd >= 0) {
     if (::poll(waiting.data(), waiting.size(), -1) < 0 && errno != EINTR) {
@@ -79,25 +65,24 @@ static std::optional<Finished> spawn_and_read(const std::vector<std::string>& wo
   Pipe out;
   Pipe err;
   posix_spawn_file_actions_t actions;
-  if (!out.is_open() || !err.is_open() || ::posix_spawn_file_actions_init(&actions) != 0) {
+  if (!out.reading.is_open() || !err.reading.is_open() || ::posix_spawn_file_actions_init(&actions) != 0) {
     return std::nullopt;
   }
   ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  ::posix_spawn_file_actions_adddup2(&actions, out.end(1), 1);
-  ::posix_spawn_file_actions_adddup2(&actions, err.end(1), 2);
+  ::posix_spawn_file_actions_adddup2(&actions, out.writing.get(), 1);
+  ::posix_spawn_file_actions_adddup2(&actions, err.writing.get(), 2);
   pid_t child = 0;
   const int failure = ::posix_spawnp(&child, arguments.front(), &actions, nullptr, arguments.data(), environ);
   ::posix_spawn_file_actions_destroy(&actions);
   if (failure != 0) {
     return std::nullopt;
   }
-  out.close(1);
-  err.close(1);
+  static_cast<void>(out.writing.close());
+  static_cast<void>(err.writing.close());
   Finished result;
   read_all(out, err, max_bytes, result);
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
+  source::uninterrupted([&] { return ::waitpid(child, &status, 0); });
   result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 1;
   return result;
 }

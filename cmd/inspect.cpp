@@ -20,10 +20,7 @@ static int inspect(const InspectOptions& options, const Streams& streams) {
     return kUsage;
   }
   const Compilation& result = read->compilation;
-  std::vector<diag::Diagnostic> errors = result.diagnostics;
-  std::erase_if(errors, [](const diag::Diagnostic& each) { return each.severity != diag::Severity::error; });
-  const bool failed = !errors.empty();
-  show_findings(result, std::move(errors), streams);
+  show_findings(result, errors_of(result), streams);
   if (!result.recipe || !std::ranges::all_of(result.recipe->actions, &ir::Action::valid)) {
     return kErrors;
   }
@@ -31,30 +28,19 @@ static int inspect(const InspectOptions& options, const Streams& streams) {
   const inspect::Facts facts = inspect::gather(*result.recipe, run.epochs, run.steps_per_epoch);
   streams.out << (options.json ? inspect::json(*result.recipe, facts, result.file->name())
                                : inspect::text(*result.recipe, facts));
-  return failed ? kErrors : kClean;
+  return result.count(diag::Severity::error) > 0 ? kErrors : kClean;
 }
 
 static std::vector<Option> options_of(InspectOptions& own) {
   std::vector<Option> out = {
-      choice(
-          "--format", "FORMAT", {"text", "json"}, [&own](const std::string& format) { own.json = format == "json"; },
-          "How to print it (default: text)"),
+      text_or_json("--format", own.json, "How to print it"),
   };
   append(out, reading_options(own.reading));
   return out;
 }
 
 Command inspect_command() {
-  const auto options = std::make_shared<InspectOptions>();
-  Command command{"inspect", "Print what a training script has to know of a recipe",
-                  "FILE",    "The recipe, or - for standard input",
-                  1,         1};
-  command.options = [options] { return options_of(*options); };
-  command.run = [options](const std::vector<std::string>& files, const Streams& streams) {
-    options->path = files.front();
-    return inspect(*options, streams);
-  };
-  return command;
+  return recipe_command("inspect", "Print what a training script has to know of a recipe", options_of, inspect);
 }
 
 }  // namespace sparsecfg::cmd

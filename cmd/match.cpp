@@ -63,24 +63,14 @@ static int match(const MatchOptions& options, const Streams& streams) {
 static std::vector<Option> options_of(MatchOptions& own) {
   std::vector<Option> out = {
       text("--explain", "NAME", own.name, "Show what each selector does with one name"),
-      choice(
-          "--format", "FORMAT", {"text", "json"}, [&own](const std::string& format) { own.json = format == "json"; },
-          "How to print it (default: text)"),
+      text_or_json("--format", own.json, "How to print it"),
   };
   append(out, reading_options(own.reading));
   return out;
 }
 
 Command match_command() {
-  const auto options = std::make_shared<MatchOptions>();
-  Command command{
-      "match", "Show what each selector matches in a model", "FILE", "The recipe, or - for standard input", 1, 1};
-  command.options = [options] { return options_of(*options); };
-  command.run = [options](const std::vector<std::string>& files, const Streams& streams) {
-    options->path = files.front();
-    return match(*options, streams);
-  };
-  return command;
+  return recipe_command("match", "Show what each selector matches in a model", options_of, match);
 }
 
 }  // namespace sparsecfg::cmd

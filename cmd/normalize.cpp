@@ -132,14 +132,13 @@ class Normalizer {
   // Values are known only of a recipe without errors.
   std::optional<format::Formatted> resolved(const source::SourceFile& file, const CompileOptions& compile_options,
                                             const doc::FieldOrder& order) {
-    Compilation compilation = compile(file.name(), std::string(file.text()), compile_options);
-    std::erase_if(compilation.diagnostics,
-                  [](const diag::Diagnostic& each) { return each.severity != diag::Severity::error; });
-    show(*compilation.file, compilation.diagnostics);
+    const Compilation compilation = compile(file.name(), std::string(file.text()), compile_options);
+    const std::vector<diag::Diagnostic> errors = errors_of(compilation);
+    show(*compilation.file, errors);
     diag::Sink ignored;
     const auto part = format::part_of(*compilation.file);
     const auto document = doc::read_yaml(*compilation.file, *part, compile_options.limits, ignored);
-    if (!compilation.diagnostics.empty() || !compilation.recipe || !document) {
+    if (!errors.empty() || !compilation.recipe || !document) {
       return std::nullopt;
     }
     const source::SourceFile after(file.name(),
@@ -179,7 +178,7 @@ class Normalizer {
   // "2 files formatted, 3 unchanged"
   void summarize() const {
     const std::string_view what = options_.write ? "formatted" : "to be formatted";
-    streams_.err << fmt::format("{} file{} {}, {} unchanged\n", changed_, changed_ == 1 ? "" : "s", what, unchanged_);
+    streams_.err << fmt::format("{} {}, {} unchanged\n", base::counted(changed_, "file"), what, unchanged_);
   }
 
   const NormalizeOptions& options_;

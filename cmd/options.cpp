@@ -46,6 +46,11 @@ Option choice(std::string name, std::string value, std::vector<std::string> choi
   return {std::move(name), 0, std::move(value), std::move(doc), std::move(choices), std::move(take)};
 }
 
+Option text_or_json(std::string name, bool& json, const std::string& doc) {
+  const auto set = [&json](const std::string& format) { json = format == "json"; };
+  return choice(std::move(name), "FORMAT", {"text", "json"}, set, doc + " (default: text)");
+}
+
 Option number(std::string name, std::string value, std::optional<double>& out, double max, std::string doc) {
   auto take = [&out, max](const std::string& given) -> std::optional<std::string> {
     double read = 0;

@@ -4,6 +4,7 @@
 #include <functional>
 #include <iterator>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -56,6 +57,24 @@ struct Output {
 
 // --select, --ignore and --severity.
 [[nodiscard]] std::vector<Option> level_options(project::Settings& settings);
+
+// `name` with the values text and json, the first of which is the default.
+[[nodiscard]] Option text_or_json(std::string name, bool& json, const std::string& doc);
+
+// A command that reads one recipe: `options_of` lists its options, which set members of an `Options`, and `run`
+// carries it out. `Options` has a `path` for the operand.
+template <class Options>
+[[nodiscard]] Command recipe_command(std::string name, std::string doc, std::vector<Option> (*options_of)(Options&),
+                                     int (*run)(const Options&, const Streams&)) {
+  const auto options = std::make_shared<Options>();
+  Command command{std::move(name), std::move(doc), "FILE", "The recipe, or - for standard input", 1, 1};
+  command.options = [=] { return options_of(*options); };
+  command.run = [=](const std::vector<std::string>& files, const Streams& streams) {
+    options->path = files.front();
+    return run(*options, streams);
+  };
+  return command;
+}
 
 [[nodiscard]] Option initial_rate(ReadingOptions& reading);
 [[nodiscard]] Option output(Output& out);

@@ -58,7 +58,14 @@ std::optional<ReadRecipe> read_recipe(const std::string& path, const ReadingOpti
 
 std::optional<ReadRecipe> read_text(const std::string& name, std::string text, const ReadingOptions& reading,
                                     const Streams& streams) {
-  return read_with(name, name, [&](std::size_t) { return source::Loaded(std::move(text)); }, reading, streams);
+  return read_with(
+      name, name, [&](std::size_t) { return source::Loaded(std::move(text)); }, reading, streams);
+}
+
+std::vector<diag::Diagnostic> errors_of(const Compilation& compilation) {
+  std::vector<diag::Diagnostic> out = compilation.diagnostics;
+  std::erase_if(out, [](const diag::Diagnostic& each) { return each.severity != diag::Severity::error; });
+  return out;
 }
 
 void show_findings(const Compilation& compilation, std::vector<diag::Diagnostic> findings, const Streams& streams) {

@@ -20,9 +20,12 @@ struct ReadRecipe {
 [[nodiscard]] std::optional<ReadRecipe> read_recipe(const std::string& path, const ReadingOptions& reading,
                                                     const Streams& streams);
 
-// The same for a text that was read elsewhere.
+// Reads and checks a recipe whose text is at hand already; `name` is what findings call it.
 [[nodiscard]] std::optional<ReadRecipe> read_text(const std::string& name, std::string text,
                                                   const ReadingOptions& reading, const Streams& streams);
+
+// The findings of a recipe that are errors.
+[[nodiscard]] std::vector<diag::Diagnostic> errors_of(const Compilation& compilation);
 
 // Prints findings, info ones only with --verbose.
 void show_findings(const Compilation& compilation, std::vector<diag::Diagnostic> findings, const Streams& streams);

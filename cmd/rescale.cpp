@@ -115,10 +115,8 @@ static int rescale(const RescaleOptions& options, const Streams& streams) {
     return kUsage;
   }
   const Compilation& compilation = read->compilation;
-  std::vector<diag::Diagnostic> errors = compilation.diagnostics;
-  std::erase_if(errors, [](const diag::Diagnostic& each) { return each.severity != diag::Severity::error; });
-  const bool failed = !errors.empty() || !compilation.recipe;
-  show_findings(compilation, std::move(errors), streams);
+  const bool failed = compilation.count(diag::Severity::error) > 0 || !compilation.recipe;
+  show_findings(compilation, errors_of(compilation), streams);
   return failed ? kErrors : rescale_read(*read, options, std::move(*request), streams);
 }
 
@@ -131,10 +129,7 @@ static std::vector<Option> options_of(RescaleOptions& own) {
            "Keep everything at its step while an epoch of A steps becomes one of B"),
       flag("--frequencies", own.frequencies,
            "Scale the time between updates too; without it there are more updates, or fewer"),
-      choice(
-          "--report", "FORMAT", {"text", "json"},
-          [&own](const std::string& format) { own.report_json = format == "json"; },
-          "How to report what changed (default: text)"),
+      text_or_json("--report", own.report_json, "How to report what changed"),
       output(own.output),
       force(own.output),
   };
@@ -146,14 +141,7 @@ static std::vector<Option> options_of(RescaleOptions& own) {
 }
 
 Command rescale_command() {
-  const auto options = std::make_shared<RescaleOptions>();
-  Command command{"rescale", "Write a recipe for another length", "FILE", "The recipe, or - for standard input", 1, 1};
-  command.options = [options] { return options_of(*options); };
-  command.run = [options](const std::vector<std::string>& files, const Streams& streams) {
-    options->path = files.front();
-    return rescale(*options, streams);
-  };
-  return command;
+  return recipe_command("rescale", "Write a recipe for another length", options_of, rescale);
 }
 
 }  // namespace sparsecfg::cmd

@@ -143,15 +143,7 @@ static std::vector<Option> options_of(TimelineOptions& own) {
 }
 
 Command timeline_command() {
-  const auto options = std::make_shared<TimelineOptions>();
-  Command command{
-      "timeline", "Print what a recipe does at every step", "FILE", "The recipe, or - for standard input", 1, 1};
-  command.options = [options] { return options_of(*options); };
-  command.run = [options](const std::vector<std::string>& files, const Streams& streams) {
-    options->path = files.front();
-    return timeline(*options, streams);
-  };
-  return command;
+  return recipe_command("timeline", "Print what a recipe does at every step", options_of, timeline);
 }
 
 }  // namespace sparsecfg::cmd

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "cmd/commands.h"
 #include "cmd/options.h"
 #include "cmd/reading.h"
@@ -17,10 +18,6 @@ struct ValidateOptions {
   bool statistics = false;
 };
 
-static std::string plural(std::size_t number, std::string_view noun) {
-  return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
-}
-
 static void complain_of_all(const project::Validation& validation, const Streams& streams) {
   for (const project::Problem& problem : validation.problems) {
     complain(streams.err, problem.what, problem.why);
@@ -32,11 +29,11 @@ static void complain_of_all(const project::Validation& validation, const Streams
 
 static void note_work(const project::Validation& validation, const Streams& streams) {
   if (validation.inputs != 1) {
-    note(streams, plural(validation.inputs, "file") + " read");
+    note(streams, base::counted(validation.inputs, "file") + " read");
   }
   for (const auto& [path, removed] : validation.removed) {
     if (!path.empty()) {
-      note(streams, fmt::format("{} and the command line leave out {}", path, plural(removed, "finding")));
+      note(streams, fmt::format("{} and the command line leave out {}", path, base::counted(removed, "finding")));
     }
   }
 }
@@ -69,7 +66,7 @@ static int print(project::Validation& validation, const ValidateOptions& options
   const report::Format& format = *report::find_format(options.format.empty() ? streams.default_format : options.format);
   streams.out << validation.text;
   if (options.files.diff) {
-    streams.err << fmt::format("{} would be fixed\n", plural(validation.fixed, "finding"));
+    streams.err << fmt::format("{} would be fixed\n", base::counted(validation.fixed, "finding"));
     return kClean;
   }
   const std::string text = render(validation, format, options, streams);

@@ -43,6 +43,10 @@ std::string_view ending_of(std::string_view name) {
   return dot == std::string_view::npos ? std::string_view() : name.substr(dot + 1);
 }
 
+std::string counted(std::size_t number, std::string_view noun) {
+  return std::to_string(number) + " " + std::string(noun) + (number == 1 ? "" : "s");
+}
+
 std::string join_and(const std::vector<std::string>& parts) {
   std::string out;
   for (std::size_t at = 0; at < parts.size(); ++at) {

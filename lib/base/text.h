@@ -27,6 +27,9 @@ namespace sparsecfg::base {
 // What follows the last full stop of a file's name: "yaml"; empty where there is none.
 [[nodiscard]] std::string_view ending_of(std::string_view name);
 
+// Returns "1 step", "2 steps".
+[[nodiscard]] std::string counted(std::size_t number, std::string_view noun);
+
 // Returns "a, b and c".
 [[nodiscard]] std::string join_and(const std::vector<std::string>& parts);
 

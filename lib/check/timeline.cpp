@@ -134,7 +134,7 @@ class Drifts {
       auto& report = context.sink.report(diag::frequency_drifts, action->cadence.every->span, happened, wanted);
       report.with_help(advice(every));
       if (more > 0) {
-        report.with_caret(fmt::format("the same in {} more modifier{}", more, more == 1 ? "" : "s"));
+        report.with_caret("the same in " + base::counted(more, "more modifier"));
       }
     }
   }

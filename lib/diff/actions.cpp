@@ -91,10 +91,19 @@ std::vector<std::string> different_choices(const ir::Prune& before, const ir::Pr
 
 // --- which of them belong together ------------------------------------------------------------------
 
+std::vector<std::size_t> actions_with(const ir::Recipe& recipe, const std::function<bool(const Action&)>& test) {
+  std::vector<std::size_t> out;
+  for (std::size_t at = 0; at < recipe.actions.size(); ++at) {
+    if (test(recipe.actions[at])) out.push_back(at);
+  }
+  std::ranges::sort(out, {}, [&](std::size_t at) { return recipe.actions[at].origin.span; });
+  return out;
+}
+
 class Pairing {
  public:
   Pairing(const ir::Recipe& before, const ir::Recipe& after, bool (*compares)(const Action&))
-      : before_(before), after_(after), one_(chosen(before, compares)), other_(chosen(after, compares)) {}
+      : before_(before), after_(after), one_(actions_with(before, compares)), other_(actions_with(after, compares)) {}
 
   std::vector<Pair> run() {
     take([&](const Action& a, const Action& b) { return is_same(a, b); }, false);
@@ -109,15 +118,6 @@ class Pairing {
   }
 
  private:
-  static std::vector<std::size_t> chosen(const ir::Recipe& recipe, bool (*compares)(const Action&)) {
-    std::vector<std::size_t> out;
-    for (std::size_t at = 0; at < recipe.actions.size(); ++at) {
-      if (compares(recipe.actions[at])) out.push_back(at);
-    }
-    std::ranges::sort(out, {}, [&](std::size_t at) { return recipe.actions[at].origin.span; });
-    return out;
-  }
-
   // What is not a number is nowhere the same, not even in the same text.
   bool is_same(const Action& one, const Action& other) const {
     const bool effect =

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,10 @@ struct Pair {
   std::optional<std::size_t> after;
   std::vector<std::string> details;  // what differs: "`end_epoch`: 20.0 -> 30.0"
 };
+
+// The indices of the actions for which `test` is true, in document order.
+[[nodiscard]] std::vector<std::size_t> actions_with(const ir::Recipe& recipe,
+                                                    const std::function<bool(const Action&)>& test);
 
 // The actions that differ, of those for which `compares` is true, in document order.
 [[nodiscard]] std::vector<Pair> different_actions(const ir::Recipe& before, const ir::Recipe& after,

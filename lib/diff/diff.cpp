@@ -139,15 +139,6 @@ class Comparer {
         [](const Action& action) { return std::holds_alternative<ir::SetWeightDecay>(action.effect); });
   }
 
-  static std::vector<std::size_t> actions_with(const Recipe& recipe, auto test) {
-    std::vector<std::size_t> out;
-    for (std::size_t at = 0; at < recipe.actions.size(); ++at) {
-      if (test(recipe.actions[at])) out.push_back(at);
-    }
-    std::ranges::sort(out, {}, [&](std::size_t at) { return recipe.actions[at].origin.span; });
-    return out;
-  }
-
   void add(Change::Kind kind, std::string what, const std::optional<Parting>& parting, auto test) {
     if (!parting) {
       return;
@@ -224,7 +215,7 @@ class Comparer {
     if (!selected.empty()) {
       return selected == first ? first : fmt::format("{} (such as {})", selected, first);
     }
-    return more == 0 ? first : fmt::format("{} and {} more weight{}", first, more, more == 1 ? "" : "s");
+    return more == 0 ? first : fmt::format("{} and {}", first, base::counted(more, "more weight"));
   }
 
   std::string selected_by_all(const Masked& masked) const {

@@ -11,10 +11,6 @@
 
 namespace sparsecfg::diff {
 
-static std::string counted(std::size_t number, std::string_view what) {
-  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
-}
-
 static std::size_t weights_concerned(const Difference& difference) {
   std::set<std::string> names;
   for (const Change& change : difference.changes) names.insert(change.weights.begin(), change.weights.end());
@@ -30,7 +26,7 @@ std::string verdict(const Difference& difference) {
   }
   const std::size_t weights = weights_concerned(difference);
   const bool count = difference.model && weights > 0;
-  return counted(difference.changes.size(), "change") +
+  return base::counted(difference.changes.size(), "change") +
          (count ? fmt::format(", in {} of {} weights", weights, difference.weights) : "");
 }
 

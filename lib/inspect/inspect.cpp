@@ -11,6 +11,7 @@
 #include "base/overloaded.h"
 #include "base/text.h"
 #include "ir/clock.h"
+#include "source/json_number.h"
 
 namespace sparsecfg::inspect {
 
@@ -122,7 +123,7 @@ std::string text(const ir::Recipe& recipe, const Facts& facts) {
   for (const Pruning& pruning : facts.prunes) {
     prunes.push_back(pruning_line(pruning));
   }
-  const std::string length = facts.epochs ? base::python_repr(*facts.epochs)
+  const std::string length = facts.epochs   ? base::python_repr(*facts.epochs)
                              : facts.trains ? "the recipe does not say"
                                             : "none: it is applied to a trained model";
   std::string out;
@@ -130,9 +131,10 @@ std::string text(const ir::Recipe& recipe, const Facts& facts) {
   add_row(out, "epochs", {length + (facts.steps ? fmt::format(", {} steps", *facts.steps) : "")});
   add_row(out, "learning rate", {facts.controls_lr ? "set by the recipe" : "left to the training script"});
   add_row(out, "prunes", or_no(prunes));
-  add_row(out, "quantizes", {!facts.quantizes        ? "no"
-                             : facts.quantizes_from ? "from epoch " + base::python_repr(*facts.quantizes_from)
-                                                    : "yes"});
+  add_row(out, "quantizes",
+          {!facts.quantizes       ? "no"
+           : facts.quantizes_from ? "from epoch " + base::python_repr(*facts.quantizes_from)
+                                  : "yes"});
   add_row(out, "distills", {facts.distills ? "yes" : "no"});
   add_row(out, "needs", facts.needs.empty() ? std::vector<std::string>{"nothing"} : facts.needs);
   add_row(out, "variables", variable_lines(recipe));
@@ -144,18 +146,13 @@ std::string text(const ir::Recipe& recipe, const Facts& facts) {
 
 // --- JSON -------------------------------------------------------------------------------------------
 
-static Json number_json(const std::optional<double>& number) {
-  if (!number) return nullptr;
-  return std::isfinite(*number) ? Json(*number) : Json(base::python_repr(*number));
-}
-
 static Json value_json(const Value& value) {
   return std::visit(base::Overloaded{
                         [](std::monostate) { return Json(nullptr); },
                         [](bool flag) { return Json(flag); },
                         [](std::int64_t integer) { return Json(integer); },
                         [](const source::BigInt& big) { return Json(big.digits); },
-                        [](double number) { return number_json(number); },
+                        [](double number) { return source::json_number(number); },
                         [](const std::string& string) { return Json(string); },
                         [](const source::Timestamp& time) { return Json(time.text); },
                         [](const source::List& list) {
@@ -176,21 +173,21 @@ std::string json(const ir::Recipe& recipe, const Facts& facts, const std::string
   Json out = {{"format", 1},
               {"path", path},
               {"dialect", recipe.dialect},
-              {"epochs", number_json(facts.epochs)},
+              {"epochs", source::json_number(facts.epochs)},
               {"steps", facts.steps ? Json(*facts.steps) : Json(nullptr)},
               {"trains", facts.trains},
               {"controls_lr", facts.controls_lr}};
   out["prunes"] = Json::array();
   for (const Pruning& pruning : facts.prunes) {
     Json targets = Json::array();
-    for (const double sparsity : pruning.sparsities) targets.push_back(number_json(sparsity));
+    for (const double sparsity : pruning.sparsities) targets.push_back(source::json_number(sparsity));
     out["prunes"].push_back({{"action", pruning.action},
-                             {"start", number_json(pruning.start)},
-                             {"end", number_json(pruning.end)},
+                             {"start", source::json_number(pruning.start)},
+                             {"end", source::json_number(pruning.end)},
                              {"sparsities", targets}});
   }
   out["quantizes"] = facts.quantizes;
-  out["quantizes_from"] = number_json(facts.quantizes_from);
+  out["quantizes_from"] = source::json_number(facts.quantizes_from);
   out["distills"] = facts.distills;
   out["needs"] = facts.needs;
   out["variables"] = Json::array();

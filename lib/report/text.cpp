@@ -2,29 +2,27 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "diag/levels.h"
 #include "diag/render_text.h"
 #include "report/report.h"
 
 namespace sparsecfg::report {
 
-static std::string plural(std::size_t number, std::string_view noun) {
-  return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
-}
-
 // "2 files checked, 4 findings fixed: 1 error, 3 warnings"
 static std::string summary_line(const Report& report, bool verbose) {
   const std::size_t errors = report.count(diag::Severity::error);
   const std::size_t warnings = report.count(diag::Severity::warning);
   const std::size_t infos = report.count(diag::Severity::info);
-  std::string text = plural(report.files.size(), "file") + " checked";
-  text += report.fixed ? ", " + plural(*report.fixed, "finding") + " fixed: " : ": ";
-  text += errors + warnings == 0 ? "no errors" : plural(errors, "error") + ", " + plural(warnings, "warning");
+  std::string text = base::counted(report.files.size(), "file") + " checked";
+  text += report.fixed ? ", " + base::counted(*report.fixed, "finding") + " fixed: " : ": ";
+  text +=
+      errors + warnings == 0 ? "no errors" : base::counted(errors, "error") + ", " + base::counted(warnings, "warning");
   if (infos > 0 && !verbose) {
-    text += fmt::format(" ({}: --verbose)", plural(infos, "note"));
+    text += fmt::format(" ({}: --verbose)", base::counted(infos, "note"));
   }
   if (report.passed_over > 0) {
-    text += fmt::format("; {} without a configuration that can be read", plural(report.passed_over, "script"));
+    text += fmt::format("; {} without a configuration that can be read", base::counted(report.passed_over, "script"));
   }
   return text + "\n";
 }

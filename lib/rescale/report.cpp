@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "rescale/rescale.h"
+#include "source/json_number.h"
 
 namespace sparsecfg::rescale {
 
@@ -16,14 +17,10 @@ static std::size_t line_of(source::Span place, const Compilation& compilation) {
   return compilation.file->position(place.begin).line;
 }
 
-static std::string counted(std::size_t number, std::string_view what) {
-  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
-}
-
 // "7 fields changed, times 2, by the variable num_epochs: the result trains 100 epochs"
 static std::string summary(const Rescaled& rescaled) {
   std::string out =
-      fmt::format("{} changed, times {:.6g}", counted(rescaled.changes.size(), "field"), rescaled.factor.value());
+      fmt::format("{} changed, times {:.6g}", base::counted(rescaled.changes.size(), "field"), rescaled.factor.value());
   if (!rescaled.variables.empty()) {
     const bool one = rescaled.variables.size() == 1;
     out += fmt::format(", by the variable{} {}", one ? "" : "s", base::printable(base::join_and(rescaled.variables)));
@@ -40,17 +37,13 @@ std::string report_text(const Rescaled& rescaled, const Compilation& compilation
   return rescaled.faults ? out : out + summary(rescaled);
 }
 
-static Json number_json(double number) {
-  return std::isfinite(number) ? Json(number) : Json(base::python_repr(number));
-}
-
 std::string report_json(const Rescaled& rescaled, const Compilation& compilation) {
   Json changes = Json::array();
   for (const Change& change : rescaled.changes) {
     changes.push_back({{"field", change.label},
                        {"line", line_of(change.place, compilation)},
-                       {"before", number_json(change.before)},
-                       {"after", number_json(change.after)}});
+                       {"before", source::json_number(change.before)},
+                       {"after", source::json_number(change.after)}});
   }
   Json remarks = Json::array();
   for (const Remark& remark : rescaled.remarks) {
@@ -60,7 +53,7 @@ std::string report_json(const Rescaled& rescaled, const Compilation& compilation
   const Json out = {{"format", 1},
                     {"path", compilation.file->name()},
                     {"factor", rescaled.factor.value()},
-                    {"epochs", rescaled.length ? number_json(*rescaled.length) : Json(nullptr)},
+                    {"epochs", rescaled.length ? source::json_number(*rescaled.length) : Json(nullptr)},
                     {"changes", changes},
                     {"variables", rescaled.variables},
                     {"remarks", remarks},

@@ -202,11 +202,7 @@ class Rescaler {
   static std::vector<ir::Origin> rates_of(const ir::Recipe& recipe) {
     std::vector<ir::Origin> out;
     for (const ir::Action& action : recipe.actions) {
-      if (std::holds_alternative<ir::SetLearningRate>(action.effect) ||
-          std::holds_alternative<ir::LearningRateCurve>(action.effect) ||
-          std::holds_alternative<ir::TorchScheduler>(action.effect)) {
-        out.push_back(action.origin);
-      }
+      if (ir::moves_learning_rate(action.effect)) out.push_back(action.origin);
     }
     return out;
   }

@@ -3,10 +3,12 @@
 #include <algorithm>
 
 #include "base/number.h"
-#include "timeline/json.h"
+#include "source/json_number.h"
 #include "timeline/overall.h"
 
 namespace sparsecfg::timeline {
+
+using Json = nlohmann::ordered_json;
 
 static std::string line_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -22,7 +24,7 @@ static Json header(const ir::Recipe& recipe, const Run& run, const Evaluator& ev
   }
   Json out = {{"format", 1},          {"dialect", recipe.dialect},
               {"epochs", run.epochs}, {"steps_per_epoch", run.steps_per_epoch},
-              {"steps", run.steps()}, {"initial_lr", json_number(run.initial_rate)},
+              {"steps", run.steps()}, {"initial_lr", source::json_number(run.initial_rate)},
               {"columns", columns}};
   if (overall.known()) {
     out["weights"] = overall.elements();
@@ -36,13 +38,13 @@ static Json row_of(const ir::Recipe& recipe, const Run& run, const Evaluator& ev
   Json rates = Json::array();
   Json decays = Json::array();
   for (const Optimizer::Group& group : evaluator.optimizer().groups()) {
-    rates.push_back(json_number(group.rate));
-    decays.push_back(json_number(group.weight_decay));
+    rates.push_back(source::json_number(group.rate));
+    decays.push_back(source::json_number(group.weight_decay));
   }
   Json sparsities = Json::object();
   Json masks_off = Json::array();
   for (const Column& column : evaluator.columns()) {
-    sparsities[column.label] = json_number(evaluator.sparsities()[column.track]);
+    sparsities[column.label] = source::json_number(evaluator.sparsities()[column.track]);
     if (evaluator.is_off(column)) masks_off.push_back(column.label);
   }
   Json events = Json::array();
@@ -57,7 +59,7 @@ static Json row_of(const ir::Recipe& recipe, const Run& run, const Evaluator& ev
     out["masks_off"] = std::move(masks_off);
   }
   if (overall.known()) {
-    out["overall"] = json_number(overall.value());
+    out["overall"] = source::json_number(overall.value());
   }
   out["events"] = std::move(events);
   return out;

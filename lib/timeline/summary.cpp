@@ -5,10 +5,12 @@
 #include "base/number.h"
 #include "base/overloaded.h"
 #include "base/text.h"
-#include "timeline/json.h"
+#include "source/json_number.h"
 #include "timeline/writers.h"
 
 namespace sparsecfg::timeline {
+
+using Json = nlohmann::ordered_json;
 
 // What a selector takes, in a few words.
 static std::string selected(const ir::Selector& selector) {
@@ -203,9 +205,9 @@ std::string summarize_json(const ir::Recipe& recipe, const Run& run, const sourc
                      {"action", length.field.empty() ? name_of(recipe.actions[length.action].origin) : length.field},
                      {"line", file.position(recipe.length->span.begin).line}};
   }
-  out["lr"] = {{"min", json_number(overview.min_rate)},
-               {"max", json_number(overview.max_rate)},
-               {"last", json_number(overview.last_rate)}};
+  out["lr"] = {{"min", source::json_number(overview.min_rate)},
+               {"max", source::json_number(overview.max_rate)},
+               {"last", source::json_number(overview.last_rate)}};
   out["phases"] = Json::array();
   for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
     if (is_scheduled(recipe.actions[index]))
@@ -218,10 +220,10 @@ std::string summarize_json(const ir::Recipe& recipe, const Run& run, const sourc
     out["sparsity"].push_back({{"column", column.label},
                                {"selects", selected(target.selector)},
                                {"target", target.sparsity.value},
-                               {"reached", json_number(overview.reached[index])}});
+                               {"reached", source::json_number(overview.reached[index])}});
   }
   if (overview.weights > 0) {
-    out["overall"] = {{"weights", overview.weights}, {"reached", json_number(overview.overall)}};
+    out["overall"] = {{"weights", overview.weights}, {"reached", source::json_number(overview.overall)}};
   }
   return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

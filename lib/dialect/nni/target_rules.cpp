@@ -114,8 +114,8 @@ class TargetCheck {
       reject();
       sink_
           .report(diag::granularity_unfit, place(&granularity), base::printable(source::python_str(granularity)),
-                  fmt::format("the target `{}`, which has {} dimension{}", base::printable(target.name), *rank,
-                              *rank == 1 ? "" : "s"))
+                  fmt::format("the target `{}`, which has {}", base::printable(target.name),
+                              base::counted(*rank, "dimension")))
           .with_help("shorten the block, or leave this target out with `target_names`");
     }
   }

@@ -278,8 +278,8 @@ class Translator {
       approximate(piece.action,
                   fmt::format("it begins with {}, and NNI's ramps with 0", base::python_repr(from->value)));
     } else if (!piece.course.exact) {
-      approximate(piece.action, fmt::format("NNI raises the ratio {} times, each {} step{} after the last",
-                                            piece.course.times, every, every == 1 ? "" : "s"));
+      approximate(piece.action, fmt::format("NNI raises the ratio {} times, each {} after the last", piece.course.times,
+                                            base::counted(every, "step")));
     }
     if (piece.course.exact && ends_with_run(piece.course)) {
       approximate(piece.action, "NNI makes an update after the last step, when the other training is over");

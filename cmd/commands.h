@@ -16,5 +16,6 @@ namespace sparsecfg::cmd {
 [[nodiscard]] Command explain_command();
 [[nodiscard]] Command create_command();
 [[nodiscard]] Command schema_command();
+[[nodiscard]] Command lsp_command();
 
 }  // namespace sparsecfg::cmd

@@ -26,7 +26,7 @@ _sparsecfg() {
   elif [[ $command == help ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$current")
   elif [[ $command == schema ]]; then
-    mapfile -t COMPREPLY < <(compgen -W "create distiller ir nni report settings sparseml" -- "$current")
+    mapfile -t COMPREPLY < <(compgen -W "create distiller ir llm-compressor nni report settings sparseml" -- "$current")
   else
     mapfile -t COMPREPLY < <(compgen -f -- "$current")
   fi

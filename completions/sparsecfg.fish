@@ -29,7 +29,7 @@ function __sparsecfg_complete
         sparsecfg explain codes | cut -d' ' -f1
         printf '%s\n' codes modifiers
     else if test $command = schema
-        printf '%s\n' create distiller ir nni report settings sparseml
+        printf '%s\n' create distiller ir llm-compressor nni report settings sparseml
     else if test $command = help
         __sparsecfg_commands
     end

@@ -560,7 +560,7 @@ printf 'a_stage:\n  a_modifiers:\n    GPTQModifier: {targets: [Linear], scheme: 
 run 2 rescale --factor 2 --from llm-compressor shot.yaml && prints err 'nothing in it lasts'
 
 # --- what --help prints
-for command in validate convert normalize timeline match inspect diff rescale explain create schema; do
+for command in validate convert normalize timeline match inspect diff rescale explain create schema lsp; do
   run 0 "$command" --help && silent err
   recorded=$project/testdata/help/$command.txt
   if test "$update" = --update; then

@@ -1,0 +1,97 @@
+#include <charconv>
+
+#include "lsp/features.h"
+#include "project/settings.h"
+
+namespace sparsecfg::lsp {
+
+using diag::Diagnostic;
+
+// Notes are hints, which editors show least, since `validate` shows them on request alone.
+static int severity_of(diag::Severity severity) {
+  switch (severity) {
+    case diag::Severity::error: return 1;
+    case diag::Severity::warning: return 2;
+    case diag::Severity::info: return 4;
+  }
+  return 1;
+}
+
+static std::string message_of(const Diagnostic& finding) {
+  std::string out = finding.message;
+  if (!finding.caret.empty()) out += "\n" + finding.caret;
+  return finding.help.empty() ? out : out + "\nhelp: " + finding.help;
+}
+
+static Json related_of(const Diagnostic& finding, const Document& document) {
+  Json out = Json::array();
+  for (const diag::Label& label : finding.labels) {
+    out.push_back({{"location", {{"uri", document.uri()}, {"range", to_json(document.text().range(label.span))}}},
+                   {"message", label.text}});
+  }
+  return out;
+}
+
+// A finding about the whole file is shown in its first line.
+static Json finding_json(const Diagnostic& finding, const Document& document) {
+  const source::Span span = finding.span.end == 0 ? document.text().line(0) : finding.span;
+  Json out = {{"range", to_json(document.text().range(span))},
+              {"severity", severity_of(finding.severity)},
+              {"code", finding.info->code},
+              {"source", "sparsecfg"},
+              {"message", message_of(finding)}};
+  if (!finding.labels.empty()) out["relatedInformation"] = related_of(finding, document);
+  return out;
+}
+
+// The number in a reason such as "line 3: there is no diagnostic `SP9999`", counted from 0.
+static std::uint32_t line_in(std::string_view reason) {
+  constexpr std::string_view kLine = "line ";
+  std::uint32_t number = 1;
+  if (reason.starts_with(kLine)) {
+    std::from_chars(reason.data() + kLine.size(), reason.data() + reason.size(), number);
+  }
+  return number - 1;
+}
+
+static Json problem_json(std::string message, source::Span span, const Document& document) {
+  return {{"range", to_json(document.text().range(span))},
+          {"severity", 1},
+          {"source", "sparsecfg"},
+          {"message", std::move(message)}};
+}
+
+static Json settings_findings(const Document& document) {
+  const auto read = project::read_settings(document.path(), document.text().bytes());
+  const auto* error = std::get_if<project::SettingsError>(&read);
+  if (error == nullptr) {
+    return Json::array();
+  }
+  return Json::array({problem_json(error->reason, document.text().line(line_in(error->reason)), document)});
+}
+
+static Json recipe_findings(Workspace& workspace, const Document& document) {
+  Json out = Json::array();
+  const auto problem = workspace.problem_of(document);
+  if (problem && document.is_current()) {
+    out.push_back(problem_json(problem->what + ": " + problem->why, document.text().line(0), document));
+  }
+  for (const Diagnostic& finding : workspace.findings_of(document)) {
+    out.push_back(finding_json(finding, document));
+  }
+  return out;
+}
+
+Json diagnostics(Workspace& workspace, const std::string& uri) {
+  Json out = {{"uri", uri}, {"diagnostics", Json::array()}};
+  if (!workspace.is_open(uri)) {
+    return out;
+  }
+  const Document& document = workspace.document(uri);
+  if (document.version) out["version"] = *document.version;
+  out["diagnostics"] =
+      is_settings(document.path()) ? settings_findings(document) : recipe_findings(workspace, document);
+  return out;
+}
+
+}  // namespace sparsecfg::lsp

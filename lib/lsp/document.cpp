@@ -1,0 +1,95 @@
+#include "lsp/document.h"
+
+#include <utility>
+
+#include "base/text.h"
+#include "diag/sink.h"
+#include "doc/readers.h"
+#include "format/format.h"
+
+namespace sparsecfg::lsp {
+
+using source::Span;
+
+Document::Document(std::string uri, std::string path, std::string text)
+    : uri_(std::move(uri)), path_(std::move(path)), text_(std::move(text)) {}
+
+void Document::replace_all(std::string text) {
+  text_ = Text(std::move(text));
+  is_read_ = false;
+  is_good_current_ = false;
+}
+
+void Document::replace(Range range, std::string_view text) {
+  text_.replace(text_.span(range), text);
+  is_read_ = false;
+  is_good_current_ = false;
+}
+
+std::optional<doc::Document> read_tree(const source::SourceFile& file, const doc::Limits& limits) {
+  diag::Sink ignored;
+  if (base::to_lower(base::ending_of(file.name())) == "py") {
+    return doc::read_python(file, limits, ignored);
+  }
+  const auto part = format::part_of(file);
+  return part ? doc::read_yaml(file, *part, limits, ignored) : std::nullopt;
+}
+
+// A file in an editor need not be a recipe, so it is read as one that a search found.
+void Document::read(const CompileOptions& given) {
+  if (is_read_) {
+    return;
+  }
+  CompileOptions options = given;
+  options.skip_unknown = true;
+  source::Loaded text = text_.bytes();
+  if (text_.bytes().size() > options.limits.bytes) {
+    text = source::LoadError{"too large", true};
+  }
+  Compilation compilation = compile(path_, std::move(text), options);
+  is_read_ = true;
+  findings_ = std::move(compilation.diagnostics);
+  limits_ = options.limits;
+  keep(std::move(compilation));
+}
+
+void Document::keep(Compilation compilation) {
+  if (compilation.recipe) {
+    const dialect::Dialect* dialect = compilation.dialect ? dialect::find_dialect(*compilation.dialect) : nullptr;
+    good_ = std::make_unique<Reading>(Reading{std::move(compilation), std::nullopt, dialect});
+    is_good_current_ = true;
+    since_good_ = {};
+  } else if (compilation.skipped) {
+    good_.reset();
+  } else if (good_) {
+    since_good_ = difference(good_->compilation.file->text(), text_.bytes());
+  }
+}
+
+const Reading* Document::good() {
+  if (good_ && !good_->tree) good_->tree = read_tree(*good_->compilation.file, limits_);
+  return good_ && good_->tree ? good_.get() : nullptr;
+}
+
+std::optional<Span> Document::to_text(Span good) const {
+  if (good.end <= since_good_.before.begin || is_good_current_) {
+    return good;
+  }
+  if (good.begin < since_good_.before.end) {
+    return std::nullopt;
+  }
+  const auto moved = [&](std::uint32_t at) { return at - since_good_.before.end + since_good_.after.end; };
+  return Span{moved(good.begin), moved(good.end)};
+}
+
+std::optional<std::uint32_t> Document::to_good(std::uint32_t offset) const {
+  if (offset <= since_good_.after.begin || is_good_current_) {
+    return offset;
+  }
+  if (offset < since_good_.after.end) {
+    return std::nullopt;
+  }
+  return offset - since_good_.after.end + since_good_.before.end;
+}
+
+}  // namespace sparsecfg::lsp

@@ -1,0 +1,168 @@
+#include "lsp/server.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "base/version.h"
+#include "lsp/features.h"
+#include "lsp/lsp.h"
+
+namespace sparsecfg::lsp {
+
+// A message of an editor holds at most one document, which is a few kilobytes.
+constexpr std::size_t kMaxMessageBytes = std::size_t{64} << 20;
+// Messages that are taken together.
+constexpr std::size_t kMaxQueued = 1000;
+constexpr std::size_t kMaxQueuedBytes = std::size_t{64} << 20;
+
+Server::Server(std::istream& in, std::ostream& out, std::ostream& log)
+    : frames_(in, kMaxMessageBytes), out_(out), log_(log) {}
+
+int Server::run() {
+  bool was_shut_down = false;
+  while (state_ != State::exited && receive()) {
+    while (!queue_.empty() && state_ != State::exited) {
+      const Json message = std::move(queue_.front());
+      queue_.pop_front();
+      handle(message);
+      was_shut_down = was_shut_down || state_ == State::shut_down;
+    }
+    publish();
+    out_.flush();
+  }
+  out_.flush();
+  return was_shut_down ? 0 : 1;
+}
+
+// --- messages in ------------------------------------------------------------------------------------
+
+bool Server::receive() {
+  queued_bytes_ = 0;
+  cancelled_.clear();
+  do {
+    const Frame frame = frames_.next();
+    take(frame);
+    if (frame.end) return !queue_.empty();
+  } while (queue_.size() < kMaxQueued && queued_bytes_ < kMaxQueuedBytes && frames_.is_ready());
+  return true;
+}
+
+void Server::take(const Frame& frame) {
+  if (!frame.error.empty()) {
+    fail(nullptr, ErrorCode::parse_error, frame.error);
+  }
+  if (frame.text.empty()) {
+    return;
+  }
+  Json message = Json::parse(frame.text, nullptr, false);
+  if (message.is_discarded()) {
+    fail(nullptr, ErrorCode::parse_error, "the message is not JSON");
+  } else if (!message.is_object() || message.value("jsonrpc", Json()) != "2.0") {
+    fail(nullptr, ErrorCode::invalid_request, "the message is not an object of JSON-RPC 2.0");
+  } else if (message.value("method", Json()) == "$/cancelRequest") {
+    cancel(message.value("params", Json::object()).value("id", Json()));
+  } else {
+    queued_bytes_ += frame.text.size();
+    queue_.push_back(std::move(message));
+  }
+}
+
+// A request that is not in the queue has its answer already.
+void Server::cancel(const Json& id) {
+  const auto is_meant = [&](const Json& message) {
+    return message.contains("method") && message.value("id", Json()) == id;
+  };
+  if (!id.is_null() && std::ranges::any_of(queue_, is_meant)) cancelled_.insert(id);
+}
+
+void Server::handle(const Json& message) {
+  const Json method = message.value("method", Json());
+  if (!method.is_string()) {
+    if (!message.contains("id")) fail(nullptr, ErrorCode::invalid_request, "the message has no method");
+    return;  // the answer to a request of the server
+  }
+  const Json params = message.value("params", Json::object());
+  if (!message.contains("id")) {
+    handle_notification(method, params);
+  } else if (cancelled_.erase(message["id"]) > 0) {
+    fail(message["id"], ErrorCode::request_cancelled, "the request was cancelled");
+  } else {
+    handle_request(message["id"], method, params);
+  }
+}
+
+void Server::handle_request(const Json& id, const std::string& method, const Json& params) {
+  if (state_ == State::created && method != "initialize") {
+    fail(id, ErrorCode::server_not_initialized, "`initialize` comes first");
+  } else if (state_ == State::shut_down) {
+    fail(id, ErrorCode::invalid_request, "the server was shut down");
+  } else if (state_ == State::initialized && method == "initialize") {
+    fail(id, ErrorCode::invalid_request, "the server is initialized already");
+  } else {
+    try {
+      send({{"id", id}, {"result", call(method, params, true)}});
+    } catch (const RequestError& error) {
+      fail(id, error.code, error.message);
+    }
+  }
+}
+
+void Server::handle_notification(const std::string& method, const Json& params) {
+  if (method == "exit") {
+    state_ = State::exited;
+  } else if (state_ == State::initialized) {
+    try {
+      (void)call(method, params, false);
+    } catch (const RequestError& error) {
+      if (error.code != ErrorCode::method_not_found)
+        log_ << "sparsecfg lsp: " << method << ": " << error.message << '\n';
+    }
+  }
+}
+
+// Throws RequestError alone.
+Json Server::call(const std::string& method, const Json& params, bool is_request) {
+  const Method* found = find_method(method, is_request);
+  if (found == nullptr) {
+    throw RequestError{ErrorCode::method_not_found, "there is no method " + method};
+  }
+  try {
+    return found->run(*this, params);
+  } catch (const Json::exception& error) {
+    throw RequestError{ErrorCode::invalid_params, error.what()};
+  } catch (const std::exception& error) {
+    throw RequestError{ErrorCode::internal_error, error.what()};
+  }
+}
+
+// --- messages out -----------------------------------------------------------------------------------
+
+// Bytes of a file that are not UTF-8 are replaced.
+void Server::send(Json message) {
+  message["jsonrpc"] = "2.0";
+  write_frame(out_, message.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+void Server::fail(const Json& id, ErrorCode code, const std::string& reason) {
+  log_ << "sparsecfg lsp: " << base::printable(reason) << '\n';
+  send({{"id", id}, {"error", {{"code", static_cast<int>(code)}, {"message", reason}}}});
+}
+
+void Server::notify(const std::string& method, Json params) {
+  send({{"method", method}, {"params", std::move(params)}});
+}
+
+void Server::publish() {
+  for (const std::string& uri : workspace_.take_changed()) {
+    try {
+      notify("textDocument/publishDiagnostics", diagnostics(workspace_, uri));
+    } catch (const std::exception& error) {
+      log_ << "sparsecfg lsp: internal error: " << error.what() << '\n';
+    }
+  }
+}
+
+int serve(std::istream& in, std::ostream& out, std::ostream& log) { return Server(in, out, log).run(); }
+
+}  // namespace sparsecfg::lsp

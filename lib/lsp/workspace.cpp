@@ -1,0 +1,106 @@
+#include "lsp/workspace.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+namespace sparsecfg::lsp {
+
+constexpr std::string_view kSettingsFile = ".sparsecfg.yaml";
+
+bool is_settings(const std::string& path) { return std::filesystem::path(path).filename() == kSettingsFile; }
+
+Workspace::Workspace() : project_(std::make_unique<project::Project>(project::Request{})) {}
+
+// A text without a file is read by the ending that its language has.
+static std::string name_of(const std::string& uri, const std::string& language) {
+  const std::string path = path_of(uri);
+  if (!path.empty()) return path;
+  if (language == "markdown") return "recipe.md";
+  if (language == "json") return "recipe.json";
+  return language == "python" ? "recipe.py" : "recipe.yaml";
+}
+
+void Workspace::open(const std::string& uri, const std::string& language, std::optional<std::int64_t> version,
+                     std::string text) {
+  documents_.erase(uri);
+  const auto [place, added] = documents_.try_emplace(uri, uri, name_of(uri, language), std::move(text));
+  place->second.version = version;
+  mark_changed(uri);
+}
+
+void Workspace::change(const std::string& uri, std::optional<std::int64_t> version, const Json& changes) {
+  Document& document = find(uri);
+  for (const Json& change : changes) {
+    const auto& text = change.at("text").get_ref<const std::string&>();
+    if (change.contains("range")) {
+      document.replace(read_range(change.at("range")), text);
+    } else {
+      document.replace_all(text);
+    }
+  }
+  document.version = version;
+  mark_changed(uri);
+}
+
+void Workspace::close(const std::string& uri) {
+  documents_.erase(uri);
+  mark_changed(uri);
+}
+
+void Workspace::reload() {
+  project_ = std::make_unique<project::Project>(project::Request{});
+  for (auto& [uri, document] : documents_) {
+    document.forget();
+    mark_changed(uri);
+  }
+}
+
+Document& Workspace::find(const std::string& uri) {
+  const auto found = documents_.find(uri);
+  if (found == documents_.end()) {
+    throw RequestError{ErrorCode::invalid_params, "the document is not open: " + uri};
+  }
+  return found->second;
+}
+
+Document& Workspace::document(const std::string& uri) {
+  Document& document = find(uri);
+  document.read(options_of(document).compile);
+  return document;
+}
+
+const project::FileOptions& Workspace::options_of(const Document& document) {
+  const bool is_file = !path_of(document.uri()).empty();
+  auto options = is_file ? project_->options_of(document.path()) : project_->options_without_settings();
+  if (std::holds_alternative<project::Problem>(options)) {
+    options = project_->options_without_settings();
+  }
+  return *std::get<const project::FileOptions*>(options);
+}
+
+std::optional<project::Problem> Workspace::problem_of(const Document& document) {
+  if (path_of(document.uri()).empty()) return std::nullopt;
+  const auto options = project_->options_of(document.path());
+  const auto* problem = std::get_if<project::Problem>(&options);
+  return problem == nullptr ? std::nullopt : std::optional(*problem);
+}
+
+bool Workspace::is_excluded(const Document& document) {
+  return !path_of(document.uri()).empty() && project_->excludes(document.path(), false);
+}
+
+std::vector<diag::Diagnostic> Workspace::findings_of(const Document& document) {
+  if (is_excluded(document) || is_settings(document.path())) {
+    return {};
+  }
+  std::vector<diag::Diagnostic> findings = document.findings();
+  options_of(document).settings.levels.apply(findings);
+  return findings;
+}
+
+void Workspace::mark_changed(const std::string& uri) {
+  if (std::ranges::find(changed_, uri) == changed_.end()) changed_.push_back(uri);
+}
+
+}  // namespace sparsecfg::lsp

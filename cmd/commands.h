@@ -13,6 +13,7 @@ namespace sparsecfg::cmd {
 [[nodiscard]] Command inspect_command();
 [[nodiscard]] Command rescale_command();
 [[nodiscard]] Command diff_command();
+[[nodiscard]] Command compose_command();
 [[nodiscard]] Command explain_command();
 [[nodiscard]] Command create_command();
 [[nodiscard]] Command schema_command();

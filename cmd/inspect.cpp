@@ -14,6 +14,18 @@ struct InspectOptions {
   bool json = false;
 };
 
+// The variables as the file has them, where some were set on the command line.
+static std::vector<ir::Variable> defaults_of(const ReadRecipe& read) {
+  CompileOptions options = read.options->compile;
+  if (options.read.variables.empty()) {
+    return {};
+  }
+  options.read.variables.clear();
+  const source::SourceFile& file = *read.compilation.file;
+  Compilation plain = compile(file.name(), std::string(file.text()), options);
+  return plain.recipe ? std::move(plain.recipe->variables) : std::vector<ir::Variable>();
+}
+
 static int inspect(const InspectOptions& options, const Streams& streams) {
   const auto read = read_recipe(options.path, options.reading, streams);
   if (!read) {
@@ -25,7 +37,8 @@ static int inspect(const InspectOptions& options, const Streams& streams) {
     return kErrors;
   }
   const dialect::ReadOptions& run = read->options->compile.read;
-  const inspect::Facts facts = inspect::gather(*result.recipe, run.epochs, run.steps_per_epoch);
+  inspect::Facts facts = inspect::gather(*result.recipe, run.epochs, run.steps_per_epoch);
+  facts.defaults = defaults_of(*read);
   streams.out << (options.json ? inspect::json(*result.recipe, facts, result.file->name())
                                : inspect::text(*result.recipe, facts));
   return result.count(diag::Severity::error) > 0 ? kErrors : kClean;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "diag/sink.h"
+#include "dialect/compose.h"
 #include "dialect/options.h"
 #include "dialect/spec.h"
 #include "dialect/timed.h"
@@ -63,6 +64,8 @@ struct Dialect {
   bool modules = false;  // true if it selects by the names and types of modules
   // A valid recipe of any dialect as text of this one. Reports what can't be written (PT); the text is then without it.
   Written (*write)(const ir::Recipe&, const WriteOptions&, diag::Sink&) = nullptr;
+  // Recipes of its own as stages of one. Null: its recipes have no stages.
+  Compose compose = nullptr;
   bool holds_any = false;   // JSON that keeps a recipe of any dialect as it is
   bool maintained = false;  // true if its framework is still developed
   bool variables = false;   // true if its recipes may hold variables that other values are computed from

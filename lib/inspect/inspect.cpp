@@ -11,6 +11,7 @@
 #include "base/overloaded.h"
 #include "base/text.h"
 #include "ir/clock.h"
+#include "ir/selector_text.h"
 #include "source/json_number.h"
 
 namespace sparsecfg::inspect {
@@ -37,16 +38,41 @@ static Pruning pruning_of(const Action& action, const ir::Prune* prune) {
   return out;
 }
 
+static std::optional<double> epoch_of(const std::optional<source::Located<double>>& epoch) {
+  return epoch ? std::optional(epoch->value) : std::nullopt;
+}
+
+static Quantizing quantizing_of(const Action& action, const ir::Quantize& quantize) {
+  Quantizing out{label_of(action.origin), {}, epoch_of(quantize.observers_off), epoch_of(quantize.batch_norm_frozen)};
+  if (action.cadence.kind != ir::Cadence::Kind::counted) out.start = std::max(0.0, action.cadence.start.value);
+  return out;
+}
+
+static Freezing freezing_of(const Action& action, const ir::SetTrainable& trainable) {
+  Freezing out{
+      label_of(action.origin), ir::selector_text(trainable.selector), std::max(0.0, action.cadence.start.value), {}};
+  if (action.cadence.end.value >= 0) out.end = action.cadence.end.value;
+  return out;
+}
+
+std::optional<double> Facts::quantizes_from() const {
+  std::optional<double> first;
+  for (const Quantizing& each : quantizes) {
+    if (each.start) first = std::min(*each.start, first.value_or(*each.start));
+  }
+  return first;
+}
+
 static void add(const Action& action, Facts& facts) {
   const auto* prune = std::get_if<ir::Prune>(&action.effect);
   if (prune != nullptr || std::holds_alternative<ir::ThresholdPrune>(action.effect)) {
     facts.prunes.push_back(pruning_of(action, prune));
   }
-  if (std::holds_alternative<ir::Quantize>(action.effect)) {
-    const double start = std::max(0.0, action.cadence.start.value);
-    const bool counted = action.cadence.kind == ir::Cadence::Kind::counted;
-    facts.quantizes = true;
-    if (!counted) facts.quantizes_from = std::min(start, facts.quantizes_from.value_or(start));
+  if (const auto* quantize = std::get_if<ir::Quantize>(&action.effect)) {
+    facts.quantizes.push_back(quantizing_of(action, *quantize));
+  }
+  if (const auto* trainable = std::get_if<ir::SetTrainable>(&action.effect); trainable && !trainable->trainable) {
+    facts.freezes.push_back(freezing_of(action, *trainable));
   }
   facts.distills = facts.distills || std::holds_alternative<ir::Distill>(action.effect);
   facts.controls_lr = facts.controls_lr || ir::moves_learning_rate(action.effect);
@@ -109,20 +135,47 @@ static std::vector<std::string> or_no(std::vector<std::string> lines) {
   return lines.empty() ? std::vector<std::string>{"no"} : lines;
 }
 
-static std::vector<std::string> variable_lines(const ir::Recipe& recipe) {
+// What the file says of a variable that was set to something else; null where it was not.
+static const Value* default_of(const ir::Variable& variable, const Facts& facts) {
+  const auto found = std::ranges::find_if(facts.defaults, [&](const ir::Variable& other) {
+    return other.name == variable.name && other.stage == variable.stage;
+  });
+  return found == facts.defaults.end() || found->value == variable.value ? nullptr : &found->value;
+}
+
+static std::vector<std::string> variable_lines(const ir::Recipe& recipe, const Facts& facts) {
   std::vector<std::string> lines;
   for (const ir::Variable& variable : recipe.variables) {
     const std::string stage = variable.stage.empty() ? "" : variable.stage + ": ";
-    lines.push_back(fmt::format("{}{} = {}", stage, variable.name, source::python_str(variable.value)));
+    const Value* before = default_of(variable, facts);
+    lines.push_back(fmt::format("{}{} = {}", stage, variable.name, source::python_str(variable.value)) +
+                    (before == nullptr ? "" : fmt::format(" (default: {})", source::python_str(*before))));
   }
   return lines;
 }
 
+static std::string quantizing_line(const Quantizing& quantizing) {
+  std::string line = quantizing.action;
+  if (quantizing.start) line += ", from epoch " + base::python_repr(*quantizing.start);
+  if (quantizing.observers_off) line += ", observers off at " + base::python_repr(*quantizing.observers_off);
+  if (quantizing.batch_norm_frozen)
+    line += ", batch norm frozen at " + base::python_repr(*quantizing.batch_norm_frozen);
+  return line;
+}
+
+static std::string freezing_line(const Freezing& freezing) {
+  return fmt::format("{}, from epoch {}{}: {}", freezing.action, base::python_repr(freezing.start),
+                     freezing.end ? " to " + base::python_repr(*freezing.end) : "", freezing.selects);
+}
+
+template <class T>
+static std::vector<std::string> lines_of(const std::vector<T>& all, std::string (*line)(const T&)) {
+  std::vector<std::string> out;
+  for (const T& each : all) out.push_back(line(each));
+  return or_no(std::move(out));
+}
+
 std::string text(const ir::Recipe& recipe, const Facts& facts) {
-  std::vector<std::string> prunes;
-  for (const Pruning& pruning : facts.prunes) {
-    prunes.push_back(pruning_line(pruning));
-  }
   const std::string length = facts.epochs   ? base::python_repr(*facts.epochs)
                              : facts.trains ? "the recipe does not say"
                                             : "none: it is applied to a trained model";
@@ -130,14 +183,12 @@ std::string text(const ir::Recipe& recipe, const Facts& facts) {
   add_row(out, "dialect", {recipe.dialect});
   add_row(out, "epochs", {length + (facts.steps ? fmt::format(", {} steps", *facts.steps) : "")});
   add_row(out, "learning rate", {facts.controls_lr ? "set by the recipe" : "left to the training script"});
-  add_row(out, "prunes", or_no(prunes));
-  add_row(out, "quantizes",
-          {!facts.quantizes       ? "no"
-           : facts.quantizes_from ? "from epoch " + base::python_repr(*facts.quantizes_from)
-                                  : "yes"});
+  add_row(out, "prunes", lines_of(facts.prunes, pruning_line));
+  add_row(out, "quantizes", lines_of(facts.quantizes, quantizing_line));
+  add_row(out, "freezes", lines_of(facts.freezes, freezing_line));
   add_row(out, "distills", {facts.distills ? "yes" : "no"});
   add_row(out, "needs", facts.needs.empty() ? std::vector<std::string>{"nothing"} : facts.needs);
-  add_row(out, "variables", variable_lines(recipe));
+  add_row(out, "variables", variable_lines(recipe, facts));
   if (!recipe.metadata.is_null()) {
     add_row(out, "metadata", {source::python_str(recipe.metadata)});
   }
@@ -186,8 +237,22 @@ std::string json(const ir::Recipe& recipe, const Facts& facts, const std::string
                              {"end", source::json_number(pruning.end)},
                              {"sparsities", targets}});
   }
-  out["quantizes"] = facts.quantizes;
-  out["quantizes_from"] = source::json_number(facts.quantizes_from);
+  out["quantizes"] = !facts.quantizes.empty();
+  out["quantizes_from"] = source::json_number(facts.quantizes_from());
+  out["quantizers"] = Json::array();
+  for (const Quantizing& each : facts.quantizes) {
+    out["quantizers"].push_back({{"action", each.action},
+                                 {"start", source::json_number(each.start)},
+                                 {"observers_off", source::json_number(each.observers_off)},
+                                 {"batch_norm_frozen", source::json_number(each.batch_norm_frozen)}});
+  }
+  out["freezes"] = Json::array();
+  for (const Freezing& each : facts.freezes) {
+    out["freezes"].push_back({{"action", each.action},
+                              {"selects", each.selects},
+                              {"start", source::json_number(each.start)},
+                              {"end", source::json_number(each.end)}});
+  }
   out["distills"] = facts.distills;
   out["needs"] = facts.needs;
   out["variables"] = Json::array();
@@ -195,6 +260,8 @@ std::string json(const ir::Recipe& recipe, const Facts& facts, const std::string
     out["variables"].push_back({{"name", variable.name},
                                 {"stage", variable.stage.empty() ? Json(nullptr) : Json(variable.stage)},
                                 {"value", value_json(variable.value)}});
+    const Value* before = default_of(variable, facts);
+    out["variables"].back()["default"] = value_json(before == nullptr ? variable.value : *before);
   }
   out["metadata"] = value_json(recipe.metadata);
   return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";

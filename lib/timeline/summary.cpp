@@ -5,28 +5,13 @@
 #include "base/number.h"
 #include "base/overloaded.h"
 #include "base/text.h"
+#include "ir/selector_text.h"
 #include "source/json_number.h"
 #include "timeline/writers.h"
 
 namespace sparsecfg::timeline {
 
 using Json = nlohmann::ordered_json;
-
-// What a selector takes, in a few words.
-static std::string selected(const ir::Selector& selector) {
-  std::string out;
-  const auto add = [&](const ir::Term& term, std::string_view before) {
-    out += (out.empty() ? "" : ", ") + std::string(before) + (term.kind == ir::Term::Kind::pattern ? "re:" : "") +
-           base::printable(term.text);
-  };
-  for (const ir::Term& term : selector.terms) {
-    add(term, "");
-  }
-  for (const ir::Term& term : selector.excluded) {
-    add(term, "not ");
-  }
-  return selector.tensor.empty() ? out : out + ": " + base::printable(selector.tensor);
-}
 
 static std::string_view verb_of(const ir::Effect& effect) {
   return std::visit(base::Overloaded{
@@ -123,7 +108,7 @@ static std::string column_line(const ir::Recipe& recipe, const Overview& overvie
       fmt::format("  [{}] {}: {}", index + 1, column.label,
                   reached ? reaches(*reached, prune.targets[column.target].sparsity.value) : "no number");
   line += column.unknown.empty() ? "\n" : fmt::format(" ({})\n", column.unknown);
-  return line + "      " + selected(prune.targets[column.target].selector) + "\n";
+  return line + "      " + ir::selector_text(prune.targets[column.target].selector) + "\n";
 }
 
 std::vector<std::string> figures_of(const ir::Recipe& recipe, const Run& run) {
@@ -218,7 +203,7 @@ std::string summarize_json(const ir::Recipe& recipe, const Run& run, const sourc
     const Column& column = overview.columns[index];
     const auto& target = std::get<ir::Prune>(recipe.actions[column.action].effect).targets[column.target];
     out["sparsity"].push_back({{"column", column.label},
-                               {"selects", selected(target.selector)},
+                               {"selects", ir::selector_text(target.selector)},
                                {"target", target.sparsity.value},
                                {"reached", source::json_number(overview.reached[index])}});
   }

@@ -559,8 +559,18 @@ run 2 rescale --factor 2 schedule.json && prints err 'rescale the recipe'
 printf 'a_stage:\n  a_modifiers:\n    GPTQModifier: {targets: [Linear], scheme: W4A16}\n' >shot.yaml
 run 2 rescale --factor 2 --from llm-compressor shot.yaml && prints err 'nothing in it lasts'
 
+# --- compose
+run 0 compose clean.yaml clean.yaml -o stages.yaml && prints err '2 recipes in 2 stages' && run 0 validate stages.yaml
+run 2 compose clean.yaml clean.yaml -o stages.yaml && prints err --force
+run 1 compose stages.yaml stages.yaml && prints err 'rename one of them'
+run 1 compose clean.yaml shot.yaml && prints err 'its dialect is'
+run 1 compose nni.yaml nni.yaml && prints err 'has no stages'
+run 1 compose clean.yaml broken.yaml && silent out
+run 2 compose clean.yaml && silent out
+run 2 compose clean.yaml nowhere.yaml && prints err nowhere.yaml
+
 # --- what --help prints
-for command in validate convert normalize timeline match inspect diff rescale explain create schema lsp; do
+for command in validate convert normalize timeline match inspect diff rescale compose explain create schema lsp; do
   run 0 "$command" --help && silent err
   recorded=$project/testdata/help/$command.txt
   if test "$update" = --update; then

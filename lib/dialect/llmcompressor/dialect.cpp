@@ -25,6 +25,7 @@ const Dialect kDialect{
     .pages = pages,
     .modules = true,
     .write = write,
+    .compose = compose,
     .maintained = true,
     .trains = false,
     .options = kReaderOptions,

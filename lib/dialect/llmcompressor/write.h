@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dialect/compose.h"
 #include "dialect/llmcompressor/draft.h"
 #include "dialect/write.h"
 
@@ -7,6 +8,9 @@ namespace sparsecfg::dialect::llmcompressor {
 
 // A recipe of any dialect as one of llm-compressor's; a recipe of its own as it is.
 [[nodiscard]] Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);
+
+// Recipes of its own one after the other.
+[[nodiscard]] Composed compose(const ir::Recipe& base, const ir::Recipe& next, const ComposeOptions& options);
 
 // What a modifier of SparseML's stages becomes; nothing where that is said in the status. `quantized` is true if one
 // before it gives schemes. `notes` says what is left out without a loss.

@@ -130,6 +130,7 @@ const Dialect kDialect{
     .schema = schema_of,
     .pages = pages,
     .write = write,
+    .compose = compose,
     .variables = true,
     .options = {&kFrameworkOption, 1},
     .shapes = {.filters = ir::Ranks::from_two,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "diag/sink.h"
+#include "dialect/compose.h"
 #include "dialect/sparseml/write/print.h"
 #include "dialect/write.h"
 #include "ir/recipe.h"
@@ -18,6 +19,9 @@ namespace sparsecfg::dialect::sparseml {
 
 // A recipe of llm-compressor's as one of stages, as far as SparseML has its modifiers.
 [[nodiscard]] Written write_one_shot(const ir::Recipe& recipe, diag::Sink& sink);
+
+// Recipes of tags for PyTorch as stages of one, by SparseML's own rules.
+[[nodiscard]] Composed compose(const ir::Recipe& base, const ir::Recipe& next, const ComposeOptions& options);
 
 // Reports an action that can't be written.
 void drop(ActionStatus& status, const ir::Action& action, std::string reason, diag::Sink& sink);

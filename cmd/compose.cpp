@@ -1,0 +1,117 @@
+#include "compose/compose.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "cmd/commands.h"
+#include "cmd/options.h"
+#include "cmd/reading.h"
+
+namespace sparsecfg::cmd {
+
+struct ComposeOptions {
+  ReadingOptions reading;
+  dialect::ComposeOptions rules;
+  Output output;
+};
+
+// Returns false, after saying why, if a recipe has errors or is of a dialect that has no stages.
+static bool is_composable(const ReadRecipe& read, const Streams& streams) {
+  const Compilation& compilation = read.compilation;
+  std::vector<diag::Diagnostic> errors = compilation.diagnostics;
+  std::erase_if(errors, [](const diag::Diagnostic& each) { return each.severity != diag::Severity::error; });
+  const bool failed = !errors.empty() || !compilation.recipe;
+  show_findings(compilation, std::move(errors), streams);
+  if (failed) {
+    return false;
+  }
+  const dialect::Dialect& dialect = *dialect::find_dialect(compilation.recipe->dialect);
+  if (dialect.compose == nullptr) {
+    complain(streams.err, compilation.file->name(),
+             fmt::format("{} has no stages; `sparsecfg convert --to sparseml` first", dialect.text));
+  }
+  return dialect.compose != nullptr;
+}
+
+static bool of_one_dialect(const std::vector<ReadRecipe>& recipes, std::ostream& err) {
+  const std::string& first = recipes.front().compilation.recipe->dialect;
+  for (const ReadRecipe& read : recipes) {
+    const std::string& dialect = read.compilation.recipe->dialect;
+    if (dialect != first) {
+      complain(err, read.compilation.file->name(),
+               fmt::format("its dialect is {}, and that of the first recipe {}; convert one of them", dialect, first));
+      return false;
+    }
+  }
+  return true;
+}
+
+// What SparseML's own function makes may not run; it is written all the same, because that was asked for.
+static int write_result(const ComposeOptions& options, const compose::Result& result, std::size_t count,
+                        const std::string& input, const Streams& streams) {
+  streams.err << compose::report_text(result, count);
+  if (result.faults) {
+    complain(streams.err, input,
+             options.rules.as_framework ? "the framework would stop at the result:"
+                                        : "nothing is written, because the result would have errors:");
+    show_findings(*result.faults, result.faults->diagnostics, streams);
+    if (!options.rules.as_framework) return kErrors;
+  }
+  const int written = write_output(options.output, input, result.text, streams);
+  return written != kClean || !result.faults ? written : kErrors;
+}
+
+static int compose(const ComposeOptions& options, const std::vector<std::string>& files, const Streams& streams) {
+  std::vector<ReadRecipe> recipes;
+  for (const std::string& file : files) {
+    auto read = read_recipe(file, options.reading, streams);
+    if (!read) return kUsage;
+    if (!is_composable(*read, streams)) return kErrors;
+    recipes.push_back(std::move(*read));
+  }
+  if (!of_one_dialect(recipes, streams.err)) {
+    return kErrors;
+  }
+  std::vector<const Compilation*> compilations;
+  for (const ReadRecipe& read : recipes) compilations.push_back(&read.compilation);
+  const dialect::Dialect& dialect = *dialect::find_dialect(recipes.front().compilation.recipe->dialect);
+  const compose::Result result =
+      compose::compose(compilations, dialect, options.rules, recipes.front().options->compile);
+  if (!result.problem.empty()) {
+    complain(streams.err, "compose", result.problem);
+    return kErrors;
+  }
+  return write_result(options, result, files.size(), files.front(), streams);
+}
+
+static std::vector<Option> options_of(ComposeOptions& own) {
+  std::vector<Option> out = {
+      flag("--keep-epochs", own.rules.keep_epochs,
+           "Leave all epochs as they are, where later recipes count from the beginning already"),
+      flag("--compat", own.rules.as_framework,
+           "Write what SparseML's compose_staged makes, also what SparseML then stops at"),
+      output(own.output),
+      force(own.output),
+  };
+  append(out, reading_options(own.reading));
+  return out;
+}
+
+Command compose_command() {
+  const auto options = std::make_shared<ComposeOptions>();
+  Command command{"compose",
+                  "Write recipes one after the other as stages of one",
+                  "FILE FILE...",
+                  "Recipes of one dialect in their order; - is standard input",
+                  2,
+                  std::numeric_limits<std::size_t>::max()};
+  command.options = [options] { return options_of(*options); };
+  command.run = [options](const std::vector<std::string>& files, const Streams& streams) {
+    return compose(*options, files, streams);
+  };
+  return command;
+}
+
+}  // namespace sparsecfg::cmd

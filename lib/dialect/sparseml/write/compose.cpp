@@ -1,0 +1,215 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/number.h"
+#include "base/text.h"
+#include "dialect/sparseml/read/fields.h"
+#include "dialect/sparseml/table/table.h"
+#include "dialect/sparseml/write/write.h"
+
+// Stages as SparseML's own `compose_staged` makes them. Facts: reference/sparseml.md A.10.
+namespace sparsecfg::dialect::sparseml {
+
+using source::Value;
+
+static std::set<std::string> stages_of(const ir::Recipe& recipe) {
+  std::set<std::string> out;
+  for (const ir::Action& action : recipe.actions) out.insert(action.origin.stage);
+  return out;
+}
+
+static bool is_staged(const ir::Recipe& recipe) {
+  return std::ranges::any_of(recipe.actions, [](const ir::Action& action) { return !action.origin.stage.empty(); });
+}
+
+// --- names of stages --------------------------------------------------------------------------------
+
+static void put_into_stage(ir::Recipe& recipe, const std::string& stage) {
+  for (ir::Action& action : recipe.actions) {
+    action.origin.stage = stage;
+    action.origin.group = stage + "_modifiers";
+  }
+  if (!recipe.metadata.is_null()) {
+    recipe.metadata = {source::Map{{word(stage), std::move(recipe.metadata)}}, {}};
+  }
+}
+
+// A recipe without stages becomes one, named after its place.
+static void name_stages(ir::Recipe& base, ir::Recipe& next) {
+  const bool base_staged = is_staged(base);
+  const bool next_staged = is_staged(next);
+  if (!base_staged) put_into_stage(base, next_staged ? "pre_" + next.actions.front().origin.stage : "stage_0");
+  if (!next_staged) {
+    put_into_stage(next, base_staged ? fmt::format("stage_{}", stages_of(base).size() + 1) : "stage_1");
+  }
+}
+
+static std::string shared_stage(const ir::Recipe& base, const ir::Recipe& next) {
+  const std::set<std::string> taken = stages_of(base);
+  for (const ir::Action& action : next.actions) {
+    if (taken.contains(action.origin.stage)) return action.origin.stage;
+  }
+  return {};
+}
+
+// --- epochs -----------------------------------------------------------------------------------------
+
+static std::optional<double> epoch_number(const Value& value) {
+  const auto* text = value.get<std::string>();
+  return text != nullptr ? base::python_float(*text) : value.number();
+}
+
+namespace {
+
+// The fields of one modifier that are epochs, while it is moved.
+class Mover {
+ public:
+  Mover(ir::Origin& origin, const ComposeOptions& options, std::vector<std::string>& remarks)
+      : origin_(origin), options_(options), remarks_(remarks) {}
+
+  // Where nothing ended before, the stage's end does.
+  void end_at(double epoch) {
+    if (epoch_of("end_epoch") != -1) {
+      return;
+    }
+    const ModifierSpec* spec = find_modifier(Framework::pytorch, origin_.class_name);
+    const bool endless = spec != nullptr && spec->end == EndRule::none;
+    if (!endless || options_.as_framework) {
+      set("end_epoch", real(epoch));
+      if (!endless) remark(fmt::format("it ends at epoch {} now, where the next stage begins", epoch));
+    }
+  }
+
+  void move_by(double epochs) {
+    set("start_epoch", real(std::max(0.0, epoch_of("start_epoch")) + epochs));
+    if (const double end = epoch_of("end_epoch"); end != -1) set("end_epoch", real(end + epochs));
+    for (const std::string_view name : {"freeze_bn_stats_epoch", "disable_quantization_observer_epoch"}) {
+      const ir::OriginField* field = origin_.find(name);
+      const auto number = field == nullptr ? std::nullopt : epoch_number(field->value);
+      if (number) set(name, real(std::max(0.0, *number) + epochs));
+    }
+    if (const ir::OriginField* field = origin_.find("update_epochs")) set("update_epochs", moved(field->value, epochs));
+    move_milestones(epochs);
+  }
+
+ private:
+  // SparseML leaves them where they are, and then stops because they come before the start.
+  void move_milestones(double epochs) {
+    const ir::OriginField* field = origin_.find("lr_kwargs");
+    const Value* milestones = field == nullptr ? nullptr : field->value.find("milestones");
+    if (milestones == nullptr || options_.as_framework) {
+      return;
+    }
+    Value arguments = field->value;
+    for (source::Entry& entry : std::get<source::Map>(arguments.data)) {
+      if (source::python_str(entry.first) == "milestones") entry.second = moved(*milestones, epochs);
+    }
+    set("lr_kwargs", std::move(arguments));
+    remark("its milestones are moved too, which SparseML itself forgets");
+  }
+
+  static Value moved(const Value& value, double epochs) {
+    const auto* list = value.get<source::List>();
+    const auto number = epoch_number(value);
+    if (list == nullptr) {
+      return number ? real(*number + epochs) : value;
+    }
+    source::List out;
+    for (const Value& item : *list) out.push_back(moved(item, epochs));
+    return {std::move(out), {}};
+  }
+
+  double epoch_of(std::string_view name) const {
+    const ir::OriginField* field = origin_.find(name);
+    return field == nullptr ? -1 : epoch_number(field->value).value_or(-1);
+  }
+
+  void set(std::string_view name, Value value) {
+    const auto found = std::ranges::find(origin_.fields, name, &ir::OriginField::name);
+    if (found != origin_.fields.end()) {
+      found->value = std::move(value);
+    } else {
+      origin_.fields.push_back({std::string(name), {}, std::move(value)});
+    }
+  }
+
+  void remark(const std::string& what) {
+    remarks_.push_back(
+        fmt::format("`{}#{}` of {}: {}", origin_.class_name, origin_.ordinal, base::printable(origin_.stage), what));
+  }
+
+  ir::Origin& origin_;
+  const ComposeOptions& options_;
+  std::vector<std::string>& remarks_;
+};
+
+}  // namespace
+
+static void move_epochs(ir::Recipe& base, ir::Recipe& next, const ComposeOptions& options,
+                        std::vector<std::string>& remarks) {
+  const double end = base.length->epochs;
+  for (ir::Action& action : base.actions) {
+    Mover(action.origin, options, remarks).end_at(end);
+  }
+  for (ir::Action& action : next.actions) {
+    Mover(action.origin, options, remarks).move_by(end);
+  }
+}
+
+// --- both -------------------------------------------------------------------------------------------
+
+// In document order, as they are numbered from here on.
+static void append_stages(ir::Recipe& out, ir::Recipe recipe) {
+  std::ranges::stable_sort(recipe.actions, {}, [](const ir::Action& action) { return action.origin.ordinal; });
+  for (ir::Action& action : recipe.actions) {
+    action.origin.ordinal = static_cast<int>(out.actions.size()) + 1;
+    out.actions.push_back(std::move(action));
+  }
+  if (auto* stages = std::get_if<source::Map>(&recipe.metadata.data)) {
+    if (out.metadata.is_null()) out.metadata = {source::Map(), {}};
+    std::ranges::move(*stages, std::back_inserter(std::get<source::Map>(out.metadata.data)));
+  }
+}
+
+static std::string composing_obstacle(const ir::Recipe& recipe) {
+  const auto is = [&](auto test) { return std::ranges::any_of(recipe.actions, test); };
+  if (!recipe.framework.empty()) return "only the recipes of SparseML's PyTorch reader are composed";
+  if (is([](const ir::Action& action) { return modern_name(action.origin.class_name).has_value(); })) {
+    return "a recipe of 2020 has no stages; `sparsecfg convert --to sparseml` writes it in today's form";
+  }
+  if (is([](const ir::Action& action) { return action.cadence.kind == ir::Cadence::Kind::per_batch; })) {
+    return "SparseML composes recipes whose modifiers are tags, and in this one they are keys of stages";
+  }
+  return recipe.actions.empty() ? "there is no modifier in it" : "";
+}
+
+Composed compose(const ir::Recipe& base, const ir::Recipe& next, const ComposeOptions& options) {
+  Composed out;
+  for (const ir::Recipe* recipe : {&base, &next}) {
+    if (out.problem = composing_obstacle(*recipe); !out.problem.empty()) return out;
+  }
+  ir::Recipe first = base;
+  ir::Recipe second = next;
+  name_stages(first, second);
+  if (const std::string shared = shared_stage(first, second); !shared.empty()) {
+    out.problem = fmt::format("both have a stage {}: rename one of them", base::printable(shared));
+  } else if (!first.length && !options.keep_epochs) {
+    out.problem = "nothing says when the first recipe ends, so nothing can follow it";
+  }
+  if (!out.problem.empty()) {
+    return out;
+  }
+  const double begin = options.keep_epochs || !first.length ? 0 : first.length->epochs;
+  if (!options.keep_epochs) move_epochs(first, second, options, out.remarks);
+  out.recipe.dialect = base.dialect;
+  append_stages(out.recipe, std::move(first));
+  append_stages(out.recipe, std::move(second));
+  const double own = next.length ? begin + next.length->epochs : begin;
+  const double length = std::max(own, base.length ? base.length->epochs : 0);
+  if (base.length || next.length) out.recipe.length = ir::TrainingLength{length, {}};
+  return out;
+}
+
+}  // namespace sparsecfg::dialect::sparseml

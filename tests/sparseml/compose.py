@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+"""Compare `sparsecfg compose --compat` with what SparseML's own function was recorded to make.
+
+  compose.py --binary build/dev/sparsecfg --cases other.jsonl [--show N]
+
+Each case names two recipes and has the modifiers of the composed one, with all of their fields, or the error. Every
+field that sparsecfg writes has to be the recorded one, and each that it leaves out has to be the default of its class,
+which the same class has elsewhere. Without --compat the two may part in milestones and in the ends of what can't end,
+and the result has to be valid. Exit status 77 where there are no cases.
+"""
+import argparse
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import yaml
+
+ENDLESS = {"QuantizationModifier", "SetLearningRateModifier", "SetWeightDecayModifier", "LayerThinningModifier"}
+
+
+class Loader(yaml.SafeLoader):
+    """Modifiers as pairs of their class and their fields."""
+
+
+Loader.add_multi_constructor("!", lambda loader, tag, node: (tag, loader.construct_mapping(node, deep=True)))
+
+
+def modifiers_of(text):
+    """(stage, class, fields) of each modifier, in any order."""
+    out = []
+    for stage, groups in yaml.load(text, Loader).items():
+        for group, modifiers in groups.items():
+            if "modifiers" in group:
+                out += [(stage, name, fields) for name, fields in modifiers]
+    return out
+
+
+def same(mine, theirs):
+    """A field as SparseML keeps it: mappings are kept as text."""
+    if isinstance(theirs, str) and not isinstance(mine, str):
+        return str(mine) == theirs
+    return mine == theirs
+
+
+def explains(mine, recorded, exact):
+    stage, name, fields = mine
+    if (stage, name) != (recorded["stage"], recorded["class"]):
+        return False
+    known = recorded["props"]
+    for field, value in fields.items():
+        if not exact and field == "lr_kwargs":
+            continue
+        if not same(value, known.get(field)):
+            return False
+    absent = {"start_epoch": -1.0, "end_epoch": -1.0}
+    return all(field in fields or known.get(field, default) == default or (not exact and name in ENDLESS and field == "end_epoch")
+               for field, default in absent.items())
+
+
+def difference(case, folder, binary, exact):
+    command = [binary, "compose", str(folder / case["base"]), str(folder / case["additional"])]
+    command += ["--keep-epochs"] * case["keep_original_epochs"] + ["--compat"] * exact
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if case["verdict"] == "reject":
+        return None if done.returncode == 1 and not done.stdout else f"exit status {done.returncode}, and SparseML refuses: {case['error']['message']}"
+    if not done.stdout or (not exact and done.returncode != 0):
+        return f"exit status {done.returncode}: {done.stderr}"
+    left = list(case["modifiers"])
+    for mine in modifiers_of(done.stdout):
+        found = next((each for each in left if explains(mine, each, exact)), None)
+        if found is None:
+            return f"SparseML has no {mine}"
+        left.remove(found)
+    return f"SparseML has also {left}" if left else None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--binary", required=True)
+    parser.add_argument("--cases", required=True, type=Path)
+    options = parser.parse_args()
+    if not options.cases.is_file():
+        return 77
+    cases = [case for case in map(json.loads, options.cases.read_text(encoding="utf-8").splitlines()) if case["op"] == "compose_staged"]
+    failed = 0
+    for case in cases:
+        for exact in (True, False):
+            found = difference(case, options.cases.parent, options.binary, exact)
+            if found:
+                failed += 1
+                print(f"{case['id']}{' --compat' * exact}: {found}")
+    print(f"{len(cases)} cases, {failed} differences")
+    return 1 if failed or not cases else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -33,7 +33,7 @@ static Json related_of(const Diagnostic& finding, const Document& document) {
 }
 
 // A finding about the whole file is shown in its first line.
-static Json finding_json(const Diagnostic& finding, const Document& document) {
+Json finding_json(const Diagnostic& finding, const Document& document) {
   const source::Span span = finding.span.end == 0 ? document.text().line(0) : finding.span;
   Json out = {{"range", to_json(document.text().range(span))},
               {"severity", severity_of(finding.severity)},

@@ -50,6 +50,7 @@ void Workspace::close(const std::string& uri) {
 
 void Workspace::reload() {
   project_ = std::make_unique<project::Project>(project::Request{});
+  schemas_.clear();
   for (auto& [uri, document] : documents_) {
     document.forget();
     mark_changed(uri);
@@ -97,6 +98,15 @@ std::vector<diag::Diagnostic> Workspace::findings_of(const Document& document) {
   std::vector<diag::Diagnostic> findings = document.findings();
   options_of(document).settings.levels.apply(findings);
   return findings;
+}
+
+const Json& Workspace::schema_of(const dialect::Dialect& dialect, const Document& document) {
+  const dialect::ReadOptions& read = options_of(document).compile.read;
+  std::string key(dialect.name);
+  for (const auto& [name, value] : read.reader_options) key += "," + std::string(name) + "=" + value;
+  const auto found = schemas_.find(key);
+  return found != schemas_.end() ? found->second
+                                 : schemas_.emplace(key, Json::parse(dialect.schema(read))).first->second;
 }
 
 void Workspace::mark_changed(const std::string& uri) {

@@ -42,6 +42,9 @@ class Workspace {
   // What is wrong with the settings of a document; nullopt if nothing is.
   [[nodiscard]] std::optional<project::Problem> problem_of(const Document& document);
 
+  // The JSON Schema of a dialect, as the options of a document choose it. Lives until the next call of reload().
+  [[nodiscard]] const Json& schema_of(const dialect::Dialect& dialect, const Document& document);
+
   // The documents that were opened, changed, closed or whose settings changed since the last call, each once.
   [[nodiscard]] std::vector<std::string> take_changed() { return std::exchange(changed_, {}); }
 
@@ -55,6 +58,7 @@ class Workspace {
   std::unique_ptr<project::Project> project_;
   std::map<std::string, Document> documents_;  // by URI
   std::vector<std::string> changed_;
+  std::map<std::string, Json> schemas_;  // by dialect and its options
 };
 
 // Returns true for a file of settings.

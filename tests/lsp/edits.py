@@ -15,7 +15,7 @@ FRESH = "file:///nowhere/fresh.yaml"
 PIECES = ["x", "\n", "  ", ":", "- ", "#", "0.5", "😀", "é", "\r\n", "'", "[", "]", "!EpochRangeModifier", "&a ", "*a", "eval(x)",
           "\t", "end_epoch: 3", "\n- !GMPruningModifier\n  params: ['re:.*']\n", "{", "}", "---\n", "\r", "\u2028"]
 METHODS = ("formatting", "documentSymbol", "inlayHint")
-TOGETHER = 20  # edits between two comparisons
+TOGETHER = 5  # edits between two comparisons
 
 
 def random_edit(dice, text):

@@ -1,0 +1,230 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/text.h"
+#include "lsp/features.h"
+#include "lsp/schema.h"
+#include "lsp/tree.h"
+#include "lsp/words.h"
+
+namespace sparsecfg::lsp {
+
+using source::Span;
+
+// Kinds of items in the protocol.
+enum class ItemKind : int { field = 5, variable = 6, class_ = 7, property = 10, value = 12, reference = 18 };
+
+// More names than that are listed as they are typed.
+constexpr std::size_t kMaxOfferedNames = 500;
+// Stands in the place of what is typed, so that a text that is not complete yet can be read.
+constexpr std::string_view kPlaceholder = "sparsecfg0placeholder";
+
+// A text with the placeholder in it, as a tree.
+struct Probe {
+  std::unique_ptr<source::SourceFile> file;
+  doc::Document tree;
+  std::vector<Step> steps;  // to the placeholder
+};
+
+// Reads a part of a text with something else in the place of what is typed. Places are those of the part.
+static std::optional<Probe> read_probe(const Document& document, Span part, Span typed, const std::string& middle,
+                                       const doc::Limits& limits) {
+  std::string text = document.text().bytes().substr(part.begin, part.end - part.begin);
+  const std::uint32_t begin = typed.begin - part.begin;
+  text.replace(begin, typed.end - typed.begin, middle);
+  auto file = std::make_unique<source::SourceFile>(document.path(), std::move(text));
+  auto tree = read_tree(*file, limits);
+  if (!tree) {
+    return std::nullopt;
+  }
+  const doc::Places places(file->text(), *tree);
+  std::vector<Step> steps = steps_to(*tree, places, begin + static_cast<std::uint32_t>(kPlaceholder.size()));
+  const doc::Node& node = (*tree)[steps.back().node];
+  if (node.kind != doc::Kind::scalar || node.text.find(kPlaceholder) == std::string_view::npos) {
+    return std::nullopt;
+  }
+  return Probe{std::move(file), *std::move(tree), std::move(steps)};
+}
+
+// Returns true if nothing but indentation and dashes stands before a place in its line.
+static bool begins_entry(const Text& text, std::uint32_t place) {
+  const std::uint32_t begin = text.line(text.line_of(place)).begin;
+  return std::string_view(text.bytes()).substr(begin, place - begin).find_first_not_of(" -") == std::string_view::npos;
+}
+
+// Returns the lines of the entry at the top of the file that a place lies in: what stands before and behind it may be
+// wrong.
+static Span entry_around(const Text& text, std::uint32_t place) {
+  const auto begins_here = [&](std::uint32_t line) {
+    const Span span = text.line(line);
+    return !span.empty() && (base::is_letter(text.bytes()[span.begin]) || text.bytes()[span.begin] == '_');
+  };
+  std::uint32_t first = text.line_of(place);
+  while (first > 0 && !begins_here(first)) --first;
+  std::uint32_t last = text.line_of(place) + 1;
+  const auto end = static_cast<std::uint32_t>(text.bytes().size());
+  while (text.line(last).begin < end && !begins_here(last)) ++last;
+  return {text.line(first).begin, text.line(last).begin};
+}
+
+// What is typed may be a key whose colon is missing yet, a value, or the last item before a bracket that is missing.
+static std::optional<Probe> read_probe(const Document& document, Span typed, const doc::Limits& limits) {
+  const std::string placeholder(kPlaceholder);
+  const Text& text = document.text();
+  const auto end = static_cast<std::uint32_t>(text.bytes().size());
+  std::vector<std::string> middles = {placeholder, placeholder + "]"};
+  if (begins_entry(text, typed.begin) && text.bytes().compare(typed.end, 1, ":") != 0) {
+    middles = {placeholder + ": 0", placeholder};
+  }
+  for (const Span part : {Span{0, end}, entry_around(text, typed.begin)}) {
+    for (const std::string& middle : middles) {
+      if (auto probe = read_probe(document, part, typed, middle, limits)) return probe;
+    }
+  }
+  return std::nullopt;
+}
+
+class Completion {
+ public:
+  Completion(Workspace& workspace, Document& document, std::uint32_t offset)
+      : workspace_(workspace), document_(document), offset_(offset), text_(document.text().bytes()) {
+    const auto is_part = [](char c) {
+      return base::is_letter(c) || base::is_digit(c) || c == '_' || c == '.' || c == '-';
+    };
+    begin_ = offset;
+    while (begin_ > 0 && is_part(text_[begin_ - 1])) --begin_;
+    end_ = word_at(text_, offset).end;
+  }
+
+  Json run() {
+    const doc::Limits& limits = workspace_.options_of(document_).compile.limits;
+    const char before = begin_ == 0 ? '\n' : text_[begin_ - 1];
+    probe_ = read_probe(document_, {begin_, end_}, limits);
+    const Reading* good = document_.good();
+    dialect_ = good != nullptr ? good->dialect : probe_ ? dialect::detect(probe_->tree) : dialect::detect(text_);
+    if (dialect_ == nullptr || dialect_->schema == nullptr) {
+      return items_;
+    }
+    schema_ = &workspace_.schema_of(*dialect_, document_);
+    if (before == '!') {
+      add_classes();
+    } else if (before == '*') {
+      add_anchors();
+    } else if (is_in_expression()) {
+      add_variables("");
+    } else if (probe_) {
+      add_for_place();
+    }
+    return std::move(items_);
+  }
+
+ private:
+  // --- the place -----------------------------------------------------------------------------------
+
+  [[nodiscard]] bool is_in_expression() const {
+    const Span line = document_.text().line(document_.text().line_of(offset_));
+    const std::string_view before = std::string_view(text_).substr(line.begin, begin_ - line.begin);
+    const std::size_t open = before.rfind("eval(");
+    return open != std::string_view::npos && before.find(')', open) == std::string_view::npos;
+  }
+
+  [[nodiscard]] SchemaPlace place_of(std::size_t steps) const {
+    return SchemaPlace::of_step(*schema_, probe_->tree, std::span(probe_->steps).first(steps));
+  }
+
+  void add_for_place() {
+    const std::vector<Step>& steps = probe_->steps;
+    if (steps.back().is_key) {
+      add_fields(place_of(steps.size() - 1), probe_->tree[steps[steps.size() - 2].node]);
+      return;
+    }
+    const SchemaPlace place = place_of(steps.size());
+    for (const std::string& value : place.values()) add(value, ItemKind::value, "");
+    if (place.takes_names()) add_names();
+    if (dialect_->variables) add_variables("eval(");
+  }
+
+  // --- the items -----------------------------------------------------------------------------------
+
+  void add(const std::string& label, ItemKind kind, const std::string& doc, const std::string& insert = {}) {
+    const std::string& text = insert.empty() ? label : insert;
+    Json item = {{"label", label},
+                 {"kind", static_cast<int>(kind)},
+                 {"textEdit", edit_json(document_.text().range({begin_, end_}), text)}};
+    if (!doc.empty()) item["documentation"] = markdown(doc);
+    items_["items"].push_back(std::move(item));
+  }
+
+  // Those that are missing; what is required comes first, what has no effect is not offered.
+  void add_fields(const SchemaPlace& place, const doc::Node& mapping) {
+    std::set<std::string_view> present;
+    for (std::size_t at = 0; at < mapping.items.size(); at += 2) present.insert(probe_->tree[mapping.items[at]].text);
+    const bool has_colon = text_.compare(end_, 1, ":") == 0;
+    for (const SchemaPlace::Field& field : place.fields()) {
+      if (present.contains(field.name) || field.has_no_effect) continue;
+      add(field.name, ItemKind::property, field.doc, has_colon ? field.name : field.name + ": ");
+      Json& item = items_["items"].back();
+      item["sortText"] = (field.required ? "0" : "1") + field.name;
+      if (field.required) item["detail"] = "required";
+    }
+  }
+
+  void add_classes() {
+    for (const SchemaPlace::Field& each : SchemaPlace::classes(*schema_)) add(each.name, ItemKind::class_, each.doc);
+  }
+
+  void add_anchors() {
+    std::set<std::string> names;
+    for (std::size_t at = text_.find('&'); at != std::string::npos; at = text_.find('&', at + 1)) {
+      const Span name = word_at(text_, static_cast<std::uint32_t>(at + 1));
+      if (name.begin == at + 1 && !name.empty() && at < begin_) names.insert(text_.substr(at + 1, name.end - at - 1));
+    }
+    for (const std::string& name : names) add(name, ItemKind::reference, "");
+  }
+
+  // `open` is what an expression begins with, empty within one.
+  void add_variables(const std::string& open) {
+    const Reading* good = document_.good();
+    for (std::size_t at = 0; good != nullptr && at < good->compilation.recipe->variables.size(); ++at) {
+      const ir::Variable& variable = good->compilation.recipe->variables[at];
+      const std::string text = open.empty() ? variable.name : open + variable.name + ")";
+      add(text, ItemKind::variable, fmt::format("`{}`", value_text(variable.value)));
+    }
+  }
+
+  // Names of parameters, or of modules where the dialect selects those. Those that hold what was typed.
+  void add_names() {
+    const CompileOptions& options = workspace_.options_of(document_).compile;
+    const ir::ModelNames* names =
+        dialect_->modules && options.modules != nullptr ? options.modules : options.parameters;
+    const std::string_view typed = std::string_view(text_).substr(begin_, offset_ - begin_);
+    std::size_t count = 0;
+    for (std::size_t at = 0; names != nullptr && at < names->size(); ++at) {
+      if ((*names)[at].empty() || (*names)[at].find(typed) == std::string::npos) continue;
+      if (++count > kMaxOfferedNames) break;
+      add(base::printable((*names)[at]), ItemKind::reference, "");
+    }
+    items_["isIncomplete"] = count > kMaxOfferedNames;
+  }
+
+  Workspace& workspace_;
+  Document& document_;
+  std::uint32_t offset_;
+  const std::string& text_;
+  std::uint32_t begin_ = 0;  // of what is typed
+  std::uint32_t end_ = 0;
+  std::optional<Probe> probe_;
+  const dialect::Dialect* dialect_ = nullptr;
+  const Json* schema_ = nullptr;
+  Json items_ = {{"isIncomplete", false}, {"items", Json::array()}};
+};
+
+Json completion(Workspace& workspace, const Json& params) {
+  Document& document = workspace.document(params);
+  const std::uint32_t offset = document.text().offset(read_position(params.at("position")));
+  return Completion(workspace, document, offset).run();
+}
+
+}  // namespace sparsecfg::lsp

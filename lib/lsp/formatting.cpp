@@ -1,0 +1,62 @@
+#include "format/format.h"
+
+#include "base/text.h"
+#include "lsp/features.h"
+
+namespace sparsecfg::lsp {
+
+using source::Span;
+
+// The lines of a text with their ends.
+static std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
+    lines.push_back(text.substr(0, end));
+    text.remove_prefix(end);
+  }
+  return lines;
+}
+
+// Cursors and folds stay where nothing changes, so that lines are replaced one by one where their number is the same.
+Json edits_between(const Text& before, const std::string& after) {
+  Json edits = Json::array();
+  const std::vector<std::string_view> old_lines = lines_of(before.bytes());
+  const std::vector<std::string_view> new_lines = lines_of(after);
+  std::uint32_t begin = 0;
+  for (std::size_t at = 0; old_lines.size() == new_lines.size() && at < old_lines.size(); ++at) {
+    const auto end = begin + static_cast<std::uint32_t>(old_lines[at].size());
+    if (old_lines[at] != new_lines[at]) {
+      edits.push_back(edit_json(before.range({begin, end}), std::string(new_lines[at])));
+    }
+    begin = end;
+  }
+  if (old_lines.size() != new_lines.size()) {
+    const Difference changed = difference(before.bytes(), after);
+    edits.push_back(edit_json(before.range(changed.before),
+                              after.substr(changed.after.begin, changed.after.end - changed.after.begin)));
+  }
+  return edits;
+}
+
+// As `normalize`: null for what it does not format, which are scripts, texts that can't be read and what is no recipe.
+Json formatting(Workspace& workspace, const Json& params) {
+  Document& document = workspace.document(params);
+  const Reading* good = document.good();
+  const bool is_script = base::to_lower(base::ending_of(document.path())) == "py";
+  if (good == nullptr || !document.is_current() || good->dialect == nullptr || is_script) {
+    return {};
+  }
+  diag::Sink ignored;
+  const auto formatted = format::format(*good->compilation.file, good->dialect->order,
+                                        workspace.options_of(document).compile.limits, ignored);
+  if (!formatted) {
+    return {};
+  }
+  if (formatted->faulty) {
+    throw RequestError{ErrorCode::request_failed, "internal error: the formatted text would say something else"};
+  }
+  return edits_between(document.text(), formatted->text);
+}
+
+}  // namespace sparsecfg::lsp

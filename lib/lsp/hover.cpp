@@ -1,0 +1,197 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/text.h"
+#include "diag/catalog.h"
+#include "lsp/features.h"
+#include "lsp/schema.h"
+#include "lsp/tree.h"
+#include "lsp/words.h"
+
+namespace sparsecfg::lsp {
+
+using source::Span;
+
+// What is shown and the place that it is about.
+struct Hover {
+  Span span;
+  std::string text;
+};
+
+static bool is_inside(Span span, std::uint32_t offset) { return span.begin <= offset && offset < span.end; }
+
+static std::string page_text(const dialect::Page& page) {
+  return fmt::format("**{}** ({})\n\n{}", page.name, page.reader, page.doc);
+}
+
+static std::string field_text(const dialect::FieldPage& field) {
+  return fmt::format("**{}**\n\n{}{}", field.name, field.doc,
+                     field.facts.empty() ? "" : fmt::format("\n\n*{}*", fmt::join(field.facts, "; ")));
+}
+
+// The codes of diagnostics in comments that accept findings, and in settings.
+static std::optional<Hover> hover_code(const std::string& text, std::uint32_t offset) {
+  const Span word = word_at(text, offset);
+  const std::string_view code = std::string_view(text).substr(word.begin, word.end - word.begin);
+  const diag::Info* info = diag::find(code);
+  if (info == nullptr || info->code != code) {
+    return std::nullopt;
+  }
+  return Hover{word, fmt::format("**{}** {} ({})\n\n{}", info->code, info->name, diag::to_string(info->severity),
+                                 info->explanation)};
+}
+
+// Answers questions about a place in a recipe that was read. Places are those of the reading.
+class RecipeHover {
+ public:
+  // `schema` is that of the dialect; null if it has none.
+  RecipeHover(const Reading& reading, const project::FileOptions& options, const Json* schema)
+      : reading_(reading),
+        options_(options),
+        schema_(schema),
+        recipe_(*reading.compilation.recipe),
+        text_(reading.compilation.file->text()) {}
+
+  [[nodiscard]] std::optional<Hover> at(std::uint32_t offset) const {
+    for (std::size_t index = 0; index < recipe_.actions.size(); ++index) {
+      if (auto found = in_action(index, offset)) return found;
+    }
+    if (auto variable = in_variables(offset)) return variable;
+    return word(offset);
+  }
+
+ private:
+  [[nodiscard]] std::optional<Hover> in_action(std::size_t index, std::uint32_t offset) const {
+    const ir::Action& action = recipe_.actions[index];
+    if (is_inside(action.origin.span, offset)) {
+      return Hover{action.origin.span, class_text(index)};
+    }
+    for (const ir::Selector* selector : ir::selectors_of(action.effect)) {
+      for (const auto* terms : {&selector->terms, &selector->excluded}) {
+        for (const ir::Term& term : *terms) {
+          if (is_inside(term.span, offset)) return Hover{term.span, term_text(*selector, term)};
+        }
+      }
+    }
+    for (const ir::OriginField& field : action.origin.fields) {
+      if (is_inside(field.key, offset)) return hover_field(action, field);
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] std::string class_text(std::size_t index) const {
+    const ir::Action& action = recipe_.actions[index];
+    const auto found = pages(action.origin.class_name);
+    std::string out =
+        found.empty() ? fmt::format("**{}**", base::printable(action.origin.class_name)) : page_text(found.front());
+    if (action.valid && recipe_.trains) out += "\n\n" + describe(action);
+    const auto course = reading_.compilation.runs() ? course_of(recipe_, options_) : std::nullopt;
+    const std::string last = course ? last_update(*course, index) : "";
+    return last.empty() ? out : out + "; " + last;
+  }
+
+  // A key that the pages of its class don't have is looked up as any other word.
+  [[nodiscard]] std::optional<Hover> hover_field(const ir::Action& action, const ir::OriginField& field) const {
+    std::optional<Hover> out = page_field(pages(action.origin.class_name), field.name, field.key);
+    if (!out) out = word(field.key.begin);
+    if (out && field.evaluated) out->text += fmt::format("\n\nvalue: `{}`", value_text(field.value));
+    return out;
+  }
+
+  static std::optional<Hover> page_field(const std::vector<dialect::Page>& pages, std::string_view name, Span place) {
+    for (const dialect::Page& page : pages) {
+      for (const dialect::FieldPage& field : page.fields) {
+        if (field.name == name) return Hover{place, field_text(field)};
+      }
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] std::string term_text(const ir::Selector& selector, const ir::Term& term) const {
+    const std::string name = fmt::format("`{}`", base::printable(term.text));
+    const auto matches = matches_of(selector, term, options_.compile);
+    const std::string_view key = selector.over == ir::Selector::Over::parameters ? "params" : "modules";
+    return name + (matches ? "\n\n" + *matches
+                           : fmt::format("\n\nThe names of the model are not known: `{}: FILE` in `.sparsecfg.yaml` "
+                                         "tells them.",
+                                         key));
+  }
+
+  [[nodiscard]] std::optional<Hover> in_variables(std::uint32_t offset) const {
+    const Span at = word_at(text_, offset);
+    const std::string_view name = text_.substr(at.begin, at.end - at.begin);
+    for (const ir::Variable& variable : recipe_.variables) {
+      const bool is_use = name == variable.name && is_in_expression(offset);
+      if (is_inside(variable.key, offset) || is_use) {
+        return Hover{at, fmt::format("**{}** = `{}`\n\nA variable of the recipe.", base::printable(variable.name),
+                                     value_text(variable.value))};
+      }
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] bool is_in_expression(std::uint32_t offset) const {
+    const doc::Places places(text_, *reading_.tree);
+    const doc::Node& node = (*reading_.tree)[steps_to(*reading_.tree, places, offset).back().node];
+    return node.kind == doc::Kind::scalar && node.text.find("eval(") != std::string_view::npos;
+  }
+
+  // A field of the class around it, a class or a key that a page is about, or else what the schema says of a key.
+  [[nodiscard]] std::optional<Hover> word(std::uint32_t offset) const {
+    const Span at = word_at(text_, offset);
+    const std::string_view name = text_.substr(at.begin, at.end - at.begin);
+    const doc::Places places(text_, *reading_.tree);
+    const std::vector<Step> steps = steps_to(*reading_.tree, places, offset);
+    if (steps.back().is_key) {
+      const auto around = pages(class_of(*reading_.tree, steps[steps.size() - 2]));
+      if (auto found = page_field(around, name, at)) return found;
+    }
+    if (const auto found = pages(name); !found.empty()) {
+      const dialect::Page& page = found.front();
+      return page.fields.size() == 1 && page.fields.front().name == name ? page_field(found, name, at)
+                                                                         : Hover{at, page_text(page)};
+    }
+    return steps.back().is_key ? schema_field(steps, name, at) : std::nullopt;
+  }
+
+  [[nodiscard]] std::optional<Hover> schema_field(std::span<const Step> steps, std::string_view name, Span at) const {
+    if (schema_ == nullptr) return std::nullopt;
+    const SchemaPlace place = SchemaPlace::of_step(*schema_, *reading_.tree, steps.first(steps.size() - 1));
+    for (const SchemaPlace::Field& field : place.fields()) {
+      if (field.name == name && !field.doc.empty()) return Hover{at, fmt::format("**{}**\n\n{}", name, field.doc)};
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] std::vector<dialect::Page> pages(std::string_view name) const {
+    return reading_.dialect == nullptr || name.empty() ? std::vector<dialect::Page>()
+                                                       : pages_of_class(*reading_.dialect, name);
+  }
+
+  const Reading& reading_;
+  const project::FileOptions& options_;
+  const Json* schema_;
+  const ir::Recipe& recipe_;
+  std::string_view text_;
+};
+
+Json hover(Workspace& workspace, const Json& params) {
+  Document& document = workspace.document(params);
+  const std::uint32_t offset = document.text().offset(read_position(params.at("position")));
+  std::optional<Hover> found = hover_code(document.text().bytes(), offset);
+  const auto place = document.to_good(offset);
+  if (const Reading* good = found || !place ? nullptr : document.good()) {
+    const bool has_schema = good->dialect != nullptr && good->dialect->schema != nullptr;
+    const Json* schema = has_schema ? &workspace.schema_of(*good->dialect, document) : nullptr;
+    found = RecipeHover(*good, workspace.options_of(document), schema).at(*place);
+    const auto span = found ? document.to_text(found->span) : std::nullopt;
+    if (!span) return {};
+    found->span = *span;
+  }
+  if (!found) {
+    return {};
+  }
+  return {{"contents", markdown(found->text)}, {"range", to_json(document.text().range(found->span))}};
+}
+
+}  // namespace sparsecfg::lsp

@@ -1,0 +1,216 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "lsp/features.h"
+#include "lsp/tree.h"
+
+namespace sparsecfg::lsp {
+
+using doc::Kind;
+using doc::Node;
+using doc::NodeId;
+using source::Span;
+
+constexpr std::string_view kExpression = "eval(";
+
+// A variable or an anchor: where it is defined and where it is used. Only names, without `&` and `*`.
+struct Symbol {
+  std::string name;
+  bool is_anchor = false;
+  Span definition;
+  std::vector<Span> uses;
+};
+
+// Finds the variable or anchor at a place of a reading.
+class SymbolFinder {
+ public:
+  explicit SymbolFinder(const Reading& reading)
+      : reading_(reading), tree_(*reading.tree), text_(reading.compilation.file->text()), places_(text_, tree_) {}
+
+  [[nodiscard]] std::optional<Symbol> at(std::uint32_t offset) const {
+    for (std::size_t id = 0; id < tree_.nodes.size(); ++id) {
+      const Node& node = tree_.nodes[id];
+      if (node.kind == Kind::alias && contains(node.span, offset)) return anchor(node.target);
+      if (contains(node.anchor_span, offset)) return anchor(static_cast<NodeId>(id));
+    }
+    for (const ir::Variable& variable : variables()) {
+      Symbol symbol = uses_of(variable);
+      const bool is_used_here = std::ranges::any_of(symbol.uses, [&](Span use) { return contains(use, offset); });
+      if (is_used_here || contains(symbol.definition, offset)) return symbol;
+    }
+    return std::nullopt;
+  }
+
+  // Returns true if there is another variable or anchor of a name.
+  [[nodiscard]] bool is_taken(const Symbol& symbol, std::string_view name) const {
+    if (symbol.is_anchor) {
+      return std::ranges::any_of(tree_.nodes, [&](const Node& node) {
+        return !node.anchor_span.empty() && places_.text(node.anchor_span.begin + 1, node.anchor_span.end) == name;
+      });
+    }
+    return std::ranges::any_of(variables(), [&](const ir::Variable& each) { return each.name == name; });
+  }
+
+ private:
+  static bool contains(Span span, std::uint32_t offset) {
+    return !span.empty() && span.begin <= offset && offset <= span.end;
+  }
+
+  [[nodiscard]] std::span<const ir::Variable> variables() const {
+    const bool any = reading_.dialect != nullptr && reading_.dialect->variables;
+    return any ? std::span<const ir::Variable>(reading_.compilation.recipe->variables)
+               : std::span<const ir::Variable>();
+  }
+
+  [[nodiscard]] std::optional<Symbol> anchor(NodeId target) const {
+    const Span whole = tree_[target].anchor_span;
+    if (whole.empty()) {
+      return std::nullopt;
+    }
+    Symbol symbol{std::string(places_.text(whole.begin + 1, whole.end)), true, {whole.begin + 1, whole.end}, {}};
+    for (const Node& node : tree_.nodes) {
+      if (node.kind == Kind::alias && node.target == target)
+        symbol.uses.push_back({node.span.begin + 1, node.span.end});
+    }
+    return symbol;
+  }
+
+  // A variable of a stage hides the global one of its name there.
+  [[nodiscard]] Symbol uses_of(const ir::Variable& variable) const {
+    Symbol symbol{variable.name, false, variable.key, {}};
+    for (std::size_t id = 0; id < tree_.nodes.size(); ++id) {
+      const Node& node = tree_.nodes[id];
+      if (node.kind != Kind::scalar || node.text.find(kExpression) == std::string_view::npos) continue;
+      for (const Span use : words_in(text_, node.span, variable.name)) {
+        if (is_seen_from(variable, use.begin)) symbol.uses.push_back(use);
+      }
+    }
+    return symbol;
+  }
+
+  [[nodiscard]] bool is_seen_from(const ir::Variable& variable, std::uint32_t offset) const {
+    std::vector<std::string_view> keys;
+    for (const Step& step : steps_to(tree_, places_, offset)) {
+      if (step.key) keys.push_back(tree_[*step.key].text);
+    }
+    const auto is_in = [&](const std::string& stage) { return std::ranges::find(keys, stage) != keys.end(); };
+    if (!variable.stage.empty()) {
+      return is_in(variable.stage);
+    }
+    return std::ranges::none_of(variables(), [&](const ir::Variable& other) {
+      return other.name == variable.name && !other.stage.empty() && is_in(other.stage);
+    });
+  }
+
+  const Reading& reading_;
+  const doc::Document& tree_;
+  std::string_view text_;
+  doc::Places places_;
+};
+
+// The variable or anchor at the place that a request is about, with places in the text as it is.
+static std::optional<Symbol> symbol_of(Document& document, const Json& params) {
+  const auto offset = document.to_good(document.text().offset(read_position(params.at("position"))));
+  const Reading* good = offset ? document.good() : nullptr;
+  auto symbol = good == nullptr ? std::nullopt : SymbolFinder(*good).at(*offset);
+  const auto definition = symbol ? document.to_text(symbol->definition) : std::nullopt;
+  if (!definition) {
+    return std::nullopt;
+  }
+  symbol->definition = *definition;
+  std::vector<Span> uses;
+  for (const Span use : symbol->uses) {
+    if (const auto moved = document.to_text(use)) uses.push_back(*moved);
+  }
+  symbol->uses = std::move(uses);
+  return symbol;
+}
+
+static Json location(const Document& document, Span span) {
+  return {{"uri", document.uri()}, {"range", to_json(document.text().range(span))}};
+}
+
+Json definition(Workspace& workspace, const Json& params) {
+  Document& document = workspace.document(params);
+  const auto symbol = symbol_of(document, params);
+  return symbol ? location(document, symbol->definition) : Json();
+}
+
+Json references(Workspace& workspace, const Json& params) {
+  Document& document = workspace.document(params);
+  const auto symbol = symbol_of(document, params);
+  Json out = Json::array();
+  if (symbol && params.value("context", Json::object()).value("includeDeclaration", true)) {
+    out.push_back(location(document, symbol->definition));
+  }
+  for (std::size_t at = 0; symbol && at < symbol->uses.size(); ++at) {
+    out.push_back(location(document, symbol->uses[at]));
+  }
+  return out;
+}
+
+// --- rename -----------------------------------------------------------------------------------------
+
+static bool is_name(std::string_view text, bool is_anchor) {
+  const auto fits = [&](char c) {
+    return base::is_letter(c) || base::is_digit(c) || c == '_' || (is_anchor && c == '-');
+  };
+  return !text.empty() && std::ranges::all_of(text, fits) && (is_anchor || !base::is_digit(text.front()));
+}
+
+static std::vector<Span> places_of(const Symbol& symbol) {
+  std::vector<Span> places = symbol.uses;
+  places.push_back(symbol.definition);
+  std::ranges::sort(places);
+  return places;
+}
+
+Json prepare_rename(Workspace& workspace, const Json& params) {
+  Document& document = workspace.document(params);
+  const std::uint32_t offset = document.text().offset(read_position(params.at("position")));
+  const auto symbol = document.is_current() ? symbol_of(document, params) : std::nullopt;
+  for (const Span place : symbol ? places_of(*symbol) : std::vector<Span>()) {
+    if (place.begin <= offset && offset <= place.end) {
+      return {{"range", to_json(document.text().range(place))}, {"placeholder", symbol->name}};
+    }
+  }
+  return {};
+}
+
+[[noreturn]] static void refuse(std::string why) { throw RequestError{ErrorCode::request_failed, std::move(why)}; }
+
+// A name may mean something that the search for uses does not know, so the renamed recipe is read and compared.
+static void check_schedule(const Document& document, const Reading& reading, const std::vector<Span>& places,
+                           const std::string& name, CompileOptions options) {
+  std::string text = document.text().bytes();
+  for (auto place = places.rbegin(); place != places.rend(); ++place) {
+    text.replace(place->begin, place->end - place->begin, name);
+  }
+  options.skip_unknown = true;
+  const Compilation renamed = compile(document.path(), std::move(text), options);
+  if (!renamed.recipe || !(renamed.recipe->actions == reading.compilation.recipe->actions)) {
+    refuse(fmt::format("with the name `{}` the recipe would say something else", name));
+  }
+}
+
+Json rename(Workspace& workspace, const Json& params) {
+  Document& document = workspace.document(params);
+  const auto name = params.at("newName").get<std::string>();
+  const auto symbol = symbol_of(document, params);
+  if (!symbol) refuse("there is no variable and no anchor here");
+  if (!document.is_current()) refuse("the recipe can't be read as it is; correct it first");
+  if (!is_name(name, symbol->is_anchor)) refuse(fmt::format("`{}` is not a name", base::printable(name)));
+  const Reading& reading = *document.good();
+  if (name != symbol->name && SymbolFinder(reading).is_taken(*symbol, name)) {
+    refuse(fmt::format("there is a `{}` already", name));
+  }
+  const std::vector<Span> places = places_of(*symbol);
+  check_schedule(document, reading, places, name, workspace.options_of(document).compile);
+  Json edits = Json::array();
+  for (const Span place : places) edits.push_back(edit_json(document.text().range(place), name));
+  return {{"changes", {{document.uri(), std::move(edits)}}}};
+}
+
+}  // namespace sparsecfg::lsp

@@ -1,0 +1,164 @@
+#include "lsp/schema.h"
+
+#include <algorithm>
+
+#include "regex/pattern.h"
+
+namespace sparsecfg::lsp {
+
+// References and alternatives within each other; schemas that refer to themselves end here.
+constexpr int kMaxDepth = 16;
+constexpr std::string_view kAlternatives[] = {"anyOf", "oneOf", "allOf"};
+constexpr std::string_view kDefinitions = "/definitions";
+
+SchemaPlace::SchemaPlace(const Json& schema) : root_(&schema) { schemas_ = expanded({&schema}); }
+
+std::vector<const Json*> SchemaPlace::expanded(const std::vector<const Json*>& schemas) const {
+  std::vector<const Json*> out;
+  for (const Json* schema : schemas) add(*schema, out, 0);
+  return out;
+}
+
+// Adds a schema, and those that it refers to or chooses from.
+void SchemaPlace::add(const Json& schema, std::vector<const Json*>& out, int depth) const {
+  if (!schema.is_object() || depth > kMaxDepth || std::ranges::find(out, &schema) != out.end()) {
+    return;
+  }
+  out.push_back(&schema);
+  if (const auto reference = schema.find("$ref"); reference != schema.end()) {
+    const Json::json_pointer target(reference->get_ref<const std::string&>().substr(1));
+    if (root_->contains(target)) add(root_->at(target), out, depth + 1);
+  }
+  for (const std::string_view key : kAlternatives) {
+    const auto alternatives = schema.find(key);
+    if (alternatives == schema.end()) continue;
+    for (const Json& each : *alternatives) add(each, out, depth + 1);
+  }
+  for (const char* key : {"then", "else"}) {
+    if (const auto branch = schema.find(key); branch != schema.end()) add(*branch, out, depth + 1);
+  }
+}
+
+static bool fits(const std::string& pattern, std::string_view key) {
+  const auto compiled = regex::Pattern::compile("[\\s\\S]*(?:" + pattern + ")", regex::Anchoring::start);
+  const auto* matcher = std::get_if<regex::Pattern>(&compiled);
+  return matcher != nullptr && matcher->match(key) == regex::Match::yes;
+}
+
+// Adds what a mapping with this schema has under a key.
+static void add_value(const Json& schema, std::string_view key, std::vector<const Json*>& out) {
+  const std::size_t before = out.size();
+  if (const auto fields = schema.find("properties"); fields != schema.end()) {
+    if (const auto field = fields->find(key); field != fields->end()) out.push_back(&*field);
+  }
+  if (const auto patterns = schema.find("patternProperties"); patterns != schema.end()) {
+    for (const auto& [pattern, value] : patterns->items()) {
+      if (fits(pattern, key)) out.push_back(&value);
+    }
+  }
+  const auto others = schema.find("additionalProperties");
+  if (out.size() == before && others != schema.end() && others->is_object()) out.push_back(&*others);
+}
+
+SchemaPlace SchemaPlace::under(std::string_view key) const {
+  std::vector<const Json*> found;
+  for (const Json* schema : schemas_) add_value(*schema, key, found);
+  return {*root_, expanded(found)};
+}
+
+SchemaPlace SchemaPlace::item() const {
+  std::vector<const Json*> found;
+  for (const Json* schema : schemas_) {
+    if (const auto items = schema->find("items"); items != schema->end()) found.push_back(&*items);
+  }
+  return {*root_, expanded(found)};
+}
+
+SchemaPlace SchemaPlace::of_class(std::string_view name) const {
+  const Json::json_pointer path = Json::json_pointer(std::string(kDefinitions)) / std::string(name);
+  return root_->contains(path) && !name.empty() ? SchemaPlace(*root_, expanded({&root_->at(path)})) : *this;
+}
+
+// --- what it says -----------------------------------------------------------------------------------
+
+static bool requires_field(const Json& schema, const std::string& name) {
+  const auto required = schema.find("required");
+  return required != schema.end() && std::ranges::find(*required, Json(name)) != required->end();
+}
+
+std::vector<SchemaPlace::Field> SchemaPlace::fields() const {
+  std::vector<Field> out;
+  for (const Json* schema : schemas_) {
+    const auto fields = schema->find("properties");
+    if (fields == schema->end()) continue;
+    for (const auto& [name, field] : fields->items()) {
+      if (std::ranges::find(out, name, &Field::name) != out.end() || name.starts_with('!') || !field.is_object())
+        continue;
+      out.push_back(
+          {name, field.value("description", ""), requires_field(*schema, name), field.contains("deprecationMessage")});
+    }
+  }
+  return out;
+}
+
+// A string is written with quotes where YAML would read something else.
+static std::string yaml_of(const Json& value) {
+  if (!value.is_string()) return value.dump();
+  const auto& text = value.get_ref<const std::string&>();
+  return text.find(':') == std::string::npos ? text : "\"" + text + "\"";
+}
+
+std::vector<std::string> SchemaPlace::values() const {
+  std::vector<std::string> out;
+  const auto add = [&](const Json& value) {
+    std::string text = yaml_of(value);
+    if (!value.is_structured() && std::ranges::find(out, text) == out.end()) out.push_back(std::move(text));
+  };
+  for (const Json* schema : schemas_) {
+    if (schema->contains("const")) add(schema->at("const"));
+    for (const Json& value : schema->value("enum", Json::array())) add(value);
+    const Json type = schema->value("type", Json());
+    if (type == "boolean") {
+      add(true);
+      add(false);
+    }
+    if (schema->contains("default")) add(schema->at("default"));
+  }
+  return out;
+}
+
+static bool allows(const Json& schema, std::string_view type) {
+  const Json allowed = schema.value("type", Json());
+  return allowed == type || (allowed.is_array() && std::ranges::find(allowed, Json(type)) != allowed.end());
+}
+
+bool SchemaPlace::takes_names() const {
+  return std::ranges::any_of(schemas_, [&](const Json* schema) {
+    if (allows(*schema, "string") && !schema->contains("pattern") && !schema->contains("enum")) return true;
+    if (!allows(*schema, "array")) return false;
+    const SchemaPlace items = SchemaPlace(*root_, {schema}).item();
+    return items.schemas_.empty() || items.takes_names();
+  });
+}
+
+SchemaPlace SchemaPlace::of_step(const Json& schema, const doc::Document& tree, std::span<const Step> steps) {
+  SchemaPlace place(schema);
+  for (std::size_t at = 0; at < steps.size(); ++at) {
+    const Step& step = steps[at];
+    if (at > 0) place = step.key ? place.under(tree[*step.key].text) : place.item();
+    if (tree[step.node].kind == doc::Kind::mapping) place = place.of_class(class_of(tree, step));
+  }
+  return place;
+}
+
+std::vector<SchemaPlace::Field> SchemaPlace::classes(const Json& schema) {
+  std::vector<Field> out;
+  const Json definitions = schema.value("definitions", Json::object());
+  for (const auto& [name, definition] : definitions.items()) {
+    if (!definition.is_object() || definition.value("title", "") != name) continue;
+    out.push_back({name, definition.value("description", ""), false, false});
+  }
+  return out;
+}
+
+}  // namespace sparsecfg::lsp

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <concepts>
+#include <span>
 
 #include "base/edit_distance.h"
 #include "base/text.h"
@@ -157,7 +158,9 @@ class Reader {
     const auto given = entries(place);
     if (at(place.node).kind == doc::Kind::mapping) {
       FieldNames names(sink_);
-      report_unknown_fields<Part>(place, given, beside, names);
+      std::vector<std::string_view> known;
+      std::apply([&](const auto&... field) { (known.push_back(field.name), ...); }, ir::fields_of<Part>());
+      report_unknown_fields(place, given, beside, known, names);
       std::apply([&](const auto&... field) { (field_of(place, given, names, out, field), ...); },
                  ir::fields_of<Part>());
     }
@@ -167,20 +170,22 @@ class Reader {
 
   void field_of(const Place& place, const std::vector<doc::Entry>& given, FieldNames& names, auto& out,
                 const auto& field) {
-    const auto found =
-        std::ranges::find(given, field.name, [&](const doc::Entry& entry) { return at(entry.key).text; });
-    if (found != given.end()) {
-      read(Place{found->value, field.name}, out.*field.member);
-    } else if (field.always) {
-      names.report_missing(span_of(place), base::printable(place.name), field.name);
+    if (const auto value = value_given(place, given, names, field.name, field.always)) {
+      read(Place{*value, field.name}, out.*field.member);
     }
   }
 
-  template <class Part>
+  // Reports a field that is missing and has to be there. Nothing in it depends on a type, so that it is compiled once.
+  std::optional<NodeId> value_given(const Place& place, const std::vector<doc::Entry>& given, FieldNames& names,
+                                    std::string_view name, bool always) {
+    const auto found = std::ranges::find(given, name, [&](const doc::Entry& entry) { return at(entry.key).text; });
+    if (found != given.end()) return found->value;
+    if (always) names.report_missing(span_of(place), base::printable(place.name), name);
+    return std::nullopt;
+  }
+
   void report_unknown_fields(const Place& place, const std::vector<doc::Entry>& given, std::string_view beside,
-                             FieldNames& names) {
-    std::vector<std::string_view> known;
-    std::apply([&](const auto&... field) { (known.push_back(field.name), ...); }, ir::fields_of<Part>());
+                             const std::vector<std::string_view>& known, FieldNames& names) {
     for (const doc::Entry& entry : given) {
       const std::string_view name = at(entry.key).text;
       if (name != beside && std::ranges::find(known, name) == known.end()) {
@@ -191,7 +196,7 @@ class Reader {
   }
 
   // Returns the index of the name that is given.
-  std::optional<std::size_t> choice(const Place& place, const auto& names) {
+  std::optional<std::size_t> choice(const Place& place, std::span<const std::string_view> names) {
     const auto name = plain<std::string>(place, "a name");
     const auto found = name ? std::ranges::find(names, *name) : names.end();
     if (name && found == names.end()) {

@@ -1,6 +1,7 @@
 #include "dialect/schedule/schedule.h"
 
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "ir/dump.h"
 #include "ir/fields.h"
@@ -10,7 +11,39 @@ namespace sparsecfg::dialect::schedule {
 using Json = nlohmann::ordered_json;
 using source::Located;
 
+// The parts of a schema. None of them is a template, since JSON takes long to compile.
+
+static Json type(std::string_view name) { return {{"type", name}}; }
+
+static Json number_schema() { return {{"anyOf", {{{"type", "number"}}, {{"enum", {"nan", "inf", "-inf"}}}}}}; }
+
+static Json integer_schema(bool is_unsigned) {
+  Json out = type("integer");
+  if (is_unsigned) out["minimum"] = 0;
+  return out;
+}
+
+static Json one_of_names(std::span<const std::string_view> names) { return {{"enum", names}}; }
+
+static Json or_null(Json schema) { return {{"anyOf", {std::move(schema), type("null")}}}; }
+
+static Json list_of(Json schema) { return {{"type", "array"}, {"items", std::move(schema)}}; }
+
 namespace {
+
+struct Mapping {
+  void add(std::string_view name, bool always, Json schema) {
+    properties[name] = std::move(schema);
+    if (always) required.push_back(name);
+  }
+
+  Json schema() const {
+    return {{"type", "object"}, {"properties", properties}, {"required", required}, {"additionalProperties", false}};
+  }
+
+  Json properties = Json::object();
+  Json required = Json::array();
+};
 
 // What a part of a schedule looks like, by its type.
 struct Describer {
@@ -23,25 +56,23 @@ struct Describer {
   template <class T>
   using Type = std::type_identity<T>;
 
-  static Json describe(Type<bool>) { return {{"type", "boolean"}}; }
+  static Json describe(Type<bool>) { return type("boolean"); }
 
-  static Json describe(Type<std::string>) { return {{"type", "string"}}; }
+  static Json describe(Type<std::string>) { return type("string"); }
 
   static Json describe(Type<source::Value>) { return Json::object(); }
 
-  static Json describe(Type<double>) { return {{"anyOf", {{{"type", "number"}}, {{"enum", {"nan", "inf", "-inf"}}}}}}; }
+  static Json describe(Type<double>) { return number_schema(); }
 
   template <std::integral T>
   static Json describe(Type<T>) {
-    Json out{{"type", "integer"}};
-    if (std::is_unsigned_v<T>) out["minimum"] = 0;
-    return out;
+    return integer_schema(std::is_unsigned_v<T>);
   }
 
   template <class T>
   requires std::is_enum_v<T>
 
-  static Json describe(Type<T>) { return {{"enum", ir::names_of<T>()}}; }
+  static Json describe(Type<T>) { return one_of_names(ir::names_of<T>()); }
 
   template <class T>
   static Json describe(Type<Located<T>>) {
@@ -50,22 +81,22 @@ struct Describer {
 
   template <class T>
   static Json describe(Type<std::optional<T>>) {
-    return {{"anyOf", {of<T>(), {{"type", "null"}}}}};
+    return or_null(of<T>());
   }
 
   template <class T>
   static Json describe(Type<std::vector<T>>) {
-    return {{"type", "array"}, {"items", of<T>()}};
+    return list_of(of<T>());
   }
 
-  static Json describe(Type<std::vector<ir::OriginField>>) { return {{"type", "object"}}; }
+  static Json describe(Type<std::vector<ir::OriginField>>) { return type("object"); }
 
   template <class... T>
   static Json describe(Type<std::variant<T...>>) {
-    Json out = Json::array();
+    Json out{{"oneOf", Json::array()}};
     std::size_t index = 0;
-    (out.push_back(mapping<T>("kind", ir::kNames<std::variant<T...>>[index++])), ...);
-    return {{"oneOf", out}};
+    (out["oneOf"].push_back(mapping<T>("kind", ir::kNames<std::variant<T...>>[index++])), ...);
+    return out;
   }
 
   template <class Part>
@@ -77,18 +108,13 @@ struct Describer {
   // The fields of a part, and one beside them with one value.
   template <class Part>
   static Json mapping(std::string_view beside, const Json& value) {
-    Json properties = Json::object();
-    Json required = Json::array();
-    if (!beside.empty()) {
-      properties[beside] = {{"const", value}};
-      required.push_back(beside);
-    }
-    const auto put = [&]<class Type>(const ir::Field<Part, Type>& field) {
-      properties[field.name] = of<Type>();
-      if (field.always) required.push_back(field.name);
+    Mapping out;
+    if (!beside.empty()) out.add(beside, true, {{"const", value}});
+    const auto put = [&]<class Member>(const ir::Field<Part, Member>& field) {
+      out.add(field.name, field.always, of<Member>());
     };
     std::apply([&](const auto&... field) { (put(field), ...); }, ir::fields_of<Part>());
-    return {{"type", "object"}, {"properties", properties}, {"required", required}, {"additionalProperties", false}};
+    return out.schema();
   }
 };
 

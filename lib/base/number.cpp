@@ -97,7 +97,14 @@ static std::string python_escape(char32_t code_point) {
   }
 }
 
+static bool stands_for_itself(char c) { return c >= ' ' && c <= '~' && c != '\'' && c != '\\'; }
+
 std::string python_repr(std::string_view text) {
+  if (std::ranges::all_of(text, stands_for_itself)) {
+    std::string out(text.size() + 2, '\'');
+    text.copy(out.data() + 1, text.size());
+    return out;
+  }
   const bool has_single = text.find('\'') != std::string_view::npos;
   const char quote = has_single && text.find('"') == std::string_view::npos ? '"' : '\'';
   std::string out(1, quote);

@@ -133,6 +133,9 @@ bool is_unsafe(char32_t code_point) {
 }
 
 std::string printable(std::string_view text) {
+  if (std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~'; })) {
+    return std::string(text);
+  }
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t start = at;

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "check/check.h"
 #include "ir/matching.h"
+#include "ir/plain_pattern.h"
 #include "regex/syntax_tree.h"
 
 // Checks how selectors are written, and how much of a model they match (SP6, MD9).
@@ -66,8 +67,8 @@ static void check_terms(const Context& context, const Selector& selector) {
 static void check_comparable(const Context& context, const Selector& selector) {
   for (const auto* terms : {&selector.terms, &selector.excluded}) {
     for (const Term& term : *terms) {
-      const auto parsed =
-          term.kind == Term::Kind::pattern ? regex::parse(term.text) : std::variant<regex::Node, regex::Unsupported>();
+      if (term.kind != Term::Kind::pattern || ir::PlainPattern(term.text).is_plain()) continue;
+      const auto parsed = regex::parse(term.text);
       if (const auto* unsupported = std::get_if<regex::Unsupported>(&parsed)) {
         context.sink.report(diag::python_only_regex, term.span, base::printable(term.text), unsupported->reason);
       }

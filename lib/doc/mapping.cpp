@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <unordered_map>
@@ -55,6 +56,25 @@ static std::optional<Item> read_key(const Document& document, NodeId key, NodeId
   return Item{key, value, std::move(*data), std::move(identity)};
 }
 
+// For each item, the index of the first one with an equal key. Few keys are compared with each other, which takes less
+// than to hash them.
+static std::vector<std::size_t> firsts_of(const std::vector<Item>& items) {
+  constexpr std::size_t kFew = 24;
+  std::vector<std::size_t> out(items.size());
+  if (items.size() <= kFew) {
+    for (std::size_t at = 0; at < items.size(); ++at) {
+      out[at] = static_cast<std::size_t>(std::ranges::find(items, items[at].identity, &Item::identity) - items.begin());
+    }
+    return out;
+  }
+  std::unordered_map<std::string_view, std::size_t> known;
+  known.reserve(items.size());
+  for (std::size_t at = 0; at < items.size(); ++at) {
+    out[at] = known.try_emplace(items[at].identity, at).first->second;
+  }
+  return out;
+}
+
 // Returns true if both are the same scalar, so that dropping the one loses nothing.
 static bool say_the_same(const Document& document, NodeId one, NodeId other) {
   const Node& first = document[document.resolve(one)];
@@ -63,22 +83,22 @@ static bool say_the_same(const Document& document, NodeId one, NodeId other) {
          first.tag == second.tag && type_of(first) == type_of(second);
 }
 
+static void report_repeated(const Document& document, const Item& first, const Item& item, diag::Sink& sink) {
+  const std::string name = excerpt(document[document.resolve(item.key)].text);
+  const bool same = say_the_same(document, first.value, item.value);
+  const bool scalar = document[document.resolve(first.value)].kind == Kind::scalar;
+  sink.report(diag::duplicate_key, document[item.key].span, name)
+      .with_severity(same ? diag::Severity::warning : diag::Severity::error)
+      .with_label(document[first.key].span, "given here first")
+      .with_help(scalar ? "delete the first one, which has no effect"
+                        : "put the contents of both below one key: those of the first one are dropped")
+      .with_fix(scalar ? diag::Fix::safe_if(same).remove(document[first.key].span) : diag::Fix());
+}
+
 static void report_repeated(const Document& document, const std::vector<Item>& own, diag::Sink& sink) {
-  std::unordered_map<std::string_view, const Item*> first;
-  first.reserve(own.size());
-  for (const Item& item : own) {
-    const auto [found, added] = first.try_emplace(item.identity, &item);
-    if (!added) {
-      const std::string name = excerpt(document[document.resolve(item.key)].text);
-      const bool same = say_the_same(document, found->second->value, item.value);
-      const bool scalar = document[document.resolve(found->second->value)].kind == Kind::scalar;
-      sink.report(diag::duplicate_key, document[item.key].span, name)
-          .with_severity(same ? diag::Severity::warning : diag::Severity::error)
-          .with_label(document[found->second->key].span, "given here first")
-          .with_help(scalar ? "delete the first one, which has no effect"
-                            : "put the contents of both below one key: those of the first one are dropped")
-          .with_fix(scalar ? diag::Fix::safe_if(same).remove(document[found->second->key].span) : diag::Fix());
-    }
+  const std::vector<std::size_t> firsts = firsts_of(own);
+  for (std::size_t at = 0; at < own.size(); ++at) {
+    if (firsts[at] != at) report_repeated(document, own[firsts[at]], own[at], sink);
   }
 }
 
@@ -135,17 +155,18 @@ std::vector<Item> items_of(const Document& document, const Node& mapping, diag::
     }
   }
   report_repeated(document, own, sink);
+  if (merged.empty()) {
+    return own;
+  }
   append_to(merged, std::move(own));
   return merged;
 }
 
 std::vector<std::size_t> places_of(const std::vector<Item>& items) {
-  std::vector<std::size_t> places;
-  places.reserve(items.size());
-  std::unordered_map<std::string_view, std::size_t> known;
-  known.reserve(items.size());
-  for (const Item& item : items) {
-    places.push_back(known.try_emplace(item.identity, known.size()).first->second);
+  std::vector<std::size_t> places = firsts_of(items);
+  std::size_t distinct = 0;
+  for (std::size_t at = 0; at < items.size(); ++at) {
+    places[at] = places[at] == at ? distinct++ : places[places[at]];
   }
   return places;
 }

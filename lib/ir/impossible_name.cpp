@@ -4,33 +4,94 @@
 #include <array>
 #include <variant>
 
+#include "base/text.h"
 #include "ir/plain_pattern.h"
 #include "regex/compare.h"
+#include "regex/pattern.h"
+#include "regex/sample.h"
 
 namespace sparsecfg::ir {
 
 using regex::Anchoring;
 using regex::Nfa;
 
+namespace {
+
+// KnownNames of one kind, as a pattern of Python's `re` that matches the whole of them.
+class KnownNames {
+ public:
+  explicit KnownNames(const char* pattern)
+      : language_(std::get<Nfa>(Nfa::of(pattern, Anchoring::both))),
+        pattern_(std::get<regex::Pattern>(regex::Pattern::compile(pattern, Anchoring::both))) {}
+
+  [[nodiscard]] const Nfa& language() const { return language_; }
+
+  [[nodiscard]] bool has(const std::string& name) const { return pattern_.match(name) == regex::Match::yes; }
+
+ private:
+  Nfa language_;
+  regex::Pattern pattern_;
+};
+
+// What a term matches: one name, or those of a pattern.
+class Matched {
+ public:
+  // Returns nullopt if nothing can be told of the term.
+  static std::optional<Matched> by(const Term& term) {
+    if (term.kind == Term::Kind::exact) {
+      const bool valid = base::find_invalid_utf8(term.text) == term.text.size();
+      return valid ? std::optional(Matched(term, Nfa::nothing())) : std::nullopt;
+    }
+    auto language = Nfa::of(term.text, Anchoring::start);
+    auto* found = std::get_if<Nfa>(&language);
+    return found == nullptr ? std::nullopt : std::optional(Matched(term, std::move(*found)));
+  }
+
+  // Returns true if none of the names is matched, or only they are.
+  [[nodiscard]] bool none_of(const KnownNames& names) const {
+    return is_exact() ? !names.has(term_->text) : none_of(names.language());
+  }
+
+  [[nodiscard]] bool none_of(const Nfa& names) const {
+    return regex::intersects(language_, names).answer == regex::Comparison::Answer::no;
+  }
+
+  [[nodiscard]] bool only(const KnownNames& names) const {
+    return is_exact() ? names.has(term_->text)
+                      : regex::contains(names.language(), language_).answer == regex::Comparison::Answer::yes;
+  }
+
+  [[nodiscard]] bool is_exact() const { return term_->kind == Term::Kind::exact; }
+
+  [[nodiscard]] const std::string& text() const { return term_->text; }
+
+ private:
+  Matched(const Term& term, Nfa language) : term_(&term), language_(std::move(language)) {}
+
+  const Term* term_;
+  Nfa language_;  // of a pattern
+};
+
+}  // namespace
+
 // Parts of one character or more, without blanks, and a dot between two of them.
-static const Nfa& well_formed_names() {
-  static const Nfa names = std::get<Nfa>(Nfa::of("[^\\s.]+(?:\\.[^\\s.]+)*", Anchoring::both));
+static const KnownNames& well_formed_names() {
+  static thread_local const KnownNames names("[^\\s.]+(?:\\.[^\\s.]+)*");
   return names;
 }
 
 // Words that layers are called by, alone, with a number or behind a word and `_`; and numbers in a list of layers.
-static const Nfa& names_of_layers() {
-  static const Nfa names = std::get<Nfa>(
-      Nfa::of("(?:.*\\.)?(?:(?:layers?|blocks?|features|stages?|sections|layer[0-9]|h)\\.[0-9]+|(?:[a-zA-Z0-9]+_)*(?:"
-              "conv|fc|linear|lin|dense|classifier|bn|norm|layernorm|LayerNorm|proj|"
-              "query|key|value|attention|attn|encoder|decoder|layers?|blocks?|features|downsample|mlp|ffn|intermediate|"
-              "embeddings|dropout|relu|pool|backbone)_?[0-9]*)",
-              Anchoring::both));
+static const KnownNames& names_of_layers() {
+  static thread_local const KnownNames names(
+      "(?:.*\\.)?(?:(?:layers?|blocks?|features|stages?|sections|layer[0-9]|h)\\.[0-9]+|(?:[a-zA-Z0-9]+_)*(?:"
+      "conv|fc|linear|lin|dense|classifier|bn|norm|layernorm|LayerNorm|proj|"
+      "query|key|value|attention|attn|encoder|decoder|layers?|blocks?|features|downsample|mlp|ffn|intermediate|"
+      "embeddings|dropout|relu|pool|backbone)_?[0-9]*)");
   return names;
 }
 
-static const Nfa& names_of_parameters() {
-  static const Nfa names = std::get<Nfa>(Nfa::of(".*\\.(?:weight|bias)", Anchoring::both));
+static const KnownNames& names_of_parameters() {
+  static thread_local const KnownNames names(".*\\.(?:weight|bias)");
   return names;
 }
 
@@ -44,20 +105,25 @@ static bool is_usual(const std::string& name, Selector::Over over) {
          (over != Selector::Over::modules || !parameter);
 }
 
+// Returns true if a pattern matches a name that a model may have, where `wild` stands for any characters.
+static bool has_usual_sample(const std::string& pattern, const char* wild, Selector::Over over) {
+  const auto sample = regex::sample_of(pattern, wild);
+  const bool parameter = over == Selector::Over::parameters;
+  const auto usual_with = [&](const char* tail) { return is_usual(sample->text + tail, over); };
+  return sample && (usual_with("") || (sample->open && (usual_with(parameter ? "weight" : "a") ||
+                                                        usual_with(parameter ? ".weight" : ".a"))));
+}
+
 // Returns true if a model may have a name that the term matches. False says nothing.
 static bool is_plainly_possible(const Term& term, Selector::Over over) {
   if (term.kind == Term::Kind::exact) {
     return is_usual(term.text, over);
   }
   const std::string_view tail = over == Selector::Over::parameters ? ".weight" : "a";
-  return std::ranges::any_of(std::array{"a", "a."}, [&](const char* wild) {
-    return is_usual(PlainPattern(term.text, wild).sample(tail), over);
-  });
-}
-
-static std::optional<Nfa> language_of(const Term& term) {
-  auto found = term.kind == Term::Kind::pattern ? Nfa::of(term.text, Anchoring::start) : Nfa::of_name(term.text);
-  return std::holds_alternative<Nfa>(found) ? std::optional(std::get<Nfa>(std::move(found))) : std::nullopt;
+  const auto fits = [&](const char* wild) { return is_usual(PlainPattern(term.text, wild).sample(tail), over); };
+  const auto fits_at_all = [&](const char* wild) { return has_usual_sample(term.text, wild, over); };
+  constexpr std::array kWild = {"a", "a."};
+  return std::ranges::any_of(kWild, fits) || std::ranges::any_of(kWild, fits_at_all);
 }
 
 static bool has_blank(const std::string& text) { return text.find_first_of(" \t") != std::string::npos; }
@@ -68,39 +134,38 @@ static std::string without_blanks(std::string text) {
 }
 
 // What holds for names of all kinds.
-static std::optional<Impossible> malformed(const Term& term, const Nfa& language) {
-  if (term.kind == Term::Kind::pattern &&
-      regex::intersects(language, Nfa::everything()).answer == regex::Comparison::Answer::no) {
+static std::optional<Impossible> malformed(const Matched& matched) {
+  if (!matched.is_exact() && matched.none_of(Nfa::everything())) {
     return Impossible{"it asks for something before a name's start or behind its end", true};
   }
-  if (regex::intersects(language, well_formed_names()).answer != regex::Comparison::Answer::no) {
+  if (!matched.none_of(well_formed_names())) {
     return std::nullopt;
   }
-  return has_blank(term.text) ? Impossible{"names have no blanks", true, without_blanks(term.text)}
-                              : Impossible{"no name begins or ends with a dot or has two in a row", true};
+  return has_blank(matched.text()) ? Impossible{"names have no blanks", true, without_blanks(matched.text())}
+                                   : Impossible{"no name begins or ends with a dot or has two in a row", true};
 }
 
-static std::optional<Impossible> no_parameter(const Term& term, const Nfa& language, const std::string& framework) {
+static std::optional<Impossible> no_parameter(const Matched& matched, const std::string& framework) {
   if (!framework.empty()) {
     return std::nullopt;
   }
-  if (term.kind == Term::Kind::exact && term.text.find('/') != std::string::npos) {
+  if (matched.is_exact() && matched.text().find('/') != std::string::npos) {
     return Impossible{"names of PyTorch's parameters have `.` between their parts, as in `conv1.weight`"};
   }
-  if (regex::contains(names_of_layers(), language).answer != regex::Comparison::Answer::yes) {
+  if (!matched.only(names_of_layers())) {
     return std::nullopt;
   }
   return Impossible{"it ends in the name of a layer, not in that of a parameter such as `weight`", false,
-                    term.kind == Term::Kind::exact ? term.text + ".weight" : ""};
+                    matched.is_exact() ? matched.text() + ".weight" : ""};
 }
 
-static std::optional<Impossible> no_module(const Term& term, const Nfa& language) {
-  if (regex::contains(names_of_parameters(), language).answer != regex::Comparison::Answer::yes) {
+static std::optional<Impossible> no_module(const Matched& matched) {
+  if (!matched.only(names_of_parameters())) {
     return std::nullopt;
   }
-  const std::size_t dot = term.kind == Term::Kind::exact ? term.text.rfind('.') : std::string::npos;
+  const std::size_t dot = matched.is_exact() ? matched.text().rfind('.') : std::string::npos;
   return Impossible{"it ends in the name of a parameter, and these are names of modules", false,
-                    dot == std::string::npos ? "" : term.text.substr(0, dot)};
+                    dot == std::string::npos ? "" : matched.text().substr(0, dot)};
 }
 
 std::optional<Impossible> impossible_name(const Term& term, Selector::Over over, const std::string& framework) {
@@ -110,13 +175,13 @@ std::optional<Impossible> impossible_name(const Term& term, Selector::Over over,
   if (term.text.empty() || is_plainly_possible(term, over)) {
     return std::nullopt;
   }
-  const auto language = language_of(term);
-  if (!language) {
+  const auto matched = Matched::by(term);
+  if (!matched) {
     return std::nullopt;
   }
-  auto found = malformed(term, *language);
-  if (!found && over == Selector::Over::parameters) found = no_parameter(term, *language, framework);
-  if (!found && over == Selector::Over::modules) found = no_module(term, *language);
+  auto found = malformed(*matched);
+  if (!found && over == Selector::Over::parameters) found = no_parameter(*matched, framework);
+  if (!found && over == Selector::Over::modules) found = no_module(*matched);
   return found;
 }
 

@@ -19,6 +19,8 @@ class PlainPattern {
   // Returns a name that the pattern matches, in which `tail` stands for a last `.*`; empty if the pattern is not plain.
   [[nodiscard]] std::string sample(std::string_view tail) const;
 
+  [[nodiscard]] bool is_plain() const { return plain_; }
+
   // Returns true if the pattern is plain and asks for some character, so that it does not match every name.
   [[nodiscard]] bool asks_for_something() const { return plain_ && fixed_; }
 

@@ -93,7 +93,10 @@ void CharacterSet::add_category(char letter) { members_ += members(letter, flags
 std::string CharacterSet::text(bool negated) const { return (negated ? "[^" : "[") + members_ + ']'; }
 
 std::string character_text(char32_t character, const Flags& flags) {
-  const std::string plain = escaped(character);
+  std::string plain = escaped(character);
+  if (!flags.ignore_case) {
+    return plain;
+  }
   CharacterSet set(flags);
   set.add(character);
   const std::string bracketed = set.text(false);

@@ -13,6 +13,7 @@ namespace sparsecfg::regex {
 // all matches together. PCRE2 tells whether a limit was reached, but not how many steps it took.
 constexpr std::array<std::uint32_t, 3> kStepLimits = {2'000, 20'000, 100'000};
 constexpr std::uint32_t kBudget = 10'000'000;
+constexpr std::uint32_t kMatchesBeforeMachineCode = 32;
 constexpr std::uint32_t kDepthLimit = 10'000;
 constexpr std::uint32_t kHeapLimit = 16 * 1024;  // KiB
 
@@ -33,8 +34,9 @@ struct Pattern::Impl {
   Handle<pcre2_match_context> limits;
   Handle<pcre2_match_data> data;
   std::uint32_t budget = kBudget;
+  std::uint32_t matches = 0;  // so far
 
-  int run(std::string_view subject, std::uint32_t step_limit) const;
+  int run(std::string_view subject, std::uint32_t step_limit);
 };
 
 static Handle<pcre2_code> compile_translated(std::string_view pattern, Anchoring anchoring) {
@@ -64,8 +66,6 @@ std::variant<Pattern, SyntaxError> Pattern::compile(std::string_view python_patt
   if (!impl->code) {
     return SyntaxError{"the pattern is larger or more involved than the matcher takes", 0, true};
   }
-  // Where the system forbids new machine code the interpreter takes over.
-  pcre2_jit_compile(impl->code.get(), PCRE2_JIT_COMPLETE);
   impl->limits.reset(pcre2_match_context_create(nullptr));
   pcre2_set_depth_limit(impl->limits.get(), kDepthLimit);
   pcre2_set_heap_limit(impl->limits.get(), kHeapLimit);
@@ -79,7 +79,10 @@ Pattern::Pattern(Pattern&&) noexcept = default;
 Pattern& Pattern::operator=(Pattern&&) noexcept = default;
 Pattern::~Pattern() = default;
 
-int Pattern::Impl::run(std::string_view subject, std::uint32_t step_limit) const {
+// Machine code takes as long to make as some dozens of matches without it. Where the system forbids new machine code
+// the interpreter goes on.
+int Pattern::Impl::run(std::string_view subject, std::uint32_t step_limit) {
+  if (++matches == kMatchesBeforeMachineCode) pcre2_jit_compile(code.get(), PCRE2_JIT_COMPLETE);
   pcre2_set_match_limit(limits.get(), step_limit);
   const auto match = [&](std::uint32_t options) {
     return pcre2_match(code.get(), reinterpret_cast<PCRE2_SPTR>(subject.data()), subject.size(), 0, options, data.get(),

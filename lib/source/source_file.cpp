@@ -8,11 +8,12 @@ namespace sparsecfg::source {
 // Lines end with LF, CR LF or a lone CR, as every YAML reader counts them.
 static std::vector<std::uint32_t> find_line_starts(std::string_view text) {
   std::vector<std::uint32_t> starts{0};
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const bool paired = text[at] == '\r' && at + 1 < text.size() && text[at + 1] == '\n';
-    if (text[at] == '\n' || (text[at] == '\r' && !paired)) {
-      starts.push_back(static_cast<std::uint32_t>(at + 1));
-    }
+  std::size_t feed = text.find('\n');
+  std::size_t lone_return = text.find('\r');
+  while (std::min(feed, lone_return) != std::string_view::npos) {
+    const std::size_t end = std::min(feed, lone_return);
+    if (end + 1 != feed) starts.push_back(static_cast<std::uint32_t>(end + 1));
+    (end == feed ? feed : lone_return) = text.find(text[end], end + 1);
   }
   return starts;
 }

@@ -73,7 +73,8 @@ static std::string python_repr(const Value& value) {
 static std::string python_str(const List& list) {
   std::string out = "[";
   for (const Value& item : list) {
-    out += (out.size() > 1 ? ", " : "") + python_repr(item);
+    out += out.size() > 1 ? ", " : "";
+    out += python_repr(item);
   }
   return out + "]";
 }

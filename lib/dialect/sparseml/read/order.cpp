@@ -54,11 +54,11 @@ std::string identifier(const Modifier& modifier) {
     }
   }
   std::ranges::sort(properties);
-  source::List list;
-  for (std::string& text : properties) {
-    list.push_back({std::move(text), {}});
+  std::string list;  // as Python prints it
+  for (const std::string& text : properties) {
+    list += (list.empty() ? "[" : ", ") + base::python_repr(text);
   }
-  return std::string(modifier.spec->name) + "-" + md5_of(source::python_str(source::Value{std::move(list), {}}));
+  return std::string(modifier.spec->name) + "-" + md5_of(list.empty() ? "[]" : list + "]");
 }
 
 static double end_rank(double end) { return end == -1 ? std::numeric_limits<double>::infinity() : end; }

@@ -4,7 +4,7 @@ FROM debian:12-slim AS build
 COPY . /source
 WORKDIR /source
 RUN apt-get update \
- && apt-get install -y --no-install-recommends $(sed 's/#.*//; /catch2/,$d' packages.txt) \
+ && apt-get install -y --no-install-recommends $(sed '/^# Tests/,$d; s/#.*//' packages.txt) \
  && cmake --workflow --preset release \
  && cmake --install build/release --prefix /install --strip
 

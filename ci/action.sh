@@ -11,7 +11,7 @@ install() {
   fi
   root=$(cd "$(dirname "$0")/.." && pwd)
   # shellcheck disable=SC2046  # one word for each package
-  sudo apt-get update && sudo apt-get install -y --no-install-recommends $(sed 's/#.*//; /catch2/,$d' "$root/packages.txt")
+  sudo apt-get update && sudo apt-get install -y --no-install-recommends $(sed '/^# Tests/,$d; s/#.*//' "$root/packages.txt")
   pip install "$root"
 }
 

@@ -227,12 +227,14 @@ static std::string described(std::string_view text, std::size_t indent) {
   return out + line + "\n";
 }
 
+static std::string help_of(const std::vector<std::string>& choices) {
+  return choices.empty() ? "" : described(fmt::format("Values: {}", fmt::join(choices, ", ")), 6);
+}
+
 static std::string help_of(const Option& option) {
   const std::string letter = option.letter == 0 ? "" : fmt::format("-{}, ", option.letter);
-  const std::string values =
-      option.choices.empty() ? "" : described(fmt::format("Values: {}", fmt::join(option.choices, ", ")), 6);
   return fmt::format("  {}{}{}{}\n{}{}", letter, option.name, option.value.empty() ? "" : " ", option.value,
-                     described(option.doc, 6), values);
+                     described(option.doc, 6), help_of(option.choices));
 }
 
 static std::string help_of_common(const Program& program) {
@@ -257,7 +259,8 @@ std::string help_of(const Program& program, const Command& command) {
   std::string out = fmt::format("{}\nUsage: {} {} [OPTIONS]{}{}\n", described(command.doc, 0), program.name,
                                 command.name, operand.empty() ? "" : " ", operand);
   if (!operand.empty()) {
-    out += fmt::format("\nArguments:\n  {}\n{}", command.operand, described(command.operand_doc, 6));
+    out += fmt::format("\nArguments:\n  {}\n{}{}", command.operand, described(command.operand_doc, 6),
+                       help_of(command.operand_choices));
   }
   out += "\nOptions:\n";
   for (const Option& option : command.options()) out += help_of(option);

@@ -33,6 +33,7 @@ struct Command {
   std::vector<std::string> required{};  // names of options that must be given
   std::function<std::vector<Option>()> options = [] { return std::vector<Option>(); };  // made when they are needed
   std::function<int(const std::vector<std::string>& operands, const Streams& streams)> run{};
+  std::vector<std::string> operand_choices{};  // the operands that there are, for the help; empty: any
 };
 
 struct Program {

@@ -14,11 +14,18 @@ struct SchemaOptions {
   std::vector<std::pair<std::string, std::string>> reader_options;  // as given, each a name and a value
 };
 
-static int unknown_subject(const std::string& subject, const Streams& streams) {
-  std::vector<std::string_view> known = {"create", "report", "settings"};
+// What there is a schema of.
+static std::vector<std::string> subjects() {
+  std::vector<std::string> out = {"create", "report", "settings"};
   for (const dialect::Dialect* dialect : dialect::dialects()) {
-    if (dialect->schema != nullptr) known.push_back(dialect->name);
+    if (dialect->schema != nullptr) out.emplace_back(dialect->name);
   }
+  return out;
+}
+
+static int unknown_subject(const std::string& subject, const Streams& streams) {
+  const std::vector<std::string> all = subjects();
+  const std::vector<std::string_view> known(all.begin(), all.end());
   const auto guess = base::nearest(subject, known);
   complain(streams.err, subject,
            guess ? fmt::format("there is no such schema; did you mean `{}`?", *guess)
@@ -51,6 +58,7 @@ Command schema_command() {
       "A dialect, create for its variables, report for what validate prints as JSON, or settings for .sparsecfg.yaml",
       1,
       1};
+  command.operand_choices = subjects();
   command.options = [options] { return reader_option_list(options->reader_options); };
   command.run = [options](const std::vector<std::string>& subjects, const Streams& streams) {
     for (const auto& [name, value] : options->reader_options) {

@@ -13,27 +13,54 @@ function __sparsecfg_command
     end
 end
 
+# The values that the help of a command lists for an option, or with "" for the argument.
+function __sparsecfg_values
+    sparsecfg help $argv[1] 2>/dev/null | awk -v option="$argv[2]" '
+      /^[A-Z]/ { arguments = $1 == "Arguments:" }
+      /^  [^ ]/ { values = 0; inside = option == "" && arguments
+                  for (at = 1; at <= NF; at++) { name = $at; sub(/,$/, "", name); if (option != "" && name == option) inside = 1 } }
+      inside && /^      / { if ($1 == "Values:") { values = 1; $1 = "" } if (values) { gsub(/,/, ""); print } }' | string split -n ' '
+end
+
+function __sparsecfg_codes
+    sparsecfg explain codes | awk '{ print $1 "\t" $3; print $3 "\t" $1 }'
+end
+
 function __sparsecfg_complete
     set -l command (__sparsecfg_command)
     set -l previous (commandline -opc)[-1]
-    if test -z "$command"
-        __sparsecfg_commands
-        return
+    set -l current (commandline -ct)
+    set -l values
+    if string match -q -- '--*=*' $current
+        set previous (string split -m1 = -- $current)[1]
     end
-    set -l values (sparsecfg help $command 2>/dev/null | awk -v option="$previous" '
-      /^  -/ { inside = 0; for (at = 1; at <= NF; at++) { name = $at; sub(/,$/, "", name); if (name == option) inside = 1 } values = 0 }
-      inside && /^      / { if ($1 == "Values:") { values = 1; $1 = "" } if (values) { gsub(/,/, ""); print } }' | string split -n ' ')
+    if string match -q -- '-*' $previous
+        set values (__sparsecfg_values "$command" $previous)
+    end
     if test (count $values) -gt 0
-        printf '%s\n' $values
-    else if contains -- $previous --select --ignore --severity; or test $command = explain
-        sparsecfg explain codes | cut -d' ' -f1
-        printf '%s\n' codes modifiers
-    else if test $command = schema
-        printf '%s\n' create distiller ir llm-compressor nni report settings sparseml
-    else if test $command = help
+        if test "$previous" = (string split -m1 = -- "$current")[1]
+            printf '%s\n' $previous=$values
+        else
+            printf '%s\n' $values
+        end
+    else if contains -- $previous --select --ignore --severity
+        __sparsecfg_codes
+    else if string match -q -- '-*' $current
+        sparsecfg help $command 2>/dev/null | sed -n 's/^  \(-., \)\{0,1\}\(--[a-z-]*\).*/\2/p'
+    else if test -z "$command"; or test "$command" = help
         __sparsecfg_commands
+    else if test "$command" = explain
+        printf '%s\n' codes modifiers presets
+        __sparsecfg_codes
+        sparsecfg explain modifiers | awk '/^  / { print $1 }'
+    else
+        set values (__sparsecfg_values $command "")
+        if test (count $values) -gt 0
+            printf '%s\n' $values
+        else
+            __fish_complete_path $current
+        end
     end
-    sparsecfg help $command 2>/dev/null | sed -n 's/^  \(-., \)\{0,1\}\(--[a-z-]*\).*/\2/p'
 end
 
-complete -c sparsecfg -a '(__sparsecfg_complete)'
+complete -c sparsecfg -f -a '(__sparsecfg_complete)'

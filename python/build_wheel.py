@@ -1,8 +1,9 @@
 """The build backend of the Python package (PEP 517 and 660): drives CMake and needs no other package.
 
-The wheel holds the static executable, which runs on every Linux of the machine's architecture, and the module
-`sparsecfg`, which calls it. The environment variable SPARSECFG_EXECUTABLE names an executable to take instead of
-building one.
+The wheel holds the executable and the module `sparsecfg`, which calls it. The executable is static, so that it runs on
+every Linux of the machine's architecture, if the system has archives of all libraries. The environment variable
+SPARSECFG_EXECUTABLE names an executable to take instead of building one, and CMAKE_PREFIX_PATH folders in which CMake
+looks for libraries.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ import io
 import os
 import platform
 import re
+import shutil
+import struct
 import subprocess
 import sys
 import tarfile
@@ -42,32 +45,53 @@ def metadata() -> str:
 
 
 def executable(folder: Path) -> Path:
-    """Builds the static executable."""
+    """Builds the executable in a folder, static if that is possible."""
     given = os.environ.get("SPARSECFG_EXECUTABLE")
     if given:
         return Path(given)
     if sys.platform != "linux":
         raise SystemExit("sparsecfg is built on Linux alone")
-    options = ["-D", "CMAKE_BUILD_TYPE=Release", "-D", "CMAKE_CXX_FLAGS_RELEASE=-O2 -DNDEBUG", "-D", "SPARSECFG_STATIC=ON",
+    require_tools()
+    options = ["-D", "CMAKE_BUILD_TYPE=Release", "-D", "CMAKE_CXX_FLAGS_RELEASE=-O2 -DNDEBUG", "-D", "SPARSECFG_STATIC=AUTO",
                "-D", "SPARSECFG_BUILD_TESTS=OFF"]
-    run("cmake", "-G", "Ninja", "-S", str(ROOT), "-B", str(folder), *options)
-    run("cmake", "--build", str(folder), "--target", "sparsecfg")
+    generator = ["-G", "Ninja"] if shutil.which("ninja") else []
+    run("cmake", *generator, "-S", str(ROOT), "-B", str(folder), *options)
+    run("cmake", "--build", str(folder), "--target", "sparsecfg", "--parallel", str(os.cpu_count() or 1))
     return folder / "sparsecfg"
+
+
+def require_tools() -> None:
+    """Ends with the packages to install if there is no CMake or no compiler."""
+    compiler = os.environ.get("CXX", "c++").split()[0]
+    missing = [name for name in ("cmake", compiler) if not shutil.which(name)]
+    if missing:
+        packages = re.findall(r"^[^#\s]+", (ROOT / "packages.txt").read_text(encoding="utf-8").split("\n# Tests")[0], re.MULTILINE)
+        raise SystemExit(f"sparsecfg is compiled, which takes {' and '.join(missing)} and a few libraries.\n"
+                         f"On Debian and Ubuntu: apt-get install -y {' '.join(packages)}\n"
+                         "README.md has the names for other distributions.")
 
 
 def run(*command: str) -> None:
     try:
         # What a build prints belongs to standard error: frontends read standard output.
         subprocess.run(command, check=True, stdout=sys.stderr)
-    except FileNotFoundError:
-        raise SystemExit(f"{command[0]} is not installed; README.md lists the packages that a build needs") from None
     except subprocess.CalledProcessError as error:
         raise SystemExit(f"`{' '.join(command)}` failed with status {error.returncode}") from None
 
 
-def tag() -> str:
-    """The program is static, so it needs no library of the system and runs wherever the kernel does."""
-    return f"py3-none-manylinux_2_17_{platform.machine()}.manylinux2014_{platform.machine()}"
+def is_static(program: bytes) -> bool:
+    """True if an ELF file names no dynamic linker (a program header PT_INTERP), so that it needs no library."""
+    order = "<" if program[5] == 1 else ">"
+    wide = program[4] == 2
+    table = struct.unpack_from(order + ("Q" if wide else "I"), program, 32 if wide else 28)[0]
+    size, count = struct.unpack_from(order + "HH", program, 54 if wide else 42)
+    return all(struct.unpack_from(order + "I", program, table + at * size)[0] != 3 for at in range(count))
+
+
+def tag(program: bytes) -> str:
+    """A static program runs wherever the kernel does, whatever the system's C library is."""
+    systems = ["manylinux_2_17", "manylinux2014", "musllinux_1_1"] if is_static(program) else ["linux"]
+    return "py3-none-" + ".".join(f"{system}_{platform.machine()}" for system in systems)
 
 
 class Wheel:
@@ -93,14 +117,16 @@ class Wheel:
 
 
 def write_wheel(folder: str, program: Path, module: dict[str, bytes]) -> str:
-    name = f"sparsecfg-{version()}-{tag()}.whl"
+    data = program.read_bytes()
+    platforms = tag(data)
+    name = f"sparsecfg-{version()}-{platforms}.whl"
     info = f"sparsecfg-{version()}.dist-info"
     wheel = Wheel(Path(folder) / name)
-    for path, data in module.items():
-        wheel.add(path, data)
-    wheel.add(f"sparsecfg-{version()}.data/scripts/sparsecfg", program.read_bytes(), 0o755)
+    for path, text in module.items():
+        wheel.add(path, text)
+    wheel.add(f"sparsecfg-{version()}.data/scripts/sparsecfg", data, 0o755)
     wheel.add(f"{info}/METADATA", metadata().encode())
-    tags = "".join(f"Tag: py3-none-{each}\n" for each in tag().removeprefix("py3-none-").split("."))
+    tags = "".join(f"Tag: py3-none-{each}\n" for each in platforms.removeprefix("py3-none-").split("."))
     wheel.add(f"{info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: sparsecfg\nRoot-Is-Purelib: false\n{tags}".encode())
     wheel.add(f"{info}/LICENSE", (ROOT / "LICENSE").read_bytes())
     wheel.close(f"{info}/RECORD")
@@ -110,6 +136,17 @@ def write_wheel(folder: str, program: Path, module: dict[str, bytes]) -> str:
 def build(folder: str, module: dict[str, bytes]) -> str:
     with tempfile.TemporaryDirectory() as temporary:
         return write_wheel(folder, executable(Path(temporary)), module)
+
+
+def prepare_metadata_for_build_wheel(metadata_directory: str, config_settings: object = None) -> str:
+    """Tells pip the version without building anything."""
+    info = f"sparsecfg-{version()}.dist-info"
+    (Path(metadata_directory) / info).mkdir()
+    (Path(metadata_directory) / info / "METADATA").write_text(metadata(), encoding="utf-8")
+    return info
+
+
+prepare_metadata_for_build_editable = prepare_metadata_for_build_wheel
 
 
 def build_wheel(wheel_directory: str, config_settings: object = None, metadata_directory: object = None) -> str:

@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Dict, Iterable, List, Optional, Tuple, Union
 
-__all__ = ["Action", "Conversion", "Edit", "Error", "Finding", "Position", "Report", "Timeline", "convert", "explain",
-           "match", "timeline", "validate", "version"]
+__all__ = ["Action", "Conversion", "Edit", "Error", "Finding", "Match", "MatchedName", "Position", "Report",
+           "Selection", "Timeline", "convert", "explain", "match", "timeline", "validate", "version"]
 
 PathLike = Union[str, "os.PathLike[str]"]
 Option = Union[str, int, float, bool, None, Iterable[str]]
@@ -111,10 +111,44 @@ class Conversion:
     notes: Tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class Selection:
+    """What one term of a selector matches in the model."""
+
+    action: str  # "GMPruningModifier#2": the second action of the recipe
+    selector: int  # counts from 0 within the action
+    term: str
+    names: Tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class MatchedName:
+    """A parameter or module of the model, with the actions that select it."""
+
+    name: str
+    shape: Optional[Tuple[int, ...]]  # None if it is not known
+    actions: Tuple[str, ...]  # those that decide what happens to it
+    losing_actions: Tuple[str, ...]  # those that select it too, but lose it to another
+
+
+@dataclass(frozen=True)
+class Match:
+    """What the selectors of a recipe match in a model."""
+
+    selections: Tuple[Selection, ...]
+    parameters: Tuple[MatchedName, ...] = ()
+    modules: Tuple[MatchedName, ...] = ()
+
+
 def _executable() -> str:
     given = os.environ.get("SPARSECFG_EXECUTABLE")
-    installed = Path(sysconfig.get_path("scripts")) / "sparsecfg"
-    found = given or (str(installed) if installed.exists() else shutil.which("sparsecfg"))
+    if given:
+        return given
+    # Where pip puts it: beside Python, with --user, and with --target.
+    folders = [sysconfig.get_path("scripts"), sysconfig.get_path("scripts", f"{os.name}_user"),
+               str(Path(__file__).resolve().parent.parent / "bin")]
+    found = next(filter(None, (shutil.which("sparsecfg", path=folder) for folder in folders)), None)
+    found = found or shutil.which("sparsecfg")
     if not found:
         raise Error("the executable `sparsecfg` is not installed")
     return found
@@ -144,8 +178,12 @@ def _run(command: str, path: Optional[PathLike], text: Optional[str], options: D
     arguments = [_executable(), command, *more, *_arguments(options), "--", "-" if path is None else os.fspath(path)]
     result = subprocess.run(arguments, input=text or "", capture_output=True, text=True, encoding="utf-8", check=False)
     if result.returncode not in (0, 1):
-        raise Error(result.stderr.strip())
+        raise Error(_complaint(result))
     return result
+
+
+def _complaint(result: "subprocess.CompletedProcess[str]") -> str:
+    return result.stderr.strip() or f"sparsecfg ended with status {result.returncode}"
 
 
 def _position(data: Dict[str, int]) -> Position:
@@ -181,7 +219,7 @@ def timeline(path: Optional[PathLike] = None, *, text: Optional[str] = None, **o
     """The schedule at every step at which something changes. Raises Error if the recipe has errors."""
     result = _run("timeline", path, text, options, "--format", "jsonl")
     if result.returncode != 0:
-        raise Error(result.stderr.strip())
+        raise Error(_complaint(result))
     header, *rows = [json.loads(line) for line in result.stdout.splitlines()]
     names = [column["label"] for column in header["columns"]]
 
@@ -198,21 +236,38 @@ def convert(path: Optional[PathLike] = None, *, to: str, text: Optional[str] = N
     """Converts a recipe to another dialect. Raises Error if it has errors or a part would be lost."""
     result = _run("convert", path, text, options, "--to", to, "--report", "json")
     if result.returncode != 0:
-        raise Error(result.stderr.strip())
+        raise Error(_complaint(result))
     report = json.loads(result.stderr) if result.stderr.lstrip().startswith("{") else {}
     actions = tuple(Action(each["class"], each["line"], each["fidelity"], each["reason"]) for each in report.get("actions", []))
     return Conversion(result.stdout, actions, tuple(report.get("notes", [])))
 
 
-def match(path: Optional[PathLike] = None, *, text: Optional[str] = None, **options: Option) -> Dict[str, Any]:
-    """What each selector matches in the model that `params` or `modules` names, as the command line's JSON."""
-    out: Dict[str, Any] = json.loads(_run("match", path, text, options, "--format", "json").stdout)
-    return out
+def _matched_name(data: Dict[str, Any]) -> MatchedName:
+    shape = data.get("shape")
+    decides: Dict[bool, Dict[str, None]] = {True: {}, False: {}}
+    for claim in data["claims"]:
+        decides[claim["decides"]][claim["action"]] = None
+    return MatchedName(data["name"], None if shape is None else tuple(shape), tuple(decides[True]), tuple(decides[False]))
+
+
+def match(path: Optional[PathLike] = None, *, text: Optional[str] = None, **options: Option) -> Match:
+    """What each selector matches in the model that `params` or `modules` names.
+
+    Raises Error if the recipe has errors that leave no selectors, or if no model is named.
+    """
+    result = _run("match", path, text, options, "--format", "json")
+    if not result.stdout:
+        raise Error(_complaint(result))
+    data = json.loads(result.stdout)
+    return Match(
+        tuple(Selection(each["action"], each["selector"], each["term"], tuple(each["takes"])) for each in data["selectors"]),
+        tuple(_matched_name(each) for each in data.get("parameters", [])),
+        tuple(_matched_name(each) for each in data.get("modules", [])))
 
 
 def explain(topic: str) -> str:
     """The page of a diagnostic, a modifier, or a class or key of NNI's. Raises Error if there is none."""
     result = subprocess.run([_executable(), "explain", "--", topic], capture_output=True, text=True, encoding="utf-8", check=False)
     if result.returncode != 0:
-        raise Error(result.stderr.strip())
+        raise Error(_complaint(result))
     return result.stdout

@@ -34,6 +34,12 @@ assert len({len(column) for column in timeline.columns().values()}) == 1
 assert any("Pruning" in name for name in timeline.sparsity), timeline.sparsity.keys()
 assert timeline.step == sorted(timeline.step)
 raises(sparsecfg.timeline, text=BROKEN, steps_per_epoch=10)
+try:
+    import numpy
+except ImportError:
+    pass
+else:
+    assert numpy.array(timeline.lr, dtype=float).shape == (len(timeline.step),)
 
 conversion = sparsecfg.convert(RECIPE, to="sparseml")
 assert "modifiers:" in conversion.text and conversion.actions
@@ -41,8 +47,12 @@ assert conversion.actions[0].fidelity == "exact", conversion.actions
 raises(sparsecfg.convert, text=BROKEN, to="sparseml")
 
 names = Path("names.txt")
-names.write_text("a.weight\n", encoding="utf-8")
-assert sparsecfg.match(RECIPE, params=str(names))
+names.write_text("layer1.0.conv1.weight\tConv2d\t8x3x3x3\nfc.weight\n", encoding="utf-8")
+matched = sparsecfg.match(RECIPE, params=str(names))
+assert [each.names for each in matched.selections] == [("layer1.0.conv1.weight",), ("fc.weight",)], matched
+assert matched.parameters[0].shape == (8, 3, 3, 3) and matched.parameters[1].shape is None, matched
+assert matched.parameters[1].actions == ("GMPruningModifier#5",) and matched.modules == (), matched
+assert "unknown" in raises(sparsecfg.match, RECIPE)
 assert "unknown-field" in sparsecfg.explain("SP105")
 assert "did you mean" in raises(sparsecfg.explain, "GMPruningModifer")
 assert sparsecfg.version().count(".") == 2

@@ -13,7 +13,7 @@ set(packages_fmt "libfmt-dev|fmt-devel|fmt")
 set(packages_dragonbox "libdragonbox-dev|-|-")
 
 # Sets `out` to the lines that say how to get the missing libraries (a list of names) in a distribution: the words ID and
-# ID_LIKE of its /etc/os-release.
+# ID_LIKE of its /etc/os-release. They are indented, as CMake breaks others.
 function(how_to_get out libraries distribution)
   set(column 0)
   set(command "On Debian and Ubuntu: apt-get install -y")
@@ -37,11 +37,11 @@ function(how_to_get out libraries distribution)
   endforeach()
   set(text "")
   if(names)
-    string(APPEND text "${command}${names}\n")
+    string(APPEND text "  ${command}${names}\n")
   endif()
   if(without)
-    string(APPEND text "No package there has${without}: fetch the sources, and name their folder by -D CMAKE_PREFIX_PATH=DIR\n"
-      "or in the environment variable CMAKE_PREFIX_PATH.\n")
+    string(APPEND text "  No package there has${without}: fetch the sources, and name their folder by -D CMAKE_PREFIX_PATH=DIR\n"
+      "  or in the environment variable CMAKE_PREFIX_PATH.\n")
   endif()
   set(${out} "${text}" PARENT_SCOPE)
 endfunction()

@@ -181,16 +181,31 @@ Json prepare_rename(Workspace& workspace, const Json& params) {
 
 [[noreturn]] static void refuse(std::string why) { throw RequestError{ErrorCode::request_failed, std::move(why)}; }
 
+static std::vector<std::string_view> errors_of(const Compilation& compilation) {
+  std::vector<std::string_view> codes;
+  for (const diag::Diagnostic& finding : compilation.diagnostics) {
+    if (finding.severity == diag::Severity::error) codes.push_back(finding.info->code);
+  }
+  std::ranges::sort(codes);
+  return codes;
+}
+
+// Of a recipe with errors, expressions may stay as they are written, so that only the errors can be compared.
+static bool says_the_same(const Compilation& before, const Compilation& after) {
+  return after.recipe &&
+         (before.runs() ? before.recipe->actions == after.recipe->actions : errors_of(before) == errors_of(after));
+}
+
 // A name may mean something that the search for uses does not know, so the renamed recipe is read and compared.
-static void check_schedule(const Document& document, const Reading& reading, const std::vector<Span>& places,
-                           const std::string& name, CompileOptions options) {
+static void check_schedule(const Document& document, const std::vector<Span>& places, const std::string& name,
+                           CompileOptions options) {
+  options.skip_unknown = true;
   std::string text = document.text().bytes();
   for (auto place = places.rbegin(); place != places.rend(); ++place) {
     text.replace(place->begin, place->end - place->begin, name);
   }
-  options.skip_unknown = true;
-  const Compilation renamed = compile(document.path(), std::move(text), options);
-  if (!renamed.recipe || !(renamed.recipe->actions == reading.compilation.recipe->actions)) {
+  const Compilation before = compile(document.path(), document.text().bytes(), options);
+  if (!says_the_same(before, compile(document.path(), std::move(text), options))) {
     refuse(fmt::format("with the name `{}` the recipe would say something else", name));
   }
 }
@@ -207,7 +222,7 @@ Json rename(Workspace& workspace, const Json& params) {
     refuse(fmt::format("there is a `{}` already", name));
   }
   const std::vector<Span> places = places_of(*symbol);
-  check_schedule(document, reading, places, name, workspace.options_of(document).compile);
+  check_schedule(document, places, name, workspace.options_of(document).compile);
   Json edits = Json::array();
   for (const Span place : places) edits.push_back(edit_json(document.text().range(place), name));
   return {{"changes", {{document.uri(), std::move(edits)}}}};

@@ -1,0 +1,25 @@
+// Starts `sparsecfg lsp` and connects VS Code to it; all else is the server's.
+const { workspace, window } = require("vscode");
+const { LanguageClient } = require("vscode-languageclient/node");
+
+const LANGUAGES = ["yaml", "json", "markdown", "python"];
+
+let client;
+
+async function activate() {
+  const command = workspace.getConfiguration("sparsecfg").get("path", "sparsecfg");
+  const server = { command, args: ["lsp", "--stdio"] };
+  const documentSelector = ["file", "untitled"].flatMap((scheme) => LANGUAGES.map((language) => ({ scheme, language })));
+  client = new LanguageClient("sparsecfg", "sparsecfg", { run: server, debug: server }, { documentSelector });
+  try {
+    await client.start();
+  } catch (error) {
+    window.showErrorMessage(`sparsecfg: ${command} can't be started; the setting sparsecfg.path names the program (${error})`);
+  }
+}
+
+function deactivate() {
+  return client?.stop();
+}
+
+module.exports = { activate, deactivate };

@@ -71,6 +71,7 @@ template <class Options>
   command.options = [=] { return options_of(*options); };
   command.run = [=](const std::vector<std::string>& files, const Streams& streams) {
     options->path = files.front();
+    const ir::PatternEffort effort;
     return run(*options, streams);
   };
   return command;

@@ -221,10 +221,12 @@ Compilation compile(std::string name, source::Loaded text, const CompileOptions&
   out.dialect = options.from;
   if (failure != nullptr) {
     diag::Sink sink;
-    sink.report(diag::limits_exceeded, {}, fmt::format("the file is {}", failure->reason));
+    sink.report(diag::limits_exceeded, {}, fmt::format("the file is {}", failure->reason))
+        .with_help("`--max-size` raises the limit");
     out.diagnostics = sink.take();
     return out;
   }
+  const ir::PatternEffort effort;
   Pipeline pipeline(out, options);
   pipeline.run();
   return out;

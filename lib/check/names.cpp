@@ -124,7 +124,14 @@ class NameCheck {
       context_.sink.report(diag::catastrophic_regex, term.span, base::printable(term.text));
       return true;
     }
-    return pattern == nullptr || !names.matched(term).stretches.empty();
+    if (pattern == nullptr) {
+      return true;
+    }
+    const ir::ModelNames::Taken taken = names.matched(term);
+    if (!taken.certain) {
+      context_.sink.report(diag::catastrophic_regex, term.span, base::printable(term.text));
+    }
+    return !taken.stretches.empty();
   }
 
   // Returns true if the pattern, matched as Python does it, takes beyond reason on a name. Of the many of a large

@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "check/check.h"
 
@@ -35,17 +36,27 @@ static bool is_since_last_update(const Action& action) {
   return action.valid && action.cadence.kind == ir::Cadence::Kind::since_last_update;
 }
 
-// Masks that still change when observers measure the weights.
-static void check_quantized_too_early(const Context& context, const Action& quantize) {
+// The pruners that could still be at work at some time: those that end later than all before them in the file.
+static std::vector<const Action*> lasting_pruners(const Context& context) {
+  std::vector<const Action*> out;
   for (const Action& action : context.recipe.actions) {
-    const bool prunes = std::holds_alternative<ir::Prune>(action.effect) && is_since_last_update(action);
     const double end = action.cadence.end.value;
-    if (prunes && end > quantize.cadence.start.value && end >= 0 && quantize.cadence.start.value >= 0) {
-      context.sink
-          .report(diag::quantize_before_pruning_ends, quantize.cadence.start.span, quantize.cadence.start.value, end)
-          .with_label(action.cadence.end.span, "pruning goes on to here");
-      return;
-    }
+    const bool prunes = std::holds_alternative<ir::Prune>(action.effect) && is_since_last_update(action) && end >= 0;
+    if (prunes && (out.empty() || end > out.back()->cadence.end.value)) out.push_back(&action);
+  }
+  return out;
+}
+
+// Masks that still change when observers measure the weights. The first pruner of the file that ends too late is
+// told: one that does not last longer than one before it is never the first.
+static void check_quantized_too_early(const Context& context, const Action& quantize,
+                                      const std::vector<const Action*>& pruners) {
+  const double start = quantize.cadence.start.value;
+  const auto end_of = [](const Action* action) { return action->cadence.end.value; };
+  const auto late = std::ranges::upper_bound(pruners, start, {}, end_of);
+  if (late != pruners.end() && start >= 0) {
+    context.sink.report(diag::quantize_before_pruning_ends, quantize.cadence.start.span, start, end_of(*late))
+        .with_label((*late)->cadence.end.span, "pruning goes on to here");
   }
 }
 
@@ -78,9 +89,10 @@ void check_order(const Context& context) {
   check_file_order(context, prunes_by_curve);
   check_file_order(context, [](const Action& action) { return ir::moves_learning_rate(action.effect); });
   check_second_quantizer(context);
+  const std::vector<const Action*> pruners = lasting_pruners(context);
   for (const Action& action : context.recipe.actions) {
     if (is_since_last_update(action) && std::holds_alternative<ir::Quantize>(action.effect)) {
-      check_quantized_too_early(context, action);
+      check_quantized_too_early(context, action, pruners);
     }
   }
 }

@@ -3,12 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <tuple>
 
 namespace sparsecfg::diag {
 
+// Of one code a recipe has so many findings at the most; those behind them are counted in one more.
+constexpr std::size_t kMaxOfOneCode = 500;
+
 Diagnostic& Sink::add(const Info& info, source::Span span, fmt::format_args args) {
+  if (diagnostics_.size() >= next_limit_) {
+    put_in_order();
+    limit_codes();
+    next_limit_ = std::max(next_limit_, 2 * diagnostics_.size());
+  }
   return diagnostics_.emplace_back(
       Diagnostic{&info, info.severity, span, fmt::vformat(info.message, args), {}, {}, {}});
 }
@@ -17,47 +24,53 @@ std::size_t Sink::count(Severity severity) const {
   return static_cast<std::size_t>(std::ranges::count(diagnostics_, severity, &Diagnostic::severity));
 }
 
-// Of one code a recipe has so many findings at the most; those behind them are counted in one more.
-constexpr std::size_t kMaxOfOneCode = 500;
-
-// Keeps the first findings of each code. A finding of the same code and severity tells of the others, so that what
-// hides or accepts the code covers it too.
-static void limit_codes(std::vector<Diagnostic>& diagnostics) {
-  std::map<std::string_view, std::vector<const Diagnostic*>> more;
-  std::map<std::string_view, std::size_t> counts;
-  std::vector<Diagnostic> kept;
-  for (const Diagnostic& each : diagnostics) {
-    if (++counts[each.info->code] > kMaxOfOneCode) {
-      more[each.info->code].push_back(&each);
-    } else {
-      kept.push_back(each);
-    }
-  }
-  for (const auto& [code, left_out] : more) {
-    const Diagnostic& first = *left_out.front();
-    kept.push_back({first.info,
-                    first.severity,
-                    first.span,
-                    fmt::format("{} more findings of {} are not listed", left_out.size(), code),
-                    {},
-                    fmt::format("a file lists {} of a code; more show when some of them are fixed", kMaxOfOneCode),
-                    {}});
-  }
-  if (!more.empty()) {
-    std::ranges::stable_sort(kept, {}, &Diagnostic::span);
-    diagnostics = std::move(kept);
-  }
+void Sink::put_in_order() {
+  std::ranges::stable_sort(diagnostics_, {}, [](const Diagnostic& d) {
+    return std::tuple(d.span, d.info->code, std::string_view(d.message));
+  });
+  diagnostics_.erase(std::unique(diagnostics_.begin(), diagnostics_.end()), diagnostics_.end());
 }
 
-std::vector<Diagnostic> Sink::take() {
-  std::vector<Diagnostic> out = std::move(diagnostics_);
-  diagnostics_.clear();
-  std::ranges::stable_sort(
-      out, {}, [](const Diagnostic& d) { return std::tuple(d.span, d.info->code, std::string_view(d.message)); });
-  out.erase(std::unique(out.begin(), out.end()), out.end());
-  if (out.size() > kMaxOfOneCode) {
-    limit_codes(out);
+void Sink::leave_out(const Diagnostic& diagnostic) {
+  LeftOut& others =
+      left_out_.try_emplace(diagnostic.info->code, LeftOut{diagnostic.info, diagnostic.severity, diagnostic.span})
+          .first->second;
+  others.span = std::min(others.span, diagnostic.span);
+  ++others.count;
+}
+
+// Keeps the first findings of each code.
+void Sink::limit_codes() {
+  std::map<std::string_view, std::size_t> counts;
+  std::vector<Diagnostic> kept;
+  for (Diagnostic& each : diagnostics_) {
+    if (++counts[each.info->code] > kMaxOfOneCode) {
+      leave_out(each);
+    } else {
+      kept.push_back(std::move(each));
+    }
   }
+  diagnostics_ = std::move(kept);
+}
+
+// A finding of the same code and severity tells of those that are left out, so that what hides or accepts the code
+// covers it too.
+std::vector<Diagnostic> Sink::take() {
+  put_in_order();
+  if (diagnostics_.size() > kMaxOfOneCode || !left_out_.empty()) {
+    limit_codes();
+  }
+  std::vector<Diagnostic> out = std::exchange(diagnostics_, {});
+  for (const auto& [code, others] : std::exchange(left_out_, {})) {
+    out.push_back({others.info,
+                   others.severity,
+                   others.span,
+                   fmt::format("{} more findings of {} are not listed", others.count, code),
+                   {},
+                   fmt::format("a file lists {} of a code; more show when some of them are fixed", kMaxOfOneCode),
+                   {}});
+  }
+  std::ranges::stable_sort(out, {}, &Diagnostic::span);
   return out;
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <map>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -11,7 +13,8 @@
 namespace sparsecfg::diag {
 
 // Collects what is wrong with one recipe. Never throws at the reporter and never stops it: a part
-// that could not be read is left out by its reader, so that one mistake gives one diagnostic.
+// that could not be read is left out by its reader, so that one mistake gives one diagnostic. Of one code it keeps the first
+// 500 and counts the others, so that a bad input takes little memory.
 class Sink {
  public:
   // The reference is good until the next report; use it for .with_help() and the like at once.
@@ -28,9 +31,22 @@ class Sink {
   [[nodiscard]] std::vector<Diagnostic> take();
 
  private:
+  // Findings of one code that are not kept.
+  struct LeftOut {
+    const Info* info;
+    Severity severity;
+    source::Span span;  // of the first one
+    std::size_t count = 0;
+  };
+
   Diagnostic& add(const Info& info, source::Span span, fmt::format_args args);
+  void put_in_order();
+  void limit_codes();
+  void leave_out(const Diagnostic& diagnostic);
 
   std::vector<Diagnostic> diagnostics_;
+  std::map<std::string_view, LeftOut> left_out_;  // by code
+  std::size_t next_limit_ = 4096;                 // so many findings are gone through before one more is added
 };
 
 }  // namespace sparsecfg::diag

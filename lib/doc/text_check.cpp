@@ -21,7 +21,8 @@ static bool check_size(const source::SourceFile& file, const Limits& limits, dia
   if (size <= limits.bytes) {
     return true;
   }
-  sink.report(diag::limits_exceeded, {0, 0}, fmt::format("the file has {} bytes; the limit is {}", size, limits.bytes));
+  sink.report(diag::limits_exceeded, {0, 0}, fmt::format("the file has {} bytes; the limit is {}", size, limits.bytes))
+      .with_help("`--max-size` raises the limit");
   return false;
 }
 

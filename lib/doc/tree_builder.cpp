@@ -75,12 +75,16 @@ bool TreeBuilder::within_limits(LimitError excess, source::Span span) {
   switch (excess) {
     case LimitError::none: return true;
     case LimitError::nodes:
-      sink_.report(diag::limits_exceeded, span,
-                   fmt::format("the document has more than {} nodes here, aliases expanded", limits_.nodes));
+      sink_
+          .report(diag::limits_exceeded, span,
+                  fmt::format("the document has more than {} nodes here, aliases expanded", limits_.nodes))
+          .with_help("`--max-nodes` raises the limit");
       return false;
     case LimitError::depth:
-      sink_.report(diag::limits_exceeded, span,
-                   fmt::format("collections are nested more than {} deep here", limits_.depth));
+      sink_
+          .report(diag::limits_exceeded, span,
+                  fmt::format("collections are nested more than {} deep here", limits_.depth))
+          .with_help("`--max-depth` raises the limit");
       return false;
   }
   return false;
@@ -189,8 +193,10 @@ bool TreeBuilder::add_end(const Event& event) {
 
 bool TreeBuilder::add_scalar(const Event& event) {
   if (event.value.size() > limits_.scalar_bytes) {
-    sink_.report(diag::limits_exceeded, event.span,
-                 fmt::format("this text has {} bytes; the limit is {}", event.value.size(), limits_.scalar_bytes));
+    sink_
+        .report(diag::limits_exceeded, event.span,
+                fmt::format("this text has {} bytes; the limit is {}", event.value.size(), limits_.scalar_bytes))
+        .with_help("`--max-scalar` raises the limit");
     return false;
   }
   Node node;

@@ -52,7 +52,11 @@ bool TriviaScanner::scan_to(std::uint32_t end) {
       at_ = line_end(at_);
     } else if (const std::size_t length = break_length(text_, at_); length > 0) {
       at_ += static_cast<std::uint32_t>(length);
+    } else if (c == ',' && after_comma_) {
+      sink_.report(diag::syntax_error, {at_, at_ + 1}, "nothing stands between two commas");
+      return false;
     } else {
+      after_comma_ = c == ',';
       token_end_ = ++at_;
     }
   }
@@ -62,6 +66,7 @@ bool TriviaScanner::scan_to(std::uint32_t end) {
 void TriviaScanner::skip_to(std::uint32_t end) {
   at_ = end;
   token_end_ = end;
+  after_comma_ = false;
 }
 
 }  // namespace sparsecfg::doc

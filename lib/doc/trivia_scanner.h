@@ -33,6 +33,7 @@ class TriviaScanner {
   std::string_view text_;
   std::uint32_t at_;
   std::uint32_t token_end_;
+  bool after_comma_ = false;
   std::vector<Comment>& comments_;
   diag::Sink& sink_;
 };

@@ -67,6 +67,24 @@ void ModelNames::build_graph() {
   graph_.emplace(plain_);
 }
 
+static thread_local PatternEffort* effort_of_recipe = nullptr;
+
+PatternEffort::PatternEffort() {
+  if (effort_of_recipe == nullptr) effort_of_recipe = this;
+}
+
+PatternEffort::~PatternEffort() {
+  if (effort_of_recipe == this) effort_of_recipe = nullptr;
+}
+
+bool PatternEffort::allows(const void* names, const std::string& pattern) const {
+  return left_ > 0 || counted_.contains({names, pattern});
+}
+
+void PatternEffort::count(const void* names, const std::string& pattern, std::uint64_t work) {
+  if (counted_.emplace(names, pattern).second) left_ -= std::min(left_, work);
+}
+
 // Names that stand for others come behind them, so that places may come out of order and twice.
 static void put_in_order(std::vector<IndexRange>& stretches) {
   const auto touch = [](const IndexRange& a, const IndexRange& b) { return b.first <= a.second; };
@@ -146,6 +164,22 @@ static void add_places(const std::vector<IndexRange>& numbers, const std::vector
 }
 
 ModelNames::Taken ModelNames::taken_by_pattern(const std::string& pattern) const {
+  PatternEffort* effort = effort_of_recipe;
+  if (effort != nullptr && !effort->allows(this, pattern)) {
+    return all_uncertain();
+  }
+  Taken matched = known_or_followed(pattern);
+  if (effort != nullptr) {
+    effort->count(this, pattern, matched.work);
+  }
+  return matched;
+}
+
+ModelNames::Taken ModelNames::all_uncertain() const {
+  return {{{0, static_cast<std::uint32_t>(names_.size())}}, false};
+}
+
+ModelNames::Taken ModelNames::known_or_followed(const std::string& pattern) const {
   constexpr std::size_t kMaxRemembered = 4'000'000;
   {
     const std::lock_guard lock(mutex_);
@@ -165,6 +199,7 @@ ModelNames::Taken ModelNames::taken_by_pattern(const std::string& pattern) const
 ModelNames::Taken ModelNames::follow(const std::string& pattern) const {
   // A fifth of a second at the most; real patterns take thousandths of that.
   regex::Budget budget{20'000'000};
+  const std::uint64_t all = budget.left;
   Taken out;
   auto language = regex::Nfa::of(pattern, regex::Anchoring::start);
   std::optional<std::vector<IndexRange>> numbers;
@@ -178,12 +213,17 @@ ModelNames::Taken ModelNames::follow(const std::string& pattern) const {
   // The matcher may take time by the length of the pattern for each name.
   constexpr std::size_t kMaxLooks = 40'000'000;
   if (!numbers && plain_.size() * pattern.size() > kMaxLooks) {
-    return {{{0, static_cast<std::uint32_t>(names_.size())}}, false};
+    out = all_uncertain();
+    out.work = all - budget.left;
+    return out;
   }
   if (!numbers || !others_.empty()) {
     match_each(pattern, !numbers, out);
   }
   put_in_order(out.stretches);
+  // The matcher does not tell its steps; one that gave up took about as many as an automaton may.
+  const std::size_t looks = others_.size() + (numbers ? 0 : plain_.size()) + 1;
+  out.work = all - budget.left + (out.certain ? looks * pattern.size() : all);
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -15,6 +16,27 @@
 #include "source/names.h"
 
 namespace sparsecfg::ir {
+
+// Bounds the work for the patterns of one recipe, all together, on the thread that it lives on. Within another one it
+// changes nothing. A pattern counts once for each list of names, whether its answer was known already or not, so that
+// what a recipe gets does not depend on the recipes before it.
+class PatternEffort {
+ public:
+  PatternEffort();
+  PatternEffort(const PatternEffort&) = delete;
+  PatternEffort& operator=(const PatternEffort&) = delete;
+  ~PatternEffort();
+
+ private:
+  friend class ModelNames;
+
+  // Returns true if a pattern may be followed: it was before, or there is work left.
+  [[nodiscard]] bool allows(const void* names, const std::string& pattern) const;
+  void count(const void* names, const std::string& pattern, std::uint64_t work);
+
+  std::uint64_t left_ = 50'000'000;  // in looks at a state for one sign: about half a second
+  std::set<std::pair<const void*, std::string>> counted_;
+};
 
 // The names of a model's parameters or modules, with the shapes that are known, made ready for many
 // selectors. Neither copied nor moved: its parts refer to each other.
@@ -47,6 +69,7 @@ class ModelNames {
   struct Taken {
     std::vector<IndexRange> stretches;  // of the names' places, ascending and apart from each other
     bool certain = true;             // false: of some it takes too long to find out, and they count as taken
+    std::uint64_t work = 0;          // what it took to follow a pattern, in looks at a state for one sign
   };
 
   // What a term takes; may be asked by several threads. Layers that can be pruned are known by their type, which names
@@ -63,9 +86,11 @@ class ModelNames {
 
   [[nodiscard]] Taken taken_by_name(std::string_view name) const;
   [[nodiscard]] Taken taken_if(auto fits) const;
-  // Asked again for a pattern, answers what it answered before.
+  // Asked again for a pattern, answers what it answered before. Where the recipe's effort is spent, all are uncertain.
   [[nodiscard]] Taken taken_by_pattern(const std::string& pattern) const;
+  [[nodiscard]] Taken known_or_followed(const std::string& pattern) const;
   [[nodiscard]] Taken follow(const std::string& pattern) const;
+  [[nodiscard]] Taken all_uncertain() const;
   void match_each(const std::string& pattern, bool all, Taken& out) const;
   void build_graph();
 

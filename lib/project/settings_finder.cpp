@@ -26,6 +26,15 @@ static bool is_unsafe_file(const fs::path& path) {
          (status.st_mode & (S_IWGRP | S_IWOTH)) != 0;
 }
 
+// Returns true for a symbolic link out of its folder and all below. What such a file holds is nobody's business here: a
+// link in a stranger's repository may lead to any file of the one who runs the program.
+static bool leads_elsewhere(const fs::path& path) {
+  std::error_code error;
+  const fs::path folder = fs::canonical(path.parent_path(), error);
+  const fs::path file = error ? fs::path() : fs::canonical(path, error);
+  return !error && fs::is_symlink(path, error) && file.lexically_relative(folder).native().starts_with("..");
+}
+
 // Returns true if the search for settings goes no further up than this folder.
 static bool is_last_folder(const fs::path& folder) {
   std::error_code ignored;
@@ -55,6 +64,9 @@ ReadSettings SettingsFinder::read(const fs::path& folder) {
   }
   if (is_unsafe_file(path)) {
     return SettingsError{path.native(), "belongs to another user, and others can write it; take that permission away"};
+  }
+  if (leads_elsewhere(path)) {
+    return SettingsError{path.native(), "a symbolic link that leads out of its folder"};
   }
   auto text = source::read_file(path.native(), kMaxBytes);
   if (const auto* failure = std::get_if<source::LoadError>(&text)) {

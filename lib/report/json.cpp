@@ -1,10 +1,19 @@
+#include "base/text.h"
 #include "base/version.h"
 #include "report/parts.h"
 
 namespace sparsecfg::report {
 
+// A path that is not UTF-8 stands in `path_uri` as it is, percent-encoded.
+static Json path_json(const std::string& path) {
+  Json out{{"path", path}};
+  if (base::find_invalid_utf8(path) != path.size()) out["path_uri"] = uri_of(path);
+  return out;
+}
+
 static Json file_json(const FileReport& report) {
-  Json out{{"path", report.file->name()}, {"dialect", nullptr}, {"diagnostics", Json::array()}};
+  Json out = path_json(report.file->name());
+  out.update({{"dialect", nullptr}, {"diagnostics", Json::array()}});
   if (report.dialect) {
     out["dialect"] = *report.dialect;
   }
@@ -14,9 +23,13 @@ static Json file_json(const FileReport& report) {
   return out;
 }
 
-static Json failure_json(const Failure& failure) { return {{"path", failure.path}, {"reason", failure.reason}}; }
+static Json failure_json(const Failure& failure) {
+  Json out = path_json(failure.path);
+  out["reason"] = failure.reason;
+  return out;
+}
 
-// `note` is left out if there is no text for the carets, `fix` if there is no fix, `fixed` without --fix, and
+// `path_uri` is left out where the path is UTF-8, `note` if there is no text for the carets, `fix` if there is no fix, `fixed` without --fix, and
 // `passed_over` if no script is.
 std::string render_json(const Report& report, const Options&) {
   Json out{{"format", 1},
@@ -48,7 +61,8 @@ std::string render_json_lines(const Report& report, const Options&) {
   std::string out;
   for (const FileReport& file : report.files) {
     for (const diag::Diagnostic& diagnostic : file.diagnostics) {
-      Json line{{"path", file.file->name()}, {"dialect", nullptr}};
+      Json line = path_json(file.file->name());
+      line["dialect"] = nullptr;
       if (file.dialect) line["dialect"] = *file.dialect;
       line.update(finding_json(*file.file, diagnostic));
       out += json_text(line, true);

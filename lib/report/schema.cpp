@@ -42,11 +42,16 @@ static Json definitions() {
                                   {"note", described("string", "what to write below the marked span")},
                                   {"fix", reference("fix")}},
                                  {"note", "fix"});
+  const Json uri = described("string", "a path that is not UTF-8, percent-encoded");
   out["file"] = object_schema({{"path", described("string", "the path as it was given")},
+                               {"path_uri", uri},
                                {"dialect", {{"type", {"string", "null"}}}},
-                               {"diagnostics", list_of(reference("finding"))}});
-  out["failure"] = object_schema(
-      {{"path", described("string", "a file that could not be read or written")}, {"reason", {{"type", "string"}}}});
+                               {"diagnostics", list_of(reference("finding"))}},
+                              {"path_uri"});
+  out["failure"] = object_schema({{"path", described("string", "a file that could not be read or written")},
+                                  {"path_uri", uri},
+                                  {"reason", {{"type", "string"}}}},
+                                 {"path_uri"});
   return out;
 }
 

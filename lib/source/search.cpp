@@ -40,8 +40,12 @@ namespace {
 class Search {
  public:
   Search(const std::string& folder, const SearchOptions& options) : options_(options) {
-    std::error_code ignored;
-    root_ = fs::absolute(folder, ignored).lexically_normal();
+    std::error_code error;
+    root_ = fs::absolute(folder, error).lexically_normal();
+    if (error) {
+      found_.problems.push_back({folder, reason_of(error.value())});
+      return;
+    }
     if (!root_.has_filename()) root_ = root_.parent_path();
     if (options_.gitignore) {
       add_rules_above();
@@ -49,7 +53,7 @@ class Search {
   }
 
   FoundFiles run(const std::string& folder) {
-    enter(folder, root_, 0);
+    if (found_.problems.empty()) enter(folder, root_, 0);
     std::ranges::sort(found_.files);
     std::ranges::sort(found_.problems, {}, &FoundFiles::Problem::path);
     return std::move(found_);

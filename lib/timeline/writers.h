@@ -11,8 +11,8 @@
 
 namespace sparsecfg::timeline {
 
-// As many changes of a run are followed for its figures: enough for any training, and a second or two of work.
-inline constexpr std::uint64_t kMaxChanges = 10'000'000;
+// As many changes of a run are followed for its figures: enough for any training, and half a second of work.
+inline constexpr std::uint64_t kMaxChanges = 4'000'000;
 
 // The figures of a run for people: how long it trains and which line says so, which actions are in
 // force when, what each pruner selects and reaches, what that makes of the whole model where its shapes

@@ -86,6 +86,24 @@ TEST_CASE("patterns that are not regular are matched one by one") {
   CHECK(by_pattern(names, "") == std::vector<bool>(5, true));
 }
 
+TEST_CASE("the patterns of one recipe share their work, and those of another have their own") {
+  const ModelNames names(std::vector<std::string>{"conv.weight", std::string(60, 'a')});
+  const auto is_certain = [&](const std::string& text) { return names.matched({Term::Kind::pattern, text, {}}).certain; };
+  {
+    const PatternEffort effort;
+    CHECK(is_certain("conv.*"));
+    for (const char end : {'b', 'c', 'd'}) {
+      CHECK_FALSE(is_certain("(?=a)(a+)+" + std::string(1, end)));
+    }
+    CHECK(is_certain("conv.*"));
+    CHECK_FALSE(is_certain("con.*"));
+    const PatternEffort within;
+    CHECK_FALSE(is_certain("co.*"));
+  }
+  const PatternEffort other;
+  CHECK(is_certain("con.*"));
+}
+
 TEST_CASE("names are found by all their names, and their ends by their shapes") {
   const ModelNames names(source::Parameters{{"fc.module.weight", "fc.bias", "norm.weight", "x.module.y.weight"},
                                             {source::Shape{2, 3}, source::Shape{2}, source::Shape{2}, std::nullopt}});

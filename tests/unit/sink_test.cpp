@@ -60,6 +60,23 @@ TEST_CASE("findings of one code are limited, and the rest is counted in one more
   CHECK(all.back().severity == all.front().severity);
 }
 
+TEST_CASE("of very many findings the first by place are kept, wherever they are reported") {
+  constexpr std::uint32_t kMany = 20'000;
+  Sink sink;
+  for (std::uint32_t at = kMany; at > 0; --at) {
+    sink.report(duplicate_key, {at, at + 1}, "a");
+  }
+  sink.report(syntax_error, {0, 1}, "of another code");
+  CHECK(sink.has_errors());
+  const auto all = sink.take();
+  REQUIRE(all.size() == kMaxOfOneCode + 2);
+  CHECK(all[0].info->code == "SP001");
+  CHECK(all[1].span == source::Span{1, 2});
+  CHECK(all[kMaxOfOneCode].span == source::Span{kMaxOfOneCode, kMaxOfOneCode + 1});
+  CHECK(all.back().message == "19500 more findings of SP004 are not listed");
+  CHECK(sink.take().empty());
+}
+
 TEST_CASE("as many findings as the limit are all listed") {
   Sink sink;
   for (std::uint32_t at = 0; at < kMaxOfOneCode; ++at) {

@@ -22,13 +22,11 @@ static std::vector<std::size_t> movers_of(const ir::Recipe& recipe) {
 // The rate that each epoch begins with, where it is another than that of the one before.
 static std::vector<RateChange> by_epoch(const RateSchedule& course, double epochs) {
   std::vector<RateChange> out;
-  std::size_t at = 0;
-  for (double epoch = 0; epoch < epochs; ++epoch) {
-    while (at < course.changes.size() && course.changes[at].epoch <= epoch) {
-      ++at;
-    }
-    if (at > 0 && (out.empty() || out.back().rate != course.changes[at - 1].rate)) {
-      out.push_back({epoch, course.changes[at - 1].rate});
+  for (std::size_t at = 0; at < course.changes.size(); ++at) {
+    const double epoch = std::max(0.0, std::ceil(course.changes[at].epoch));
+    const bool lasts = at + 1 == course.changes.size() || course.changes[at + 1].epoch > epoch;
+    if (lasts && epoch < epochs && (out.empty() || out.back().rate != course.changes[at].rate)) {
+      out.push_back({epoch, course.changes[at].rate});
     }
   }
   return out;

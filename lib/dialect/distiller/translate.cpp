@@ -29,6 +29,7 @@ class Translator {
       : recipe_(recipe), options_(options), sink_(sink), parameters_(options, sink) {
     for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
       out_.statuses.push_back({index, ActionStatus::Kind::kept, "", {}});
+      maskers_ += ir::makes_masks(recipe.actions[index].effect) ? 1 : 0;
     }
   }
 
@@ -122,8 +123,7 @@ class Translator {
     const ir::Grid* weights = grid_of(quantize, "weights");
     const ir::Grid* inputs = grid_of(quantize, "inputs");
     const ir::Grid* values = inputs == nullptr ? grid_of(quantize, "outputs") : inputs;
-    const auto prunes = [](const ir::Action& each) { return ir::makes_masks(each.effect); };
-    if (weights == nullptr || std::ranges::none_of(recipe_.actions, prunes)) {
+    if (weights == nullptr || maskers_ == 0) {
       drop(out_.statuses[index], action, "Distiller quantizes by other functions", sink_);
       return;
     }
@@ -218,10 +218,7 @@ class Translator {
 
   // Whether no other action masks anything.
   bool is_alone(std::size_t index) const {
-    for (std::size_t at = 0; at < recipe_.actions.size(); ++at) {
-      if (at != index && ir::makes_masks(recipe_.actions[at].effect)) return false;
-    }
-    return true;
+    return maskers_ == (ir::makes_masks(recipe_.actions[index].effect) ? 1U : 0U);
   }
 
   // Without it, nothing of the recipe would be left.
@@ -510,6 +507,7 @@ class Translator {
   const WriteOptions& options_;
   diag::Sink& sink_;
   ParameterNames parameters_;
+  std::size_t maskers_ = 0;  // actions that mask anything
   Draft out_;
 };
 

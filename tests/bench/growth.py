@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+"""Time and memory for inputs that grow: each is doubled until it has about a mebibyte or passes a named limit.
+
+    growth.py <sparsecfg> [part of a name]
+
+Prints for each input what the largest took and by how much both grew with the last doubling, and ends with 1 if any
+takes more than a second or 64 MiB, or grows by more than 2.3 times. What takes less than a twentieth of a second or
+16 MiB is too small to be compared. Takes the release build.
+"""
+
+import os
+import sys
+import tempfile
+
+LARGEST = 1 << 20
+HEAD = "training_modifiers:\n- !EpochRangeModifier\n  start_epoch: 0.0\n  end_epoch: 100.0\n"
+NAMES = [f"layers.{layer}.experts.{expert}.{part}.weight" for layer in range(40) for expert in range(100)
+         for part in ("up", "down")]
+
+
+def lines(each, head=HEAD, tail=""):
+    return lambda n: head + "".join(each(at) for at in range(n)) + tail
+
+
+def modifiers(body):
+    return lines(lambda at: "- !" + body.replace("@", str(at)))
+
+
+def pruner(at, more=""):
+    return (f"- !GMPruningModifier\n  params: [p{at}]\n  init_sparsity: 0.05\n  final_sparsity: 0.8\n  start_epoch: 0.0\n"
+            f"  end_epoch: 50.0\n  update_frequency: 1.0\n{more}")
+
+
+def patterns(each):
+    return lines(lambda at: "  - 're:" + each.replace("@", str(at)) + "'\n",
+                 HEAD + "- !ConstantPruningModifier\n  start_epoch: 0.0\n  params:\n")
+
+
+def nni(each):
+    return lines(lambda at: each.replace("@", str(at)), "config_list:\n")
+
+
+RATE = "LearningRateFunctionModifier\n  lr_func: linear\n  init_lr: 0.1\n  final_lr: 0.01\n  start_epoch: 0.@1\n  end_epoch: 90.0\n"
+VALIDATE = ["validate"]
+PARAMS = ["validate", "--params", "names.txt"]
+# A name, the command, the text of n parts.
+INPUTS = [
+    ("pruners", VALIDATE, lines(pruner)),
+    ("pruners, json", ["validate", "--format", "json"], lines(pruner)),
+    ("pruners, names", PARAMS, lines(pruner)),
+    ("pruners, normalize", ["normalize"], lines(pruner)),
+    ("pruners, to nni", ["convert", "--to", "nni", "--allow-loss"], lines(pruner)),
+    ("pruners, to distiller", ["convert", "--to", "distiller", "--allow-loss"], lines(pruner)),
+    ("pruners, to ir", ["convert", "--to", "ir"], lines(pruner)),
+    ("pruners, to pytorch", ["convert", "--to", "pytorch", "--allow-loss"], lines(pruner)),
+    ("pruners, timeline", ["timeline", "--steps-per-epoch", "2"], lines(pruner)),
+    ("pruners, summary", ["timeline", "--steps-per-epoch", "2", "--summary"], lines(pruner)),
+    ("pruners, svg", ["timeline", "--steps-per-epoch", "2", "--format", "svg"], lines(pruner)),
+    ("pruners, inspect", ["inspect"], lines(pruner)),
+    ("pruners, rescale", ["rescale", "--epochs", "50"], lines(pruner)),
+    ("pruners, match", ["match", "--params", "names.txt"], lines(pruner)),
+    ("unknown fields", VALIDATE, lines(lambda at: pruner(at, "  strange: 1\n"))),
+    ("unknown fields, fixes", ["validate", "--diff", "--unsafe-fixes"], lines(lambda at: pruner(at, "  strange: 1\n"))),
+    ("constant masks", VALIDATE, modifiers("ConstantPruningModifier\n  params: [p@]\n  start_epoch: 1.0\n")),
+    ("overlapping rates", VALIDATE, modifiers(RATE)),
+    ("overlapping rates, sarif", ["validate", "--format", "sarif"], modifiers(RATE)),
+    ("quantizers", VALIDATE, modifiers("QuantizationModifier\n  start_epoch: 1.0\n")),
+    ("quantizers, to distiller", ["convert", "--to", "distiller", "--allow-loss"],
+     modifiers("QuantizationModifier\n  start_epoch: 1.0\n")),
+    ("quantizers, to ir", ["convert", "--to", "ir"], modifiers("QuantizationModifier\n  start_epoch: 1.0\n")),
+    ("unknown modifiers", VALIDATE, modifiers("Strange@Modifier\n  start_epoch: 1.0\n")),
+    ("chained variables", VALIDATE, lambda n: "v0: 1\n" + "".join(f"v{at}: eval(v{at - 1}+1)\n" for at in range(1, n)) + HEAD),
+    ("overflowing variables", VALIDATE,
+     lambda n: "v0: 1.0e+300\n" + "".join(f"v{at}: eval(v{at - 1}*v{at - 1})\n" for at in range(1, n)) + HEAD),
+    ("misspelt variables", VALIDATE, lambda n: "".join(f"variable{at}: {at}\n" for at in range(n)) + HEAD + "".join(
+        f"- !SetLearningRateModifier\n  start_epoch: eval(varible{at}x)\n  learning_rate: 0.1\n" for at in range(n // 2))),
+    ("keys", VALIDATE, lines(lambda at: f"k{at}: {at}\n")),
+    ("repeated keys", VALIDATE, lines(lambda at: "k: 1\n")),
+    ("accepted findings", VALIDATE, lines(lambda at: f"# sparsecfg: ignore[SP202] x{at}\n", "", HEAD)),
+    ("tag directives", VALIDATE, lines(lambda at: f"%TAG !a{at}! b\n", "", "---\n" + HEAD)),
+    ("anchors and merges", VALIDATE, lines(lambda at: f"a{at}: &a{at} {{<<: {'*a' + str(at - 1) if at else '{}'}, k{at}: 1}}\n")),
+    ("aliases", VALIDATE, lambda n: "x: &x 1\nl: [" + "*x, " * n + "1]\n" + HEAD),
+    ("invisible characters", VALIDATE, lines(lambda at: "# \u202e\n")),
+    ("sections of Distiller's", ["validate", "--from", "distiller"], lines(lambda at: f"k{at}: 1\n", "version: 1\npruners: {}\n")),
+    ("pruners of Distiller's", ["validate", "--from", "distiller"],
+     lines(lambda at: f"  p{at}: {{class: SensitivityPruner, sensitivities: {{a{at}: 0.5}}}}\n", "version: 1\npruners:\n")),
+    ("numbers for NNI", VALIDATE, lambda n: "config_list: [" + "1," * n + "1]\n"),
+    ("entries for NNI", VALIDATE, nni("- {op_names: [l@], sparse_ratio: 0.5}\n")),
+    ("entries for NNI, to sparseml", ["convert", "--to", "sparseml", "--allow-loss"], nni("- {op_names: [l@], sparse_ratio: 0.5}\n")),
+    ("patterns", PARAMS, patterns("layers[.]@[.].*weight")),
+    ("alternatives", PARAMS, lambda n: patterns("|".join(f".*{at}x" for at in range(min(n, 900))))(max(1, n // 900))),
+    ("slow patterns", PARAMS, patterns("([a-z_.0-9]+)+@!")),
+    ("slow patterns, match", ["match", "--params", "names.txt"], patterns("([a-z_.0-9]+)+@!")),
+    ("script", VALIDATE, lambda n: "config_list = [\n" + "".join(
+        f"    {{'op_names': ['l{at}'], 'sparse_ratio': 0.5}},\n" for at in range(n)) + "]\n"),
+]
+
+
+def run(arguments):
+    """The status, the CPU seconds and the MiB of one run."""
+    child = os.fork()
+    if child == 0:
+        null = os.open(os.devnull, os.O_RDWR)
+        for descriptor in range(3):
+            os.dup2(null, descriptor)
+        os.execv(SPARSECFG, [SPARSECFG, *arguments])
+    _, status, usage = os.wait4(child, 0)
+    return os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+
+def measure(command, path):
+    runs = [run([*command, path])]
+    if runs[0][1] < 2:
+        runs += [run([*command, path]) for _ in range(2)]
+    return runs[0][0], min(each[1] for each in runs), min(each[2] for each in runs)
+
+
+def grow(name, command, text):
+    """What the inputs of n and of 2n parts take, the last of them as large as may be."""
+    path = "input.py" if name == "script" else "input.yaml"
+    parts, sizes = 1, []
+    while len(text(2 * parts).encode()) <= LARGEST:
+        parts *= 2
+    for count in (parts // 2, parts):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text(count))
+        sizes.append(measure(command, path))
+    return os.path.getsize(path), sizes
+
+
+def growth(before, after, least):
+    return after / before if after > least and before > 0 else None
+
+
+def main():
+    global SPARSECFG
+    SPARSECFG = os.path.abspath(sys.argv[1])
+    wanted = sys.argv[2] if len(sys.argv) > 2 else ""
+    bad = 0
+    print(f"{'input':32} {'KiB':>5} {'status':>6} {'s':>6} {'x':>5} {'MiB':>5} {'x':>5}")
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        with open("names.txt", "w", encoding="utf-8") as file:
+            file.write("\n".join(NAMES) + "\n")
+        for name, command, text in INPUTS:
+            if wanted not in name:
+                continue
+            size, [(_, time, memory), (status, time_after, memory_after)] = grow(name, command, text)
+            times, memories = growth(time, time_after, 0.05), growth(memory, memory_after, 16)
+            fails = (status not in (0, 1) or time_after > 1 or memory_after > 64 or (times or 0) > 2.3 or (memories or 0) > 2.3)
+            bad += fails
+            shown = [f"{each:.2f}" if each else "-" for each in (times, memories)]
+            print(f"{name:32} {size >> 10:5} {status:6} {time_after:6.2f} {shown[0]:>5} {memory_after:5.0f} {shown[1]:>5}"
+                  f"{'  <--' if fails else ''}", flush=True)
+        os.chdir("/")
+    print(f"{bad} of {len(INPUTS)} beyond the bars" if bad else "all within the bars")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

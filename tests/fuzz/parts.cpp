@@ -1,0 +1,88 @@
+// The readers of parts: trees, expressions, patterns, lists of names, JSON, settings.
+#include "doc/readers.h"
+#include "ir/model_names.h"
+#include "project/settings.h"
+#include "python/expression.h"
+#include "regex/pattern.h"
+#include "source/names.h"
+#include "source/value.h"
+#include "tests/fuzz/targets.h"
+
+namespace sparsecfg::fuzz {
+
+static void check_tree(const std::optional<doc::Document>& document, const diag::Sink& sink, std::size_t size) {
+  require(document.has_value() || sink.has_errors());
+  for (std::size_t at = 0; document && at < document->nodes.size(); ++at) {
+    require(is_inside(document->nodes[at].span, size));
+  }
+}
+
+static void try_yaml(std::string text, unsigned char) {
+  const std::size_t size = text.size();
+  const source::SourceFile file("a.yaml", std::move(text));
+  diag::Sink sink;
+  const auto document = doc::read_yaml(file, {0, static_cast<std::uint32_t>(size)}, {}, sink);
+  check_tree(document, sink, size);
+}
+
+static void try_python(std::string text, unsigned char) {
+  const std::size_t size = text.size();
+  const source::SourceFile file("a.py", std::move(text));
+  diag::Sink sink;
+  const auto document = doc::read_python(file, {}, sink);
+  check_tree(document, sink, size);
+}
+
+static void try_expression(std::string text, unsigned char) {
+  const python::Numbers variables{{"a", 0.5}, {"b", std::int64_t{3}}, {"c", true}};
+  static_cast<void>(python::evaluate(text, variables));
+  static_cast<void>(python::names_in(text));
+}
+
+// What a pattern takes by its automaton is what it takes name by name.
+static void try_pattern(std::string text, unsigned char) {
+  const std::vector<std::string> names{"a", "b.weight", "layers.0.a.weight", "aaaaaaaaaaaaaab", "caf\xc3\xa9", "x\n"};
+  const auto compiled = regex::Pattern::compile(text, regex::Anchoring::start);
+  const auto* pattern = std::get_if<regex::Pattern>(&compiled);
+  if (pattern == nullptr || base::find_invalid_utf8(text) != text.size()) {
+    return;
+  }
+  const auto taken = ir::ModelNames(names).matched({ir::Term::Kind::pattern, text, {}});
+  std::vector<bool> by_automaton(names.size(), false);
+  for (const auto& [first, last] : taken.stretches) {
+    for (std::size_t at = first; at < last; ++at) by_automaton[at] = true;
+  }
+  for (std::size_t at = 0; taken.certain && at < names.size(); ++at) {
+    const regex::Match match = pattern->match(names[at]);
+    require(match == regex::Match::gave_up || (match == regex::Match::yes) == by_automaton[at]);
+  }
+}
+
+static void try_names(std::string text, unsigned char) {
+  const auto names = source::read_names(text);
+  if (const auto* parameters = std::get_if<source::Parameters>(&names)) {
+    const ir::ModelNames made(*parameters);
+    require(made.size() == parameters->names.size());
+  }
+  static_cast<void>(source::read_modules(text));
+  static_cast<void>(source::read_header(text));
+}
+
+static void try_json(std::string text, unsigned char) { static_cast<void>(source::read_json(text)); }
+
+static void try_settings(std::string text, unsigned char) {
+  static_cast<void>(project::read_settings("/a/.sparsecfg.yaml", std::move(text)));
+}
+
+std::span<const Target> targets() {
+  static constexpr Target kTargets[] = {
+      {"recipe", try_any},         {"sparseml", try_sparseml},     {"distiller", try_distiller},
+      {"nni", try_nni},            {"llm-compressor", try_llm_compressor}, {"schedule", try_schedule},
+      {"yaml", try_yaml},          {"python", try_python},         {"expression", try_expression},
+      {"pattern", try_pattern},    {"names", try_names},           {"json", try_json},
+      {"settings", try_settings},
+  };
+  return kTargets;
+}
+
+}  // namespace sparsecfg::fuzz

@@ -2,24 +2,12 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory_resource>
 
 namespace sparsecfg::ir {
 
 // The rest of a name with more dots than this is one piece, so that the graph is not deep.
 constexpr std::size_t kMaxPieces = 48;
-
-static void cut(std::string_view name, std::vector<std::string_view>& pieces) {
-  pieces.clear();
-  while (pieces.size() + 1 < kMaxPieces) {
-    const std::size_t dot = name.find('.');
-    if (dot == std::string_view::npos) {
-      break;
-    }
-    pieces.push_back(name.substr(0, dot + 1));
-    name.remove_prefix(dot + 1);
-  }
-  pieces.push_back(name);
-}
 
 // Keeps the way of the last name open. When the next one leaves it, what is left will have no more
 // edges, and is replaced by a node with the same ones if there is one already.
@@ -27,26 +15,28 @@ class DawgBuilder {
  public:
   explicit DawgBuilder(Dawg& graph) : graph_(graph) {
     graph_.nodes_.push_back({{}, 1});
-    way_.emplace_back();
+    open();
   }
 
   void add(std::string_view name) {
-    cut(name, pieces_);
-    std::size_t shared = 0;
-    while (shared + 1 < std::min(pieces_.size(), last_.size()) && pieces_[shared] == last_[shared]) {
-      ++shared;
+    const auto common = static_cast<std::size_t>(std::ranges::mismatch(name, last_).in1 - name.begin());
+    while (!ends_.empty() && ends_.back() > common) ends_.pop_back();
+    leave(ends_.size());
+    std::size_t begin = ends_.empty() ? 0 : ends_.back();
+    for (std::size_t dot = name.find('.', begin); dot != name.npos && ends_.size() + 1 < kMaxPieces;
+         dot = name.find('.', begin)) {
+      put(name.substr(begin, dot + 1 - begin));
+      open();
+      begin = dot + 1;
+      ends_.push_back(begin);
     }
-    leave(shared);
-    for (std::size_t at = shared; at < pieces_.size(); ++at) {
-      way_[at].push_back({piece(pieces_[at]), 0});
-      if (at + 1 < pieces_.size()) way_.emplace_back();
-    }
-    std::swap(last_, pieces_);
+    put(name.substr(begin));
+    last_ = name;
   }
 
   void finish() {
     leave(0);
-    graph_.root_ = node(std::move(way_.front()));
+    graph_.root_ = node(way_.front());
   }
 
  private:
@@ -64,22 +54,30 @@ class DawgBuilder {
     }
   };
 
+  // A level keeps the memory that it had.
+  void open() {
+    if (way_.size() == levels_) way_.emplace_back();
+    way_[levels_++].clear();
+  }
+
+  void put(std::string_view text) { way_[levels_ - 1].push_back({piece(text), 0}); }
+
   void leave(std::size_t depth) {
-    while (way_.size() > depth + 1) {
-      const Id id = node(std::move(way_.back()));
-      way_.pop_back();
-      way_.back().back().node = id;
+    for (; levels_ > depth + 1; --levels_) {
+      way_[levels_ - 2].back().node = node(way_[levels_ - 1]);
     }
   }
 
-  Id node(Edges edges) {
-    const auto [found, is_new] = nodes_.try_emplace(std::move(edges), static_cast<Id>(graph_.nodes_.size()));
-    if (is_new) {
-      std::uint32_t names = 0;
-      for (const Dawg::Edge& edge : found->first) names += graph_.nodes_[edge.node].names;
-      graph_.nodes_.push_back({found->first, names});
+  Id node(const Edges& edges) {
+    if (const auto known = nodes_.find(edges); known != nodes_.end()) {
+      return known->second;
     }
-    return found->second;
+    std::uint32_t names = 0;
+    for (const Dawg::Edge& edge : edges) names += graph_.nodes_[edge.node].names;
+    const auto id = static_cast<Id>(graph_.nodes_.size());
+    graph_.nodes_.push_back({edges, names});
+    nodes_.emplace(edges, id);
+    return id;
   }
 
   Id piece(std::string_view text) {
@@ -89,11 +87,13 @@ class DawgBuilder {
   }
 
   Dawg& graph_;
-  std::vector<std::string_view> pieces_;
-  std::vector<std::string_view> last_;
-  std::vector<Edges> way_;  // the nodes on the way of the last name
-  std::unordered_map<Edges, Id, Hash> nodes_;
-  std::unordered_map<std::string_view, Id> numbers_;
+  std::string_view last_;
+  std::vector<std::size_t> ends_;  // of the pieces of the last name but for its last one
+  std::vector<Edges> way_;         // the nodes on the way of the last name, and behind them some that are not in use
+  std::size_t levels_ = 0;         // of the way
+  std::pmr::monotonic_buffer_resource memory_;  // of both maps, which only grow
+  std::pmr::unordered_map<Edges, Id, Hash> nodes_{&memory_};
+  std::pmr::unordered_map<std::string_view, Id> numbers_{&memory_};
 };
 
 Dawg::Dawg(const std::vector<std::string_view>& names) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory_resource>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -99,7 +100,8 @@ class ModelNames {
   std::vector<std::string> types_;  // of modules; empty for parameters
   bool has_shapes_ = false;
   Aliases aliases_;
-  std::unordered_multimap<std::string_view, std::uint32_t> places_;
+  std::pmr::monotonic_buffer_resource memory_;  // of places_, which only grows
+  std::pmr::unordered_multimap<std::string_view, std::uint32_t> places_{&memory_};
   // The names of ASCII characters, the aliases of ASCII characters behind them, by their numbers in
   // the graph, and the place of each; and the others.
   std::vector<std::string_view> plain_;

@@ -60,8 +60,9 @@ std::uint32_t Text::offset(Position position) const {
 }
 
 Span Text::span(Range range) const {
-  const auto [begin, end] = std::minmax(offset(range.start), offset(range.end));
-  return {begin, end};
+  const std::uint32_t start = offset(range.start);
+  const std::uint32_t end = offset(range.end);
+  return {std::min(start, end), std::max(start, end)};
 }
 
 void Text::replace(Span span, std::string_view text) {

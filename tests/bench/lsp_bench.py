@@ -74,4 +74,5 @@ def main():
     print(f"lsp: memory after 100 edits {early} KiB, after 10,100 edits {late} KiB")
 
 
-main()
+if __name__ == "__main__":
+    main()

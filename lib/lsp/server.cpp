@@ -61,15 +61,16 @@ void Server::take(const Frame& frame) {
   } else if (!message.is_object() || message.value("jsonrpc", Json()) != "2.0") {
     fail(nullptr, ErrorCode::invalid_request, "the message is not an object of JSON-RPC 2.0");
   } else if (message.value("method", Json()) == "$/cancelRequest") {
-    cancel(message.value("params", Json::object()).value("id", Json()));
+    cancel(message.value("params", Json()));
   } else {
     queued_bytes_ += frame.text.size();
     queue_.push_back(std::move(message));
   }
 }
 
-// A request that is not in the queue has its answer already.
-void Server::cancel(const Json& id) {
+// A request that is not in the queue has its answer already, and parameters without an `id` name none.
+void Server::cancel(const Json& params) {
+  const Json id = params.is_object() ? params.value("id", Json()) : Json();
   const auto is_meant = [&](const Json& message) {
     return message.contains("method") && message.value("id", Json()) == id;
   };

@@ -40,7 +40,7 @@ class Server {
   // Takes at least one message, unless the input ends; false then.
   bool receive();
   void take(const Frame& frame);
-  void cancel(const Json& id);
+  void cancel(const Json& params);
 
   void handle(const Json& message);
   void handle_request(const Json& id, const std::string& method, const Json& params);

@@ -164,7 +164,8 @@ def test_cancellation(program):
                 {"id": 102, "method": "textDocument/hover", "params": hover},
                 {"method": "$/cancelRequest", "params": {"id": 101}},
                 {"method": "$/cancelRequest", "params": {"id": 999}},
-                {"method": "$/cancelRequest", "params": {}})
+                {"method": "$/cancelRequest", "params": {}},
+                {"method": "$/cancelRequest", "params": [101]})
     first, second = client.read(), client.read()
     # Both are waiting unless the server was faster than the pipe, which may be with the first of them alone.
     assert first["id"] == 101 and (first.get("error", {}).get("code") == CANCELLED or "error" not in first), first

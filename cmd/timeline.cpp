@@ -92,6 +92,10 @@ static bool is_one_shot(const ir::Recipe& recipe) {
 }
 
 static int timeline(const TimelineOptions& options, const Streams& streams) {
+  if (options.summary && (options.format == "csv" || options.format == "svg")) {
+    complain(streams.err, "timeline", fmt::format("--summary is printed as text or json, not as {}", options.format));
+    return kUsage;
+  }
   const auto read = read_recipe(options.path, options.reading, streams);
   if (!read) {
     return kUsage;

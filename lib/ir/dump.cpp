@@ -98,6 +98,9 @@ struct Writer {
     return out;
   }
 
+  // Filled in one by one, since all of them at once take much memory.
+  static Json json(const std::vector<Action>& /*actions*/) { return Json::array(); }
+
   static Json json(const std::vector<OriginField>& fields) {
     Json out = Json::object();
     for (const OriginField& field : fields) out[field.name] = to_json(field.value);
@@ -137,10 +140,29 @@ struct Writer {
 
 }  // namespace
 
+static std::string text_of(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace); }
+
+// The actions as the items of an array one level deep, each on lines of its own.
+static std::string text_of(const std::vector<Action>& actions) {
+  std::string out;
+  for (const Action& action : actions) {
+    out += out.empty() ? "\n    " : ",\n    ";
+    for (const char c : text_of(Writer::json(action))) {
+      out += c;
+      if (c == '\n') out += "    ";
+    }
+  }
+  return out.empty() ? out : out + "\n  ";
+}
+
 std::string dump(const Recipe& recipe) {
+  // No text within the JSON holds a line feed as it is, so this stands there once.
+  constexpr std::string_view kActions = "\n  \"actions\": [";
   Json out = {{kFormatKey, kFormat}};
   out.update(Writer::json(recipe));
-  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  std::string text = text_of(out);
+  text.insert(text.find(kActions) + kActions.size(), text_of(recipe.actions));
+  return text + "\n";
 }
 
 }  // namespace sparsecfg::ir

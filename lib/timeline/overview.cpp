@@ -39,11 +39,13 @@ Overview survey(const ir::Recipe& recipe, const Run& run, std::uint64_t most_cha
   if (evaluator.next_step() > 0) {
     note_rate(overview, rate(), 0);
   }
-  for (std::uint64_t changes = 0; evaluator.next_step() != kNever; ++changes) {
-    if (changes == most_changes) {
+  std::uint64_t events_left = kMaxWork;
+  for (; evaluator.next_step() != kNever; ++overview.followed) {
+    if (overview.followed == most_changes || evaluator.events().size() > events_left) {
       overview.complete = false;
       break;
     }
+    events_left -= evaluator.events().size();
     evaluator.advance();
     for (const Event& event : evaluator.events()) {
       note(overview.phases[event.action], event.kind, evaluator.step());

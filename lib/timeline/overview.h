@@ -34,9 +34,10 @@ struct Overview {
   std::optional<double> overall;           // of all weights together, where their shapes are known
   std::uint64_t weights = 0;               // their elements; 0 where not known
   bool complete = true;                    // false: the run has more changes than were followed
+  std::uint64_t followed = 0;              // changes
 };
 
-// Follows the whole run, or its first `most_changes` changes.
+// Follows the whole run, or its first `most_changes` changes: fewer of them where thousands of actions act at once.
 [[nodiscard]] Overview survey(const ir::Recipe& recipe, const Run& run, std::uint64_t most_changes = UINT64_MAX);
 
 // Returns at most `most` (2 or more) steps of the window from `first` to `last` that show the course of a run, in

@@ -138,7 +138,7 @@ std::string summarize(const ir::Recipe& recipe, const Run& run, const source::So
                       const Overview& overview) {
   std::string out = length_line(recipe, run, file) + rate_line(recipe, overview, run);
   if (!overview.complete) {
-    out += fmt::format("the figures cover the first {} changes of the run only\n", kMaxChanges);
+    out += fmt::format("the figures cover the first {} changes of the run only\n", overview.followed);
   }
   if (!recipe.actions.empty()) {
     out += "phases, in epochs\n";

@@ -129,6 +129,7 @@ def check_outputs():
         expect(0, form)
     expect(1, ["diff", "clean.yaml", "warning.yaml"])
     expect(2, ["diff", "clean.yaml", "missing.yaml"])
+    expect(2, ["timeline", "--summary", "--format", "csv", "--steps-per-epoch", "4", "clean.yaml"])
     expect(2, ["explain", "no such thing"])
     expect(2, ["schema", "no such thing"])
 

@@ -44,6 +44,7 @@ void check_learning_rate(const Context& context);
 void check_idle_rate(const Context& context);
 void check_distillation(const Context& context);
 void check_counted(const Context& context);
+void check_rate_conflicts(const Context& context);
 void check_run(const Context& context);
 void check_pruners(const Context& context);
 void check_order(const Context& context);
@@ -56,6 +57,9 @@ void check_quantized_names(const Context& context);
 void check_shapes(const Context& context);
 void check_coupled(const Context& context);
 void check_overall(const Context& context);
+
+// Returns true if the run can be followed: all actions are valid, and its length is known.
+[[nodiscard]] bool can_be_followed(const Context& context);
 
 // The epochs of an action's updates, its start among them, that the run reaches: at most the first `count`. A run of
 // unknown length reaches all of them; where the steps of an epoch are unknown, an epoch has very many.

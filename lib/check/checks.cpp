@@ -12,6 +12,7 @@ constexpr Check kChecks[] = {
     {"learning rate", check_learning_rate},
     {"idle rate", check_idle_rate},
     {"counted updates", check_counted},
+    {"conflicts of the rate", check_rate_conflicts},
     {"the run", check_run},
     {"pruners", check_pruners},
     {"order", check_order},

@@ -1,14 +1,21 @@
-#include "check/check.h"
+#include <algorithm>
 
+#include "check/check.h"
 #include "timeline/trigger.h"
 
 namespace sparsecfg::check {
 
+static bool knows_length(const Context& context) { return context.epochs && *context.epochs > 0; }
+
+bool can_be_followed(const Context& context) {
+  return knows_length(context) && context.recipe.has_timeline() &&
+         std::ranges::all_of(context.recipe.actions, &ir::Action::valid);
+}
+
 std::vector<double> first_updates(const Context& context, const ir::Action& action, std::size_t count) {
   constexpr std::size_t kFineSteps = 1000;
-  const bool known = context.epochs && *context.epochs > 0;
-  const timeline::Run run{context.steps_per_epoch.value_or(kFineSteps), known ? *context.epochs : ir::kMaxEpochs,
-                          std::nullopt, nullptr, nullptr};
+  const double epochs_of_run = knows_length(context) ? *context.epochs : ir::kMaxEpochs;
+  const timeline::Run run{context.steps_per_epoch.value_or(kFineSteps), epochs_of_run, std::nullopt, nullptr, nullptr};
   timeline::Trigger trigger(action.cadence, run);
   std::vector<double> epochs;
   for (timeline::Tick tick = trigger.next(); epochs.size() < count && tick.step < run.steps(); tick = trigger.next()) {

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "convert/parts.h"
+#include "convert/resolve.h"
 #include "ir/dump.h"
 #include "timeline/writers.h"
 
@@ -13,8 +14,6 @@ namespace sparsecfg::convert {
 
 using dialect::ActionStatus;
 
-// Rounding of the last digits; anything larger is announced or a fault.
-constexpr double kRounding = 1e-12;
 constexpr std::size_t kStepsPerEpoch = 10;
 
 std::string_view to_string(Fidelity::Kind kind) {
@@ -139,7 +138,7 @@ class Converter {
   void state_assumptions(diag::Sink& sink) {
     for (const Assumption& assumption : assumptions_) {
       const auto each = std::ranges::find(out_.fidelity, assumption.action, &Fidelity::action);
-      if (each->kind < Fidelity::Kind::elsewhere) approximate(*each, assumption.reason, sink);
+      if (each->kind < Fidelity::Kind::elsewhere) approximate(*each, recipe_, assumption.reason, sink);
     }
   }
 
@@ -277,7 +276,7 @@ class Converter {
     }
   }
 
-  // --- what the numbers say ------------------------------------------------------------------------------
+  // --- what the comparison says ---------------------------------------------------------------------------
 
   // What is written as it was read is known to be the same without any comparison.
   void note_stop(const Comparison& comparison) {
@@ -292,147 +291,10 @@ class Converter {
 
   void resolve(const Comparison& comparison, const ir::Recipe& back, diag::Sink& sink) {
     note_stop(comparison);
-    bool announced = false;
-    for (Fidelity& each : out_.fidelity) {
-      const ir::Effect& effect = recipe_.actions[each.action].effect;
-      if (ir::makes_masks(effect)) {
-        resolve_masks(each, comparison.masks[each.action], back, sink);
-      } else if (ir::moves_learning_rate(effect)) {
-        resolve(each, comparison.rate, sink);
-        announced |= each.kind >= Fidelity::Kind::approximated;
-        rate_differs_ |= each.kind < Fidelity::Kind::elsewhere && comparison.rate.max > kRounding;
-      } else if (std::holds_alternative<ir::SetWeightDecay>(effect)) {
-        resolve(each, comparison.weight_decay, sink);
-      } else if (std::holds_alternative<ir::EpochScheduler>(effect)) {
-        announced |= each.kind >= Fidelity::Kind::elsewhere;  // what only builds one sets its first rate
-      }
-    }
-    const bool moves = std::ranges::any_of(
-        recipe_.actions, [](const ir::Action& action) { return ir::moves_learning_rate(action.effect); });
-    if (!moves && !announced && recipe_.has_rates && comparison.rate.max > kRounding) {
-      fail(sink, diag::round_trip_mismatch, "the learning rate");
-    }
-    for (const std::string& unknown_name : comparison.unknown_names) {
-      fail(sink, diag::round_trip_mismatch, unknown_name);
-    }
-  }
-
-  // --- masks -----------------------------------------------------------------------------------------------
-
-  static std::string_view rule_of(ir::Overlap overlap) {
-    switch (overlap) {
-      case ir::Overlap::all_hold: return "all masks of a weight hold";
-      case ir::Overlap::last_update: return "the mask that was set last replaces the others";
-      case ir::Overlap::first_action: return "only the first pruner of a weight masks it";
-    }
-    return {};
-  }
-
-  static std::string_view rule_of(ir::Rounding rounding) {
-    return rounding == ir::Rounding::nearest ? "rounds their number to the nearest" : "rounds their number down";
-  }
-
-  std::string_view title_of(const ir::Recipe& recipe) const {
-    const dialect::Dialect* known = dialect::find_dialect(recipe.dialect);
-    return known == nullptr ? recipe.dialect : known->title;
-  }
-
-  void approximate(Fidelity& each, const std::string& reason, diag::Sink& sink) {
-    const ir::Origin& origin = recipe_.actions[each.action].origin;
-    sink.report(diag::schedule_approximated, origin.span, origin.class_name, reason);
-    if (std::ranges::find(each.codes, diag::schedule_approximated.info.code) == each.codes.end()) {
-      each.codes.push_back(diag::schedule_approximated.info.code);
-    }
-    each.kind = Fidelity::Kind::approximated;
-    each.reason += (each.reason.empty() ? "" : "; ") + reason;
-  }
-
-  void lose(Fidelity& each, const std::string& reason, const ir::Recipe& back, diag::Sink& sink) {
-    const ir::Origin& origin = recipe_.actions[each.action].origin;
-    sink.report(diag::not_expressible, origin.span, origin.class_name, title_of(back), reason);
-    each.codes.push_back(diag::not_expressible.info.code);
-    each.kind = Fidelity::Kind::dropped;
-    each.reason += "; " + reason;
-  }
-
-  void resolve_masks(Fidelity& each, const MaskComparison& masks, const ir::Recipe& back, diag::Sink& sink) {
-    if (each.kind >= Fidelity::Kind::elsewhere) {
-      return;
-    }
-    const auto* prune = std::get_if<ir::Prune>(&recipe_.actions[each.action].effect);
-    if (masks.unmeasured) {
-      approximate(each, reason_of_overlap(each, masks, back), sink);
-    } else if (masks.difference.max > kRounding && (!masks.shared.empty() || !masks.certain)) {
-      approximate(each, reason_of_overlap(each, masks, back), sink);
-    } else if (masks.difference.max > kRounding && loses_a_pruner()) {
-      approximate(each, "another pruner of its weights is lost", sink);
-    }
-    if (!masks.apart.empty()) {
-      approximate(each,
-                  fmt::format("{} are ranked {} in {} and each by itself in {}", masks.apart,
-                              prune->mask_groups.empty() ? "together" : "to lose the same structures",
-                              title_of(recipe_), title_of(back)),
-                  sink);
-    }
-    if (prune != nullptr) {
-      resolve_counts(each, masks.count, prune->structure, back, sink);
-      resolve(each, masks.difference, sink);
-    }
-  }
-
-  bool loses_a_pruner() const {
-    return std::ranges::any_of(out_.fidelity, [&](const Fidelity& each) {
-      return each.kind == Fidelity::Kind::dropped && ir::makes_masks(recipe_.actions[each.action].effect);
-    });
-  }
-
-  std::string reason_of_overlap(const Fidelity& each, const MaskComparison& masks, const ir::Recipe& back) const {
-    if (masks.shared.empty()) {
-      return "which layers it prunes depends on their types, which `--modules` gives";
-    }
-    const ir::Origin& other = recipe_.actions[masks.other].origin;
-    const std::string with = masks.other == each.action
-                                 ? std::string("by several pruners")
-                                 : fmt::format("by `{}#{}` too", other.class_name, other.ordinal);
-    return fmt::format("`{}` is pruned {}: in {} {}, in {} {}", base::printable(masks.shared), with, title_of(recipe_),
-                       rule_of(recipe_.overlap), title_of(back), rule_of(back.overlap));
-  }
-
-  // How many structures go, where that is rounded in another way.
-  void resolve_counts(Fidelity& each, const CountDifference& count, const ir::Structure& structure,
-                      const ir::Recipe& back, diag::Sink& sink) {
-    using Kind = ir::Structure::Kind;
-    const bool whole = structure.kind == Kind::filter || structure.kind == Kind::channel;
-    const bool shapes = run_->parameters != nullptr && run_->parameters->has_shapes();
-    if (!count.weight.empty()) {
-      approximate(each,
-                  fmt::format("{} removes {} of the {} {}s of `{}` from step {} on, {} {}", title_of(back),
-                              count.written, count.units, ir::to_string(structure.kind), base::printable(count.weight),
-                              count.step, title_of(recipe_), count.removed),
-                  sink);
-    } else if (whole && !shapes && recipe_.rounding != back.rounding) {
-      approximate(each,
-                  fmt::format("one {} more or less may go: {} {}, {} {}", ir::to_string(structure.kind),
-                              title_of(recipe_), rule_of(recipe_.rounding), title_of(back), rule_of(back.rounding)),
-                  sink);
-    }
-    if (count.empties()) {
-      lose(each, fmt::format("nothing of `{}` would be left", base::printable(count.weight)), back, sink);
-    }
-  }
-
-  void resolve(Fidelity& each, const Difference& difference, diag::Sink& sink) {
-    if (each.kind >= Fidelity::Kind::elsewhere) {
-      return;
-    }
-    each.difference = difference;
-    each.measured = true;
-    if (each.kind == Fidelity::Kind::exact && difference.max > kRounding) {
-      fail(sink, diag::round_trip_mismatch,
-           fmt::format("{} by {:.3g} at step {}", recipe_.actions[each.action].origin.class_name, difference.max,
-                       difference.step));
-    } else if (each.kind == Fidelity::Kind::exact && difference.max > 0) {
-      each.kind = Fidelity::Kind::equal;
+    const Resolution resolution = convert::resolve(comparison, {recipe_, back, *run_}, out_.fidelity, sink);
+    rate_differs_ = resolution.rate_differs;
+    for (const std::string& mismatch : resolution.mismatches) {
+      fail(sink, diag::round_trip_mismatch, mismatch);
     }
   }
 

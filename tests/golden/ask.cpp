@@ -1,7 +1,11 @@
 #include "ask.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <iostream>
 #include <sstream>
 #include <string_view>
 
@@ -55,6 +59,24 @@ std::string timeline_of(const Case& test, const std::string& text, const Argumen
   const Arguments steps = counted ? Arguments{} : Arguments{"--steps-per-epoch", "7"};
   const Answer answer = ask("timeline", test, text, with(with({"--format", "csv"}, steps), arguments));
   return answer.status == 0 ? answer.out : "";
+}
+
+void RecipeTest::fail(const std::string& what) {
+  std::cout << fmt::format("{}: {}\n", test_.path, what);
+  valid_ = false;
+}
+
+int test_recipes(const std::function<std::optional<bool>(const Case&)>& test) {
+  std::filesystem::current_path(testdata());
+  std::size_t failed = 0;
+  std::size_t all = 0;
+  for (const Case& each : find_cases()) {
+    const auto passed = each.command == "validate" ? test(each) : std::nullopt;
+    all += passed ? 1 : 0;
+    failed += passed == false ? 1 : 0;
+  }
+  std::cout << fmt::format("{} of {} recipes failed\n", failed, all);
+  return failed == 0 && all > 0 ? 0 : 1;
 }
 
 }  // namespace sparsecfg::golden

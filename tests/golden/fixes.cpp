@@ -5,11 +5,7 @@
 //   silently drops;
 // - where each error has a safe fix no error is left.
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <filesystem>
-#include <iostream>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -20,12 +16,12 @@
 namespace sparsecfg::golden {
 
 using Json = nlohmann::json;
+
 namespace {
 
-class FixTest {
+class FixTest : private RecipeTest {
  public:
-  explicit FixTest(const Case& test)
-      : test_(test), arguments_(reading_arguments(test)), text_(read_or_empty(test.path)) {}
+  explicit FixTest(const Case& test) : RecipeTest(test) {}
 
   [[nodiscard]] bool run() {
     const Json before = findings(text_);
@@ -80,34 +76,13 @@ class FixTest {
       if (all && is_error(finding)) fail("has this error when it is fixed: " + finding["message"].get<std::string>());
     }
   }
-
-  void fail(const std::string& what) {
-    std::cout << fmt::format("{}: {}\n", test_.path, what);
-    valid_ = false;
-  }
-
-  const Case& test_;
-  Arguments arguments_;
-  std::string text_;
-  bool valid_ = true;
 };
 
 }  // namespace
 
-static int main() {
-  std::filesystem::current_path(testdata());
-  std::size_t failed = 0;
-  std::size_t all = 0;
-  for (const Case& test : find_cases()) {
-    if (test.command == "validate") {
-      ++all;
-      failed += FixTest(test).run() ? 0 : 1;
-    }
-  }
-  std::cout << fmt::format("{} of {} recipes failed\n", failed, all);
-  return failed == 0 && all > 0 ? 0 : 1;
-}
-
 }  // namespace sparsecfg::golden
 
-int main() { return sparsecfg::golden::main(); }
+int main() {
+  using namespace sparsecfg::golden;
+  return test_recipes([](const Case& each) { return FixTest(each).run(); });
+}

@@ -7,8 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <iostream>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -22,10 +20,9 @@ using Json = nlohmann::json;
 
 namespace {
 
-class FormatTest {
+class FormatTest : private RecipeTest {
  public:
-  explicit FormatTest(const Case& test)
-      : test_(test), arguments_(reading_arguments(test)), text_(read_or_empty(test.path)) {}
+  explicit FormatTest(const Case& test) : RecipeTest(test) {}
 
   // Returns true if the recipe can be formatted and its layout changes.
   [[nodiscard]] bool changes() {
@@ -66,35 +63,17 @@ class FormatTest {
     if (timeline_of(test_, text_, arguments) != timeline_of(test_, formatted_, arguments)) fail(what);
   }
 
-  void fail(const std::string& what) {
-    std::cout << fmt::format("{}: {}\n", test_.path, what);
-    valid_ = false;
-  }
-
-  const Case& test_;
-  Arguments arguments_;
-  std::string text_;
   std::string formatted_;
-  bool valid_ = true;
 };
 
 }  // namespace
 
-static int main() {
-  std::filesystem::current_path(testdata());
-  std::size_t failed = 0;
-  std::size_t changed = 0;
-  for (const Case& each : find_cases()) {
-    FormatTest test(each);
-    if (each.command == "validate" && test.changes()) {
-      ++changed;
-      failed += test.run() ? 0 : 1;
-    }
-  }
-  std::cout << fmt::format("{} of {} recipes failed\n", failed, changed);
-  return failed == 0 && changed > 0 ? 0 : 1;
-}
-
 }  // namespace sparsecfg::golden
 
-int main() { return sparsecfg::golden::main(); }
+int main() {
+  using namespace sparsecfg::golden;
+  return test_recipes([](const Case& each) {
+    FormatTest test(each);
+    return test.changes() ? std::optional(test.run()) : std::nullopt;
+  });
+}

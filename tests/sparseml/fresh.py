@@ -20,6 +20,7 @@ import tempfile
 from pathlib import Path
 
 import recipes
+import recipes_2020
 
 # Errors on recipes that the framework loads and runs, because it ignores a part of them silently.
 SILENT = set("SP004 SP005 SP009 SP010 SP017 SP018 SP019 SP101 SP105 SP106 SP107 SP108 SP111 SP115 SP206 SP207 SP208 SP301 "
@@ -161,7 +162,7 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         folder = options.keep or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
-        maker = recipes.Maker2020 if options.vintage == "2020" else recipes.Maker
+        maker = recipes_2020.Maker2020 if options.vintage == "2020" else recipes.Maker
         jobs = []
         for at in range(options.seed, options.seed + options.count):
             job = maker(at).job(at)

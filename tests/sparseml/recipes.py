@@ -2,110 +2,15 @@
 
 A recipe is made of text, not of objects, so that every way to write a value can occur.
 """
-import random
+from recipe_values import Values
 
-MODELS = (
-    {"input.conv.weight": [8, 3, 3, 3], "input.bn.weight": [8], "input.bn.bias": [8],
-     "blocks.0.conv1.weight": [8, 8, 3, 3], "blocks.0.conv2.weight": [8, 8, 1, 1], "blocks.1.conv1.weight": [16, 8, 3, 3],
-     "blocks.1.conv1.bias": [16], "blocks.1.bn.weight": [16], "blocks.1.bn.bias": [16],
-     "fc.weight": [10, 16], "fc.bias": [10]},
-    {"seq.fc1.weight": [16, 32], "seq.fc1.bias": [16], "seq.fc2.weight": [16, 16], "head.weight": [10, 16], "head.bias": [10]},
-    {"bert.embeddings.weight": [20, 16], "bert.encoder.layer.0.query.weight": [16, 16], "bert.encoder.layer.0.query.bias": [16],
-     "bert.encoder.layer.0.norm.weight": [16], "bert.encoder.layer.0.norm.bias": [16],
-     "bert.encoder.layer.1.query.weight": [16, 16], "bert.encoder.layer.10.query.weight": [16, 16], "classifier.weight": [4, 16]},
-)
 ODD = ("null", "true", "'1.0'", "'x'", "[]", "{}", "1e-1", "-1", "0", "1", "2.5", "-0.5", "0.5", ".nan", ".inf", "'none'", "''",
        "[1]", "12", "0x1", "1_0", "'-1'", "false", "'0'", "[0.5]", "eval(2)", "eval(1/2)", "eval(nosuch)")
 SCHEME_ODD = ("null", "2", "maybe", "[]", "8.5", "8.0", "'8'", ".nan", ".inf", "true", "'true'", "yes", "0", "1", "3", "{}",
               "'null'", "'on'", "'1'", "1.0", "0.5", "''", "tensor", "channel", "{a: 1}")
 
 
-class Maker:
-    def __init__(self, seed):
-        self.r = random.Random(seed)
-        self.params = self.r.choice(MODELS)
-        self.last = float(self.r.choice((2, 3, 4, 5)))
-        self.odd = self.r.random() < 0.35  # whether fields may be odd ones
-        self.variables = {}
-
-    # --- values ----------------------------------------------------------------------------------
-    def pick(self, *values):
-        return self.r.choice(values)
-
-    def chance(self, share):
-        return self.r.random() < share
-
-    def epoch(self, low=0.0, high=None):
-        high = self.last if high is None else high
-        kind = self.r.random()
-        if kind < 0.45:
-            return float(self.r.randint(int(low), max(int(low), int(high))))
-        if kind < 0.7:
-            return self.r.randint(int(low * 4), max(int(low * 4), int(high * 4))) / 4
-        if kind < 0.85:
-            return round(self.r.uniform(low, high), 2)
-        return self.r.uniform(low, high)
-
-    def number(self, value):
-        if self.chance(0.08) and value == value:
-            name = self.pick("a", "b", "epochs_1", "rate", "n")
-            if self.variables.setdefault(name, repr(value)) == repr(value):
-                return f"eval({name})"
-        if self.chance(0.03):
-            return f"'{value!r}'"
-        return str(int(value)) if value == int(value) and self.chance(0.2) else repr(value)
-
-    def real(self, value):
-        return self.number(value) if self.chance(0.1) else repr(value)
-
-    def start(self, fields, share_minus=0.12, field="start_epoch"):
-        value = -1.0 if self.chance(share_minus) else self.epoch(0, self.last)
-        fields[field] = self.number(value)
-        return value
-
-    def window(self, fields, open_end=0.08):
-        start = self.start(fields)
-        end = self.epoch(max(start, 0), self.last + 1)
-        if end <= start and not self.chance(0.15):
-            end = start + self.pick(0.5, 1.0, 2.0)
-        fields["end_epoch"] = self.number(-1.0 if self.chance(open_end) else end)
-        return start, end
-
-    def name(self, prefer=""):
-        names = [n for n in self.params if prefer in n]
-        return self.r.choice(names or list(self.params))
-
-    def selector(self):
-        kind = self.r.random()
-        name = self.name("weight" if self.chance(0.75) else "")
-        if kind < 0.5:
-            return f"'{name}'"
-        parts = name.split(".")
-        if kind < 0.9:
-            cut = self.r.randint(1, len(parts))
-            return self.pick(f"'re:{'.'.join(parts[:cut])}'", f"'re:.*{parts[-1]}'", f"'re:{parts[0]}.*weight'", "'re:.*conv.*weight'",
-                             f"'re:{name}$'", "'re:.*fc.*weight'", "'re:.*query.*'", f"'re:{parts[0]}'", "'re:.*'", f"'re:(?i){parts[0].upper()}.*weight'")
-        return self.pick("'nosuch.weight'", "'re:nosuch.*'", "__ALL_PRUNABLE__", "__ALL__", "'re:.*weight'", "'re:conv'", f"'{name[:-1]}'")
-
-    def selectors(self, tokens=True):
-        if tokens and self.chance(0.3):
-            return self.pick("__ALL_PRUNABLE__", "__ALL_PRUNABLE__", "__ALL_PRUNABLE__", "__ALL__", "__all_prunable__", "[]", "null", "''")
-        return "[" + ", ".join(self.selector() for _ in range(self.pick(1, 1, 2, 3))) + "]"
-
-    def frequency(self):
-        return self.number(self.pick(-1.0, 0.5, 1.0, 0.25, 0.1, 0.3, 2.0, 0.0, 0.01, self.r.uniform(0.05, 1.5)))
-
-    def rate(self):
-        return self.number(self.pick(0.1, 0.01, 0.5, 1.0, 0.001, self.r.uniform(1e-4, 1)))
-
-    def sparsity(self):
-        return self.pick(0.5, 0.8, 0.9, 0.85, 0.3, round(self.r.uniform(0.05, 0.95), 3))
-
-    def optional(self, fields, **values):
-        for name, value in values.items():
-            if self.chance(0.2):
-                fields[name] = value() if callable(value) else value
-
+class Maker(Values):
     # --- modifiers -------------------------------------------------------------------------------
     def epoch_range(self):
         f = {"start_epoch": "0.0", "end_epoch": self.number(self.last)}
@@ -371,67 +276,3 @@ class Maker:
             text, ending = f"<!-- about -->\n\n---\n{text}---\n\n# A recipe\n", "md"
         return {"id": name, "text": text, "ending": ending, "params": self.params, "steps_per_epoch": self.pick(1, 2, 3, 4, 5, 7, 10),
                 "epochs": self.last if self.chance(0.6) else float(self.pick(1, 2, 3, 5, 6)), "initial_lr": 0.1}
-
-
-class Maker2020(Maker):
-    """Recipes for the releases of 2020."""
-
-    KIND = "ks"
-    KINDS = (("gradual", 30), ("hold", 12), ("set_rate", 14), ("scheduler", 16), ("trainable", 10), ("epoch_range", 6))
-
-    def __init__(self, seed):
-        super().__init__(seed)
-        self.odd = self.chance(0.3)
-
-    def number(self, value):
-        if self.chance(0.015):
-            return self.pick(f"'{value!r}'", f"eval({value!r})")
-        return str(int(value)) if value == int(value) and self.chance(0.2) else repr(value)
-
-    def selectors(self, tokens=True):
-        if tokens and self.chance(0.25):
-            return self.pick("__ALL__", "__ALL__", "[]", "__ALL_PRUNABLE__", "null")
-        return "[" + ", ".join(self.selector() for _ in range(self.pick(1, 1, 2))) + "]"
-
-    def gradual(self):
-        f = {"init_sparsity": self.real(self.pick(0.0, 0.05, 0.5)), "final_sparsity": self.real(self.pick(0.8, 0.9, 1.0, self.sparsity()))}
-        self.window(f, 0.03)
-        f["update_frequency"] = self.frequency()
-        if self.chance(0.95):
-            f["params"] = self.selectors()
-        self.optional(f, inter_func=self.pick("linear", "cubic", "inverse_cubic"), leave_enabled=self.pick("true", "false", "'False'"),
-                      mask_type=self.pick("unstructured", "filter", "channel", "[1, 4]", "block4"))
-        return self.pick("GradualKSModifier", "GradualKSModifier", "pytorch.GradualKSModifier"), f
-
-    def hold(self):
-        f = {"params": self.selectors()} if self.chance(0.95) else {}
-        if self.chance(0.5):
-            self.window(f, 0.3)
-        return "ConstantKSModifier", f
-
-    def set_rate(self):
-        f = {"learning_rate": self.pick(self.rate(), self.rate(), self.rate(), "null", "1.5")}
-        if self.chance(0.8):
-            self.start(f)
-        self.optional(f, log_types=self.pick("__ALL__", "python", "[python]"), constant_logging="true")
-        return "SetLearningRateModifier", f
-
-    def trainable(self):
-        f = {"params": self.selectors()}
-        if self.chance(0.93):
-            f["trainable"] = self.pick("false", "true")
-        if self.chance(0.5):
-            self.window(f, 0.3)
-        self.optional(f, params_strict="false")
-        return "TrainableParamsModifier", f
-
-    def text(self):
-        kinds = ["epoch_range", self.pick("gradual", "gradual", "hold")] + [None] * self.pick(0, 1, 2, 3)
-        items = [self.modifier(kind) for kind in kinds]
-        self.r.shuffle(items)
-        if self.chance(0.05):
-            return "\n".join(line for item in items for line in item) + "\n"
-        out = ["version: 1.0.0"] if self.chance(0.1) else []
-        last = items.pop() if self.chance(0.06) else []
-        out += ["modifiers:"] + [line for item in items for line in item]
-        return "\n".join(out + (["pruning_modifiers:"] + last if last else [])) + "\n"

@@ -1,13 +1,7 @@
-#include <fmt/core.h>
-
 #include <algorithm>
-#include <cmath>
 
-#include "base/number.h"
 #include "base/overloaded.h"
-#include "base/text.h"
-#include "dialect/distiller/parameter_names.h"
-#include "dialect/distiller/write.h"
+#include "dialect/distiller/translate.h"
 #include "dialect/foreign.h"
 
 // What other dialects' actions become (reference/distiller-to-sparseml.md, read backwards).
@@ -15,504 +9,70 @@ namespace sparsecfg::dialect::distiller {
 
 using source::Value;
 
-// Epochs in which a policy is active: each `every` from the first to the last, both included.
-struct Epochs {
-  double first = 0;
-  double last = 0;
-  double every = 1;
-  bool at_once = false;  // true if the first one has the last sparsity
-};
+Value whole_number(double value) { return {static_cast<std::int64_t>(value), {}}; }
 
-class Translator {
- public:
-  Translator(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink)
-      : recipe_(recipe), options_(options), sink_(sink), parameters_(options, sink) {
-    for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
-      out_.statuses.push_back({index, ActionStatus::Kind::kept, "", {}});
-      maskers_ += ir::makes_masks(recipe.actions[index].effect) ? 1 : 0;
+static void translate_unknown(Translation& to, std::size_t index) {
+  const ir::Action& action = to.recipe.actions[index];
+  if (masks_nothing(to.recipe, action)) {
+    to.out.statuses[index].reason = "it masks nothing; it is left out";
+  } else {
+    drop(to.out.statuses[index], action, "Distiller has no counterpart", to.sink);
+  }
+}
+
+static void translate(Translation& to, std::size_t index) {
+  const ir::Action& action = to.recipe.actions[index];
+  std::visit(
+      base::Overloaded{
+          [&](const ir::Prune& prune) { translate_pruner(to, index, prune); },
+          [&](const ir::EpochRange&) { place_length(to, index); },
+          [&](const base::AnyOf<ir::SetLearningRate, ir::LearningRateCurve, ir::TorchScheduler> auto&) {
+          },                            // add_rates()
+          [&](const ir::HoldMask&) {},  // hold_masks()
+          [&](const ir::Quantize& quantize) { place_quantization(to, index, quantize); },
+          [&](const ir::Distill& distill) { place_teacher(to, index, distill); },
+          [&](const ir::SetWeightDecay& decay) { place_weight_decay(to, index, decay); },
+          [&](const ir::SetTrainable& trainable) { place_trainable(to, index, trainable); },
+          [&](const ir::Opaque&) { translate_unknown(to, index); },
+          [&](const base::AnyOf<ir::SetParameter, ir::EpochScheduler, ir::ThresholdPrune, ir::Regularize> auto&) {
+            drop(to.out.statuses[index], action, "Distiller has no counterpart", to.sink);
+          },
+      },
+      action.effect);
+}
+
+// Without a policy nothing of the recipe is left.
+static void drop_rest(Translation& to) {
+  for (ActionStatus& status : to.out.statuses) {
+    if (status.kind != ActionStatus::Kind::dropped && status.kind != ActionStatus::Kind::elsewhere) {
+      drop(status, to.recipe.actions[status.action], "no policy is left that the schedule could hold", to.sink);
     }
   }
+}
 
-  Draft run() {
-    hold_masks();
-    for (std::size_t index = 0; index < recipe_.actions.size(); ++index) {
-      translate(index);
-    }
-    add_rates(out_, recipe_, options_, sink_);
-    if (out_.policies.empty()) {
-      drop_lengths();
-    } else {
-      add_notes();
-    }
-    return std::move(out_);
-  }
-
- private:
-  void translate(std::size_t index) {
-    const auto no = [&](std::string_view reason) {
-      drop(out_.statuses[index], recipe_.actions[index], std::string(reason), sink_);
-    };
-    std::visit(
-        base::Overloaded{
-            [&](const ir::Prune& prune) { translate(index, prune); },
-            [&](const ir::EpochRange&) { place_length(index); },
-            [&](const ir::SetLearningRate&) {},
-            [&](const ir::LearningRateCurve&) {},
-            [&](const ir::TorchScheduler&) {},
-            [&](const ir::HoldMask&) {},  // already done
-            [&](const ir::Quantize& quantize) { place_quantization(index, quantize); },
-            [&](const ir::Distill& distill) { place_teacher(index, distill); },
-            [&](const ir::SetWeightDecay& decay) { place_weight_decay(index, decay); },
-            [&](const ir::SetTrainable& trainable) { place_trainable(index, trainable); },
-            [&](const ir::Opaque&) { translate_unknown(index); },
-            [&](const base::AnyOf<ir::SetParameter, ir::EpochScheduler, ir::ThresholdPrune, ir::Regularize> auto&) {
-              no("Distiller has no counterpart");
-            },
-        },
-        recipe_.actions[index].effect);
-  }
-
-  void translate_unknown(std::size_t index) {
-    const ir::Action& action = recipe_.actions[index];
-    if (masks_nothing(recipe_, action)) {
-      out_.statuses[index].reason = "it masks nothing; it is left out";
-    } else {
-      drop(out_.statuses[index], action, "Distiller has no counterpart", sink_);
-    }
-  }
-
-  // --- what the training script does ---------------------------------------------------------------------
-
-  void elsewhere(std::size_t index, std::string what) {
-    place_elsewhere(out_.statuses[index], recipe_.actions[index], "Distiller", std::move(what), sink_);
-  }
-
-  // Returns true if an action is in force from the first step to the last one.
-  bool lasts(std::size_t index) const {
-    const ir::Cadence& cadence = recipe_.actions[index].cadence;
-    const bool ends = cadence.end.value >= 0 && cadence.end.value < options_.epochs.value_or(0);
-    return cadence.start.value <= 0 && !ends;
-  }
-
-  void place_length(std::size_t index) {
-    elsewhere(index, fmt::format("the training script takes the length: `--epochs {}`",
-                                 std::ceil(options_.epochs.value_or(0))));
-  }
-
-  void place_teacher(std::size_t index, const ir::Distill& distill) {
-    if (distill.per_layer || !lasts(index)) {
-      drop(out_.statuses[index], recipe_.actions[index], "Distiller distils the outputs alone, to the end of training",
-           sink_);
-      return;
-    }
-    const double hardness = distill.hardness ? distill.hardness->value : 0.5;
-    elsewhere(index,
-              fmt::format("the training script takes the teacher: `--kd-teacher ... --kd-temp {} --kd-distill-wt "
-                          "{} --kd-student-wt {}`",
-                          distill.temperature ? distill.temperature->value : 2.0, hardness, 1 - hardness));
-  }
-
-  static const ir::Grid* grid_of(const ir::Quantize& quantize, std::string_view tensor) {
-    const auto found = std::ranges::find(quantize.grids, tensor, &ir::Grid::tensor);
-    return found == quantize.grids.end() ? nullptr : &*found;
-  }
-
-  // Distiller stops at a quantizer beside a pruner. Its command line quantizes a model that is trained.
-  void place_quantization(std::size_t index, const ir::Quantize& quantize) {
-    const ir::Action& action = recipe_.actions[index];
-    const ir::Grid* weights = grid_of(quantize, "weights");
-    const ir::Grid* inputs = grid_of(quantize, "inputs");
-    const ir::Grid* values = inputs == nullptr ? grid_of(quantize, "outputs") : inputs;
-    if (weights == nullptr || maskers_ == 0) {
-      drop(out_.statuses[index], action, "Distiller quantizes by other functions", sink_);
-      return;
-    }
-    const auto mode = [](const ir::Grid& grid) { return grid.symmetric ? "sym" : "asym_s"; };
-    std::string call = fmt::format("`--evaluate --quantize-eval --qe-bits-wts {} --qe-mode-wts {} --qe-bits-acts {}",
-                                   weights->bits, mode(*weights), values == nullptr ? 0 : values->bits);
-    call += values == nullptr ? "" : fmt::format(" --qe-mode-acts {}", mode(*values));
-    call += weights->by_channel ? " --qe-per-channel`" : "`";
-    approximate(
-        out_.statuses[index], action,
-        "Distiller has no training with quantized values beside pruners: it quantizes when the training is over");
-    if (!quantize.overrides.is_null() || !quantize.ignored.is_null()) {
-      approximate(out_.statuses[index], action, "which layers are treated otherwise is left out");
-    }
-    out_.instructions.push_back("quantize when the training is over: " + call);
-  }
-
-  void place_weight_decay(std::size_t index, const ir::SetWeightDecay& decay) {
-    const auto decays = std::ranges::count_if(recipe_.actions, [](const ir::Action& action) {
-      return std::holds_alternative<ir::SetWeightDecay>(action.effect);
-    });
-    if (decays > 1 || recipe_.actions[index].cadence.start.value > 0 || !decay.groups.empty()) {
-      drop(out_.statuses[index], recipe_.actions[index],
-           "Distiller's weight decay is one number for the whole training", sink_);
-      return;
-    }
-    elsewhere(index, fmt::format("the training script takes the weight decay: `--wd {}`",
-                                 base::python_repr(decay.decay.value)));
-  }
-
-  void place_trainable(std::size_t index, const ir::SetTrainable& trainable) {
-    if (!lasts(index)) {
-      drop(out_.statuses[index], recipe_.actions[index], "a schedule of Distiller's freezes no parameters", sink_);
-      return;
-    }
-    elsewhere(index, fmt::format("the training script sets `requires_grad = {}` of these parameters",
-                                 trainable.trainable ? "True" : "False"));
-  }
-
-  // --- masks that are kept -------------------------------------------------------------------------------
-
-  // One pruner for all of them: each sets the mask of every parameter, those that it does not name by a threshold
-  // that removes nothing. So it acts once, at the beginning, before any other.
-  void hold_masks() {
-    source::Map thresholds;
-    double first = 0;
-    for (std::size_t index = 0; index < recipe_.actions.size(); ++index) {
-      const ir::Action& action = recipe_.actions[index];
-      const auto* hold = std::get_if<ir::HoldMask>(&action.effect);
-      if (hold == nullptr) {
-        continue;
-      }
-      if (action.cadence.start.value > 0 && is_kept_by_pruner(action, *hold)) {
-        out_.statuses[index].reason = "Distiller keeps the masks of the pruners before it anyway";
-        continue;
-      }
-      if (action.cadence.start.value > 0 && !is_alone(index)) {
-        drop(out_.statuses[index], action, "Distiller would take away the masks of other pruners when it begins later",
-             sink_);
-        continue;
-      }
-      first = std::ceil(std::max(action.cadence.start.value, 0.0));
-      if (first != action.cadence.start.value && first > 0) {
-        approximate(out_.statuses[index], action, "Distiller prunes at the beginning of whole epochs");
-      }
-      const ir::Prune as_prune{ir::Constant{}, {{{0, {}}, hold->selector}}, {}, "magnitude"};
-      const auto names = parameters_.names_of(action, as_prune, out_.statuses[index]);
-      for (std::size_t at = 0; names && at < names->front().size(); ++at) {
-        thresholds.emplace_back(names->front()[at], Value{0.0, {}});
-      }
-    }
-    if (!thresholds.empty()) {
-      thresholds.emplace_back(word("*"), Value{-1.0, {}});
-      out_.components.push_back({Section::pruners,
-                                 "keep_zeros",
-                                 "MagnitudeParameterPruner",
-                                 {{word("thresholds"), {std::move(thresholds), {}}}}});
-      out_.policies.push_back(
-          {Section::pruners, "keep_zeros", {}, {{word("epochs"), {source::List{whole_number(first)}, {}}}}});
-    }
-  }
-
-  // Whether a pruner that is over by then has masked the same parameters, for good.
-  bool is_kept_by_pruner(const ir::Action& action, const ir::HoldMask& hold) const {
-    return std::ranges::any_of(recipe_.actions, [&](const ir::Action& other) {
-      const auto* prune = std::get_if<ir::Prune>(&other.effect);
-      const bool over = other.cadence.end.value >= 0 && other.cadence.end.value <= action.cadence.start.value;
-      return prune != nullptr && over && prune->hold_after_end && !obstacle(*prune) && prune->targets.size() == 1 &&
-             prune->targets.front().selector == hold.selector;
-    });
-  }
-
-  // Whether no other action masks anything.
-  bool is_alone(std::size_t index) const {
-    return maskers_ == (ir::makes_masks(recipe_.actions[index].effect) ? 1U : 0U);
-  }
-
-  // Without it, nothing of the recipe would be left.
-  void drop_lengths() {
-    for (ActionStatus& status : out_.statuses) {
-      if (status.kind != ActionStatus::Kind::dropped && status.kind != ActionStatus::Kind::elsewhere) {
-        drop(status, recipe_.actions[status.action], "no policy is left that the schedule could hold", sink_);
-      }
-    }
-  }
-
-  void add_notes() {
-    out_.notes.emplace_back(
-        "Distiller cuts the number of weights down to a whole one, so a tensor may lose one more or one less");
-    out_.notes.emplace_back("Distiller does not mask gradients, and passes over names that are not in the model");
-  }
-
-  // --- pruning ---------------------------------------------------------------------------------------
-
-  void translate(std::size_t index, const ir::Prune& prune) {
-    const ir::Action& action = recipe_.actions[index];
-    ActionStatus& status = out_.statuses[index];
-    if (const auto reason = obstacle(prune)) {
-      return drop(status, action, *reason, sink_);
-    }
-    if (spares_weights(prune)) {
-      return drop(status, action, "it takes a share of biases and not of weights", sink_);
-    }
-    if (action.cadence.counted && action.cadence.counted->first > 0 && !action.cadence.counted->in_epochs &&
-        !options_.read.steps_per_epoch) {
-      dialect::report(status, sink_, diag::steps_to_epochs_needs_spe, action.origin.span, action.origin.class_name,
-                      "steps", "epochs");
-      status.kind = ActionStatus::Kind::dropped;
-      status.reason = "it counts steps";
-      return;
-    }
-    const auto names = parameters_.names_of(action, prune, status);
-    if (!names || !parameters_.fit(action, prune, *names, status)) {
-      return;
-    }
-    if (std::ranges::all_of(*names, &source::List::empty)) {
-      return drop(status, action, "it names no parameter", sink_);
-    }
-    const auto epochs = is_cubic(prune) ? epochs_of(action, status) : std::nullopt;
-    for (std::size_t target = 0; target < prune.targets.size(); ++target) {
-      source::List list = (*names)[target];
-      const source::List small = take_small(prune, target, list);
-      for (const Value& name : small) {
-        add_levels(action, prune, target, {name}, status);
-      }
-      if (!small.empty() && status.kind != ActionStatus::Kind::dropped) {
-        approximate(status, action,
-                    fmt::format("Distiller begins when the sparsity comes to a whole weight of `{}`",
-                                base::printable(source::python_str(small.front()))));
-      }
-      const bool wanted = !list.empty() && status.kind != ActionStatus::Kind::dropped;
-      if (wanted && epochs && rises(prune, target)) {
-        add(prune, target, *epochs, list, status);
-      } else if (wanted) {
-        add_levels(action, prune, target, list, status);
-      }
-    }
-    if (status.kind != ActionStatus::Kind::dropped) {
-      report_losses(action, prune, status);
-    }
-  }
-
-  // Takes the parameters away of which the first sparsity is less than one weight: Distiller stops there.
-  source::List take_small(const ir::Prune& prune, std::size_t target, source::List& names) const {
-    const auto* from = ir::initial_sparsity(prune.curve);
-    const double goal = prune.targets[target].sparsity.value;
-    const double first = from != nullptr && from->value > 0 ? std::min(from->value, goal) : goal;
-    source::List small;
-    for (std::size_t at = names.size(); at-- > 0;) {
-      if (prune.structure.kind == ir::Structure::Kind::unstructured && is_none(first, names[at])) {
-        small.insert(small.begin(), names[at]);
-        names.erase(names.begin() + static_cast<std::ptrdiff_t>(at));
-      }
-    }
-    return small;
-  }
-
-  // Returns true if a sparsity is less than one weight of a parameter, as far as its shape is known.
-  bool is_none(double sparsity, const Value& name) const {
-    const auto elements = parameters_.elements_of(source::python_str(name));
-    constexpr double kLowered = 1e-12;  // a ramp may begin this much lower
-    return elements && (sparsity - kLowered) * *elements < 1;
-  }
-
-  static bool rises(const ir::Prune& prune, std::size_t target) {
-    const auto* from = ir::initial_sparsity(prune.curve);
-    return from == nullptr || from->value <= prune.targets[target].sparsity.value;
-  }
-
-  static std::optional<std::string> obstacle(const ir::Prune& prune) {
-    using Kind = ir::Structure::Kind;
-    if (prune.targets.empty()) {
-      return "it names no parameter";
-    }
-    if (prune.criterion.empty()) {
-      return "nothing says which pruner it is for: `--pruner` names one, or `pruner: {class: ...}` above the list";
-    }
-    const auto* unknown_start = std::get_if<ir::Ramp>(&prune.curve);
-    if (unknown_start != nullptr && !unknown_start->from) {
-      return "it starts from the sparsity that each weight has already";
-    }
-    const bool whole = prune.structure.kind == Kind::filter || prune.structure.kind == Kind::channel;
-    const bool by_norm = whole && (prune.criterion == "l1" || prune.criterion == "l2");
-    if ((prune.criterion != "magnitude" && !by_norm) || prune.global) {
-      return "Distiller ranks the weights of one parameter by their magnitude";
-    }
-    const bool full = std::ranges::any_of(prune.targets, [](const ir::Target& target) {
-      return target.sparsity.value >= 1 || target.sparsity.value < 0;
-    });
-    if (full) {
-      return "Distiller takes sparsities from 0 to below 1";
-    }
-    const bool flat = prune.structure.n == 1 || prune.structure.m == 1;
-    if (prune.structure.kind == Kind::block && !flat) {
-      return "Distiller's blocks have one row or one column";
-    }
-    return prune.structure.kind == Kind::n_of_m
-               ? std::optional<std::string>("Distiller has no pruner that keeps N of every M weights")
-               : std::nullopt;
-  }
-
-  // Or constant, which has no course.
-  static bool is_cubic(const ir::Prune& prune) {
-    const auto* ramp = std::get_if<ir::Ramp>(&prune.curve);
-    const auto* power = std::get_if<ir::PowerRamp>(&prune.curve);
-    const auto* from = ir::initial_sparsity(prune.curve);
-    const bool constant = from != nullptr && std::ranges::all_of(prune.targets, [&](const ir::Target& target) {
-                            return target.sparsity.value == from->value;
-                          });
-    return constant || (ramp != nullptr && ramp->shape == ir::Shape::cubic) ||
-           (power != nullptr && power->decays && power->exponent == 3) ||
-           std::holds_alternative<ir::EpochCurve>(prune.curve);
-  }
-
-  // From where the way has not begun to where all of it is gone. A ramp of SparseML's may have begun before the
-  // training.
-  std::optional<Epochs> exact_epochs(const ir::Cadence& cadence) const {
-    const double start = std::max(cadence.start.value, 0.0);
-    const double every = cadence.every && cadence.every->value > 0 ? cadence.every->value : 0;
-    if (cadence.kind == ir::Cadence::Kind::since_last_update && cadence.end.value > 0) {
-      return cadence.start.value < 0 ? std::nullopt : std::optional(Epochs{start, cadence.end.value, every});
-    }
-    if (cadence.kind == ir::Cadence::Kind::whole_epochs && cadence.listed.empty()) {
-      return Epochs{start, start + ir::epochs_passed(start, cadence.end.value, every), every};
-    }
-    const auto way = cadence.counted ? way_of(*cadence.counted) : std::nullopt;
-    if (!way) {
-      return std::nullopt;
-    }
-    const double steps =
-        cadence.counted->in_epochs ? 1 : static_cast<double>(options_.read.steps_per_epoch.value_or(1));
-    return Epochs{static_cast<double>(way->begin) / steps, static_cast<double>(way->last) / steps,
-                  static_cast<double>(way->every) / steps, way->at_once};
-  }
-
-  // A ramp between whole epochs. Returns nullopt if there is none; what acts once is not a ramp.
-  std::optional<Epochs> epochs_of(const ir::Action& action, ActionStatus& status) {
-    const auto exact = exact_epochs(action.cadence);
-    const bool whole =
-        exact && std::nearbyint(exact->first) == exact->first && std::nearbyint(exact->last) == exact->last;
-    if (!whole || exact->at_once || exact->last <= exact->first) {
-      return std::nullopt;
-    }
-    Epochs epochs{exact->first, exact->last, std::max(std::nearbyint(exact->every), 1.0)};
-    if (exact->every > epochs.every || std::fmod(epochs.last - epochs.first, epochs.every) != 0) {
-      return std::nullopt;
-    }
-    if (epochs.every != exact->every) {
-      approximate(status, action, "Distiller prunes at the beginning of whole epochs");
-    }
-    return epochs;
-  }
-
-  void add(const ir::Prune& prune, std::size_t target, Epochs epochs, const source::List& names, ActionStatus& status) {
-    const double last = prune.targets[target].sparsity.value;
-    double first = ir::initial_sparsity(prune.curve)->value;
-    const double span = epochs.last - epochs.first;
-    // A ramp from 0 would stop Distiller. From its second value on the rest of it is a ramp of the same kind.
-    if (first <= 0 && last > 0 && span <= epochs.every) {
-      first = last;
-      epochs = {epochs.last, epochs.last, 1};
-    } else if (first <= 0 && last > 0) {
-      first = last + (first - last) * std::pow((span - epochs.every) / span, 3);
-      epochs.first += epochs.every;
-    }
-    add_policy(prune, target, first, last, names,
-               {{word("starting_epoch"), whole_number(epochs.first)},
-                {word("ending_epoch"), whole_number(epochs.last + 1)},
-                {word("frequency"), whole_number(epochs.every)}},
-               status);
-  }
-
-  void add_policy(const ir::Prune& prune, std::size_t target, double first, double last, const source::List& names,
-                  source::Map epochs, ActionStatus& status) {
-    const std::string name = "pruner_" + std::to_string(out_.policies.size() + 1);
-    out_.components.push_back(pruner_of(prune, name, first, last, names));
-    out_.policies.push_back({Section::pruners, name, {}, std::move(epochs)});
-    status.links.push_back({target, static_cast<int>(out_.policies.size()), 0});
-  }
-
-  // --- any other course: a level for each epoch that begins with another sparsity --------------------------
-
-  struct Level {
-    std::uint64_t epoch = 0;
-    double sparsity = 0;
-  };
-
-  void add_levels(const ir::Action& action, const ir::Prune& prune, std::size_t target, const source::List& names,
-                  ActionStatus& status) {
-    constexpr std::size_t kMaxLevels = 1000;
-    const auto updates =
-        updates_of(action.cadence, prune.curve, prune.targets[target].sparsity.value, options_.steps_per_epoch);
-    if (!updates) {
-      return drop(status, action, "when it acts, or how far it prunes, depends on more than the schedule", sink_);
-    }
-    std::vector<Level> levels = levels_of(*updates);
-    const auto removes = [&](const Level& level) {
-      return prune.structure.kind != ir::Structure::Kind::unstructured ||
-             std::ranges::none_of(names, [&](const Value& name) { return is_none(level.sparsity, name); });
-    };
-    levels.erase(levels.begin(), std::ranges::find_if(levels, removes));
-    // Weights that are 0 stay the smallest ones, so a lower level brings none of them back.
-    const bool falls = !std::ranges::is_sorted(levels, {}, &Level::sparsity) ||
-                       std::ranges::any_of(levels, [](const Level& level) { return level.sparsity <= 0; });
-    if (falls || levels.size() > kMaxLevels) {
-      return drop(
-          status, action,
-          falls ? "its sparsity falls, and Distiller brings no weight back" : "it would become more than 1000 pruners",
-          sink_);
-    }
-    const auto within = [&](const Update& update) { return update.step % options_.steps_per_epoch != 0; };
-    if (std::ranges::any_of(*updates, within) && status.kind == ActionStatus::Kind::kept) {
-      approximate(status, action, "Distiller prunes at the beginning of whole epochs");
-    }
-    for (const Level& level : levels) {
-      const auto epoch = static_cast<std::int64_t>(level.epoch);
-      add_policy(prune, target, level.sparsity, level.sparsity, names,
-                 {{word("epochs"), {source::List{{epoch, {}}}, {}}}}, status);
-    }
-  }
-
-  // Without what comes before the first mask.
-  std::vector<Level> levels_of(const std::vector<Update>& updates) const {
-    std::vector<Level> levels;
-    double last = 0;
-    for (const Update& update : updates) {
-      const std::uint64_t epoch = (update.step + options_.steps_per_epoch - 1) / options_.steps_per_epoch;
-      if (!levels.empty() && levels.back().epoch == epoch) {
-        levels.pop_back();
-        last = levels.empty() ? 0 : levels.back().sparsity;
-      }
-      if (update.sparsity != last) {
-        levels.push_back({epoch, update.sparsity});
-        last = update.sparsity;
-      }
-    }
-    return levels;
-  }
-
-  static Value whole_number(double value) { return {static_cast<std::int64_t>(value), {}}; }
-
-  // --- what is lost --------------------------------------------------------------------------------------
-
-  void approximate(ActionStatus& status, const ir::Action& action, std::string_view reason) {
-    dialect::approximate(status, action, reason, sink_);
-  }
-
-  void report_losses(const ir::Action& action, const ir::Prune& prune, ActionStatus& status) {
-    if (prune.structure.kind != ir::Structure::Kind::unstructured && prune.criterion == "magnitude") {
-      approximate(status, action, "Distiller ranks the structures by another norm");
-    }
-    if (!prune.hold_after_end) {
-      dialect::report(status, sink_, diag::field_dropped, action.origin.place("leave_enabled"), "leave_enabled",
-                      action.origin.class_name, "Distiller");
-      status.approximate("masks stay in force after the end");
-    }
-    report_losses_of_nni(recipe_, action, prune, options_, "Distiller", status, sink_);
-  }
-
-  const ir::Recipe& recipe_;
-  const WriteOptions& options_;
-  diag::Sink& sink_;
-  ParameterNames parameters_;
-  std::size_t maskers_ = 0;  // actions that mask anything
-  Draft out_;
-};
+static void add_notes(Draft& out) {
+  out.notes.emplace_back(
+      "Distiller cuts the number of weights down to a whole one, so a tensor may lose one more or one less");
+  out.notes.emplace_back("Distiller does not mask gradients, and passes over names that are not in the model");
+}
 
 Draft translate(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) {
-  return Translator(recipe, options, sink).run();
+  Translation to{recipe, options, sink, ParameterNames(options, sink), 0, {}};
+  for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
+    to.out.statuses.push_back({index, ActionStatus::Kind::kept, "", {}});
+    to.maskers += ir::makes_masks(recipe.actions[index].effect) ? 1 : 0;
+  }
+  hold_masks(to);
+  for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
+    translate(to, index);
+  }
+  add_rates(to.out, recipe, options, sink);
+  if (to.out.policies.empty()) {
+    drop_rest(to);
+  } else {
+    add_notes(to.out);
+  }
+  return std::move(to.out);
 }
 
 }  // namespace sparsecfg::dialect::distiller

@@ -1,9 +1,8 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>
 
-#include "base/edit_distance.h"
 #include "base/text.h"
 #include "dialect/llmcompressor/rules.h"
 #include "dialect/stages/coercion.h"
@@ -21,32 +20,6 @@ enum class Use { weights, inputs, outputs, cache };
 
 constexpr std::string_view kUses[] = {"weights", "input_activations", "output_activations", "kv_cache_scheme"};
 
-constexpr std::string_view kObservers[] = {"imatrix_mse", "memoryless_minmax",  "memoryless_mse", "minmax",
-                                           "mse",         "nvfp4_expanded_mse", "static_minmax"};
-constexpr std::string_view kSearchArguments[] = {"maxshrink", "patience", "grid", "norm", "chunk_size", "expand"};
-constexpr std::string_view kImatrixArguments[] = {"maxshrink",  "patience", "grid",  "norm",
-                                                  "chunk_size", "expand",   "strict"};
-constexpr std::string_view kMeanArguments[] = {"averaging_constant"};
-constexpr std::string_view kMeanSearchArguments[] = {"averaging_constant", "maxshrink", "patience", "grid", "norm",
-                                                     "chunk_size",         "expand"};
-
-// Names of observers are compared without case and with one separator.
-std::string plain_name(std::string_view name) {
-  std::string out = base::to_lower(name);
-  std::ranges::replace_if(
-      out, [](char c) { return c == '-' || c == ' '; }, '_');
-  return out;
-}
-
-std::span<const std::string_view> arguments_of(std::string_view observer, Use use) {
-  if (observer == "imatrix_mse") return kImatrixArguments;
-  if (observer == "memoryless_mse" || observer == "nvfp4_expanded_mse") return kSearchArguments;
-  if (observer == "mse")
-    return use == Use::weights ? std::span<const std::string_view>(kSearchArguments) : kMeanSearchArguments;
-  if (observer == "minmax" && use != Use::weights) return kMeanArguments;
-  return {};
-}
-
 class NumbersCheck {
  public:
   NumbersCheck(const Reading& reading, const Value& arguments, Use use)
@@ -60,7 +33,9 @@ class NumbersCheck {
     check_blocks();
     check_order();
     check_bits();
-    check_observer();
+    if (numbers_.dynamic != Dynamic::yes) {  // a dynamic scale has no observer, whatever is written
+      check_observer(reading_, arguments_, use_ == Use::weights);
+    }
     check_use();
   }
 
@@ -228,54 +203,6 @@ class NumbersCheck {
     }
   }
 
-  // A dynamic scale has no observer, whatever is written.
-  void check_observer() {
-    const Value* observer = given("observer");
-    const auto* text = observer == nullptr ? nullptr : observer->get<std::string>();
-    if (numbers_.dynamic == Dynamic::yes) {
-      return;
-    }
-    if (text != nullptr && !base::contains(kObservers, plain_name(*text))) {
-      report_observer(reading_, *observer);
-      return;
-    }
-    check_arguments(text != nullptr ? plain_name(*text) : "memoryless_minmax");
-  }
-
- public:
-  static void report_observer(const Reading& reading, const Value& observer) {
-    const auto& text = *observer.get<std::string>();
-    const auto guess = base::nearest(plain_name(text), kObservers);
-    reading.sink.report(diag::observer_unknown, observer.span, base::printable(text))
-        .with_help(guess ? fmt::format("did you mean `{}`?", *guess)
-                         : fmt::format("it is one of `{}`", fmt::join(kObservers, "`, `")))
-        .with_fix(guess ? diag::Fix::unsafe().content(observer.span, std::string(*guess)) : diag::Fix());
-  }
-
- private:
-  void check_arguments(const std::string& observer) {
-    const Value* arguments = given("observer_kwargs");
-    const auto* map = arguments == nullptr ? nullptr : arguments->get<source::Map>();
-    const auto known = arguments_of(observer, use_);
-    for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
-      const auto& [key, value] = (*map)[at];
-      const std::string name = source::python_str(key);
-      const auto number = stages::as_real(value);
-      if (!base::contains(known, name)) {
-        const auto guess = base::nearest(name, known);
-        reading_.sink.report(diag::observer_kwarg_unknown, key.span, base::printable(name), observer)
-            .with_help(guess           ? fmt::format("did you mean `{}`?", *guess)
-                       : known.empty() ? "delete it"
-                                       : fmt::format("it knows `{}`", fmt::join(known, "`, `")))
-            .with_fix(guess ? diag::Fix::unsafe().content(key.span, std::string(*guess)) : diag::Fix());
-      } else if (number && ((name == "chunk_size" && *number <= 0) || (name == "expand" && *number < 1))) {
-        report_stop(reading_, value.span,
-                    fmt::format("`{}` is {}, and calibration stops below {}", name, source::python_str(value), 1))
-            .with_help("delete it");
-      }
-    }
-  }
-
   void check_use() {
     const Strategy strategy = numbers_.strategy;
     const bool by_area = strategy == Strategy::channel || strategy == Strategy::block;
@@ -318,30 +245,7 @@ void check_groups(const Reading& reading, const Modifier& modifier) {
   }
 }
 
-// Observers that replace those of the schemes, where a scheme has that part and no dynamic scale for it.
-void check_override(const Reading& reading, const Modifier& modifier, const Value* name, const Part Group::*part) {
-  const auto* text = name == nullptr ? nullptr : name->get<std::string>();
-  const std::vector<Group> groups = groups_of(modifier);
-  const bool used = std::ranges::any_of(groups, [&](const Group& group) {
-    return (group.*part).numbers.present && (group.*part).numbers.dynamic != Dynamic::yes;
-  });
-  if (text != nullptr && used && !base::contains(kObservers, plain_name(*text))) {
-    NumbersCheck::report_observer(reading, *name);
-  }
-}
-
 }  // namespace
-
-static void check_observers(const Reading& reading, const Modifier& modifier) {
-  constexpr std::pair<std::string_view, Part Group::*> kParts[] = {
-      {"weights", &Group::weights}, {"input", &Group::inputs}, {"output", &Group::outputs}};
-  constexpr std::string_view kFields[] = {"weight_observer", "input_observer", "output_observer"};
-  const Value* all = modifier.given("observer");
-  for (std::size_t at = 0; at < std::size(kParts); ++at) {
-    check_override(reading, modifier, modifier.given(kFields[at]), kParts[at].second);
-    if (all != nullptr) check_override(reading, modifier, all->find(kParts[at].first), kParts[at].second);
-  }
-}
 
 void check_numbers(const Reading& reading, const Modifier& modifier) {
   check_groups(reading, modifier);

@@ -24,6 +24,13 @@ void check_output_head(const Reading& reading, const Modifier& modifier, const M
 // What the arguments of quantization must be, by themselves and for what they are for (LC208 to LC213).
 void check_numbers(const Reading& reading, const Modifier& modifier);
 
+// The observer that the arguments of one quantization name, and its own arguments. `of_weights` is false for inputs,
+// outputs and the cache, whose observers take other arguments.
+void check_observer(const Reading& reading, const source::Value& arguments, bool of_weights);
+
+// The observers that a modifier gives in place of those of its schemes.
+void check_observers(const Reading& reading, const Modifier& modifier);
+
 // Data that a class needs and is not given (LC217).
 void check_calibration(const Reading& reading, const Modifier& modifier);
 

@@ -7,15 +7,12 @@
 #include "base/edit_distance.h"
 #include "base/text.h"
 #include "dialect/nni/call.h"
-#include "dialect/record.h"
 
 namespace sparsecfg::dialect::nni {
 
 using source::List;
 using source::Map;
 using source::Value;
-
-constexpr std::string_view kSections[] = {"pruner", "quantizer", "distiller"};
 
 static bool is_entry(const Value& value) {
   const auto* map = value.get<Map>();
@@ -118,8 +115,7 @@ class Layout {
   }
 
   void find_in_mapping(const Map& root, source::Span span) {
-    read_run(root);
-    read_registered(root);
+    read_run(root, out_, sink_);
     if (const Value* several = find_value(root, "compressors")) {
       find_several(*several);
       return;
@@ -207,10 +203,11 @@ class Layout {
       return;
     }
     const Value* mode = find_value(literals, "mode");
-    out_.written = mode == nullptr ? lists.front()->second
-                                   : Value{Map{*find_entry(literals, "mode"),
-                                               {Value{std::string("config_list"), {}}, lists.front()->second}},
-                                           {}};
+    out_.written =
+        mode == nullptr
+            ? lists.front()->second
+            : Value{Map{*find_entry(literals, "mode"), {Value{std::string("config_list"), {}}, lists.front()->second}},
+                    {}};
     for (std::size_t at = 0; at < lists.size(); ++at) {
       add({}, "", lists[at]->second, lists[at]->second.span, name_of(*lists[at]), mode);
       out_.compressors.back().script_list = at + 1;
@@ -268,7 +265,7 @@ class Layout {
       if (const auto inner = pop_inner(*compressor.main)) compressor.inner = read_part(*inner);
     }
     read_entries(compressor, list, path);
-    compressor.mode = mode_of(compressor, section, mode);
+    compressor.mode = mode_of(compressor, section, mode, sink_);
     out_.compressors.push_back(std::move(compressor));
   }
 
@@ -293,83 +290,6 @@ class Layout {
       }
       const Map fields = map == nullptr ? Map() : *map;
       compressor.entries.push_back({fields, fields, item.span, place, 0, {}, map != nullptr});
-    }
-  }
-
-  Mode mode_of(const Compressor& compressor, std::string_view section, const Value* given) {
-    if (const ClassSpec* spec = compressor.main ? find_class(compressor.main->name.value) : nullptr) {
-      return spec->mode;
-    }
-    if (!section.empty()) {
-      return kModes[std::ranges::find(kSections, section) - kSections];
-    }
-    if (given != nullptr) {
-      return given_mode(*given);
-    }
-    if (const auto detected = nni::mode_of(compressor.entries)) {
-      return *detected;
-    }
-    if (!compressor.entries.empty()) {
-      sink_.report(diag::mode_not_told, compressor.list, to_string(Mode::pruning));
-    }
-    return Mode::pruning;
-  }
-
-  Mode given_mode(const Value& given) {
-    const auto* text = given.get<std::string>();
-    const auto* const found =
-        std::ranges::find_if(kModes, [&](Mode mode) { return text != nullptr && *text == to_string(mode); });
-    if (found == std::end(kModes)) {
-      sink_.report(diag::unknown_choice, given.span, base::printable(source::python_str(given)), "mode")
-          .with_help("one of pruning, quantization and distillation");
-      return Mode::pruning;
-    }
-    return *found;
-  }
-
-  // --- the run and the registry --------------------------------------------------------------------
-
-  void read_run(const Map& root) {
-    const Value* compress = find_value(root, "compress");
-    const auto* arguments = compress == nullptr ? nullptr : compress->get<Map>();
-    if (compress != nullptr && arguments == nullptr && !compress->is_null()) {
-      reject(*compress, "compress", "a mapping with `max_steps` or `max_epochs`");
-    }
-    for (const source::Entry& argument : arguments == nullptr ? Map() : *arguments) {
-      read_run_argument(argument);
-    }
-    const Value* evaluator = find_value(root, "evaluator");
-    const auto* given = evaluator == nullptr ? nullptr : evaluator->get<Map>();
-    const Value* steps = given == nullptr ? nullptr : find_value(*given, "steps_per_epoch");
-    if (const auto* count = steps == nullptr ? nullptr : steps->get<std::int64_t>(); count != nullptr && *count > 0) {
-      out_.steps_per_epoch = static_cast<std::size_t>(*count);
-    } else if (steps != nullptr) {
-      reject(*steps, "steps_per_epoch", "an int above 0");
-    }
-  }
-
-  void read_run_argument(const source::Entry& argument) {
-    const std::string name = name_of(argument);
-    if (name != "max_steps" && name != "max_epochs") {
-      FieldNames(sink_).report_unknown(
-          {argument.first.span, name, "`compress`", {"max_steps", "max_epochs"}, "it has max_steps and max_epochs"});
-      out_.valid = false;
-    } else if (!argument.second.is_null() && !argument.second.number()) {
-      reject(argument.second, name, "a number");
-    } else if (!argument.second.is_null()) {
-      (name == "max_steps" ? out_.max_steps : out_.max_epochs) = argument;
-    }
-  }
-
-  void read_registered(const Map& root) {
-    const Value* given = find_value(root, "register");
-    const auto* types = given == nullptr ? nullptr : given->get<Map>();
-    for (const source::Entry& type : types == nullptr ? Map() : *types) {
-      if (const auto* targets = type.second.get<Map>()) {
-        out_.registered[name_of(type)] = *targets;
-      } else {
-        reject(type.second, name_of(type), "a mapping from targets to settings");
-      }
     }
   }
 

@@ -93,7 +93,7 @@ class Lowering {
     }
     ir::Prune prune;
     prune.curve = curve(goals.front().ratio.value);
-    prune.structure = structure(*goals.front().targets.front());
+    prune.structure = structure_of(compressor_, *goals.front().targets.front());
     prune.criterion = compressor_.maker() == nullptr ? "" : std::string(compressor_.maker()->criterion);
     const Target& first = *goals.front().targets.front();
     if (const Value* pool = first.get("global_group_id");
@@ -187,24 +187,6 @@ class Lowering {
     return number ? std::optional(Located<double>{*number, entry_.place(value)}) : std::nullopt;
   }
 
-  // What `default` means depends on the class.
-  ir::Structure structure(const Target& target) const {
-    using Kind = ir::Structure::Kind;
-    const Value* granularity = target.get("granularity");
-    const auto* word = granularity == nullptr ? nullptr : granularity->get<std::string>();
-    const auto* block = granularity == nullptr ? nullptr : granularity->get<source::List>();
-    if (block != nullptr && block->size() == 2 && (*block)[0].get<std::int64_t>() != nullptr &&
-        (*block)[1].get<std::int64_t>() != nullptr) {
-      return {Kind::block, *(*block)[0].get<std::int64_t>(), *(*block)[1].get<std::int64_t>()};
-    }
-    const ClassSpec* maker = compressor_.maker();
-    const bool channels = maker != nullptr && maker->name != "LevelPruner";
-    const std::string_view kind = word == nullptr      ? ""
-                                  : *word == "default" ? (channels ? "out_channel" : "")
-                                                       : std::string_view(*word);
-    return {kind == "out_channel" ? Kind::filter : kind == "in_channel" ? Kind::channel : Kind::unstructured};
-  }
-
   // Of several links the smallest distance counts, which is no one's of them.
   ir::Effect distillation() const {
     ir::Distill distill{true, std::nullopt, std::nullopt};
@@ -229,36 +211,6 @@ class Lowering {
     return distill;
   }
 
-  // How QATQuantizer rounds the targets, which is what a list without a class is mostly for.
-  std::vector<ir::Grid> grids() const {
-    const bool known = !compressor_.main || compressor_.main->name.value == "QATQuantizer";
-    std::vector<ir::Grid> out;
-    for (const Target* target : targets_) {
-      const std::string tensor = target->name == "weight"               ? "weights"
-                                 : target->name.starts_with("_input_")  ? "inputs"
-                                 : target->name.starts_with("_output_") ? "outputs"
-                                                                        : "";
-      const bool seen = std::ranges::find(out, tensor, &ir::Grid::tensor) != out.end();
-      if (known && !tensor.empty() && !seen) out.push_back(grid_of(*target, tensor));
-    }
-    return out;
-  }
-
-  // Without a type a tensor has 8 bits, without a scheme it is symmetric.
-  static ir::Grid grid_of(const Target& target, std::string tensor) {
-    const auto text_of = [&](std::string_view key) {
-      const Value* value = target.get(key);
-      const auto* text = value == nullptr ? nullptr : value->get<std::string>();
-      return text == nullptr ? std::string() : *text;
-    };
-    const std::string dtype = text_of("quant_dtype");
-    const std::size_t digits = std::min(dtype.find_first_of("0123456789"), dtype.size());
-    const auto bits = base::parse_double(std::string_view(dtype).substr(digits));
-    const std::string granularity = text_of("granularity");
-    return {std::move(tensor), static_cast<std::int64_t>(bits.value_or(8)), text_of("quant_scheme") != "affine",
-            granularity == "out_channel" || granularity == "per_channel"};
-  }
-
   ir::Effect quantization() const {
     Map scheme;
     for (const KeySpec& key : setting_keys(Mode::quantization)) {
@@ -269,7 +221,7 @@ class Lowering {
     if (!targets_.empty()) {
       quantize.layers = {selector(targets_)};
     }
-    quantize.grids = grids();
+    quantize.grids = grids_of(compressor_, targets_);
     quantize.overrides = find_value(entry_.fields, "target_settings") == nullptr
                              ? Value{}
                              : *find_value(entry_.fields, "target_settings");
@@ -343,55 +295,6 @@ class Lowering {
   std::optional<UnevenGoals> uneven_ = uneven_of(compressor_, goals_of_targets());
 };
 
-// --- length, with 0 for an unknown number of steps
-// -----------------------------------------------------------------------------------------------
-
-// The longer of two schedules.
-static void extend(std::optional<ir::TrainingLength>& length, const ir::TrainingLength& other) {
-  if (!length || other.epochs > length->epochs) {
-    length = other;
-  }
-}
-
-static std::optional<ir::TrainingLength> length_of_run(const Configuration& configuration, double steps_per_epoch) {
-  std::optional<ir::TrainingLength> length;
-  const auto& epochs = configuration.max_epochs;
-  const auto& steps = configuration.max_steps;
-  if (epochs) {
-    length = {*epochs->second.number(), epochs->second.span, 0, "compress.max_epochs"};
-  }
-  if (steps && steps_per_epoch > 0) {
-    const ir::TrainingLength other{*steps->second.number() / steps_per_epoch, steps->second.span, 0,
-                                   "compress.max_steps"};
-    length = length && length->epochs < other.epochs ? length : other;
-  }
-  return length;
-}
-
-// Until nothing changes any more.
-static std::optional<ir::TrainingLength> length_of_schedules(const Configuration& configuration,
-                                                             const ir::Recipe& recipe, double steps_per_epoch) {
-  std::optional<ir::TrainingLength> length;
-  std::size_t action = 0;
-  for (const Compressor& compressor : configuration.compressors) {
-    const auto last = compressor.valid ? last_step(compressor) : std::nullopt;
-    for (const Entry& entry : compressor.entries) {
-      const bool of_epochs =
-          !recipe.actions[action].cadence.counted || recipe.actions[action].cadence.counted->in_epochs;
-      if (of_epochs && entry.valid) {
-        const Value* end = find_value(entry.written, "end_epoch");
-        const double epochs =
-            std::max(epochs_of(entry.written)->end + 1, end == nullptr ? 0 : end->number().value_or(0));
-        extend(length, {epochs, entry.place(end), action, {}});
-      } else if (last && steps_per_epoch > 0) {
-        extend(length, {*last / steps_per_epoch, compressor.main->name.span, action, {}});
-      }
-      ++action;
-    }
-  }
-  return length;
-}
-
 ir::Recipe lower(const Configuration& configuration, const std::vector<std::vector<Target>>& targets,
                  const Context& context) {
   ir::Recipe recipe{"nni", {}, {}, {}, std::nullopt};
@@ -413,10 +316,7 @@ ir::Recipe lower(const Configuration& configuration, const std::vector<std::vect
   }
   const auto& given = context.options.steps_per_epoch ? context.options.steps_per_epoch : configuration.steps_per_epoch;
   const double steps_per_epoch = static_cast<double>(given.value_or(0));
-  recipe.length = length_of_run(configuration, steps_per_epoch);
-  if (!recipe.length) {
-    recipe.length = length_of_schedules(configuration, recipe, steps_per_epoch);
-  }
+  recipe.length = length_of(configuration, recipe, steps_per_epoch);
   return recipe;
 }
 

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace sparsecfg::dialect::nni {
 
 using source::Map;
+using source::Value;
 
 static bool tells(Mode mode, std::string_view key) {
   static constexpr std::string_view kQuantization[] = {"quant_dtype", "quant_scheme", "quant_types", "quant_bits",
@@ -39,6 +42,37 @@ std::optional<Mode> mode_of(const std::vector<Entry>& entries) {
     }
   }
   return std::nullopt;
+}
+
+static Mode given_mode(const Value& given, diag::Sink& sink) {
+  const auto* text = given.get<std::string>();
+  const auto* const found =
+      std::ranges::find_if(kModes, [&](Mode mode) { return text != nullptr && *text == to_string(mode); });
+  if (found == std::end(kModes)) {
+    sink.report(diag::unknown_choice, given.span, base::printable(source::python_str(given)), "mode")
+        .with_help("one of pruning, quantization and distillation");
+    return Mode::pruning;
+  }
+  return *found;
+}
+
+Mode mode_of(const Compressor& compressor, std::string_view section, const Value* given, diag::Sink& sink) {
+  if (const ClassSpec* spec = compressor.main ? find_class(compressor.main->name.value) : nullptr) {
+    return spec->mode;
+  }
+  if (!section.empty()) {
+    return kModes[std::ranges::find(kSections, section) - std::begin(kSections)];
+  }
+  if (given != nullptr) {
+    return given_mode(*given, sink);
+  }
+  if (const auto detected = mode_of(compressor.entries)) {
+    return *detected;
+  }
+  if (!compressor.entries.empty()) {
+    sink.report(diag::mode_not_told, compressor.list, to_string(Mode::pruning));
+  }
+  return Mode::pruning;
 }
 
 }  // namespace sparsecfg::dialect::nni

@@ -23,6 +23,10 @@ namespace sparsecfg::dialect::nni {
 // fits no form. `script`: the root holds the literals of a Python script by name.
 [[nodiscard]] Configuration find_compressors(const source::Value& root, bool script, const Context& context);
 
+// Reads what a file says besides its compressors: how long the run is, how many steps an epoch has, and the settings of
+// types that it registers. Reports what has another type than NNI wants; the configuration is then not valid.
+void read_run(const source::Map& root, Configuration& configuration, diag::Sink& sink);
+
 // Returns true if NNI 3.0 translates the list: it looks at the first entry alone.
 [[nodiscard]] bool is_legacy(const Compressor& compressor);
 
@@ -32,6 +36,15 @@ void translate(Compressor& compressor, const Context& context);
 
 // What a list is for, detected by keys that occur in lists of one mode only; nullopt if none does.
 [[nodiscard]] std::optional<Mode> mode_of(const std::vector<Entry>& entries);
+
+// The keys above a list that name its compressor, one for each of kModes.
+inline constexpr std::string_view kSections[] = {"pruner", "quantizer", "distiller"};
+
+// What the list of a compressor is for: by its class, by the section that it stands in (empty where there is none), by
+// the mode that the file gives (null where it gives none), and else by its keys. Reports a mode that NNI does not have,
+// and a list that only may be for pruning.
+[[nodiscard]] Mode mode_of(const Compressor& compressor, std::string_view section, const source::Value* given,
+                           diag::Sink& sink);
 
 // Holds an entry against the schema of NNI 3.0 (reference 2). Reports all that it refuses, and marks
 // the entry as not valid then. `translated`: whether the list has gone through the translation.
@@ -59,6 +72,9 @@ void check_arguments(Configuration& configuration, const Context& context);
 // don't fit, and the conditions of single classes (reference 2.2, 2.3, 4.1 and 6). Marks entries.
 void check_targets(Compressor& compressor, const std::vector<Target>& targets, const Context& context);
 
+// The same for one target that is distilled.
+void check_distillation(Compressor& compressor, const Target& target, const Context& context);
+
 // What stops it when it fuses modules.
 void check_fusion(Compressor& compressor, const std::vector<Target>& targets, const Context& context);
 
@@ -80,6 +96,12 @@ struct Blocks {
 // The shape of what is ranked: one number a block. Returns nullopt if the blocks don't fit the tensor.
 [[nodiscard]] std::optional<source::Shape> metric_shape(const std::optional<Blocks>& blocks,
                                                         const source::Shape& shape);
+
+// What a target loses together. What `default` means depends on the class that makes the masks.
+[[nodiscard]] ir::Structure structure_of(const Compressor& compressor, const Target& target);
+
+// How QATQuantizer, which a list without a class is mostly for, rounds the targets; empty for other classes.
+[[nodiscard]] std::vector<ir::Grid> grids_of(const Compressor& compressor, const std::vector<const Target*>& targets);
 
 // The actions of a configuration, one for each entry, and the length of its run. `targets`: what is
 // left to each entry of each compressor, where that is known.

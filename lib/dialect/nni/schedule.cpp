@@ -146,4 +146,56 @@ std::optional<EpochSchedule> epochs_of(const source::Map& fields) {
   return EpochSchedule{cadence, ir::EpochCurve{{from, {}}}, start + passed};
 }
 
+// Takes the longer of two lengths.
+static void extend(std::optional<ir::TrainingLength>& length, const ir::TrainingLength& other) {
+  if (!length || other.epochs > length->epochs) {
+    length = other;
+  }
+}
+
+static std::optional<ir::TrainingLength> length_of_run(const Configuration& configuration, double steps_per_epoch) {
+  std::optional<ir::TrainingLength> length;
+  const auto& epochs = configuration.max_epochs;
+  const auto& steps = configuration.max_steps;
+  if (epochs) {
+    length = {*epochs->second.number(), epochs->second.span, 0, "compress.max_epochs"};
+  }
+  if (steps && steps_per_epoch > 0) {
+    const ir::TrainingLength other{*steps->second.number() / steps_per_epoch, steps->second.span, 0,
+                                   "compress.max_steps"};
+    length = length && length->epochs < other.epochs ? length : other;
+  }
+  return length;
+}
+
+// Until nothing changes any more.
+static std::optional<ir::TrainingLength> length_of_schedules(const Configuration& configuration,
+                                                             const ir::Recipe& recipe, double steps_per_epoch) {
+  std::optional<ir::TrainingLength> length;
+  std::size_t action = 0;
+  for (const Compressor& compressor : configuration.compressors) {
+    const auto last = compressor.valid ? last_step(compressor) : std::nullopt;
+    for (const Entry& entry : compressor.entries) {
+      const bool of_epochs =
+          !recipe.actions[action].cadence.counted || recipe.actions[action].cadence.counted->in_epochs;
+      if (of_epochs && entry.valid) {
+        const Value* end = find_value(entry.written, "end_epoch");
+        const double epochs =
+            std::max(epochs_of(entry.written)->end + 1, end == nullptr ? 0 : end->number().value_or(0));
+        extend(length, {epochs, entry.place(end), action, {}});
+      } else if (last && steps_per_epoch > 0) {
+        extend(length, {*last / steps_per_epoch, compressor.main->name.span, action, {}});
+      }
+      ++action;
+    }
+  }
+  return length;
+}
+
+std::optional<ir::TrainingLength> length_of(const Configuration& configuration, const ir::Recipe& recipe,
+                                            double steps_per_epoch) {
+  const auto of_run = length_of_run(configuration, steps_per_epoch);
+  return of_run ? of_run : length_of_schedules(configuration, recipe, steps_per_epoch);
+}
+
 }  // namespace sparsecfg::dialect::nni

@@ -41,4 +41,9 @@ struct EpochSchedule {
 // Returns nullopt if the ramp has no length, which stops NNI 1.x.
 [[nodiscard]] std::optional<EpochSchedule> epochs_of(const source::Map& fields);
 
+// How long a run is: what `compress` says, or until none of the schedules changes anything. `steps_per_epoch` is 0
+// where it is not known; then only epochs count. Returns nullopt if nothing says it.
+[[nodiscard]] std::optional<ir::TrainingLength> length_of(const Configuration& configuration, const ir::Recipe& recipe,
+                                                          double steps_per_epoch);
+
 }  // namespace sparsecfg::dialect::nni

@@ -63,7 +63,7 @@ class TargetCheck {
     switch (compressor_.mode) {
       case Mode::pruning: check_pruning(target); break;
       case Mode::quantization: check_quantization(target); break;
-      case Mode::distillation: check_distillation(target); break;
+      case Mode::distillation: check_distillation(compressor_, target, context_); break;
     }
   }
 
@@ -310,44 +310,6 @@ class TargetCheck {
       reject();
     } else {
       report.with_severity(diag::Severity::warning);
-    }
-  }
-
-  // --- distillation ----------------------------------------------------------------------------------------
-
-  void check_distillation(const Target& target) {
-    const Value* factor = target.get("lambda");
-    if (factor != nullptr && factor->get<double>() == nullptr) {
-      reject();
-      sink_.report(diag::float_required, place(factor), "lambda", source::describe(*factor))
-          .with_help("the schema takes an int, the distiller does not")
-          .with_fix(factor->get<std::int64_t>() != nullptr && !factor->span.empty()
-                        ? diag::Fix::safe().replace(factor->span, base::python_repr(*factor->number()))
-                        : diag::Fix());
-    }
-    const Value* link = target.get("link");
-    if (link != nullptr) {
-      check_link(*link);
-    }
-    const auto* links = link == nullptr ? nullptr : link->get<List>();
-    const ClassSpec* maker = compressor_.maker();
-    if (maker != nullptr && maker->name == "Adaptive1dLayerwiseDistiller" && links != nullptr && links->size() != 1) {
-      report_class(link, "needs exactly one `link`");
-    }
-  }
-
-  void check_link(const Value& link) {
-    const auto* alone = link.get<std::string>();
-    const auto names =
-        alone != nullptr ? std::vector{source::Located<std::string>{*alone, link.span}} : texts_of(&link);
-    for (const auto& name : names) {
-      const bool known = !context_.model.known() || (name.value == "auto" && alone != nullptr) ||
-                         context_.model.find(name.value) != nullptr;
-      if (!known) {
-        reject();
-        sink_.report(diag::unknown_module, name.span, base::printable(name.value), context_.model.modules().size())
-            .with_help("a link names a module of the teacher, which must be listed too");
-      }
     }
   }
 

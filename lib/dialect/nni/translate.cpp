@@ -2,11 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
-#include "base/number.h"
 #include "base/overloaded.h"
-#include "base/text.h"
 #include "dialect/foreign.h"
 #include "dialect/nni/print.h"
 #include "dialect/nni/write.h"
@@ -35,8 +32,7 @@ class Translator {
       translate(index);
     }
     quantizers_ = quantizers_of(recipe_, options_, out_.statuses, sink_);
-    claim();
-    place();
+    out_.begin = place(pieces_, quantizers_, recipe_, options_, out_.statuses, sink_);
     if (pieces_.empty() && quantizers_.empty()) {
       drop_rest();
       return std::move(out_);
@@ -178,138 +174,18 @@ class Translator {
     return static_cast<std::uint64_t>(std::clamp(std::nearbyint(steps), 1.0, ir::kMaxEpochs));
   }
 
-  // --- who has a weight --------------------------------------------------------------------------------
-
-  // NNI configures each weight once. What comes later in another dialect has the last word there.
-  void claim() {
-    std::set<std::string, std::less<>> matched;
-    for (std::size_t at = pieces_.size(); at-- > 0;) {
-      std::vector<std::string>& names = pieces_[at].modules.names;
-      const auto lost = std::erase_if(names, [&](const std::string& name) { return matched.contains(name); });
-      if (lost > 0) {
-        approximate(pieces_[at].action, "a later pruner has some of its weights, and NNI configures each of them once");
-      }
-      matched.insert(names.begin(), names.end());
-    }
-    std::erase_if(pieces_, [](const Piece& piece) { return piece.modules.empty(); });
-    for (const Piece& piece : pieces_) {
-      const auto other = [&](const Piece& each) { return each.action != piece.action; };
-      if ((!piece.modules.types.empty() || !piece.modules.patterns.empty()) && std::ranges::any_of(pieces_, other)) {
-        approximate(piece.action, "what other entries take is left to them");
-      }
-    }
-  }
-
-  // --- when --------------------------------------------------------------------------------------------
-
-  static bool is_ramp(const Piece& piece) { return !piece.course.at_once() && !piece.moves(); }
-
-  // All pruners are constructed together, as early as the first of them has to be.
-  void place() {
-    if (std::ranges::any_of(pieces_, is_ramp)) {
-      out_.begin = std::ranges::min(pieces_, {}, [](const Piece& piece) { return piece.course.begin; }).course.begin;
-    }
-    const bool alone =
-        quantizers_.empty() && std::ranges::all_of(pieces_, [&](const Piece& piece) {
-          return piece.course.at_once() && piece.course.begin <= out_.begin && piece.pruner == pieces_.front().pruner;
-        });
-    for (Piece& piece : pieces_) {
-      if (!alone && !piece.moves() && piece.course.at_once() && piece.course.begin <= out_.begin) {
-        act_after_a_step(piece);
-      }
-      report_start(piece);
-      piece.course = piece.moves() ? piece.course : begin_at(piece.course, out_.begin);
-      piece.course.begin -= out_.begin;
-      report_course(piece);
-    }
-    delay_one_shots();
-    for (const Quantizer& quantizer : quantizers_) {
-      if (quantizer.start < out_.begin) {
-        approximate(quantizer.action,
-                    fmt::format("it begins {} steps later, with NNI's pruners", out_.begin - quantizer.start));
-      }
-    }
-  }
-
-  // Pruners of several kinds share a run, in which one without a schedule never makes its masks: a ramp of a single
-  // step does, one step later.
-  void delay_one_shots() {
-    const auto other = [&](const Piece& piece) {
-      const Course& first = pieces_.front().course;
-      const Course& course = piece.course;
-      return piece.pruner != pieces_.front().pruner || course.at_once() != first.at_once() ||
-             (!course.at_once() && (course.every != first.every || course.times != first.times ||
-                                    course.cubic != first.cubic || course.begin != first.begin));
-    };
-    if (quantizers_.empty() && std::ranges::none_of(pieces_, other)) {
-      return;
-    }
-    for (Piece& piece : pieces_) {
-      if (piece.course.at_once()) {
-        piece.course = {piece.course.begin, 1, 1, false, piece.course.exact};
-        approximate(piece.action, "beside other pruners NNI makes its masks after a first step of training");
-      }
-    }
-  }
-
-  // Beside others a pruner that acts once is never called, so it becomes a ramp of one update after a step.
-  void act_after_a_step(Piece& piece) {
-    approximate(piece.action, "beside other pruners NNI masks after a step and not before the first one");
-    piece.course = {out_.begin, 1, 1, false, piece.course.exact};
-  }
-
-  void report_start(const Piece& piece) {
-    if (out_.begin > 0) {
-      approximate(
-          piece.action,
-          fmt::format("NNI counts from the construction of a pruner, which has to come after {} steps of training",
-                      out_.begin));
-    }
-    if (is_ramp(piece) && piece.course.begin > out_.begin) {
-      approximate(piece.action, fmt::format("its ramp begins {} steps too early, as all of NNI's begin together",
-                                            piece.course.begin - out_.begin));
-    }
-  }
-
-  void report_course(const Piece& piece) {
-    const auto* from = ir::initial_sparsity(std::get<ir::Prune>(recipe_.actions[piece.action].effect).curve);
-    const std::uint64_t every = piece.course.every;
-    if (!piece.course.exact && from != nullptr && from->value > 0) {
-      approximate(piece.action,
-                  fmt::format("it begins with {}, and NNI's ramps with 0", base::python_repr(from->value)));
-    } else if (!piece.course.exact) {
-      approximate(piece.action, fmt::format("NNI raises the ratio {} times, each {} after the last", piece.course.times,
-                                            base::counted(every, "step")));
-    }
-    if (piece.course.exact && ends_with_run(piece.course)) {
-      approximate(piece.action, "NNI makes an update after the last step, when the other training is over");
-    }
-  }
-
-  bool ends_with_run(const Course& course) const {
-    const std::uint64_t steps = ir::steps_of(options_.epochs.value_or(0), steps_per_epoch_);
-    const std::uint64_t left = steps > out_.begin + course.begin ? steps - out_.begin - course.begin : 0;
-    return course.at_once() ? left == 0 : left % course.every == 0 && left / course.every <= course.times;
-  }
-
   // --- what is lost --------------------------------------------------------------------------------------
-
-  void approximate(std::size_t index, std::string_view reason) {
-    ActionStatus& status = out_.statuses[index];
-    if (status.reason.find(reason) == std::string::npos) {
-      dialect::approximate(status, recipe_.actions[index], reason, sink_);
-    }
-  }
 
   void report_losses(const ir::Action& action, const ir::Prune& prune, ActionStatus& status) {
     const bool filters = prune.structure.kind == ir::Structure::Kind::filter && prune.criterion != "magnitude";
     if (prune.structure.kind != ir::Structure::Kind::unstructured && !filters) {
-      approximate(status.action, "NNI ranks the structures by another norm");
+      approximate(status, action, "NNI ranks the structures by another norm", sink_);
     }
     if (prune.criterion == "movement") {
       approximate(
-          status.action,
-          "NNI learns the scores with an optimizer of its own, for whole outputs unless `granularity` says otherwise");
+          status, action,
+          "NNI learns the scores with an optimizer of its own, for whole outputs unless `granularity` says otherwise",
+          sink_);
     }
     if (!prune.hold_after_end && action.origin.find("leave_enabled") != nullptr) {
       dialect::report(status, sink_, diag::field_dropped, action.origin.place("leave_enabled"), "leave_enabled",

@@ -43,6 +43,12 @@ struct Piece {
   [[nodiscard]] bool moves() const { return pruner == "MovementPruner"; }
 };
 
+// Leaves each weight to the last pruner that has it, and counts the courses of all from the step at which the pruners
+// are constructed together. Reports what that changes. Returns that step.
+[[nodiscard]] std::uint64_t place(std::vector<Piece>& pieces, const std::vector<Quantizer>& quantizers,
+                                  const ir::Recipe& recipe, const WriteOptions& options,
+                                  std::vector<ActionStatus>& statuses, diag::Sink& sink);
+
 // Entries become a configuration: special ones first, those with one schedule under one pruner, all of
 // which are constructed after `begin` steps of the run, and the quantizers after them. The statuses get their links.
 struct Assembly {

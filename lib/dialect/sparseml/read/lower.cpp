@@ -7,7 +7,6 @@
 
 #include "base/text.h"
 #include "dialect/sparseml/rules/rules.h"
-#include "ir/matching.h"
 
 namespace sparsecfg::dialect::sparseml {
 
@@ -21,6 +20,19 @@ static std::string literally(std::string_view text) {
     pattern += base::is_letter(c) || base::is_digit(c) || c == '_' ? std::string(1, c) : std::string{'\\', c};
   }
   return pattern;
+}
+
+Located<double> located(const Modifier& modifier, std::string_view name) {
+  return {modifier.number(name).value_or(0), modifier.place(name)};
+}
+
+std::optional<Located<double>> given(const Modifier& modifier, std::string_view name) {
+  return modifier.gives(name) ? std::optional(located(modifier, name)) : std::nullopt;
+}
+
+Value value_of(const Modifier& modifier, std::string_view name) {
+  const Field* field = modifier.find(name);
+  return field == nullptr ? Value{} : field->value;
 }
 
 // Fields of one valid modifier, read as parts of the IR.
@@ -47,7 +59,7 @@ class Lowering {
       case Meaning::set_param: return ir::SetParameter{std::nullopt, value("val"), selector("params")};
       case Meaning::gradual_param: return ir::SetParameter{value("init_val"), value("final_val"), selector("params")};
       case Meaning::quantization:
-      case Meaning::legacy_quantization: return quantize();
+      case Meaning::legacy_quantization: return quantize(modifier_);
       case Meaning::distillation: return distill();
       case Meaning::other: return opaque();
     }
@@ -64,14 +76,11 @@ class Lowering {
   }
 
  private:
-  Located<double> located(std::string_view name) const {
-    return {modifier_.number(name).value_or(0), modifier_.place(name)};
-  }
+  Located<double> located(std::string_view name) const { return sparseml::located(modifier_, name); }
 
-  Value value(std::string_view name) const {
-    const Field* field = modifier_.find(name);
-    return field == nullptr ? Value{} : field->value;
-  }
+  Value value(std::string_view name) const { return value_of(modifier_, name); }
+
+  std::optional<Located<double>> given(std::string_view name) const { return sparseml::given(modifier_, name); }
 
   ir::Selector selector(std::string_view name) {
     if (modifier_.spec->find("param") != nullptr) {
@@ -281,114 +290,6 @@ class Lowering {
                      std::move(criterion),
                      modifier_.spec->meaning != Meaning::rigl && flag("global_sparsity"),
                      flag("leave_enabled")};
-  }
-
-  std::optional<Located<double>> given(std::string_view name) const {
-    return modifier_.gives(name) ? std::optional(located(name)) : std::nullopt;
-  }
-
-  // Modules, by their names or their types, that have a scheme of their own.
-  std::vector<ir::Selector> overridden() const {
-    std::vector<ir::Selector> layers;
-    const Value overrides = value("scheme_overrides");
-    const auto* map = overrides.get<source::Map>();
-    for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
-      const Value& name = (*map)[at].first;
-      const auto* text = name.get<std::string>();
-      if (text == nullptr) {
-        continue;
-      }
-      ir::Selector& selector = layers.emplace_back();
-      selector.over = ir::Selector::Over::modules;
-      selector.terms.push_back(
-          {ir::looks_like_type(*text) ? ir::Term::Kind::module_type : ir::Term::Kind::exact, *text, name.span});
-    }
-    return layers;
-  }
-
-  ir::Effect quantize() const {
-    const bool by_scheme = modifier_.spec->meaning == Meaning::quantization;
-    return ir::Quantize{by_scheme,
-                        value("scheme"),
-                        value("scheme_overrides"),
-                        value("ignore"),
-                        given("disable_quantization_observer_epoch"),
-                        given("freeze_bn_stats_epoch"),
-                        overridden(),
-                        by_scheme ? grids_of_scheme(value("scheme")) : grids_of_fields(),
-                        grids_of_overrides(),
-                        within()};
-  }
-
-  // The older class names the modules whose layers it quantizes, and types that it leaves out.
-  std::optional<ir::Selector> within() const {
-    ir::Selector selector;
-    selector.over = ir::Selector::Over::modules;
-    selector.terms = terms_of("submodules", ir::Term::Kind::exact);
-    selector.excluded = terms_of("exclude_module_types", ir::Term::Kind::module_type);
-    return selector.terms.empty() && selector.excluded.empty() ? std::nullopt : std::optional(std::move(selector));
-  }
-
-  std::vector<ir::Term> terms_of(std::string_view field, ir::Term::Kind kind) const {
-    std::vector<ir::Term> terms;
-    const Value names = value(field);
-    const auto* list = names.get<source::List>();
-    for (std::size_t at = 0; list != nullptr && at < list->size(); ++at) {
-      if (const auto* text = (*list)[at].get<std::string>()) terms.push_back({kind, *text, (*list)[at].span});
-    }
-    return terms;
-  }
-
-  // In the order of overridden().
-  std::vector<std::vector<ir::Grid>> grids_of_overrides() const {
-    std::vector<std::vector<ir::Grid>> out;
-    const Value overrides = value("scheme_overrides");
-    const auto* map = overrides.get<source::Map>();
-    for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
-      if ((*map)[at].first.get<std::string>() != nullptr) out.push_back(grids_of_scheme((*map)[at].second));
-    }
-    return out;
-  }
-
-  // What is not given is of 8 bits, without symmetry and for the whole tensor.
-  static ir::Grid grid_of(std::string tensor, const Value& arguments) {
-    const Value* bits = arguments.find("num_bits");
-    const Value* middle = arguments.find("symmetric");
-    const Value* strategy = arguments.find("strategy");
-    const auto* by = strategy == nullptr ? nullptr : strategy->get<std::string>();
-    return {std::move(tensor), static_cast<std::int64_t>(bits == nullptr ? 8 : bits->number().value_or(8)),
-            middle != nullptr && middle->number().value_or(0) != 0, by != nullptr && *by == "channel"};
-  }
-
-  static bool is_none(const Value& arguments) {
-    const auto* text = arguments.get<std::string>();
-    return arguments.is_null() || (text != nullptr && (*text == "null" || *text == "None"));
-  }
-
-  // Weights and inputs that a scheme does not mention have 8 bits, outputs none. Under the name of a scheme inputs are
-  // symmetric if it is that of TensorRT.
-  static std::vector<ir::Grid> grids_of_scheme(const Value& scheme) {
-    const auto* name = scheme.get<std::string>();
-    const bool tensorrt = name != nullptr && *name == "tensorrt";
-    std::vector<ir::Grid> grids;
-    for (const auto& [field, grid] : {std::pair{"weights", ir::Grid{"weights", 8, true, false}},
-                                      {"input_activations", {"inputs", 8, tensorrt, false}},
-                                      {"output_activations", {"outputs", 0, false, false}}}) {
-      const Value* arguments = scheme.find(field);
-      if (arguments == nullptr && grid.bits > 0) {
-        grids.push_back(grid);
-      } else if (arguments != nullptr && !is_none(*arguments)) {
-        grids.push_back(grid_of(grid.tensor, *arguments));
-      }
-    }
-    return grids;
-  }
-
-  std::vector<ir::Grid> grids_of_fields() const {
-    const auto bits = [&](std::string_view name) {
-      return static_cast<std::int64_t>(value(name).number().value_or(8));
-    };
-    return {{"weights", bits("weight_bits"), true, false}, {"inputs", bits("activation_bits"), false, false}};
   }
 
   ir::Effect distill() const {

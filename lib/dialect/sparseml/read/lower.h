@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "diag/sink.h"
@@ -23,6 +24,16 @@ namespace sparsecfg::dialect::sparseml {
 // max_epochs (reference A.9): the largest start or end above -1 of any modifier, rounded up, and
 // the field that says so. Returns nullopt if no modifier has one.
 [[nodiscard]] std::optional<ir::TrainingLength> training_length(const std::vector<Modifier>& modifiers);
+
+// A number with its place; 0 where the field is not given and has no default.
+[[nodiscard]] source::Located<double> located(const Modifier& modifier, std::string_view name);
+// The same; nullopt where the field is not given, or null.
+[[nodiscard]] std::optional<source::Located<double>> given(const Modifier& modifier, std::string_view name);
+// A value as it is given; null where it is not.
+[[nodiscard]] source::Value value_of(const Modifier& modifier, std::string_view name);
+
+// What a modifier does that quantizes.
+[[nodiscard]] ir::Effect quantize(const Modifier& modifier);
 
 // The action that a modifier is. Reads its selectors, and so reports what is wrong with those.
 // A modifier that is not valid becomes an action that is known and not understood.

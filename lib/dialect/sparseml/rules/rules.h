@@ -75,6 +75,12 @@ void check_framework(Modifier& modifier, diag::Sink& sink);
 // TensorFlow are known by their code alone, so for them it is a warning.
 [[nodiscard]] diag::Severity later(const Modifier& modifier);
 
+// The rules of the constructors of pruners: the mask's type, epochs that must be whole, and all fields of a gradual
+// pruner together.
+void check_mask(Modifier& modifier, diag::Sink& sink);
+void check_whole_epochs(Modifier& modifier, diag::Sink& sink);
+void check_gradual(Modifier& modifier, diag::Sink& sink);
+
 // Marks a field as invalid.
 void invalidate(Modifier& modifier, std::string_view field);
 

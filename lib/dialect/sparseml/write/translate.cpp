@@ -1,15 +1,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/number.h"
 #include "base/overloaded.h"
-#include "base/text.h"
 #include "dialect/foreign.h"
 #include "dialect/sparseml/write/quantize.h"
 #include "dialect/sparseml/write/write.h"
-#include "ir/clock.h"
 
 // Translates actions of other dialects into modifiers.
 namespace sparsecfg::dialect::sparseml {
@@ -76,7 +73,7 @@ class Translator {
       drop(out_.statuses[index], recipe_.actions[index], std::string(reason), sink_);
     };
     std::visit(base::Overloaded{
-                   [&](const ir::Prune& prune) { translate(index, prune); },
+                   [&](const ir::Prune& prune) { translate_pruner(recipe_, options_, index, prune, out_, sink_); },
                    [&](const ir::ThresholdPrune& prune) { no(reason_of(prune)); },
                    [&](const ir::Regularize& penalty) { place_penalty(index, penalty); },
                    [&](const ir::Quantize&) {},  // quantization_modifier() writes all of them
@@ -121,12 +118,6 @@ class Translator {
     }
   }
 
-  // A token is written alone, names as a list.
-  static Value params_of(const source::List& names) {
-    const auto* first = names.empty() ? nullptr : names.front().get<std::string>();
-    return names.size() == 1 && first->starts_with("__ALL") ? names.front() : Value{names, {}};
-  }
-
   static std::string_view reason_of(const ir::ThresholdPrune& prune) {
     const bool told = !prune.thresholds.empty() && prune.thresholds.front().deviations;
     return prune.criterion == "random" ? "it draws its level at random"
@@ -147,201 +138,6 @@ class Translator {
                       "the network is not made smaller: take the masked structures out after the training", sink_);
     } else {
       drop(out_.statuses[index], action, "SparseML has no counterpart", sink_);
-    }
-  }
-
-  // --- pruning ---------------------------------------------------------------------------------------
-
-  void translate(std::size_t index, const ir::Prune& prune) {
-    const ir::Action& action = recipe_.actions[index];
-    ActionStatus& status = out_.statuses[index];
-    if (auto script = dropping_in_script(recipe_, action, prune)) {
-      return place_elsewhere(status, action, "SparseML", *std::move(script), sink_);
-    }
-    if (const auto reason = obstacle(prune)) {
-      return drop(status, action, *reason, sink_);
-    }
-    if (spares_weights(prune)) {
-      return drop(status, action, "it takes a share of biases and not of weights", sink_);
-    }
-    if (discards_masks(action)) {
-      return drop(status, action, "it takes its masks away again, and SparseML keeps them", sink_);
-    }
-    const auto& counted = action.cadence.counted;
-    if (counted && counted->first > 0 && !counted->in_epochs && !options_.read.steps_per_epoch) {
-      dialect::report(status, sink_, diag::steps_to_epochs_needs_spe, action.origin.span, action.origin.class_name,
-                      "steps", "epochs");
-      status.kind = ActionStatus::Kind::dropped;
-      status.reason = "it counts steps";
-      return;
-    }
-    const auto window = window_of(action.cadence, prune, options_);
-    if (!window) {
-      return drop(status, action, "nothing says when it acts, or SparseML's ramps need two epochs where it has one",
-                  sink_);
-    }
-    if (options_.epochs && window->start > 0 && window->start >= *options_.epochs) {
-      return drop(status, action, "the training is over before it begins", sink_);
-    }
-    auto names = names_of_targets(action, prune, options_, status, sink_);
-    if (names && std::ranges::all_of(*names, &source::List::empty)) {
-      return drop(status, action, "none of its parameters is in the model that `--params` describes", sink_);
-    }
-    for (std::size_t target = 0; names && target < prune.targets.size(); ++target) {
-      (*names)[target] = with_structures(action, prune, std::move((*names)[target]), status);
-      if (prune.targets[target].sparsity.value > 0 && !(*names)[target].empty()) {
-        status.links.push_back({target, static_cast<int>(out_.drafts.size()) + 1, 0});
-        out_.drafts.push_back(draft_of(prune, prune.targets[target], *window, (*names)[target]));
-      }
-    }
-    const bool prunes =
-        std::ranges::any_of(prune.targets, [](const ir::Target& each) { return each.sparsity.value > 0; });
-    if (names && prunes && status.links.empty()) {
-      return drop(status, action, "none of its parameters has such structures", sink_);
-    }
-    if (names) {
-      report_losses(action, prune, status);
-    }
-  }
-
-  // The parameters that have such structures, as far as their shapes are known: SparseML leaves a weight of one
-  // dimension alone, and stops at one that blocks do not divide.
-  source::List with_structures(const ir::Action& action, const ir::Prune& prune, source::List names,
-                               ActionStatus& status) {
-    const auto lacks = [&](const Value& name) { return lacks_structures(prune.structure, source::python_str(name)); };
-    const auto first = std::ranges::find_if(names, lacks);
-    if (first != names.end()) {
-      approximate(status, action,
-                  fmt::format("SparseML takes no {}s out of `{}`", ir::to_string(prune.structure.kind),
-                              base::printable(source::python_str(*first))));
-      std::erase_if(names, lacks);
-    }
-    return names;
-  }
-
-  bool lacks_structures(const ir::Structure& structure, const std::string& name) const {
-    const source::Shape* shape = options_.parameters == nullptr ? nullptr : shape_of(name);
-    if (shape == nullptr) {
-      return false;
-    }
-    if (structure.kind == ir::Structure::Kind::block) {
-      return shape->size() < 2 || structure.n <= 0 || structure.m <= 0 ||
-             (*shape)[0] % static_cast<std::uint64_t>(structure.n) != 0 ||
-             (*shape)[1] % static_cast<std::uint64_t>(structure.m) != 0;
-    }
-    return is_whole(structure) && shape->size() < 2;
-  }
-
-  const source::Shape* shape_of(const std::string& name) const {
-    const auto taken = options_.parameters->matched({ir::Term::Kind::exact, name, {}});
-    return taken.stretches.empty() ? nullptr : options_.parameters->shape(taken.stretches.front().first);
-  }
-
-  static std::optional<std::string> obstacle(const ir::Prune& prune) {
-    using Kind = ir::Structure::Kind;
-    if (prune.targets.empty()) {
-      return "it names no parameter";
-    }
-    const bool whole = prune.structure.kind == Kind::filter || prune.structure.kind == Kind::channel;
-    for (const ir::Target& target : prune.targets) {
-      if (target.sparsity.value >= 1) return "a final sparsity of 1 is refused";
-      if (target.sparsity.value <= 0 && !std::holds_alternative<ir::Constant>(prune.curve))
-        return "a final sparsity of 0 is refused";
-    }
-    const bool by_norm = prune.criterion == "magnitude" || prune.criterion == "level" || prune.criterion == "l1" ||
-                         prune.criterion == "l2" || prune.criterion == "geometric_median";
-    if (prune.criterion.empty()) {
-      return "nothing says which pruner it is for: `--pruner` names one, or `pruner: {class: ...}` above the list";
-    }
-    if (whole && prune.global) {
-      return "SparseML ranks the structures of each parameter by themselves";
-    }
-    const bool moves = prune.criterion == "movement" && !prune.global;
-    if (!moves && (!by_norm || (prune.criterion == "geometric_median" && !whole))) {
-      return fmt::format("SparseML has nothing that ranks by `{}`", prune.criterion);
-    }
-    return shape_of(prune.curve) ? std::nullopt : std::optional<std::string>("SparseML has no such course of sparsity");
-  }
-
-  // The shape of a ramp that has the same values; of one that is constant it does not matter.
-  static std::optional<ir::Shape> shape_of(const ir::SparsityCurve& curve) {
-    const auto* power = std::get_if<ir::PowerRamp>(&curve);
-    const auto* ramp = std::get_if<ir::Ramp>(&curve);
-    if (std::holds_alternative<ir::EpochCurve>(curve) || std::holds_alternative<ir::Constant>(curve)) {
-      return ir::Shape::cubic;
-    }
-    if (power != nullptr && power->exponent == 3 && power->decays) {
-      return ir::Shape::cubic;
-    }
-    if (power != nullptr && power->exponent == 1) {
-      return ir::Shape::linear;
-    }
-    return ramp != nullptr && ramp->from ? std::optional(ramp->shape) : std::nullopt;
-  }
-
-  static double initial(const ir::Prune& prune, const ir::Target& target) {
-    const auto* from = ir::initial_sparsity(prune.curve);
-    return from == nullptr ? target.sparsity.value : from->value;
-  }
-
-  static bool is_whole(const ir::Structure& structure) {
-    return structure.kind == ir::Structure::Kind::filter || structure.kind == ir::Structure::Kind::channel;
-  }
-
-  static std::string_view class_of(const ir::Prune& prune) {
-    if (prune.criterion == "movement") return "MovementPruningModifier";
-    return is_whole(prune.structure) ? "StructuredPruningModifier"
-           : prune.global            ? "GlobalMagnitudePruningModifier"
-                                     : "GMPruningModifier";
-  }
-
-  static Draft draft_of(const ir::Prune& prune, const ir::Target& target, const Window& window,
-                        const source::List& names) {
-    Draft draft{std::string(class_of(prune)), "", "pruning_modifiers", {}};
-    draft.set("params", params_of(names));
-    draft.set("init_sparsity", real(window.at_once ? target.sparsity.value : initial(prune, target)));
-    draft.set("final_sparsity", real(target.sparsity.value));
-    draft.set("start_epoch", real(window.start));
-    draft.set("end_epoch", real(window.end));
-    draft.set("update_frequency", real(window.every));
-    draft.set("inter_func", word(ir::to_string(shape_of(prune.curve).value_or(ir::Shape::cubic))));
-    if (prune.structure.kind == ir::Structure::Kind::block) {
-      draft.set("mask_type", {source::List{{prune.structure.n, {}}, {prune.structure.m, {}}}, {}});
-    } else if (is_whole(prune.structure) && prune.criterion != "movement") {
-      draft.set("mask_type", word(prune.structure.kind == ir::Structure::Kind::filter ? "filter" : "channel"));
-    }
-    draft.set("leave_enabled", {true, {}});
-    return draft;
-  }
-
-  // --- what is lost --------------------------------------------------------------------------------------
-
-  void approximate(ActionStatus& status, const ir::Action& action, std::string_view reason) {
-    dialect::approximate(status, action, reason, sink_);
-  }
-
-  void report_losses(const ir::Action& action, const ir::Prune& prune, ActionStatus& status) {
-    report_lost_arguments(action, "SparseML", status, sink_);
-    if (prune.criterion == "movement") {
-      approximate(
-          status, action,
-          is_whole(prune.structure)
-              ? "SparseML scores single weights by another rule, and NNI whole filters or channels, whose number "
-                "it rounds down"
-              : "SparseML scores single weights, and by another rule");
-    } else if (is_whole(prune.structure)) {
-      approximate(status, action, "SparseML ranks the structures by another norm");
-    } else if (prune.structure.kind == ir::Structure::Kind::block) {
-      approximate(status, action, "SparseML lays its blocks over outputs and inputs");
-    }
-    report_losses_of_nni(recipe_, action, prune, options_, "SparseML", status, sink_);
-    if (std::holds_alternative<ir::EpochCurve>(prune.curve)) {
-      const double last =
-          action.cadence.start.value + ir::epochs_passed(action.cadence.start.value, action.cadence.end.value,
-                                                         action.cadence.every ? action.cadence.every->value : 1);
-      dialect::report(status, sink_, diag::final_step_semantics, action.cadence.end.span, action.origin.class_name,
-                      base::python_repr(action.cadence.end.value),
-                      fmt::format("`end_epoch: {}`", base::python_repr(last)));
     }
   }
 

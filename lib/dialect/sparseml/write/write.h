@@ -42,6 +42,13 @@ struct Translation {
 
 [[nodiscard]] Translation translate(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);
 
+// Adds the modifiers that do what a pruner does, the action at `index`, or says in its status why there are none.
+void translate_pruner(const ir::Recipe& recipe, const WriteOptions& options, std::size_t index, const ir::Prune& prune,
+                      Translation& out, diag::Sink& sink);
+
+// The value of `params`: a token is written alone, names as a list.
+[[nodiscard]] source::Value params_of(const source::List& names);
+
 // The modifiers that set the learning rates of the run; it sets the statuses of the actions that move it.
 [[nodiscard]] std::vector<Draft> rate_modifiers(const ir::Recipe& recipe, const WriteOptions& options,
                                                 std::vector<ActionStatus>& statuses, diag::Sink& sink);

@@ -23,8 +23,30 @@ draw_timeline() {
   printf '```\n%s\n```\n' "$(sparsecfg timeline --summary "$INPUT_TIMELINE")"
 }
 
+# The revision to compare with; nothing outside of pull requests, unless the input names one.
+base_of_changes() {
+  if test "${INPUT_BASE:-}" = none; then
+    return
+  elif test -n "${INPUT_BASE:-}"; then
+    echo "$INPUT_BASE"
+  elif test -n "${GITHUB_BASE_REF:-}" && git fetch --quiet --depth=1 origin "$GITHUB_BASE_REF"; then
+    git rev-parse FETCH_HEAD
+  fi
+}
+
+# What changes in effect in each recipe that was changed. What is no recipe, or has errors, is left out.
+compare_recipes() {
+  local base=$1 file table status
+  # shellcheck disable=SC2086  # one word for each path
+  git diff --name-only --relative --diff-filter=M "$base" -- ${INPUT_PATHS:-.} | grep -E '\.(ya?ml|md|json)$' | while IFS= read -r file; do
+    status=0
+    table=$(sparsecfg diff --format markdown "$base" "$file" 2>/dev/null) || status=$?
+    test "$status" -gt 1 || printf '%s\n\n' "$table"
+  done
+}
+
 check() {
-  local status=0
+  local status=0 base
   # shellcheck disable=SC2086  # one word for each path and option
   if test "${INPUT_SARIF:-false}" = true; then
     sparsecfg validate --exit-zero --format sarif -o sparsecfg.sarif ${INPUT_OPTIONS:-} -- ${INPUT_PATHS:-.} || true
@@ -33,6 +55,9 @@ check() {
   sparsecfg validate ${INPUT_OPTIONS:-} -- ${INPUT_PATHS:-.} || status=$?
   if test -n "${INPUT_TIMELINE:-}" && test -n "${GITHUB_STEP_SUMMARY:-}"; then
     draw_timeline >>"$GITHUB_STEP_SUMMARY"
+  fi
+  if test -n "${GITHUB_STEP_SUMMARY:-}" && base=$(base_of_changes) && test -n "$base"; then
+    compare_recipes "$base" >>"$GITHUB_STEP_SUMMARY" || true
   fi
   return $status
 }

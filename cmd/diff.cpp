@@ -7,7 +7,7 @@
 #include "cmd/options.h"
 #include "cmd/reading.h"
 #include "diff/report.h"
-#include "timeline/writers.h"
+#include "picture/picture.h"
 
 namespace sparsecfg::cmd {
 
@@ -66,7 +66,7 @@ static std::string render(const DiffOptions& options, const diff::Difference& di
   if (options.format == "json") return diff::report_json(difference, before, after, names);
   if (options.format == "markdown") return diff::report_markdown(difference, before, after, names);
   if (options.format == "svg") {
-    return timeline::draw_svg_of_two(*before.recipe, *difference.run, *after.recipe, *difference.other_run,
+    return picture::draw_svg_of_two(*before.recipe, *difference.run, *after.recipe, *difference.other_run,
                                      names.before + " (dashed) and " + names.after);
   }
   return diff::report_text(difference, before, after, names);

@@ -14,7 +14,9 @@ namespace sparsecfg::cmd {
 struct MatchOptions {
   ReadingOptions reading;
   std::string path;
-  std::string name;  // --explain; empty: all names
+  std::string name;    // --explain; empty: all names
+  std::string action;  // --selected-by; empty: all selectors
+  bool all = false;
   bool json = false;
 };
 
@@ -28,6 +30,16 @@ static int explain_name(const match::Matching& matching, const std::string& name
       streams.err, name,
       guess ? fmt::format("no such name; did you mean {}?", base::printable(*guess)) : "the model has no such name");
   return kUsage;
+}
+
+static int list_selected(const match::Matching& matching, const std::string& action, const Streams& streams) {
+  const auto names = matching.selected_by(action);
+  if (!names) {
+    complain(streams.err, action, "the recipe has no such action; name one as `sparsecfg match` does");
+    return kUsage;
+  }
+  streams.out << *names;
+  return kClean;
 }
 
 static int match(const MatchOptions& options, const Streams& streams) {
@@ -50,10 +62,12 @@ static int match(const MatchOptions& options, const Streams& streams) {
     complain(streams.err, options.path, "its selectors match more names than can be listed");
     return kUsage;
   }
-  if (options.json) {
+  if (!options.action.empty()) {
+    if (const int status = list_selected(matching, options.action, streams); status != kClean) return status;
+  } else if (options.json) {
     streams.out << matching.json();
   } else if (options.name.empty()) {
-    streams.out << matching.text();
+    streams.out << matching.text(options.all);
   } else if (const int status = explain_name(matching, options.name, streams); status != kClean) {
     return status;
   }
@@ -63,6 +77,9 @@ static int match(const MatchOptions& options, const Streams& streams) {
 static std::vector<Option> options_of(MatchOptions& own) {
   std::vector<Option> out = {
       text("--explain", "NAME", own.name, "Show what each selector does with one name"),
+      text("--selected-by", "ACTION", own.action,
+           "List the names that one action selects, such as GMPruningModifier#2"),
+      flag("--all", own.all, "Print each name on its own, also those that nothing selects"),
       text_or_json("--format", own.json, "How to print it"),
   };
   append(out, reading_options(own.reading));

@@ -8,6 +8,7 @@
 #include "cmd/options.h"
 #include "cmd/progress.h"
 #include "cmd/reading.h"
+#include "picture/picture.h"
 
 namespace sparsecfg::cmd {
 
@@ -56,7 +57,8 @@ static bool write_as(const TimelineOptions& options, const Compilation& compilat
   }
   if (format == "csv") return timeline::write_csv(recipe, run, first, last, write);
   if (format == "jsonl") return timeline::write_jsonl(recipe, run, first, last, options.every_step, write);
-  if (format == "svg") return write(timeline::draw_svg(recipe, run, file.name()));
+  if (format == "svg") return write(picture::draw_svg(recipe, run, file.name()));
+  if (format == "html") return write(picture::draw_page(recipe, run, file, compilation.diagnostics));
   const timeline::Rows rows = options.every_step     ? timeline::Rows::steps
                               : options.every_change ? timeline::Rows::changes
                                                      : timeline::Rows::milestones;
@@ -76,7 +78,7 @@ static void warn_of_size(const TimelineOptions& options, const timeline::Run& ru
 // A recipe of stages that trains nothing has an order and no steps.
 static int show_order(const TimelineOptions& options, const Compilation& compilation, const Streams& streams) {
   const bool json = options.summary || options.format == "json" || options.format == "jsonl";
-  if (options.format == "csv" || options.format == "svg") {
+  if (options.format == "csv" || options.format == "svg" || options.format == "html") {
     complain(streams.err, options.path, "it is run in one shot and has no steps; --format json gives its order");
     return kUsage;
   }
@@ -129,7 +131,7 @@ static int timeline(const TimelineOptions& options, const Streams& streams) {
 static std::vector<Option> options_of(TimelineOptions& own) {
   std::vector<Option> out = {
       choice(
-          "--format", "FORMAT", {"table", "csv", "jsonl", "svg", "json"},
+          "--format", "FORMAT", {"table", "csv", "jsonl", "svg", "html", "json"},
           [&own](const std::string& format) { own.format = format; },
           "How to print it; json goes with --summary (default: table)"),
       output(own.output),

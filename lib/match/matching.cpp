@@ -89,7 +89,7 @@ static std::string shown(const std::vector<std::size_t>& matched, const ir::Mode
   return text + (matched.size() > kMaxCount ? ", ..." : "");
 }
 
-std::string Matching::name_line(const Kind& kind, std::size_t at) const {
+NameGroup Matching::answer_of(const Kind& kind, std::size_t at) const {
   std::vector<std::string> deciding;
   std::vector<std::string> lost;
   for (const Claim& claim : kind.claims[at]) {
@@ -97,14 +97,36 @@ std::string Matching::name_line(const Kind& kind, std::size_t at) const {
     (claim.decides ? deciding : lost).push_back(name_of(action) + target_of(action, claim.selector));
   }
   const source::Shape* shape = kind.names->shape(at);
-  const std::string name =
-      base::printable((*kind.names)[at]) + (shape == nullptr ? "" : fmt::format(" ({})", source::to_text(*shape)));
-  std::string line = deciding.empty() ? "-" : base::join_and(deciding);
-  line += lost.empty() ? "" : "; not " + base::join_and(lost);
-  return fmt::format("  {:<42} {}\n", name, line);
+  std::string answer = deciding.empty() ? "" : base::join_and(deciding);
+  answer += lost.empty() ? "" : (deciding.empty() ? "-; not " : "; not ") + base::join_and(lost);
+  return {base::printable((*kind.names)[at]), answer, shape == nullptr ? "" : source::to_text(*shape)};
 }
 
-std::string Matching::text() const {
+static std::string line_of(const NameGroup& group) {
+  const std::string name = group.name + (group.shape.empty() ? "" : fmt::format(" ({})", group.shape));
+  const std::string count = group.count > 1 ? fmt::format(" ({} names)", group.count) : "";
+  return fmt::format("  {:<42} {}{}\n", name, group.answer.empty() ? "-" : group.answer, count);
+}
+
+// Few names stand alone; of many those with one answer are joined, and what nothing selects is only counted.
+std::string Matching::names_text(const Kind& kind, bool all) const {
+  constexpr std::size_t kFew = 40;
+  std::vector<NameGroup> names;
+  for (std::size_t at = 0; at < kind.names->size(); ++at) names.push_back(answer_of(kind, at));
+  const auto selected = static_cast<std::size_t>(
+      std::ranges::count_if(names, [](const NameGroup& name) { return !name.answer.empty(); }));
+  const std::size_t count = names.size();
+  if (!all && selected > kFew) names = grouped(names);
+  std::string out = fmt::format("{}\n", kind.name);
+  for (const NameGroup& name : names) {
+    if (all || !name.answer.empty()) out += line_of(name);
+  }
+  return all || selected == count
+             ? out
+             : out + fmt::format("  nothing selects {} of {}; --all lists them\n", count - selected, count);
+}
+
+std::string Matching::text(bool all) const {
   std::string out;
   for (const Kind& kind : kinds_) {
     out += "selectors\n";
@@ -115,12 +137,23 @@ std::string Matching::text() const {
             fmt::format("    {:<40} {}\n", name_of(row.selector->terms[term]), shown(row.matched[term], *kind.names));
       }
     }
-    out += fmt::format("{}\n", kind.name);
-    for (std::size_t at = 0; at < kind.names->size(); ++at) {
-      out += name_line(kind, at);
-    }
+    out += names_text(kind, all);
   }
   return out;
+}
+
+std::optional<std::string> Matching::selected_by(std::string_view action) const {
+  bool known = false;
+  std::string out;
+  for (const Kind& kind : kinds_) {
+    for (std::size_t at = 0; at < kind.names->size(); ++at) {
+      const bool takes = std::ranges::any_of(
+          kind.claims[at], [&](const Claim& claim) { return name_of(recipe_.actions[claim.action]) == action; });
+      if (takes) out += base::printable((*kind.names)[at]) + "\n";
+    }
+  }
+  for (const ir::Action& each : recipe_.actions) known = known || name_of(each) == action;
+  return known ? std::optional(out) : std::nullopt;
 }
 
 std::string Matching::verdict(const Kind& kind, std::size_t at, const Row& row) const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ir/matching.h"
+#include "match/groups.h"
 
 // What each selector of a recipe takes of a model, for people and as JSON.
 namespace sparsecfg::match {
@@ -19,11 +20,15 @@ class Matching {
   // Returns true if there are few enough claims to be listed; where not, nothing else is to be asked.
   [[nodiscard]] bool complete() const { return complete_; }
 
-  // Every selector with what its terms take, then every name with the actions that get it and those
-  // that lost it to an earlier target.
-  [[nodiscard]] std::string text() const;
+  // Every selector with what its terms take, then the names that anything selects, with the actions that get them and
+  // those that lost them to an earlier target; many of them joined to groups. `all`: every name on its own.
+  [[nodiscard]] std::string text(bool all) const;
   // The same as a JSON object, format 1.
   [[nodiscard]] std::string json() const;
+
+  // The names that an action, such as "GMPruningModifier#2", selects, each on a line; nullopt if there is no such
+  // action.
+  [[nodiscard]] std::optional<std::string> selected_by(std::string_view action) const;
 
   // Every selector and what it says of one name; nullopt if the model has no such name.
   [[nodiscard]] std::optional<std::string> explain(std::string_view name) const;
@@ -50,7 +55,8 @@ class Matching {
 
   void add(std::string_view name, ir::Selector::Over over, const ir::ModelNames* names);
   [[nodiscard]] std::vector<Row> rows_of(const Kind& kind) const;
-  [[nodiscard]] std::string name_line(const Kind& kind, std::size_t at) const;
+  [[nodiscard]] NameGroup answer_of(const Kind& kind, std::size_t at) const;
+  [[nodiscard]] std::string names_text(const Kind& kind, bool all) const;
   [[nodiscard]] std::string verdict(const Kind& kind, std::size_t at, const Row& row) const;
 
   const ir::Recipe& recipe_;

@@ -164,6 +164,19 @@ void Evaluator::wait_for(std::size_t actor) {
   next_step_[actor] = step < steps_ || (step == steps_ && outlasts_steps(actors_[actor])) ? step : kNever;
 }
 
+void Evaluator::skip_to(std::uint64_t step) {
+  next_ = kNever;
+  for (std::size_t actor = 0; actor < actors_.size(); ++actor) {
+    std::visit(
+        [&](auto& any) {
+          if constexpr (requires { any.skip_to(step); }) any.skip_to(step);
+        },
+        actors_[actor]);
+    wait_for(actor);
+    next_ = std::min(next_, next_step_[actor]);
+  }
+}
+
 void Evaluator::advance() {
   step_ = std::exchange(next_, kNever);
   events_.clear();

@@ -47,6 +47,11 @@ class Evaluator {
   // Moves to next_step(). Before the first call the state is what the training script set up.
   void advance();
 
+  // Leaves out updates before `step` of what is updated many times on the way there, for those who need no more than a
+  // sample. What it is updated to depends on the step alone, so the values at the steps that are left stay what they are,
+  // but for an alternation of phases shorter than the way.
+  void skip_to(std::uint64_t step);
+
   // The step moved to last.
   [[nodiscard]] std::uint64_t step() const { return step_; }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "timeline/factors.h"
 #include "timeline/overall.h"
 
 namespace sparsecfg::timeline {
@@ -58,6 +59,13 @@ Overview survey(const ir::Recipe& recipe, const Run& run, std::uint64_t most_cha
   }
   overview.weights = overall.known() ? overall.elements() : 0;
   overview.overall = overall.known() ? overall.value() : std::nullopt;
+  return overview;
+}
+
+Overview survey_for_people(const ir::Recipe& recipe, const Run& run, std::uint64_t most_changes) {
+  const RatedRun rated(recipe, run);
+  Overview overview = survey(recipe, rated.run, most_changes);
+  overview.factors = rated.factors;
   return overview;
 }
 

@@ -30,6 +30,7 @@ struct Overview {
   std::optional<double> min_rate;              // of the first parameter group, where it is known
   std::optional<double> max_rate;
   std::optional<double> last_rate;
+  bool factors = false;                    // true if these rates are factors of the trainer's (timeline/factors.h)
   std::uint64_t rate_known_from = kNever;  // the first step whose rate is known
   std::optional<double> overall;           // of all weights together, where their shapes are known
   std::uint64_t weights = 0;               // their elements; 0 where not known
@@ -39,6 +40,9 @@ struct Overview {
 
 // Follows the whole run, or its first `most_changes` changes: fewer of them where thousands of actions act at once.
 [[nodiscard]] Overview survey(const ir::Recipe& recipe, const Run& run, std::uint64_t most_changes = UINT64_MAX);
+
+// The same, with factors where the trainer's rate is not known.
+[[nodiscard]] Overview survey_for_people(const ir::Recipe& recipe, const Run& run, std::uint64_t most_changes);
 
 // Returns at most `most` (2 or more) steps of the window from `first` to `last` that show the course of a run, in
 // order: both ends of the window, starts and ends of actions, what happens rarely, and quarters of what goes on.

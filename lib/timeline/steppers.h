@@ -52,6 +52,9 @@ class SparsityStepper {
 
   [[nodiscard]] std::uint64_t next_step() const { return fire_.step; }
 
+  // Leaves out updates before `step`, if there are many (Trigger::skipped).
+  void skip_to(std::uint64_t step) { fire_ = firing_.skipped(fire_, step); }
+
   // Returns true if what is due after the last step is done too.
   [[nodiscard]] bool outlasts_steps() const { return cadence_->counted.has_value(); }
 
@@ -78,6 +81,9 @@ class RateStepper {
   RateStepper(const ir::LearningRateCurve& curve, const ir::Cadence& cadence, std::size_t action, const Run& run);
 
   [[nodiscard]] std::uint64_t next_step() const { return fire_.step; }
+
+  // The same as that of SparsityStepper.
+  void skip_to(std::uint64_t step) { fire_ = firing_.skipped(fire_, step); }
 
   void apply(State& state, std::vector<Event>& events);
 

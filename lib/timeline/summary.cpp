@@ -31,7 +31,8 @@ static std::string_view verb_of(const ir::Effect& effect) {
                     effect);
 }
 
-static std::string epoch_text(const Run& run, std::uint64_t step) { return base::python_repr(run.epoch_of(step)); }
+// Six digits are enough for people.
+static std::string epoch_text(const Run& run, std::uint64_t step) { return fmt::format("{:.6g}", run.epoch_of(step)); }
 
 static std::string name_of(const ir::Origin& origin) {
   return fmt::format("{}#{}", base::printable(origin.class_name), origin.ordinal);
@@ -63,7 +64,7 @@ static std::string phase_line(const ir::Action& action, const Overview::Phase& p
 
 static std::string length_line(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file) {
   std::string line = fmt::format("{}: {} epochs of {} steps, {} steps in all\n", base::printable(file.name()),
-                                 base::python_repr(run.epochs), run.steps_per_epoch, run.steps());
+                                 fmt::format("{:.6g}", run.epochs), run.steps_per_epoch, run.steps());
   if (recipe.length) {
     const std::string who = name_of(recipe, *recipe.length);
     const std::uint32_t where = file.position(recipe.length->span.begin).line;
@@ -81,6 +82,10 @@ static std::string rate_line(const ir::Recipe& recipe, const Overview& overview,
   if (!overview.min_rate) {
     return "learning rate: the trainer's own\n";
   }
+  if (overview.factors) {
+    return fmt::format("learning rate: {:.6g} to {:.6g} times that of the trainer, which --initial-lr tells\n",
+                       *overview.min_rate, *overview.max_rate);
+  }
   std::string line = fmt::format("learning rate: {:.6g} to {:.6g}\n", *overview.min_rate, *overview.max_rate);
   if (overview.rate_known_from > 0) {
     line += fmt::format("  the trainer's own until epoch {}; --initial-lr tells it\n",
@@ -89,15 +94,13 @@ static std::string rate_line(const ir::Recipe& recipe, const Overview& overview,
   return line;
 }
 
-// "reaches 0.8" or "reaches 0.7252, not 0.8", in six digits, or in all if these are not enough to see the difference.
+// "reaches 0.8" or "reaches 0.7252, not 0.8", in six digits, and "just below 0.8" if these do not show the difference.
 static std::string reaches(double reached, double asked) {
-  const std::string short_text = fmt::format("{:.6g}", reached);
-  if (reached == asked) {
-    return "reaches " + short_text;
-  }
+  const std::string text = fmt::format("{:.6g}", reached);
   const std::string other = fmt::format("{:.6g}", asked);
-  return short_text != other ? fmt::format("reaches {}, not {}", short_text, other)
-                             : fmt::format("reaches {}, not {}", base::python_repr(reached), base::python_repr(asked));
+  return text != other      ? fmt::format("reaches {}, not {}", text, other)
+         : reached == asked ? "reaches " + text
+                            : fmt::format("reaches just {} {}", reached < asked ? "below" : "above", other);
 }
 
 static std::string column_line(const ir::Recipe& recipe, const Overview& overview, std::size_t index) {
@@ -131,7 +134,7 @@ std::vector<std::string> figures_of(const ir::Recipe& recipe, const Run& run) {
 }
 
 std::string summarize(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file) {
-  return summarize(recipe, run, file, survey(recipe, run, kMaxChanges));
+  return summarize(recipe, run, file, survey_for_people(recipe, run, kMaxChanges));
 }
 
 std::string summarize(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file,
@@ -175,7 +178,7 @@ static Json phase_json(const ir::Action& action, const Overview::Phase& phase, c
 }
 
 std::string summarize_json(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file) {
-  const Overview overview = survey(recipe, run, kMaxChanges);
+  const Overview overview = survey_for_people(recipe, run, kMaxChanges);
   Json out = {{"format", 1},
               {"path", file.name()},
               {"dialect", recipe.dialect},
@@ -190,9 +193,15 @@ std::string summarize_json(const ir::Recipe& recipe, const Run& run, const sourc
                      {"action", length.field.empty() ? name_of(recipe.actions[length.action].origin) : length.field},
                      {"line", file.position(recipe.length->span.begin).line}};
   }
-  out["lr"] = {{"min", source::json_number(overview.min_rate)},
-               {"max", source::json_number(overview.max_rate)},
-               {"last", source::json_number(overview.last_rate)}};
+  const auto rates = [&](bool shown) {
+    const auto number = [&](const std::optional<double>& rate) {
+      return source::json_number(shown ? rate : std::nullopt);
+    };
+    return Json{
+        {"min", number(overview.min_rate)}, {"max", number(overview.max_rate)}, {"last", number(overview.last_rate)}};
+  };
+  out["lr"] = rates(!overview.factors);
+  if (overview.factors) out["lr_factor"] = rates(true);
   out["phases"] = Json::array();
   for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
     if (is_scheduled(recipe.actions[index]))

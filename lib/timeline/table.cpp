@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/number.h"
+#include "timeline/factors.h"
 #include "timeline/overall.h"
 #include "timeline/overview.h"
 
@@ -30,9 +31,15 @@ static std::string cell(const std::optional<double>& value) {
 
 class TableWriter {
  public:
-  TableWriter(const ir::Recipe& recipe, const Run& run, std::size_t width, const source::Write& write)
-      : recipe_(recipe), run_(run), write_(write), evaluator_(recipe, run), overall_(recipe, run, evaluator_) {
-    const std::size_t fixed = kStepWidth + kEpochWidth + kRateWidth + (overall_.known() ? kCellWidth : 0);
+  TableWriter(const ir::Recipe& recipe, const RatedRun& run, std::size_t width, const source::Write& write)
+      : recipe_(recipe),
+        run_(run.run),
+        factors_(run.factors),
+        write_(write),
+        evaluator_(recipe, run_),
+        overall_(recipe, run_, evaluator_) {
+    const std::size_t rates = recipe.has_rates ? kRateWidth : 0;
+    const std::size_t fixed = kStepWidth + kEpochWidth + rates + (overall_.known() ? kCellWidth : 0);
     const std::size_t left = std::max(width, fixed) - fixed;
     shown_ = std::min(evaluator_.columns().size(), left / kCellWidth);
   }
@@ -98,7 +105,8 @@ class TableWriter {
   }
 
   std::string header() const {
-    std::string line = fmt::format("\n{:>{}}{:>{}}{:>{}}", "step", kStepWidth, "epoch", kEpochWidth, "lr", kRateWidth);
+    std::string line = fmt::format("\n{:>{}}{:>{}}", "step", kStepWidth, "epoch", kEpochWidth);
+    line += recipe_.has_rates ? fmt::format("{:>{}}", factors_ ? "lr factor" : "lr", kRateWidth) : "";
     line += overall_.known() ? fmt::format("{:>{}}", "all", kCellWidth) : "";
     for (std::size_t column = 0; column < shown_; ++column) {
       line += fmt::format("{:>{}}", fmt::format("[{}]", column + 1), kCellWidth);
@@ -118,7 +126,8 @@ class TableWriter {
   }
 
   std::string row_text(std::uint64_t row) {
-    text_of_values_ = fmt::format("{:>{}}", cell(evaluator_.optimizer().groups().front().rate), kRateWidth);
+    const auto& rate = evaluator_.optimizer().groups().front().rate;
+    text_of_values_ = recipe_.has_rates ? fmt::format("{:>{}}", cell(rate), kRateWidth) : "";
     text_of_values_ += overall_.known() ? fmt::format("{:>{}}", cell(overall_.value()), kCellWidth) : "";
     for (std::size_t column = 0; column < shown_; ++column) {
       const Column& shown = evaluator_.columns()[column];
@@ -134,6 +143,7 @@ class TableWriter {
 
   const ir::Recipe& recipe_;
   const Run& run_;
+  bool factors_;
   const source::Write& write_;
   Evaluator evaluator_;
   Overall overall_;
@@ -144,7 +154,7 @@ class TableWriter {
 
 bool write_table(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file, std::uint64_t first,
                  std::uint64_t last, Rows rows, std::size_t width, const source::Write& write) {
-  const Overview overview = survey(recipe, run, kMaxChanges);
+  const Overview overview = survey_for_people(recipe, run, kMaxChanges);
   if (!write(summarize(recipe, run, file, overview))) {
     return false;
   }
@@ -152,7 +162,8 @@ bool write_table(const ir::Recipe& recipe, const Run& run, const source::SourceF
   if (first > last) {
     return true;
   }
-  TableWriter table(recipe, run, width, write);
+  const RatedRun rated(recipe, run);
+  TableWriter table(recipe, rated, width, write);
   switch (rows) {
     case Rows::milestones: return table.write_at(milestones(overview, first, last, kMostRows));
     case Rows::changes: return table.write_changes(first, last);

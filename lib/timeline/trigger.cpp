@@ -6,6 +6,9 @@
 
 namespace sparsecfg::timeline {
 
+// Fewer updates on the way are not worth leaving out.
+constexpr double kManyUpdates = 8;
+
 // -1 means at once; between -1 and 0 no epoch ever is, and nan is reached by none.
 static std::uint64_t start_step(const ir::Cadence& cadence, const Run& run) {
   const double start = cadence.start.value;
@@ -128,6 +131,21 @@ Tick Trigger::next_of_counted() {
   const std::uint64_t step = (counted.first + fired_ * counted.every) * unit;
   ++fired_;
   return {step, fired_ == 1, fired_ == counted.times};
+}
+
+Tick Trigger::skipped(Tick tick, std::uint64_t step) {
+  if (epochs_ || cadence_->counted || tick.starts || tick.ends || tick.step >= step || tick.step == kNever) {
+    return tick;
+  }
+  const bool drifts = cadence_->kind == ir::Cadence::Kind::since_last_update;
+  const double every =
+      drifts && cadence_->every ? cadence_->every->value * static_cast<double>(run_->steps_per_epoch) : 1;
+  if (every * kManyUpdates > static_cast<double>(step - tick.step)) {
+    return tick;
+  }
+  const std::uint64_t last = end_ == kNever || drifts ? end_ : end_ - 1;
+  last_ = std::min(step, last);
+  return {last_, false, last_ == last};
 }
 
 Tick Trigger::next_of_batches() {

@@ -41,6 +41,11 @@ class Trigger {
   // The next time, kNever when there is none.
   [[nodiscard]] Tick next();
 
+  // Returns what comes in place of `tick`, the last one that next() gave, where updates before `step` are left out: one at
+  // `step`, or the end if that comes first. Only what is updated many times on the way there is moved; starts and ends
+  // never are.
+  [[nodiscard]] Tick skipped(Tick tick, std::uint64_t step);
+
  private:
   [[nodiscard]] Tick next_of_drifting();
   [[nodiscard]] Tick next_of_batches();

@@ -61,12 +61,4 @@ bool write_jsonl(const ir::Recipe& recipe, const Run& run, std::uint64_t first, 
 // The same as a JSON object, format 1.
 [[nodiscard]] std::string list_order_json(const ir::Recipe& recipe, const source::SourceFile& file);
 
-// A picture of the run: sparsity above, learning rate below, over epochs. Self-contained, readable
-// on light and dark ground; a course of more changes than the picture has dots is thinned to them.
-[[nodiscard]] std::string draw_svg(const ir::Recipe& recipe, const Run& run, const std::string& title);
-
-// The same of two recipes in one picture, the first one dashed.
-[[nodiscard]] std::string draw_svg_of_two(const ir::Recipe& first, const Run& run, const ir::Recipe& second,
-                                          const Run& second_run, const std::string& title);
-
 }  // namespace sparsecfg::timeline

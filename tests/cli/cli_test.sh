@@ -454,7 +454,7 @@ run 2 match --params twice.json clean.yaml && silent out && prints err 'the name
 run 2 match --params deep.json clean.yaml && silent out && prints err 'nested more than 16 deep' && test "$(wc -l <err)" = 1
 tensors one.safetensors '\x1c\0\0\0\0\0\0\0' '{"a.weight":{"shape":[2,3]}}'
 printf '{"weight_map": {"a.weight": "one.safetensors", "b.weight": "gone.safetensors", "c.weight": "../one.safetensors"}}' >model.safetensors.index.json
-run 1 match --params model.safetensors.index.json clean.yaml && prints out 'a.weight (2x3)' && lacks out 'b.weight ('
+run 1 match --all --params model.safetensors.index.json clean.yaml && prints out 'a.weight (2x3)' && lacks out 'b.weight ('
 cp cut.safetensors gone.safetensors
 run 2 match --params model.safetensors.index.json clean.yaml && silent out && prints err 'its shard gone.safetensors ends after'
 printf 'a.weight\tLinear\t2x\n' >shape.txt

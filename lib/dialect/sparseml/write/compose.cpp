@@ -71,6 +71,7 @@ class Mover {
 
   // Where nothing ended before, the stage's end does.
   void end_at(double epoch) {
+    drop_ignored_end();
     if (epoch_of("end_epoch") != -1) {
       return;
     }
@@ -83,6 +84,7 @@ class Mover {
   }
 
   void move_by(double epochs) {
+    drop_ignored_end();
     set("start_epoch", real(std::max(0.0, epoch_of("start_epoch")) + epochs));
     if (const double end = epoch_of("end_epoch"); end != -1) set("end_epoch", real(end + epochs));
     for (const std::string_view name : {"freeze_bn_stats_epoch", "disable_quantization_observer_epoch"}) {
@@ -119,6 +121,14 @@ class Mover {
     source::List out;
     for (const Value& item : *list) out.push_back(moved(item, epochs));
     return {std::move(out), {}};
+  }
+
+  // An end without effect is none: the loader drops it.
+  void drop_ignored_end() {
+    const ModifierSpec* spec = find_modifier(Framework::pytorch, origin_.class_name);
+    const FieldSpec* end = spec == nullptr ? nullptr : spec->find("end_epoch");
+    if (end != nullptr && !end->no_effect.empty())
+      std::erase_if(origin_.fields, [](const auto& field) { return field.name == "end_epoch"; });
   }
 
   double epoch_of(std::string_view name) const {

@@ -1,0 +1,104 @@
+#include "picture/axis.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace sparsecfg::picture {
+
+Axis Axis::linear(double max) { return {0, max > 0 ? max : 1, false}; }
+
+Axis Axis::logarithmic(double min, double max) {
+  constexpr double kDecades = 6;
+  const double low = std::pow(10, std::floor(std::log10(min)));
+  return {std::max(low, max / std::pow(10, kDecades)), max, true};
+}
+
+namespace {
+
+// A value above 0 and how long it is in force.
+struct Stay {
+  double value = 0;
+  double epochs = 0;
+};
+
+}  // namespace
+
+static std::vector<Stay> stays_of(const std::vector<const Series*>& all, double epochs) {
+  std::vector<Stay> out;
+  for (const Series* series : all) {
+    for (std::size_t at = 0; at < series->points.size(); ++at) {
+      const Point& point = series->points[at];
+      const double until = at + 1 < series->points.size() ? series->points[at + 1].epoch : epochs;
+      if (point.value && *point.value > 0) out.push_back({*point.value, until - point.epoch});
+    }
+  }
+  std::ranges::sort(out, {}, &Stay::value);
+  return out;
+}
+
+constexpr double kSpan = 20;
+
+// Returns true if there are few values, and one of them is small and stays.
+static bool has_low_level(const std::vector<Stay>& stays, double epochs) {
+  constexpr std::size_t kFew = 12;
+  constexpr double kShare = 0.02;
+  return stays.size() <= kFew && std::ranges::any_of(stays, [&](const Stay& stay) {
+           return stay.value * kSpan <= stays.back().value && stay.epochs >= kShare * epochs;
+         });
+}
+
+Axis Axis::for_rates(const std::vector<const Series*>& rates, double epochs) {
+  constexpr double kQuarter = 0.25;
+
+  const std::vector<Stay> stays = stays_of(rates, epochs);
+  if (stays.empty()) {
+    return linear(1);
+  }
+  double left = 0;
+  for (const Stay& stay : stays) left += stay.epochs * kQuarter;
+  const auto quartile = std::ranges::find_if(stays, [&](const Stay& stay) { return (left -= stay.epochs) <= 0; });
+  const double low = quartile == stays.end() ? stays.back().value : quartile->value;
+  return low * kSpan <= stays.back().value || has_low_level(stays, epochs)
+             ? logarithmic(stays.front().value, stays.back().value)
+             : linear(stays.back().value);
+}
+
+double Axis::place(double value) const {
+  const double share = logarithmic_ ? (value > 0 ? std::log(value / min_) / std::log(max_ / min_) : 0) : value / max_;
+  return std::clamp(share, 0.0, 1.0);
+}
+
+// The end alone where a number has no room for a part of it, or for more than it.
+static std::vector<double> linear_ticks(double max, std::size_t count) {
+  const double rough = max / static_cast<double>(count);
+  const double power = std::pow(10, std::floor(std::log10(rough)));
+  const double digit = rough / power;
+  const double step = (digit < 1.5 ? 1 : digit < 3.5 ? 2 : digit < 7.5 ? 5 : 10) * power;
+  if (!std::isnormal(step)) {
+    return {0, max};
+  }
+  std::vector<double> out;
+  for (std::size_t at = 0; at <= 2 * count && static_cast<double>(at) * step / 1.0001 <= max; ++at) {
+    out.push_back(static_cast<double>(at) * step);
+  }
+  return out;
+}
+
+static std::vector<double> decades(double min, double max) {
+  const bool few = max / min < 100;
+  std::vector<double> out;
+  for (double power = std::pow(10, std::floor(std::log10(min))); power <= max * 1.0001; power *= 10) {
+    for (const double digit : {1.0, 2.0, 5.0}) {
+      const double tick = digit * power;
+      if ((digit == 1 || few) && tick >= min / 1.0001 && tick <= max * 1.0001) out.push_back(tick);
+    }
+  }
+  return out;
+}
+
+std::vector<double> Axis::ticks(std::size_t count) const {
+  return logarithmic_ ? decades(min_, max_) : linear_ticks(max_, count);
+}
+
+}  // namespace sparsecfg::picture

@@ -1,0 +1,121 @@
+#include "picture/page.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "base/version.h"
+#include "picture/draw.h"
+#include "picture/picture.h"
+#include "picture/text.h"
+
+namespace sparsecfg::picture {
+
+constexpr std::size_t kPageDots = 1440;
+constexpr std::size_t kMaxPoints = 12'000;  // of all series together; more than that is read off a coarser copy
+
+// --- what the script reads --------------------------------------------------------------------------
+
+// A string of JSON that may stand within a script element.
+static std::string json_text(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : base::printable(text)) {
+    out += c == '<' ? "\\u003c" : c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+  }
+  return out + "\"";
+}
+
+static std::string json_series(const Series& series, std::string_view kind) {
+  std::string epochs;
+  std::string values;
+  for (const Point& point : series.points) {
+    epochs += fmt::format("{}{:.7g}", epochs.empty() ? "" : ",", point.epoch);
+    values += values.empty() ? "" : ",";
+    values += point.value ? fmt::format("{:.5g}", *point.value) : "null";
+  }
+  const std::string name = series.selects.empty() ? series.label : series.label + ": " + series.selects;
+  return fmt::format("{{\"name\":{},\"kind\":\"{}\",\"e\":[{}],\"v\":[{}]}}", json_text(shortened(name, 1, 60)), kind,
+                     epochs, values);
+}
+
+static std::string data_of(const Scene& scene) {
+  std::vector<std::string> series;
+  if (scene.rate) series.push_back(json_series(*scene.rate, "rate"));
+  if (scene.overall) series.push_back(json_series(*scene.overall, "sparsity"));
+  for (const Series& each : scene.sparsities) series.push_back(json_series(each, "sparsity"));
+  std::vector<std::string> bands;
+  for (const Band& band : scene.bands) {
+    bands.push_back(fmt::format("{{\"name\":{},\"b\":{:.7g},\"e\":{:.7g}}}", json_text(band.label + ": " + band.who),
+                                band.begin, band.end));
+  }
+  return fmt::format("{{\"epochs\":{:.17g},\"steps_per_epoch\":{},\"steps\":{},\"series\":[{}],\"bands\":[{}]}}",
+                     scene.epochs, scene.steps_per_epoch, scene.steps, fmt::join(series, ","), fmt::join(bands, ","));
+}
+
+static std::size_t points_of(const Scene& scene) {
+  std::size_t count = scene.rate ? scene.rate->points.size() : 0;
+  for (const Series& series : scene.sparsities) count += series.points.size();
+  return count;
+}
+
+// As fine as the size of the page allows.
+static Scene scene_of(const ir::Recipe& recipe, const timeline::Run& run) {
+  Scene scene = follow(recipe, run, kPageDots);
+  for (std::size_t dots = kPageDots / 2; points_of(scene) > kMaxPoints && dots >= 90; dots /= 2) {
+    scene = follow(recipe, run, dots);
+  }
+  return scene;
+}
+
+// --- the page ---------------------------------------------------------------------------------------
+
+static std::string head(const std::string& title) {
+  return fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
+      "<meta name=\"generator\" content=\"sparsecfg {}\">\n<title>{}</title>\n<style>\n{}{}</style>\n</head>\n",
+      base::version(), escaped(title), kPageStyle, style());
+}
+
+constexpr std::string_view kControls =
+    "<div class=\"controls\" hidden><button value=\"in\">Zoom in</button><button value=\"out\">Zoom out</button>"
+    "<button value=\"earlier\">Earlier</button><button value=\"later\">Later</button>"
+    "<button value=\"all\">Whole run</button></div>\n";
+
+constexpr std::string_view kKeys =
+    "<p class=\"soft\">Point at the picture, or give it the focus and move with the arrow keys (with Shift from change "
+    "to "
+    "change), for the values; drag, or press + and -, to see a part of the run, and 0 for all of it.</p>\n";
+
+static std::string picture_part(const Scene& scene, const std::string& title) {
+  std::string out = "<section id=\"picture\">\n" + std::string(kControls);
+  out += "<div id=\"box\" aria-label=\"The picture of the run\">\n<div class=\"wide\">\n";
+  out += draw({scene}, title, {800, "wide", false, true});
+  out += "</div>\n<div class=\"narrow\">\n" + draw({scene}, title, {400, "narrow", false, true}) + "</div>\n";
+  return out + "<div id=\"tip\" aria-live=\"polite\" hidden></div>\n</div>\n" + std::string(kKeys) + "</section>\n";
+}
+
+static std::string section(std::string_view id, std::string_view title, const std::string& content) {
+  return fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n{}</section>\n", id, title, content);
+}
+
+std::string draw_page(const ir::Recipe& recipe, const timeline::Run& run, const source::SourceFile& file,
+                      const std::vector<diag::Diagnostic>& findings) {
+  const Scene scene = scene_of(recipe, run);
+  const std::string& title = file.name();
+  std::string out = head(title);
+  out +=
+      fmt::format("<body>\n<main>\n<h1>{}</h1>\n<p class=\"soft\">{}</p>\n", escaped(title), escaped(caption(scene)));
+  out += fmt::format(
+      "<nav><a href=\"#picture\">Picture</a><a href=\"#course\">Course</a><a href=\"#findings\">Findings ({})</a>"
+      "<a href=\"#source\">Source</a></nav>\n",
+      findings.size());
+  out += picture_part(scene, title);
+  out += section("course", "Course", course_table(recipe, run));
+  out += section("findings", "Findings", findings_list(file, findings));
+  out += section("source", "Source", marked_source(file, recipe, findings));
+  out += fmt::format("</main>\n<script type=\"application/json\" id=\"data\">{}</script>\n<script>\n{}</script>\n",
+                     data_of(scene), kPageScript);
+  return out + "</body>\n</html>\n";
+}
+
+}  // namespace sparsecfg::picture

@@ -1,0 +1,230 @@
+#include "picture/scene.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/overloaded.h"
+#include "base/text.h"
+#include "ir/selector_text.h"
+#include "picture/thinner.h"
+#include "timeline/factors.h"
+#include "timeline/overall.h"
+
+namespace sparsecfg::picture {
+
+using timeline::Evaluator;
+using timeline::Event;
+
+// Changes that are followed one by one, spread over the dots; beyond them each dot gets a sample.
+constexpr std::uint64_t kMaxFollowed = 2'000'000;
+constexpr std::uint64_t kSamples = 500;
+
+static std::string name_of(const ir::Origin& origin) {
+  return fmt::format("{}#{}", base::printable(origin.class_name), origin.ordinal);
+}
+
+// --- phases -----------------------------------------------------------------------------------------
+
+// What an action does over its whole window; empty: it has a curve, or nothing lasts.
+static std::string_view phase_of(const ir::Effect& effect) {
+  return std::visit(base::Overloaded{
+                        [](const ir::HoldMask&) { return std::string_view("mask held"); },
+                        [](const ir::Quantize&) { return std::string_view("quantization"); },
+                        [](const ir::SetTrainable& set) {
+                          return std::string_view(set.trainable ? "trainable" : "frozen parameters");
+                        },
+                        [](const ir::Distill&) { return std::string_view("distillation"); },
+                        [](const ir::ThresholdPrune&) { return std::string_view("pruning by threshold"); },
+                        [](const ir::Regularize&) { return std::string_view("regularization"); },
+                        [](const base::AnyOf<ir::EpochRange, ir::Prune, ir::SetLearningRate, ir::LearningRateCurve,
+                                             ir::TorchScheduler, ir::EpochScheduler, ir::SetWeightDecay,
+                                             ir::SetParameter, ir::Opaque> auto&) { return std::string_view(); },
+                    },
+                    effect);
+}
+
+namespace {
+
+// The phases of a run out of its events.
+class Bands {
+ public:
+  Bands(const ir::Recipe& recipe, const timeline::Run& run) : recipe_(recipe), run_(run) {}
+
+  void note(const Event& event, std::uint64_t step) {
+    const ir::Action& action = recipe_.actions[event.action];
+    const double epoch = run_.epoch_of(step);
+    switch (event.kind) {
+      case Event::Kind::start: open(event.action, phase_of(action.effect), epoch); break;
+      case Event::Kind::update: break;
+      case Event::Kind::observers_off: open(event.action, "observers frozen", epoch); break;
+      case Event::Kind::batch_norm_frozen: open(event.action, "batch norm frozen", epoch); break;
+      case Event::Kind::end: close(event.action, epoch); break;
+    }
+  }
+
+  // The epoch at which an action has ended; nullopt: it has not.
+  std::optional<double> end_of(std::size_t action) const {
+    const auto found = ends_.find(action);
+    return found == ends_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  std::vector<Band> take() {
+    std::vector<Band> out;
+    std::ranges::stable_sort(bands_, {}, [&](const Band& band) { return recipe_.actions[band.action].origin.ordinal; });
+    for (Band& band : bands_) {
+      const auto same = std::ranges::find_if(out, [&](const Band& other) {
+        return other.label == band.label && other.begin == band.begin && other.end == band.end;
+      });
+      if (same == out.end()) {
+        out.push_back(std::move(band));
+      } else {
+        ++same->count;
+      }
+    }
+    return out;
+  }
+
+ private:
+  void open(std::size_t action, std::string_view label, double epoch) {
+    if (!label.empty()) {
+      bands_.push_back({std::string(label), name_of(recipe_.actions[action].origin), action, epoch, run_.epochs});
+    }
+  }
+
+  void close(std::size_t action, double epoch) {
+    ends_[action] = epoch;
+    for (Band& band : bands_) {
+      if (band.action == action && band.end == run_.epochs) band.end = epoch;
+    }
+  }
+
+  const ir::Recipe& recipe_;
+  const timeline::Run& run_;
+  std::vector<Band> bands_;
+  std::map<std::size_t, double> ends_;  // epochs, by action
+};
+
+// --- curves -----------------------------------------------------------------------------------------
+
+class Follower {
+ public:
+  Follower(const ir::Recipe& recipe, const timeline::Run& run, std::size_t dots)
+      : recipe_(recipe),
+        run_(run),
+        evaluator_(recipe, run_),
+        overall_(recipe, run_, evaluator_),
+        bands_(recipe, run_),
+        dots_(dots),
+        dot_(run.epochs / static_cast<double>(dots)),
+        tracks_(evaluator_.tracks(), Thinner(dot_)),
+        rate_(dot_),
+        all_(dot_) {}
+
+  Scene run() {
+    for (const timeline::Column& column : evaluator_.columns()) {
+      if (!std::get<ir::Prune>(recipe_.actions[column.action].effect).hold_after_end) released_.push_back(&column);
+    }
+    add(0);
+    follow();
+    scene_.epochs = run_.epochs;
+    scene_.steps = run_.steps();
+    scene_.steps_per_epoch = run_.steps_per_epoch;
+    scene_.has_rates = recipe_.has_rates;
+    scene_.bands = bands_.take();
+    take_sparsities();
+    if (overall_.known()) scene_.overall = Series{"all weights", {}, {}, 0, all_.take()};
+    Series rate{"learning rate", {}, {}, 0, rate_.take()};
+    if (rate.known()) scene_.rate = std::move(rate);
+    return std::move(scene_);
+  }
+
+ private:
+  void follow() {
+    const std::uint64_t work = evaluator_.work_per_change();
+    const std::uint64_t for_a_dot = kMaxFollowed / dots_ / std::max<std::uint64_t>(work / 4, 1) + 1;
+    const std::uint64_t steps = std::max<std::uint64_t>(run_.steps() / dots_, 1);
+    std::uint64_t left = timeline::kMaxWork / work;
+    std::uint64_t changes = 0;  // in the dot
+    for (std::uint64_t dot = 0; evaluator_.next_step() != timeline::kNever && left > 0; --left) {
+      evaluator_.advance();
+      for (const Event& event : evaluator_.events()) bands_.note(event, evaluator_.step());
+      overall_.follow(evaluator_);
+      add(run_.epoch_of(evaluator_.step()));
+      changes = evaluator_.step() / steps == dot ? changes + 1 : 0;
+      dot = evaluator_.step() / steps;
+      if (changes > for_a_dot) skip(std::max<std::uint64_t>(steps / kSamples, 1));
+    }
+    if (evaluator_.next_step() != timeline::kNever) scene_.drawn_until = run_.epoch_of(evaluator_.step());
+  }
+
+  void skip(std::uint64_t steps) {
+    scene_.sampled = true;
+    evaluator_.skip_to(evaluator_.step() + steps);
+  }
+
+  // A mask that was taken off holds no sparsity any more.
+  void add(double epoch) {
+    values_ = evaluator_.sparsities();
+    for (const timeline::Column* column : released_) {
+      if (evaluator_.is_off(*column)) values_[column->track].reset();
+    }
+    for (std::size_t track = 0; track < tracks_.size(); ++track) tracks_[track].add(epoch, values_[track]);
+    rate_.add(epoch, evaluator_.optimizer().groups().front().rate);
+    if (overall_.known()) all_.add(epoch, overall_.value());
+  }
+
+  // What became of the mask, or why there is no number.
+  std::string remark_of(const timeline::Column& column) const {
+    const auto end = bands_.end_of(column.action);
+    const ir::Action& action = recipe_.actions[column.action];
+    const bool held = action.cadence.kind == ir::Cadence::Kind::since_last_update &&
+                      std::get<ir::Prune>(action.effect).hold_after_end;
+    if (evaluator_.is_off(column)) return end ? fmt::format("mask off from {:.6g}", *end) : "mask off";
+    return end && held && *end < run_.epochs ? fmt::format("held from {:.6g}", *end) : column.unknown;
+  }
+
+  // A series for each schedule, named by the first of its columns.
+  void take_sparsities() {
+    std::vector<std::size_t> place(tracks_.size(), SIZE_MAX);
+    for (const timeline::Column& column : evaluator_.columns()) {
+      const auto& prune = std::get<ir::Prune>(recipe_.actions[column.action].effect);
+      const std::string selects = ir::selector_text(prune.targets[column.target].selector);
+      if (place[column.track] == SIZE_MAX) {
+        place[column.track] = scene_.sparsities.size();
+        scene_.sparsities.push_back(
+            {column.label, selects, remark_of(column), column.action, tracks_[column.track].take()});
+      } else {
+        Series& series = scene_.sparsities[place[column.track]];
+        series.label += ", " + column.label;
+        series.selects += ", " + selects;
+      }
+    }
+  }
+
+  const ir::Recipe& recipe_;
+  const timeline::Run& run_;
+  Evaluator evaluator_;
+  timeline::Overall overall_;
+  Bands bands_;
+  std::size_t dots_;
+  double dot_;
+  std::vector<const timeline::Column*> released_;  // whose masks are taken off at their ends
+  std::vector<std::optional<double>> values_;      // by track, while a change is taken over
+  std::vector<Thinner> tracks_;
+  Thinner rate_;
+  Thinner all_;
+  Scene scene_;
+};
+
+}  // namespace
+
+Scene follow(const ir::Recipe& recipe, const timeline::Run& run, std::size_t dots) {
+  const timeline::RatedRun rated(recipe, run);
+  Scene scene = Follower(recipe, rated.run, dots).run();
+  scene.factors = rated.factors;
+  return scene;
+}
+
+}  // namespace sparsecfg::picture

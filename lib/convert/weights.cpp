@@ -47,16 +47,22 @@ class Examples {
     const std::vector<ir::Selection> selections = selections_of(patterns);
     for (std::size_t one = 0; one < selections.size(); ++one) {
       for (std::size_t other = 0; other < selections.size(); ++other) {
+        if (is_compared(*patterns[one]) && is_compared(*patterns[other])) continue;
         if (one <= other) add(*patterns[one], ir::intersects(selections[one], selections[other], budget_).witness);
         if (one != other) add(*patterns[one], ir::contains(selections[other], selections[one], budget_).witness);
       }
     }
+    compared_.insert(compared_.end(), patterns.begin(), patterns.end());
   }
 
   [[nodiscard]] std::vector<Weight> take() { return std::move(weights_); }
 
  private:
   static constexpr std::size_t kMaxSelectors = 100;  // of which each pair is compared
+
+  bool is_compared(const ir::Selector& selector) const {
+    return std::ranges::any_of(compared_, [&](const ir::Selector* other) { return *other == selector; });
+  }
 
   static bool has_pattern(const ir::Selector& selector) {
     return std::ranges::any_of(selector.terms, [](const ir::Term& term) {
@@ -99,6 +105,7 @@ class Examples {
 
   std::vector<Weight> weights_;
   std::set<std::string> seen_;
+  std::vector<const ir::Selector*> compared_;  // of earlier recipes, with each other
   regex::Budget budget_{5'000'000};
 };
 
@@ -107,8 +114,8 @@ static const source::Module* module_of(const std::string& parameter, const std::
     return parameter.size() == module.name.size() + kWeightEnding.size() && parameter.ends_with(kWeightEnding) &&
            parameter.starts_with(module.name);
   };
-  const auto found = modules == nullptr ? std::vector<source::Module>::const_iterator()
-                                        : std::ranges::find_if(*modules, holds);
+  const auto found =
+      modules == nullptr ? std::vector<source::Module>::const_iterator() : std::ranges::find_if(*modules, holds);
   return modules == nullptr || found == modules->end() ? nullptr : &*found;
 }
 
@@ -144,8 +151,7 @@ std::vector<Weight> weights_of(const ir::Recipe& recipe, const ir::Recipe& writt
 // Looks weights up by the names of their parameters and of their modules.
 class Matcher {
  public:
-  explicit Matcher(const std::vector<Weight>& weights)
-      : weights_(weights), names_(weights, "") {
+  explicit Matcher(const std::vector<Weight>& weights) : weights_(weights), names_(weights, "") {
     if (std::ranges::any_of(weights, [](const Weight& weight) { return weight.name.starts_with(kParallel); })) {
       plain_names_.emplace(weights, kParallel);
     }
@@ -207,8 +213,7 @@ class Matcher {
     std::vector<Match> out(weights_.size(), Match::no);
     for (const ir::Term& term : terms) {
       const auto taken = names.matched(term);
-      const bool by_layer =
-          term.kind == ir::Term::Kind::all_prunable || term.kind == ir::Term::Kind::all_quantizable;
+      const bool by_layer = term.kind == ir::Term::Kind::all_prunable || term.kind == ir::Term::Kind::all_quantizable;
       for (const auto& [first, last] : taken.stretches) {
         for (std::size_t at = first; at < last; ++at) {
           const Match match = by_layer ? is_prunable(at) : taken.certain ? Match::yes : Match::maybe;

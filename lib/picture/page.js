@@ -72,7 +72,7 @@
       const value = valueAt(series, at);
       row(series.name, value === null ? "-" : number(value));
     }
-    for (const band of data.bands) if (band.b <= at && at < band.e) row(band.name, "in force");
+    for (const band of data.bands) if (band.b <= at && (at < band.e || at === data.epochs)) row(band.name, "in force");
     tip.hidden = false;
     for (const picture of pictures) {
       const area = frame(picture), x = area.left + (at - from) / (to - from) * area.width;

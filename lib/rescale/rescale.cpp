@@ -142,7 +142,17 @@ class Rescaler {
     if (after != exact) {
       remark(time, fmt::format("{} is rounded to {}: it has to be whole", base::python_repr(exact), after));
     }
+    note_overshoot(time, after);
     edits_.push_back(*edit);
+  }
+
+  // Of a number of updates that is not whole the last one goes beyond the goal, by another share if it is scaled.
+  void note_overshoot(const Time& time, double after) {
+    const double overshoot = std::ceil(time.number) / time.number;
+    if (time.unit == Unit::updates && std::ceil(after) / after != overshoot) {
+      remark(time, fmt::format("the last of {:.6g} updates goes to {:.6g} of the way, and that of {:.6g} to {:.6g}",
+                               time.number, overshoot, after, std::ceil(after) / after));
+    }
   }
 
   void remark(const Time& time, std::string reason) {

@@ -55,6 +55,15 @@ fi
 grep -q 'error\[SP105\].*`final_sparsty`' "$work/log" || fail "the diagnostic is not shown"
 grep -q 'broken.yaml:[0-9]' "$work/log" || fail "the place is not shown"
 
+git rm --quiet --cached --force broken.yaml && rm broken.yaml
+
+printf 'config_list = [{"op_types": ["Linear"], "sparse_ratoi": 0.8}]\n' >prune.py
+if commit "a broken list in a script"; then
+  fail "a broken list in a script is committed"
+fi
+grep -q 'prune.py:1' "$work/log" || fail "the place in the script is not shown"
+sed -i 's/ratoi/ratio/' prune.py
+
 sed 's/init_sparsity: 0.05/init_sparsity: 0/' recipe.yaml >broken.yaml
 if commit "a recipe that can be fixed"; then
   fail "a fix is made without a word"

@@ -10,10 +10,11 @@ import select
 import sys
 import time
 
-START = r"""PS1= PS2=
+# The prompt at the end shows that zsh edits the line by itself from then on, and the terminal no more.
+START = r"""PS2=
 fpath=(FOLDER $fpath); autoload -Uz compinit; compinit -u -D
 compadd() { local -a all; builtin compadd -A all "$@"; print -rl -- "<offer>"${^all}; }
-print RE'ADY'
+PS1=RE'ADY'
 """
 
 

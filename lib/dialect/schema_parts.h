@@ -40,6 +40,26 @@ template <class Field>
   return out;
 }
 
+// Returns one schema for values that fit any of the alternatives, which are schemas of single types, of words (`enum`,
+// `const`) and of strings with a pattern. Keywords such as `minimum` concern values of one type alone, so that a value
+// that does not fit gets one message which says why. Of bounds the widest count; alternatives without bounds leave
+// those of others as they are. Empty if anything fits.
+[[nodiscard]] nlohmann::ordered_json merged(const std::vector<nlohmann::ordered_json>& alternatives);
+
+// Lets a mapping have its properties alone. `then` is what else holds for it, and is asked only where all its names are
+// known, so that a misspelt name is one message and no missing field besides.
+void close_mapping(nlohmann::ordered_json& schema, nlohmann::ordered_json then);
+
+// Returns the schema of mappings that have these fields; empty if there are none.
+[[nodiscard]] nlohmann::ordered_json required_fields(nlohmann::ordered_json names);
+
+// Moves schemas of fields that are the same in several places into definitions of their own.
+void share_fields(nlohmann::ordered_json& schema);
+
+// Returns a schema for mappings that name their class under a key: the definition of that class, or one message if
+// there is no such class.
+[[nodiscard]] nlohmann::ordered_json by_class(std::string_view key, const std::vector<std::string_view>& classes);
+
 // Adds the fields of the rows to the properties of a mapping, and those that are required to its `required`. `accepted`
 // returns what fits a row.
 void add_fields(nlohmann::ordered_json& properties, nlohmann::ordered_json& required, const auto& rows, auto accepted) {

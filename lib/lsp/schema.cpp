@@ -25,10 +25,7 @@ void SchemaPlace::add(const Json& schema, std::vector<const Json*>& out, int dep
     return;
   }
   out.push_back(&schema);
-  if (const auto reference = schema.find("$ref"); reference != schema.end()) {
-    const Json::json_pointer target(reference->get_ref<const std::string&>().substr(1));
-    if (root_->contains(target)) add(root_->at(target), out, depth + 1);
-  }
+  add(referred(schema), out, depth + 1);
   for (const std::string_view key : kAlternatives) {
     const auto alternatives = schema.find(key);
     if (alternatives == schema.end()) continue;
@@ -37,6 +34,14 @@ void SchemaPlace::add(const Json& schema, std::vector<const Json*>& out, int dep
   for (const char* key : {"then", "else"}) {
     if (const auto branch = schema.find(key); branch != schema.end()) add(*branch, out, depth + 1);
   }
+}
+
+// The schema itself, or what it refers to.
+const Json& SchemaPlace::referred(const Json& schema) const {
+  const auto reference = schema.find("$ref");
+  if (reference == schema.end()) return schema;
+  const Json::json_pointer target(reference->get_ref<const std::string&>().substr(1));
+  return root_->contains(target) ? root_->at(target) : schema;
 }
 
 static bool fits(const std::string& pattern, std::string_view key) {
@@ -81,9 +86,10 @@ SchemaPlace SchemaPlace::of_class(std::string_view name) const {
 
 // --- what it says -----------------------------------------------------------------------------------
 
+// Fields may be required only where all names are known.
 static bool requires_field(const Json& schema, const std::string& name) {
-  const auto required = schema.find("required");
-  return required != schema.end() && std::ranges::find(*required, Json(name)) != required->end();
+  const Json required = schema.value("required", schema.value("then", Json::object()).value("required", Json::array()));
+  return std::ranges::find(required, Json(name)) != required.end();
 }
 
 std::vector<SchemaPlace::Field> SchemaPlace::fields() const {
@@ -94,8 +100,9 @@ std::vector<SchemaPlace::Field> SchemaPlace::fields() const {
     for (const auto& [name, field] : fields->items()) {
       if (std::ranges::find(out, name, &Field::name) != out.end() || name.starts_with('!') || !field.is_object())
         continue;
+      const Json& shown = referred(field);
       out.push_back(
-          {name, field.value("description", ""), requires_field(*schema, name), field.contains("deprecationMessage")});
+          {name, shown.value("description", ""), requires_field(*schema, name), shown.contains("deprecationMessage")});
     }
   }
   return out;
@@ -108,6 +115,11 @@ static std::string yaml_of(const Json& value) {
   return text.find(':') == std::string::npos ? text : "\"" + text + "\"";
 }
 
+static bool allows(const Json& schema, std::string_view type) {
+  const Json allowed = schema.value("type", Json());
+  return allowed == type || (allowed.is_array() && std::ranges::find(allowed, Json(type)) != allowed.end());
+}
+
 std::vector<std::string> SchemaPlace::values() const {
   std::vector<std::string> out;
   const auto add = [&](const Json& value) {
@@ -117,8 +129,7 @@ std::vector<std::string> SchemaPlace::values() const {
   for (const Json* schema : schemas_) {
     if (schema->contains("const")) add(schema->at("const"));
     for (const Json& value : schema->value("enum", Json::array())) add(value);
-    const Json type = schema->value("type", Json());
-    if (type == "boolean") {
+    if (allows(*schema, "boolean") && !allows(*schema, "number")) {
       add(true);
       add(false);
     }
@@ -127,14 +138,10 @@ std::vector<std::string> SchemaPlace::values() const {
   return out;
 }
 
-static bool allows(const Json& schema, std::string_view type) {
-  const Json allowed = schema.value("type", Json());
-  return allowed == type || (allowed.is_array() && std::ranges::find(allowed, Json(type)) != allowed.end());
-}
-
 bool SchemaPlace::takes_names() const {
   return std::ranges::any_of(schemas_, [&](const Json* schema) {
-    if (allows(*schema, "string") && !schema->contains("pattern") && !schema->contains("enum")) return true;
+    const bool is_free = !schema->contains("pattern") && !schema->contains("enum") && !schema->contains("then");
+    if (allows(*schema, "string") && is_free) return true;
     if (!allows(*schema, "array")) return false;
     const SchemaPlace items = SchemaPlace(*root_, {schema}).item();
     return items.schemas_.empty() || items.takes_names();

@@ -46,6 +46,7 @@ class SchemaPlace {
  private:
   SchemaPlace(const Json& root, std::vector<const Json*> schemas) : root_(&root), schemas_(std::move(schemas)) {}
 
+  [[nodiscard]] const Json& referred(const Json& schema) const;
   void add(const Json& schema, std::vector<const Json*>& out, int depth) const;
   [[nodiscard]] std::vector<const Json*> expanded(const std::vector<const Json*>& schemas) const;
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Counts what the schemas alone say of the bad recipes of the golden cases: how many get one message at the place where
+"""Counts what the schemas alone say of the bad recipes of the golden cases: how many get one message at each place where
 `validate` has an error, how many get several or one elsewhere, and how many none.
 
     schema_catch.py <sparsecfg> <root of the project> [--list]
@@ -41,6 +41,7 @@ def error_lines(program, paths):
 def value_of(node, loader, tagged):
     """The value of a node, with string keys as JSON has them, or None for what can't be built."""
     if isinstance(node, yaml.MappingNode):
+        loader.flatten_mapping(node)
         value = {str(key.value): value_of(inner, loader, tagged) for key, inner in node.value}
     elif isinstance(node, yaml.SequenceNode):
         value = [value_of(inner, loader, tagged) for inner in node.value]
@@ -92,10 +93,13 @@ def verdict(validator, text, wanted, tagged):
     errors = list(validator.iter_errors(value))
     if not errors:
         return "none"
-    found = set().union(*(places(error, node) for error in errors))
+    lines = [places(error, node) for error in errors]
+    right = all(each & wanted for each in lines)
     if len(errors) == 1:
-        return "one right" if found & wanted else "one elsewhere"
-    return "several"
+        return "one right" if right else "one elsewhere"
+    # A recipe may have several mistakes.
+    distinct = len({min(each) for each in lines}) == len(lines)
+    return "one right for each of several mistakes" if right and distinct else "several"
 
 
 def main():
@@ -115,8 +119,10 @@ def main():
                     print(f"{os.path.basename(path)}: {result}")
             shares = ", ".join(f"{name} {count}" for name, count in sorted(counts.items()))
             form = ", with tags" if tagged else ""
-            print(f"{dialect}{form}: {len(paths)} bad recipes: {shares}; "
-                  f"{100 * counts.get('one right', 0) / len(paths):.1f} % get one message at the right place")
+            right = sum(count for name, count in counts.items() if name.startswith("one right"))
+            seen = len(paths) - counts.get("none", 0) - counts.get("unreadable", 0)
+            print(f"{dialect}{form}: {len(paths)} bad recipes: {shares}; one message at the right place for each mistake: "
+                  f"{100 * right / len(paths):.1f} % of all, {100 * right / max(seen, 1):.1f} % of those that it refuses")
 
 
 main()

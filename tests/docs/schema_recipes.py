@@ -25,6 +25,10 @@ BROKEN = {
     "an epoch below -1": "modifiers: [!EpochRangeModifier {start_epoch: -2.0, end_epoch: 3.0}]",
     "an epoch that is a word": "modifiers: [!EpochRangeModifier {start_epoch: soon, end_epoch: 3.0}]",
     "a learning rate above 1": "lr_modifiers: [!SetLearningRateModifier {learning_rate: 1.5}]",
+    "a percentage": "modifiers: [!GMPruningModifier {params: __ALL__, init_sparsity: 0.0, final_sparsity: 80, start_epoch: 0.0, "
+                    "end_epoch: 3.0, update_frequency: 1.0}]",
+    "a field without those that belong to it": "modifiers: [!GMPruningModifier {params: __ALL__, init_sparsity: 0.0, "
+                                               "start_epoch: 0.0, end_epoch: 3.0, update_frequency: 1.0}]",
     "an unknown word": "modifiers: [!LearningRateFunctionModifier {lr_func: sine, init_lr: 0.1, final_lr: 0.0, "
                        "start_epoch: 0.0, end_epoch: 3.0}]",
     "selectors that are a name": "modifiers: [!TrainableParamsModifier {params: fc.weight, trainable: false}]",
@@ -150,6 +154,7 @@ def main():
         check(program, root, "sparseml", (Plain, Tagged), ((BROKEN, (Plain, Tagged)), (BROKEN_TAGGED, (Tagged,)))),
         check(program, root, "distiller", (Plain,), ((BROKEN_DISTILLER, (Plain,)),)),
         check(program, root, "nni", (Plain,), ((BROKEN_NNI, (Plain,)),)),
+        check(program, root, "llm-compressor", (Plain,), ()),
         check(program, root, "ir", (Plain,), ((BROKEN_IR, (Plain,)),)),
     ]
     return 1 if any(failures or not count for count, failures in results) else 0

@@ -38,7 +38,7 @@ static Json values_of(const FieldSpec& field) {
 
 static Json accepted(const FieldSpec& field) {
   Json values = values_of(field);
-  return !values.empty() && field.nullable ? Json{{"anyOf", {values, {{"type", "null"}}}}} : values;
+  return !values.empty() && field.nullable ? merged({values, {{"type", "null"}}}) : values;
 }
 
 static Json describe(const ClassSpec& spec) {
@@ -48,23 +48,24 @@ static Json describe(const ClassSpec& spec) {
   for (const std::string_view supplied : {"name", "model", "optimizer", "last_epoch"}) {
     properties[std::string(supplied)] = {{"deprecationMessage", "without effect: the loader puts its own in place"}};
   }
-  return {{"title", spec.name},       {"description", spec.doc}, {"type", "object"},
-          {"properties", properties}, {"required", required},    {"additionalProperties", false}};
+  Json out = {{"title", spec.name}, {"description", spec.doc}, {"type", "object"}, {"properties", properties}};
+  close_mapping(out, required_fields(std::move(required)));
+  return out;
 }
 
 static Json definitions() {
   Json out;
   for (const SectionSpec& section : sections()) {
-    Json forms = Json::array();
+    std::vector<std::string_view> names;
     for (const auto classes : {pruner_classes(), other_classes(), scheduler_classes()}) {
       for (const ClassSpec& spec : classes) {
         if (spec.section == section.section && spec.meaning != Meaning::unusable) {
           out[std::string(spec.name)] = describe(spec);
-          forms.push_back(reference(spec.name));
+          names.push_back(spec.name);
         }
       }
     }
-    out[std::string(section.kind)] = {{"oneOf", forms}};
+    out[std::string(section.kind)] = by_class("class", names);
   }
   return out;
 }
@@ -97,12 +98,13 @@ static Json policy() {
                           {"minItems", 1},
                           {"items", {{"type", {"number", "boolean"}}}},
                           {"description", "The epochs in which it acts, in place of a range."}};
-  return {
-      {"type", "object"},
-      {"properties", properties},
-      {"allOf",
-       {{{"anyOf", kinds}},
-        {{"anyOf", {{{"required", {"epochs"}}}, {{"required", {"starting_epoch", "ending_epoch", "frequency"}}}}}}}}};
+  return {{"type", "object"},
+          {"properties", properties},
+          {"allOf",
+           {{{"anyOf", kinds}},
+            {{"if", {{"required", {"starting_epoch"}}, {"not", {{"required", {"epochs"}}}}}},
+             {"then", {{"required", {"ending_epoch", "frequency"}}}},
+             {"else", {{"required", {"epochs"}}}}}}}};
 }
 
 std::string schema() {
@@ -113,15 +115,15 @@ std::string schema() {
   properties["policies"] = {{"type", "array"}, {"items", reference("policy")}};
   Json all = definitions();
   all["policy"] = policy();
-  const Json out = {
-      {"$schema", "http://json-schema.org/draft-07/schema#"},
-      {"title", "Distiller schedule"},
-      {"description",
-       "Components by section, and policies that say in which epochs they act. A file with a quantizer for a "
-       "trained model needs no policies."},
-      {"type", "object"},
-      {"properties", properties},
-      {"definitions", all}};
+  Json out = {{"$schema", "http://json-schema.org/draft-07/schema#"},
+              {"title", "Distiller schedule"},
+              {"description",
+               "Components by section, and policies that say in which epochs they act. A file with a quantizer for a "
+               "trained model needs no policies."},
+              {"type", "object"},
+              {"properties", properties},
+              {"definitions", all}};
+  share_fields(out);
   return out.dump(2) + '\n';
 }
 

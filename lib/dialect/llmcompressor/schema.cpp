@@ -17,13 +17,12 @@ static void add_presets(Json& definitions) {
   for (const Preset& preset : presets()) names.push_back(preset.name);
   for (const ModifierSpec& modifier : table().modifiers) {
     Json& fields = definitions[std::string("stages.").append(modifier.name)]["properties"];
-    if (fields.contains("scheme")) fields["scheme"]["anyOf"][0]["examples"] = names;
+    if (fields.contains("scheme")) fields["scheme"]["examples"] = names;
   }
 }
 
 std::string schema(const ReadOptions&) {
-  Json definitions = {{"numberText", {{"type", "string"}, {"pattern", "^\\s*[-+.0-9]"}}},
-                      {"stage",
+  Json definitions = {{"stage",
                        {{"type", "object"},
                         {"patternProperties", {{"_modifiers$", reference("stages.group")}}},
                         {"properties", {{"modifiers", false}}}}}};
@@ -37,6 +36,7 @@ std::string schema(const ReadOptions&) {
       {"patternProperties", {{"_stage$", reference("stage")}}},
       {"properties", {{"args", {{"type", "object"}}}}},
       {"definitions", std::move(definitions)}};
+  share_fields(out);
   return out.dump(2) + '\n';
 }
 

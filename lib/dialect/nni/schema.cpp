@@ -27,12 +27,12 @@ static Json values_of(const KeySpec& key, Mode mode) {
     case Form::least_ratio: return {{"type", {"number", "boolean"}}, {"minimum", 0}, {"exclusiveMaximum", 1}};
     case Form::group: return {{"type", {"integer", "string"}}};
     case Form::whole: return {{"type", "integer"}};
-    case Form::granularity: return any_of({{{"enum", key.choices}}, {{"type", "array"}}});
+    case Form::granularity: return merged({{{"enum", key.choices}}, {{"type", "array"}}});
     case Form::word: return {{"enum", key.choices}};
     case Form::alignment: return reference("align");
     case Form::bit_type: return {{"type", {"string", "null"}}};
     case Form::fusion: return {{"type", "array"}, {"items", texts}};
-    case Form::link: return any_of({{{"type", "string"}}, texts});
+    case Form::link: return merged({{{"type", "string"}}, texts});
   }
   return Json::object();
 }
@@ -72,10 +72,9 @@ static Json target(Mode mode) {
   for (const KeySpec& key : setting_keys(mode)) {
     if (key.form != Form::fusion) properties[std::string(key.name)] = describe(key, mode);
   }
-  return {{"type", "object"},
-          {"properties", std::move(properties)},
-          {"required", required_of(mode)},
-          {"additionalProperties", false}};
+  Json out = {{"type", "object"}, {"properties", std::move(properties)}};
+  close_mapping(out, required_fields(required_of(mode)));
+  return out;
 }
 
 static Json entry(Mode mode) {
@@ -87,12 +86,33 @@ static Json entry(Mode mode) {
   for (const char* key : {"op_types", "op_names", "op_names_re", "op_partial_names"}) {
     selectors.push_back({{"required", {key}}});
   }
-  return {{"title", fmt::format("An entry for {}", to_string(mode))},
-          {"type", "object"},
-          {"properties", std::move(properties)},
-          {"required", required_of(mode)},
-          {"anyOf", std::move(selectors)},
-          {"additionalProperties", false}};
+  Json out = {{"title", fmt::format("An entry for {}", to_string(mode))},
+              {"type", "object"},
+              {"properties", std::move(properties)}};
+  Json then = {{"anyOf", std::move(selectors)}};
+  then.update(required_fields(required_of(mode)));
+  close_mapping(out, std::move(then));
+  return out;
+}
+
+// Entries that have a key of one mode alone are entries of that mode.
+static Json has_key_of(Mode mode) {
+  Json keys = Json::array();
+  for (const KeySpec& key : setting_keys(mode)) {
+    const bool is_shared = std::ranges::any_of(
+        kModes, [&](Mode other) { return other != mode && find_key(setting_keys(other), key.name) != nullptr; });
+    if (!is_shared) keys.push_back({{"required", {key.name}}});
+  }
+  return {{"anyOf", std::move(keys)}};
+}
+
+static Json any_entry() {
+  const Json distillation = {{"if", has_key_of(Mode::distillation)},
+                             {"then", reference(to_string(Mode::distillation))},
+                             {"else", reference(to_string(Mode::pruning))}};
+  return {{"if", has_key_of(Mode::quantization)},
+          {"then", reference(to_string(Mode::quantization))},
+          {"else", distillation}};
 }
 
 static Json alignment() {
@@ -130,26 +150,25 @@ static Json compressor(const ClassSpec& spec) {
           {"description", spec.doc},
           {"type", "object"},
           {"properties", std::move(properties)},
-          {"anyOf", {{{"required", {"class"}}}, {{"required", {"type"}}}}},
           {"additionalProperties", false}};
 }
 
 static Json definitions() {
   Json out = Json::object();
-  std::vector<Json> entries;
   for (const Mode mode : kModes) {
     out[std::string(to_string(mode))] = entry(mode);
     out[fmt::format("{}.target", to_string(mode))] = target(mode);
-    entries.push_back(reference(to_string(mode)));
   }
   out["align"] = alignment();
-  out["config_list"] = {{"type", "array"}, {"items", any_of(std::move(entries))}};
-  std::vector<Json> forms;
+  out["config_list"] = {{"type", "array"}, {"items", any_entry()}};
+  std::vector<std::string_view> names;
   for (const ClassSpec& spec : classes()) {
     out[std::string(spec.name)] = compressor(spec);
-    forms.push_back(reference(spec.name));
+    names.push_back(spec.name);
   }
-  out["compressor"] = any_of(std::move(forms));
+  out["compressor"] = {{"if", {{"required", {"type"}}, {"not", {{"required", {"class"}}}}}},
+                       {"then", by_class("type", names)},
+                       {"else", by_class("class", names)}};
   return out;
 }
 
@@ -181,11 +200,14 @@ static Json mapping() {
 }
 
 std::string schema(const ReadOptions&) {
-  const Json out = {{"$schema", "http://json-schema.org/draft-07/schema#"},
-                    {"title", "NNI configuration"},
-                    {"description", "Made by `sparsecfg schema nni`."},
-                    {"anyOf", {reference("config_list"), mapping()}},
-                    {"definitions", definitions()}};
+  Json out = {{"$schema", "http://json-schema.org/draft-07/schema#"},
+              {"title", "NNI configuration"},
+              {"description", "Made by `sparsecfg schema nni`."},
+              {"if", {{"type", "array"}}},
+              {"then", reference("config_list")},
+              {"else", mapping()},
+              {"definitions", definitions()}};
+  share_fields(out);
   return out.dump(2) + "\n";
 }
 

@@ -11,7 +11,7 @@ namespace sparsecfg::dialect::stages {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view kExpression = "stages.expression";
+static Json expression() { return {{"type", "string"}, {"pattern", "eval\\("}}; }
 
 static Json list_of(Json item) { return {{"type", "array"}, {"items", std::move(item)}}; }
 
@@ -20,10 +20,6 @@ class SchemaBuilder {
   SchemaBuilder(const Table& table, bool expressions) : table_(table), expressions_(expressions) {}
 
   Json build() {
-    if (expressions_) {
-      out_[std::string(kExpression)] = {
-          {"type", "string"}, {"pattern", "eval\\("}, {"description", "Computed from the recipe's variables."}};
-    }
     Json named = Json::object();
     for (const ModifierSpec& modifier : table_.modifiers) {
       const std::string definition = fmt::format("stages.{}", modifier.name);
@@ -38,9 +34,9 @@ class SchemaBuilder {
  private:
   // Numbers, booleans and strings that hold them are made into each other.
   Json number() const {
-    Json forms = {{{"type", {"number", "boolean"}}}, reference("numberText")};
-    if (expressions_) forms.push_back(reference(kExpression));
-    return {{"anyOf", std::move(forms)}};
+    std::vector<Json> forms = {{{"type", {"number", "boolean"}}}, {{"type", "string"}, {"pattern", R"(^\s*[-+.0-9])"}}};
+    if (expressions_) forms.push_back(expression());
+    return merged(forms);
   }
 
   static Json choice(const FieldSpec& field) {
@@ -94,19 +90,32 @@ class SchemaBuilder {
     if (field.accepts == Accepts::anything) {
       return Json::object();
     }
-    Json values = Json::array();
+    std::vector<Json> values;
+    Json records = Json::array();
     for (const Accepts type : kTypes) {
       if (allows(field.accepts, type)) {
-        values.push_back(value_schema(field, type));
+        Json value = value_schema(field, type);
+        (value.contains("$ref") ? records.push_back(std::move(value)) : values.push_back(std::move(value)));
       }
     }
     if (field.nullable) {
       values.push_back({{"type", "null"}});
     }
     if (expressions_) {
-      values.push_back(reference(kExpression));
+      values.push_back(expression());
     }
-    return {{"anyOf", std::move(values)}};
+    return with_records(values.empty() ? Json::object() : merged(values), std::move(records));
+  }
+
+  // What is a mapping fits the record, everything else the other values.
+  static Json with_records(Json others, Json records) {
+    if (records.empty()) {
+      return others;
+    }
+    if (others.empty() || !others.contains("type")) {
+      return records.front();
+    }
+    return {{"if", {{"type", "object"}}}, {"then", records.front()}, {"else", std::move(others)}};
   }
 
   Json object_of(std::string_view title, std::array<std::span<const FieldSpec>, 2> parts, bool open) {
@@ -115,12 +124,13 @@ class SchemaBuilder {
     for (const std::span<const FieldSpec> fields : parts) {
       add_fields(properties, required, fields, [this](const FieldSpec& field) { return accepted(field); });
     }
-    return {{"title", title},
-            {"description", ""},
-            {"type", "object"},
-            {"properties", std::move(properties)},
-            {"required", std::move(required)},
-            {"additionalProperties", open}};
+    Json out = {{"title", title}, {"description", ""}, {"type", "object"}, {"properties", std::move(properties)}};
+    if (open) {
+      out.update(required_fields(std::move(required)));
+    } else {
+      close_mapping(out, required_fields(std::move(required)));
+    }
+    return out;
   }
 
   const Table& table_;

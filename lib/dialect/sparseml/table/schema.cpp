@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <vector>
 
 #include "dialect/schema_parts.h"
@@ -33,27 +35,48 @@ static Json number_within(const Bounds& bounds, bool real) {
   return out;
 }
 
+constexpr std::string_view kNumberText = R"(^\s*[-+.0-9])";
+
+static Json expression() { return {{"type", "string"}, {"pattern", R"(^eval\([\s\S]*\)$)"}}; }
+
+static Json number_text() { return {{"type", "string"}, {"pattern", kNumberText}}; }
+
+// Editors read YAML 1.2, where the bare words of YAML 1.1 are texts; some fields know them in quotes too.
+static Json boolean_word() {
+  return {{"enum",
+           {"yes", "Yes", "YES", "no", "No", "NO", "on", "On", "ON", "off", "Off", "OFF", "true", "True", "TRUE",
+            "false", "False", "FALSE"}}};
+}
+
+static Json selectors() {
+  return merged({{{"type", "array"}, {"items", {{"type", {"string", "array"}}}}},
+                 {{"type", "string"}, {"pattern", "^__[Aa][Ll][Ll](_[Pp][Rr][Uu][Nn][Aa][Bb][Ll][Ee])?__$"}},
+                 {{"type", "null"}},
+                 expression()});
+}
+
 // What fits a field's type; empty if everything does.
 static std::vector<Json> values_of(const FieldSpec& field) {
   switch (field.type) {
     case Type::any: return {};
     case Type::epoch:
-    case Type::rate: return {number_within(field.bounds, false), reference("numberText")};
+    case Type::rate: return {number_within(field.bounds, false), number_text()};
     case Type::number:
     case Type::real: return {number_within(field.bounds, field.type == Type::real)};
     case Type::choice: return {Json{{"enum", field.choices}}};
-    case Type::boolean: return {Json{{"type", "boolean"}}, reference("booleanWord")};
+    case Type::boolean: return {Json{{"type", {"boolean", "integer"}}, {"minimum", 0}, {"maximum", 1}}, boolean_word()};
     case Type::text: return {Json{{"type", "string"}}};
     case Type::list: return {Json{{"type", "array"}}};
     case Type::mapping: return {Json{{"type", "object"}}};
-    case Type::selectors: return {reference("selectors")};
+    case Type::selectors: return {selectors()};
   }
   return {};
 }
 
 static Json sparsities_to_selectors() {
-  return {
-      {"type", "object"}, {"propertyNames", reference("numberText")}, {"additionalProperties", reference("selectors")}};
+  return {{"type", "object"},
+          {"propertyNames", {{"pattern", kNumberText}}},
+          {"additionalProperties", reference("selectors")}};
 }
 
 // The type and all that is taken besides. Any value may be computed by an expression.
@@ -74,8 +97,8 @@ static Json accepted(const FieldSpec& field) {
   if (field.nullable) {
     values.push_back({{"type", "null"}});
   }
-  values.push_back(reference("expression"));
-  return any_of(std::move(values));
+  values.push_back(expression());
+  return merged(values);
 }
 
 static Json describe(const ModifierSpec& modifier) {
@@ -84,12 +107,12 @@ static Json describe(const ModifierSpec& modifier) {
   add_fields(properties, required, modifier.fields, accepted);
   properties["log_types"] = {{"description", "Removed: deleted before anybody looks at it."},
                              {"deprecationMessage", "without effect"}};
-  return {{"title", modifier.name},
-          {"description", modifier.doc},
-          {"type", "object"},
-          {"properties", std::move(properties)},
-          {"required", std::move(required)},
-          {"additionalProperties", false}};
+  Json out = {{"title", modifier.name},
+              {"description", modifier.doc},
+              {"type", "object"},
+              {"properties", std::move(properties)}};
+  close_mapping(out, required_fields(std::move(required)));
+  return out;
 }
 
 // A mapping with the tag as its one key; the fields of a modifier that needs none may be left out.
@@ -102,10 +125,9 @@ static Json tagged(Framework framework) {
       fields.push_back(reference(definition_of(framework, row)));
       needs_none = needs_none || std::ranges::none_of(row.fields, &FieldSpec::required);
     }
-    if (needs_none) {
-      fields.push_back({{"type", "null"}});
-    }
-    properties["!" + std::string(modifier.name)] = any_of(std::move(fields));
+    Json form = any_of(std::move(fields));
+    if (needs_none) form = {{"if", {{"type", "null"}}}, {"else", std::move(form)}};
+    properties["!" + std::string(modifier.name)] = std::move(form);
   }
   return {{"type", "object"},
           {"properties", std::move(properties)},
@@ -114,36 +136,78 @@ static Json tagged(Framework framework) {
           {"maxProperties", 1}};
 }
 
-// An item of a list of modifiers; null is a tag with nothing below it, as an editor sees it.
-static Json item(Framework framework) {
-  std::vector<Json> forms;
+// --- modifiers whose tag is lost ---------------------------------------------------------------------
+
+// Which fields a modifier has, and which of them it needs.
+struct FieldSets {
+  std::set<std::string_view> all;
+  std::set<std::string_view> required;
+};
+
+static std::vector<FieldSets> field_sets(Framework framework) {
+  std::vector<FieldSets> out;
   for (const ModifierSpec& modifier : modifiers(framework)) {
-    forms.push_back(reference(definition_of(framework, modifier)));
+    FieldSets sets{{"log_types"}, {}};
+    for (const FieldSpec& field : modifier.fields) {
+      sets.all.insert(field.name);
+      if (field.required) sets.required.insert(field.name);
+    }
+    out.push_back(std::move(sets));
   }
-  forms.push_back(reference("tagged"));
-  forms.push_back({{"type", "null"}});
-  return any_of(std::move(forms));
+  return out;
+}
+
+// Returns true if every modifier that has one field needs the other one.
+static bool implies(const std::vector<FieldSets>& sets, std::string_view one, std::string_view other) {
+  return std::ranges::all_of(
+      sets, [&](const FieldSets& each) { return !each.all.contains(one) || each.required.contains(other); });
+}
+
+// For each field that others make necessary: if one of those is there, so must it be.
+static Json implications(const std::vector<FieldSets>& sets, const Json& properties) {
+  Json out = Json::array();
+  for (const auto& [needed, ignored] : properties.items()) {
+    Json causes = Json::array();
+    for (const auto& [cause, also_ignored] : properties.items()) {
+      if (cause != needed && implies(sets, cause, needed)) causes.push_back({{"required", {cause}}});
+    }
+    if (!causes.empty()) out.push_back({{"if", {{"anyOf", std::move(causes)}}}, {"then", {{"required", {needed}}}}});
+  }
+  return out;
+}
+
+// What all modifiers may have, for editors that drop the tag: a field may be what it may be in any of them, names are
+// those of some modifier, and fields that always go together do.
+static Json untagged(Framework framework) {
+  std::map<std::string_view, std::vector<Json>> accepted_by_name;
+  Json properties = Json::object();
+  for (const ModifierSpec& modifier : modifiers(framework)) {
+    for (const FieldSpec& field : modifier.fields) {
+      accepted_by_name[field.name].push_back(accepted(field));
+      properties[std::string(field.name)] = {{"description", field.doc}};
+    }
+  }
+  for (const auto& [name, values] : accepted_by_name) properties[std::string(name)].update(merged(values));
+  properties["log_types"] = Json::object();
+  Json out = {{"type", {"object", "null"}}, {"properties", properties}};
+  close_mapping(out, {{"allOf", implications(field_sets(framework), properties)}});
+  return out;
+}
+
+// An item of a list of modifiers: with its tag as the one key, or without it. Null is a tag with nothing below it.
+static Json item() {
+  return {{"if", {{"type", "object"}, {"minProperties", 1}, {"propertyNames", {{"pattern", "^!"}}}}},
+          {"then", reference("tagged")},
+          {"else", reference("untagged")}};
 }
 
 static Json definitions(Framework framework) {
   Json out = {
-      {"expression",
-       {{"type", "string"},
-        {"pattern", "^eval\\([\\s\\S]*\\)$"},
-        {"description", "Computed from the recipe's variables."}}},
-      {"numberText", {{"type", "string"}, {"pattern", "^\\s*[-+.0-9]"}}},
-      // Editors read YAML 1.2, where the bare words of YAML 1.1 are texts; some fields know them in quotes too.
-      {"booleanWord",
-       {{"enum",
-         {"yes", "Yes", "YES", "no", "No", "NO", "on", "On", "ON", "off", "Off", "OFF", "true", "True", "TRUE", "false",
-          "False", "FALSE"}}}},
-      {"selectors", any_of({{{"type", "array"}, {"items", {{"type", {"string", "array"}}}}},
-                            {{"type", "string"}, {"pattern", "^__[Aa][Ll][Ll](_[Pp][Rr][Uu][Nn][Aa][Bb][Ll][Ee])?__$"}},
-                            {{"type", "null"}},
-                            reference("expression")})},
+      {"selectors", selectors()},
       {"group", {{"type", {"array", "object", "null"}}, {"items", reference("modifier")}}},
-      {"modifier", item(framework)},
+      {"modifier", item()},
       {"tagged", tagged(framework)},
+      {"untagged", untagged(framework)},
   };
   for (const ModifierSpec& modifier : modifiers(framework)) {
     out[definition_of(framework, modifier)] = describe(modifier);
@@ -175,6 +239,7 @@ std::string schema(Framework framework) {
   if (framework == Framework::pytorch) {
     add_stages(out);
   }
+  share_fields(out);
   return out.dump(2) + '\n';
 }
 

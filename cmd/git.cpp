@@ -98,11 +98,10 @@ std::variant<std::string, GitFailure> show_revision(const std::string& revision,
   const std::string object = fmt::format("{}:./{}", revision, file.filename().string());
   const auto finished = spawn_and_read({"git", "-C", folder, "show", "--no-textconv", object}, max_bytes);
   if (!finished || finished->status == 127) {
-    return GitFailure{"it is no file, and to look for it as a revision git has to be installed"};
+    return GitFailure{"there is no such file, and git, which would look for a revision of this name, is not installed"};
   }
   if (finished->status != 0) {
-    return GitFailure{
-        fmt::format("it is no file, and as a revision git does not have it: {}", first_line(finished->err))};
+    return GitFailure{fmt::format("there is neither such a file nor such a revision: {}", first_line(finished->err))};
   }
   if (finished->out.size() > max_bytes) {
     return GitFailure{fmt::format("in that revision the file has more than {} bytes", max_bytes)};

@@ -28,8 +28,8 @@ static int unknown_subject(const std::string& subject, const Streams& streams) {
   const std::vector<std::string_view> known(all.begin(), all.end());
   const auto guess = base::nearest(subject, known);
   complain(streams.err, subject,
-           guess ? fmt::format("there is no such schema; did you mean `{}`?", *guess)
-                 : fmt::format("there is no such schema; there are {}", fmt::join(known, ", ")));
+           guess ? fmt::format("unknown schema; did you mean `{}`?", *guess)
+                 : fmt::format("unknown schema; it is one of {}", fmt::join(known, ", ")));
   return kUsage;
 }
 

@@ -48,6 +48,9 @@ class Pipeline {
     }
     const auto document = doc::read_yaml(file_, *part, options_.limits, sink_);
     const dialect::Dialect* detected = detect_dialect(document);
+    if (detected != nullptr && detected->json && extension_of(file_.name()) == "json") {
+      check_json();
+    }
     if (detected != nullptr && document) {
       dialect::ReadOptions read = options_.read;
       read.detected = !options_.from;
@@ -94,6 +97,27 @@ class Pipeline {
 
   Span whole() const { return {0, static_cast<std::uint32_t>(file_.text().size())}; }
 
+  // What YAML lets pass and JSON does not: most often a comma after the last item.
+  void check_json() {
+    const std::string_view text = file_.text();
+    const auto at = source::json_error_at(text);
+    if (!at) {
+      return;
+    }
+    const std::size_t last = text.substr(0, *at).find_last_not_of(" \t\r\n");
+    const bool closes = *at < text.size() && (text[*at] == ']' || text[*at] == '}');
+    if (closes && last != std::string_view::npos && text[last] == ',') {
+      const Span comma{static_cast<std::uint32_t>(last), static_cast<std::uint32_t>(last + 1)};
+      sink_.report(diag::syntax_error, comma, fmt::format("JSON has no `,` before `{}`", text[*at]))
+          .with_help("delete the `,`: a file that ends in `.json` is read as JSON")
+          .with_fix(diag::Fix::safe().replace(comma, ""));
+      return;
+    }
+    const auto begin = static_cast<std::uint32_t>(*at);
+    sink_.report(diag::syntax_error, {begin, begin}, "the text is YAML here, but not JSON")
+        .with_help("write JSON, or rename the file to end in `.yaml`");
+  }
+
   // The text that holds the recipe: the whole file, or the front matter of a Markdown one.
   std::optional<Span> find_part() {
     if (extension_of(file_.name()) != "md") {
@@ -105,6 +129,7 @@ class Pipeline {
       return std::nullopt;
     }
     check_closing(*front);
+    after_front_ = front->closing.end;
     return front->yaml;
   }
 
@@ -145,6 +170,12 @@ class Pipeline {
     if (detected != nullptr) {
       return accept(*detected);
     }
+    if (const std::optional<Span> later = later_block()) {
+      sink_.report(diag::not_a_recipe, *later)
+          .with_caret("the recipe begins here")
+          .with_help("SparseML reads the first `---` block alone: move this one to the beginning of the file");
+      return nullptr;
+    }
     skip_or([&] {
       if (document && !truncated_ && is_empty(*document)) {
         sink_.report(diag::empty_document, {});
@@ -153,6 +184,21 @@ class Pipeline {
       }
     });
     return nullptr;
+  }
+
+  // The opening of a second `---` block of a Markdown file if that one holds a recipe, as below the title of a web
+  // page.
+  std::optional<Span> later_block() const {
+    const auto block = after_front_ == 0 ? std::nullopt : doc::find_front_matter(file_.text().substr(after_front_));
+    if (!block) {
+      return std::nullopt;
+    }
+    diag::Sink unused;  // of a block that nothing reads
+    const Span yaml{after_front_ + block->yaml.begin, after_front_ + block->yaml.end};
+    const auto document = doc::read_yaml(file_, yaml, options_.limits, unused);
+    return document && dialect::detect(*document) != nullptr
+               ? std::optional(Span{after_front_ + block->opening.begin, after_front_ + block->opening.end})
+               : std::nullopt;
   }
 
   const dialect::Dialect* accept(const dialect::Dialect& detected) {
@@ -199,7 +245,12 @@ class Pipeline {
     }
     const auto steps_per_epoch = options_.read.steps_per_epoch ? options_.read.steps_per_epoch : recipe.steps_per_epoch;
     const dialect::Dialect* dialect = dialect::find_dialect(recipe.dialect);
-    const check::Context context{recipe, options_.parameters, options_.modules, epochs, steps_per_epoch, sink_,
+    const check::Context context{recipe,
+                                 options_.parameters,
+                                 options_.modules,
+                                 epochs,
+                                 steps_per_epoch,
+                                 sink_,
                                  dialect == nullptr ? ir::ShapeRules() : dialect->shapes};
     for (const check::Check& check : check::checks()) {
       check.run(context);
@@ -211,6 +262,7 @@ class Pipeline {
   const SourceFile& file_;
   diag::Sink sink_;
   bool truncated_ = false;
+  std::uint32_t after_front_ = 0;  // where the front matter of a Markdown file ends; 0: there is none
 };
 
 Compilation compile(std::string name, source::Loaded text, const CompileOptions& options) {

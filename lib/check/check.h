@@ -13,7 +13,7 @@
 #include "ir/shape_rules.h"
 
 // Checks of a schedule in any dialect. They see the IR alone; what a framework
-// refuses is its dialect's affair.
+// refuses is checked by its dialect.
 namespace sparsecfg::check {
 
 struct Context {
@@ -30,6 +30,14 @@ struct Check {
   std::string_view name;
   void (*run)(const Context&);
 };
+
+// What was meant by a name that looks like a pattern and lacks its `re:`.
+struct PatternMeant {
+  std::string text;
+  std::string help;
+};
+
+[[nodiscard]] std::optional<PatternMeant> pattern_meant_by(const ir::Term& term, const ir::Selector& selector);
 
 // All checks, in the order in which they run.
 [[nodiscard]] std::span<const Check> checks();

@@ -20,6 +20,28 @@ static const ir::Action* longest_range(const ir::Recipe& recipe) {
   return longest;
 }
 
+// Other modifiers that go on after the range, at most so many of them.
+static void label_others(const Context& context, const ir::Action& range, diag::Diagnostic& report) {
+  constexpr std::size_t kMaxLabels = 3;
+  for (const ir::Action& action : context.recipe.actions) {
+    const auto& end = action.cadence.end;
+    if (action.valid && end.value > range.cadence.end.value && end.span != report.span && !end.span.empty() &&
+        report.labels.size() <= kMaxLabels) {
+      report.with_label(end.span, fmt::format("`{}` ends here, after the range", action.origin.class_name));
+    }
+  }
+}
+
+static std::string advice_on_length(double last, double range) {
+  constexpr double kManyTimes = 10;
+  return last >= range * kManyTimes && last >= 100
+             ? fmt::format(
+                   "starts and ends are in epochs, and {} looks like a number of steps: divide it by the steps "
+                   "of an epoch",
+                   last)
+             : fmt::format("end the range at {}, or the other modifier at {}", last, range);
+}
+
 void check_training_length(const Context& context) {
   const auto& length = context.recipe.length;
   const ir::Action* range = longest_range(context.recipe);
@@ -27,9 +49,12 @@ void check_training_length(const Context& context) {
       std::ceil(range->cadence.end.value) >= length->epochs) {
     return;
   }
-  context.sink.report(diag::epoch_range_overridden, length->span, length->epochs, range->cadence.end.value)
+  auto& report =
+      context.sink.report(diag::epoch_range_overridden, length->span, length->epochs, range->cadence.end.value);
+  report.with_help(advice_on_length(length->epochs, range->cadence.end.value))
       .with_caret(fmt::format("`{}` goes on to here", context.recipe.actions[length->action].origin.class_name))
       .with_label(range->cadence.end.span, "the range ends here");
+  label_others(context, *range, report);
 }
 
 static bool is_range(const ir::Action& action) {

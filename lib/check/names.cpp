@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <unordered_set>
 #include <vector>
@@ -79,7 +80,7 @@ class NameCheck {
     }
     const bool stops = selector.strict || (selector.needs_one && unused.size() == selector.terms.size());
     for (const ir::Term* term : unused) {
-      report(*term, stops || term->required, selector.drops);
+      report(*term, selector, stops || term->required);
     }
   }
 
@@ -147,13 +148,19 @@ class NameCheck {
     return false;
   }
 
-  void report(const ir::Term& term, bool strict, bool drops) {
+  void report(const ir::Term& term, const ir::Selector& selector, bool strict) {
+    const bool drops = selector.drops;
     const std::string shown = (term.kind == ir::Term::Kind::pattern ? "re:" : "") + base::printable(term.text);
     auto& report =
-        strict ? context_.sink.report(diag::selector_matches_nothing, term.span, shown, context_.parameters->size())
-               : context_.sink.report(diag::unused_selector, term.span, shown, "parameter",
-                                           context_.parameters->size());
-    report.with_help(advice(term));
+        strict
+            ? context_.sink.report(diag::selector_matches_nothing, term.span, shown, context_.parameters->size())
+            : context_.sink.report(diag::unused_selector, term.span, shown, "parameter", context_.parameters->size());
+    const auto meant = pattern_meant_by(term, selector);
+    report.with_help(meant ? meant->help : advice(term));
+    if (meant) {
+      report.with_fix(diag::Fix::unsafe().content(term.span, meant->text));
+      return;
+    }
     // A name that is merely like another is often that of a layer beside it.
     if (is_layer(term)) {
       report.with_fix(diag::Fix::unsafe().content(term.span, term.text + ".weight"));
@@ -171,23 +178,79 @@ class NameCheck {
 
   std::string advice(const ir::Term& term) const {
     if (term.kind == ir::Term::Kind::pattern) {
-      const bool anywhere = term.text.starts_with(".*");
-      return anywhere ? ""
-                      : "the pattern is matched from the start of the name; begin it with `.*` to find it anywhere";
+      return advice_on_pattern(term.text);
     }
     if (is_layer(term)) {
       return fmt::format("a layer is not a parameter: write `{}.weight`", base::printable(term.text));
+    }
+    constexpr std::string_view kWrapped = "module.";  // before all names of a model within DataParallel
+    if (term.text.starts_with(kWrapped) && names().knows(term.text.substr(kWrapped.size()))) {
+      return fmt::format("write `{}`: no name of this model begins with `module.`",
+                         base::printable(term.text.substr(kWrapped.size())));
+    }
+    if (names().knows(std::string(kWrapped) + term.text)) {
+      return fmt::format("write `module.{}`: the names of this model begin with `module.`", base::printable(term.text));
     }
     std::vector<std::string_view> known(context_.parameters->list().begin(), context_.parameters->list().end());
     const auto guess = known.size() > kMaxCompared ? std::nullopt : base::nearest_name(term.text, known);
     return base::did_you_mean(guess, "`sparsecfg match` lists the parameters that there are");
   }
 
+  std::string advice_on_pattern(std::string_view pattern) const {
+    for (const std::string_view word : words_of(pattern)) {
+      const auto& names = context_.parameters->list();
+      if (std::ranges::any_of(names, [&](const std::string& name) { return name.find(word) != std::string::npos; })) {
+        continue;
+      }
+      const auto parts = names.size() > kMaxCompared ? std::set<std::string_view>() : parts_of_names();
+      const auto guess = base::nearest(word, std::vector<std::string_view>(parts.begin(), parts.end()));
+      return guess ? fmt::format("did you mean `{}` in place of `{}`?", *guess, word)
+                   : fmt::format("no name of the model has `{}` in it; `sparsecfg match` lists the names", word);
+    }
+    return pattern.starts_with(".*")
+               ? ""
+               : "the pattern is matched from the start of the name; begin it with `.*` to find it anywhere";
+  }
+
+  // Words of three letters and more that stand for themselves in a pattern: `layer` and `weight` of `layer\d.*weight`.
+  // The last character before a repeat may be missing in a name, so it is left out.
+  static std::vector<std::string_view> words_of(std::string_view pattern) {
+    constexpr std::size_t kMinLength = 3;
+    const auto in_word = [](char c) { return base::is_letter(c) || base::is_digit(c) || c == '_'; };
+    std::vector<std::string_view> words;
+    pattern = pattern.substr(0, pattern.find_first_of("|("));
+    for (std::size_t at = 0; at < pattern.size();) {
+      std::size_t end = at;
+      while (end < pattern.size() && in_word(pattern[end])) ++end;
+      const bool repeated =
+          end < pattern.size() && std::string_view("*?{").find(pattern[end]) != std::string_view::npos;
+      const std::size_t length = end - at - (repeated && end > at ? 1 : 0);
+      if (length >= kMinLength) words.push_back(pattern.substr(at, length));
+      const bool set = end < pattern.size() && pattern[end] == '[';
+      at = set ? std::min(pattern.find(']', end), pattern.size()) + 1
+               : end + (end < pattern.size() && pattern[end] == '\\' ? 2 : 1);
+    }
+    return words;
+  }
+
+  // What stands between the points of the names.
+  std::set<std::string_view> parts_of_names() const {
+    std::set<std::string_view> parts;
+    for (const std::string& name : context_.parameters->list()) {
+      for (std::size_t at = 0; at <= name.size();) {
+        const std::size_t end = std::min(name.find_first_of("./", at), name.size());
+        parts.insert(std::string_view(name).substr(at, end - at));
+        at = end + 1;
+      }
+    }
+    return parts;
+  }
+
   // Comparing costs the product of lengths for every name.
   static constexpr std::size_t kMaxCompared = 5000;
 
   const Context& context_;
-  std::size_t tries_left_ = 40'000;  // for all patterns together: a second at the most
+  std::size_t tries_left_ = 40'000;          // for all patterns together: a second at the most
   std::optional<ir::ModelNames> variables_;  // the names, where outputs have numbers
   std::optional<ir::ModelNames> modules_;    // what stands before any `.`, when it is first asked for
   ir::ModelNames types_{std::vector<std::string>(std::begin(kTypes), std::end(kTypes))};

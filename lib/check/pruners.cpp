@@ -101,7 +101,7 @@ class Pruner {
     std::optional<regex::Pattern> pattern{};
   };
 
-  // Returns whether the pattern of a term matches a name; gave_up if it is no pattern or can't be compiled.
+  // Returns `yes` or `no` for a pattern and a name, and `gave_up` for a term that is not a pattern, or not a valid one.
   static regex::Match matches(Entry& entry, const std::string& name) {
     if (entry.term->kind != Term::Kind::pattern || entry.over != ir::Selector::Over::parameters) {
       return regex::Match::gave_up;

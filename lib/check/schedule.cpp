@@ -1,8 +1,14 @@
+#include <fmt/core.h>
+
+#include <cmath>
+
 #include "base/number.h"
 #include "check/check.h"
 
 // Frequencies of updates (SP3).
 namespace sparsecfg::check {
+
+static bool looks_like_steps(double frequency) { return frequency >= 50 && frequency == std::floor(frequency); }
 
 static void check_frequency(const Context& context, const ir::Action& action) {
   const auto& every = action.cadence.every;
@@ -21,7 +27,13 @@ static void check_frequency(const Context& context, const ir::Action& action) {
     context.sink
         .report(diag::frequency_longer_than_window, every->span, "update_frequency", base::python_repr(every->value),
                 base::python_repr(window))
-        .with_label(action.cadence.end.span, "the end");
+        .with_label(action.cadence.end.span, "the end")
+        .with_help(
+            looks_like_steps(every->value)
+                ? fmt::format("`update_frequency` is in epochs, and {} looks like a number of steps: divide it by "
+                              "the steps of an epoch",
+                              every->value)
+                : "");
   }
 }
 

@@ -31,7 +31,7 @@ static bool has_typographic_quotes(std::string_view text) {
 }
 
 // What was meant by a pattern that lacks its `re:`: `RE: .*weight` and `“re:.*weight”` have one already.
-static std::string pattern_meant_by(std::string_view text) {
+static std::string with_prefix(std::string_view text) {
   std::string bare(text);
   for (const std::string_view quote : kTypographicQuotes) {
     for (std::size_t at = bare.find(quote); at != std::string::npos; at = bare.find(quote)) {
@@ -45,6 +45,16 @@ static std::string pattern_meant_by(std::string_view text) {
   return "re:" + std::string(pattern);
 }
 
+std::optional<PatternMeant> pattern_meant_by(const Term& term, const Selector& selector) {
+  if (!is_pattern_without_prefix(term, selector)) {
+    return std::nullopt;
+  }
+  const std::string meant = with_prefix(term.text);
+  return PatternMeant{meant,
+                      fmt::format("write `{}`{}", base::printable(meant),
+                                  has_typographic_quotes(term.text) ? ": the quotes “ ” are part of the value" : "")};
+}
+
 static void check_terms(const Context& context, const Selector& selector) {
   std::set<std::pair<Term::Kind, std::string>> seen;
   for (const Term& term : selector.terms) {
@@ -53,12 +63,11 @@ static void check_terms(const Context& context, const Selector& selector) {
           .with_help("delete one of them")
           .with_fix(diag::Fix::safe().remove(term.span));
     }
-    if (is_pattern_without_prefix(term, selector)) {
-      const std::string meant = pattern_meant_by(term.text);
+    const bool is_missing = context.parameters != nullptr && !context.parameters->knows(term.text);
+    if (const auto meant = pattern_meant_by(term, selector); meant && !is_missing) {
       context.sink.report(diag::regex_without_prefix, term.span, base::printable(term.text))
-          .with_help(fmt::format("write `{}`{}", base::printable(meant),
-                                 has_typographic_quotes(term.text) ? ": the quotes “ ” are part of the value" : ""))
-          .with_fix(diag::Fix::unsafe().content(term.span, meant));
+          .with_help(meant->help)
+          .with_fix(diag::Fix::unsafe().content(term.span, meant->text));
     }
   }
 }

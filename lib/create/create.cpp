@@ -240,7 +240,7 @@ Facts facts_of_converted(const Choices& choices, const Target& to, Created& out)
   options.from = std::string(to.dialect);
   options.read.steps_per_epoch = to.steps_per_epoch.value_or(kStepsPerEpoch);
   const Compilation compiled = compile("recipe.yaml", out.text, options);
-  if (const std::string findings = findings_of(compiled, diag::Severity::warning); !findings.empty()) {
+  if (const std::string findings = errors_of(compiled); !findings.empty()) {
     out.report_text += "`sparsecfg validate` finds:\n" + findings;
   }
   return dialect::find_dialect(to.dialect)->trains

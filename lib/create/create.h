@@ -65,7 +65,7 @@ struct Target {
 [[nodiscard]] std::string recipe(const Choices& choices);
 
 // The same for the text of the generator that SparseML had, where SparseML loads it: checks and resolves the choices,
-// writes the text, and tells what is wrong with it. It follows the choices less far than `recipe` does.
+// writes the text, and tells what is wrong with it. Of the choices it knows fewer than `recipe` does.
 [[nodiscard]] std::optional<std::string> resolve_compat(Choices& choices);
 [[nodiscard]] std::string compat_recipe(const Choices& choices);
 [[nodiscard]] std::vector<std::string> compat_faults(const Choices& choices);

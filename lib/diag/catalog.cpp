@@ -50,16 +50,20 @@ constexpr Level silent_error{Severity::error, true};
 constexpr Level silent_warning{Severity::warning, true};
 }  // namespace level
 
-#define DIAGNOSTIC(CODE, NAME, SEVERITY, ARGS, MESSAGE, EXPLANATION)                            \
-  static constexpr auto NAME##_name = kebab(#NAME);                                             \
-  constexpr Info NAME##_info{#CODE, std::string_view(NAME##_name.data(), NAME##_name.size()),   \
-                             level::SEVERITY.severity, level::SEVERITY.silent_loss,            \
-                             checked(NAME, MESSAGE, MESSAGE), EXPLANATION};
+#define DIAGNOSTIC(CODE, NAME, SEVERITY, ARGS, MESSAGE, EXPLANATION, HELP)             \
+  static constexpr auto NAME##_name = kebab(#NAME);                                    \
+  constexpr Info NAME##_info{#CODE,                                                    \
+                             std::string_view(NAME##_name.data(), NAME##_name.size()), \
+                             level::SEVERITY.severity,                                 \
+                             level::SEVERITY.silent_loss,                              \
+                             checked(NAME, MESSAGE, MESSAGE),                          \
+                             EXPLANATION,                                              \
+                             checked(NAME, HELP, HELP)};
 #include "diag/catalog/all.def"
 #undef DIAGNOSTIC
 
 static constexpr const Info* kCatalog[] = {
-#define DIAGNOSTIC(CODE, NAME, SEVERITY, ARGS, MESSAGE, EXPLANATION) &NAME##_info,
+#define DIAGNOSTIC(CODE, NAME, SEVERITY, ARGS, MESSAGE, EXPLANATION, HELP) &NAME##_info,
 #include "diag/catalog/all.def"
 #undef DIAGNOSTIC
 };

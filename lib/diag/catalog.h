@@ -20,6 +20,7 @@ struct Info {
   bool silent_loss;              // the framework runs such a recipe without a part of it; else it refuses it or stops
   std::string_view message;      // the text with {} for what varies
   std::string_view explanation;  // what it means, why it matters, what to do
+  std::string_view help;  // what to write, with {} and {0} as in the message, unless a report has a help of its own
 };
 
 // A diagnostic with the types of its message's arguments: a report with too few, too many or
@@ -35,8 +36,8 @@ using Text = std::string_view;
 // catalog.cpp. The third column is a severity; with `silent_` before it, as in `silent_error`, the framework runs a
 // recipe with this fault and silently drops a part of it.
 #define SPARSECFG_UNWRAP(...) __VA_ARGS__
-#define DIAGNOSTIC(CODE, NAME, SEVERITY, ARGS, MESSAGE, EXPLANATION) \
-  extern const Info NAME##_info;                                     \
+#define DIAGNOSTIC(CODE, NAME, SEVERITY, ARGS, MESSAGE, EXPLANATION, HELP) \
+  extern const Info NAME##_info;                                           \
   inline constexpr Def<SPARSECFG_UNWRAP ARGS> NAME{NAME##_info};
 #include "diag/catalog/all.def"
 #undef DIAGNOSTIC

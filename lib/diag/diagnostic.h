@@ -24,7 +24,7 @@ struct Diagnostic {
   source::Span span;
   std::string message;
   std::string caret;  // what to write under the carets; may be empty
-  std::string help;   // what to do about it; may be empty
+  std::string help;   // what to do about it
   std::vector<Label> labels;
   Fix fix{};  // without edits where none is offered
 
@@ -39,8 +39,9 @@ struct Diagnostic {
     return *this;
   }
 
+  // An empty text leaves the help of the catalogue.
   Diagnostic& with_help(std::string text) {
-    help = std::move(text);
+    if (!text.empty()) help = std::move(text);
     return *this;
   }
 

@@ -15,7 +15,7 @@
 
 namespace sparsecfg::diag {
 
-// Words parted by spaces; what stands in backticks is one word.
+// Words separated by spaces; what stands in backticks is one word.
 static std::vector<std::string_view> words_of(std::string_view text) {
   std::vector<std::string_view> words;
   bool in_code = false;

@@ -17,7 +17,7 @@ Diagnostic& Sink::add(const Info& info, source::Span span, fmt::format_args args
     next_limit_ = std::max(next_limit_, 2 * diagnostics_.size());
   }
   return diagnostics_.emplace_back(
-      Diagnostic{&info, info.severity, span, fmt::vformat(info.message, args), {}, {}, {}});
+      Diagnostic{&info, info.severity, span, fmt::vformat(info.message, args), {}, fmt::vformat(info.help, args), {}});
 }
 
 std::size_t Sink::count(Severity severity) const {

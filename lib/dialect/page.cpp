@@ -1,4 +1,5 @@
 #include "dialect/dialect.h"
+#include "dialect/layout_page.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -40,6 +41,12 @@ std::vector<FieldPage> pages_of(std::span<const FieldSpec> fields) {
     pages.push_back(page_of(field));
   }
   return pages;
+}
+
+void add_layout_pages(std::vector<Page>& pages, std::span<const LayoutWord> words, std::string_view reader) {
+  for (const LayoutWord& word : words) {
+    pages.push_back({word.name, "", reader, word.doc, {}, false});
+  }
 }
 
 }  // namespace sparsecfg::dialect

@@ -9,6 +9,7 @@
 
 #include "base/number.h"
 #include "base/overloaded.h"
+#include "base/text.h"
 #include "doc/construct.h"
 
 namespace sparsecfg::doc {
@@ -38,11 +39,29 @@ static std::string identity_of(const source::Value::Data& data, ScalarType type)
 
 static bool is_untagged(const Node& node) { return node.tag.empty() || node.tag == "!"; }
 
+// The name in `{{ name }}`, which YAML reads as a mapping that is the key of another one.
+static std::optional<std::string_view> placeholder(const Document& document, const Node& node) {
+  if (node.kind != Kind::mapping || node.items.size() != 2) {
+    return std::nullopt;
+  }
+  const Node& name = document[document.resolve(node.items[0])];
+  const Node& value = document[document.resolve(node.items[1])];
+  const bool alone = name.kind == Kind::scalar && value.kind == Kind::scalar && value.text.empty();
+  return alone ? std::optional<std::string_view>(name.text) : std::nullopt;
+}
+
 // A key that can be one; nothing, and reported, where Python can't hash or PyYAML can't read it.
 static std::optional<Item> read_key(const Document& document, NodeId key, NodeId value, diag::Sink& sink) {
   const Node& node = document[document.resolve(key)];
   if (node.kind != Kind::scalar) {
-    sink.report(diag::unhashable_key, document[key].span, node.kind == Kind::sequence ? "a list" : "a mapping");
+    auto& report =
+        sink.report(diag::unhashable_key, document[key].span, node.kind == Kind::sequence ? "a list" : "a mapping");
+    if (const auto name = placeholder(document, node)) {
+      report.with_help(
+          fmt::format("`{{{{ }}}}` is for templates and not for YAML: write the value, or `eval({0})` where "
+                      "the recipe has a variable `{0}`",
+                      base::printable(*name)));
+    }
     return std::nullopt;
   }
   // `=` is read as a string only if it is a key.

@@ -29,6 +29,8 @@ static Json fix_json(const source::SourceFile& file, const diag::Fix& fix) {
   return out;
 }
 
+std::string page_of(const diag::Info& info) { return "docs/diagnostics.md#" + base::to_lower(info.code); }
+
 Json finding_json(const source::SourceFile& file, const diag::Diagnostic& diagnostic) {
   Json out;
   out["code"] = diagnostic.info->code;
@@ -36,6 +38,7 @@ Json finding_json(const source::SourceFile& file, const diag::Diagnostic& diagno
   out["severity"] = to_string(diagnostic.severity);
   out["message"] = diagnostic.message;
   out["help"] = diagnostic.help;
+  out["page"] = page_of(*diagnostic.info);
   out["span"] = span_json(file, diagnostic.span);
   out["labels"] = Json::array();
   for (const diag::Label& label : diagnostic.labels) {

@@ -1,5 +1,6 @@
 #include "source/value.h"
 
+#include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -50,10 +51,14 @@ class JsonReader final : public nlohmann::json_sax<nlohmann::json> {
 
   bool end_array() override { return close(); }
 
-  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override { return false; }
+  bool parse_error(std::size_t read, const std::string&, const nlohmann::detail::exception&) override {
+    error_at = read == 0 ? 0 : read - 1;
+    return false;
+  }
 
   Value value;
   bool too_deep = false;
+  std::size_t error_at = 0;  // where the text stops being JSON, if it does
 
  private:
   struct Open {
@@ -109,6 +114,20 @@ std::variant<std::optional<Value>, LoadError> read_json(std::string_view text) {
     return LoadError{"JSON nested more than 128 levels deep"};
   }
   return valid ? std::optional(std::move(reader.value)) : std::nullopt;
+}
+
+// Python reads NaN and Infinity, and escapes of half a character, too.
+static bool may_be_python_json(std::string_view text) {
+  constexpr std::string_view kMore[] = {"NaN", "Infinity", "\\ud", "\\uD"};
+  return std::ranges::any_of(kMore, [&](std::string_view more) { return text.find(more) != std::string_view::npos; });
+}
+
+std::optional<std::size_t> json_error_at(std::string_view text) {
+  JsonReader reader;
+  if (nlohmann::json::sax_parse(text, &reader) || reader.too_deep || may_be_python_json(text)) {
+    return std::nullopt;
+  }
+  return std::min(reader.error_at, text.size());
 }
 
 }  // namespace sparsecfg::source

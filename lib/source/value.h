@@ -80,4 +80,7 @@ inline bool operator==(const Value& a, const Value& b) { return a.data == b.data
 // Returns the value of a JSON text, nullopt if it is not JSON, or why it is not read: nested more than 128 levels deep.
 [[nodiscard]] std::variant<std::optional<Value>, LoadError> read_json(std::string_view text);
 
+// Returns the byte at which a text stops being JSON as Python's `json` reads it; nullopt if it is JSON.
+[[nodiscard]] std::optional<std::size_t> json_error_at(std::string_view text);
+
 }  // namespace sparsecfg::source

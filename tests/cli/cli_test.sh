@@ -470,7 +470,7 @@ run 0 schema nni && json 'out["title"].startswith("NNI")' && silent err
 run 0 explain AGPPruner && prints out interval_steps
 run 0 explain sparse_ratio && prints out 'a float, not an int'
 run 0 schema sparseml && json 'out["title"].startswith("SparseML")' && silent err
-run 2 schema latin && silent out && prints err 'no such schema'
+run 2 schema latin && silent out && prints err 'unknown schema'
 run 0 schema report && json 'out["title"].startswith("Report")' && silent err
 run 0 schema settings && json 'out["title"].startswith("Settings")' && silent err
 run 2 schema && silent out
@@ -540,9 +540,9 @@ if git --version >/dev/null 2>&1; then
   sed -i 's/final_sparsity: .*/final_sparsity: 0.7/' checkout/recipe.yaml
   run 1 diff HEAD checkout/recipe.yaml && prints out '--- HEAD:checkout/recipe.yaml'
   git -C checkout checkout -q recipe.yaml && run 0 diff HEAD checkout/recipe.yaml && prints out 'the same text'
-  run 2 diff HEAD~7 checkout/recipe.yaml && prints err 'git does not have it'
+  run 2 diff HEAD~7 checkout/recipe.yaml && prints err 'nor such a revision'
   PATH=$work run 2 diff HEAD checkout/recipe.yaml
-  prints err 'git has to be installed'
+  prints err 'is not installed'
 fi
 
 # --- rescale

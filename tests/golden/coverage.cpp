@@ -1,3 +1,4 @@
+// Every finding that a case prints says what to do.
 // Every diagnostic of the catalogue has a case that provokes it, and a near miss: a recipe that
 // comes close and is left alone, testdata/{validate,convert}/<dialect>/near-<code>-<what>.{yaml,md}.
 
@@ -10,6 +11,8 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "cases.h"
 #include "diag/catalog.h"
@@ -32,6 +35,22 @@ static std::set<std::string> codes_in(std::string_view output) {
   return codes;
 }
 
+// Findings that are printed without a line that says what to do: "error[SP104]: ..." for each.
+static std::vector<std::string> findings_without_help(std::string_view output) {
+  std::vector<std::string> found;
+  std::string heading;
+  for (std::size_t at = 0; at <= output.size();) {
+    const std::size_t end = std::min(output.find('\n', at), output.size());
+    const std::string_view line = output.substr(at, end - at);
+    const bool begins = line.starts_with("error[") || line.starts_with("warning[") || line.starts_with("info[");
+    if (begins) heading = line;
+    if (line.find("= help: ") != std::string_view::npos) heading.clear();
+    if (line.empty() && !heading.empty()) found.push_back(std::exchange(heading, {}));
+    at = end + 1;
+  }
+  return found;
+}
+
 // What tells of a fault of the program itself: no recipe provokes it.
 static constexpr const diag::Info* kInternal[] = {&diag::type_unsafe_emission.info, &diag::round_trip_mismatch.info};
 
@@ -43,6 +62,11 @@ class Coverage {
     const std::set<std::string> codes =
         codes_in(read_or_empty(test.sidecar(".out")) + read_or_empty(test.sidecar(".err")));
     provoked_.insert(codes.begin(), codes.end());
+    for (const char* output : {".out", ".err"}) {
+      for (const std::string& heading : findings_without_help(read_or_empty(test.sidecar(output)))) {
+        fail(fmt::format("{}: no help: {}", test.path, heading));
+      }
+    }
     if ((test.command == "validate" || test.command == "convert") && test.stem.starts_with("near-")) {
       add_near_miss(test, codes);
     }

@@ -27,10 +27,11 @@ set(rescale_may base source diag doc ir python dialect compile format rescale)
 set(compose_may base source diag ir dialect compile compose)
 set(report_may base source diag report)
 set(project_may base source diag doc ir dialect compile fix report project)
+set(explain_may base diag dialect create explain)
 set(lsp_may base source diag doc emit regex ir timeline dialect compile fix format diff project lsp)
 set(create_may base source diag doc ir timeline dialect compile convert create)
 set(api_may base source diag ir timeline match dialect compile convert fix project api)
-set(cmd_may base create source diag doc ir timeline match picture inspect dialect compile convert fix format rescale diff compose report project lsp cmd)
+set(cmd_may base create explain source diag doc ir timeline match picture inspect dialect compile convert fix format rescale diff compose report project lsp cmd)
 
 # A library belongs to the files that match, relative to the root.
 set(libraries yaml\\.h pcre2\\.h md5\\.h sha2\\.h CLI/ spdlog/ nlohmann/ yaml-cpp/)

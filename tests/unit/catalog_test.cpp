@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/text.h"
+#include "diag/sink.h"
 
 namespace sparsecfg::diag {
 
@@ -53,6 +54,27 @@ TEST_CASE("every diagnostic is explained in whole sentences") {
     CHECK(info->explanation.find("  ") == std::string_view::npos);
     CHECK(std::ranges::count(info->explanation, '`') % 2 == 0);
   }
+}
+
+TEST_CASE("every diagnostic has a help line that is an order") {
+  for (const Info* info : catalog()) {
+    CAPTURE(info->code, info->help);
+    REQUIRE_FALSE(info->help.empty());
+    CHECK_FALSE(info->help.ends_with('.'));
+    const char first = info->help.front();
+    CHECK(((first >= 'a' && first <= 'z') || first == '`'));
+    CHECK(std::ranges::count(info->help, '`') % 2 == 0);
+  }
+}
+
+TEST_CASE("a report without a help of its own has that of the catalogue, with the message's arguments") {
+  Sink sink;
+  sink.report(wrong_type, {}, "op_types", "a list of strings", "the int 3");
+  sink.report(missing_required, {}, "GMPruningModifier", "params").with_help("add it");
+  const auto findings = sink.take();
+  REQUIRE(findings.size() == 2);
+  CHECK(findings[0].help == "add it");
+  CHECK(findings[1].help == "write a list of strings");
 }
 
 TEST_CASE("a diagnostic is found by code and by name in any case") {

@@ -74,7 +74,7 @@ TEST_CASE("an explanation is named once for each code, and a help is not") {
   const std::string out = render("a: 1\n", sink);
   CHECK(out.find("sparsecfg explain SP004") == out.rfind("sparsecfg explain SP004"));
   CHECK(out.find("= help: two\n\n") != std::string::npos);
-  CHECK(out.ends_with("  |     ^\n\n"));
+  CHECK(out.ends_with("  |     ^\n  |\n  = help: delete one of the two\n\n"));
 }
 
 TEST_CASE("an empty span has one caret, at the end of a line too") {
@@ -96,6 +96,7 @@ TEST_CASE("an empty file has no lines to show") {
         "error[SP020]: there is no recipe in this file\n"
         " --> recipe.yaml:1:1\n"
         "  |\n"
+        "  = help: write a recipe, or leave the file out; `sparsecfg create` writes one\n"
         "  = explain: sparsecfg explain SP020\n"
         "\n");
 }

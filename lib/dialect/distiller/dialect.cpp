@@ -1,6 +1,7 @@
 #include "dialect/dialects.h"
 
 #include "dialect/dialect.h"
+#include "dialect/distiller/layout_words.h"
 #include "dialect/distiller/read.h"
 #include "dialect/distiller/table.h"
 #include "dialect/distiller/write.h"
@@ -35,6 +36,7 @@ static std::vector<Page> pages() {
   }
   pages.push_back({"args", "", "Distiller, policies of pruners", "What a policy tells its pruner.",
                    pages_of(pruning_arguments()), false});
+  add_layout_pages(pages, kLayoutWords, "Distiller");
   return pages;
 }
 

@@ -1,6 +1,6 @@
 #include "dialect/distiller/policy.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -109,12 +109,25 @@ class PolicyReader {
       return true;
     }
     if (field.value.is_null()) {
-      sink_.report(diag::null_section, field.key, field.name, "has no value").with_help("put `instance_name` below it");
+      report_empty_kind(field);
     } else {
       sink_.report(diag::wrong_type, field.value.span, field.name, "a mapping with an `instance_name`",
                    source::describe(field.value));
     }
     return false;
+  }
+
+  // Most often its `instance_name` stands beside it.
+  void report_empty_kind(const Field& field) {
+    auto& report = sink_.report(diag::null_section, field.key, field.name, "has no value");
+    const Field* dedented = policy_.entry.find("instance_name");
+    if (dedented == nullptr) {
+      report.with_help("put `instance_name` below it");
+      return;
+    }
+    report.with_label(dedented->key, "this is not below it")
+        .with_help(fmt::format("indent `instance_name: {}` deeper than `{}`",
+                               base::printable(source::python_str(dedented->value)), field.name));
   }
 
   static std::vector<Field> fields_of(const source::Map& map) {
@@ -156,6 +169,10 @@ class PolicyReader {
     } else if (const auto guess = base::nearest(name, known)) {
       report.with_help(base::did_you_mean(guess))
           .with_fix(diag::Fix::unsafe().content(field.value.span, std::string(*guess)));
+    } else if (!known.empty()) {
+      constexpr std::size_t kMaxListed = 8;
+      known.resize(std::min(known.size(), kMaxListed));
+      report.with_help(fmt::format("`{}` defines `{}`", policy_.kind->name, fmt::join(known, "`, `")));
     }
   }
 
@@ -191,7 +208,8 @@ class PolicyReader {
       const bool known =
           field.name == "epochs" || std::ranges::find(kRange, field.name) != std::end(kRange) ||
           std::ranges::any_of(sections(), [&](const SectionSpec& spec) { return spec.kind == field.name; });
-      if (!known) {
+      const bool dedented = field.name == "instance_name" && policy_.inner.all.empty();
+      if (!known && !dedented) {
         names_.report_unknown(
             {field.key, field.name, "a policy", absent_epochs(),
              field.name == "args" ? fmt::format("it belongs below `{}`", policy_.kind->kind) : "delete it"});

@@ -35,6 +35,9 @@ struct Policy {
   [[nodiscard]] Span place_of_epochs() const;
 };
 
+// Returns true if policies of the class need a range of epochs: Distiller stops at a list.
+[[nodiscard]] bool needs_range(const ClassSpec& spec);
+
 // Reads the list or the range of a policy whose kind is known. False where it can't be determined.
 [[nodiscard]] bool read_epochs(Policy& policy, FieldNames& names, diag::Sink& sink);
 

@@ -14,6 +14,10 @@ static bool is_int(const Value& value) {
   return value.get<std::int64_t>() != nullptr || value.get<bool>() != nullptr || value.get<source::BigInt>() != nullptr;
 }
 
+bool needs_range(const ClassSpec& spec) {
+  return spec.meaning == Meaning::gradual || spec.meaning == Meaning::ranked_gradual || spec.meaning == Meaning::baidu;
+}
+
 class EpochsReader {
  public:
   EpochsReader(Policy& policy, FieldNames& names, diag::Sink& sink) : policy_(policy), names_(names), sink_(sink) {}
@@ -26,7 +30,7 @@ class EpochsReader {
     const Field& field = *policy_.entry.find("epochs");
     const auto* given =
         std::ranges::find_if(kRange, [&](std::string_view name) { return policy_.entry.find(name) != nullptr; });
-    if (given != std::end(kRange)) {
+    if (given != std::end(kRange) && !needs_range(*policy_.component->spec)) {
       sink_.report(diag::epochs_and_range, policy_.entry.find(*given)->key, *given)
           .with_label(field.key, "this list alone counts")
           .with_help("delete the list, or the range");
@@ -125,7 +129,9 @@ class EpochsReader {
     const bool frequency = name == "frequency";
     names_.report_missing(
         policy_.place, "policy", name,
-        frequency ? "there is no default; write `frequency: 1`" : "or list the active `epochs`",
+        frequency                ? "such as `frequency: 1`; there is no default"
+        : name == "ending_epoch" ? "the epoch before which it ends; or list the active `epochs`"
+                                 : "the first epoch in which it acts; or list the active `epochs`",
         frequency && end != nullptr ? diag::Fix::safe().add_entry(end->key, "frequency: 1") : diag::Fix());
   }
 

@@ -101,6 +101,10 @@ static bool slope_is_infinite(const Policy& policy) {
   return !policy.lists && 2 * offset + 3 * (policy.end.value - policy.start.value - offset) == 0;
 }
 
+static bool has_range(const Policy& policy) {
+  return std::ranges::all_of(kRange, [&](std::string_view name) { return policy.entry.find(name) != nullptr; });
+}
+
 static void check_course(Policy& policy, diag::Sink& sink) {
   const Component& component = *policy.component;
   const Meaning meaning = component.spec->meaning;
@@ -108,10 +112,11 @@ static void check_course(Policy& policy, diag::Sink& sink) {
   if (!policy.acts) {
     return;
   }
-  if (policy.lists && (ramp || meaning == Meaning::baidu)) {
+  if (policy.lists && needs_range(*component.spec)) {
     policy.valid = false;
     sink.report(diag::needs_range, policy.entry.find("epochs")->key, component.spec->name)
-        .with_help("write `starting_epoch`, `ending_epoch` and `frequency`");
+        .with_help(has_range(policy) ? "delete `epochs`: the range beside it is what counts here"
+                                     : "write `starting_epoch`, `ending_epoch` and `frequency`");
   } else if (meaning == Meaning::baidu && slope_is_infinite(policy)) {
     policy.valid = false;
     sink.report(diag::number_out_of_range, component.fields.place_of("ramp_epoch_offset"), "ramp_epoch_offset",

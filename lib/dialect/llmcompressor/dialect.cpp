@@ -1,6 +1,6 @@
 #include "dialect/dialects.h"
-#include "dialect/llmcompressor/detect.h"
 #include "dialect/llmcompressor/describe.h"
+#include "dialect/llmcompressor/detect.h"
 #include "dialect/llmcompressor/reading.h"
 #include "dialect/llmcompressor/release.h"
 #include "dialect/llmcompressor/write.h"
@@ -9,10 +9,10 @@
 namespace sparsecfg::dialect::llmcompressor {
 
 // Of a text that can't be read: classes that are keys, as SparseML's tags are not.
-constexpr std::string_view kWords[] = {"AWQModifier:",         "AutoRoundModifier:",    "GPTQModifier:",
-                                       "QuIPModifier:",        "QuantizationModifier:", "REAPPruningModifier:",
-                                       "SmoothQuantModifier:", "SparseGPTModifier:",    "SpinQuantModifier:",
-                                       "WandaPruningModifier:"};
+constexpr std::string_view kWords[] = {
+    "AWQModifier:",          "AutoRoundModifier:",   "GPTQModifier:",        "QuIPModifier:",
+    "QuantizationModifier:", "REAPPruningModifier:", "SmoothQuantModifier:", "SparseGPTModifier:",
+    "SpinQuantModifier:",    "WandaPruningModifier:"};
 
 const Dialect kDialect{
     .name = "llm-compressor",

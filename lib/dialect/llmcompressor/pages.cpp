@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "dialect/llmcompressor/layout_words.h"
 #include "dialect/llmcompressor/presets.h"
 #include "dialect/llmcompressor/records.h"
 #include "dialect/llmcompressor/versions.h"
@@ -27,6 +28,7 @@ std::vector<Page> pages() {
   pages.push_back(stages::page_of(kQuantizationArgs, kReader, "How one kind of tensors is quantized."));
   pages.push_back(stages::page_of(kAwqMapping, kReader, "A mapping of AWQModifier."));
   pages.push_back(presets_page());
+  add_layout_pages(pages, kLayoutWords, kReader);
   return pages;
 }
 

@@ -79,6 +79,7 @@ const Dialect kDialect{
     .read = read,
     .schema = schema,
     .pages = pages,
+    .json = true,
     .modules = true,
     .write = write,
     .options = kOptions,

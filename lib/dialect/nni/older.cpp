@@ -89,7 +89,8 @@ class OlderCheck {
       const auto* list = value == nullptr ? nullptr : value->get<source::List>();
       if (value != nullptr && (list == nullptr || texts_of(value).size() != list->size())) {
         reject();
-        sink_.report(diag::wrong_type, value->span, key, "a list of strings", source::describe(*value));
+        offer_list(sink_.report(diag::wrong_type, value->span, key, "a list of strings", source::describe(*value)),
+                   *value);
       }
     }
     if (!epochs_ && first_of(entry_->written, kSelectors) == nullptr) {

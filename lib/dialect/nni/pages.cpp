@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "dialect/dialect.h"
+#include "dialect/nni/layout_words.h"
 #include "dialect/nni/table.h"
 
 namespace sparsecfg::dialect::nni {
@@ -78,6 +79,7 @@ std::vector<Page> pages() {
   }
   add_key_pages(out, legacy_keys(), "NNI 2.x");
   add_key_pages(out, epoch_keys(), "NNI 1.x");
+  add_layout_pages(out, kLayoutWords, "NNI");
   return out;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/edit_distance.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "dialect/record.h"
@@ -64,18 +65,24 @@ class ValueCheck {
     auto& report = sink_.report(diag::wrong_type, value.span, key_.name, wanted, found);
     if (value.is_null()) {
       report.with_help("leave the key out instead");
+    } else if (wanted == kTexts) {
+      offer_list(report, value);
+    } else if (const auto* text = value.get<std::string>(); text != nullptr && !key_.choices.empty()) {
+      if (const auto guess = base::nearest(*text, key_.choices)) report.with_help(base::did_you_mean(guess));
     }
     return false;
   }
 
+  static constexpr std::string_view kTexts = "a list of strings";
+
   bool check_texts(const Value& value) {
     const auto* list = value.get<List>();
     if (list == nullptr || is_tuple(value)) {
-      return reject(value, "a list of strings");
+      return reject(value, kTexts);
     }
     const auto wrong =
         std::ranges::find_if(*list, [](const Value& item) { return item.get<std::string>() == nullptr; });
-    return wrong == list->end() || reject(*wrong, "a list of strings");
+    return wrong == list->end() || reject(*wrong, kTexts);
   }
 
   bool check_settings() {

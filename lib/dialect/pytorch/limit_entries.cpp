@@ -16,7 +16,8 @@ class LimitEntry : private EntryParts {
       return refuse(reason);
     }
     if (!grows && prune.criterion != "sensitivity" && prune.criterion != "magnitude") {
-      return refuse(fmt::format("limits of the kind `{}` are not written", prune.criterion));
+      return refuse(fmt::format("thresholds of {} are not written",
+                                prune.criterion.empty() ? "this class" : "`" + prune.criterion + "`"));
     }
     std::vector<Text> targets;
     for (const auto& threshold : prune.thresholds) {

@@ -11,6 +11,8 @@
 
 namespace sparsecfg::dialect::schedule {
 
+constexpr const char* kSchema = "`sparsecfg schema ir` describes the field";
+
 // More steps than these are not training; within the longest run that there can be no step leaves 64 bits.
 constexpr std::uint64_t kMaxSteps = 1'000'000'000'000;
 
@@ -40,7 +42,7 @@ class Inspector {
  private:
   void expect(bool holds, std::string_view field, std::string_view expected, std::string_view found) {
     if (!holds) {
-      sink_.report(diag::wrong_type, place_, field, expected, found);
+      sink_.report(diag::wrong_type, place_, field, expected, found).with_help(kSchema);
     }
     whole_ = whole_ && holds;
   }

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "dialect/dialect.h"
+#include "dialect/sparseml/layout_words.h"
 #include "dialect/sparseml/read/read.h"
 #include "dialect/sparseml/staged/read.h"
 #include "dialect/sparseml/staged/table.h"
@@ -88,6 +89,7 @@ static std::vector<Page> pages() {
     }
   }
   std::ranges::move(stages::pages(staged::table(), "SparseML, stages"), std::back_inserter(pages));
+  add_layout_pages(pages, kLayoutWords, "SparseML");
   return pages;
 }
 

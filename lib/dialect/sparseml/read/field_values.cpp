@@ -38,8 +38,10 @@ static std::string_view expected(Type type) {
 // One value of one field while it is checked.
 class ValueCheck {
  public:
-  ValueCheck(const source::SourceFile& file, const Modifier& modifier, Field& field, diag::Sink& sink)
-      : file_(file), modifier_(modifier), field_(field), spec_(*field.spec), sink_(sink) {}
+  // Without variables their names are not suggested.
+  ValueCheck(const source::SourceFile& file, const Variables* variables, const Modifier& modifier, Field& field,
+             diag::Sink& sink)
+      : file_(file), variables_(variables), modifier_(modifier), field_(field), spec_(*field.spec), sink_(sink) {}
 
   void run() {
     const Value& value = field_.value;
@@ -132,16 +134,46 @@ class ValueCheck {
     } else if (const auto number = value.number(); number && !value.get<bool>()) {
       field_.valid = false;
       sink_.report(diag::float_required, value.span, field_.name, source::describe(value))
-          .with_help(!percent(*number) || fits(*number)
+          .with_help(is_octal()
+                         ? fmt::format("write `{}`: YAML reads a number that begins with 0 as octal, so it is {} here",
+                                       decimal_meant(), base::python_repr(*number))
+                     : !percent(*number) || fits(*number)
                          ? fmt::format("write `{}`", base::python_repr(*number))
                          : fmt::format("write `{}`: a sparsity is a fraction (0 to 1), not a percentage",
                                        base::python_repr(*number / 100)))
-          .with_fix(fits(*number)      ? as_written(diag::Fix::safe(), base::python_repr(*number))
+          .with_fix(is_octal()         ? diag::Fix()
+                    : fits(*number)    ? as_written(diag::Fix::safe(), base::python_repr(*number))
                     : percent(*number) ? as_written(diag::Fix::unsafe(), base::python_repr(*number / 100))
                                        : diag::Fix());
     } else {
       reject(text);
     }
+  }
+
+  // The variable in `$name`, `${name}`, `{{ name }}`, `%(name)s`, `eval (name)` or the bare
+  // `name`; empty if the recipe has none such.
+  std::string variable_meant_by(std::string_view text) const {
+    if (text.starts_with("eval")) text.remove_prefix(4);  // `eval (name)`
+    const std::size_t begin = std::min(text.find_first_not_of("${%(<[ "), text.size());
+    const std::size_t end = std::min(text.find_first_of("})>] ", begin), text.size());
+    const std::string_view name = text.substr(begin, end - begin);
+    const bool word = !name.empty() && std::ranges::all_of(name, [](char c) {
+      return base::is_letter(c) || base::is_digit(c) || c == '_';
+    });
+    return word && variables_ != nullptr && variables_->knows(modifier_.stage, name) ? std::string(name) : "";
+  }
+
+  // `010`, which YAML 1.1 reads as 8: nobody knows which number was meant.
+  bool is_octal() const {
+    const std::string_view written = file_.text(field_.value.span);
+    return !field_.evaluated && written.size() > 1 && written.front() == '0' &&
+           std::ranges::all_of(written, base::is_digit);
+  }
+
+  // "10.0" for `010`.
+  std::string decimal_meant() const {
+    const std::string_view written = file_.text(field_.value.span);
+    return fmt::format("{}.0", written.substr(std::min(written.find_first_not_of('0'), written.size() - 1)));
   }
 
   static bool percent(double number) { return number > 1 && number <= 100; }
@@ -189,8 +221,13 @@ class ValueCheck {
       return;
     }
     sink_.report(diag::yaml11_bool_word, field_.value.span, base::printable(*text), counts ? "true" : "false")
-        .with_help("write true or false, without quotes")
+        .with_help(meant_boolean(lower))
         .with_fix(as_boolean(lower, counts));
+  }
+
+  static std::string meant_boolean(std::string_view word) {
+    static constexpr std::string_view kWords[] = {"true", "false"};
+    return base::did_you_mean(base::nearest(word, kWords), "write true or false, without quotes");
   }
 
   // Safe where the word says what it counts as.
@@ -242,6 +279,9 @@ class ValueCheck {
     } else if (const auto meant = text != nullptr ? doc::number_meant_by(*text) : std::nullopt) {
       report.with_help(fmt::format("write `{}`", base::python_repr(*meant)));
       if (fits(*meant)) report.with_fix(as_written(diag::Fix::unsafe(), base::python_repr(*meant)));
+    } else if (const std::string name = text != nullptr ? variable_meant_by(*text) : ""; !name.empty()) {
+      report.with_help(fmt::format("write `eval({})`", name))
+          .with_fix(as_written(diag::Fix::unsafe(), fmt::format("eval({})", name)));
     } else if (field_.value.is_null()) {
       report.with_help(spec_.required ? "give a value" : "give a value, or delete the key");
     }
@@ -265,15 +305,26 @@ class ValueCheck {
       sink_.report(diag::negative_epoch, place, field_.name, shown, base::python_repr(bounds.min))
           .with_help(meaning_of_minus_one());
     } else if (spec_.type == Type::rate || field_.name == "init_lr" || field_.name == "learning_rate") {
-      sink_.report(diag::lr_out_of_range, place, field_.name, shown, interval(bounds)).with_help(excluded(number));
+      auto& report = sink_.report(diag::lr_out_of_range, place, field_.name, shown, interval(bounds));
+      label_variable(report.with_help(excluded(number)));
     } else if (percent(number)) {
       sink_.report(diag::sparsity_looks_like_percent, place, field_.name, shown)
           .with_severity(diag::Severity::error)
           .with_help(fmt::format("write `{}`", base::python_repr(number / 100)))
           .with_fix(as_written(diag::Fix::unsafe(), base::python_repr(number / 100)));
     } else {
-      sink_.report(diag::sparsity_out_of_range, place, field_.name, shown, interval(bounds))
-          .with_help(excluded(number));
+      auto& report = sink_.report(diag::sparsity_out_of_range, place, field_.name, shown, interval(bounds));
+      label_variable(report.with_help(excluded(number)));
+    }
+  }
+
+  // Points at the variable that a value comes from.
+  void label_variable(diag::Diagnostic& report) const {
+    const source::Span from = variables_ == nullptr
+                                  ? source::Span()
+                                  : variables_->place_of_value(modifier_.stage, file_.text(field_.value.span));
+    if (!from.empty()) {
+      report.with_label(from, "the value comes from here");
     }
   }
 
@@ -286,7 +337,9 @@ class ValueCheck {
 
   std::string excluded(double number) const {
     const bool at_limit = number == spec_.bounds.min || number == spec_.bounds.max;
-    return at_limit ? base::python_repr(number) + " itself is excluded" : "";
+    return at_limit ? fmt::format("write a number within {}, which excludes {} itself", interval(spec_.bounds),
+                                  base::python_repr(number))
+                    : "";
   }
 
   static std::string interval(const Bounds& bounds) {
@@ -295,6 +348,7 @@ class ValueCheck {
   }
 
   const source::SourceFile& file_;
+  const Variables* variables_;
   const Modifier& modifier_;
   Field& field_;
   const FieldSpec& spec_;
@@ -311,16 +365,16 @@ static bool is_unused(const Modifier& modifier, const Field& field) {
   return field.name == "cycle_epochs" && modifier.text("lr_func") != "cyclic_linear";
 }
 
-void check_value(const source::SourceFile& file, const Modifier& modifier, Field& field, diag::Sink& sink) {
+void check_value(const Reading& reading, const Modifier& modifier, Field& field) {
   if (!is_late(modifier, field)) {
-    ValueCheck(file, modifier, field, sink).run();
+    ValueCheck(reading.file, &reading.variables, modifier, field, reading.sink).run();
   }
 }
 
 void check_late_values(const source::SourceFile& file, Modifier& modifier, diag::Sink& sink) {
   for (Field& field : modifier.fields) {
     if (is_late(modifier, field) && !is_unused(modifier, field)) {
-      ValueCheck(file, modifier, field, sink).run();
+      ValueCheck(file, nullptr, modifier, field, sink).run();
       modifier.valid = modifier.valid && field.valid;
     }
   }

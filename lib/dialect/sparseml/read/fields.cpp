@@ -166,7 +166,7 @@ static void check_fields(const Reading& reading, Modifier& modifier) {
     } else if (!field.valid || !evaluate(reading, modifier, field)) {
       field.valid = false;
     } else {
-      check_value(reading.file, modifier, field, reading.sink);
+      check_value(reading, modifier, field);
     }
   }
   for (const FieldSpec& spec : modifier.spec->fields) {

@@ -57,7 +57,7 @@ struct Reading {
 
 // Checks a field's value by its row of the table: type, choices and bounds. Reports what the
 // framework refuses or fails on and marks such a field as not valid.
-void check_value(const source::SourceFile& file, const Modifier& modifier, Field& field, diag::Sink& sink);
+void check_value(const Reading& reading, const Modifier& modifier, Field& field);
 
 // The same for the fields of a valid modifier that no one looks at before it acts. The modifier must start within the
 // run; if a value is refused it is not valid any more.

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "diag/sink.h"
-#include "python/expression.h"
 #include "dialect/sparseml/read/layout.h"
 #include "ir/recipe.h"
+#include "python/expression.h"
 #include "source/source_file.h"
 
 namespace sparsecfg::dialect::sparseml {
@@ -60,6 +60,12 @@ class Variables {
   // too. False where one could not be evaluated, which is then reported.
   bool evaluate(const std::string& stage, source::Value& value);
 
+  // Returns true if a field of the stage can use a variable of this name.
+  [[nodiscard]] bool knows(const std::string& stage, std::string_view name) const;
+
+  // Returns the place of the value of the one variable that a field's `eval(...)` consists of; empty if it is more.
+  [[nodiscard]] source::Span place_of_value(const std::string& stage, std::string_view written) const;
+
   // To be called once after all fields: unused variables (SP907) and shadowed ones (SP904).
   void report_habits();
 
@@ -73,6 +79,7 @@ class Variables {
   void resolve(Scope& scope, Scope* global);
   void resolve_all(Scope& scope, Scope* global);
   bool resolve(Variable& variable, Scope& scope, Scope* global);
+  void use_in_unread_parts();
   void report_unsettled(Scope& scope);
   bool report_unknown_name(const Variable& variable, const std::set<std::string, std::less<>>& waiting, Scope& scope);
   void report_cycles(Scope& scope, const std::set<std::string, std::less<>>& waiting,

@@ -117,7 +117,38 @@ std::string Variables::advice_on(const std::string& name) {
              : fmt::format("the stage `{}` sets it, but only for itself", base::printable(other->stage));
 }
 
+// A variable that an expression names is used, even if its modifier could not be read, such as one of an unknown class;
+// so is one in the marks of a template or a shell, which are reported themselves.
+void Variables::use_in_unread_parts() {
+  constexpr std::size_t kMaxLength = 500;
+  const std::string_view text = file_.text();
+  for (const std::string_view opening : {kEvalOpening, std::string_view("{{"), std::string_view("$")}) {
+    for (std::size_t at = text.find(opening); at != std::string_view::npos; at = text.find(opening, at + 1)) {
+      const std::string_view line = text.substr(at, kMaxLength);
+      const std::string expression = fmt::format("{}{}", kEvalOpening, line.substr(0, line.find('\n')));
+      use(expression, global_);
+      std::ranges::for_each(stages_, [&](Scope& stage) { use(expression, stage); });
+    }
+  }
+}
+
+bool Variables::knows(const std::string& stage, std::string_view name) const {
+  const auto inner = std::ranges::find(stages_, stage, &Scope::stage);
+  const Variable* found = inner == stages_.end() ? nullptr : inner->find(name);
+  found = found == nullptr ? global_.find(name) : found;
+  return found != nullptr && !found->is_group;
+}
+
+Span Variables::place_of_value(const std::string& stage, std::string_view written) const {
+  const auto inner = std::ranges::find(stages_, stage, &Scope::stage);
+  const std::string_view name = is_eval(written) ? inside_eval(written) : std::string_view();
+  const Variable* found = inner == stages_.end() ? nullptr : inner->find(name);
+  found = found == nullptr ? global_.find(name) : found;
+  return found != nullptr && !name.empty() ? found->value.span : Span();
+}
+
 void Variables::report_habits() {
+  use_in_unread_parts();
   static constexpr std::string_view kGroup[] = {"modifiers"};
   for (const Variable& variable : global_.variables) {
     const auto anchor = std::ranges::lower_bound(anchored_, variable.value.span.begin);
@@ -132,7 +163,7 @@ void Variables::report_habits() {
     } else if (!variable.value.get<source::Map>() && variable.name.find("modifiers") == std::string::npos) {
       sink_.report(diag::unused_variable, variable.key, base::printable(variable.name))
           .with_help(fmt::format("write `eval({})` where it is meant, or delete it", base::printable(variable.name)))
-          .with_fix(diag::Fix::unsafe().remove(variable.key));
+          .with_fix(sink_.has_errors() ? diag::Fix() : diag::Fix::unsafe().remove(variable.key));
     }
   }
   for (Scope& stage : stages_) {

@@ -166,7 +166,10 @@ class RampRun {
     };
     if (initial() && !fits(first) && start_ >= 0) {
       return report("init_sparsity", "at the start", first,
-                    fits(from) ? "move the start onto a step" : fmt::format("start at 0.0 or {}", shown));
+                    fits(from) ? "move the start onto a step"
+                    : fits(final_sparsity)
+                        ? fmt::format("start at {}, or at 0.0", shown)
+                        : fmt::format("write `init_sparsity: {0}` and `final_sparsity: {0}`", shown));
     }
     if (const auto epoch = second_update(); epoch && !(fits(final_sparsity) && fits(from) && from != 0)) {
       const auto sparsity = ir::interpolate(shape(), (*epoch - start_) / (end_ - start_), from, final_sparsity);

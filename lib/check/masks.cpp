@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "check/check.h"
 
@@ -42,29 +43,31 @@ static void check_mask_lost(const Context& context, const Action& action) {
   }
 }
 
-// Returns true if anything makes or keeps zeros before an action starts.
-static bool is_masked_before(const ir::Recipe& recipe, const Action& action) {
-  return std::ranges::any_of(recipe.actions, [&](const Action& other) {
-    return &other != &action && ir::makes_masks(other.effect) &&
-           std::max(other.cadence.start.value, 0.0) < action.cadence.start.value;
-  });
+// The epoch from which on anything makes or keeps zeros; infinity if nothing does.
+static double first_mask_of(const ir::Recipe& recipe) {
+  double first = std::numeric_limits<double>::infinity();
+  for (const Action& action : recipe.actions) {
+    if (ir::makes_masks(action.effect)) first = std::min(first, std::max(action.cadence.start.value, 0.0));
+  }
+  return first;
 }
 
 // A mask that is to keep the zeros of a model that is sparse already, and starts while it is trained.
-static void check_mask_late(const Context& context, const Action& action) {
+static void check_mask_late(const Context& context, const Action& action, double first_mask) {
   const double start = action.cadence.start.value;
   const double end = action.cadence.end.value;
   if (holds_mask(action) && start > 0 && (end < 0 || end > start) && context.epochs && start < *context.epochs &&
-      !is_masked_before(context.recipe, action)) {
+      first_mask >= start) {
     context.sink.report(diag::mask_starts_late, action.cadence.start.span, start).with_help("start it at epoch 0");
   }
 }
 
 void check_masks(const Context& context) {
+  const double first_mask = first_mask_of(context.recipe);
   for (const Action& action : context.recipe.actions) {
     if (has_window(action)) {
       check_mask_lost(context, action);
-      check_mask_late(context, action);
+      check_mask_late(context, action, first_mask);
     }
   }
 }

@@ -18,13 +18,17 @@ class Register {
         selector.excluded.empty() ? std::vector<bool>() : taken_by({selector.excluded, selector.over}, names_);
     for (const Term& term : selector.terms) {
       claim.term = &term;
-      for (const auto& [first, last] : names_.matched(term).stretches) {
+      const auto stretches = names_.matched(term).stretches;
+      for (const auto& [first, last] : stretches) {
         for (std::size_t at = first; at < last; ++at) {
           if (barred.empty() || !barred[at]) add(at, claim);
         }
       }
       if (left_ == 0) {
         return false;
+      }
+      if (stretches.size() == 1 && stretches[0].second - stretches[0].first == names_.size()) {
+        return true;  // nothing is left for the terms behind it
       }
     }
     return true;

@@ -17,12 +17,12 @@ struct ComposeOptions {
   Output output;
 };
 
-// Returns false, after saying why, if a recipe has errors or is of a dialect that has no stages.
+// Returns false, after saying why, if the framework would not run a recipe, or its dialect has no stages.
 static bool is_composable(const ReadRecipe& read, const Streams& streams) {
   const Compilation& compilation = read.compilation;
   std::vector<diag::Diagnostic> errors = compilation.diagnostics;
   std::erase_if(errors, [](const diag::Diagnostic& each) { return each.severity != diag::Severity::error; });
-  const bool failed = !errors.empty() || !compilation.recipe;
+  const bool failed = !compilation.runs();
   show_findings(compilation, std::move(errors), streams);
   if (failed) {
     return false;
@@ -55,7 +55,7 @@ static int write_result(const ComposeOptions& options, const compose::Result& re
   if (result.faults) {
     complain(streams.err, input,
              options.rules.as_framework ? "the framework would stop at the result:"
-                                        : "nothing is written, because the result would have errors:");
+                                        : "nothing is written, because the framework would not run the result:");
     show_findings(*result.faults, result.faults->diagnostics, streams);
     if (!options.rules.as_framework) return kErrors;
   }

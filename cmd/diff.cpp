@@ -67,7 +67,7 @@ static std::string render(const DiffOptions& options, const diff::Difference& di
   if (options.format == "markdown") return diff::report_markdown(difference, before, after, names);
   if (options.format == "svg") {
     return picture::draw_svg_of_two(*before.recipe, *difference.run, *after.recipe, *difference.other_run,
-                                     names.before + " (dashed) and " + names.after);
+                                     names.before + " (dotted) and " + names.after);
   }
   return diff::report_text(difference, before, after, names);
 }

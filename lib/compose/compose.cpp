@@ -17,7 +17,7 @@ static void check(Result& result, const std::string& name, CompileOptions readin
   reading.read.variables.clear();  // there are none left
   Compilation back = compile(name, result.text, reading);
   if (back.recipe && back.recipe->length) result.length = back.recipe->length->epochs;
-  if (!back.recipe || back.count(diag::Severity::error) > 0) result.faults = std::move(back);
+  if (!back.runs()) result.faults = std::move(back);
 }
 
 Result compose(std::span<const Compilation* const> recipes, const dialect::Dialect& dialect,

@@ -18,11 +18,11 @@ struct Result {
   std::string problem;               // why there is no text
   std::size_t stages = 0;
   std::optional<double> length;       // in epochs; nullopt: the result does not say
-  std::optional<Compilation> faults;  // the result, if it has errors
+  std::optional<Compilation> faults;  // the result, if the framework would not run it
 };
 
-// The recipes are two or more of one dialect that composes, without errors. `reading` says how the result is read
-// again, under the name of the first one.
+// The recipes are two or more of one dialect that composes, which their framework runs. `reading` says how the result
+// is read again, under the name of the first one.
 [[nodiscard]] Result compose(std::span<const Compilation* const> recipes, const dialect::Dialect& dialect,
                              const dialect::ComposeOptions& options, const CompileOptions& reading);
 

@@ -143,7 +143,9 @@ class Drawing {
     body_ += fmt::format("<g class=\"epochs\" data-top=\"{:.1f}\" data-height=\"{:.1f}\">", top_, height);
     for (const double tick : Axis::linear(epochs_).ticks(ticks_across())) {
       body_ += fmt::format("<path class=\"grid\" d=\"M{:.1f} {:.1f}v{:.1f}\"/>", left_ + x(tick), top_, height);
-      body_ += text_at(left_ + x(tick), top_ + height + 15, "tick x", fmt::format("{:.6g}", tick));
+      const std::string text = fmt::format("{:.6g}", tick);
+      const double middle = std::min(left_ + x(tick), layout_.width - 2 - width_of(text, kSize) / 2);
+      body_ += text_at(middle, top_ + height + 15, "tick x", text);
     }
     body_ += "</g>\n";
   }
@@ -223,7 +225,10 @@ class Drawing {
   void add_bands() {
     std::vector<std::pair<const Band*, bool>> bands;
     for (const Scene& scene : scenes_) {
-      for (const Band& band : scene.bands) bands.emplace_back(&band, &scene != &last_);
+      const bool earlier = &scene != &last_;
+      for (const Band& band : scene.bands) {
+        if (!earlier || std::ranges::find(last_.bands, band) == last_.bands.end()) bands.emplace_back(&band, earlier);
+      }
     }
     if (bands.empty()) {
       return;

@@ -40,6 +40,8 @@ struct Band {
   double begin = 0;  // epochs
   double end = 0;
   std::size_t count = 1;  // actions that do the same in the same time
+
+  friend bool operator==(const Band&, const Band&) = default;
 };
 
 struct Scene {

@@ -14,7 +14,7 @@ namespace sparsecfg::check {
 
 namespace {
 
-// Takes the digits that a text begins with.
+// Takes the digits that a string begins with.
 std::string_view take_number(std::string_view& text) {
   const auto end = std::ranges::find_if_not(text, base::is_digit);
   const std::string_view number = text.substr(0, static_cast<std::size_t>(end - text.begin()));

@@ -37,8 +37,8 @@ struct Conversion {
   std::vector<Fidelity> fidelity;             // by place
   std::vector<std::string> notes;             // what differs beyond the schedule
   std::vector<diag::Diagnostic> diagnostics;  // PT, of places in the recipe that was read
-  std::optional<timeline::Run> run;           // for which the timelines were compared; nothing: they were not
-  std::optional<std::uint64_t> compared_steps;  // of that run; nothing: all of them
+  std::optional<timeline::Run> run;           // for which the timelines were compared; nullopt: they were not
+  std::optional<std::uint64_t> compared_steps;  // of that run; nullopt: all of them
   bool compares = true;                       // false if what is written has no steps that could be compared
   bool drops = false;                         // true if a part is lost
   bool written = false;                       // true if the text is given out: set by who does

@@ -7,15 +7,13 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "ir/selector_text.h"
 
 namespace sparsecfg::convert {
 
 using Json = nlohmann::ordered_json;
 
-static std::string name_of(const ir::Origin& origin) {
-  const std::string name = base::printable(origin.class_name);
-  return origin.ordinal > 0 ? name + "#" + std::to_string(origin.ordinal) : name;
-}
+static std::string name_of(const ir::Origin& origin) { return base::printable(ir::numbered_name(origin)); }
 
 static std::size_t line_of(const ir::Origin& origin, const source::SourceFile& file) {
   return file.position(origin.span.begin).line;

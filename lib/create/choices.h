@@ -87,7 +87,7 @@ struct Choices {
 // can't rank all weights together). Returns why the choices can't work together and what would, or nullopt.
 [[nodiscard]] std::optional<std::string> resolve(Choices& choices);
 
-// Whether SparseML makes the mask of linear layers alone, and stops at convolutions.
+// Returns true if SparseML makes the mask of linear layers alone, and stops at convolutions.
 [[nodiscard]] bool needs_linear_layers(const Choices& choices);
 
 // A JSON Schema of the variables.

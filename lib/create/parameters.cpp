@@ -25,7 +25,7 @@ static bool is_depthwise(const Shape& shape) {
 
 static bool is_pointwise(const Shape& shape) { return shape.size() == 4 && shape[1] > 1 && shape[2] * shape[3] == 1; }
 
-// Whether a model mixes channels and looks at windows in layers of their own, as MobileNet does.
+// Returns true if a model mixes channels and looks at windows in layers of their own, as MobileNet does.
 static bool has_separable_layers(const source::Parameters& parameters) {
   std::size_t all = 0;
   std::size_t depthwise = 0;
@@ -107,7 +107,7 @@ std::optional<std::string> read_sensitivities(Choices& choices, const std::strin
   return std::nullopt;
 }
 
-// The score at the lowest sparsity that was measured at or above the one that is wanted; at the highest one if none was.
+// The score at the lowest measured sparsity that is not below the wanted one, or at the highest one if all are below.
 static double score_at(const Sensitivity& sensitivity, double sparsity) {
   const auto found = std::ranges::find_if(sensitivity.scores, [&](const auto& each) { return each.first >= sparsity; });
   return found == sensitivity.scores.end() ? sensitivity.scores.back().second : found->second;

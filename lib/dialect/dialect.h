@@ -51,7 +51,7 @@ struct Dialect {
   std::string_view text;   // what a file of it is to people: "a SparseML recipe"
 
   bool (*claims)(const doc::Document&);     // true if a file is written in it
-  std::span<const std::string_view> words;  // that tell a text which can't be read
+  std::span<const std::string_view> words;  // that tell whose file it is if it can't be read
   bool scripts = false;                     // true if its files may be Python scripts
 
   // Reports everything that the framework would refuse, stop at or drop. The recipe holds all

@@ -112,6 +112,19 @@ void approximate(ActionStatus& status, const ir::Action& action, std::string_vie
   status.approximate(reason);
 }
 
+bool counts_unknown_steps(const ir::Action& action, const WriteOptions& options) {
+  const auto& counted = action.cadence.counted;
+  return counted && counted->first > 0 && !counted->in_epochs && !options.read.steps_per_epoch;
+}
+
+void drop_without_steps(ActionStatus& status, const ir::Action& action, std::string_view from, std::string_view to,
+                        diag::Sink& sink) {
+  dialect::report(status, sink, diag::steps_to_epochs_needs_spe, action.origin.span, action.origin.class_name, from,
+                  to);
+  status.kind = ActionStatus::Kind::dropped;
+  status.reason = fmt::format("it counts {}", from);
+}
+
 // Returns true if an entry or one of its targets sets a key to something that changes its masks.
 static bool sets(const ir::Origin& origin, std::string_view key, std::string_view harmless) {
   const auto differs = [&](const Value* value) {

@@ -27,18 +27,26 @@ struct Way {
 // An entry of NNI's that sets no share and follows no other tensor's mask.
 [[nodiscard]] bool masks_nothing(const ir::Recipe& recipe, const ir::Action& action);
 
-// Whether an entry of NNI's stands in a list that names no class.
+// Returns true if an entry of NNI's stands in a list that names no class.
 [[nodiscard]] bool names_no_class(const ir::Recipe& recipe, const ir::Action& action);
 
-// Whether an action that quantizes is for the layers that it names alone.
+// Returns true if an action that quantizes is for the layers that it names alone.
 [[nodiscard]] bool selects_layers(const ir::Recipe& recipe);
 
-// What a training script adds to the loss for an action that does so, with the weights and epochs. Nothing where it
-// sets masks too, or where no line of a script says it.
+// What a training script adds to the loss for an action that does so, with the weights and epochs. Returns nullopt
+// if it sets masks too, or if no line of a script says it.
 [[nodiscard]] std::optional<std::string> penalty_in_script(const ir::Action& action, const ir::Regularize& penalty);
 
 // Reports a difference that the numbers may not show, and says so in the status.
 void approximate(ActionStatus& status, const ir::Action& action, std::string_view reason, diag::Sink& sink);
+
+// Returns true if an action counts steps and nobody says how many of them make an epoch.
+[[nodiscard]] bool counts_unknown_steps(const ir::Action& action, const WriteOptions& options);
+
+// Reports that an action counts `from` ("steps") where `to` ("epochs") are wanted, and how many make one is unknown.
+// The action is dropped.
+void drop_without_steps(ActionStatus& status, const ir::Action& action, std::string_view from, std::string_view to,
+                        diag::Sink& sink);
 
 // What a system ("SparseML") that has no such thing loses of an action of NNI's: bounds of the ratios, masks of
 // biases, an update after the last step of the run.
@@ -49,15 +57,15 @@ void report_losses_of_nni(const ir::Recipe& recipe, const ir::Action& action, co
 // forward pass alone and nothing keeps them at the end.
 [[nodiscard]] bool discards_masks(const ir::Action& action);
 
-// Whether a target of modules has a ratio for other tensors than their weights alone: for biases.
+// Returns true if a target of modules has a ratio for other tensors than their weights alone: for biases.
 [[nodiscard]] bool spares_weights(const ir::Prune& prune);
 
-// Whether a scheduler of torch's moves the momentum of the optimizer together with the rate, as those that go up and
-// down do unless they are told not to.
+// Returns true if a scheduler of torch's moves the momentum together with the rate, as those that go up and down do
+// unless their arguments say otherwise.
 [[nodiscard]] bool moves_momentum(const ir::Action& action);
 
 // What a training script does in place of an action that drops filters at random for the forward pass alone, so that
-// no weight stays removed. Nothing where it does something else, or where other actions set masks beside it.
+// no weight stays removed. Returns nullopt if it does something else, or if other actions set masks beside it.
 [[nodiscard]] std::optional<std::string> dropping_in_script(const ir::Recipe& recipe, const ir::Action& action,
                                                             const ir::Prune& prune);
 

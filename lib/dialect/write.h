@@ -35,7 +35,7 @@ struct WriteOptions {
   ReadOptions read;                            // what the command line says of the recipe
   std::optional<double> initial_rate;          // --initial-lr
   const ir::ModelNames* parameters = nullptr;  // of the whole model; null: unknown
-  std::optional<double> epochs;                // length of the run; nothing: unknown
+  std::optional<double> epochs;                // length of the run; nullopt: unknown
   std::size_t steps_per_epoch = 10;            // of the run that is compared
   bool by_effects = false;                     // true: a recipe of the same dialect is written anew from its effects
   RateSchedule rates;
@@ -102,7 +102,7 @@ struct Written {
 void place_elsewhere(ActionStatus& status, const ir::Action& action, std::string_view system, std::string what,
                      diag::Sink& sink);
 
-// Reports that an action can't be written for a system ("NNI"), and says so in its fate.
+// Reports that an action can't be written for a system ("NNI"), and says so in its status.
 void drop(ActionStatus& status, const ir::Action& action, std::string_view system, std::string reason,
           diag::Sink& sink);
 

@@ -5,6 +5,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "ir/selector_text.h"
 
 namespace sparsecfg::diff {
 
@@ -48,8 +49,7 @@ std::string when(const ir::Action& action) {
 }
 
 std::string name_of(const ir::Action& action) {
-  const std::string name = base::printable(action.origin.class_name);
-  return action.origin.ordinal > 0 ? fmt::format("{}#{}", name, action.origin.ordinal) : name;
+  return base::printable(ir::numbered_name(action.origin));
 }
 
 // "to 0.8, 0.5"

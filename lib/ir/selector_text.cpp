@@ -1,5 +1,7 @@
 #include "ir/selector_text.h"
 
+#include <fmt/core.h>
+
 #include "base/text.h"
 
 namespace sparsecfg::ir {
@@ -17,6 +19,10 @@ std::string selector_text(const Selector& selector) {
     add(term, "not ");
   }
   return selector.tensor.empty() ? out : out + ": " + base::printable(selector.tensor);
+}
+
+std::string numbered_name(const Origin& origin) {
+  return origin.ordinal > 0 ? fmt::format("{}#{}", origin.class_name, origin.ordinal) : origin.class_name;
 }
 
 }  // namespace sparsecfg::ir

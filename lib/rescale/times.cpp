@@ -6,6 +6,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "ir/selector_text.h"
 
 namespace sparsecfg::rescale {
 
@@ -35,8 +36,7 @@ class TimeFinder {
 
   Times run() {
     for (const ir::Action& action : recipe_.actions) {
-      label_ = fmt::format("`{}`", base::printable(action.origin.class_name));
-      if (action.origin.ordinal > 0) label_.insert(label_.size() - 1, fmt::format("#{}", action.origin.ordinal));
+      label_ = fmt::format("`{}`", base::printable(ir::numbered_name(action.origin)));
       stage_ = action.origin.stage;
       place_ = action.origin.span;
       fields_ = action.origin.fields.empty() ? place_ : action.origin.fields.front().key;

@@ -5,7 +5,7 @@
 // Schedulers of the learning rate as functions of the epoch (reference/distiller.md B.6 and C.9).
 namespace sparsecfg::dialect::distiller {
 
-// Reads numbers of a component and remembers whether all of them were some.
+// Reads numbers of a component and remembers whether all of them were numbers.
 class Numbers {
  public:
   explicit Numbers(const Component& component) : component_(component) {}

@@ -17,10 +17,10 @@ inline constexpr std::string_view kRange[] = {"starting_epoch", "ending_epoch", 
 // The epochs of a list in order. None where one is listed twice: it counts twice.
 [[nodiscard]] diag::Fix ascending(const std::vector<source::Located<double>>& epochs);
 
-// A whole number that is written as a float or as a text.
+// A whole number that is written as a float or as a string.
 [[nodiscard]] diag::Fix as_int(const Value& value);
 
-// A number that is a text: within quotes, or without the point that YAML wants.
+// A number that is a string: within quotes, or without the point that YAML wants.
 [[nodiscard]] diag::Fix as_number(const Value& value);
 
 // `args` with the flag that `mask_gradients` needs.

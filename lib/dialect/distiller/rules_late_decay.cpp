@@ -26,7 +26,7 @@ static std::vector<const Policy*> rate_policies(const std::vector<Policy>& polic
   return found;
 }
 
-// What a policy leaves the rate at when another one starts, as a share of the trainer's; nothing where that is not
+// What a policy leaves the rate at when another one starts, as a fraction of the trainer's; nullopt if that is not
 // known.
 static std::optional<double> share_left(const Policy* before, double epoch) {
   if (before == nullptr) {

@@ -66,13 +66,8 @@ class PrunerTranslator {
     if (spares_weights(prune)) {
       return drop(status, action, "it takes a share of biases and not of weights", sink_);
     }
-    if (action.cadence.counted && action.cadence.counted->first > 0 && !action.cadence.counted->in_epochs &&
-        !options_.read.steps_per_epoch) {
-      dialect::report(status, sink_, diag::steps_to_epochs_needs_spe, action.origin.span, action.origin.class_name,
-                      "steps", "epochs");
-      status.kind = ActionStatus::Kind::dropped;
-      status.reason = "it counts steps";
-      return;
+    if (counts_unknown_steps(action, options_)) {
+      return drop_without_steps(status, action, "steps", "epochs", sink_);
     }
     const auto names = parameters_.names_of(action, prune, status);
     if (!names || !parameters_.fit(action, prune, *names, status)) {

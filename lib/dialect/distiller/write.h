@@ -30,7 +30,7 @@ struct Draft {
 // What another dialect's recipe becomes.
 [[nodiscard]] Draft translate(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);
 
-// Adds the scheduler that has the learning rates of the run, and settles the fates of the actions that move them.
+// Adds the scheduler that has the learning rates of the run, and sets the status of each action that moves them.
 void add_rates(Draft& draft, const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);
 
 }  // namespace sparsecfg::dialect::distiller

@@ -35,7 +35,7 @@ constexpr std::string_view kOwnKeys[] = {"AWQModifier",
 
 static bool is_modifier(std::string_view key) { return key.ends_with(stages::kModifierEnd); }
 
-// Whether a key of any mapping passes the test.
+// Returns true if a key of any mapping passes the test.
 static bool any_key(const doc::Document& document, auto test) {
   return std::ranges::any_of(document.nodes, [&](const doc::Node& node) {
     for (std::size_t at = 0; node.kind == doc::Kind::mapping && at + 1 < node.items.size(); at += 2) {

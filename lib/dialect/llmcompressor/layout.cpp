@@ -159,7 +159,7 @@ class StageFinder {
     return keys;
   }
 
-  // Whether it is the latest of the runs that are called like it, and nothing is called like them without a number.
+  // Returns true if it is the latest of the runs of its name, and nothing has this name without a number.
   bool is_latest_run(std::string_view name) const {
     const std::string_view stem = name.substr(0, name.rfind('_'));
     std::string_view last;
@@ -170,7 +170,7 @@ class StageFinder {
     return last == name;
   }
 
-  // Whether a key below, to a depth, is that of a modifier.
+  // Returns true if a key below, to a depth, is that of a modifier.
   bool holds_modifiers(const Item& item, int depth) const { return holds_modifiers(item.value, depth); }
 
   bool holds_modifiers(NodeId id, int depth) const {

@@ -110,7 +110,7 @@ static const Candidate* candidate_for(const std::vector<Candidate>& candidates, 
   return found == candidates.end() ? nullptr : &*found;
 }
 
-// Whether a target is for a module of attention itself: it takes neither the module around it nor one within it.
+// Returns true if a target is for a module of attention itself, not for the module around it or for one within it.
 static bool is_meant(const std::vector<Module>& modules, const std::vector<Matcher>& targets, const Module& module) {
   const std::string parent = module.name.substr(0, std::min(module.name.rfind('.'), module.name.size()));
   const auto around = std::ranges::find(modules, parent, &Module::name);

@@ -12,7 +12,7 @@
 // Which modules of a model llm-compressor selects.
 namespace sparsecfg::dialect::llmcompressor {
 
-// Whether an entry of `targets`, `ignore` or a mapping is a pattern: it begins with `re:`.
+// Returns true if an entry of `targets`, `ignore` or a mapping is a pattern: it begins with `re:`.
 [[nodiscard]] bool is_pattern(std::string_view entry);
 // What stands behind the `re:` of such an entry.
 [[nodiscard]] std::string_view pattern_of(std::string_view entry);
@@ -26,9 +26,9 @@ class Matcher {
  public:
   explicit Matcher(std::string entry);
 
-  // Whether it takes a module: by a pattern, by the full name or by its class.
+  // Returns true if it takes a module: by a pattern, by the full name or by its class.
   [[nodiscard]] bool takes(const source::Module& module) const;
-  // Whether it takes a module by its name alone.
+  // Returns true if it takes a module by its name alone.
   [[nodiscard]] bool takes_name(std::string_view name) const;
 
   [[nodiscard]] const std::string& text() const { return text_; }
@@ -41,9 +41,9 @@ class Matcher {
 [[nodiscard]] std::vector<Matcher> matchers_of(const std::vector<Entry>& entries);
 [[nodiscard]] bool any_takes(const std::vector<Matcher>& matchers, const source::Module& module);
 
-// Whether schemes for weights are attached to modules of the class.
+// Returns true if schemes for weights are attached to modules of the class.
 [[nodiscard]] bool takes_scheme(const source::Module& module);
-// Whether it is one whose cache and inputs can be quantized.
+// Returns true if it is one whose cache and inputs can be quantized.
 [[nodiscard]] bool is_attention(const source::Module& module);
 
 // The first layer that can have a scheme and is taken by both entries.

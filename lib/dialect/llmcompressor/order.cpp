@@ -184,7 +184,7 @@ class OrderCheck {
     return std::nullopt;
   }
 
-  // Whether both take one layer for certain: in a model by its names, else where one takes all that the other one does.
+  // Returns true if both certainly take one layer: by the model's names, else if one takes all that the other does.
   // A pattern is for layers, and `Linear` is all of them.
   [[nodiscard]] bool meet(const std::string& a, const std::string& b) const {
     if (a == b) return true;

@@ -32,7 +32,7 @@ static bool ignores_head(const Modifier& modifier) {
   });
 }
 
-// Whether a model has a head that is not ignored; true where the model is unknown.
+// Returns true if a model has a head that is not ignored; true where the model is unknown.
 static bool leaves_head(const Modifier& modifier, const Modules* modules) {
   if (modules == nullptr) {
     return !ignores_head(modifier);

@@ -22,7 +22,7 @@ namespace sparsecfg::dialect::llmcompressor {
 [[nodiscard]] std::vector<stages::Written> find_modifiers(const doc::Document& document,
                                                           const std::optional<std::string>& stage, diag::Sink& sink);
 
-// Whether a key of the top level is that of a stage with a number behind it, as the second run of a recipe leaves it.
+// Returns true if a key of the top level is a stage with a number, as the second run of a recipe leaves it.
 [[nodiscard]] bool is_numbered_stage(std::string_view key);
 
 // The action of a modifier. What it does happens once, so all of it is in the origin, and the effect has what it
@@ -50,7 +50,7 @@ struct NOfM {
   std::int64_t m = 0;
 };
 
-// Nothing where the text is no pair of whole numbers.
+// Returns nullopt if the string is not a pair of whole numbers.
 [[nodiscard]] std::optional<NOfM> read_mask(std::string_view text);
 
 // That of a pruner; 0 for both where it can't be read.

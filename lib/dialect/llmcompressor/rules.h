@@ -18,7 +18,7 @@ using Modules = std::vector<source::Module>;
 // Schemes, groups and targets of a modifier that quantizes (LC201 to LC207, LC214, and by `check_output_head` LC215).
 void check_quantization(const Reading& reading, const Modifier& modifier, Release release, const Modules* modules);
 
-// Whether the output head is quantized, though nothing says that it is meant (LC215).
+// An output head that is quantized, though nothing says that it is meant (LC215).
 void check_output_head(const Reading& reading, const Modifier& modifier, const Modules* modules);
 
 // What the arguments of quantization must be, by themselves and for what they are for (LC208 to LC213).
@@ -50,7 +50,7 @@ void check_order(const Reading& reading, const std::vector<Modifier>& modifiers,
 // What can't be read back of the recipe.yaml that the run writes (LC601).
 void check_write_back(const Reading& reading, const Modifier& modifier);
 
-// Whether a run gives data to the modifier.
+// Returns true if a run gives data to the modifier.
 [[nodiscard]] bool looks_at_data(const Modifier& modifier);
 
 // Reports LC109.

@@ -48,7 +48,7 @@ struct Group {
 // The numbers that arguments ask for, by the rules by which their strategy is inferred.
 [[nodiscard]] Numbers read_numbers(const source::Value& arguments);
 
-// Whether the modifier says anything about what is to be quantized.
+// Returns true if the modifier says anything about what is to be quantized.
 [[nodiscard]] bool has_configuration(const Modifier& modifier);
 
 // "int4, groups of 128"

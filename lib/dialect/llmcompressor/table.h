@@ -35,18 +35,18 @@ enum class Meaning : std::uint8_t {
   return static_cast<Meaning>(modifier.spec->meaning);
 }
 
-// Whether it gives schemes to layers.
+// Returns true if it gives schemes to layers.
 [[nodiscard]] constexpr bool quantizes(Meaning meaning) { return meaning <= Meaning::auto_round; }
 
-// Whether it removes weights in one shot by `targets` and `ignore`.
+// Returns true if it removes weights in one shot by `targets` and `ignore`.
 [[nodiscard]] constexpr bool prunes_layers(Meaning meaning) {
   return meaning == Meaning::sparse_gpt || meaning == Meaning::wanda;
 }
 
-// Whether it only scales or turns weights, so that they can be quantized better.
+// Returns true if it only scales or turns weights, so that they can be quantized better.
 [[nodiscard]] constexpr bool transforms(Meaning meaning) { return meaning >= Meaning::smoothing; }
 
-// Whether the class looks at data unless a recipe says otherwise; of QuantizationModifier its schemes decide.
+// Returns true if the class looks at data unless a recipe says otherwise; of QuantizationModifier its schemes decide.
 [[nodiscard]] constexpr bool needs_data(Meaning meaning) {
   return meaning == Meaning::gptq || meaning == Meaning::auto_round || prunes_layers(meaning) ||
          meaning == Meaning::reap || meaning == Meaning::smoothing || meaning == Meaning::awq;

@@ -11,7 +11,7 @@ namespace sparsecfg::dialect::llmcompressor {
 // The hook of the table for fields that the class does not have: leaves those that check_release() speaks of to it.
 [[nodiscard]] bool report_field_of_release(const Reading& reading, const Modifier& modifier, const Field& field);
 
-// Whether AWQModifier had the field before it became a transform.
+// Returns true if AWQModifier had the field before it became a transform.
 [[nodiscard]] bool is_old_awq_field(std::string_view field);
 
 // Reports fields that are internal or were removed (LC107, LC701), and in older releases modifiers, fields and

@@ -21,7 +21,7 @@ namespace sparsecfg::dialect::llmcompressor {
 // What one shot can do of an action of any dialect: none or several modifiers.
 [[nodiscard]] std::vector<Draft> drafts_by_effect(const ir::Action& action, ActionStatus& status, diag::Sink& sink);
 
-// Whether it is the name of a class that llm-compressor gives no scheme: one of neither Linear, Embedding nor
+// Returns true if it is the name of a class that llm-compressor gives no scheme: one of neither Linear, Embedding nor
 // attention.
 [[nodiscard]] bool is_never_quantized(const std::string& name);
 

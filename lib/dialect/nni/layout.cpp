@@ -77,7 +77,7 @@ class Layout {
     }
   }
 
-  // Whether the list is not for something else: one that quantizes is not for a pruner.
+  // Returns true if the list is not for something else: one that quantizes is not for a pruner.
   bool fits_given_pruner(const Value& list) const {
     const ClassSpec* spec = find_class(source::python_str(*given_->find("class")));
     const auto* items = list.get<List>();

@@ -245,8 +245,8 @@ class MaskCheck {
     }
   }
 
-  // Whether a target is ranked in the unit of its channels of input: what follows it gets one number for the whole
-  // then.
+  // Returns true if a target is ranked by its channels of input: what follows it then gets one number for the whole
+  // tensor.
   [[nodiscard]] bool ranks_inputs(const std::string& module, const std::string& tensor) const {
     return std::ranges::any_of(targets_, [&](const Target& target) {
       const Value* unit = target.get("granularity");

@@ -196,15 +196,12 @@ class QuantizedLayers {
 
 // --- quantizers ------------------------------------------------------------------------------------------
 
-// The first step that is quantized. Nothing where epochs are counted and their steps unknown, which is reported.
+// The first step that is quantized; nullopt if epochs are counted and their steps unknown, which is reported.
 static std::optional<std::uint64_t> first_quantized_step(const ir::Action& action, const WriteOptions& options,
                                                          ActionStatus& status, diag::Sink& sink) {
   const double epoch = std::max(action.cadence.start.value, 0.0);
   if (epoch > 0 && !options.read.steps_per_epoch) {
-    dialect::report(status, sink, diag::steps_to_epochs_needs_spe, action.origin.span, action.origin.class_name,
-                    "epochs", "steps");
-    status.kind = ActionStatus::Kind::dropped;
-    status.reason = "it counts epochs";
+    drop_without_steps(status, action, "epochs", "steps", sink);
     return std::nullopt;
   }
   return ir::steps_of(epoch, options.read.steps_per_epoch.value_or(1));

@@ -17,7 +17,7 @@ enum class Release : std::uint8_t { v3_0, v2, v1 };
 inline constexpr std::string_view kReleaseNames[] = {"3.0", "2.x", "1.x"};
 inline constexpr ReaderOption kReleaseOption{"nni", "Which release of NNI reads the list", kReleaseNames};
 
-// The compressor of a list that names none; a text, see part_of_call().
+// The compressor of a list that names none; a string, see part_of_call().
 inline constexpr ReaderOption kPrunerOption{
     "pruner",
     "The pruner of an NNI list that names none: 'AGPPruner(LevelPruner, interval_steps=100, total_times=10)'"};
@@ -44,15 +44,15 @@ enum class Form : std::uint8_t {
   ratio,          // a float and nothing else
   largest_ratio,  // a number above 0 and at most 1
   least_ratio,    // a number from 0 to below 1
-  group,          // an int or a text
+  group,          // an int or a string
   whole,          // an int
   granularity,    // a word or a list
   word,           // one of `choices`
   alignment,      // module_name, target_name and dims
-  bit_type,       // a text or null
+  bit_type,       // a string or null
   fusion,         // a list of tuples of texts
   factor,         // a float; an int passes the schema and fails later
-  link,           // a text or a list of texts
+  link,           // a string or a list of strings
 };
 
 struct KeySpec {

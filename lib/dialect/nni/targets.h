@@ -37,8 +37,8 @@ struct Target {
 };
 
 // The ratio that masks of a target are made with: `sparse_ratio` within `min_sparse_ratio` and `max_sparse_ratio`.
-// In a dependency group it is the ratio alone, and in a global group its bounds are the group's affair; nullopt if
-// there is no ratio.
+// In a dependency group it is the ratio alone, and so it is in a global group, whose bounds are for the whole group.
+// Returns nullopt if there is no ratio.
 [[nodiscard]] std::optional<double> effective_ratio(const Target& target);
 
 // The ratio that a member of a global group gets for itself: the least one of its own where those of all members come

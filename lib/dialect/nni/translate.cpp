@@ -121,11 +121,7 @@ class Translator {
       return drop(status, action, "it takes its masks away again, and NNI keeps them", sink_);
     }
     if (!options_.read.steps_per_epoch && !acts_at_once(action, prune)) {
-      dialect::report(status, sink_, diag::steps_to_epochs_needs_spe, action.origin.span, action.origin.class_name,
-                      "epochs", "steps");
-      status.kind = ActionStatus::Kind::dropped;
-      status.reason = "it counts epochs";
-      return;
+      return drop_without_steps(status, action, "epochs", "steps", sink_);
     }
     const auto modules = weights_.of(action, prune, status);
     for (std::size_t target = 0; modules && target < prune.targets.size(); ++target) {

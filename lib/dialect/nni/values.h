@@ -22,7 +22,7 @@ void put(source::Map& map, std::string_view key, source::Value value);
 // Takes a key away and answers its value; nullopt if it is not there.
 std::optional<source::Value> pop(source::Map& map, std::string_view key);
 
-// The key where it is a text, else what Python prints for it.
+// The key if it is a string, else what Python prints for it.
 [[nodiscard]] std::string name_of(const source::Entry& entry);
 
 // The texts of a list, each with its place. Empty for anything else; what is not a string is passed over.
@@ -38,7 +38,7 @@ std::optional<source::Value> pop(source::Map& map, std::string_view key);
 // A text as a pattern of Python's that takes it alone.
 [[nodiscard]] std::string escaped(std::string_view text);
 
-// A number, and not a text or a boolean.
+// A number, and not a string or a boolean.
 [[nodiscard]] std::optional<double> plain_number(const source::Value* value);
 
 }  // namespace sparsecfg::dialect::nni

@@ -34,7 +34,7 @@ class Weights {
   // Both must outlive it.
   Weights(const WriteOptions& options, diag::Sink& sink);
 
-  // By target. Returns nullopt if they can't be determined or hold more than weights, which is reported; the fate
+  // By target. Returns nullopt if they can't be determined or hold more than weights, which is reported; the status
   // then says why.
   [[nodiscard]] std::optional<std::vector<Modules>> of(const ir::Action& action, const ir::Prune& prune,
                                                        ActionStatus& status) const;

@@ -14,7 +14,7 @@ namespace sparsecfg::dialect::pytorch {
 
 // What an action is in the list of the file.
 struct Entry {
-  std::optional<Text> text{};  // nothing: it needs none
+  std::optional<Text> text{};  // nullopt: it needs none
   std::string refused{};       // why it can't be written; empty: it can
 };
 

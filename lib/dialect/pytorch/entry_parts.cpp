@@ -3,15 +3,13 @@
 #include <fmt/format.h>
 
 #include "dialect/pytorch/entries.h"
+#include "ir/selector_text.h"
 
 namespace sparsecfg::dialect::pytorch {
 
 Entry EntryParts::made(std::string_view function, Text when, std::vector<Text> rest) const {
-  const ir::Origin& origin = action_.origin;
-  const std::string name =
-      origin.ordinal > 0 ? fmt::format("{}#{}", origin.class_name, origin.ordinal) : origin.class_name;
   parts_.emplace(function);
-  rest.insert(rest.begin(), {quoted(name), std::move(when)});
+  rest.insert(rest.begin(), {quoted(ir::numbered_name(action_.origin)), std::move(when)});
   return {call(function, std::move(rest)), ""};
 }
 

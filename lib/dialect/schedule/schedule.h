@@ -22,7 +22,7 @@ namespace sparsecfg::dialect::schedule {
 [[nodiscard]] bool is_whole(const ir::Recipe& recipe, diag::Sink& sink);
 
 // What a node stands for by the rules of JSON, where `1e-05` is a number; `$int`, `$float`, `$time` and
-// `$map` give what JSON has no value for (ir/dump.h). Never fails: what is none of it is a text or a map.
+// `$map` give what JSON has no value for (ir/dump.h). Never fails: what is none of it is a string or a map.
 [[nodiscard]] source::Value value_of(const doc::Document& document, doc::NodeId node);
 
 // A number or one of the texts nan, inf and -inf.

@@ -53,7 +53,7 @@ static std::optional<ir::Structure> read_pytorch(const Value& mask_type) {
   return std::nullopt;
 }
 
-// A block may be a text too: "[1, 4]" or "(1, 4)".
+// A block may be a string too: "[1, 4]" or "(1, 4)".
 static std::optional<ir::Structure> read_dimensions(const Value& mask_type) {
   if (const auto* list = mask_type.get<source::List>()) {
     return list->size() == 2 ? read_block(*list) : std::nullopt;

@@ -36,10 +36,10 @@ struct Modifier {
   [[nodiscard]] const Field* readable(std::string_view name) const;
   // Returns true if the field is given and is not null.
   [[nodiscard]] bool gives(std::string_view name) const;
-  // A number, or a text that float() reads; the default where the field is absent; nothing for
+  // A number, or a string that float() reads; the default where the field is absent; nullopt for
   // null and for what is not a number.
   [[nodiscard]] std::optional<double> number(std::string_view name) const;
-  // A text; the default where the field is absent; empty for anything else.
+  // A string; the default where the field is absent; empty for anything else.
   [[nodiscard]] std::string text(std::string_view name) const;
   // Where the value of a field stands, or the tag where the field is absent.
   [[nodiscard]] source::Span place(std::string_view name) const;
@@ -53,7 +53,7 @@ struct Modifier {
 // Returns true if Python takes a value for false: null, an empty string, list or mapping, 0 and false.
 [[nodiscard]] bool counts_as_empty(const source::Value& value);
 
-// What SparseML makes of a value where it turns it into a boolean: a text is false if it is empty
+// What SparseML makes of a value where it turns it into a boolean: a string is false if it is empty
 // or holds an `f` or a `0`.
 [[nodiscard]] bool counts_as_true(const source::Value& value);
 

@@ -102,7 +102,7 @@ class Variables {
   int guesses_left_ = 100;               // names that are looked up among similar ones
 };
 
-// Returns true if SparseML evaluates a text: it begins with `eval(` and ends with `)`.
+// Returns true if SparseML evaluates a string: it begins with `eval(` and ends with `)`.
 [[nodiscard]] bool is_eval(std::string_view text);
 
 // Returns the text of a value that is such a string; empty for any other value.

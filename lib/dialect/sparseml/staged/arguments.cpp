@@ -21,7 +21,7 @@ constexpr std::string_view kOpening = "eval(";
 constexpr std::string_view kArrow = " -> ";
 constexpr std::string_view kMetadata = "metadata";
 
-// Python's limit of recursion, and a text that no recipe holds.
+// Python's limit of recursion, and a string that no recipe holds.
 constexpr int kMaxDepth = 900;
 constexpr std::size_t kMaxLength = 65536;
 

@@ -11,7 +11,7 @@ namespace sparsecfg::dialect::sparseml {
 using source::Map;
 using source::Value;
 
-// The names and types of the layers of a selector. Nothing where it has patterns or leaves layers out.
+// The names and types of the layers of a selector; nullopt if it has patterns or leaves layers out.
 static std::optional<std::vector<std::string>> keys_of(const ir::Selector& selector) {
   std::vector<std::string> keys;
   for (const ir::Term& term : selector.terms) {
@@ -101,7 +101,7 @@ class QuantizationWriter {
     }
   }
 
-  // The epoch of the first step that is quantized. Nothing where steps are counted and the steps of an epoch unknown.
+  // The epoch of the first step that is quantized; nullopt if steps are counted and the steps of an epoch unknown.
   std::optional<double> start_of(const ir::Action& action, ActionStatus& status) {
     const auto& counted = action.cadence.counted;
     if (!counted) {

@@ -29,22 +29,11 @@ class PrunerTranslator {
     if (auto script = dropping_in_script(recipe_, action, prune)) {
       return place_elsewhere(status, action, "SparseML", *std::move(script), sink_);
     }
-    if (const auto reason = obstacle(prune)) {
+    if (const auto reason = reason_to_drop(action, prune)) {
       return drop(status, action, *reason, sink_);
     }
-    if (spares_weights(prune)) {
-      return drop(status, action, "it takes a share of biases and not of weights", sink_);
-    }
-    if (discards_masks(action)) {
-      return drop(status, action, "it takes its masks away again, and SparseML keeps them", sink_);
-    }
-    const auto& counted = action.cadence.counted;
-    if (counted && counted->first > 0 && !counted->in_epochs && !options_.read.steps_per_epoch) {
-      dialect::report(status, sink_, diag::steps_to_epochs_needs_spe, action.origin.span, action.origin.class_name,
-                      "steps", "epochs");
-      status.kind = ActionStatus::Kind::dropped;
-      status.reason = "it counts steps";
-      return;
+    if (counts_unknown_steps(action, options_)) {
+      return drop_without_steps(status, action, "steps", "epochs", sink_);
     }
     const auto window = window_of(action.cadence, prune, options_);
     if (!window) {
@@ -54,28 +43,45 @@ class PrunerTranslator {
     if (options_.epochs && window->start > 0 && window->start >= *options_.epochs) {
       return drop(status, action, "the training is over before it begins", sink_);
     }
-    auto names = names_of_targets(action, prune, options_, status, sink_);
-    if (names && std::ranges::all_of(*names, &source::List::empty)) {
-      return drop(status, action, "none of its parameters is in the model that `--params` describes", sink_);
-    }
-    for (std::size_t target = 0; names && target < prune.targets.size(); ++target) {
-      (*names)[target] = with_structures(action, prune, std::move((*names)[target]), status);
-      if (prune.targets[target].sparsity.value > 0 && !(*names)[target].empty()) {
-        status.links.push_back({target, static_cast<int>(out_.drafts.size()) + 1, 0});
-        out_.drafts.push_back(draft_of(prune, prune.targets[target], *window, (*names)[target]));
-      }
-    }
-    const bool prunes =
-        std::ranges::any_of(prune.targets, [](const ir::Target& each) { return each.sparsity.value > 0; });
-    if (names && prunes && status.links.empty()) {
-      return drop(status, action, "none of its parameters has such structures", sink_);
-    }
-    if (names) {
-      report_losses(action, prune, status);
+    if (auto names = names_of_targets(action, prune, options_, status, sink_)) {
+      add_modifiers(action, prune, *window, std::move(*names), status);
     }
   }
 
  private:
+  static std::optional<std::string> reason_to_drop(const ir::Action& action, const ir::Prune& prune) {
+    if (auto reason = obstacle(prune)) {
+      return reason;
+    }
+    if (spares_weights(prune)) {
+      return "it takes a share of biases and not of weights";
+    }
+    return discards_masks(action) ? std::optional<std::string>("it takes its masks away again, and SparseML keeps them")
+                                  : std::nullopt;
+  }
+
+  // A modifier for each target. `names` are those of its parameters, by target.
+  void add_modifiers(const ir::Action& action, const ir::Prune& prune, const Window& window,
+                     std::vector<source::List> names, ActionStatus& status) {
+    if (std::ranges::all_of(names, &source::List::empty)) {
+      return drop(status, action, "none of its parameters is in the model that `--params` describes", sink_);
+    }
+    bool prunes = false;
+    for (std::size_t target = 0; target < prune.targets.size(); ++target) {
+      names[target] = with_structures(action, prune, std::move(names[target]), status);
+      const bool has_level = prune.targets[target].sparsity.value > 0;
+      prunes |= has_level;
+      if (has_level && !names[target].empty()) {
+        status.links.push_back({target, static_cast<int>(out_.drafts.size()) + 1, 0});
+        out_.drafts.push_back(draft_of(prune, prune.targets[target], window, names[target]));
+      }
+    }
+    if (prunes && status.links.empty()) {
+      return drop(status, action, "none of its parameters has such structures", sink_);
+    }
+    report_losses(action, prune, status);
+  }
+
   // The parameters that have such structures, as far as their shapes are known: SparseML leaves a weight of one
   // dimension alone, and stops at one that blocks do not divide.
   source::List with_structures(const ir::Action& action, const ir::Prune& prune, source::List names,

@@ -109,6 +109,13 @@ static bool can_be_stretched(const Compilation& compilation) {
          });
 }
 
+// Returns true if the last of NNI's updates goes further or less far than it did, since their number is not whole. That
+// is announced.
+static bool moves_last_update(const Rescaled& rescaled) {
+  return std::ranges::any_of(rescaled.remarks,
+                             [](const Remark& remark) { return remark.label.starts_with("`total_times`"); });
+}
+
 // Returns true if the recipe was rescaled.
 static bool check(const std::string& name, const std::string& text, const CompileOptions& options) {
   INFO(name << "\n" << text);
@@ -119,7 +126,7 @@ static bool check(const std::string& name, const std::string& text, const Compil
   bool rescaled = false;
   for (const bool frequencies : {false, true}) {
     const Rescaled longer = by(*recipe, {2, 1}, frequencies, options);
-    if (longer.faults) continue;
+    if (longer.faults || moves_last_update(longer)) continue;
     INFO(longer.text);
     const auto again = read(name, longer.text, options);
     REQUIRE(again);

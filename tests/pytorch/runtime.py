@@ -147,7 +147,7 @@ class Runtime(unittest.TestCase):
         text = written(RAMP).__doc__
         self.assertIn(f"sha256 of the recipe: {digest}", text)
         self.assertIn("GMPruningModifier#2 reaches 0.8", text)
-        self.assertIn("pruning 0.0 to 4.0 GMPruningModifier#2", text)
+        self.assertIn("pruning 0 to 4 GMPruningModifier#2", text)
 
     def test_resolves_selectors_for_a_model(self):
         names = os.path.join(tempfile.mkdtemp(), "names.json")

@@ -75,23 +75,24 @@ static std::string length_line(const ir::Recipe& recipe, const Run& run, const s
   return line;
 }
 
-static std::string rate_line(const ir::Recipe& recipe, const Overview& overview, const Run& run) {
+static std::vector<std::string> rate_lines(const ir::Recipe& recipe, const Overview& overview, const Run& run) {
   if (!recipe.has_rates) {
-    return "learning rate: not in this file; the training script sets it\n";
+    return {"learning rate: not in this file; the training script sets it\n"};
   }
   if (!overview.min_rate) {
-    return "learning rate: the trainer's own\n";
+    return {"learning rate: the trainer's own\n"};
   }
   if (overview.factors) {
-    return fmt::format("learning rate: {:.6g} to {:.6g} times that of the trainer, which --initial-lr tells\n",
-                       *overview.min_rate, *overview.max_rate);
+    return {fmt::format("learning rate: {:.6g} to {:.6g} times that of the trainer, which --initial-lr tells\n",
+                        *overview.min_rate, *overview.max_rate)};
   }
-  std::string line = fmt::format("learning rate: {:.6g} to {:.6g}\n", *overview.min_rate, *overview.max_rate);
+  std::vector<std::string> lines = {
+      fmt::format("learning rate: {:.6g} to {:.6g}\n", *overview.min_rate, *overview.max_rate)};
   if (overview.rate_known_from > 0) {
-    line += fmt::format("  the trainer's own until epoch {}; --initial-lr tells it\n",
-                        epoch_text(run, overview.rate_known_from));
+    lines.push_back(fmt::format("  the trainer's own until epoch {}; --initial-lr tells it\n",
+                                epoch_text(run, overview.rate_known_from)));
   }
-  return line;
+  return lines;
 }
 
 // "reaches 0.8" or "reaches 0.7252, not 0.8", in six digits, and "just below 0.8" if these do not show the difference.
@@ -118,7 +119,7 @@ std::vector<std::string> figures_of(const ir::Recipe& recipe, const Run& run) {
   const Overview overview = survey(recipe, run, kMaxChanges);
   std::vector<std::string> out;
   if (recipe.has_rates) {
-    out.push_back(rate_line(recipe, overview, run));
+    out = rate_lines(recipe, overview, run);
   }
   for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
     if (is_scheduled(recipe.actions[index]))
@@ -139,7 +140,8 @@ std::string summarize(const ir::Recipe& recipe, const Run& run, const source::So
 
 std::string summarize(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file,
                       const Overview& overview) {
-  std::string out = length_line(recipe, run, file) + rate_line(recipe, overview, run);
+  std::string out = length_line(recipe, run, file);
+  for (const std::string& line : rate_lines(recipe, overview, run)) out += line;
   if (!overview.complete) {
     out += fmt::format("the figures cover the first {} changes of the run only\n", overview.followed);
   }

@@ -20,11 +20,8 @@ struct ComposeOptions {
 // Returns false, after saying why, if the framework would not run a recipe, or its dialect has no stages.
 static bool is_composable(const ReadRecipe& read, const Streams& streams) {
   const Compilation& compilation = read.compilation;
-  std::vector<diag::Diagnostic> errors = compilation.diagnostics;
-  std::erase_if(errors, [](const diag::Diagnostic& each) { return each.severity != diag::Severity::error; });
-  const bool failed = !compilation.runs();
-  show_findings(compilation, std::move(errors), streams);
-  if (failed) {
+  show_findings(compilation, errors_of(compilation), streams);
+  if (!compilation.runs()) {
     return false;
   }
   const dialect::Dialect& dialect = *dialect::find_dialect(compilation.recipe->dialect);

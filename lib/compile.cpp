@@ -48,9 +48,6 @@ class Pipeline {
     }
     const auto document = doc::read_yaml(file_, *part, options_.limits, sink_);
     const dialect::Dialect* detected = detect_dialect(document);
-    if (detected != nullptr && detected->json && extension_of(file_.name()) == "json") {
-      check_json();
-    }
     if (detected != nullptr && document) {
       dialect::ReadOptions read = options_.read;
       read.detected = !options_.from;
@@ -96,27 +93,6 @@ class Pipeline {
   }
 
   Span whole() const { return {0, static_cast<std::uint32_t>(file_.text().size())}; }
-
-  // What YAML lets pass and JSON does not: most often a comma after the last item.
-  void check_json() {
-    const std::string_view text = file_.text();
-    const auto at = source::json_error_at(text);
-    if (!at) {
-      return;
-    }
-    const std::size_t last = text.substr(0, *at).find_last_not_of(" \t\r\n");
-    const bool closes = *at < text.size() && (text[*at] == ']' || text[*at] == '}');
-    if (closes && last != std::string_view::npos && text[last] == ',') {
-      const Span comma{static_cast<std::uint32_t>(last), static_cast<std::uint32_t>(last + 1)};
-      sink_.report(diag::syntax_error, comma, fmt::format("JSON has no `,` before `{}`", text[*at]))
-          .with_help("delete the `,`: a file that ends in `.json` is read as JSON")
-          .with_fix(diag::Fix::safe().replace(comma, ""));
-      return;
-    }
-    const auto begin = static_cast<std::uint32_t>(*at);
-    sink_.report(diag::syntax_error, {begin, begin}, "the text is YAML here, but not JSON")
-        .with_help("write JSON, or rename the file to end in `.yaml`");
-  }
 
   // The text that holds the recipe: the whole file, or the front matter of a Markdown one.
   std::optional<Span> find_part() {

@@ -61,7 +61,6 @@ struct Dialect {
   // A JSON Schema (draft 7) for editors, with a line feed at its end.
   std::string (*schema)(const ReadOptions&) = nullptr;
   std::vector<Page> (*pages)() = nullptr;
-  bool json = false;     // true if a file that ends in `.json` is read as JSON and not as YAML
   bool modules = false;  // true if it selects by the names and types of modules
   // A valid recipe of any dialect as text of this one. Reports what can't be written (PT); the text is then without it.
   Written (*write)(const ir::Recipe&, const WriteOptions&, diag::Sink&) = nullptr;

@@ -28,6 +28,11 @@ struct Limits {
 [[nodiscard]] std::optional<Document> read_yaml(const source::SourceFile& file, source::Span part, const Limits& limits,
                                                 diag::Sink& sink);
 
+// Reports the first place where a file whose name ends in `.json` is not JSON (SP001), for frameworks that read such a
+// file as JSON, which is much less than YAML. `NaN`, `Infinity` and halves of characters count as JSON, as in Python; a
+// text with one of them is accepted as a whole.
+void check_json(const source::SourceFile& file, diag::Sink& sink);
+
 // Marks of what YAML has no form for.
 inline constexpr std::string_view kScriptTag = "!python-script";      // the root
 inline constexpr std::string_view kTupleTag = "!python-tuple";        // a sequence that is not a list: a tuple or a set

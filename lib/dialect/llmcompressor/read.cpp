@@ -1,11 +1,10 @@
 #include "dialect/llmcompressor/reading.h"
 
-#include "base/text.h"
 #include "dialect/llmcompressor/detect.h"
 #include "dialect/llmcompressor/rules.h"
 #include "dialect/llmcompressor/versions.h"
-#include "dialect/stages/schema.h"
 #include "doc/construct.h"
+#include "doc/readers.h"
 
 namespace sparsecfg::dialect::llmcompressor {
 
@@ -23,9 +22,7 @@ static void check_modifier(const Reading& reading, const Modifier& modifier, con
 }
 
 ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink) {
-  if (base::to_lower(source.file.name()).ends_with(".json")) {
-    stages::check_json(source.file, sink);
-  }
+  doc::check_json(source.file, sink);
   doc::report_unknown_tags(source.document, "llm-compressor", sink);
   const Reading reading{source.file, table(), sink};
   std::vector<Modifier> modifiers;

@@ -79,7 +79,6 @@ const Dialect kDialect{
     .read = read,
     .schema = schema,
     .pages = pages,
-    .json = true,
     .modules = true,
     .write = write,
     .options = kOptions,

@@ -136,6 +136,7 @@ static void read_json_numbers(source::Value& value, const source::SourceFile& fi
 }
 
 ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink) {
+  doc::check_json(source.file, sink);
   doc::report_unknown_tags(source.document, "NNI", sink);
   source::Value root = doc::construct(source.document, source.document.root, sink);
   if (base::to_lower(base::ending_of(source.file.name())) == "json") {

@@ -2,11 +2,9 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "diag/sink.h"
 #include "dialect/dialect.h"
 #include "dialect/stages/table.h"
 #include "doc/field_order.h"
-#include "source/source_file.h"
 
 namespace sparsecfg::dialect::stages {
 
@@ -19,10 +17,6 @@ namespace sparsecfg::dialect::stages {
 // within its fields, and `stages.group`, the mapping from names of modifiers to their fields. `expressions`: whether any value may be a string with
 // `eval(...)`.
 [[nodiscard]] nlohmann::ordered_json schema_definitions(const Table& table, bool expressions);
-
-// Frameworks of stages read a file that ends in `.json` as JSON and nothing else, which is much less than
-// YAML. Reports the first place where the text is none (SP001).
-void check_json(const source::SourceFile& file, diag::Sink& sink);
 
 // In which order people write the fields of modifiers: when, on what, how.
 

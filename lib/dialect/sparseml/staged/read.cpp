@@ -2,18 +2,15 @@
 
 #include <algorithm>
 
-#include "base/text.h"
 #include "dialect/sparseml/staged/arguments.h"
 #include "dialect/sparseml/staged/rules.h"
-#include "dialect/stages/schema.h"
+#include "doc/readers.h"
 
 namespace sparsecfg::dialect::sparseml::staged {
 
 ir::Recipe read(const source::SourceFile& file, const doc::Document& document, const ReadOptions& options,
                 diag::Sink& sink) {
-  if (base::to_lower(file.name()).ends_with(".json")) {
-    stages::check_json(file, sink);
-  }
+  doc::check_json(file, sink);
   Layout layout = find_modifiers(document, sink);
   Arguments arguments(std::move(layout.arguments), options.variables, sink);
   const Reading reading{file, table(), sink, [&](source::Value& value) { return arguments.evaluate(value); }};

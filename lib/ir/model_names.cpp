@@ -133,6 +133,11 @@ ModelNames::Taken ModelNames::taken_by_name(std::string_view name) const {
   return out;
 }
 
+const source::Shape* shape_of(const ModelNames* names, const std::string& name) {
+  const auto taken = names == nullptr ? ModelNames::Taken() : names->matched({Term::Kind::exact, name, {}});
+  return taken.stretches.empty() ? nullptr : names->shape(taken.stretches.front().first);
+}
+
 ModelNames::Taken ModelNames::taken_if(auto fits) const {
   Taken out;
   const auto look_at = [&](std::string_view name, std::uint32_t place) {

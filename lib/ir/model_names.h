@@ -114,6 +114,9 @@ class ModelNames {
   mutable std::size_t remembered_ = 0;                    // stretches of all that is known
 };
 
+// The shape of the name, or of the name that it is another one for; null if `names` is null or the shape is unknown.
+[[nodiscard]] const source::Shape* shape_of(const ModelNames* names, const std::string& name);
+
 // The other name of a parameter of a layer that quantization has wrapped: `x.module.weight` is
 // `x.weight` too (reference/sparseml.md D). Empty where there is none.
 [[nodiscard]] std::string unwrapped_name(std::string_view name);

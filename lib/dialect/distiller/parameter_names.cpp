@@ -45,23 +45,15 @@ bool ParameterNames::fit(const ir::Action& action, const ir::Prune& prune, const
   return true;
 }
 
-const source::Shape* ParameterNames::shape_of(const std::string& name) const {
-  if (options_.parameters == nullptr) {
-    return nullptr;
-  }
-  const auto taken = options_.parameters->matched({ir::Term::Kind::exact, name, {}});
-  return taken.stretches.empty() ? nullptr : options_.parameters->shape(taken.stretches.front().first);
-}
-
 std::optional<double> ParameterNames::elements_of(const std::string& name) const {
-  const source::Shape* shape = shape_of(name);
+  const source::Shape* shape = ir::shape_of(options_.parameters, name);
   const auto elements = shape == nullptr ? std::nullopt : source::elements_of(*shape);
   return elements ? std::optional(static_cast<double>(*elements)) : std::nullopt;
 }
 
 // Of a weight; by the type of its module where its shape is unknown.
 std::optional<std::size_t> ParameterNames::dimensions_of(const std::string& name) const {
-  if (const auto* shape = shape_of(name)) {
+  if (const auto* shape = ir::shape_of(options_.parameters, name)) {
     return shape->size();
   }
   const auto* modules = options_.read.modules.get();

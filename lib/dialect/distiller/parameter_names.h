@@ -29,7 +29,6 @@ class ParameterNames {
   [[nodiscard]] std::optional<double> elements_of(const std::string& name) const;
 
  private:
-  [[nodiscard]] const source::Shape* shape_of(const std::string& name) const;
   [[nodiscard]] std::optional<std::size_t> dimensions_of(const std::string& name) const;
   void add_known(source::List& names, const std::string& name) const;
   std::optional<std::vector<source::List>> some_of_model(const ir::Action& action, std::vector<source::List> names,

@@ -14,11 +14,6 @@
 // B.1, B.3, B.4 and C.3). All of it stops the training in an active epoch.
 namespace sparsecfg::dialect::distiller {
 
-static const source::Shape* shape_of(const ir::ModelNames* names, const std::string& name) {
-  const auto matched = names == nullptr ? ir::ModelNames::Taken() : names->matched({ir::Term::Kind::exact, name, {}});
-  return matched.stretches.empty() ? nullptr : names->shape(matched.stretches.front().first);
-}
-
 // --- groups -------------------------------------------------------------------------------------------
 
 // How many dimensions a weight has whose parts are such groups.
@@ -34,7 +29,7 @@ static void check_groups(const Policy& policy, const Reading& reading) {
     const auto* name = (*regims)[at].first.get<std::string>();
     const auto* pair = (*regims)[at].second.get<source::List>();
     const auto* group = pair == nullptr || pair->size() < 2 ? nullptr : (*pair)[1].get<std::string>();
-    const source::Shape* shape = name == nullptr || group == nullptr ? nullptr : shape_of(reading.parameters, *name);
+    const source::Shape* shape = name == nullptr || group == nullptr ? nullptr : ir::shape_of(reading.parameters, *name);
     const bool fits =
         shape == nullptr || shape->size() == rank_of_group(*group) ||
         (component.section == Section::pruners && shape->size() == 3 && (*group == "3D" || *group == "Filters"));
@@ -108,7 +103,7 @@ class LeaderRules {
       : policy_(policy), pruner_(*policy.component), reading_(reading), names_(weights_in_order(pruner_)) {}
 
   void check() {
-    const source::Shape* lead = names_.empty() ? nullptr : shape_of(reading_.parameters, names_.front());
+    const source::Shape* lead = names_.empty() ? nullptr : ir::shape_of(reading_.parameters, names_.front());
     const auto count = lead == nullptr ? std::nullopt : structures_in(pruner_, *lead);
     if (!count) {
       return;
@@ -122,7 +117,7 @@ class LeaderRules {
       return;
     }
     for (const std::string& name : names_) {
-      const source::Shape* shape = shape_of(reading_.parameters, name);
+      const source::Shape* shape = ir::shape_of(reading_.parameters, name);
       const auto own = shape == nullptr ? std::nullopt : structures_in(pruner_, *shape);
       if (own && *own != *count) {
         reject(fmt::format("`{}` has {} of them and `{}` {}", base::printable(names_.front()), *count,
@@ -158,7 +153,7 @@ static void check_group_size(const Policy& policy, const Reading& reading) {
   }
   const std::vector<std::string> names = weights_in_order(pruner);
   const auto number_in = [&](const std::string& name) {
-    const source::Shape* shape = shape_of(reading.parameters, name);
+    const source::Shape* shape = ir::shape_of(reading.parameters, name);
     return static_cast<double>((shape == nullptr ? std::nullopt : structures_in(pruner, *shape)).value_or(0));
   };
   if (std::ranges::any_of(names, [&](const std::string& name) { return std::fmod(number_in(name), group) != 0; })) {
@@ -185,7 +180,7 @@ static void check_ranked(const Policy& policy, const Reading& reading) {
   Component& pruner = *policy.component;
   const bool blocks = pruner.text("group_type") == "Blocks";
   for (const std::string& name : weights_in_order(pruner)) {
-    const source::Shape* shape = shape_of(reading.parameters, name);
+    const source::Shape* shape = ir::shape_of(reading.parameters, name);
     if (shape == nullptr || !pruner.valid) {
       continue;
     }
@@ -266,7 +261,7 @@ static void check_count(ir::Action& action, const ir::Prune& prune, const Readin
     const ir::Target& target = prune.targets[at];
     const double share = first_value(action, prune, target.sparsity.value);
     for (const std::string& name : weights[at]) {
-      const source::Shape* shape = shape_of(reading.parameters, name);
+      const source::Shape* shape = ir::shape_of(reading.parameters, name);
       const auto elements = shape == nullptr ? std::nullopt : source::elements_of(*shape);
       const bool leaves_alone = std::holds_alternative<ir::Constant>(prune.curve) && share == 0;
       if (action.valid && elements && !leaves_alone && share * static_cast<double>(*elements) < 1) {

@@ -98,7 +98,7 @@ class PrunerTranslator {
   }
 
   bool lacks_structures(const ir::Structure& structure, const std::string& name) const {
-    const source::Shape* shape = options_.parameters == nullptr ? nullptr : shape_of(name);
+    const source::Shape* shape = ir::shape_of(options_.parameters, name);
     if (shape == nullptr) {
       return false;
     }
@@ -108,11 +108,6 @@ class PrunerTranslator {
              (*shape)[1] % static_cast<std::uint64_t>(structure.m) != 0;
     }
     return is_whole(structure) && shape->size() < 2;
-  }
-
-  const source::Shape* shape_of(const std::string& name) const {
-    const auto taken = options_.parameters->matched({ir::Term::Kind::exact, name, {}});
-    return taken.stretches.empty() ? nullptr : options_.parameters->shape(taken.stretches.front().first);
   }
 
   static std::optional<std::string> obstacle(const ir::Prune& prune) {

@@ -193,31 +193,39 @@ class Converter {
     return options;
   }
 
-  void judge(diag::Sink& sink) {
+  // What the writer says of each action, in the order of the document.
+  void list_fidelity() {
+    const Fidelity::Kind kKinds[] = {is_program() ? Fidelity::Kind::kept : Fidelity::Kind::exact,
+                                     Fidelity::Kind::approximated, Fidelity::Kind::elsewhere, Fidelity::Kind::dropped};
     for (std::size_t index = 0; index < recipe_.actions.size(); ++index) {
       const ActionStatus& status = written_.statuses[index];
-      const Fidelity::Kind kKinds[] = {is_program() ? Fidelity::Kind::kept : Fidelity::Kind::exact,
-                                       Fidelity::Kind::approximated, Fidelity::Kind::elsewhere,
-                                       Fidelity::Kind::dropped};
       out_.fidelity.push_back({index, kKinds[static_cast<std::size_t>(status.kind)], {}, status.reason, status.codes});
     }
     std::ranges::stable_sort(out_.fidelity, {},
                              [&](const Fidelity& each) { return recipe_.actions[each.action].origin.span.begin; });
+  }
+
+  // Reads what was written as its users will.
+  Compilation read_back() const {
+    CompileOptions options = request_.compile;
+    options.from = std::string(request_.to->name);
+    if (!request_.keep_variables) {
+      options.read.variables.clear();
+    }
+    std::ranges::copy(written_.read_with, std::back_inserter(options.read.reader_options));
+    options.read.steps_per_epoch = steps_per_epoch();
+    options.limits = beyond(options.limits);
+    return compile("converted.yaml", out_.text, options);
+  }
+
+  void judge(diag::Sink& sink) {
+    list_fidelity();
     if (out_.text.empty() || is_program()) {
       out_.run = std::nullopt;
       return;
     }
-    CompileOptions compile_options = request_.compile;
-    compile_options.from = std::string(request_.to->name);
-    if (!request_.keep_variables) {
-      compile_options.read.variables.clear();
-    }
-    std::ranges::copy(written_.read_with, std::back_inserter(compile_options.read.reader_options));
-    compile_options.read.steps_per_epoch = steps_per_epoch();
-    compile_options.limits = beyond(compile_options.limits);
-    const Compilation back = compile("converted.yaml", out_.text, compile_options);
-    const bool errors = !back.recipe || back.count(diag::Severity::error) > 0;
-    if (errors) {
+    const Compilation back = read_back();
+    if (!back.recipe || back.count(diag::Severity::error) > 0) {
       const auto first = std::ranges::find(back.diagnostics, diag::Severity::error, &diag::Diagnostic::severity);
       fail(sink, diag::type_unsafe_emission, first == back.diagnostics.end() ? "nothing" : first->message);
       return;
@@ -226,13 +234,18 @@ class Converter {
       check_same(*back.recipe, sink);
     }
     if (run_ && back.recipe->has_timeline()) {
-      timeline::Run written_run = *run_;
-      written_run.initial_rate = written_.initial_rate ? written_.initial_rate : run_->initial_rate;
-      written_run.epochs -= epochs_before();
-      const auto& modules = request_.compile.read.modules;
-      resolve(compare(recipe_, *run_, *back.recipe, written_run, written_, modules.get()), *back.recipe, sink);
-      note_length(*back.recipe);
+      compare_runs(*back.recipe, sink);
     }
+  }
+
+  // Compares the schedules step by step, over the same epochs.
+  void compare_runs(const ir::Recipe& back, diag::Sink& sink) {
+    timeline::Run written_run = *run_;
+    written_run.initial_rate = written_.initial_rate ? written_.initial_rate : run_->initial_rate;
+    written_run.epochs -= epochs_before();
+    const auto& modules = request_.compile.read.modules;
+    resolve(compare(recipe_, *run_, back, written_run, written_, modules.get()), back, sink);
+    note_length(back);
   }
 
   // What another program wrote, and what a framework of 2020 ran, may be nothing that today's runs.

@@ -220,50 +220,61 @@ static Json value_json(const Value& value) {
                     value.data);
 }
 
+static Json json_of(const Pruning& pruning) {
+  Json sparsities = Json::array();
+  for (const double sparsity : pruning.sparsities) sparsities.push_back(source::json_number(sparsity));
+  return {{"action", pruning.action},
+          {"start", source::json_number(pruning.start)},
+          {"end", source::json_number(pruning.end)},
+          {"sparsities", sparsities}};
+}
+
+static Json json_of(const Quantizing& quantizing) {
+  return {{"action", quantizing.action},
+          {"start", source::json_number(quantizing.start)},
+          {"observers_off", source::json_number(quantizing.observers_off)},
+          {"batch_norm_frozen", source::json_number(quantizing.batch_norm_frozen)}};
+}
+
+static Json json_of(const Freezing& freezing) {
+  return {{"action", freezing.action},
+          {"selects", freezing.selects},
+          {"start", source::json_number(freezing.start)},
+          {"end", source::json_number(freezing.end)}};
+}
+
+static Json json_of(const ir::Variable& variable, const Facts& facts) {
+  const Value* before = default_of(variable, facts);
+  return {{"name", variable.name},
+          {"stage", variable.stage.empty() ? Json(nullptr) : Json(variable.stage)},
+          {"value", value_json(variable.value)},
+          {"default", value_json(before == nullptr ? variable.value : *before)}};
+}
+
+template <typename Rows, typename... More>
+static Json array_of(const Rows& rows, const More&... more) {
+  Json out = Json::array();
+  for (const auto& row : rows) out.push_back(json_of(row, more...));
+  return out;
+}
+
 std::string json(const ir::Recipe& recipe, const Facts& facts, const std::string& path) {
-  Json out = {{"format", 1},
-              {"path", path},
-              {"dialect", recipe.dialect},
-              {"epochs", source::json_number(facts.epochs)},
-              {"steps", facts.steps ? Json(*facts.steps) : Json(nullptr)},
-              {"trains", facts.trains},
-              {"controls_lr", facts.controls_lr}};
-  out["prunes"] = Json::array();
-  for (const Pruning& pruning : facts.prunes) {
-    Json targets = Json::array();
-    for (const double sparsity : pruning.sparsities) targets.push_back(source::json_number(sparsity));
-    out["prunes"].push_back({{"action", pruning.action},
-                             {"start", source::json_number(pruning.start)},
-                             {"end", source::json_number(pruning.end)},
-                             {"sparsities", targets}});
-  }
-  out["quantizes"] = !facts.quantizes.empty();
-  out["quantizes_from"] = source::json_number(facts.quantizes_from());
-  out["quantizers"] = Json::array();
-  for (const Quantizing& each : facts.quantizes) {
-    out["quantizers"].push_back({{"action", each.action},
-                                 {"start", source::json_number(each.start)},
-                                 {"observers_off", source::json_number(each.observers_off)},
-                                 {"batch_norm_frozen", source::json_number(each.batch_norm_frozen)}});
-  }
-  out["freezes"] = Json::array();
-  for (const Freezing& each : facts.freezes) {
-    out["freezes"].push_back({{"action", each.action},
-                              {"selects", each.selects},
-                              {"start", source::json_number(each.start)},
-                              {"end", source::json_number(each.end)}});
-  }
-  out["distills"] = facts.distills;
-  out["needs"] = facts.needs;
-  out["variables"] = Json::array();
-  for (const ir::Variable& variable : recipe.variables) {
-    out["variables"].push_back({{"name", variable.name},
-                                {"stage", variable.stage.empty() ? Json(nullptr) : Json(variable.stage)},
-                                {"value", value_json(variable.value)}});
-    const Value* before = default_of(variable, facts);
-    out["variables"].back()["default"] = value_json(before == nullptr ? variable.value : *before);
-  }
-  out["metadata"] = value_json(recipe.metadata);
+  const Json out = {{"format", 1},
+                    {"path", path},
+                    {"dialect", recipe.dialect},
+                    {"epochs", source::json_number(facts.epochs)},
+                    {"steps", facts.steps ? Json(*facts.steps) : Json(nullptr)},
+                    {"trains", facts.trains},
+                    {"controls_lr", facts.controls_lr},
+                    {"prunes", array_of(facts.prunes)},
+                    {"quantizes", !facts.quantizes.empty()},
+                    {"quantizes_from", source::json_number(facts.quantizes_from())},
+                    {"quantizers", array_of(facts.quantizes)},
+                    {"freezes", array_of(facts.freezes)},
+                    {"distills", facts.distills},
+                    {"needs", facts.needs},
+                    {"variables", array_of(recipe.variables, facts)},
+                    {"metadata", value_json(recipe.metadata)}};
   return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -109,9 +109,10 @@ struct Below {
   const std::string* answer = nullptr;  // null: not the same for all
 };
 
-// All that stands below the shortest prefix with one answer becomes one item.
-static std::vector<Item> with_joined_prefixes(std::vector<Item> items) {
-  std::unordered_map<std::string, Below> below;
+using Prefixes = std::unordered_map<std::string, Below>;
+
+static Prefixes prefixes_of(const std::vector<Item>& items) {
+  Prefixes below;
   for (const Item& item : items) {
     for (std::size_t length = 1; length < item.parts.size(); ++length) {
       Below& each = below[prefix_of(item, length)];
@@ -121,16 +122,24 @@ static std::vector<Item> with_joined_prefixes(std::vector<Item> items) {
       ++each.count;
     }
   }
-  std::vector<std::size_t> lengths;
-  for (const Item& item : items) {
-    std::size_t length = 1;
-    while (length < item.parts.size()) {
-      const Below& each = below[prefix_of(item, length)];
-      if (each.answer != nullptr && each.count > 1) break;
-      ++length;
-    }
-    lengths.push_back(length);
+  return below;
+}
+
+// Returns the length of the shortest prefix that several items have, all with one answer; that of the whole name if there is none.
+static std::size_t joined_length(const Item& item, const Prefixes& below) {
+  std::size_t length = 1;
+  for (; length < item.parts.size(); ++length) {
+    const Below& each = below.at(prefix_of(item, length));
+    if (each.answer != nullptr && each.count > 1) break;
   }
+  return length;
+}
+
+// All that stands below the shortest prefix with one answer becomes one item.
+static std::vector<Item> with_joined_prefixes(std::vector<Item> items) {
+  const Prefixes below = prefixes_of(items);
+  std::vector<std::size_t> lengths;
+  for (const Item& item : items) lengths.push_back(joined_length(item, below));
   std::vector<Item> out;
   std::unordered_map<std::string, std::size_t> places;
   for (std::size_t at = 0; at < items.size(); ++at) {

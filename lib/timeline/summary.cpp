@@ -179,6 +179,30 @@ static Json phase_json(const ir::Action& action, const Overview::Phase& phase, c
   return out;
 }
 
+static Json length_json(const ir::Recipe& recipe, const source::SourceFile& file) {
+  if (!recipe.length) {
+    return nullptr;
+  }
+  const ir::TrainingLength& length = *recipe.length;
+  return {{"epochs", length.epochs},
+          {"action", length.field.empty() ? name_of(recipe.actions[length.action].origin) : length.field},
+          {"line", file.position(length.span.begin).line}};
+}
+
+static Json rates_json(const Overview& overview) {
+  return {{"min", source::json_number(overview.min_rate)},
+          {"max", source::json_number(overview.max_rate)},
+          {"last", source::json_number(overview.last_rate)}};
+}
+
+static Json column_json(const ir::Recipe& recipe, const Column& column, const std::optional<double>& reached) {
+  const auto& target = std::get<ir::Prune>(recipe.actions[column.action].effect).targets[column.target];
+  return {{"column", column.label},
+          {"selects", ir::selector_text(target.selector)},
+          {"target", target.sparsity.value},
+          {"reached", source::json_number(reached)}};
+}
+
 std::string summarize_json(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file) {
   const Overview overview = survey_for_people(recipe, run, kMaxChanges);
   Json out = {{"format", 1},
@@ -186,24 +210,11 @@ std::string summarize_json(const ir::Recipe& recipe, const Run& run, const sourc
               {"dialect", recipe.dialect},
               {"epochs", run.epochs},
               {"steps_per_epoch", run.steps_per_epoch},
-              {"steps", run.steps()}};
-  out["complete"] = overview.complete;
-  out["length"] = nullptr;
-  if (recipe.length) {
-    const ir::TrainingLength& length = *recipe.length;
-    out["length"] = {{"epochs", length.epochs},
-                     {"action", length.field.empty() ? name_of(recipe.actions[length.action].origin) : length.field},
-                     {"line", file.position(recipe.length->span.begin).line}};
-  }
-  const auto rates = [&](bool shown) {
-    const auto number = [&](const std::optional<double>& rate) {
-      return source::json_number(shown ? rate : std::nullopt);
-    };
-    return Json{
-        {"min", number(overview.min_rate)}, {"max", number(overview.max_rate)}, {"last", number(overview.last_rate)}};
-  };
-  out["lr"] = rates(!overview.factors);
-  if (overview.factors) out["lr_factor"] = rates(true);
+              {"steps", run.steps()},
+              {"complete", overview.complete},
+              {"length", length_json(recipe, file)}};
+  out["lr"] = rates_json(overview.factors ? Overview() : overview);
+  if (overview.factors) out["lr_factor"] = rates_json(overview);
   out["phases"] = Json::array();
   for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
     if (is_scheduled(recipe.actions[index]))
@@ -211,12 +222,7 @@ std::string summarize_json(const ir::Recipe& recipe, const Run& run, const sourc
   }
   out["sparsity"] = Json::array();
   for (std::size_t index = 0; index < overview.columns.size(); ++index) {
-    const Column& column = overview.columns[index];
-    const auto& target = std::get<ir::Prune>(recipe.actions[column.action].effect).targets[column.target];
-    out["sparsity"].push_back({{"column", column.label},
-                               {"selects", ir::selector_text(target.selector)},
-                               {"target", target.sparsity.value},
-                               {"reached", source::json_number(overview.reached[index])}});
+    out["sparsity"].push_back(column_json(recipe, overview.columns[index], overview.reached[index]));
   }
   if (overview.weights > 0) {
     out["overall"] = {{"weights", overview.weights}, {"reached", source::json_number(overview.overall)}};

@@ -267,6 +267,48 @@ bool is_idle(const Modifier& modifier, const Run& run) {
   return run.steps_per_epoch == 1U && (name == "OBSPruningModifier" || name == "MFACPruningModifier");
 }
 
+static void check_pruning_run(const Modifier& modifier, const Run& run, diag::Sink& sink) {
+  if (!is_tensorflow(modifier.framework)) {
+    RampRun(modifier, run, sink).check();
+  }
+  if (modifier.framework == Framework::pytorch_2020) check_named_dimension(modifier, sink);
+}
+
+static void check_phases(const Modifier& modifier, const Run& run, diag::Sink& sink) {
+  if (modifier.number("update_frequency") == 0.0) {
+    sink.report(diag::frequency_zero_divides, modifier.place("update_frequency"))
+        .with_help("give the epochs of one phase");
+  } else if (compresses(modifier, run)) {
+    check_n_of_m_of(modifier, "compression_sparsity", "in compressed phases", sink);
+  }
+}
+
+// Of a modifier that starts within the run.
+static void check_started(const Modifier& modifier, const Run& run, diag::Sink& sink) {
+  switch (modifier.spec->meaning) {
+    case Meaning::gradual_pruning: check_pruning_run(modifier, run, sink); break;
+    case Meaning::acdc: check_phases(modifier, run, sink); break;
+    case Meaning::learning_rate:
+    case Meaning::learning_rate_function: check_rates(modifier, run, sink); break;
+    case Meaning::set_weight_decay: check_decay(modifier, sink); break;
+    case Meaning::rigl: check_exchange(modifier, sink); break;
+    case Meaning::topkast:
+      check_n_of_m_of(modifier, "forward_sparsity", "in the forward pass", sink);
+      check_n_of_m_of(modifier, "backward_sparsity", "in the backward pass", sink);
+      break;
+    case Meaning::quantization:
+    case Meaning::legacy_quantization: check_quantization_run(modifier, run, sink); break;
+    case Meaning::epoch_range:
+    case Meaning::set_learning_rate:
+    case Meaning::constant_pruning:
+    case Meaning::trainable:
+    case Meaning::set_param:
+    case Meaning::gradual_param:
+    case Meaning::distillation:
+    case Meaning::other: break;
+  }
+}
+
 void check_run(const Modifier& modifier, const Run& run, diag::Sink& sink) {
   if (never_starts(modifier)) {
     return;
@@ -275,44 +317,8 @@ void check_run(const Modifier& modifier, const Run& run, diag::Sink& sink) {
   if (is_idle(modifier, run)) {
     sink.report(diag::never_starts, modifier.tag, "the first mask")
         .with_help("train with more than one step per epoch: this pruner takes the training for one shot otherwise");
-    return;
-  }
-  if (!run.reaches(modifier.start()) && !unknown_run_is_long(run)) {
-    return;
-  }
-  switch (modifier.spec->meaning) {
-    case Meaning::gradual_pruning:
-      if (!is_tensorflow(modifier.framework)) {
-        RampRun(modifier, run, sink).check();
-      }
-      if (modifier.framework == Framework::pytorch_2020) check_named_dimension(modifier, sink);
-      break;
-    case Meaning::acdc:
-      if (modifier.number("update_frequency") == 0.0) {
-        sink.report(diag::frequency_zero_divides, modifier.place("update_frequency"))
-            .with_help("give the epochs of one phase");
-      } else if (compresses(modifier, run)) {
-        check_n_of_m_of(modifier, "compression_sparsity", "in compressed phases", sink);
-      }
-      break;
-    case Meaning::learning_rate:
-    case Meaning::learning_rate_function: check_rates(modifier, run, sink); break;
-    case Meaning::epoch_range:
-    case Meaning::set_learning_rate:
-    case Meaning::set_weight_decay: check_decay(modifier, sink); break;
-    case Meaning::rigl: check_exchange(modifier, sink); break;
-    case Meaning::topkast:
-      check_n_of_m_of(modifier, "forward_sparsity", "in the forward pass", sink);
-      check_n_of_m_of(modifier, "backward_sparsity", "in the backward pass", sink);
-      break;
-    case Meaning::constant_pruning:
-    case Meaning::trainable:
-    case Meaning::set_param:
-    case Meaning::gradual_param:
-    case Meaning::quantization:
-    case Meaning::legacy_quantization: check_quantization_run(modifier, run, sink); break;
-    case Meaning::distillation:
-    case Meaning::other: break;
+  } else if (run.reaches(modifier.start()) || unknown_run_is_long(run)) {
+    check_started(modifier, run, sink);
   }
 }
 

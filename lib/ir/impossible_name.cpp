@@ -36,7 +36,7 @@ class KnownNames {
 // What a term matches: one name, or those of a pattern.
 class Matched {
  public:
-  // Returns nullopt if nothing can be told of the term.
+  // Returns nullopt if the term can't be analysed.
   static std::optional<Matched> by(const Term& term) {
     if (term.kind == Term::Kind::exact) {
       const bool valid = base::find_invalid_utf8(term.text) == term.text.size();

@@ -35,7 +35,7 @@ struct Node {
   std::vector<Node> parts;
 };
 
-// Why nothing can be told of a pattern's language.
+// Why a pattern's language can't be analysed.
 struct Unsupported {
   std::string reason;
 };

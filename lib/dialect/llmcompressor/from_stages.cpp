@@ -144,7 +144,7 @@ class StageTranslator {
     }
     const auto number = last == nullptr ? std::nullopt : number_of(*last);
     if (!number || !(*number >= 0 && *number < 1)) {
-      from_.drop("its final sparsity is no share of weights");
+      from_.drop("its final sparsity is not between 0 and 1");
       return std::nullopt;
     }
     from_.draft.set("sparsity", {*number, {}});

@@ -58,7 +58,7 @@ static void check_mask(const Reading& reading, const Modifier& modifier) {
 }
 
 static std::string_view fault_of_sparsity(double sparsity) {
-  if (std::isnan(sparsity)) return "is no number";
+  if (std::isnan(sparsity)) return "is not a number";
   if (sparsity < 0) return "is below 0";
   return sparsity >= 1 ? "is not below 1" : std::string_view();
 }

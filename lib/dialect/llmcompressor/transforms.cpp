@@ -58,7 +58,7 @@ static void check_mapping(const Reading& reading, const Value& mapping) {
   if (reversed) {
     reading.sink
         .report(diag::mapping_shape, items.back().span,
-                "the last entry of a mapping is what is scaled, and this is no norm")
+                "the last entry of a mapping names the norm whose output is scaled, and this is not a norm")
         .with_label(items.front().span, "this seems to be the norm")
         .with_help("write the norm last: `[[layers to balance], norm]`")
         .with_fix(items.size() == 2 ? diag::Fix::unsafe().swap(items.front().span, items.back().span) : diag::Fix());

@@ -192,7 +192,7 @@ class MaskCheck {
              fmt::format("`{}` is in {} but has no ratio", base::printable((*bare)->shown()), shown(group)));
     } else if (!std::isfinite(*ratio_of(*rated))) {
       reject(*rated, rated->get("sparse_ratio"),
-             fmt::format("the ratio {} of {} is no number of weights", base::python_repr(*ratio_of(*rated)),
+             fmt::format("the ratio {} of {} is not finite", base::python_repr(*ratio_of(*rated)),
                          shown(group)));
     } else if (*ratio_of(*rated) >= 1 && std::ranges::any_of(group.members, [](const Target* member) {
                  return member->get("max_sparse_ratio") == nullptr;

@@ -24,7 +24,7 @@ class LimitEntry : private EntryParts {
       const auto value = threshold.value.number();
       std::string reason = refusal(threshold.selector);
       if (!reason.empty() || (!grows && !value)) {
-        return refuse(reason.empty() ? "a limit is no number" : reason);
+        return refuse(reason.empty() ? "a limit is not a number" : reason);
       }
       targets.push_back(tuple({terms(threshold.selector, parts_), grows ? growing_limit() : number(*value)}));
     }

@@ -37,8 +37,9 @@ static std::vector<ir::Term> excluded(const Modifier& modifier, const Modules* m
 static ir::Effect quantize(const Modifier& modifier, const Modules* modules) {
   const std::vector<Group> groups = groups_of(modifier);
   std::vector<Target> targets = targets_of(groups);
-  std::ranges::stable_partition(
-      targets, [](const Target& target) { return term_of(target.entry).kind == ir::Term::Kind::exact; });
+  std::stable_partition(targets.begin(), targets.end(), [](const Target& target) {
+    return term_of(target.entry).kind == ir::Term::Kind::exact;
+  });
   ir::Quantize out;
   source::Map schemes;
   const std::vector<ir::Term> without = excluded(modifier, modules);

@@ -181,9 +181,10 @@ class SchemeCheck {
   bool report_shards(const std::map<std::string, std::vector<std::size_t>>& parents,
                      std::span<const std::string_view> shards) {
     for (const auto& [parent, places] : parents) {
-      const auto differs = std::ranges::find_if(places, [&](std::size_t at) { return !same(at, places.front()); });
+      const std::size_t first = places.front();
+      const auto differs = std::ranges::find_if(places, [&](std::size_t at) { return !same(at, first); });
       if (differs != places.end()) {
-        const Group* one = scheme_of(places.front());
+        const Group* one = scheme_of(first);
         const Group* other = scheme_of(*differs);
         reading_.sink
             .report(diag::fused_shards_differ, (one == nullptr ? other : one)->span,

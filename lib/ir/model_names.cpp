@@ -1,6 +1,7 @@
 #include "ir/model_names.h"
 
 #include <algorithm>
+#include <cstring>
 #include <variant>
 
 #include "regex/pattern.h"
@@ -48,10 +49,22 @@ ModelNames::ModelNames(const std::vector<source::Module>& modules) : ModelNames(
   for (const source::Module& module : modules) types_.push_back(module.type);
 }
 
+// Returns true for ASCII characters without a line feed. Looks at eight at a time.
+static bool is_plain(std::string_view name) {
+  std::uint64_t seen = 0;  // the bits that any of them has
+  std::uint64_t eight = 0;
+  std::size_t at = 0;
+  for (; at + sizeof eight <= name.size(); at += sizeof eight) {
+    std::memcpy(&eight, name.data() + at, sizeof eight);
+    seen |= eight;
+  }
+  for (; at < name.size(); ++at) seen |= static_cast<unsigned char>(name[at]);
+  return (seen & 0x8080808080808080) == 0 && name.find('\n') == name.npos;
+}
+
 void ModelNames::build_graph() {
-  const auto is_plain = [](char byte) { return static_cast<unsigned char>(byte) < 0x80 && byte != '\n'; };
   const auto add = [&](std::string_view name, std::uint32_t place) {
-    if (!name.empty() && std::ranges::all_of(name, is_plain)) {
+    if (!name.empty() && is_plain(name)) {
       plain_.push_back(name);
       plain_places_.push_back(place);
     } else {

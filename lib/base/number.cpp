@@ -5,10 +5,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 
 #include "base/text.h"
@@ -17,38 +20,107 @@ namespace sparsecfg::base {
 
 static char* put(char* out, std::string_view text) { return std::copy(text.begin(), text.end(), out); }
 
-// 25e-7 -> 2.5e-06: one digit before the point, a sign and two digits at least in the exponent.
-static char* write_scientific(char* out, std::string_view digits, int exponent) {
-  *out++ = digits[0];
-  if (digits.size() > 1) {
-    *out++ = '.';
-    out = put(out, digits.substr(1));
+constexpr std::uint64_t kEight = 100'000'000;  // a number of eight digits is below it
+
+// The digits of a number, written where they belong: to put them together elsewhere and copy them takes longer.
+class Digits {
+ public:
+  explicit Digits(std::uint64_t number) : number_(number), count_(count_of(number)) {}
+
+  [[nodiscard]] int count() const { return count_; }
+
+  // Returns the end of the last one.
+  char* write(char* out) const {
+    char* const end = out + count_;
+    std::uint64_t number = number_;
+    for (out = end; number >= kEight; number /= kEight) {
+      out = put_eight_before(out, static_cast<std::uint32_t>(number % kEight));
+    }
+    put_rest_before(out, static_cast<std::uint32_t>(number));
+    return end;
   }
-  *out++ = 'e';
-  *out++ = exponent < 0 ? '-' : '+';
+
+ private:
+  static constexpr auto kPowersOfTen = [] {
+    std::array<std::uint64_t, 20> powers{1};
+    for (std::size_t at = 1; at < powers.size(); ++at) powers[at] = 10 * powers[at - 1];
+    return powers;
+  }();
+  static constexpr auto kPairs = [] {
+    std::array<std::array<char, 2>, 100> pairs{};
+    for (std::size_t at = 0; at < pairs.size(); ++at) {
+      pairs[at] = {static_cast<char>('0' + at / 10), static_cast<char>('0' + at % 10)};
+    }
+    return pairs;
+  }();
+
+  // A bit is 0.301 digits.
+  static int count_of(std::uint64_t number) {
+    const auto least = static_cast<std::size_t>(std::bit_width(number) * 1233) >> 12;
+    return static_cast<int>(least) + (number >= kPowersOfTen[least] ? 1 : 0);
+  }
+
+  static char* put_pair_before(char* end, std::uint32_t pair) {
+    std::memcpy(end - 2, kPairs[pair].data(), 2);
+    return end - 2;
+  }
+
+  // Two halves that do not wait for each other.
+  static char* put_eight_before(char* end, std::uint32_t eight) {
+    const std::uint32_t high = eight / 10'000;
+    const std::uint32_t low = eight % 10'000;
+    put_pair_before(end, low % 100);
+    put_pair_before(end - 2, low / 100);
+    put_pair_before(end - 4, high % 100);
+    return put_pair_before(end - 6, high / 100);
+  }
+
+  static void put_rest_before(char* end, std::uint32_t number) {
+    for (; number >= 100; number /= 100) end = put_pair_before(end, number % 100);
+    if (number >= 10) {
+      put_pair_before(end, number);
+    } else {
+      end[-1] = static_cast<char>('0' + number);
+    }
+  }
+
+  std::uint64_t number_;
+  int count_;
+};
+
+// 25e-7 -> 2.5e-06: one digit before the point, a sign and two digits at least in the exponent.
+static char* write_scientific(char* out, const Digits& digits, int exponent) {
+  char* end = digits.write(out + 1);
+  out[0] = out[1];
+  if (digits.count() == 1) {
+    end = out + 1;
+  } else {
+    out[1] = '.';
+  }
+  *end++ = 'e';
+  *end++ = exponent < 0 ? '-' : '+';
   const int size = std::abs(exponent);
   if (size < 10) {
-    *out++ = '0';
+    *end++ = '0';
   }
-  return std::to_chars(out, out + 4, size).ptr;
+  return std::to_chars(end, end + 4, size).ptr;
 }
 
 // `point` is the number of digits before the decimal point; it may be negative or beyond the digits.
-static char* write_fixed(char* out, std::string_view digits, int point) {
-  const int count = static_cast<int>(digits.size());
+static char* write_fixed(char* out, const Digits& digits, int point) {
   if (point <= 0) {
-    out = put(out, "0.");
-    out = std::fill_n(out, -point, '0');
-    return put(out, digits);
+    constexpr int kMostZeros = 3;
+    std::memcpy(out, "0.000", 2 + kMostZeros);
+    return digits.write(out + 2 - point);
   }
-  if (point >= count) {
-    out = put(out, digits);
-    out = std::fill_n(out, point - count, '0');
+  if (point >= digits.count()) {
+    out = std::fill_n(digits.write(out), point - digits.count(), '0');
     return put(out, ".0");
   }
-  out = put(out, digits.substr(0, static_cast<std::size_t>(point)));
-  *out++ = '.';
-  return put(out, digits.substr(static_cast<std::size_t>(point)));
+  char* const end = digits.write(out + 1);
+  for (int at = 0; at < point; ++at) out[at] = out[at + 1];
+  out[point] = '.';
+  return end;
 }
 
 char* write_repr(char* out, double value) {
@@ -66,12 +138,9 @@ char* write_repr(char* out, double value) {
     return put(out, "0.0");
   }
   // Dragonbox finds the shortest digits in half the time of std::to_chars.
-  const auto decimal = jkj::dragonbox::to_decimal(value);
-  char buffer[20];
-  const std::string_view digits(
-      buffer,
-      static_cast<std::size_t>(std::to_chars(buffer, buffer + sizeof buffer, decimal.significand).ptr - buffer));
-  const int point = static_cast<int>(digits.size()) + decimal.exponent;
+  const auto decimal = jkj::dragonbox::to_decimal(value, jkj::dragonbox::policy::sign::ignore);
+  const Digits digits(decimal.significand);
+  const int point = digits.count() + decimal.exponent;
   // Python switches to an exponent outside 1e-4 .. 1e16.
   return point > -4 && point <= 16 ? write_fixed(out, digits, point) : write_scientific(out, digits, point - 1);
 }

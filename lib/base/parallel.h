@@ -10,4 +10,18 @@ namespace sparsecfg::base {
 // rethrown when all threads have stopped, the one of the lowest number if there are several.
 void for_each_index(std::size_t count, const std::function<void(std::size_t)>& work);
 
+// The stages of an output that is made in pieces. A piece is in a slot, and a slot has one piece at a time.
+struct PiecewiseOutput {
+  std::function<bool(std::size_t slot)> take;  // tells the slot which piece is next, one call at a time; false: no more
+  std::function<void(std::size_t slot)> make;  // makes it, while other slots make others
+  std::function<bool(std::size_t slot)> put;   // one call at a time, in the order in which they were taken; false: stop
+};
+
+// Takes, makes and puts all pieces on up to `slots` threads, the calling one among them. Fewer do it if no more can be
+// started. An exception stops all and is rethrown. Returns false if `put` did.
+bool put_in_order(std::size_t slots, const PiecewiseOutput& output);
+
+// How many threads run side by side on this machine.
+[[nodiscard]] std::size_t cores();
+
 }  // namespace sparsecfg::base

@@ -4,89 +4,90 @@
 #include <bit>
 #include <charconv>
 #include <cstring>
+#include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/number.h"
+#include "base/parallel.h"
 #include "timeline/epoch_text.h"
 
 namespace sparsecfg::timeline {
 
-// The text of a number, made anew only when the number is another one.
-class NumberText {
- public:
-  void set(const std::optional<double>& value) {
-    const bool given = value.has_value();
-    const std::uint64_t bits = given ? std::bit_cast<std::uint64_t>(*value) : 0;
-    if (given == given_ && bits == bits_) {
-      return;
-    }
-    given_ = given;
-    bits_ = bits;
-    size_ = given ? static_cast<std::size_t>(base::write_repr(text_, *value) - text_) : 0;
-  }
+using Values = std::vector<std::optional<double>>;
 
-  [[nodiscard]] std::string_view text() const { return {text_, size_}; }
-
- private:
-  bool given_ = false;
-  std::uint64_t bits_ = 0;
-  std::size_t size_ = 0;
-  char text_[base::kReprSize];
+// Rows that follow each other. Their values are the same but for those of `series`, which change from row to row.
+struct Part {
+  std::uint64_t first = 0;
+  std::uint64_t end = 0;  // the row after the last one
+  Values values;          // by track, that of the learning rate behind them
+  std::vector<Series> series{};
 };
 
-// What a row says after its epoch. It stays as long as nothing acts.
-class Tail {
+// Writes one number after the other: one that is the same as the last is copied from where that was written.
+class NumberWriter {
  public:
-  explicit Tail(const Evaluator& evaluator) : evaluator_(evaluator), tracks_(evaluator.tracks()) { update(); }
+  // The text that the last number has is about to be lost.
+  void forget() { text_ = nullptr; }
 
-  void update() {
-    rate_.set(evaluator_.optimizer().groups().front().rate);
-    const auto& values = evaluator_.sparsities();
-    for (std::size_t track = 0; track < tracks_.size(); ++track) {
-      tracks_[track].set(values[track]);
+  char* write(char* out, const std::optional<double>& value) {
+    if (!value) {
+      return out;
     }
-    text_.assign(1, ',');
-    text_ += rate_.text();
-    for (const Column& column : evaluator_.columns()) {
-      text_ += ',';
-      text_ += tracks_[column.track].text();
+    const auto bits = std::bit_cast<std::uint64_t>(*value);
+    if (text_ != nullptr && bits == bits_) {
+      char copy[base::kReprSize];  // as many bytes whatever the size, which is cheaper; the two may overlap
+      std::memcpy(copy, text_, sizeof copy);
+      std::memcpy(out, copy, sizeof copy);
+      return out + size_;
     }
-    text_ += '\n';
+    text_ = out;
+    bits_ = bits;
+    char* const end = base::write_repr(out, *value);
+    size_ = end - out;
+    return end;
   }
 
-  [[nodiscard]] const std::string& text() const { return text_; }
-
  private:
-  const Evaluator& evaluator_;
-  NumberText rate_;
-  std::vector<NumberText> tracks_;
-  std::string text_;
+  const char* text_ = nullptr;
+  std::uint64_t bits_ = 0;
+  std::ptrdiff_t size_ = 0;
 };
 
 // Counts up in decimal digits, which is cheaper than to convert each number.
 class Counter {
  public:
+  static constexpr std::size_t kSize = 20;  // of the largest number
+
   explicit Counter(std::uint64_t start) {
-    char buffer[24];
-    digits_.assign(buffer, std::to_chars(buffer, buffer + sizeof buffer, start).ptr);
+    char buffer[kSize];
+    const auto size = static_cast<std::size_t>(std::to_chars(buffer, buffer + kSize, start).ptr - buffer);
+    begin_ -= size;
+    std::memcpy(begin_, buffer, size);
   }
 
   void increment() {
-    for (auto digit = digits_.rbegin(); digit != digits_.rend(); ++digit) {
+    for (char* digit = text_ + kSize - 1; digit >= begin_; --digit) {
       if (*digit != '9') {
         ++*digit;
         return;
       }
       *digit = '0';
     }
-    digits_.insert(digits_.begin(), '1');
+    *--begin_ = '1';
   }
 
-  [[nodiscard]] const std::string& text() const { return digits_; }
+  // Copies as many bytes whatever the size, which is cheaper.
+  char* write(char* out) const {
+    std::memcpy(out, begin_, kSize);
+    return out + (text_ + kSize - begin_);
+  }
 
  private:
-  std::string digits_;
+  char text_[2 * kSize] = {};
+  char* begin_ = text_ + kSize;
 };
 
 // A field as RFC 4180 has it.
@@ -101,77 +102,210 @@ static std::string quoted(const std::string& field) {
   return out + "\"";
 }
 
-class CsvWriter {
- public:
-  CsvWriter(const ir::Recipe& recipe, const Run& run, const source::Write& write)
-      : write_(write),
-        evaluator_(recipe, run),
-        tail_(evaluator_),
-        epoch_(run.steps_per_epoch),
-        last_of_run_(run.steps()) {}
+// Which track is in each column.
+static std::vector<std::size_t> tracks_of(const Evaluator& evaluator) {
+  std::vector<std::size_t> out;
+  for (const Column& column : evaluator.columns()) out.push_back(column.track);
+  return out;
+}
 
-  bool write(std::uint64_t first, std::uint64_t last) {
-    last = std::min(last, last_of_run_);
-    write_header();
-    Counter step(first);
-    for (std::uint64_t row = first; row <= last && !failed_;) {
-      while (evaluator_.next_step() <= row) {
-        evaluator_.advance();
-      }
-      tail_.update();
-      const std::uint64_t end = std::min(evaluator_.next_step(), last + 1);
-      for (; row < end && !failed_; ++row, step.increment()) {
-        write_row(step.text(), row);
+// The text of some rows, of which there are at most so many as fit into kBlock bytes, but one at least.
+class RowWriter {
+ public:
+  RowWriter(const Evaluator& evaluator, EpochText epoch)
+      : evaluator_(evaluator), columns_(tracks_of(evaluator)), epoch_(std::move(epoch)), numbers_(evaluator.tracks() + 1) {
+    series_values_.resize(evaluator.tracks() + 1);
+    buffer_.resize(rows() * row_size());
+  }
+
+  [[nodiscard]] std::uint64_t rows() const { return std::max(std::size_t{1}, kBlock / row_size()); }
+
+  // What the last rows are.
+  std::vector<Part> parts;
+
+  void write() {
+    out_ = buffer_.data();
+    for (NumberWriter& number : numbers_) number.forget();
+    Counter step(parts.front().first);
+    for (const Part& part : parts) {
+      values_ = part.values;
+      if (part.series.empty()) {
+        write_alike(part, step);
+      } else {
+        write_series(part, step);
       }
     }
-    flush();
-    return !failed_;
+  }
+
+  [[nodiscard]] std::string_view text() const {
+    return {buffer_.data(), static_cast<std::size_t>(out_ - buffer_.data())};
   }
 
  private:
-  static constexpr std::size_t kBuffer = std::size_t{256} << 10;
+  static constexpr std::size_t kBlock = std::size_t{256} << 10;
+  static constexpr std::uint64_t kSeriesRows = 256;  // evaluated at once
 
-  void write_header() {
+  [[nodiscard]] std::size_t row_size() const {
+    return Counter::kSize + (columns_.size() + 2) * (1 + base::kReprSize) + 1;
+  }
+
+  void write_begin(Counter& step, std::uint64_t row) {
+    out_ = step.write(out_);
+    *out_++ = ',';
+    out_ = epoch_.write(out_, row);
+    step.increment();
+  }
+
+  void write_values() {
+    char* out = out_;
+    *out++ = ',';
+    out = numbers_.back().write(out, values_.back());
+    for (const std::size_t track : columns_) {
+      *out++ = ',';
+      out = numbers_[track].write(out, values_[track]);
+    }
+    *out++ = '\n';
+    out_ = out;
+  }
+
+  // The first row makes what the others copy.
+  void write_alike(const Part& part, Counter& step) {
+    write_begin(step, part.first);
+    const char* values = out_;
+    write_values();
+    const auto size = static_cast<std::size_t>(out_ - values);
+    for (std::uint64_t row = part.first + 1; row < part.end; ++row) {
+      write_begin(step, row);
+      std::memcpy(out_, values, size);
+      out_ += size;
+    }
+  }
+
+  void write_series(const Part& part, Counter& step) {
+    for (std::uint64_t first = part.first; first < part.end; first += kSeriesRows) {
+      const std::uint64_t count = std::min(kSeriesRows, part.end - first);
+      evaluate(part, first, count);
+      for (std::uint64_t at = 0; at < count; ++at) {
+        for (const Series& series : part.series) {
+          const std::size_t number = number_of(series);
+          values_[number] = series_values_[number][at];
+        }
+        write_begin(step, first + at);
+        write_values();
+      }
+    }
+  }
+
+  [[nodiscard]] std::size_t number_of(const Series& series) const { return series.track.value_or(numbers_.size() - 1); }
+
+  // Series are in the order in which their actions act, so that the last one counts.
+  void evaluate(const Part& part, std::uint64_t first, std::uint64_t count) {
+    epochs_.clear();
+    for (std::uint64_t row = first; row < first + count; ++row) epochs_.push_back(evaluator_.run().epoch_of(row));
+    for (const Series& series : part.series) {
+      Values& values = series_values_[number_of(series)];
+      values.resize(count);
+      evaluator_.values_of(series, epochs_, values);
+    }
+  }
+
+  const Evaluator& evaluator_;
+  std::vector<std::size_t> columns_;
+  EpochText epoch_;
+  std::vector<NumberWriter> numbers_;  // by track, that of the learning rate behind them
+  Values values_;                      // of the row, as `numbers_`
+  std::vector<double> epochs_;
+  std::vector<Values> series_values_;  // of some rows, as `numbers_`
+  std::vector<char> buffer_;
+  char* out_ = nullptr;
+};
+
+// The rows in blocks: the evaluator goes through the run by itself, what it finds is written side by side.
+class CsvWriter {
+ public:
+  CsvWriter(const ir::Recipe& recipe, const Run& run, std::uint64_t first, std::uint64_t last)
+      : evaluator_(recipe, run), row_(first), end_(std::min(last, run.steps()) + 1) {
+    const RowWriter writer(evaluator_, EpochText(run.steps_per_epoch));
+    block_ = writer.rows();
+    writers_ = std::vector<RowWriter>(threads(), writer);
+  }
+
+  bool write(const source::Write& write) {
+    return write(header()) &&
+           base::put_in_order(writers_.size(), {[&](std::size_t slot) { return take(writers_[slot].parts); },
+                                                [&](std::size_t slot) { writers_[slot].write(); },
+                                                [&](std::size_t slot) { return write(writers_[slot].text()); }});
+  }
+
+ private:
+  // More threads would take more memory. Few rows are written before a thread has started.
+  [[nodiscard]] std::size_t threads() const {
+    constexpr std::size_t kMost = 4;
+    constexpr std::size_t kWorthAThread = 4;  // blocks
+    const std::uint64_t blocks = row_ < end_ ? (end_ - row_) / block_ : 0;
+    return std::max(std::uint64_t{1}, std::min({kMost, base::cores(), blocks / kWorthAThread}));
+  }
+
+  [[nodiscard]] std::string header() const {
     std::string header = "step,epoch,lr";
     for (const Column& column : evaluator_.columns()) {
       header += "," + quoted(column.label);
     }
-    failed_ = !write_(header + "\n");
+    return header + "\n";
   }
 
-  void write_row(const std::string& step, std::uint64_t row) {
-    const std::string& tail = tail_.text();
-    const std::size_t room = step.size() + 1 + base::kReprSize + tail.size();
-    if (buffer_.size() - used_ < room) {
-      flush();
-      buffer_.resize(std::max(kBuffer, room));
+  // Finds out what the next block of rows is; false if there is none.
+  bool take(std::vector<Part>& parts) {
+    const std::uint64_t end = row_ < end_ ? row_ + std::min(block_, end_ - row_) : row_;
+    parts.clear();
+    while (row_ < end) {
+      catch_up();
+      parts.push_back(next_part(end));
+      row_ = parts.back().end;
     }
-    char* out = buffer_.data() + used_;
-    out = std::copy(step.begin(), step.end(), out);
-    *out++ = ',';
-    out = epoch_.write(out, row);
-    std::memcpy(out, tail.data(), tail.size());
-    used_ = static_cast<std::size_t>(out - buffer_.data()) + tail.size();
+    return !parts.empty();
   }
 
-  void flush() {
-    failed_ = failed_ || !write_({buffer_.data(), used_});
-    used_ = 0;
+  // Moves to the last change before the next row.
+  void catch_up() {
+    while (evaluator_.next_step() < row_) {
+      const std::uint64_t until = std::min(evaluator_.steady_until(), row_);
+      if (until > evaluator_.next_step()) {
+        evaluator_.move_to(until - 1);
+      } else {
+        evaluator_.advance();
+      }
+    }
   }
 
-  const source::Write& write_;
+  Part next_part(std::uint64_t end) {
+    if (evaluator_.next_step() == row_) {
+      if (const std::uint64_t until = std::min(evaluator_.steady_until(), end); until > row_) {
+        Part part{row_, until, values(), evaluator_.steady_series()};
+        evaluator_.move_to(until - 1);
+        return part;
+      }
+      evaluator_.advance();
+    }
+    return {row_, std::min(evaluator_.next_step(), end), values()};
+  }
+
+  [[nodiscard]] Values values() const {
+    Values out = evaluator_.sparsities();
+    out.push_back(evaluator_.optimizer().groups().front().rate);
+    return out;
+  }
+
   Evaluator evaluator_;
-  Tail tail_;
-  EpochText epoch_;
-  std::uint64_t last_of_run_;
-  std::vector<char> buffer_ = std::vector<char>(kBuffer);
-  std::size_t used_ = 0;
-  bool failed_ = false;
+  std::uint64_t row_;
+  std::uint64_t end_;
+  std::uint64_t block_ = 1;  // rows
+  std::vector<RowWriter> writers_;
 };
 
 bool write_csv(const ir::Recipe& recipe, const Run& run, std::uint64_t first, std::uint64_t last,
                const source::Write& write) {
-  return CsvWriter(recipe, run, write).write(first, last);
+  return CsvWriter(recipe, run, first, last).write(write);
 }
 
 }  // namespace sparsecfg::timeline

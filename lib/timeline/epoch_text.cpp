@@ -1,6 +1,8 @@
 #include "timeline/epoch_text.h"
 
+#include <charconv>
 #include <cmath>
+#include <cstring>
 
 #include "base/number.h"
 #include "ir/clock.h"
@@ -25,16 +27,19 @@ static int decimals_of(std::uint64_t n) {
 // two doubles near 2^t, which then is more than the 2^-54 by which k/n was rounded. And up to
 // fifteen digits the shortest text of the nearest double is the decimal itself.
 EpochText::EpochText(std::uint64_t steps_per_epoch) : steps_per_epoch_(steps_per_epoch) {
+  enter(0);
   const int decimals = decimals_of(steps_per_epoch);
   if (decimals == 0) {
     return;
   }
   for (std::uint64_t step = 0; step < steps_per_epoch; ++step) {
-    fractions_.push_back(base::python_repr(ir::epoch_of(step, steps_per_epoch)).substr(1));
-    if (fractions_.back().find('e') != std::string::npos) {
+    const std::string text = base::python_repr(ir::epoch_of(step, steps_per_epoch)).substr(1);
+    if (text.find('e') != std::string::npos) {
       fractions_.clear();
       return;
     }
+    text.copy(fractions_.emplace_back().text, sizeof Fraction::text);
+    fractions_.back().size = static_cast<char>(text.size());
   }
   table_from_ = static_cast<std::uint64_t>(std::pow(5, decimals));
   table_until_ = 1'000'000'000;
@@ -43,19 +48,20 @@ EpochText::EpochText(std::uint64_t steps_per_epoch) : steps_per_epoch_(steps_per
 void EpochText::enter(std::uint64_t epoch) {
   epoch_ = epoch;
   begin_ = epoch * steps_per_epoch_;
-  whole_ = std::to_string(epoch);
+  whole_size_ = static_cast<std::size_t>(std::to_chars(whole_, whole_ + sizeof whole_, epoch).ptr - whole_);
 }
 
 char* EpochText::write(char* out, std::uint64_t step) {
-  if (epoch_ == UINT64_MAX || step < begin_ || step - begin_ >= steps_per_epoch_) {
+  if (step - begin_ >= steps_per_epoch_) {
     enter(step / steps_per_epoch_);
   }
   if (fractions_.empty() || epoch_ < table_from_ || epoch_ >= table_until_) {
     return base::write_repr(out, ir::epoch_of(step, steps_per_epoch_));
   }
-  const std::string& fraction = fractions_[step - begin_];
-  out = whole_.copy(out, whole_.size()) + out;
-  return fraction.copy(out, fraction.size()) + out;
+  const Fraction& fraction = fractions_[step - begin_];
+  std::memcpy(out, whole_, sizeof whole_);
+  std::memcpy(out + whole_size_, fraction.text, sizeof fraction.text);
+  return out + whole_size_ + static_cast<std::size_t>(fraction.size);
 }
 
 }  // namespace sparsecfg::timeline

@@ -33,7 +33,7 @@ Evaluator::Evaluator(const ir::Recipe& recipe, const Run& run)
     : recipe_(recipe),
       run_(run),
       steps_(run.steps()),
-      state_{Optimizer(group_count(recipe), run.initial_rate), {}, {}, {}} {
+      state_{0, Optimizer(group_count(recipe), run.initial_rate), {}, {}, {}} {
   for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
     add_action(index);
   }
@@ -177,8 +177,66 @@ void Evaluator::skip_to(std::uint64_t step) {
   }
 }
 
+static std::uint64_t steady_until_of(const Actor& actor) {
+  return std::visit(
+      [](const auto& any) {
+        if constexpr (requires { any.steady_until(); }) return any.steady_until();
+        return any.next_step();
+      },
+      actor);
+}
+
+std::uint64_t Evaluator::steady_until() const {
+  std::uint64_t until = steps_;
+  for (std::size_t actor = 0; actor < actors_.size(); ++actor) {
+    until = std::min(until, next_step_[actor] == next_ ? steady_until_of(actors_[actor]) : next_step_[actor]);
+  }
+  return std::max(until, next_);
+}
+
+std::vector<Series> Evaluator::steady_series() const {
+  std::vector<Series> out;
+  for (std::size_t actor = 0; actor < actors_.size(); ++actor) {
+    if (next_step_[actor] != next_) {
+      continue;
+    }
+    if (const auto* pruner = std::get_if<SparsityStepper>(&actors_[actor])) {
+      out.push_back({actor, pruner->track()});
+    } else if (std::get<RateStepper>(actors_[actor]).moves_first_group()) {
+      out.push_back({actor, std::nullopt});
+    }
+  }
+  return out;
+}
+
+void Evaluator::values_of(const Series& series, std::span<const double> epochs,
+                          std::span<std::optional<double>> out) const {
+  std::visit(
+      [&](const auto& any) {
+        if constexpr (requires { any.values_at(epochs, out); }) any.values_at(epochs, out);
+      },
+      actors_[series.actor]);
+}
+
+void Evaluator::move_to(std::uint64_t step) {
+  for (std::size_t actor = 0; actor < actors_.size(); ++actor) {
+    if (next_step_[actor] != next_) {
+      continue;
+    }
+    std::visit(
+        [&](auto& any) {
+          if constexpr (requires { any.move_to(step); }) any.move_to(step);
+        },
+        actors_[actor]);
+    next_step_[actor] = step;
+  }
+  next_ = step;
+  advance();
+}
+
 void Evaluator::advance() {
   step_ = std::exchange(next_, kNever);
+  state_.epoch = run_.epoch_of(step_);
   events_.clear();
   for (std::size_t actor = 0; actor < actors_.size(); ++actor) {
     while (next_step_[actor] == step_) {

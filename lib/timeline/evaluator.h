@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,12 @@ struct Column {
   std::string unknown;    // why there is no number, or not all along; may be empty
 };
 
+// Values that change at every step of a part of the run.
+struct Series {
+  std::size_t actor = 0;
+  std::optional<std::size_t> track;  // nullopt: the learning rate of the first parameter group
+};
+
 // A run may have more changes than anybody waits for; what follows it to the end without writing anything stops at so
 // much work: a second or less.
 inline constexpr std::uint64_t kMaxWork = 20'000'000;
@@ -32,6 +39,8 @@ class Evaluator {
  public:
   // Both must outlive the evaluator.
   Evaluator(const ir::Recipe& recipe, const Run& run);
+
+  [[nodiscard]] const Run& run() const { return run_; }
 
   // In document order.
   [[nodiscard]] const std::vector<Column>& columns() const { return columns_; }
@@ -51,6 +60,20 @@ class Evaluator {
   // sample. What it is updated to depends on the step alone, so the values at the steps that are left stay what they are,
   // but for an alternation of phases shorter than the way.
   void skip_to(std::uint64_t step);
+
+  // The step before which the same actions act at every step from next_step() on, each by an update to a value that
+  // depends on the epoch alone; next_step() if there is none.
+  [[nodiscard]] std::uint64_t steady_until() const;
+
+  // What changes at each of those steps.
+  [[nodiscard]] std::vector<Series> steady_series() const;
+
+  // The values of such a series at the epochs of some of those steps, `out` has as many. May be asked while another
+  // thread moves the evaluator on.
+  void values_of(const Series& series, std::span<const double> epochs, std::span<std::optional<double>> out) const;
+
+  // Moves to `step`, one of those, past the ones between.
+  void move_to(std::uint64_t step);
 
   // The step moved to last.
   [[nodiscard]] std::uint64_t step() const { return step_; }

@@ -28,10 +28,15 @@ class Optimizer {
   template <class Change>
   void each(const ir::ParameterGroups& named, Change change) {
     for (std::size_t index = 0; index < groups_.size(); ++index) {
-      if (named.empty() || contains(named, index)) {
+      if (is_named(named, index)) {
         change(groups_[index]);
       }
     }
+  }
+
+  // Returns true if the group is one of those named; where none is, all are.
+  [[nodiscard]] static bool is_named(const ir::ParameterGroups& named, std::size_t index) {
+    return named.empty() || contains(named, index);
   }
 
   [[nodiscard]] const std::vector<Group>& groups() const { return groups_; }

@@ -40,17 +40,29 @@ static std::optional<double> cyclic(const ir::LearningRateCurve& curve, const ir
   return curve.from.value - modulo(step, cycle) / (cycle - 1) * (curve.from.value - curve.to.value);
 }
 
+void rates_at(const ir::LearningRateCurve& curve, const ir::Cadence& cadence, std::uint64_t steps_per_epoch,
+              std::span<const double> epochs, std::span<std::optional<double>> out) {
+  using Kind = ir::LearningRateCurve::Kind;
+  const double from = curve.from.value;
+  const double to = curve.to.value;
+  const double start = std::max(cadence.start.value, 0.0);
+  const double length = cadence.end.value - start;
+  const auto rate_of = [&](double epoch) -> std::optional<double> {
+    switch (curve.kind) {
+      case Kind::linear: return linear(from, to, (epoch - start) / length);
+      case Kind::cosine: return cosine(from, to, (epoch - start) / length);
+      case Kind::cyclic_linear: return cyclic(curve, cadence, epoch, static_cast<double>(steps_per_epoch));
+    }
+    return std::nullopt;
+  };
+  std::ranges::transform(epochs, out.begin(), rate_of);
+}
+
 std::optional<double> rate_at(const ir::LearningRateCurve& curve, const ir::Cadence& cadence, double epoch,
                               std::uint64_t steps_per_epoch) {
-  const double start = std::max(cadence.start.value, 0.0);
-  const double progress = (epoch - start) / (cadence.end.value - start);
-  switch (curve.kind) {
-    case ir::LearningRateCurve::Kind::linear: return linear(curve.from.value, curve.to.value, progress);
-    case ir::LearningRateCurve::Kind::cosine: return cosine(curve.from.value, curve.to.value, progress);
-    case ir::LearningRateCurve::Kind::cyclic_linear:
-      return cyclic(curve, cadence, epoch, static_cast<double>(steps_per_epoch));
-  }
-  return std::nullopt;
+  std::optional<double> rate;
+  rates_at(curve, cadence, steps_per_epoch, {&epoch, 1}, {&rate, 1});
+  return rate;
 }
 
 // Python's round(): half to even.

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "ir/recipe.h"
 #include "timeline/trigger.h"
@@ -13,6 +14,10 @@ namespace sparsecfg::timeline {
 // that a step past the end overshoots. Returns nullopt if Python would divide by zero.
 [[nodiscard]] std::optional<double> rate_at(const ir::LearningRateCurve& curve, const ir::Cadence& cadence,
                                             double epoch, std::uint64_t steps_per_epoch);
+
+// The same at many epochs; `out` has as many.
+void rates_at(const ir::LearningRateCurve& curve, const ir::Cadence& cadence, std::uint64_t steps_per_epoch,
+              std::span<const double> epochs, std::span<std::optional<double>> out);
 
 // One of torch's schedulers as SparseML steps it: once for each step since its start, with a
 // restart of its own `init_lr` until it is built (C.5). Knows only the steps at which it changes

@@ -43,21 +43,35 @@ static std::optional<double> epoch_ramp_at(const ir::EpochCurve& ramp, double ta
   return passed > 0 ? std::optional(ir::value_at(ramp, target, start, passed, std::floor(epoch))) : std::nullopt;
 }
 
+void sparsities_at(const ir::Prune& prune, double target, const ir::Cadence& cadence, std::span<const double> epochs,
+                   std::span<std::optional<double>> out) {
+  const auto each = [&](auto value_of) { std::ranges::transform(epochs, out.begin(), value_of); };
+  std::visit(base::Overloaded{
+                 [&](const ir::Ramp& ramp) { each([&](double epoch) { return ramp_at(ramp, target, cadence, epoch); }); },
+                 [&](const ir::Alternation&) {
+                   each([&](double epoch) { return alternation_at(target, cadence, epoch); });
+                 },
+                 [&](const base::AnyOf<ir::ForwardBackward, ir::Constant> auto&) { std::ranges::fill(out, target); },
+                 [&](const ir::Distributed&) { std::ranges::fill(out, std::nullopt); },
+                 [&](const ir::PowerRamp& ramp) {
+                   each([&](double epoch) {
+                     return ir::value_at(ramp, target, cadence.start.value, cadence.end.value, epoch);
+                   });
+                 },
+                 [&](const base::AnyOf<ir::PiecewiseConstant, ir::Expression> auto& curve) {
+                   each([&](double epoch) { return ir::value_at(curve, epoch); });
+                 },
+                 [&](const ir::EpochCurve& ramp) {
+                   each([&](double epoch) { return epoch_ramp_at(ramp, target, cadence, epoch); });
+                 },
+             },
+             prune.curve);
+}
+
 std::optional<double> sparsity_at(const ir::Prune& prune, double target, const ir::Cadence& cadence, double epoch) {
-  return std::visit(base::Overloaded{
-                        [&](const ir::Ramp& ramp) { return ramp_at(ramp, target, cadence, epoch); },
-                        [&](const ir::Alternation&) { return std::optional(alternation_at(target, cadence, epoch)); },
-                        [&](const ir::ForwardBackward&) { return std::optional(target); },
-                        [&](const ir::Distributed&) { return std::optional<double>(); },
-                        [&](const ir::PowerRamp& ramp) {
-                          return ir::value_at(ramp, target, cadence.start.value, cadence.end.value, epoch);
-                        },
-                        [&](const ir::PiecewiseConstant& stairs) { return std::optional(ir::value_at(stairs, epoch)); },
-                        [&](const ir::Expression& formula) { return ir::value_at(formula, epoch); },
-                        [&](const ir::Constant&) { return std::optional(target); },
-                        [&](const ir::EpochCurve& ramp) { return epoch_ramp_at(ramp, target, cadence, epoch); },
-                    },
-                    prune.curve);
+  std::optional<double> sparsity;
+  sparsities_at(prune, target, cadence, {&epoch, 1}, {&sparsity, 1});
+  return sparsity;
 }
 
 // --- sparsity ---------------------------------------------------------------------------------
@@ -85,9 +99,9 @@ SparsityStepper::SparsityStepper(const ir::Prune& prune, const ir::Target& targe
       fire_(firing_.next()) {}
 
 // What is counted goes from update 0 to the last one instead of from epoch to epoch.
-std::optional<double> SparsityStepper::value() const {
+std::optional<double> SparsityStepper::value(double epoch) const {
   if (!cadence_->counted) {
-    return sparsity_at(*prune_, target_->sparsity.value, *cadence_, run_->epoch_of(fire_.step));
+    return sparsity_at(*prune_, target_->sparsity.value, *cadence_, epoch);
   }
   ir::Cadence window;
   window.start.value = 0;
@@ -115,7 +129,7 @@ double SparsityStepper::within_bounds(double sparsity, const ir::Cadence& window
 
 void SparsityStepper::apply(State& state, std::vector<Event>& events) {
   ++fired_;
-  state.sparsities[track_] = value();
+  state.sparsities[track_] = value(state.epoch);
   // An action that starts and ends at the same step has no end event.
   state.ended[track_] = fire_.ends && !fire_.starts;
   for (const std::size_t action : actions_) {
@@ -131,7 +145,7 @@ RateStepper::RateStepper(const ir::LearningRateCurve& curve, const ir::Cadence& 
     : curve_(&curve), cadence_(&cadence), action_(action), run_(&run), firing_(cadence, run), fire_(firing_.next()) {}
 
 void RateStepper::apply(State& state, std::vector<Event>& events) {
-  const auto rate = rate_at(*curve_, *cadence_, run_->epoch_of(fire_.step), run_->steps_per_epoch);
+  const auto rate = rate_at(*curve_, *cadence_, state.epoch, run_->steps_per_epoch);
   state.optimizer.each(curve_->groups, [&](Optimizer::Group& group) { group.rate = rate; });
   events.push_back({action_, fire_.starts ? Event::Kind::start : fire_.ends ? Event::Kind::end : Event::Kind::update});
   fire_ = firing_.next();

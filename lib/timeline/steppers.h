@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -29,6 +30,7 @@ struct Event {
 
 // The state: all values that are in force.
 struct State {
+  double epoch = 0;  // of the step that is evaluated
   Optimizer optimizer;
   std::vector<std::optional<double>> sparsities;  // by track
   std::vector<bool> ended;                        // by track: whether the last update was the end
@@ -39,6 +41,10 @@ struct State {
 // where it depends on the weights.
 [[nodiscard]] std::optional<double> sparsity_at(const ir::Prune& prune, double target, const ir::Cadence& cadence,
                                                 double epoch);
+
+// The same for many epochs; `out` has as many.
+void sparsities_at(const ir::Prune& prune, double target, const ir::Cadence& cadence, std::span<const double> epochs,
+                   std::span<std::optional<double>> out);
 
 // One schedule of sparsity; several actions with the same one share it.
 class SparsityStepper {
@@ -55,13 +61,24 @@ class SparsityStepper {
   // Leaves out updates before `step`, if there are many (Trigger::skipped).
   void skip_to(std::uint64_t step) { fire_ = firing_.skipped(fire_, step); }
 
+  // The step before which it is updated at every step from next_step() on, to a value that depends on the epoch alone.
+  [[nodiscard]] std::uint64_t steady_until() const { return firing_.steady_until(fire_); }
+
+  // Passes over such updates to the one at `step`.
+  void move_to(std::uint64_t step) { fire_ = firing_.moved_to(step); }
+
+  // The values of such updates.
+  void values_at(std::span<const double> epochs, std::span<std::optional<double>> out) const {
+    sparsities_at(*prune_, target_->sparsity.value, *cadence_, epochs, out);
+  }
+
   // Returns true if what is due after the last step is done too.
   [[nodiscard]] bool outlasts_steps() const { return cadence_->counted.has_value(); }
 
   void apply(State& state, std::vector<Event>& events);
 
  private:
-  [[nodiscard]] std::optional<double> value() const;
+  [[nodiscard]] std::optional<double> value(double epoch) const;
   [[nodiscard]] double within_bounds(double sparsity, const ir::Cadence& window, double progress) const;
 
   const ir::Prune* prune_;
@@ -82,8 +99,19 @@ class RateStepper {
 
   [[nodiscard]] std::uint64_t next_step() const { return fire_.step; }
 
-  // The same as that of SparsityStepper.
+  // The same as those of SparsityStepper.
   void skip_to(std::uint64_t step) { fire_ = firing_.skipped(fire_, step); }
+
+  [[nodiscard]] std::uint64_t steady_until() const { return firing_.steady_until(fire_); }
+
+  void move_to(std::uint64_t step) { fire_ = firing_.moved_to(step); }
+
+  void values_at(std::span<const double> epochs, std::span<std::optional<double>> out) const {
+    rates_at(*curve_, *cadence_, run_->steps_per_epoch, epochs, out);
+  }
+
+  // Returns true if it moves the rate of the first parameter group.
+  [[nodiscard]] bool moves_first_group() const { return Optimizer::is_named(curve_->groups, 0); }
 
   void apply(State& state, std::vector<Event>& events);
 

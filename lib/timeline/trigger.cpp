@@ -148,6 +148,27 @@ Tick Trigger::skipped(Tick tick, std::uint64_t step) {
   return {last_, false, last_ == last};
 }
 
+// Half a step is far from any doubt about how a sum of epochs is rounded.
+bool Trigger::acts_at_every_step() const {
+  if (epochs_ || cadence_->counted) {
+    return false;
+  }
+  return cadence_->kind != ir::Cadence::Kind::since_last_update ||
+         (cadence_->every && cadence_->every->value * static_cast<double>(run_->steps_per_epoch) <= 0.5);
+}
+
+std::uint64_t Trigger::steady_until(const Tick& tick) const {
+  if (tick.starts || tick.ends || tick.step == kNever || !acts_at_every_step()) {
+    return tick.step;
+  }
+  return end_ == kNever || cadence_->kind == ir::Cadence::Kind::since_last_update ? end_ : end_ - 1;
+}
+
+Tick Trigger::moved_to(std::uint64_t step) {
+  last_ = step;
+  return {step, false, false};
+}
+
 Tick Trigger::next_of_batches() {
   const bool first = last_ == kNever;
   const std::uint64_t step = first ? start_ : last_ + 1;

@@ -46,12 +46,20 @@ class Trigger {
   // never are.
   [[nodiscard]] Tick skipped(Tick tick, std::uint64_t step);
 
+  // Returns the step before which every step has an update that is neither start nor end, beginning with `tick`, the
+  // last one that next() gave: the step of `tick` itself if it is none.
+  [[nodiscard]] std::uint64_t steady_until(const Tick& tick) const;
+
+  // Returns the update at `step`, which is before steady_until(), as if next() had given all on the way.
+  [[nodiscard]] Tick moved_to(std::uint64_t step);
+
  private:
   [[nodiscard]] Tick next_of_drifting();
   [[nodiscard]] Tick next_of_batches();
   [[nodiscard]] Tick next_of_epochs();
   [[nodiscard]] std::uint64_t step_within(std::uint64_t epoch) const;
   [[nodiscard]] Tick next_of_counted();
+  [[nodiscard]] bool acts_at_every_step() const;
 
   const ir::Cadence* cadence_;
   const Run* run_;

@@ -5,10 +5,13 @@
 #include <map>
 #include <optional>
 #include <random>
+#include <string>
 #include <vector>
 
-#include "timeline/evaluator.h"
+#include "base/number.h"
 #include "rounds.h"
+#include "timeline/evaluator.h"
+#include "timeline/writers.h"
 
 using namespace sparsecfg;
 using Rate = std::optional<double>;
@@ -252,6 +255,24 @@ bool same(const Rate& a, const Rate& b, double tolerance) {
   return a.has_value() == b.has_value() && (!a || std::abs(*a - *b) <= tolerance * std::max(1.0, std::abs(*b)));
 }
 
+std::string cell(const Rate& value) { return "," + (value ? base::python_repr(*value) : std::string()); }
+
+// The rows from `first` on as they are when each step is evaluated by itself.
+std::string rows_of_steps(const ir::Recipe& recipe, const timeline::Run& run, std::uint64_t first) {
+  timeline::Evaluator evaluator(recipe, run);
+  std::string out = "step,epoch,lr";
+  for (const timeline::Column& column : evaluator.columns()) out += "," + column.label;
+  out += "\n";
+  for (std::uint64_t step = 0; step <= run.steps(); ++step) {
+    while (evaluator.next_step() <= step) evaluator.advance();
+    if (step < first) continue;
+    out += std::to_string(step) + cell(run.epoch_of(step)) + cell(evaluator.optimizer().groups().front().rate);
+    for (const timeline::Column& column : evaluator.columns()) out += cell(evaluator.sparsities()[column.track]);
+    out += "\n";
+  }
+  return out;
+}
+
 }  // namespace
 
 TEST_CASE("jumping from change to change gives the numbers of every step") {
@@ -286,4 +307,22 @@ TEST_CASE("jumping from change to change gives the numbers of every step") {
     }
   }
   CHECK(compared > 10 * kRecipes);
+}
+
+TEST_CASE("rows that are written in blocks are those of every step") {
+  const auto kRecipes = static_cast<unsigned>(property_rounds(2'000));
+  constexpr std::uint64_t kStepsPerEpoch[] = {1, 2, 7, 10, 100, 1000, 2500, 5003};
+  for (unsigned seed = 0; seed < kRecipes; ++seed) {
+    Maker maker(seed);
+    const ir::Recipe recipe = maker.recipe();
+    const timeline::Run run{kStepsPerEpoch[maker.whole(0, 7)], maker.epoch(1, 9), Rate(), nullptr};
+    const std::uint64_t first = maker.chance(0.5) ? 0 : maker.whole(0, run.steps());
+    std::string written;
+    CHECK(timeline::write_csv(recipe, run, first, UINT64_MAX - 1, [&](std::string_view piece) {
+      written += piece;
+      return true;
+    }));
+    INFO("recipe " << seed << ", " << run.steps_per_epoch << " steps per epoch, from step " << first);
+    if (written != rows_of_steps(recipe, run, first)) FAIL("the rows differ");
+  }
 }

@@ -1,6 +1,8 @@
 #include "ir/curve.h"
 
 #include <catch2/catch.hpp>
+#include <cmath>
+#include <random>
 
 namespace sparsecfg::ir {
 
@@ -37,6 +39,16 @@ TEST_CASE("a ramp computes with doubles in SparseML's order") {
   CHECK(interpolate(Shape::linear, 0.5, 0.05, 0.85) == 0.5 * (0.85 - 0.05) + 0.05);
   CHECK(interpolate(Shape::cubic, 1.0 / 18.0, 0.0, 0.5) == Approx(0.078789437585734).epsilon(1e-14));
   CHECK(interpolate(Shape::inverse_cubic, 0.5, 0.0, 1.0) == Approx(0.206299474015900).epsilon(1e-14));
+}
+
+TEST_CASE("a cubic ramp has the last digit of the power function") {
+  std::mt19937_64 random(1);
+  std::uniform_real_distribution<double> real(0, 1);
+  for (int round = 0; round < 200'000; ++round) {
+    const double progress = round % 2 == 0 ? real(random) : 1 - std::pow(real(random), 20);
+    const double share = 1 - std::pow(1 - progress, 3);
+    if (share > 1e-15 && share < 1 - 1e-15) REQUIRE(interpolate(Shape::cubic, progress, 0.0, 1.0) == share);
+  }
 }
 
 TEST_CASE("a ramp is held at both of its ends") {

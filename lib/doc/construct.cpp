@@ -45,6 +45,7 @@ static source::List construct_pairs(const Document& document, const Node& sequen
 // replaces is read too, since PyYAML fails on it if it can't be.
 static source::Map construct_map(const Document& document, const Node& mapping, diag::Sink& sink) {
   source::Map map;
+  map.reserve(mapping.items.size() / 2);
   std::vector<Item> items = items_of(document, mapping, sink);
   const std::vector<std::size_t> places = places_of(items);
   for (std::size_t at = 0; at < items.size(); ++at) {
@@ -101,13 +102,14 @@ std::vector<Entry> entries(const Document& document, NodeId mapping, diag::Sink&
   if (node.kind != Kind::mapping) {
     return out;
   }
-  const std::vector<Item> items = items_of(document, node, sink);
+  std::vector<Item> items = items_of(document, node, sink);
   const std::vector<std::size_t> places = places_of(items);
+  out.reserve(items.size());
   for (std::size_t at = 0; at < items.size(); ++at) {
     if (places[at] == out.size()) {
       out.emplace_back();
     }
-    out[places[at]] = {items[at].key, items[at].value};
+    out[places[at]] = {items[at].key, items[at].value, std::move(items[at].data)};
   }
   return out;
 }

@@ -27,6 +27,7 @@ namespace sparsecfg::doc {
 struct Entry {
   NodeId key{};
   NodeId value{};
+  source::Value::Data name{};  // what the key is
 };
 
 [[nodiscard]] std::vector<Entry> entries(const Document& document, NodeId mapping, diag::Sink& sink);

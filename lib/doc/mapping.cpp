@@ -50,8 +50,10 @@ static std::optional<std::string_view> placeholder(const Document& document, con
   return alone ? std::optional<std::string_view>(name.text) : std::nullopt;
 }
 
-// A key that can be one; nothing, and reported, where Python can't hash or PyYAML can't read it.
-static std::optional<Item> read_key(const Document& document, NodeId key, NodeId value, diag::Sink& sink) {
+// A key that can be one; nothing, and reported, where Python can't hash or PyYAML can't read it. `type` is that of a
+// scalar.
+static std::optional<Item> read_key(const Document& document, NodeId key, NodeId value, ScalarType type,
+                                    diag::Sink& sink) {
   const Node& node = document[document.resolve(key)];
   if (node.kind != Kind::scalar) {
     auto& report =
@@ -65,8 +67,7 @@ static std::optional<Item> read_key(const Document& document, NodeId key, NodeId
     return std::nullopt;
   }
   // `=` is read as a string only if it is a key.
-  const bool default_mark = is_untagged(node) && type_of(node) == ScalarType::value;
-  const ScalarType type = default_mark ? ScalarType::string : type_of(node);
+  if (type == ScalarType::value && is_untagged(node)) type = ScalarType::string;
   auto data = construct_data(node, type, sink);
   if (!data) {
     return std::nullopt;
@@ -154,9 +155,8 @@ static void merge(const Document& document, NodeId value, std::vector<Item>& mer
   }
 }
 
-static bool is_merge_key(const Node& key) {
-  const bool marked = is_untagged(key) || type_of_tag(key.tag) == ScalarType::merge;
-  return marked && key.kind == Kind::scalar && type_of(key) == ScalarType::merge;
+static bool is_merge_key(const Node& key, ScalarType type) {
+  return type == ScalarType::merge && (is_untagged(key) || type_of_tag(key.tag) == ScalarType::merge);
 }
 
 std::vector<Item> items_of(const Document& document, const Node& mapping, diag::Sink& sink) {
@@ -166,10 +166,12 @@ std::vector<Item> items_of(const Document& document, const Node& mapping, diag::
   for (std::size_t at = 0; at + 1 < mapping.items.size(); at += 2) {
     const NodeId key = mapping.items[at];
     const NodeId value = mapping.items[at + 1];
-    if (is_merge_key(document[document.resolve(key)])) {
+    const Node& node = document[document.resolve(key)];
+    const ScalarType type = node.kind == Kind::scalar ? type_of(node) : ScalarType::collection;
+    if (is_merge_key(node, type)) {
       sink.report(diag::merge_key, document[key].span);
       merge(document, value, merged, sink);
-    } else if (auto item = read_key(document, key, value, sink)) {
+    } else if (auto item = read_key(document, key, value, type, sink)) {
       own.push_back(std::move(*item));
     }
   }

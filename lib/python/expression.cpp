@@ -35,7 +35,7 @@ std::string describe(const Node& node) {
 // Walks a tree in the order of SparseML's evaluator: what a node is comes before its parts.
 class RestrictedEvaluator {
  public:
-  explicit RestrictedEvaluator(const Numbers& variables) : variables_(variables) {}
+  explicit RestrictedEvaluator(const NumberLookup& number_of) : number_of_(number_of) {}
 
   std::variant<Number, ExpressionError> run(const Node& node) {
     const std::optional<Number> value = evaluate(node);
@@ -53,7 +53,7 @@ class RestrictedEvaluator {
   std::optional<Number> unsupported(const Node& node, std::string_view what);
   std::optional<Number> result(const Node& node, Outcome outcome);
 
-  const Numbers& variables_;
+  const NumberLookup& number_of_;
   std::optional<ExpressionError> error_;
 };
 
@@ -88,13 +88,12 @@ std::optional<Number> RestrictedEvaluator::result(const Node& node, Outcome outc
 }
 
 std::optional<Number> RestrictedEvaluator::variable(const Node& node) {
-  const auto found = variables_.find(node.text);
-  if (found == variables_.end()) {
+  const std::optional<Number> found = number_of_(node.text);
+  if (!found) {
     error_ = ExpressionError{ErrorKind::unknown_variable, fmt::format("undefined variable `{}`", node.text),
                              node.offset, node.text};
-    return std::nullopt;
   }
-  return found->second;
+  return found;
 }
 
 std::optional<Number> RestrictedEvaluator::binary(const Node& node) {
@@ -134,12 +133,13 @@ static std::variant<Node, ExpressionError> parse_bounded(std::string_view text) 
   return parse(text);
 }
 
-std::variant<Number, ExpressionError> evaluate(std::string_view text, const Numbers& variables) {
-  const auto parsed = parse_bounded(text);
-  if (const auto* error = std::get_if<ExpressionError>(&parsed)) {
+Expression::Expression(std::string_view text) : parsed_(parse_bounded(text)) {}
+
+std::variant<Number, ExpressionError> Expression::evaluate(const NumberLookup& number_of) const {
+  if (const auto* error = std::get_if<ExpressionError>(&parsed_)) {
     return *error;
   }
-  return RestrictedEvaluator(variables).run(std::get<Node>(parsed));
+  return RestrictedEvaluator(number_of).run(std::get<Node>(parsed_));
 }
 
 static void collect_names(const Node& node, std::vector<const Node*>& names) {
@@ -151,9 +151,8 @@ static void collect_names(const Node& node, std::vector<const Node*>& names) {
   }
 }
 
-std::vector<std::string> names_in(std::string_view text) {
-  const auto parsed = parse_bounded(text);
-  const auto* tree = std::get_if<Node>(&parsed);
+std::vector<std::string> Expression::names() const {
+  const auto* tree = std::get_if<Node>(&parsed_);
   if (tree == nullptr) {
     return {};
   }
@@ -165,5 +164,14 @@ std::vector<std::string> names_in(std::string_view text) {
   std::ranges::transform(found, std::back_inserter(names), &Node::text);
   return names;
 }
+
+std::variant<Number, ExpressionError> evaluate(std::string_view text, const Numbers& variables) {
+  return Expression(text).evaluate([&](std::string_view name) {
+    const auto found = variables.find(name);
+    return found == variables.end() ? std::nullopt : std::optional(found->second);
+  });
+}
+
+std::vector<std::string> names_in(std::string_view text) { return Expression(text).names(); }
 
 }  // namespace sparsecfg::python

@@ -3,10 +3,13 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
+
+#include "python/tree.h"
 
 namespace sparsecfg::python {
 
@@ -29,14 +32,28 @@ struct ExpressionError {
   std::string name;          // for unknown_variable
 };
 
-// Evaluates the inside of an `eval(...)` as SparseML's restricted evaluator does: Python's
-// arithmetic on numbers (`+ - * / // % **`), names, the calls abs, float, int, min, max and round;
-// what is broken there (unary minus) is an error here. `text` is what stands between the outer
-// parentheses, unstripped; only its first statement counts, the rest must still parse.
-[[nodiscard]] std::variant<Number, ExpressionError> evaluate(std::string_view text, const Numbers& variables);
+// The number under a name; nullopt if there is none.
+using NumberLookup = std::function<std::optional<Number>(std::string_view)>;
 
-// The names that an expression reads, function names aside, in order, repeats kept; empty where
-// it does not parse.
+// The inside of an `eval(...)`, parsed once. `text` is what stands between the outer parentheses, unstripped; only its
+// first statement counts, the rest must still parse.
+class Expression {
+ public:
+  explicit Expression(std::string_view text);
+
+  // Evaluates it as SparseML's restricted evaluator does: Python's arithmetic on numbers (`+ - * / // % **`), names,
+  // the calls abs, float, int, min, max and round; what is broken there (unary minus) is an error here.
+  [[nodiscard]] std::variant<Number, ExpressionError> evaluate(const NumberLookup& number_of) const;
+
+  // The names that it reads, function names aside, in order, repeats kept; empty where it does not parse.
+  [[nodiscard]] std::vector<std::string> names() const;
+
+ private:
+  std::variant<Node, ExpressionError> parsed_;
+};
+
+// The same for a text that is needed once.
+[[nodiscard]] std::variant<Number, ExpressionError> evaluate(std::string_view text, const Numbers& variables);
 [[nodiscard]] std::vector<std::string> names_in(std::string_view text);
 
 }  // namespace sparsecfg::python

@@ -10,7 +10,6 @@
 
 namespace sparsecfg::python {
 
-
 // Python itself stops at 200 parentheses; SparseML's evaluator at a tree of about 1000 levels.
 constexpr std::size_t kMaxDepth = 100;
 constexpr std::size_t kTallest = 500;
@@ -50,16 +49,16 @@ std::variant<Node, ExpressionError> parse(std::string_view text) { return Parser
 
 std::variant<Node, ExpressionError> parse_expression(std::string_view text) { return Parser(text).run_expression(); }
 
-bool Parser::sees(std::string_view text) const {
-  const bool is_text = peek().kind == Token::Kind::operation || peek().kind == Token::Kind::keyword;
-  return is_text && peek().text == text;
+std::string_view Parser::symbol() const {
+  const Token& token = peek();
+  return token.kind == Token::Kind::operation || token.kind == Token::Kind::keyword ? token.text : std::string_view();
 }
 
 bool Parser::sees_any(std::initializer_list<std::string_view> texts) const {
-  return std::ranges::any_of(texts, [&](std::string_view text) { return sees(text); });
+  return std::ranges::find(texts, symbol()) != texts.end();
 }
 
-Token Parser::take() {
+const Token& Parser::take() {
   const std::size_t matched = at_;
   at_ = std::min(at_ + 1, tokens_.size() - 1);
   return tokens_[matched];
@@ -102,7 +101,7 @@ void Parser::fail(ErrorKind kind, std::string message, std::uint32_t offset) {
 }
 
 void Parser::unexpected(std::string_view wanted) {
-  const Token token = peek();
+  const Token& token = peek();
   const bool ends = token.kind == Token::Kind::end || token.kind == Token::Kind::newline;
   std::string message = token.kind == Token::Kind::error ? token.message
                         : ends ? fmt::format("the expression ends where {} is expected", wanted)
@@ -124,7 +123,7 @@ Node Parser::expression() {
   if (!sees("if")) {
     return value;
   }
-  const Token token = take();
+  const Token& token = take();
   Node condition = operation(kOr);
   expect("else");
   Node otherwise = expression();
@@ -137,7 +136,7 @@ Node Parser::named_expression() {
     return expression();
   }
   take();
-  const Token token = take();
+  const Token& token = take();
   return unsupported(token, "`:=`", {expression()});
 }
 
@@ -151,7 +150,7 @@ Node Parser::element(bool may_be_named) {
 
 // `*` before a value; among arguments before any expression.
 Node Parser::spread(bool of_expression) {
-  const Token token = take();
+  const Token& token = take();
   Node value = of_expression ? expression() : operation(kBitOr);
   const Node::Target target = value.target == Node::Target::no ? Node::Target::no : Node::Target::list;
   Node node = unsupported(token, "`*` before a value", {std::move(value)});
@@ -176,11 +175,11 @@ constexpr std::array<Operator, 23> kOperators = {{
 Node Parser::operation(int least_precedence) {
   Node left = prefix(least_precedence);
   while (!error_) {
-    const auto* found = std::ranges::find_if(kOperators, [&](const Operator& known) { return sees(known.text); });
+    const auto* found = std::ranges::find(kOperators, symbol(), &Operator::text);
     if (found == kOperators.end() || found->precedence < least_precedence) {
       break;
     }
-    const Token token = take();
+    const Token& token = take();
     std::string text(found->text);
     if (text == "not") {
       expect("in");
@@ -219,7 +218,7 @@ Node Parser::prefix(int least_precedence) {
     return power();
   }
   const Level level(*this);
-  const Token token = take();
+  const Token& token = take();
   Node operand = operation(is_not ? kNot : kUnary);
   return make(Node::Kind::unary, token, std::string(token.text), {std::move(operand)});
 }
@@ -230,7 +229,7 @@ Node Parser::power() {
     return base;
   }
   const Level level(*this);
-  const Token token = take();
+  const Token& token = take();
   Node exponent = operation(kUnary);
   return infix(token, "**", std::move(base), std::move(exponent));
 }

@@ -94,9 +94,13 @@ class Parser {
 
   [[nodiscard]] const Token& peek() const { return tokens_[at_]; }
 
-  [[nodiscard]] bool sees(std::string_view text) const;
+  // The operator or keyword that comes next; empty if it is another token.
+  [[nodiscard]] std::string_view symbol() const;
+
+  [[nodiscard]] bool sees(std::string_view text) const { return symbol() == text; }
+
   [[nodiscard]] bool sees_any(std::initializer_list<std::string_view> texts) const;
-  Token take();
+  const Token& take();
   bool take_if(std::string_view text);
   void expect(std::string_view closing);
   [[nodiscard]] Node make(Node::Kind kind, const Token& token, std::string text, std::vector<Node> parts = {});

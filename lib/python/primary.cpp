@@ -8,7 +8,6 @@
 
 namespace sparsecfg::python {
 
-
 Node Parser::primary() {
   if (sees("await")) {
     reject(peek());
@@ -26,7 +25,7 @@ Node Parser::atom() {
   if (sees("{")) return braces();
   if (peek().kind == Token::Kind::string) return strings();
   if (sees_any({"True", "False", "None"})) {
-    const Token token = take();
+    const Token& token = take();
     return make(Node::Kind::constant, token, std::string(token.text));
   }
   if (sees("...")) {
@@ -37,14 +36,14 @@ Node Parser::atom() {
     unexpected("a value");
     return {};
   }
-  const Token token = take();
+  const Token& token = take();
   Node node = make(is_name ? Node::Kind::name : Node::Kind::number, token, std::string(token.text));
   node.target = is_name ? Node::Target::single : Node::Target::no;
   return node;
 }
 
 Node Parser::strings() {
-  const Token token = take();
+  const Token& token = take();
   while (peek().kind == Token::Kind::string) {
     take();
   }
@@ -52,7 +51,7 @@ Node Parser::strings() {
 }
 
 Node Parser::attribute(Node object) {
-  const Token token = take();
+  const Token& token = take();
   std::string what(peek().text);
   name();
   Node node = make(Node::Kind::attribute, token, std::move(what), {std::move(object)});
@@ -61,7 +60,7 @@ Node Parser::attribute(Node object) {
 }
 
 Node Parser::subscript(Node object) {
-  const Token token = take();
+  const Token& token = take();
   std::vector<Node> parts;
   parts.push_back(std::move(object));
   do {
@@ -74,7 +73,7 @@ Node Parser::subscript(Node object) {
 }
 
 Node Parser::slice() {
-  const Token token = peek();
+  const Token& token = peek();
   std::vector<Node> parts;
   if (!sees(":")) {
     parts.push_back(element(true));
@@ -112,7 +111,7 @@ void Parser::argument(Arguments& arguments) {
 }
 
 Node Parser::call(const Node& function) {
-  const Token token = take();
+  const Token& token = take();
   Arguments arguments;
   while (!sees(")") && !error_) {
     argument(arguments);
@@ -161,7 +160,7 @@ static Node::Target target_of(const std::vector<Node>& parts) {
 }
 
 Node Parser::parenthesized() {
-  const Token token = take();
+  const Token& token = take();
   const bool starred = sees("*");
   bool comma = false;
   std::vector<Node> parts = elements(")", comma);
@@ -178,7 +177,7 @@ Node Parser::parenthesized() {
 }
 
 Node Parser::list() {
-  const Token token = take();
+  const Token& token = take();
   bool comma = false;
   std::vector<Node> parts = elements("]", comma);
   const Node::Target target = target_of(parts);
@@ -189,7 +188,7 @@ Node Parser::list() {
 
 // A set or a dictionary, whose members are pairs.
 Node Parser::braces() {
-  const Token token = take();
+  const Token& token = take();
   std::vector<Node> parts;
   std::optional<bool> has_pairs;
   while (!sees("}") && !error_) {

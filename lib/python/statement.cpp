@@ -8,7 +8,6 @@
 
 namespace sparsecfg::python {
 
-
 std::variant<Node, ExpressionError> Parser::run() {
   std::optional<Node> first;
   while (!error_ && peek().kind != Token::Kind::end) {
@@ -68,13 +67,13 @@ Node Parser::expression_statement() {
   static constexpr std::array<std::string_view, 15> kAssignments = {
       "=", ":", "+=", "-=", "*=", "/=", "//=", "%=", "@=", "&=", "|=", "^=", ">>=", "<<=", "**="};
   Node node = expression_list();
-  const bool assigns = std::ranges::any_of(kAssignments, [&](std::string_view text) { return sees(text); });
+  const bool assigns = std::ranges::find(kAssignments, symbol()) != kAssignments.end();
   return assigns ? assignment(std::move(node)) : node;
 }
 
 // Values behind each other; a single one without a comma is itself.
 Node Parser::expression_list() {
-  const Token token = peek();
+  const Token& token = peek();
   std::vector<Node> parts;
   bool comma = false;
   bool more = false;
@@ -99,7 +98,7 @@ void Parser::require_target(const Node& node, bool may_be_list) {
 }
 
 Node Parser::assignment(Node target) {
-  const Token token = peek();
+  const Token& token = peek();
   require_target(target, sees("="));
   if (take_if(":")) {
     expression();
@@ -119,7 +118,7 @@ Node Parser::assignment(Node target) {
 }
 
 Node Parser::keyword_statement() {
-  const Token token = take();
+  const Token& token = take();
   const std::string_view word = token.text;
   if (word == "import") {
     imported_modules();

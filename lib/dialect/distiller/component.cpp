@@ -60,10 +60,9 @@ Component* Components::find(Section section, std::string_view name) {
 
 std::vector<Field> read_fields(const Reading& reading, NodeId mapping) {
   std::vector<Field> fields;
-  for (const auto& [key, value] : doc::entries(reading.document, mapping, reading.sink)) {
-    const Value name = doc::construct(reading.document, key, reading.sink);
-    const auto* text = name.get<std::string>();
-    fields.push_back({text != nullptr ? *text : source::python_str(name), reading.document[key].span,
+  for (const auto& [key, value, name] : doc::entries(reading.document, mapping, reading.sink)) {
+    const auto* text = std::get_if<std::string>(&name);
+    fields.push_back({text != nullptr ? *text : source::python_str({name, {}}), reading.document[key].span,
                       doc::construct(reading.document, value, reading.sink)});
   }
   return fields;
@@ -171,7 +170,7 @@ class ComponentReader {
       out_.detected = false;
       return;
     }
-    for (const auto& [key, value] : doc::entries(reading_.document, entry.value, reading_.sink)) {
+    for (const auto& [key, value, unused] : doc::entries(reading_.document, entry.value, reading_.sink)) {
       read_component(section, key, value);
     }
   }

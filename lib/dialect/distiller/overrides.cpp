@@ -27,7 +27,7 @@ class OverrideRules {
       return;
     }
     std::map<doc::NodeId, Span> seen;
-    for (const auto& [key, value] : doc::entries(reading_.document, node_, reading_.sink)) {
+    for (const auto& [key, value, unused] : doc::entries(reading_.document, node_, reading_.sink)) {
       check_bits(key, value, seen);
       add(key);
     }
@@ -51,7 +51,7 @@ class OverrideRules {
     if (field == nullptr || field->value.get<source::Map>() == nullptr) {
       return false;
     }
-    for (const auto& [key, value] : doc::entries(reading_.document, quantizer_.node, reading_.sink)) {
+    for (const auto& [key, value, unused] : doc::entries(reading_.document, quantizer_.node, reading_.sink)) {
       if (node(key).text == "overrides") node_ = value;
     }
     return true;

@@ -236,7 +236,7 @@ class PolicyReader {
 
 std::vector<Policy> read_policies(const Reading& reading, Components& components) {
   std::vector<Policy> policies;
-  for (const auto& [key, value] : doc::entries(reading.document, reading.document.root, reading.sink)) {
+  for (const auto& [key, value, unused] : doc::entries(reading.document, reading.document.root, reading.sink)) {
     const doc::Node& name = reading.document[reading.document.resolve(key)];
     const doc::Node& node = reading.document[reading.document.resolve(value)];
     if (name.text != "policies") {

@@ -36,7 +36,7 @@ bool is_post_training(const Value& file) {
 // Goes over everything before the quantizer, as the loader does. The quantizer's section, or nothing
 // where the loader stops before it.
 static std::optional<Section> walk(const Reading& reading) {
-  for (const auto& [key, value] : doc::entries(reading.document, reading.document.root, reading.sink)) {
+  for (const auto& [key, value, unused] : doc::entries(reading.document, reading.document.root, reading.sink)) {
     const std::string name = base::printable(reading.document[reading.document.resolve(key)].text);
     const Value section = doc::construct(reading.document, value, reading.sink);
     const auto* components = section.get<source::Map>();
@@ -68,7 +68,7 @@ static std::optional<Section> walk(const Reading& reading) {
 
 // Reports what the loader of such files ignores: a schedule beside the quantizer never runs.
 static void report_schedule(const Reading& reading) {
-  for (const auto& [key, value] : doc::entries(reading.document, reading.document.root, reading.sink)) {
+  for (const auto& [key, value, unused] : doc::entries(reading.document, reading.document.root, reading.sink)) {
     const std::string_view name = reading.document[reading.document.resolve(key)].text;
     const bool schedules =
         name == "pruners" || name == "regularizers" || name == "lr_schedulers" || name == "extensions";

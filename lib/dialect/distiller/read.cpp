@@ -72,7 +72,7 @@ static bool check_sections(const doc::Document& document, diag::Sink& sink) {
     if (!node.anchor_span.empty()) anchored.push_back(node.span.begin);
   }
   std::ranges::sort(anchored);
-  for (const auto& [key, value] : doc::entries(document, document.root, sink)) {
+  for (const auto& [key, value, unused] : doc::entries(document, document.root, sink)) {
     const std::string_view name = document[document.resolve(key)].text;
     const source::Span span = document[value].span;
     const auto anchor = std::ranges::lower_bound(anchored, span.begin);

@@ -81,12 +81,11 @@ class StageFinder {
   // The keys of a mapping, each once.
   std::vector<Item> items_of(NodeId mapping) {
     std::vector<Item> items;
-    for (const auto& [key, value] : doc::entries(document_, mapping, sink_)) {
-      const source::Value name = doc::construct(document_, key, sink_);
-      if (const auto* text = name.get<std::string>()) {
+    for (const auto& [key, value, name] : doc::entries(document_, mapping, sink_)) {
+      if (const auto* text = std::get_if<std::string>(&name)) {
         items.push_back({*text, document_[key].span, value});
       } else {
-        report_key(document_[key].span, name);
+        report_key(document_[key].span, {name, {}});
       }
     }
     return items;

@@ -108,7 +108,7 @@ class Reader {
   }
 
   void read(const Place& place, std::vector<ir::OriginField>& out) {
-    for (const auto& [key, value] : entries(place)) {
+    for (const auto& [key, value, unused] : entries(place)) {
       out.push_back({std::string(at(key).text), at(key).span, value_of(document_, value), false});
     }
   }

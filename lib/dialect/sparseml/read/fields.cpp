@@ -114,9 +114,9 @@ static std::vector<Field> read_fields(const Reading& reading, const std::string&
   if (node.kind != doc::Kind::mapping) {
     return fields;
   }
-  for (const auto& [key, value] : doc::entries(reading.document, id, reading.sink)) {
-    const source::Value name = doc::construct(reading.document, key, reading.sink);
-    const auto* text = name.get<std::string>();
+  fields.reserve(node.items.size() / 2);
+  for (const auto& [key, value, name] : doc::entries(reading.document, id, reading.sink)) {
+    const auto* text = std::get_if<std::string>(&name);
     if (text != nullptr && *text == "log_types" && reading.framework == Framework::pytorch_2020) {
       check_log_types(reading, node, key, value);
       continue;
@@ -125,7 +125,7 @@ static std::vector<Field> read_fields(const Reading& reading, const std::string&
       drop_log_types(reading, stage, key, value);
       continue;
     }
-    fields.push_back({text != nullptr ? *text : source::python_str(name), reading.document[key].span,
+    fields.push_back({text != nullptr ? *text : source::python_str({name, {}}), reading.document[key].span,
                       doc::construct(reading.document, value, reading.sink)});
     fields.back().valid = !is_unread(reading, value, fields.back().value);
   }
@@ -151,6 +151,9 @@ static void report_unknown_field(const Reading& reading, const Modifier& modifie
 
 // Evaluates the expressions of a field; false where one could not be, which is then reported.
 static bool evaluate(const Reading& reading, const Modifier& modifier, Field& field) {
+  if (!holds_eval(field.value)) {
+    return true;
+  }
   const source::Value written = field.value;
   const bool done = reading.variables.evaluate(modifier.stage, field.value);
   field.evaluated = field.value != written;

@@ -72,12 +72,11 @@ class LayoutFinder {
 
   std::vector<Section> read_sections(NodeId mapping, bool top) {
     std::vector<Section> sections;
-    for (const auto& [key, value] : doc::entries(document_, mapping, sink_)) {
-      const source::Value name = doc::construct(document_, key, sink_);
-      if (const auto* text = name.get<std::string>()) {
+    for (const auto& [key, value, name] : doc::entries(document_, mapping, sink_)) {
+      if (const auto* text = std::get_if<std::string>(&name)) {
         sections.push_back({*text, key, value});
       } else {
-        sink_.report(diag::key_not_text, document_[key].span, source::describe(name))
+        sink_.report(diag::key_not_text, document_[key].span, source::describe({name, {}}))
             .with_help(top ? "put the key in quotes" : "");
       }
     }
@@ -278,7 +277,7 @@ Layout find_groups_of_2020(const source::SourceFile& file, const Document& docum
     layout.groups.push_back({"", "", root.items});
     return layout;
   }
-  for (const auto& [key, value] : doc::entries(document, document.root, sink)) {
+  for (const auto& [key, value, unused] : doc::entries(document, document.root, sink)) {
     layout.sections.push_back({std::string(document[document.resolve(key)].text), key, value});
   }
   const auto list = std::ranges::find(layout.sections, "modifiers", &Section::name);

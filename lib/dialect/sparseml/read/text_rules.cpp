@@ -34,8 +34,8 @@ static std::uint32_t name_end(std::string_view text, std::uint32_t at) {
 
 // Python reads the file with its line ends made LF, so a CR ends the line too.
 static bool dot_follows(std::string_view text, std::uint32_t at) {
-  const std::size_t stop = text.find_first_of(".\r\n", at);
-  return stop != std::string_view::npos && text[stop] == '.';
+  while (at < text.size() && text[at] != '.' && text[at] != '\r' && text[at] != '\n') ++at;
+  return at < text.size() && text[at] == '.';
 }
 
 static bool is_standard(const Node& node) { return node.tag.starts_with(kStandardTags); }

@@ -26,6 +26,15 @@ std::string_view eval_text(const Value& value) {
   return text != nullptr && is_eval(*text) ? std::string_view(*text) : std::string_view();
 }
 
+bool holds_eval(const Value& value) {
+  const auto* list = value.get<source::List>();
+  const auto* map = value.get<source::Map>();
+  const auto* text = value.get<std::string>();
+  return (text != nullptr && text->find(kEvalOpening) != std::string::npos) ||
+         (list != nullptr && std::ranges::any_of(*list, holds_eval)) ||
+         (map != nullptr && std::ranges::any_of(*map, holds_eval, &source::Entry::second));
+}
+
 static std::optional<python::Number> as_number(const Value& value) {
   if (const auto* flag = value.get<bool>()) return *flag;
   if (const auto* integer = value.get<std::int64_t>()) return *integer;
@@ -50,17 +59,13 @@ Variable* Scope::find(std::string_view name) const {
   return found == by_name.end() ? nullptr : found->second;
 }
 
-python::Numbers numbers_for(std::string_view text, const std::vector<Scope*>& scopes) {
-  python::Numbers out;
-  for (const std::string& name : python::names_in(text)) {
-    for (const Scope* scope : scopes) {
-      if (const Variable* found = scope->find(name); found != nullptr && found->is_number) {
-        out.emplace(name, *as_number(found->value));
-        break;
-      }
+std::optional<python::Number> number_in(std::span<Scope* const> scopes, std::string_view name) {
+  for (const Scope* scope : scopes) {
+    if (const Variable* found = scope->find(name); found != nullptr && found->is_number) {
+      return as_number(found->value);
     }
   }
-  return out;
+  return std::nullopt;
 }
 
 Variables::Variables(const source::SourceFile& file, const doc::Document& document, const Layout& layout,
@@ -203,18 +208,20 @@ bool Variables::evaluate(const std::string& stage, Value& value) {
 bool Variables::evaluate_text(const std::string& stage, Value& value) {
   const std::vector<Scope*> scopes = scopes_of(stage);
   const std::string text(inside_eval(*value.get<std::string>()));
+  const python::Expression expression(text);
+  const std::vector<std::string> names = expression.names();
   for (const Scope* scope : scopes) {
     if (const Variable* alone = scope->find(text); alone != nullptr && !alone->is_number) {
       value.data = alone->value.data;
       return alone->settled;
     }
-    for (const std::string& name : python::names_in(text)) {
+    for (const std::string& name : names) {
       if (const Variable* named = scope->find(name); named != nullptr && !named->settled) {
         return false;
       }
     }
   }
-  const auto result = python::evaluate(text, numbers_for(text, scopes));
+  const auto result = expression.evaluate([&](std::string_view name) { return number_in(scopes, name); });
   if (const auto* number = std::get_if<python::Number>(&result)) {
     value = as_value(*number, value.span);
     return true;

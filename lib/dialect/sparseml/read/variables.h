@@ -2,7 +2,9 @@
 
 #include <deque>
 #include <functional>
+#include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -105,6 +107,9 @@ class Variables {
 // Returns true if SparseML evaluates a string: it begins with `eval(` and ends with `)`.
 [[nodiscard]] bool is_eval(std::string_view text);
 
+// Returns true if `eval(` stands in a value, or in a list's items or a mapping's values.
+[[nodiscard]] bool holds_eval(const source::Value& value);
+
 // Returns the text of a value that is such a string; empty for any other value.
 [[nodiscard]] std::string_view eval_text(const source::Value& value);
 
@@ -113,8 +118,8 @@ class Variables {
 
 [[nodiscard]] source::Value as_value(const python::Number& number, source::Span span);
 
-// Returns the numbers that an expression can read, from the nearest scope that has each.
-[[nodiscard]] python::Numbers numbers_for(std::string_view text, const std::vector<Scope*>& scopes);
+// Returns the number of a name for an expression, from the nearest scope that has one.
+[[nodiscard]] std::optional<python::Number> number_in(std::span<Scope* const> scopes, std::string_view name);
 
 // Marks the variables that an `eval(...)` names as used, also if it fails.
 void use(std::string_view text, Scope& scope);

@@ -53,7 +53,8 @@ bool Variables::resolve(Variable& variable, Scope& scope, Scope* global) {
     variable.value.data = alone->value.data;
     return variable.settled = variable.is_number = true;
   }
-  const auto result = python::evaluate(text, numbers_for(text, {&scope}));
+  Scope* const scopes[] = {&scope};
+  const auto result = python::Expression(text).evaluate([&](std::string_view name) { return number_in(scopes, name); });
   if (const auto* number = std::get_if<python::Number>(&result)) {
     variable.value = as_value(*number, variable.value.span);
     return variable.settled = variable.is_number = true;
@@ -105,11 +106,11 @@ void Variables::report_unsettled(Scope& scope) {
 bool Variables::report_unknown_name(const Variable& variable, const std::set<std::string, std::less<>>& waiting,
                                     Scope& scope) {
   const std::string_view text = inside_eval(eval_text(variable.value));
-  python::Numbers optimistic = numbers_for(text, {&scope});
-  for (const std::string& name : python::names_in(text)) {
-    if (waiting.contains(name)) optimistic.emplace(name, 1.0);
-  }
-  const auto result = python::evaluate(text, optimistic);
+  Scope* const scopes[] = {&scope};
+  const auto result = python::Expression(text).evaluate([&](std::string_view name) {
+    const auto number = number_in(scopes, name);
+    return !number && waiting.contains(name) ? python::Number(1.0) : number;
+  });
   const auto* error = std::get_if<python::ExpressionError>(&result);
   if (error == nullptr || error->kind != python::ExpressionError::Kind::unknown_variable) {
     return false;

@@ -79,12 +79,11 @@ class LayoutFinder {
     const bool detected = report_repeated(node(mapping), report_twice);
     diag::Sink unheard;
     std::vector<Item> items;
-    for (const auto& [key, value] : doc::entries(document_, mapping, detected ? unheard : sink_)) {
-      const source::Value name = doc::construct(document_, key, sink_);
-      if (const auto* text = name.get<std::string>()) {
+    for (const auto& [key, value, name] : doc::entries(document_, mapping, detected ? unheard : sink_)) {
+      if (const auto* text = std::get_if<std::string>(&name)) {
         items.push_back({*text, document_[key].span, value});
       } else {
-        sink_.report(diag::key_not_text, document_[key].span, source::describe(name))
+        sink_.report(diag::key_not_text, document_[key].span, source::describe({name, {}}))
             .with_help("put the key in quotes");
       }
     }

@@ -126,7 +126,8 @@ std::size_t cores() { return std::max(1U, std::thread::hardware_concurrency()); 
 
 void for_each_index(std::size_t count, const std::function<void(std::size_t)>& work) {
   constexpr std::size_t kWorthAThread = 8;  // fewer calls are done before a thread has started
-  Workers(count, work).run(std::min(cores(), count / kWorthAThread));
+  const std::size_t threads = count / kWorthAThread;
+  Workers(count, work).run(threads > 1 ? std::min(cores(), threads) : 1);  // to ask for the cores reads a file
 }
 
 bool put_in_order(std::size_t slots, const PiecewiseOutput& output) { return InOrder(output).run(slots); }

@@ -26,10 +26,10 @@ enum class FailOn { error, warning, info, never };
 struct Settings {
   diag::Levels levels;
   std::optional<FailOn> fail_on;
-  std::optional<std::string> from;                                     // the name of a dialect
-  std::vector<std::pair<std::string, std::string>> reader_options;    // such as nni = 2.x; the last one counts
-  std::string parameters;                                             // path of the file with the model's names
-  std::string modules;                                                // the same
+  std::optional<std::string> from;                                  // the name of a dialect
+  std::vector<std::pair<std::string, std::string>> reader_options;  // such as nni = 2.x; the last one counts
+  std::string parameters;                                           // path of the file with the model's names
+  std::string modules;                                              // the same
   std::optional<std::size_t> steps_per_epoch;
   std::optional<double> epochs;
   std::optional<double> initial_rate;
@@ -73,6 +73,7 @@ class SettingsFinder {
   [[nodiscard]] ReadSettings read(const std::filesystem::path& folder);
 
   std::map<std::filesystem::path, ReadSettings> known_;
+  std::map<std::string, const ReadSettings*> by_written_folder_;  // by the path of a file up to its name
 };
 
 // A path without `.` and `..`, from the root of the file system on.

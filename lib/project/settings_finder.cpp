@@ -44,8 +44,15 @@ static bool is_last_folder(const fs::path& folder) {
 }
 
 const ReadSettings& SettingsFinder::of(const std::string& path) {
-  const fs::path file = absolute_path(path == "-" ? "./-" : path);
-  return of_folder(file.parent_path());
+  const std::size_t name = path.rfind('/') + 1;  // 0 if there is no `/`
+  if (path.find_first_not_of('.', name) == std::string::npos) {
+    return of_folder(absolute_path(path).parent_path());
+  }
+  const auto [known, added] = by_written_folder_.try_emplace(path.substr(0, name), nullptr);
+  if (added) {
+    known->second = &of_folder(absolute_path(path == "-" ? "./-" : path).parent_path());
+  }
+  return *known->second;
 }
 
 const ReadSettings& SettingsFinder::of_folder(const fs::path& folder) {

@@ -90,9 +90,12 @@ class Validator {
 
   // A file is fixed once, even if it is given several times or by several names.
   bool is_repeated(const Input& input) {
+    if (!options_.fix && !options_.diff) {
+      return false;
+    }
     std::error_code error;
     const auto path = std::filesystem::canonical(input.path, error);
-    return (options_.fix || options_.diff) && !error && !fixed_paths_.insert(path).second;
+    return !error && !fixed_paths_.insert(path).second;
   }
 
   void add_input(Input input) {

@@ -267,8 +267,8 @@ bool is_same_file(const std::string& path, const std::string& other) {
 
   struct stat two {};
 
-  return ::stat(path.c_str(), &one) == 0 && ::stat(other.c_str(), &two) == 0 && one.st_dev == two.st_dev &&
-         one.st_ino == two.st_ino;
+  return !other.empty() && ::stat(path.c_str(), &one) == 0 && ::stat(other.c_str(), &two) == 0 &&
+         one.st_dev == two.st_dev && one.st_ino == two.st_ino;
 }
 
 }  // namespace sparsecfg::source

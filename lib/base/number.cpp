@@ -166,19 +166,20 @@ static std::string python_escape(char32_t code_point) {
   }
 }
 
-static bool stands_for_itself(char c) { return c >= ' ' && c <= '~' && c != '\'' && c != '\\'; }
-
 std::string python_repr(std::string_view text) {
-  if (std::ranges::all_of(text, stands_for_itself)) {
-    std::string out(text.size() + 2, '\'');
-    text.copy(out.data() + 1, text.size());
-    return out;
-  }
   const bool has_single = text.find('\'') != std::string_view::npos;
   const char quote = has_single && text.find('"') == std::string_view::npos ? '"' : '\'';
-  std::string out(1, quote);
+  const auto stands_for_itself = [quote](char c) { return c >= ' ' && c <= '~' && c != quote && c != '\\'; };
+  std::string out;
+  out.reserve(text.size() + 2);
+  out += quote;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t start = at;
+    while (at < text.size() && stands_for_itself(text[at])) ++at;
+    out += text.substr(start, at - start);
+    if (at > start) {
+      continue;
+    }
     const char32_t code_point = next_code_point(text, at);
     if (code_point == static_cast<char32_t>(quote) || code_point == '\\') {
       out += '\\';
@@ -189,7 +190,8 @@ std::string python_repr(std::string_view text) {
       out += text.substr(start, at - start);
     }
   }
-  return out + quote;
+  out += quote;
+  return out;
 }
 
 // Returns true if a decimal number that does not fit is too small, which from_chars leaves open.

@@ -70,6 +70,7 @@ class Pruner {
     std::optional<Meeting> unlikely;
     for (Entry& mine : terms_) {
       for (Entry& other : second.terms_) {
+        if (are_different_names(*mine.term, *other.term)) continue;
         const bool apart = are_plainly_apart(mine, other);
         if (apart && (!unlikely_too || unlikely)) continue;
         auto meeting = meet(mine, other, apart, budget);
@@ -100,6 +101,10 @@ class Pruner {
     std::optional<std::vector<bool>> typical{};  // which parameters of widely used models it takes
     std::optional<regex::Pattern> pattern{};
   };
+
+  static bool are_different_names(const Term& a, const Term& b) {
+    return a.kind == Term::Kind::exact && b.kind == Term::Kind::exact && !a.names_same_as(b);
+  }
 
   // Returns `yes` or `no` for a pattern and a name, and `gave_up` for a term that is not a pattern, or not a valid one.
   static regex::Match matches(Entry& entry, const std::string& name) {
@@ -142,7 +147,6 @@ class Pruner {
   }
 
   static std::optional<std::string> intersects(Entry& a, Entry& b, regex::Budget& budget) {
-    const bool names = a.term->kind == Term::Kind::exact && b.term->kind == Term::Kind::exact;
     if (a.term->names_same_as(*b.term) || a.term->kind == Term::Kind::all || b.term->kind == Term::Kind::all) {
       return a.term->kind == Term::Kind::exact ? a.term->text : b.term->text;
     }
@@ -154,8 +158,7 @@ class Pruner {
     if (b.term->kind == Term::Kind::exact && a.term->kind == Term::Kind::pattern) {
       return intersects(b, a, budget);
     }
-    const Comparison answer =
-        names ? Comparison{Comparison::Answer::no, {}} : ir::intersects(selection_of(a), selection_of(b), budget);
+    const Comparison answer = ir::intersects(selection_of(a), selection_of(b), budget);
     if (answer.answer != Comparison::Answer::yes) {
       return std::nullopt;
     }

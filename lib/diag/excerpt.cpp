@@ -26,9 +26,15 @@ static std::size_t previous(std::string_view line, std::size_t at) {
   return next(line, begin) == at ? begin : at - 1;
 }
 
+// Most characters have one column and are shown as they are.
+static bool is_plain(char c) { return c >= ' ' && c <= '~'; }
+
 // What a character takes of the room. A combining mark has no column, but a line of a million of
 // them must end somewhere.
 static std::size_t cost(std::string_view line, std::size_t begin, std::size_t end) {
+  if (is_plain(line[begin])) {
+    return 1;
+  }
   return std::max<std::size_t>(1, base::display_width(shown(line.substr(begin, end - begin))));
 }
 
@@ -79,8 +85,14 @@ void Excerpt::show(std::string_view line, std::size_t begin, std::size_t end) {
     text_ = kDots;
     column = kDots.size();
   }
+  cells_.reserve(end - begin + 1);
   for (std::size_t at = begin; at < end;) {
     cells_.push_back({at, column});
+    if (is_plain(line[at])) {
+      text_ += line[at++];
+      ++column;
+      continue;
+    }
     const std::size_t after = next(line, at);
     const std::string piece = shown(line.substr(at, after - at));
     text_ += piece;

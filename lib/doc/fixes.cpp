@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
 #include <optional>
 
 #include "base/text.h"
@@ -43,13 +42,14 @@ class FixSettler : Places {
     for (std::size_t parent = 0; parent < document.nodes.size(); ++parent) {
       const Node& node = document.nodes[parent];
       for (std::size_t at = 0; at < node.items.size(); ++at) {
-        places_.try_emplace(document[node.items[at]].span, &node, at);
+        places_.push_back({document[node.items[at]].span, &node, at});
       }
       if (node.kind == Kind::alias) {
         shared_.push_back({begin_of(node.target), end_of(node.target)});
         anchors_.push_back(document[node.target].anchor_span);
       }
     }
+    std::ranges::stable_sort(places_, {}, &Place::span);
     std::ranges::sort(anchors_);
     keep_outermost(shared_);
   }
@@ -68,6 +68,13 @@ class FixSettler : Places {
   }
 
  private:
+  // Where a key, value or item stands, and which of its collection's items it is.
+  struct Place {
+    Span span;
+    const Node* parent;
+    std::size_t at;
+  };
+
   using Places::text;
 
   std::string_view text(Span span) const { return text(span.begin, span.end); }
@@ -125,11 +132,12 @@ class FixSettler : Places {
   }
 
   std::optional<Part> part_at(Span span) const {
-    const auto found = places_.find(span);
-    if (found == places_.end()) {
+    const auto found = std::ranges::lower_bound(places_, span, {}, &Place::span);
+    if (found == places_.end() || found->span != span) {
       return std::nullopt;
     }
-    const auto& [parent, at] = found->second;
+    const Node* parent = found->parent;
+    const std::size_t at = found->at;
     if (parent->kind == Kind::sequence) {
       return Part{parent, at, parent->items.size(), parent->items[at], parent->items[at]};
     }
@@ -229,13 +237,13 @@ class FixSettler : Places {
   std::string_view break_;  // that ends a line which a fix adds
   const Document& document_;
   bool script_;
-  std::map<Span, std::pair<const Node*, std::size_t>> places_;
+  std::vector<Place> places_;  // of all keys, values and items, in order
   std::vector<Span> shared_;   // what aliases stand for, the outermost
   std::vector<Span> anchors_;  // of what they stand for, by place
 };
 
 void resolve_fixes(const source::SourceFile& file, const Document* document,
-                  std::vector<diag::Diagnostic>& diagnostics) {
+                   std::vector<diag::Diagnostic>& diagnostics) {
   constexpr std::size_t kMaxFixes = 1000;  // in one pass; --fix makes several
   std::size_t fixes = 0;
   std::optional<FixSettler> settler;
@@ -249,8 +257,8 @@ void resolve_fixes(const source::SourceFile& file, const Document* document,
       settler.emplace(file, *document);
     }
     const bool settled = ++fixes > kMaxFixes ? false
-                         : settler            ? settler->resolve(diagnostic.fix)
-                                              : std::ranges::all_of(edits, is_plain);
+                         : settler           ? settler->resolve(diagnostic.fix)
+                                             : std::ranges::all_of(edits, is_plain);
     std::ranges::stable_sort(edits, {}, &Edit::span);
     const auto overlap = [](const Edit& one, const Edit& next) { return next.span.begin < one.span.end; };
     if (!settled || std::ranges::adjacent_find(edits, overlap) != edits.end()) {

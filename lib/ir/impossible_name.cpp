@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <variant>
 
 #include "base/text.h"
@@ -17,20 +18,25 @@ using regex::Nfa;
 
 namespace {
 
-// KnownNames of one kind, as a pattern of Python's `re` that matches the whole of them.
+// Names of one kind, as a pattern of Python's `re` that matches the whole of them. Made ready when it is first needed:
+// to be compared with other patterns, or to be matched with names.
 class KnownNames {
  public:
-  explicit KnownNames(const char* pattern)
-      : language_(std::get<Nfa>(Nfa::of(pattern, Anchoring::both))),
-        pattern_(std::get<regex::Pattern>(regex::Pattern::compile(pattern, Anchoring::both))) {}
+  explicit KnownNames(const char* text) : text_(text) {}
 
-  [[nodiscard]] const Nfa& language() const { return language_; }
+  [[nodiscard]] const Nfa& language() {
+    return language_ ? *language_ : language_.emplace(std::get<Nfa>(Nfa::of(text_, Anchoring::both)));
+  }
 
-  [[nodiscard]] bool has(const std::string& name) const { return pattern_.match(name) == regex::Match::yes; }
+  [[nodiscard]] bool has(const std::string& name) {
+    if (!pattern_) pattern_ = std::get<regex::Pattern>(regex::Pattern::compile(text_, Anchoring::both));
+    return pattern_->match(name) == regex::Match::yes;
+  }
 
  private:
-  Nfa language_;
-  regex::Pattern pattern_;
+  const char* text_;
+  std::optional<Nfa> language_;
+  std::optional<regex::Pattern> pattern_;
 };
 
 // What a term matches: one name, or those of a pattern.
@@ -48,7 +54,7 @@ class Matched {
   }
 
   // Returns true if none of the names is matched, or only they are.
-  [[nodiscard]] bool none_of(const KnownNames& names) const {
+  [[nodiscard]] bool none_of(KnownNames& names) const {
     return is_exact() ? !names.has(term_->text) : none_of(names.language());
   }
 
@@ -56,7 +62,7 @@ class Matched {
     return regex::intersects(language_, names).answer == regex::Comparison::Answer::no;
   }
 
-  [[nodiscard]] bool only(const KnownNames& names) const {
+  [[nodiscard]] bool only(KnownNames& names) const {
     return is_exact() ? names.has(term_->text)
                       : regex::contains(names.language(), language_).answer == regex::Comparison::Answer::yes;
   }
@@ -75,14 +81,14 @@ class Matched {
 }  // namespace
 
 // Parts of one character or more, without blanks, and a dot between two of them.
-static const KnownNames& well_formed_names() {
-  static thread_local const KnownNames names("[^\\s.]+(?:\\.[^\\s.]+)*");
+static KnownNames& well_formed_names() {
+  static thread_local KnownNames names("[^\\s.]+(?:\\.[^\\s.]+)*");
   return names;
 }
 
 // Words that layers are called by, alone, with a number or behind a word and `_`; and numbers in a list of layers.
-static const KnownNames& names_of_layers() {
-  static thread_local const KnownNames names(
+static KnownNames& names_of_layers() {
+  static thread_local KnownNames names(
       "(?:.*\\.)?(?:(?:layers?|blocks?|features|stages?|sections|layer[0-9]|h)\\.[0-9]+|(?:[a-zA-Z0-9]+_)*(?:"
       "conv|fc|linear|lin|dense|classifier|bn|norm|layernorm|LayerNorm|proj|"
       "query|key|value|attention|attn|encoder|decoder|layers?|blocks?|features|downsample|mlp|ffn|intermediate|"
@@ -90,8 +96,8 @@ static const KnownNames& names_of_layers() {
   return names;
 }
 
-static const KnownNames& names_of_parameters() {
-  static thread_local const KnownNames names(".*\\.(?:weight|bias)");
+static KnownNames& names_of_parameters() {
+  static thread_local KnownNames names(".*\\.(?:weight|bias)");
   return names;
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace sparsecfg::ir {
 
 // Marks what a term takes; `visit` sees the places that were not marked before.
@@ -15,7 +17,10 @@ static void mark(const Term& term, const ModelNames& names, std::vector<bool>& m
 }
 
 bool looks_like_pattern(std::string_view text) {
-  return text.find_first_of("*+?[](){}|^$\\") != std::string_view::npos;
+  static constexpr std::string_view kSpecial = "*+?[](){}|^$\\";
+  return std::ranges::any_of(text, [](char c) {
+    return !base::is_letter(c) && !base::is_digit(c) && c != '.' && c != '_' && kSpecial.find(c) != kSpecial.npos;
+  });
 }
 
 bool looks_like_type(std::string_view text) {

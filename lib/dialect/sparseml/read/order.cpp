@@ -22,8 +22,7 @@ static std::string md5_of(const std::string& text) {
 }
 
 // Python's str() of the property that a field becomes: epochs and rates are floats by then.
-static std::string property(const Modifier& modifier, const FieldSpec& spec) {
-  const Field* field = modifier.find(spec.name);
+static std::string property(const Modifier& modifier, const FieldSpec& spec, const Field* field) {
   if (spec.name == "end_epoch" || spec.name == "start_epoch") {
     return base::python_repr(spec.name == "end_epoch" ? modifier.end() : modifier.start());
   }
@@ -46,19 +45,25 @@ static std::string property(const Modifier& modifier, const FieldSpec& spec) {
 
 std::string identifier(const Modifier& modifier) {
   std::vector<std::string> properties;
+  properties.reserve(modifier.spec->fields.size());
   for (const FieldSpec& spec : modifier.spec->fields) {
     const Field* field = modifier.find(spec.name);
     const bool null = field == nullptr ? spec.default_value == "null" : field->value.is_null();
     if (!null) {
-      properties.push_back(std::string(spec.name) + ":" + property(modifier, spec));
+      const std::string value = property(modifier, spec, field);
+      std::string& text = properties.emplace_back();
+      text.reserve(spec.name.size() + 1 + value.size());
+      text.append(spec.name).append(1, ':').append(value);
     }
   }
   std::ranges::sort(properties);
   std::string list;  // as Python prints it
   for (const std::string& text : properties) {
-    list += (list.empty() ? "[" : ", ") + base::python_repr(text);
+    list += list.empty() ? "[" : ", ";
+    list += base::python_repr(text);
   }
-  return std::string(modifier.spec->name) + "-" + md5_of(list.empty() ? "[]" : list + "]");
+  list += list.empty() ? "[]" : "]";
+  return std::string(modifier.spec->name) + "-" + md5_of(list);
 }
 
 static double end_rank(double end) { return end == -1 ? std::numeric_limits<double>::infinity() : end; }

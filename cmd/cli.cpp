@@ -13,12 +13,20 @@ struct CommonOptions {
   bool quiet = false;
 };
 
+static std::vector<Command> commands() {
+  std::vector<Command> out;
+  for (const auto& make :
+       {validate_command, convert_command, timeline_command, normalize_command, match_command, inspect_command,
+        rescale_command, diff_command, compose_command, explain_command, create_command, schema_command, lsp_command}) {
+    out.push_back(make());
+  }
+  return out;
+}
+
 static Program program_of(CommonOptions& common) {
   return {"sparsecfg",
           "Reads, checks and converts neural-network sparsification recipes.",
-          {validate_command(), convert_command(), timeline_command(), normalize_command(), match_command(),
-           inspect_command(), rescale_command(), diff_command(), compose_command(), explain_command(), create_command(),
-           schema_command(), lsp_command()},
+          commands(),
           {choice(
                "--color", "WHEN", {"auto", "always", "never"}, [&](const std::string& when) { common.color = when; },
                "When to colour (default: auto)"),

@@ -38,8 +38,11 @@ class CommandLineParser {
 
  private:
   // Parses `rest_` with these options and leaves in it what is not one of them; in front of the command that is
-  // everything from the first word on that is not an option.
+  // everything from the first word on that is not an option. Where no option stands CLI11 need not be set up.
   void parse(const std::vector<Option>& options, bool before_command) {
+    if (before_command ? rest_.empty() || !is_option(rest_.front()) : !has_options()) {
+      return;
+    }
     CLI::App app;
     app.set_help_flag();
     app.allow_extras();
@@ -132,7 +135,7 @@ class CommandLineParser {
 
   void take_operands() {
     const Command& command = *out_.command;
-    options_ = command.options();
+    if (has_options() || !command.required.empty()) options_ = command.options();
     std::vector<Option> options = program_.common;
     options.insert(options.end(), options_.begin(), options_.end());
     const auto end_of_options = std::ranges::find(rest_, "--");
@@ -152,6 +155,8 @@ class CommandLineParser {
   }
 
   static bool is_option(std::string_view word) { return word.size() > 1 && word.starts_with('-'); }
+
+  bool has_options() const { return std::ranges::any_of(rest_, is_option); }
 
   void fail_unknown(const std::string& word) {
     const std::string name = word.starts_with("--") ? word.substr(0, word.find('=')) : word.substr(0, 2);

@@ -63,7 +63,7 @@ static int write_result(const ComposeOptions& options, const compose::Result& re
 static int compose(const ComposeOptions& options, const std::vector<std::string>& files, const Streams& streams) {
   std::vector<ReadRecipe> recipes;
   for (const std::string& file : files) {
-    auto read = read_recipe(file, options.reading, streams);
+    auto read = read_recipe(file, options.reading, streams, Findings::errors);
     if (!read) return kUsage;
     if (!is_composable(*read, streams)) return kErrors;
     recipes.push_back(std::move(*read));
@@ -97,18 +97,10 @@ static std::vector<Option> options_of(ComposeOptions& own) {
 }
 
 Command compose_command() {
-  const auto options = std::make_shared<ComposeOptions>();
-  Command command{"compose",
-                  "Write recipes one after the other as stages of one",
-                  "FILE FILE...",
-                  "Recipes of one dialect in their order; - is standard input",
-                  2,
-                  std::numeric_limits<std::size_t>::max()};
-  command.options = [options] { return options_of(*options); };
-  command.run = [options](const std::vector<std::string>& files, const Streams& streams) {
-    return compose(*options, files, streams);
-  };
-  return command;
+  return recipes_command<ComposeOptions>({"compose", "Write recipes one after the other as stages of one", "FILE FILE...",
+                          "Recipes of one dialect in their order; - is standard input", 2,
+                          std::numeric_limits<std::size_t>::max()},
+                         options_of, compose);
 }
 
 }  // namespace sparsecfg::cmd

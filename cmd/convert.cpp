@@ -89,7 +89,7 @@ static int convert_to(const dialect::Dialect& to, const ReadRecipe& read, const 
 }
 
 static int convert(const ConvertOptions& options, const Streams& streams) {
-  auto read = read_recipe(options.path, options.reading, streams);
+  auto read = read_recipe(options.path, options.reading, streams, Findings::all);
   if (!read) {
     return kUsage;
   }

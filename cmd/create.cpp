@@ -72,7 +72,7 @@ static std::optional<std::string> read_parameters(create::Choices& choices, cons
              : std::nullopt;
 }
 
-static int create(const CreateOptions& options, const Streams& streams) {
+static int create(const CreateOptions& options, const std::vector<std::string>&, const Streams& streams) {
   create::Choices choices = options.choices;
   for (const auto& why : {read_mapping(choices, options.variable_file, create::read_variables, streams),
                           read_mapping(choices, options.sensitivities, create::read_sensitivities, streams),
@@ -134,13 +134,7 @@ static std::vector<Option> options_of(CreateOptions& own) {
 }
 
 Command create_command() {
-  const auto options = std::make_shared<CreateOptions>();
-  Command command{"create", "Write a new recipe from a few choices", "", ""};
-  command.options = [options] { return options_of(*options); };
-  command.run = [options](const std::vector<std::string>&, const Streams& streams) {
-    return create(*options, streams);
-  };
-  return command;
+  return with_options<CreateOptions>({"create", "Write a new recipe from a few choices", "", ""}, options_of, create);
 }
 
 }  // namespace sparsecfg::cmd

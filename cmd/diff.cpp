@@ -27,7 +27,7 @@ static bool is_file(const std::string& path) {
 // The first recipe: a file, or the second one as it was in a revision.
 static std::optional<ReadRecipe> read_before(const DiffOptions& options, const Streams& streams) {
   if (is_file(options.before)) {
-    return read_recipe(options.before, options.reading, streams);
+    return read_recipe(options.before, options.reading, streams, Findings::errors);
   }
   if (options.before.starts_with('-') || !is_file(options.after) || options.after == "-") {
     complain(streams.err, options.before, "no such file");
@@ -72,9 +72,11 @@ static std::string render(const DiffOptions& options, const diff::Difference& di
   return diff::report_text(difference, before, after, names);
 }
 
-static int diff(const DiffOptions& options, const Streams& streams) {
+static int diff(DiffOptions& options, const std::vector<std::string>& files, const Streams& streams) {
+  options.before = files.front();
+  options.after = files.back();
   const auto before = read_before(options, streams);
-  const auto after = before ? read_recipe(options.after, options.reading, streams) : std::nullopt;
+  const auto after = before ? read_recipe(options.after, options.reading, streams, Findings::errors) : std::nullopt;
   if (!before || !after || !is_comparable(*before, streams) || !is_comparable(*after, streams)) {
     return kUsage;
   }
@@ -102,20 +104,10 @@ static std::vector<Option> options_of(DiffOptions& own) {
 }
 
 Command diff_command() {
-  const auto options = std::make_shared<DiffOptions>();
-  Command command{"diff",
-                  "Say what changes in effect from one recipe to another",
-                  "BEFORE AFTER",
-                  "Two recipes of any dialects; or a revision, such as HEAD~1, and a recipe in a git checkout",
-                  2,
-                  2};
-  command.options = [options] { return options_of(*options); };
-  command.run = [options](const std::vector<std::string>& files, const Streams& streams) {
-    options->before = files.front();
-    options->after = files.back();
-    return diff(*options, streams);
-  };
-  return command;
+  return recipes_command<DiffOptions>({"diff", "Say what changes in effect from one recipe to another", "BEFORE AFTER",
+                          "Two recipes of any dialects; or a revision, such as HEAD~1, and a recipe in a git checkout",
+                          2, 2},
+                         options_of, diff);
 }
 
 }  // namespace sparsecfg::cmd

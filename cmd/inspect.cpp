@@ -27,7 +27,7 @@ static std::vector<ir::Variable> defaults_of(const ReadRecipe& read) {
 }
 
 static int inspect(const InspectOptions& options, const Streams& streams) {
-  const auto read = read_recipe(options.path, options.reading, streams);
+  const auto read = read_recipe(options.path, options.reading, streams, Findings::errors);
   if (!read) {
     return kUsage;
   }

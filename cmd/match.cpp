@@ -43,7 +43,7 @@ static int list_selected(const match::Matching& matching, const std::string& act
 }
 
 static int match(const MatchOptions& options, const Streams& streams) {
-  const auto read = read_recipe(options.path, options.reading, streams);
+  const auto read = read_recipe(options.path, options.reading, streams, Findings::all);
   if (!read) {
     return kUsage;
   }

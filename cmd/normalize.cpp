@@ -189,7 +189,8 @@ class Normalizer {
   int worst_ = kClean;
 };
 
-static int normalize(const NormalizeOptions& options, const Streams& streams) {
+static int normalize(NormalizeOptions& options, const std::vector<std::string>& paths, const Streams& streams) {
+  options.paths = paths;
   if (options.write && (options.check || options.diff)) {
     complain(streams.err, "normalize", "--check and --diff write nothing; leave out --write");
     return kUsage;
@@ -214,16 +215,10 @@ static std::vector<Option> options_of(NormalizeOptions& own) {
 }
 
 Command normalize_command() {
-  const auto options = std::make_shared<NormalizeOptions>();
-  Command command{"normalize", "Format recipes: layout, quotes and the order of fields", "PATH...",
-                  "Recipes, folders to search for them, or - for standard input", 1};
-  command.max_operands = std::numeric_limits<std::size_t>::max();
-  command.options = [options] { return options_of(*options); };
-  command.run = [options](const std::vector<std::string>& files, const Streams& streams) {
-    options->paths = files;
-    return normalize(*options, streams);
-  };
-  return command;
+  return with_options<NormalizeOptions>({"normalize", "Format recipes: layout, quotes and the order of fields", "PATH...",
+                       "Recipes, folders to search for them, or - for standard input", 1,
+                       std::numeric_limits<std::size_t>::max()},
+                      options_of, normalize);
 }
 
 }  // namespace sparsecfg::cmd

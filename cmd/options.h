@@ -61,20 +61,39 @@ struct Output {
 // `name` with the values text and json, the first of which is the default.
 [[nodiscard]] Option text_or_json(std::string name, bool& json, const std::string& doc);
 
-// A command that reads one recipe: `options_of` lists its options, which set members of an `Options`, and `run`
-// carries it out. `Options` has a `path` for the operand.
+// Gives a command its options: `options_of` lists those that set members of an `Options`, with which `run` carries the
+// command out.
+template <class Options>
+[[nodiscard]] Command with_options(Command command, std::vector<Option> (*options_of)(Options&), auto run) {
+  const auto options = std::make_shared<Options>();
+  command.options = [=] { return options_of(*options); };
+  command.run = [=](const std::vector<std::string>& operands, const Streams& streams) {
+    return run(*options, operands, streams);
+  };
+  return command;
+}
+
+// The same for a command on a few recipes at once: the work for patterns is limited for all of them together, and not
+// for each pattern, of which there may be thousands.
+template <class Options>
+[[nodiscard]] Command recipes_command(Command command, std::vector<Option> (*options_of)(Options&), auto run) {
+  return with_options<Options>(std::move(command), options_of,
+                      [run](Options& options, const std::vector<std::string>& files, const Streams& streams) {
+                        const ir::PatternEffort effort;
+                        return run(options, files, streams);
+                      });
+}
+
+// The same for a command on one recipe. `Options` has a `path` for the operand.
 template <class Options>
 [[nodiscard]] Command recipe_command(std::string name, std::string doc, std::vector<Option> (*options_of)(Options&),
                                      int (*run)(const Options&, const Streams&)) {
-  const auto options = std::make_shared<Options>();
   Command command{std::move(name), std::move(doc), "FILE", "The recipe, or - for standard input", 1, 1};
-  command.options = [=] { return options_of(*options); };
-  command.run = [=](const std::vector<std::string>& files, const Streams& streams) {
-    options->path = files.front();
-    const ir::PatternEffort effort;
-    return run(*options, streams);
-  };
-  return command;
+  return recipes_command<Options>(std::move(command), options_of,
+                         [run](Options& options, const std::vector<std::string>& files, const Streams& streams) {
+                           options.path = files.front();
+                           return run(options, streams);
+                         });
 }
 
 [[nodiscard]] Option initial_rate(ReadingOptions& reading);

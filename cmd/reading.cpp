@@ -26,7 +26,7 @@ static source::Loaded load(const std::string& path, std::size_t max_bytes, std::
 
 // `get` takes the largest size in bytes and returns the text; `path` is what it is called where it can't be read.
 static std::optional<ReadRecipe> read_with(const std::string& name, const std::string& path, auto get,
-                                           const ReadingOptions& reading, const Streams& streams) {
+                                           const ReadingOptions& reading, const Streams& streams, Findings findings) {
   auto project = std::make_unique<project::Project>(reading.request);
   const auto options = project->options_of(name);
   const auto* problem = std::get_if<project::Problem>(&options);
@@ -44,22 +44,25 @@ static std::optional<ReadRecipe> read_with(const std::string& name, const std::s
     complain(streams.err, path, failure->reason);
     return std::nullopt;
   }
-  ReadRecipe out{std::move(project), mine, compile(name, std::move(text), mine->compile)};
+  CompileOptions compile_options = mine->compile;
+  compile_options.errors_only = findings == Findings::errors;
+  ReadRecipe out{std::move(project), mine, compile(name, std::move(text), compile_options)};
   if (!mine->path.empty()) {
     note(streams, fmt::format("{}: read with the settings of {}", name, mine->path));
   }
   return out;
 }
 
-std::optional<ReadRecipe> read_recipe(const std::string& path, const ReadingOptions& reading, const Streams& streams) {
+std::optional<ReadRecipe> read_recipe(const std::string& path, const ReadingOptions& reading, const Streams& streams,
+                                      Findings findings) {
   const auto get = [&](std::size_t max_bytes) { return load(path, max_bytes, streams.in); };
-  return read_with(path == "-" ? reading.stdin_filename : path, path, get, reading, streams);
+  return read_with(path == "-" ? reading.stdin_filename : path, path, get, reading, streams, findings);
 }
 
 std::optional<ReadRecipe> read_text(const std::string& name, std::string text, const ReadingOptions& reading,
                                     const Streams& streams) {
   return read_with(
-      name, name, [&](std::size_t) { return source::Loaded(std::move(text)); }, reading, streams);
+      name, name, [&](std::size_t) { return source::Loaded(std::move(text)); }, reading, streams, Findings::errors);
 }
 
 std::vector<diag::Diagnostic> errors_of(const Compilation& compilation) {

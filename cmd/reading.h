@@ -16,11 +16,14 @@ struct ReadRecipe {
   Compilation compilation;
 };
 
+// Which findings of a recipe a command shows. It takes less time to look for errors alone.
+enum class Findings { all, errors };
+
 // Reads a recipe, or standard input for `-`, and checks it. Returns nullopt if it can't be read; `err` then says why.
 [[nodiscard]] std::optional<ReadRecipe> read_recipe(const std::string& path, const ReadingOptions& reading,
-                                                    const Streams& streams);
+                                                    const Streams& streams, Findings findings);
 
-// Reads and checks a recipe whose text is at hand already; `name` is what findings call it.
+// Reads a recipe whose text is at hand already and looks for errors; `name` is what findings call it.
 [[nodiscard]] std::optional<ReadRecipe> read_text(const std::string& name, std::string text,
                                                   const ReadingOptions& reading, const Streams& streams);
 

@@ -110,7 +110,7 @@ static int rescale(const RescaleOptions& options, const Streams& streams) {
   if (!request) {
     return kUsage;
   }
-  const auto read = read_recipe(options.path, options.reading, streams);
+  const auto read = read_recipe(options.path, options.reading, streams, Findings::errors);
   if (!read) {
     return kUsage;
   }

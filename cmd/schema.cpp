@@ -9,8 +9,6 @@
 namespace sparsecfg::cmd {
 
 struct SchemaOptions {
-  std::string subject;  // a dialect, `create`, `report` or `settings`
-  dialect::ReadOptions read;
   std::vector<std::pair<std::string, std::string>> reader_options;  // as given, each a name and a value
 };
 
@@ -33,24 +31,30 @@ static int unknown_subject(const std::string& subject, const Streams& streams) {
   return kUsage;
 }
 
-static int schema(const SchemaOptions& options, const Streams& streams) {
-  const dialect::Dialect* dialect = dialect::find_dialect(options.subject);
-  if (options.subject == "create") {
+static int schema(const SchemaOptions& options, const std::vector<std::string>& operands, const Streams& streams) {
+  const std::string& subject = operands.front();  // a dialect, `create`, `report` or `settings`
+  dialect::ReadOptions read;
+  for (const auto& [name, value] : options.reader_options) {
+    dialect::set_reader_option(name, value, read);
+  }
+  const dialect::Dialect* dialect = dialect::find_dialect(subject);
+  if (subject == "create") {
     streams.out << create::schema();
-  } else if (options.subject == "report") {
+  } else if (subject == "report") {
     streams.out << report::report_schema();
-  } else if (options.subject == "settings") {
+  } else if (subject == "settings") {
     streams.out << project::settings_schema();
   } else if (dialect != nullptr && dialect->schema != nullptr) {
-    streams.out << dialect->schema(options.read);
+    streams.out << dialect->schema(read);
   } else {
-    return unknown_subject(options.subject, streams);
+    return unknown_subject(subject, streams);
   }
   return kClean;
 }
 
+static std::vector<Option> options_of(SchemaOptions& own) { return reader_option_list(own.reader_options); }
+
 Command schema_command() {
-  const auto options = std::make_shared<SchemaOptions>();
   Command command{
       "schema",
       "Print a JSON Schema, for editors and programs",
@@ -59,15 +63,7 @@ Command schema_command() {
       1,
       1};
   command.operand_choices = subjects();
-  command.options = [options] { return reader_option_list(options->reader_options); };
-  command.run = [options](const std::vector<std::string>& subjects, const Streams& streams) {
-    for (const auto& [name, value] : options->reader_options) {
-      dialect::set_reader_option(name, value, options->read);
-    }
-    options->subject = subjects.front();
-    return schema(*options, streams);
-  };
-  return command;
+  return with_options<SchemaOptions>(std::move(command), options_of, schema);
 }
 
 }  // namespace sparsecfg::cmd

@@ -98,7 +98,7 @@ static int timeline(const TimelineOptions& options, const Streams& streams) {
     complain(streams.err, "timeline", fmt::format("--summary is printed as text or json, not as {}", options.format));
     return kUsage;
   }
-  const auto read = read_recipe(options.path, options.reading, streams);
+  const auto read = read_recipe(options.path, options.reading, streams, Findings::all);
   if (!read) {
     return kUsage;
   }

@@ -81,7 +81,8 @@ static int print(project::Validation& validation, const ValidateOptions& options
   return write_output(options.output, input == paths.end() ? "-" : *input, text, streams);
 }
 
-static int validate(const ValidateOptions& options, const Streams& streams) {
+static int validate(ValidateOptions& options, const std::vector<std::string>& paths, const Streams& streams) {
+  options.files.paths = paths.empty() ? std::vector<std::string>{"."} : paths;
   project::Project project(options.reading.request);
   project::ValidationOptions files = options.files;
   files.stdin_name = options.reading.stdin_filename;
@@ -130,16 +131,10 @@ static std::vector<Option> options_of(ValidateOptions& own) {
 }
 
 Command validate_command() {
-  const auto options = std::make_shared<ValidateOptions>();
-  Command command{"validate", "Check recipes for errors", "PATH...",
-                  "Files, folders to search, or - for standard input (default: .)"};
-  command.max_operands = std::numeric_limits<std::size_t>::max();
-  command.options = [options] { return options_of(*options); };
-  command.run = [options](const std::vector<std::string>& paths, const Streams& streams) {
-    options->files.paths = paths.empty() ? std::vector<std::string>{"."} : paths;
-    return validate(*options, streams);
-  };
-  return command;
+  return with_options<ValidateOptions>({"validate", "Check recipes for errors", "PATH...",
+                       "Files, folders to search, or - for standard input (default: .)", 0,
+                       std::numeric_limits<std::size_t>::max()},
+                      options_of, validate);
 }
 
 }  // namespace sparsecfg::cmd

@@ -34,7 +34,7 @@ static std::string extension_of(const std::string& name) { return base::to_lower
 // Takes one recipe through the layers.
 class Pipeline {
  public:
-  Pipeline(Compilation& out, const CompileOptions& options) : out_(out), options_(options), file_(*out.file) {}
+  Pipeline(Compilation& out, const CompileOptions& options) : out_(out), options_(options), file_(*out.file), sink_(options.errors_only) {}
 
   void run() {
     if (is_script()) {

@@ -24,6 +24,7 @@ struct CompileOptions {
   const ir::ModelNames* parameters = nullptr;  // of the whole model; null: unknown
   const ir::ModelNames* modules = nullptr;
   bool skip_unknown = false;  // what no dialect claims is skipped instead of being an error
+  bool errors_only = false;   // warnings that take long to find are left out
 };
 
 struct Compilation {

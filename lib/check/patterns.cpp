@@ -66,7 +66,7 @@ class PatternCheck {
 
   // A pattern that matches every name there is.
   void check_everything(const Term& term) {
-    if (context_.parameters != nullptr || term.kind != Term::Kind::pattern ||
+    if (context_.parameters != nullptr || !context_.sink.wants(diag::all_token_hits_everything) || term.kind != Term::Kind::pattern ||
         ir::PlainPattern(term.text).asks_for_something()) {
       return;
     }
@@ -129,7 +129,8 @@ class PatternCheck {
   }
 
   void check_doubt(const Term& term, Selector::Over over) {
-    auto doubt = term.kind == Term::Kind::pattern ? ir::doubt_of(term.text, over, names_of(over)) : std::nullopt;
+    const bool asked = term.kind == Term::Kind::pattern && context_.sink.wants(diag::unescaped_dot);
+    auto doubt = asked ? ir::doubt_of(term.text, over, names_of(over)) : std::nullopt;
     if (!doubt) {
       return;
     }

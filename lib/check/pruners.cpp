@@ -253,7 +253,8 @@ static void report_meeting(const Context& context, const Action& first, const Pr
 
 void check_pruners(const Context& context) {
   const bool valid = std::ranges::all_of(context.recipe.actions, &Action::valid);
-  if (!valid || !context.epochs || *context.epochs <= 0 || !context.recipe.has_timeline()) {
+  if (!valid || !context.epochs || *context.epochs <= 0 || !context.recipe.has_timeline() ||
+      !context.sink.wants(diag::two_pruners_one_param)) {
     return;
   }
   std::vector<Pruner> pruners = pruners_of(context);

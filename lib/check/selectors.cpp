@@ -74,6 +74,9 @@ static void check_terms(const Context& context, const Selector& selector) {
 
 // Reports patterns that can't be compared with others. With a known model they are matched instead.
 static void check_comparable(const Context& context, const Selector& selector) {
+  if (!context.sink.wants(diag::python_only_regex)) {
+    return;
+  }
   for (const auto* terms : {&selector.terms, &selector.excluded}) {
     for (const Term& term : *terms) {
       if (term.kind != Term::Kind::pattern || ir::PlainPattern(term.text).is_plain()) continue;

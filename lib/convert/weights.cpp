@@ -6,6 +6,7 @@
 
 #include "ir/comparing.h"
 #include "ir/model_names.h"
+#include "ir/name_matcher.h"
 
 namespace sparsecfg::convert {
 
@@ -32,36 +33,53 @@ static std::vector<const ir::Selector*> selectors_of_masks(const ir::Recipe& rec
   return out;
 }
 
+// A selector with patterns, prepared to be compared with others.
+class ComparedSelector {
+ public:
+  explicit ComparedSelector(const ir::Selector& own) : selector(&own), selection(own), matcher_(own) {}
+
+  // Whether it takes each of these names, which may have become more since the last call.
+  const std::vector<regex::Match>& matches(const std::vector<std::string>& names) {
+    while (matches_.size() < names.size()) matches_.push_back(matcher_.match(names[matches_.size()]));
+    return matches_;
+  }
+
+  const ir::Selector* selector;
+  ir::Selection selection;
+
+ private:
+  ir::NameMatcher matcher_;
+  std::vector<regex::Match> matches_;
+};
+
 // Examples of the names that selectors take.
 class Examples {
  public:
   void add_all(const ir::Recipe& recipe) {
-    std::vector<const ir::Selector*> patterns;  // each once; the names of all others are terms
     for (const ir::Selector* selector : selectors_of_masks(recipe)) {
       add_terms(*selector);
-      const auto is_same = [&](const ir::Selector* other) { return *other == *selector; };
-      if (has_pattern(*selector) && patterns.size() < kMaxSelectors && std::ranges::none_of(patterns, is_same)) {
-        patterns.push_back(selector);
+      if (has_pattern(*selector) && compared_.size() < kMaxSelectors && !is_known(*selector)) {
+        compared_.emplace_back(*selector);
       }
     }
-    const std::vector<ir::Selection> selections = selections_of(patterns);
-    for (std::size_t one = 0; one < selections.size(); ++one) {
-      for (std::size_t other = 0; other < selections.size(); ++other) {
-        if (is_compared(*patterns[one]) && is_compared(*patterns[other])) continue;
-        if (one <= other) add(*patterns[one], ir::intersects(selections[one], selections[other], budget_).witness);
-        if (one != other) add(*patterns[one], ir::contains(selections[other], selections[one], budget_).witness);
+    for (std::size_t one = 0; one < compared_.size(); ++one) {
+      for (std::size_t other = 0; other < compared_.size(); ++other) {
+        if (std::max(one, other) < finished_) continue;
+        if (one <= other) add_common(compared_[one], compared_[other]);
+        if (one != other) add_left_out(compared_[one], compared_[other]);
       }
     }
-    compared_.insert(compared_.end(), patterns.begin(), patterns.end());
+    finished_ = compared_.size();
   }
 
   [[nodiscard]] std::vector<Weight> take() { return std::move(weights_); }
 
  private:
-  static constexpr std::size_t kMaxSelectors = 100;  // of which each pair is compared
+  static constexpr std::size_t kMaxSelectors = 200;  // of which each pair is compared
+  static constexpr std::size_t kMaxNames = 500;      // that are tried before a pair is compared
 
-  bool is_compared(const ir::Selector& selector) const {
-    return std::ranges::any_of(compared_, [&](const ir::Selector* other) { return *other == selector; });
+  bool is_known(const ir::Selector& selector) const {
+    return std::ranges::any_of(compared_, [&](const auto& each) { return *each.selector == selector; });
   }
 
   static bool has_pattern(const ir::Selector& selector) {
@@ -70,10 +88,41 @@ class Examples {
     });
   }
 
-  static std::vector<ir::Selection> selections_of(const std::vector<const ir::Selector*>& selectors) {
-    std::vector<ir::Selection> out;
-    for (const ir::Selector* selector : selectors) out.emplace_back(*selector);
-    return out;
+  // A name that both take.
+  void add_common(ComparedSelector& one, ComparedSelector& other) {
+    if (&one == &other || !has_example(one, other, regex::Match::yes)) {
+      add_compared(one, ir::intersects(one.selection, other.selection, budget_));
+    }
+  }
+
+  // A name that the first one takes alone.
+  void add_left_out(ComparedSelector& one, ComparedSelector& other) {
+    if (!has_example(one, other, regex::Match::no)) {
+      add_compared(one, ir::contains(other.selection, one.selection, budget_));
+    }
+  }
+
+  // Returns true if an example that is there already is taken by the first one, and by the other one or not.
+  bool has_example(ComparedSelector& one, ComparedSelector& other, regex::Match wanted) const {
+    if (one.selector->over != other.selector->over) {
+      return false;
+    }
+    const std::vector<regex::Match>& mine = one.matches(names_);
+    const std::vector<regex::Match>& theirs = other.matches(names_);
+    for (std::size_t at = 0; at < names_.size(); ++at) {
+      if (mine[at] == regex::Match::yes && theirs[at] == wanted) return true;
+    }
+    return false;
+  }
+
+  // Of `\d` and `[0-9]` only the first one takes digits of other scripts, which no model has in its names.
+  void add_compared(const ComparedSelector& one, regex::Comparison found) {
+    const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+    if (!std::ranges::all_of(found.witness, is_ascii)) {
+      return;
+    }
+    add(*one.selector, found.witness);
+    if (!found.witness.empty() && names_.size() < kMaxNames) names_.push_back(std::move(found.witness));
   }
 
   void add_terms(const ir::Selector& selector) {
@@ -105,8 +154,10 @@ class Examples {
 
   std::vector<Weight> weights_;
   std::set<std::string> seen_;
-  std::vector<const ir::Selector*> compared_;  // of earlier recipes, with each other
-  regex::Budget budget_{5'000'000};
+  std::vector<ComparedSelector> compared_;  // of both recipes
+  std::size_t finished_ = 0;                // how many of those were compared with each other
+  std::vector<std::string> names_;          // examples that came of comparing
+  regex::Budget budget_{20'000'000};
 };
 
 static const source::Module* module_of(const std::string& parameter, const std::vector<source::Module>* modules) {

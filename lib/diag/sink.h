@@ -17,6 +17,15 @@ namespace sparsecfg::diag {
 // 500 and counts the others, so that a bad input takes little memory.
 class Sink {
  public:
+  // `errors_only`: nobody asks for warnings, so what takes long and finds nothing else may be left out.
+  explicit Sink(bool errors_only = false) : errors_only_(errors_only) {}
+
+  // Returns true if it is worth looking for what would be reported like this.
+  template <class... Args>
+  [[nodiscard]] bool wants(const Def<Args...>& def) const {
+    return !errors_only_ || def.info.severity == Severity::error;
+  }
+
   // The reference is good until the next report; use it for .with_help() and the like at once.
   template <class... Args>
   Diagnostic& report(const Def<Args...>& def, source::Span span, const std::type_identity_t<Args>&... args) {
@@ -44,6 +53,7 @@ class Sink {
   void limit_codes();
   void leave_out(const Diagnostic& diagnostic);
 
+  bool errors_only_;
   std::vector<Diagnostic> diagnostics_;
   std::map<std::string_view, LeftOut> left_out_;  // by code
   std::size_t next_limit_ = 4096;                 // so many findings are gone through before one more is added

@@ -82,6 +82,9 @@ Alphabet::Alphabet(const Nfa& a, const Nfa& b) {
       ranges_.insert(ranges_.end(), letters.ranges().begin(), letters.ranges().end());
     }
   }
+  for (const auto& [first, last] : ranges_) {
+    if (first == last && first < kFirstBeyondAscii) named_.set(first);
+  }
   add_ascii();
   add_beyond_ascii();
   merge(a, b);
@@ -155,8 +158,7 @@ static std::optional<std::uint64_t> rank(char byte) {
 // What a pattern names comes before what it does not.
 std::uint64_t Alphabet::cost_of_ascii(char32_t character) const {
   if (const std::optional<std::uint64_t> place = rank(static_cast<char>(character))) {
-    const bool named = std::ranges::find(ranges_, CharSet::Range(character, character)) != ranges_.end();
-    return kCostOfName + *place + (named ? 0 : kUnnamed);
+    return kCostOfName + *place + (named_[character] ? 0 : kUnnamed);
   }
   const bool printable = character > U' ' && character < 0x7F;
   return printable ? kCostOfPrintable : character == U' ' ? kCostOfForeign : kCostOfUnsafe;
@@ -195,13 +197,19 @@ class Stretches {
       begins_.insert(begins_.end(), {first, last + 1});
     }
     std::ranges::sort(begins_);
+    begins_.erase(std::unique(begins_.begin(), begins_.end()), begins_.end());
   }
 
-  [[nodiscard]] std::pair<std::ptrdiff_t, CharacterKind> of(CodePoint letter) const {
-    return {std::ranges::upper_bound(begins_, letter.character) - begins_.begin(), letter.kind};
+  [[nodiscard]] std::size_t size() const { return kKinds * (begins_.size() + 1); }
+
+  [[nodiscard]] std::size_t of(CodePoint letter) const {
+    const auto stretch = std::ranges::upper_bound(begins_, letter.character) - begins_.begin();
+    return kKinds * static_cast<std::size_t>(stretch) + static_cast<std::size_t>(letter.kind);
   }
 
  private:
+  static constexpr std::size_t kKinds = 4;  // of characters
+
   std::vector<char32_t> begins_ = {0x1c, 0x20, kFirstBeyondAscii};  // the flag `a` takes no separators for spaces
 };
 
@@ -212,18 +220,18 @@ void Alphabet::merge(const Nfa& a, const Nfa& b) {
   const auto key = [](const SymbolClass& sign) { return std::pair(sign.cost, sign.letter.character); };
   std::ranges::sort(signs_, {}, key);
   const Stretches stretches(ranges_);
-  std::map<std::pair<std::ptrdiff_t, CharacterKind>, std::size_t> known;
+  std::vector<std::optional<std::size_t>> known(stretches.size());
   std::map<std::string, std::size_t> places;
   std::vector<SymbolClass> kept;
   for (const SymbolClass& sign : signs_) {
-    const auto [place, is_first] = known.emplace(stretches.of(sign.letter), 0);
-    if (is_first) {
+    std::optional<std::size_t>& place = known[stretches.of(sign.letter)];
+    if (!place) {
       const auto [found, is_new] = places.emplace(answers(sign, a, b), kept.size());
-      place->second = found->second;
+      place = found->second;
       if (is_new) kept.push_back(sign);
     }
     if (sign.letter.character < kFirstBeyondAscii) {
-      of_ascii_[sign.letter.character] = place->second;
+      of_ascii_[sign.letter.character] = *place;
     }
   }
   signs_ = std::move(kept);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -45,6 +46,7 @@ class Alphabet {
   [[nodiscard]] std::uint64_t cost_of_ascii(char32_t character) const;
 
   std::vector<CharSet::Range> ranges_;  // of both languages
+  std::bitset<128> named_;              // the characters of ASCII that one of them names alone
   std::vector<SymbolClass> signs_;
   std::array<std::size_t, 128> of_ascii_{};
   std::size_t dot_ = 0;

@@ -30,7 +30,7 @@ LazyDfa::LazyDfa(const Nfa& language, const Alphabet& alphabet)
 }
 
 LazyDfa::Id LazyDfa::intern(Side before, std::vector<std::uint32_t> states) {
-  const auto [found, is_new] = ids_.emplace(std::pair(before, std::move(states)), static_cast<Id>(subsets_.size()));
+  const auto [found, is_new] = ids_.try_emplace(std::pair(before, std::move(states)), static_cast<Id>(subsets_.size()));
   if (is_new) {
     subsets_.push_back({before, found->first.second, {}, {}});
   }
@@ -88,9 +88,24 @@ std::vector<std::uint32_t> LazyDfa::step(const std::vector<std::uint32_t>& from,
       reached.push_back(state.next);
     }
   }
-  std::ranges::sort(reached);
-  reached.erase(std::unique(reached.begin(), reached.end()), reached.end());
+  if (reached.size() > 1) {
+    std::ranges::sort(reached);
+    reached.erase(std::unique(reached.begin(), reached.end()), reached.end());
+  }
   return reached;
+}
+
+// Most signs lead to where the one before them leads, which is not looked up again.
+void LazyDfa::add_successors(const std::vector<std::uint32_t>& from, Side after, std::vector<Id>& out) {
+  const std::vector<Alphabet::SymbolClass>& signs = alphabet_.signs();
+  const Side before = has_boundaries_ ? after : Side::other;
+  std::optional<Id> last;
+  for (std::size_t sign = 0; sign < signs.size(); ++sign) {
+    if (signs[sign].side != after) continue;
+    std::vector<std::uint32_t> reached = step(from, sign);
+    if (!last || subsets_[*last].states != reached) last = intern(before, std::move(reached));
+    out[sign] = *last;
+  }
 }
 
 const std::vector<LazyDfa::Id>* LazyDfa::successors(Id id, Budget& budget) {
@@ -102,11 +117,7 @@ const std::vector<LazyDfa::Id>* LazyDfa::successors(Id id, Budget& budget) {
       if (!budget.spend((states.size() + kCostOfStep) * signs.size())) {
         return nullptr;
       }
-      for (std::size_t sign = 0; sign < signs.size(); ++sign) {
-        if (signs[sign].side == after) {
-          successors[sign] = intern(has_boundaries_ ? after : Side::other, step(states, sign));
-        }
-      }
+      add_successors(states, after, successors);
     }
     subsets_[id].successors = std::move(successors);
   }

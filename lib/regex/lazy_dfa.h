@@ -47,6 +47,8 @@ class LazyDfa {
   Id intern(Side before, std::vector<std::uint32_t> states);
   // The states behind all edges that need no character, between these sides.
   const std::vector<std::uint32_t>& closure(Id id, Side after);
+  // The subsets behind the signs of one side, put into their places of `out`.
+  void add_successors(const std::vector<std::uint32_t>& from, Side after, std::vector<Id>& out);
   [[nodiscard]] std::vector<std::uint32_t> step(const std::vector<std::uint32_t>& from, std::size_t sign) const;
 
   const Nfa& language_;

@@ -175,9 +175,11 @@ class Rescaler {
   // --- what was written is read again ---------------------------------------------------------------
 
   void check() {
-    Compilation back = compile(compilation_.file->name(), out_.text, request_.compile);
+    CompileOptions options = request_.compile;
+    options.errors_only = true;
+    const Compilation back = compile(compilation_.file->name(), out_.text, options);
     if (!back.recipe || back.count(diag::Severity::error) > 0) {
-      out_.faults = std::move(back);
+      out_.faults = compile(compilation_.file->name(), out_.text, request_.compile);
       return;
     }
     out_.length = back.recipe->length ? std::optional(back.recipe->length->epochs) : std::nullopt;

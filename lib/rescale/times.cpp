@@ -75,12 +75,15 @@ class TimeFinder {
     }
   }
 
-  // A course that is computed from its start counts the epoch before the first one, and no epoch comes before that.
+  // A course that is computed from its start counts the epoch before the first one, and no epoch comes before that. So
+  // do milestones, each of which comes an epoch late.
   void add_early_start(const ir::Action& action) {
     const auto* prune = std::get_if<ir::Prune>(&action.effect);
     const bool ramps = prune != nullptr && std::holds_alternative<ir::Ramp>(prune->curve);
+    const auto* scheduler = std::get_if<ir::TorchScheduler>(&action.effect);
+    const bool counts = scheduler != nullptr && scheduler->kind == ir::TorchScheduler::Kind::multi_step;
     const bool early = action.cadence.kind == ir::Cadence::Kind::since_last_update && action.cadence.start.value == -1;
-    if (early && (ramps || std::holds_alternative<ir::LearningRateCurve>(action.effect))) {
+    if (early && (ramps || counts || std::holds_alternative<ir::LearningRateCurve>(action.effect))) {
       out_.others.push_back(
           {action.cadence.start.span, "the start of " + label_, "its course counts from epoch -1, which stays"});
     }

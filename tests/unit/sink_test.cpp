@@ -30,6 +30,15 @@ TEST_CASE("diagnostics are counted by the severity they were given") {
   CHECK(sink.count(Severity::error) == 1);
 }
 
+TEST_CASE("a sink for errors alone wants no warnings, and keeps those that are reported all the same") {
+  Sink sink(true);
+  CHECK(sink.wants(duplicate_key));
+  CHECK_FALSE(sink.wants(two_pruners_one_param));
+  CHECK(Sink().wants(two_pruners_one_param));
+  sink.report(two_pruners_one_param, {0, 1}, "a");
+  CHECK(sink.count(Severity::warning) == 1);
+}
+
 TEST_CASE("diagnostics come out by place, then by code, repeated ones once") {
   Sink sink;
   sink.report(duplicate_key, {9, 10}, "b");

@@ -257,6 +257,9 @@ static std::optional<std::string> surprise(const std::string& winner, const std:
 // Of two patterns the one whose text sorts first decides.
 static void check_pattern_pair(const Reading& reading, const Entry& a, const Entry& b, const Modules* modules,
                                regex::Budget& budget) {
+  if (!reading.sink.wants(diag::pattern_order)) {
+    return;
+  }
   const Entry& winner = a.text < b.text ? a : b;
   const Entry& other = a.text < b.text ? b : a;
   if (const auto name = surprise(winner.text, other.text, modules, budget)) {

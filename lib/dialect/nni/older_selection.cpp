@@ -122,7 +122,8 @@ class OlderSelection {
   // Without the model: entries that a later one has all modules of.
   void report_covered() {
     constexpr std::size_t kMaxCompared = 300;  // comparing all pairs costs the square of their number
-    if (release_of(context_.options) != Release::v2 || compressor_.entries.size() > kMaxCompared) {
+    if (release_of(context_.options) != Release::v2 || compressor_.entries.size() > kMaxCompared ||
+        !context_.sink.wants(diag::overlapping_selectors)) {
       return;
     }
     std::vector<Reach> reaches;

@@ -16,18 +16,26 @@ static std::set<std::string> words_of(const Entry& entry, const source::Map& fie
   return words;
 }
 
-static void add_names(ir::Selector& selector, const std::set<std::string>& texts, Term::Kind kind) {
-  selector.over = ir::Selector::Over::modules;
+void Reach::add_names(const std::set<std::string>& texts, Term::Kind kind) {
+  names_.over = ir::Selector::Over::modules;
   for (const std::string& text : texts) {
-    selector.terms.push_back({kind, text, {}});
+    names_.terms.push_back({kind, text, {}});
   }
+}
+
+// Names tell in most cases that something is left out, and take less time than a comparison.
+void Reach::prepare() {
+  matcher_ = std::make_shared<const ir::NameMatcher>(names_);
+  std::ranges::transform(names_.terms, std::back_inserter(samples_), ir::name_taken_by);
+  std::erase(samples_, "");
 }
 
 Reach Reach::of(const Entry& entry) {
   Reach reach;
   reach.types_ = words_of(entry, entry.fields, "op_types");
-  add_names(reach.names_, words_of(entry, entry.fields, "op_names"), Term::Kind::exact);
-  add_names(reach.names_, words_of(entry, entry.fields, "op_names_re"), Term::Kind::pattern);
+  reach.add_names(words_of(entry, entry.fields, "op_names"), Term::Kind::exact);
+  reach.add_names(words_of(entry, entry.fields, "op_names_re"), Term::Kind::pattern);
+  reach.prepare();
   for (const std::string key : {"exclude_op_types", "exclude_op_names", "exclude_op_names_re"}) {
     for (const std::string& word : words_of(entry, entry.fields, key)) reach.excluded_.emplace(key, word);
   }
@@ -46,8 +54,9 @@ Reach Reach::of_older(const Entry& entry) {
   for (const std::string& part : words_of(entry, entry.written, "op_partial_names")) {
     patterns.insert(".*" + escaped(part));
   }
-  add_names(reach.names_, words_of(entry, entry.written, "op_names"), Term::Kind::exact);
-  add_names(reach.names_, patterns, Term::Kind::pattern);
+  reach.add_names(words_of(entry, entry.written, "op_names"), Term::Kind::exact);
+  reach.add_names(patterns, Term::Kind::pattern);
+  reach.prepare();
   return reach;
 }
 
@@ -63,6 +72,7 @@ bool Reach::cover_type(const std::vector<const Reach*>& reaches, const Reach& ot
                        regex::Budget& budget) {
   ir::Selector names;
   names.over = ir::Selector::Over::modules;
+  std::vector<const ir::NameMatcher*> matchers;
   for (const Reach* reach : reaches) {
     const bool fits = reach->types_.empty() || (type != nullptr && reach->types_.contains(*type));
     if (!fits || !reach->keeps(other)) {
@@ -72,8 +82,12 @@ bool Reach::cover_type(const std::vector<const Reach*>& reaches, const Reach& ot
       return true;
     }
     names.terms.insert(names.terms.end(), reach->names_.terms.begin(), reach->names_.terms.end());
+    matchers.push_back(reach->matcher_.get());
   }
-  return !names.terms.empty() && !other.names_.terms.empty() &&
+  const auto leaves_out = [&](const std::string& name) {
+    return std::ranges::all_of(matchers, [&](const auto* each) { return each->match(name) == regex::Match::no; });
+  };
+  return !names.terms.empty() && !other.names_.terms.empty() && std::ranges::none_of(other.samples_, leaves_out) &&
          ir::contains(ir::Selection(names), ir::Selection(other.names_), budget).answer ==
              regex::Comparison::Answer::yes;
 }

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "dialect/nni/config.h"
+#include "ir/name_matcher.h"
 #include "ir/selector.h"
 #include "regex/budget.h"
 
@@ -25,12 +27,16 @@ class Reach {
   [[nodiscard]] static bool cover(const std::vector<const Reach*>& reaches, const Reach& other, regex::Budget& budget);
 
  private:
+  void add_names(const std::set<std::string>& texts, ir::Term::Kind kind);
+  void prepare();
   [[nodiscard]] bool keeps(const Reach& other) const;
   [[nodiscard]] static bool cover_type(const std::vector<const Reach*>& reaches, const Reach& other,
                                        const std::string* type, regex::Budget& budget);
 
   std::set<std::string> types_;
   ir::Selector names_;
+  std::shared_ptr<const ir::NameMatcher> matcher_;          // of those names
+  std::vector<std::string> samples_;                        // names that are certainly selected
   std::set<std::pair<std::string, std::string>> excluded_;  // keys and texts
   std::set<std::string> targets_;                           // none: those that the types have by default
   bool more_targets_ = false;                               // true if `target_settings` may add to those

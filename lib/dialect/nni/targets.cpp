@@ -110,7 +110,7 @@ class Resolver {
     }
     report_unknown(entry, failures);
     report_overlap(entry, failures);
-    if (!context_.model.known() && failures.dropped.empty()) {
+    if (!context_.model.known() && failures.dropped.empty() && sink_.wants(diag::overlapping_selectors)) {
       report_covered(entry);
       earlier_.push_back({compressor_->script_list, compressor_->mode, entry.span, Reach::of(entry)});
     }

@@ -104,8 +104,8 @@ class Rescaler {
   // Aliases lead to the same number several times.
   static std::vector<format::Edit> each_once(std::vector<format::Edit> edits) {
     std::ranges::stable_sort(edits, {}, &format::Edit::span);
-    const auto again = std::ranges::unique(edits, {}, &format::Edit::span);
-    edits.erase(again.begin(), again.end());
+    const auto same_place = [](const format::Edit& one, const format::Edit& other) { return one.span == other.span; };
+    edits.erase(std::unique(edits.begin(), edits.end(), same_place), edits.end());
     return edits;
   }
 

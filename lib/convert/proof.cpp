@@ -124,8 +124,7 @@ class Comparer {
   }
 
   void classify() {
-    auto maskers = maskers_of(recipe_, weights_);
-    auto written = maskers_of(written_, weights_);
+    auto [maskers, written] = maskers_of(recipe_, written_, weights_);
     std::map<std::vector<std::size_t>, std::size_t> known;  // maskers of both recipes to the class
     for (std::size_t weight = 0; weight < weights_.size(); ++weight) {
       std::erase_if(maskers[weight], [&](const Masker& masker) { return is_dropped(masker.action); });

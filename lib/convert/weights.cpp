@@ -330,9 +330,8 @@ static bool masks(const ir::Effect& effect, std::size_t target) {
          prune->targets[target].sparsity.value != 0;
 }
 
-std::vector<std::vector<Masker>> maskers_of(const ir::Recipe& recipe, const std::vector<Weight>& weights) {
-  std::vector<std::vector<Masker>> out(weights.size());
-  const Matcher matcher(weights);
+static Maskers maskers_of(const ir::Recipe& recipe, const std::vector<Weight>& weights, const Matcher& matcher) {
+  Maskers out(weights.size());
   for (std::size_t action = 0; action < recipe.actions.size(); ++action) {
     const ir::Effect& effect = recipe.actions[action].effect;
     if (!ir::makes_masks(effect)) {
@@ -350,6 +349,12 @@ std::vector<std::vector<Masker>> maskers_of(const ir::Recipe& recipe, const std:
     }
   }
   return out;
+}
+
+std::pair<Maskers, Maskers> maskers_of(const ir::Recipe& one, const ir::Recipe& other,
+                                       const std::vector<Weight>& weights) {
+  const Matcher matcher(weights);  // follows a pattern of both recipes once
+  return {maskers_of(one, weights, matcher), maskers_of(other, weights, matcher)};
 }
 
 }  // namespace sparsecfg::convert

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ir/recipe.h"
@@ -33,8 +34,11 @@ struct Masker {
 
 // For each weight the targets that mask it, in the order of the recipe's actions. Of one action only the first target
 // that takes the weight does, and a level of 0 masks nothing.
-[[nodiscard]] std::vector<std::vector<Masker>> maskers_of(const ir::Recipe& recipe,
-                                                          const std::vector<Weight>& weights);
+using Maskers = std::vector<std::vector<Masker>>;
+
+// Those of two recipes, which often have the same selectors.
+[[nodiscard]] std::pair<Maskers, Maskers> maskers_of(const ir::Recipe& one, const ir::Recipe& other,
+                                                     const std::vector<Weight>& weights);
 
 // For each weight whether a selector takes it.
 enum class Match : std::uint8_t { no, maybe, yes };

@@ -77,8 +77,7 @@ struct WeightClass {
 
 static std::vector<WeightClass> classes_of(const ir::Recipe& before, const ir::Recipe& after,
                                            const std::vector<convert::Weight>& weights) {
-  auto one = convert::maskers_of(before, weights);
-  auto other = convert::maskers_of(after, weights);
+  auto [one, other] = convert::maskers_of(before, after, weights);
   const auto key_of = [](const std::vector<Masker>& maskers) {
     std::vector<std::pair<std::size_t, std::size_t>> key;
     for (const Masker& masker : maskers) key.emplace_back(masker.action, masker.target);

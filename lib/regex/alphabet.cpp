@@ -176,14 +176,21 @@ void Alphabet::add(CodePoint letter, bool exists) {
   signs_.push_back({letter, side_of(letter), cost, exists});
 }
 
-// What each set of both answers, so that signs with the same text are one.
-static std::string answers(const Alphabet::SymbolClass& sign, const Nfa& a, const Nfa& b) {
-  std::string text(1, static_cast<char>('0' + static_cast<int>(sign.side)));
-  for (const Nfa* language : {&a, &b}) {
-    for (const CharSet& letters : language->sets()) {
-      text += letters.contain(sign.letter) ? '+' : '-';
-    }
+// The sets of both languages, each of them once.
+static std::vector<const CharSet*> sets_of(const Nfa& a, const Nfa& b) {
+  std::vector<const CharSet*> out;
+  for (const CharSet& letters : a.sets()) out.push_back(&letters);
+  const std::set<CharSet> known(a.sets().begin(), a.sets().end());
+  for (std::size_t at = 0; &a != &b && at < b.sets().size(); ++at) {
+    if (!known.contains(b.sets()[at])) out.push_back(&b.sets()[at]);
   }
+  return out;
+}
+
+// What each set answers, so that signs with the same text are one.
+static std::string answers(const Alphabet::SymbolClass& sign, const std::vector<const CharSet*>& sets) {
+  std::string text(1, static_cast<char>('0' + static_cast<int>(sign.side)));
+  for (const CharSet* letters : sets) text += letters->contain(sign.letter) ? '+' : '-';
   return text;
 }
 
@@ -219,6 +226,7 @@ class Stretches {
 void Alphabet::merge(const Nfa& a, const Nfa& b) {
   const auto key = [](const SymbolClass& sign) { return std::pair(sign.cost, sign.letter.character); };
   std::ranges::sort(signs_, {}, key);
+  const std::vector<const CharSet*> sets = sets_of(a, b);
   const Stretches stretches(ranges_);
   std::vector<std::optional<std::size_t>> known(stretches.size());
   std::map<std::string, std::size_t> places;
@@ -226,7 +234,7 @@ void Alphabet::merge(const Nfa& a, const Nfa& b) {
   for (const SymbolClass& sign : signs_) {
     std::optional<std::size_t>& place = known[stretches.of(sign.letter)];
     if (!place) {
-      const auto [found, is_new] = places.emplace(answers(sign, a, b), kept.size());
+      const auto [found, is_new] = places.emplace(answers(sign, sets), kept.size());
       place = found->second;
       if (is_new) kept.push_back(sign);
     }

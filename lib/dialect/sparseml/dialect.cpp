@@ -35,7 +35,7 @@ static bool claims(const doc::Document& document) {
   });
 }
 
-constexpr std::string_view kWords[] = {"Modifier", "modifiers:"};
+constexpr std::string_view kWordsOfRecipes[] = {"Modifier", "modifiers:"};
 
 // SparseML takes any other ending for the name of a recipe in its zoo.
 static void check_ending(const source::SourceFile& file, diag::Sink& sink) {
@@ -127,7 +127,7 @@ const Dialect kDialect{
     .title = "SparseML",
     .text = "a SparseML recipe",
     .claims = claims,
-    .words = kWords,
+    .words = kWordsOfRecipes,
     .read = read_any,
     .schema = schema_of,
     .pages = pages,

@@ -52,7 +52,7 @@ class Expression {
   std::variant<Node, ExpressionError> parsed_;
 };
 
-// The same for a text that is needed once.
+// Parses and evaluates a text in one call.
 [[nodiscard]] std::variant<Number, ExpressionError> evaluate(std::string_view text, const Numbers& variables);
 [[nodiscard]] std::vector<std::string> names_in(std::string_view text);
 

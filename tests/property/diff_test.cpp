@@ -8,8 +8,8 @@
 #include "doc/readers.h"
 #include "fix.h"
 #include "format/format.h"
+#include "recipes.h"
 #include "rounds.h"
-#include "source/load.h"
 
 // The recipes of the cases beside what they become when they are formatted, fixed and converted: what differs is what
 // is known to differ.
@@ -95,25 +95,20 @@ static bool check_converted(const Compilation& before, const dialect::Dialect& t
 
 TEST_CASE("a recipe and what becomes of it differ as far as is known", "[diff]") {
   std::size_t compared = 0;
-  std::size_t seen = 0;
   const auto each_nth = static_cast<std::size_t>(property_rounds(50) == 50 ? 1 : 10);
-  for (const auto& each : std::filesystem::recursive_directory_iterator(SPARSECFG_TESTDATA)) {
-    const std::string ending = each.path().extension().string();
-    if (ending != ".yaml" && ending != ".md" && ending != ".json") continue;
-    const source::Loaded text = source::read_file(each.path().string(), std::size_t{1} << 20);
-    const auto* loaded = std::get_if<std::string>(&text);
-    if (loaded == nullptr || ++seen % each_nth != 0) continue;
-    const std::string name = each.path().filename().string();
-    const Compilation before = compile(name, *loaded, {});
-    if (!runs(before)) continue;
-    INFO(each.path().string() << "\n" << *loaded);
+  const auto check = [&](const std::filesystem::path& path, const std::string& text) {
+    const std::string name = path.filename().string();
+    const Compilation before = compile(name, text, {});
+    if (!runs(before)) return;
+    INFO(path.string() << "\n" << text);
     CHECK(compare(before, before, {}).same());
     check_formatted(before, name);
     check_fixed(before, name);
     for (const dialect::Dialect* to : dialect::dialects()) {
       if (to->write != nullptr && to->read != nullptr && check_converted(before, *to)) ++compared;
     }
-  }
+  };
+  for_each_recipe({".yaml", ".md", ".json"}, each_nth, check);
   CHECK(compared > 20);
 }
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "compile.h"
+#include "recipes.h"
 #include "rounds.h"
-#include "source/load.h"
 
 // The recipes of the cases read for errors alone: these are all there, and the schedule is the same.
 namespace sparsecfg {
@@ -20,27 +20,21 @@ static std::vector<std::string> errors_in(const Compilation& compilation) {
 }
 
 TEST_CASE("a recipe that is read for errors alone has all of them", "[errors]") {
-  std::size_t seen = 0;
   std::size_t fewer = 0;
   const auto each_nth = static_cast<std::size_t>(property_rounds(50) == 50 ? 1 : 5);
-  for (const auto& each : std::filesystem::recursive_directory_iterator(SPARSECFG_TESTDATA)) {
-    const std::string ending = each.path().extension().string();
-    if (ending != ".yaml" && ending != ".md" && ending != ".json" && ending != ".py") continue;
-    const source::Loaded text = source::read_file(each.path().string(), std::size_t{1} << 20);
-    const auto* loaded = std::get_if<std::string>(&text);
-    if (loaded == nullptr || ++seen % each_nth != 0) continue;
-    const std::string name = each.path().filename().string();
-    const Compilation whole = compile(name, *loaded, {});
+  const auto check = [&](const std::filesystem::path& path, const std::string& text) {
+    const std::string name = path.filename().string();
+    const Compilation whole = compile(name, text, {});
     CompileOptions options;
     options.errors_only = true;
-    const Compilation errors = compile(name, *loaded, options);
-    INFO(each.path().string());
+    const Compilation errors = compile(name, text, options);
+    INFO(path.string());
     CHECK(errors_in(errors) == errors_in(whole));
     CHECK(errors.runs() == whole.runs());
     CHECK((errors.recipe ? errors.recipe->actions.size() : 0) == (whole.recipe ? whole.recipe->actions.size() : 0));
     if (errors.diagnostics.size() < whole.diagnostics.size()) ++fewer;
-  }
-  CHECK(seen > 500);
+  };
+  CHECK(for_each_recipe({".yaml", ".md", ".json", ".py"}, each_nth, check) > 500);
   CHECK(fewer > 5);
 }
 

@@ -10,8 +10,8 @@
 #include "doc/readers.h"
 #include "format/format.h"
 #include "rescale/rescale.h"
+#include "recipes.h"
 #include "rounds.h"
-#include "source/load.h"
 #include "timeline/evaluator.h"
 
 // Recipes of the cases and recipes by chance: twice as long, everything comes at twice its epoch; half as long again,
@@ -146,16 +146,10 @@ static bool check(const std::string& name, const std::string& text, const Compil
 
 TEST_CASE("the cases, twice as long and half as long again, are what they were", "[rescale]") {
   int count = 0;
-  std::size_t seen = 0;
   const auto each_nth = static_cast<std::size_t>(property_rounds(50) == 50 ? 1 : 10);
-  for (const auto& each : std::filesystem::recursive_directory_iterator(SPARSECFG_TESTDATA)) {
-    const std::string ending = each.path().extension().string();
-    if (ending != ".yaml" && ending != ".md" && ending != ".json") continue;
-    if (++seen % each_nth != 0) continue;
-    const source::Loaded text = source::read_file(each.path().string(), std::size_t{1} << 20);
-    const auto* loaded = std::get_if<std::string>(&text);
-    if (loaded != nullptr && check(each.path().filename().string(), *loaded, {})) ++count;
-  }
+  for_each_recipe({".yaml", ".md", ".json"}, each_nth, [&](const std::filesystem::path& path, const std::string& text) {
+    if (check(path.filename().string(), text, {})) ++count;
+  });
   CHECK(count > 50);
 }
 

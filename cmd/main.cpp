@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <cstdlib>
 #include <exception>
-#include <iostream>
+#include <istream>
+#include <ostream>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cmd/cli.h"
+#include "cmd/descriptor_buffer.h"
 
 static bool is_set(const char* name) {
   const char* value = std::getenv(name);
@@ -32,15 +34,32 @@ static bool may_color() {
   return !is_set("NO_COLOR") && (forced || isatty(STDOUT_FILENO) != 0);
 }
 
+// Standard input, output and errors. What is written to one stream stands behind what was written to another before, as
+// with std::cout and its like.
+struct StandardStreams {
+  sparsecfg::cmd::DescriptorBuffer in_buffer{STDIN_FILENO};
+  sparsecfg::cmd::DescriptorBuffer out_buffer{STDOUT_FILENO};
+  sparsecfg::cmd::DescriptorBuffer err_buffer{STDERR_FILENO};
+  std::istream in{&in_buffer};
+  std::ostream out{&out_buffer};
+  std::ostream err{&err_buffer};
+
+  StandardStreams() {
+    in.tie(&out);
+    err.tie(&out);
+    err << std::unitbuf;
+  }
+};
+
 int main(int count, char** words) {
-  std::ios::sync_with_stdio(false);
+  StandardStreams standard;
   const std::vector<std::string> arguments(words + std::min(count, 1), words + count);
   const char* format = is_set_to("GITHUB_ACTIONS", "true") ? "github" : "text";
   try {
-    return sparsecfg::cmd::run(arguments, {std::cin, std::cout, std::cerr, may_color(), terminal_columns(),
+    return sparsecfg::cmd::run(arguments, {standard.in, standard.out, standard.err, may_color(), terminal_columns(),
                                            isatty(STDOUT_FILENO) != 0, isatty(STDERR_FILENO) != 0, format});
   } catch (const std::exception& error) {
-    std::cerr << "sparsecfg: internal error: " << error.what() << "\n";
+    standard.err << "sparsecfg: internal error: " << error.what() << "\n";
     return sparsecfg::cmd::kInternal;
   }
 }

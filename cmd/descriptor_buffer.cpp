@@ -1,0 +1,59 @@
+#include "cmd/descriptor_buffer.h"
+
+#include <unistd.h>
+
+#include <ios>
+
+#include "source/descriptor.h"
+
+namespace sparsecfg::cmd {
+
+constexpr std::streamsize kBufferSize = 16384;
+
+DescriptorBuffer::~DescriptorBuffer() { static_cast<void>(DescriptorBuffer::sync()); }
+
+void DescriptorBuffer::make_room() {
+  if (room_ == nullptr) room_ = std::make_unique_for_overwrite<char[]>(kBufferSize);
+}
+
+// What can't be read makes the stream bad, as it does with std::cin.
+DescriptorBuffer::int_type DescriptorBuffer::underflow() {
+  make_room();
+  const ssize_t count = source::uninterrupted([&] { return ::read(descriptor_, room_.get(), kBufferSize); });
+  if (count < 0) throw std::ios_base::failure("a descriptor can't be read");
+  setg(room_.get(), room_.get(), room_.get() + count);
+  return count == 0 ? traits_type::eof() : traits_type::to_int_type(*gptr());
+}
+
+DescriptorBuffer::int_type DescriptorBuffer::overflow(int_type byte) {
+  make_room();
+  if (sync() != 0) return traits_type::eof();
+  setp(room_.get(), room_.get() + kBufferSize);
+  if (!traits_type::eq_int_type(byte, traits_type::eof())) sputc(traits_type::to_char_type(byte));
+  return traits_type::not_eof(byte);
+}
+
+// What fills the room is written at once.
+std::streamsize DescriptorBuffer::xsputn(const char* text, std::streamsize count) {
+  if (count < kBufferSize) return std::streambuf::xsputn(text, count);
+  return sync() == 0 && write_all(text, count) ? count : 0;
+}
+
+int DescriptorBuffer::sync() {
+  const bool written = write_all(pbase(), pptr() - pbase());
+  setp(pbase(), epptr());
+  return written ? 0 : -1;
+}
+
+bool DescriptorBuffer::write_all(const char* text, std::streamsize count) const {
+  while (count > 0) {
+    const auto wanted = static_cast<std::size_t>(count);
+    const ssize_t written = source::uninterrupted([&] { return ::write(descriptor_, text, wanted); });
+    if (written <= 0) return false;
+    text += written;
+    count -= written;
+  }
+  return true;
+}
+
+}  // namespace sparsecfg::cmd

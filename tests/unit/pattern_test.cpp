@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "regex/plain_syntax.h"
+
 namespace sparsecfg::regex {
 
 static Match match(std::string_view pattern, std::string_view subject, Anchoring anchoring = Anchoring::start) {
@@ -29,6 +31,36 @@ static void check(const std::vector<Case>& table) {
     CHECK((match(row.pattern, row.subject) == Match::yes) == row.by_match);
     CHECK((match(row.pattern, row.subject, Anchoring::both) == Match::yes) == row.by_fullmatch);
   }
+}
+
+// Calls `visit` with every text of up to so many of these characters.
+static void for_each_text(std::string_view characters, std::size_t length, std::string& text, const auto& visit) {
+  visit(text);
+  if (length == 0) return;
+  for (const char c : characters) {
+    text.push_back(c);
+    for_each_text(characters, length - 1, text, visit);
+    text.pop_back();
+  }
+}
+
+TEST_CASE("a pattern of plain syntax can be compiled") {
+  std::string text;
+  for_each_text("a0_.\\d*+?^$-", 4, text, [](const std::string& pattern) {
+    if (is_plain_syntax(pattern) && !std::holds_alternative<Pattern>(Pattern::compile(pattern, Anchoring::start))) {
+      FAIL_CHECK(pattern);
+    }
+  });
+}
+
+TEST_CASE("usual patterns are of plain syntax, what may be refused is not") {
+  CHECK(is_plain_syntax("bert.encoder.layer.*.attention.self.query.weight"));
+  CHECK(is_plain_syntax(R"(model\.layers\.\d+\.mlp_2.*weight$)"));
+  for (const char* pattern : {"*", "a**", "a*+", "(a", "a)", "[a", "a{2}", "\\", "a\\", "\\g", "a$b", "\\$", "\xc3"}) {
+    CAPTURE(pattern);
+    CHECK_FALSE(is_plain_syntax(pattern));
+  }
+  CHECK_FALSE(is_plain_syntax(std::string(1001, 'a')));
 }
 
 TEST_CASE("match is bound to the start, fullmatch to both ends") {

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "dialect/sparseml/rules/rules.h"
 #include "regex/pattern.h"
+#include "regex/plain_syntax.h"
 
 // Selectors of SparseML (reference/sparseml.md D).
 namespace sparsecfg::dialect::sparseml {
@@ -213,13 +214,14 @@ class SelectorReader {
   }
 
   void read_pattern(const std::string& pattern, source::Span span) {
-    const auto compiled = regex::Pattern::compile(pattern, regex::Anchoring::start);
-    const auto* error = std::get_if<regex::SyntaxError>(&compiled);
-    if (error == nullptr) {
-      selector_.terms.push_back({ir::Term::Kind::pattern, pattern, span});
-      return;
+    if (!regex::is_plain_syntax(pattern)) {
+      const auto compiled = regex::Pattern::compile(pattern, regex::Anchoring::start);
+      if (const auto* error = std::get_if<regex::SyntaxError>(&compiled)) {
+        sink_.report(diag::regex_syntax, place_in(pattern, span, error->offset), error->message);
+        return;
+      }
     }
-    sink_.report(diag::regex_syntax, place_in(pattern, span, error->offset), error->message);
+    selector_.terms.push_back({ir::Term::Kind::pattern, pattern, span});
   }
 
   // Inside the pattern where it stands in the file letter for letter, else the whole of it.

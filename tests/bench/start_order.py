@@ -3,8 +3,7 @@
 
 usage: start_order.py EXECUTABLE MAP SCRIPT RECIPE...
 
-Runs EXECUTABLE, which was linked with -Map=MAP, under callgrind once for each recipe. The script keeps what every run has
-executed apart from what only some have.
+Runs EXECUTABLE, which was linked with -Map=MAP, under callgrind once for each recipe.
 """
 import bisect
 import re
@@ -58,10 +57,12 @@ def patterns_of(executable, sections, recipe):
 def main(executable, map_file, script, *recipes):
     sections = sections_of(map_file)
     runs = [patterns_of(executable, sections, recipe) for recipe in recipes]
-    always = set.intersection(*runs)
+    # What the same runs have executed stands together, and what more of them have comes first.
+    members = {each: [each not in run for run in runs] for run in runs for each in run}
     with open(script, "w") as out:
         out.write("/* Made by the target update-start-order. */\nSECTIONS\n{\n  .text.start :\n  {\n")
-        out.writelines(f"    {each}\n" for each in sorted(always) + sorted(set.union(*runs) - always))
+        for each in sorted(members, key=lambda each: (sum(members[each]), members[each], each)):
+            out.write(f"    {each}\n")
         out.write("  }\n}\nINSERT BEFORE .text;\n")
 
 

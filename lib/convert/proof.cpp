@@ -53,7 +53,7 @@ class Comparer {
         other_(back, written_run),
         masks_(recipe, one_),
         other_masks_(back, other_),
-        weights_(weights_of(recipe, back, run, modules)) {
+        weights_(weights_of(recipe, back, run, modules).all) {
     out_.masks.resize(recipe.actions.size());
     pair_up();
     classify();

@@ -1,6 +1,9 @@
 #include "convert/weights.h"
 
 #include <algorithm>
+#include <array>
+#include <deque>
+#include <iterator>
 #include <optional>
 #include <set>
 
@@ -33,10 +36,30 @@ static std::vector<const ir::Selector*> selectors_of_masks(const ir::Recipe& rec
   return out;
 }
 
-// A selector with patterns, prepared to be compared with others.
+static bool is_type(const ir::Term& term) { return term.kind == ir::Term::Kind::module_type; }
+
+static bool is_pattern(const ir::Term& term) {
+  return term.kind == ir::Term::Kind::pattern || term.kind == ir::Term::Kind::part;
+}
+
+// The names that a selector takes, whatever it wants of their types and leaves out, and those that it leaves out: as
+// two selectors, of those that have patterns. Of a selector with all that, no name is certain that it takes it.
+static std::vector<ir::Selector> selectors_by_name(const ir::Selector& selector) {
+  std::vector<ir::Selector> out;
+  for (const std::vector<ir::Term>* terms : {&selector.terms, &selector.excluded}) {
+    if (std::ranges::none_of(*terms, is_pattern)) continue;
+    ir::Selector names;
+    names.over = selector.over;
+    std::ranges::remove_copy_if(*terms, std::back_inserter(names.terms), is_type);
+    out.push_back(std::move(names));
+  }
+  return out;
+}
+
+// A selector of names with patterns, prepared to be compared with others.
 class ComparedSelector {
  public:
-  explicit ComparedSelector(const ir::Selector& own) : selector(&own), selection(own), matcher_(own) {}
+  explicit ComparedSelector(ir::Selector own) : selector(std::move(own)), selection(selector), matcher_(selector) {}
 
   // Whether it takes each of these names, which may have become more since the last call.
   const std::vector<regex::Match>& matches(const std::vector<std::string>& names) {
@@ -44,8 +67,9 @@ class ComparedSelector {
     return matches_;
   }
 
-  const ir::Selector* selector;
+  ir::Selector selector;
   ir::Selection selection;
+  std::array<bool, 2> in{};  // which of the two recipes have it
 
  private:
   ir::NameMatcher matcher_;
@@ -55,56 +79,70 @@ class ComparedSelector {
 // Examples of the names that selectors take.
 class Examples {
  public:
-  void add_all(const ir::Recipe& recipe) {
-    for (const ir::Selector* selector : selectors_of_masks(recipe)) {
-      add_terms(*selector);
-      if (has_pattern(*selector) && compared_.size() < kMaxSelectors && !is_known(*selector)) {
-        compared_.emplace_back(*selector);
-      }
-    }
-    for (std::size_t one = 0; one < compared_.size(); ++one) {
-      for (std::size_t other = 0; other < compared_.size(); ++other) {
-        if (std::max(one, other) < finished_) continue;
-        if (one <= other) add_common(compared_[one], compared_[other]);
-        if (one != other) add_left_out(compared_[one], compared_[other]);
-      }
-    }
-    finished_ = compared_.size();
+  Examples(const ir::Recipe& one, const ir::Recipe& other) {
+    add_all(one, 0);
+    add_all(other, 1);
   }
 
-  [[nodiscard]] std::vector<Weight> take() { return std::move(weights_); }
+  [[nodiscard]] Weights take() { return {std::move(weights_), is_complete()}; }
 
  private:
   static constexpr std::size_t kMaxSelectors = 200;  // of which each pair is compared
   static constexpr std::size_t kMaxNames = 500;      // that are tried before a pair is compared
 
-  bool is_known(const ir::Selector& selector) const {
-    return std::ranges::any_of(compared_, [&](const auto& each) { return *each.selector == selector; });
+  void add_all(const ir::Recipe& recipe, std::size_t number) {
+    for (const ir::Selector* selector : selectors_of_masks(recipe)) {
+      add_terms(*selector, selector->terms);
+      add_terms(*selector, selector->excluded);
+      for (ir::Selector& names : selectors_by_name(*selector)) keep(std::move(names), number);
+    }
+    for (std::size_t at = finished_; at < compared_.size(); ++at) add_common(compared_[at], compared_[at]);
+    for (std::size_t one = 0; one < compared_.size(); ++one) {
+      for (std::size_t other = 0; other < compared_.size(); ++other) {
+        if (std::max(one, other) < finished_ || one == other) continue;
+        if (one < other) add_common(compared_[one], compared_[other]);
+        add_left_out(compared_[one], compared_[other]);
+      }
+    }
+    finished_ = compared_.size();
   }
 
-  static bool has_pattern(const ir::Selector& selector) {
-    return std::ranges::any_of(selector.terms, [](const ir::Term& term) {
-      return term.kind == ir::Term::Kind::pattern || term.kind == ir::Term::Kind::part;
-    });
+  // Keeps a selector of a recipe to be compared with all others, unless it is known or there are too many.
+  void keep(ir::Selector selector, std::size_t recipe) {
+    auto known = std::ranges::find(compared_, selector, &ComparedSelector::selector);
+    if (known == compared_.end() && compared_.size() == kMaxSelectors) {
+      left_out_[recipe].push_back(std::move(selector));
+      return;
+    }
+    if (known == compared_.end()) known = compared_.emplace(known, std::move(selector));
+    known->in[recipe] = true;
+  }
+
+  // What is not known of two selectors that both recipes have is the same in both.
+  bool is_complete() const {
+    const auto is_common = [](const ComparedSelector* each) { return each->in[0] && each->in[1]; };
+    return left_out_[0] == left_out_[1] && std::ranges::all_of(unknown_, [&](const auto& pair) {
+             return is_common(pair.first) && is_common(pair.second);
+           });
   }
 
   // A name that both take.
   void add_common(ComparedSelector& one, ComparedSelector& other) {
     if (&one == &other || !has_example(one, other, regex::Match::yes)) {
-      add_compared(one, ir::intersects(one.selection, other.selection, budget_));
+      add_compared(one, other, ir::intersects_by_name(one.selection, other.selection, budget_));
     }
   }
 
   // A name that the first one takes alone.
   void add_left_out(ComparedSelector& one, ComparedSelector& other) {
     if (!has_example(one, other, regex::Match::no)) {
-      add_compared(one, ir::contains(other.selection, one.selection, budget_));
+      add_compared(one, other, ir::contains_by_name(other.selection, one.selection, budget_));
     }
   }
 
   // Returns true if an example that is there already is taken by the first one, and by the other one or not.
   bool has_example(ComparedSelector& one, ComparedSelector& other, regex::Match wanted) const {
-    if (one.selector->over != other.selector->over) {
+    if (one.selector.over != other.selector.over) {
       return false;
     }
     const std::vector<regex::Match>& mine = one.matches(names_);
@@ -116,18 +154,19 @@ class Examples {
   }
 
   // Of `\d` and `[0-9]` only the first one takes digits of other scripts, which no model has in its names.
-  void add_compared(const ComparedSelector& one, regex::Comparison found) {
+  void add_compared(const ComparedSelector& one, const ComparedSelector& other, regex::Comparison found) {
     const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
-    if (!std::ranges::all_of(found.witness, is_ascii)) {
+    if (found.answer == regex::Comparison::Answer::unknown) unknown_.emplace_back(&one, &other);
+    if (found.witness.empty() || !std::ranges::all_of(found.witness, is_ascii)) {
       return;
     }
-    add(*one.selector, found.witness);
-    if (!found.witness.empty() && names_.size() < kMaxNames) names_.push_back(std::move(found.witness));
+    add(one.selector, found.witness);
+    if (names_.size() < kMaxNames) names_.push_back(std::move(found.witness));
   }
 
-  void add_terms(const ir::Selector& selector) {
+  void add_terms(const ir::Selector& selector, const std::vector<ir::Term>& terms) {
     using Kind = ir::Term::Kind;
-    for (const ir::Term& term : selector.terms) {
+    for (const ir::Term& term : terms) {
       switch (term.kind) {
         case Kind::exact: add(selector, term.text); break;
         case Kind::module_type: add({"some " + term.text + std::string(kWeightEnding), term.text, nullptr}); break;
@@ -154,9 +193,11 @@ class Examples {
 
   std::vector<Weight> weights_;
   std::set<std::string> seen_;
-  std::vector<ComparedSelector> compared_;  // of both recipes
-  std::size_t finished_ = 0;                // how many of those were compared with each other
-  std::vector<std::string> names_;          // examples that came of comparing
+  std::deque<ComparedSelector> compared_;              // of both recipes
+  std::array<std::vector<ir::Selector>, 2> left_out_;  // by recipe
+  std::vector<std::pair<const ComparedSelector*, const ComparedSelector*>> unknown_;
+  std::size_t finished_ = 0;        // how many of those were compared with each other
+  std::vector<std::string> names_;  // examples that came of comparing
   regex::Budget budget_{20'000'000};
 };
 
@@ -176,8 +217,8 @@ static bool has_children(const std::vector<source::Module>& modules, std::size_t
   return at + 1 < modules.size() && modules[at + 1].name.starts_with(prefix);
 }
 
-std::vector<Weight> weights_of(const ir::Recipe& recipe, const ir::Recipe& written, const timeline::Run& run,
-                               const std::vector<source::Module>* modules) {
+Weights weights_of(const ir::Recipe& recipe, const ir::Recipe& written, const timeline::Run& run,
+                   const std::vector<source::Module>* modules) {
   std::vector<Weight> weights;
   for (std::size_t at = 0; run.parameters != nullptr && at < run.parameters->size(); ++at) {
     const source::Module* module = module_of((*run.parameters)[at], modules);
@@ -189,12 +230,9 @@ std::vector<Weight> weights_of(const ir::Recipe& recipe, const ir::Recipe& writt
     weights.push_back({module.name + std::string(kWeightEnding), module.type, module.shape ? &*module.shape : nullptr});
   }
   if (!weights.empty()) {
-    return weights;
+    return {std::move(weights)};
   }
-  Examples examples;
-  examples.add_all(recipe);
-  examples.add_all(written);
-  return examples.take();
+  return Examples(recipe, written).take();
 }
 
 // --- which selectors match them ------------------------------------------------------------------------------
@@ -277,15 +315,14 @@ class Matcher {
 
   std::vector<Match> named(const std::vector<ir::Term>& terms, const Names& names) const {
     std::vector<ir::Term> wanted;
-    std::ranges::copy_if(terms, std::back_inserter(wanted),
-                         [](const ir::Term& term) { return term.kind != ir::Term::Kind::module_type; });
+    std::ranges::remove_copy_if(terms, std::back_inserter(wanted), is_type);
     return any_of(wanted, names.modules);
   }
 
   std::vector<Match> typed(const std::vector<ir::Term>& terms) const {
     std::vector<Match> out(weights_.size(), Match::no);
     for (const ir::Term& term : terms) {
-      for (std::size_t at = 0; term.kind == ir::Term::Kind::module_type && at < out.size(); ++at) {
+      for (std::size_t at = 0; is_type(term) && at < out.size(); ++at) {
         const std::string& type = weights_[at].type;
         out[at] = std::max(out[at], type.empty() ? Match::maybe : type == term.text ? Match::yes : Match::no);
       }
@@ -301,7 +338,6 @@ class Matcher {
   // Where there are names and types, a module has to fit both.
   std::vector<Match> of_modules(const ir::Selector& selector, const Names& known) const {
     const bool weights = selector.tensor.empty() || selector.tensor.find("weight") != std::string::npos;
-    const auto is_type = [](const ir::Term& term) { return term.kind == ir::Term::Kind::module_type; };
     const auto types = std::ranges::count_if(selector.terms, is_type);
     const bool both = types > 0 && static_cast<std::size_t>(types) < selector.terms.size();
     if (!weights || selector.terms.empty()) {

@@ -112,10 +112,11 @@ class Follower {
         rated_steps_(std::min(run.steps(), other_run.steps())),
         one_(before, run),
         other_(after, other_run) {
-    auto weights = convert::weights_of(before, after, run, modules);
+    auto [weights, complete] = convert::weights_of(before, after, run, modules);
     if (run.parameters == nullptr && modules == nullptr) drop_plain_names(weights);
     if (!weights.empty()) classes_ = classes_of(before, after, weights);
     out_.weights = weights.size();
+    out_.complete = complete;
   }
 
   Courses run() {

@@ -39,6 +39,7 @@ struct Courses {
   std::optional<Parting> rate;
   std::optional<Parting> weight_decay;
   std::size_t weights = 0;               // that were looked at
+  bool complete = true;                  // false: what some patterns take is not known; see convert::Weights
   std::optional<std::uint64_t> stopped;  // the first step that was not compared: there are too many changes
 };
 

@@ -126,6 +126,12 @@ class Comparer {
     Courses courses = follow(before_, *out_.run, after_, *out_.other_run, request_.module_list);
     out_.stopped = courses.stopped;
     out_.weights = courses.weights;
+    out_.complete = courses.complete;
+    if (!out_.complete) {
+      out_.notes.emplace_back(
+          "what some of their patterns take could not be compared; `--params NAMES` compares it on the names of a "
+          "model");
+    }
     for (Masked& masked : courses.masked) {
       add(std::move(masked));
     }

@@ -40,6 +40,7 @@ struct Difference {
   std::optional<timeline::Run> other_run;
   std::optional<std::uint64_t> stopped;    // the first step that was not compared
   std::size_t weights = 0;                 // that were looked at
+  bool complete = true;                    // false: what some patterns take could not be compared
   bool model = false;                      // true if these are those of a model, else examples
   bool same_text = false;
 

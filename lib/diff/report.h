@@ -24,7 +24,7 @@ struct Names {
 [[nodiscard]] std::string report_json(const Difference& difference, const Compilation& before,
                                       const Compilation& after, const Names& names);
 
-// "the same schedule, written differently", "2 changes, in 12 of 26 weights"
+// "the same schedule, written differently", "no change in what was compared", "2 changes, in 12 of 26 weights"
 [[nodiscard]] std::string verdict(const Difference& difference);
 
 }  // namespace sparsecfg::diff

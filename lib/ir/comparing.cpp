@@ -22,8 +22,7 @@ static Nfa most_of_token(const Term& term, Selector::Over over) {
 Selection::Bounds Selection::bounds_of(const Term& term, Selector::Over over) {
   const auto exactly = [](const Found& found) {
     const auto* language = std::get_if<Nfa>(&found);
-    return language != nullptr ? Bounds{*language, *language, true}
-                               : Bounds{Nfa::nothing(), Nfa::everything(), false};
+    return language != nullptr ? Bounds{*language, *language, true} : Bounds{Nfa::nothing(), Nfa::everything(), false};
   };
   switch (term.kind) {
     case Term::Kind::all: return exactly(Nfa::everything());
@@ -121,6 +120,27 @@ Comparison contains(const Selection& a, const Selection& b, regex::Budget& budge
   }
   const auto is_taken = [&](const Selection::Part& part) { return a.takes_all_of(part, budget); };
   return std::ranges::all_of(b.parts_, is_taken) ? Comparison{Answer::yes, {}} : Comparison{};
+}
+
+bool Selection::is_exact() const {
+  return !narrowed_ && std::ranges::all_of(parts_, [](const Part& part) { return part.bounds.exact; });
+}
+
+// A witness proves its answer. Without one the search tells only if nothing is left open.
+static Comparison certain_of(Comparison found, Answer proved, bool exact) {
+  return found.answer == proved || exact ? std::move(found) : Comparison{};
+}
+
+Comparison intersects_by_name(const Selection& a, const Selection& b, regex::Budget& budget) {
+  return Selection::alike(a, b)
+             ? certain_of(intersects(a.bounds_.min, b.bounds_.min, budget), Answer::yes, a.is_exact() && b.is_exact())
+             : Comparison{};
+}
+
+Comparison contains_by_name(const Selection& a, const Selection& b, regex::Budget& budget) {
+  return Selection::alike(a, b)
+             ? certain_of(contains(a.bounds_.max, b.bounds_.min, budget), Answer::no, a.is_exact() && b.is_exact())
+             : Comparison{};
 }
 
 }  // namespace sparsecfg::ir

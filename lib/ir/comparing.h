@@ -26,6 +26,10 @@ class Selection {
   // no is a name that only `b` takes.
   friend regex::Comparison contains(const Selection& a, const Selection& b, regex::Budget& budget);
 
+  // The same by names alone, which costs less: what the answers hang on besides, such as types, leaves them unknown.
+  friend regex::Comparison intersects_by_name(const Selection& a, const Selection& b, regex::Budget& budget);
+  friend regex::Comparison contains_by_name(const Selection& a, const Selection& b, regex::Budget& budget);
+
  private:
   // The names that certainly match, and those that may match.
   struct Bounds {
@@ -47,6 +51,9 @@ class Selection {
   // Returns true if both select among the same things.
   [[nodiscard]] static bool alike(const Selection& a, const Selection& b);
 
+  // Returns true if it is certain of every name whether it is taken.
+  [[nodiscard]] bool is_exact() const;
+
   Selector::Over over_;
   std::string tensor_;
   bool narrowed_ = false;  // takes less than its parts, and it is not told how much
@@ -56,5 +63,7 @@ class Selection {
 
 [[nodiscard]] regex::Comparison intersects(const Selection& a, const Selection& b, regex::Budget& budget);
 [[nodiscard]] regex::Comparison contains(const Selection& a, const Selection& b, regex::Budget& budget);
+[[nodiscard]] regex::Comparison intersects_by_name(const Selection& a, const Selection& b, regex::Budget& budget);
+[[nodiscard]] regex::Comparison contains_by_name(const Selection& a, const Selection& b, regex::Budget& budget);
 
 }  // namespace sparsecfg::ir

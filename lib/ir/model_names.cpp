@@ -219,6 +219,15 @@ ModelNames::Taken ModelNames::follow(const std::string& pattern) const {
   regex::Budget budget{20'000'000};
   const std::uint64_t all = budget.left;
   Taken out;
+  // An automaton costs as much as some hundred looks. The matcher seldom gives up; then the automaton may still tell.
+  constexpr std::size_t kFewNames = 64;
+  if (plain_.size() <= kFewNames) {
+    match_each(pattern, true, out);
+    out.work = (names_.size() + 1) * pattern.size();
+    put_in_order(out.stretches);
+    if (out.certain) return out;
+    out = Taken();
+  }
   auto language = regex::Nfa::of(pattern, regex::Anchoring::start);
   std::optional<std::vector<IndexRange>> numbers;
   if (auto* regular = std::get_if<regex::Nfa>(&language)) {

@@ -44,18 +44,6 @@ constexpr std::array<CodePoint, 12> kSamples = {{
     {U'\u2003', CharacterKind::space},
 }};
 
-static CharacterKind ascii_kind(char32_t character) {
-  const auto byte = static_cast<char>(character);
-  if (base::is_digit(byte)) {
-    return CharacterKind::digit;
-  }
-  if (base::is_letter(byte) || byte == '_') {
-    return CharacterKind::word;
-  }
-  const bool space = (character >= 0x09 && character <= 0x0d) || (character >= 0x1c && character <= 0x20);
-  return space ? CharacterKind::space : CharacterKind::other;
-}
-
 static bool matches(const Pattern& pattern, char32_t character) {
   std::string text;
   base::append_utf8(text, character);
@@ -199,48 +187,70 @@ namespace {
 // Numbers the stretches of characters between which no set in question tells, if they are of one kind.
 class Stretches {
  public:
-  explicit Stretches(const std::vector<CharSet::Range>& ranges) {
+  Stretches(const std::vector<Alphabet::SymbolClass>& signs, const std::vector<CharSet::Range>& ranges) {
     for (const auto& [first, last] : ranges) {
       begins_.insert(begins_.end(), {first, last + 1});
     }
     std::ranges::sort(begins_);
     begins_.erase(std::unique(begins_.begin(), begins_.end()), begins_.end());
+    number(signs);
   }
 
-  [[nodiscard]] std::size_t size() const { return kKinds * (begins_.size() + 1); }
+  [[nodiscard]] std::size_t count() const { return kKinds * (begins_.size() + 1); }
 
-  [[nodiscard]] std::size_t of(CodePoint letter) const {
-    const auto stretch = std::ranges::upper_bound(begins_, letter.character) - begins_.begin();
-    return kKinds * static_cast<std::size_t>(stretch) + static_cast<std::size_t>(letter.kind);
-  }
+  // The stretch of each sign.
+  [[nodiscard]] const std::vector<std::size_t>& of_signs() const { return of_signs_; }
 
  private:
   static constexpr std::size_t kKinds = 4;  // of characters
 
+  // Signs are in the order of their characters, or between the same two beginnings.
+  void number(const std::vector<Alphabet::SymbolClass>& signs) {
+    std::size_t at = 0;
+    for (const Alphabet::SymbolClass& sign : signs) {
+      while (at < begins_.size() && begins_[at] <= sign.letter.character) ++at;
+      of_signs_.push_back(kKinds * at + static_cast<std::size_t>(sign.letter.kind));
+    }
+  }
+
   std::vector<char32_t> begins_ = {0x1c, 0x20, kFirstBeyondAscii};  // the flag `a` takes no separators for spaces
+  std::vector<std::size_t> of_signs_;
 };
 
 }  // namespace
 
+static auto readability(const Alphabet::SymbolClass& sign) { return std::pair(sign.cost, sign.letter.character); }
+
+// The cheapest sign of each stretch, cheapest first.
+static std::vector<std::size_t> cheapest_of(const std::vector<Alphabet::SymbolClass>& signs,
+                                            const Stretches& stretches) {
+  std::vector<std::optional<std::size_t>> cheapest(stretches.count());
+  for (std::size_t at = 0; at < signs.size(); ++at) {
+    std::optional<std::size_t>& found = cheapest[stretches.of_signs()[at]];
+    if (!found || readability(signs[at]) < readability(signs[*found])) found = at;
+  }
+  std::vector<std::size_t> out;
+  for (const std::optional<std::size_t>& found : cheapest) {
+    if (found) out.push_back(*found);
+  }
+  std::ranges::sort(out, {}, [&](std::size_t at) { return readability(signs[at]); });
+  return out;
+}
+
 // The cheapest stays, and in their new order the search meets the readable ones before others.
 void Alphabet::merge(const Nfa& a, const Nfa& b) {
-  const auto key = [](const SymbolClass& sign) { return std::pair(sign.cost, sign.letter.character); };
-  std::ranges::sort(signs_, {}, key);
   const std::vector<const CharSet*> sets = sets_of(a, b);
-  const Stretches stretches(ranges_);
-  std::vector<std::optional<std::size_t>> known(stretches.size());
-  std::map<std::string, std::size_t> places;
+  const Stretches stretches(signs_, ranges_);
+  std::vector<std::size_t> places(stretches.count());
+  std::map<std::string, std::size_t> known;
   std::vector<SymbolClass> kept;
-  for (const SymbolClass& sign : signs_) {
-    std::optional<std::size_t>& place = known[stretches.of(sign.letter)];
-    if (!place) {
-      const auto [found, is_new] = places.emplace(answers(sign, sets), kept.size());
-      place = found->second;
-      if (is_new) kept.push_back(sign);
-    }
-    if (sign.letter.character < kFirstBeyondAscii) {
-      of_ascii_[sign.letter.character] = *place;
-    }
+  for (const std::size_t at : cheapest_of(signs_, stretches)) {
+    const auto [found, is_new] = known.emplace(answers(signs_[at], sets), kept.size());
+    places[stretches.of_signs()[at]] = found->second;
+    if (is_new) kept.push_back(signs_[at]);
+  }
+  for (std::size_t at = 0; signs_[at].letter.character < kFirstBeyondAscii; ++at) {
+    of_ascii_[signs_[at].letter.character] = places[stretches.of_signs()[at]];
   }
   signs_ = std::move(kept);
   dot_ = sign_of('.');

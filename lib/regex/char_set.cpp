@@ -22,6 +22,18 @@ bool is_word(CodePoint letter, bool ascii) {
   return word && (!ascii || is_ascii(letter.character));
 }
 
+CharacterKind ascii_kind(char32_t character) {
+  const auto byte = static_cast<char>(character);
+  if (base::is_digit(byte)) {
+    return CharacterKind::digit;
+  }
+  if (base::is_letter(byte) || byte == '_') {
+    return CharacterKind::word;
+  }
+  const bool space = (character >= 0x09 && character <= 0x0d) || (character >= 0x1c && character <= 0x20);
+  return space ? CharacterKind::space : CharacterKind::other;
+}
+
 static bool is_space(CodePoint letter, bool ascii) {
   const bool separator = letter.character >= 0x1c && letter.character <= 0x1f;
   return letter.kind == CharacterKind::space && (!ascii || (is_ascii(letter.character) && !separator));
@@ -86,6 +98,25 @@ bool CharSet::contain(CodePoint letter) const {
   const bool member =
       std::ranges::any_of(ranges_, in_range) || categories(categories_, false) || categories(ascii_categories_, true);
   return member != negated_;
+}
+
+std::bitset<128> CharSet::ascii() const {
+  const bool categories = !categories_.empty() || !ascii_categories_.empty();
+  std::bitset<128> out;
+  for (const auto& [first, last] : ranges_) {
+    for (char32_t character = first; character <= last && is_ascii(character); ++character) out.set(character);
+  }
+  if (negated_) out.flip();
+  for (char32_t character = 0; categories && is_ascii(character); ++character) {
+    out.set(character, contain({character, ascii_kind(character)}));
+  }
+  out.reset('\n');
+  return out;
+}
+
+bool CharSet::may_go_beyond_ascii() const {
+  const auto goes_beyond = [](const Range& range) { return !is_ascii(range.second); };
+  return negated_ || !categories_.empty() || !ascii_categories_.empty() || std::ranges::any_of(ranges_, goes_beyond);
 }
 
 bool foldable(const SetText& text, const Flags& flags) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bitset>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -21,6 +22,9 @@ struct CodePoint {
 
 [[nodiscard]] bool is_word(CodePoint letter, bool ascii);
 
+// The kind of a character of ASCII.
+[[nodiscard]] CharacterKind ascii_kind(char32_t character);
+
 // A set of characters as a pattern writes it.
 class CharSet {
  public:
@@ -35,6 +39,11 @@ class CharSet {
   [[nodiscard]] static CharSet of(const SetText& text, const Flags& flags);
 
   [[nodiscard]] bool contain(CodePoint letter) const;
+
+  // The characters of ASCII in it, without the line feed, which no name holds.
+  [[nodiscard]] std::bitset<128> ascii() const;
+  // Returns false if no character beyond ASCII is in it.
+  [[nodiscard]] bool may_go_beyond_ascii() const;
 
   [[nodiscard]] const std::vector<Range>& ranges() const { return ranges_; }
 

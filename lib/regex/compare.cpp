@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 #include <queue>
 #include <string>
 #include <utility>
@@ -10,6 +11,7 @@
 
 #include "base/text.h"
 #include "regex/alphabet.h"
+#include "regex/disjoint.h"
 #include "regex/lazy_dfa.h"
 
 namespace sparsecfg::regex {
@@ -20,7 +22,11 @@ enum class Wanted : std::uint8_t { in_both, only_in_second };
 class Search {
  public:
   Search(const Nfa& a, const Nfa& b, Wanted wanted, Budget& budget)
-      : alphabet_(a, b), a_(a, alphabet_), b_(b, alphabet_), wanted_(wanted), budget_(budget) {}
+      : alphabet_(a, b),
+        a_(a, alphabet_),
+        b_(&a == &b ? a_ : own_b_.emplace(b, alphabet_)),
+        wanted_(wanted),
+        budget_(budget) {}
 
   // yes where a name was found, no where there is none.
   Comparison run();
@@ -49,7 +55,8 @@ class Search {
 
   Alphabet alphabet_;
   LazyDfa a_;
-  LazyDfa b_;
+  std::optional<LazyDfa> own_b_;
+  LazyDfa& b_;  // the first one where a language is compared with itself: then both are always at the same subset
   Wanted wanted_;
   Budget& budget_;
   std::vector<Place> places_;
@@ -172,7 +179,12 @@ static Comparison search(const Nfa& a, const Nfa& b, Wanted wanted, Budget& budg
   return budget.spend(work_of_alphabet(a, b)) ? Search(a, b, wanted, budget).run() : Comparison{};
 }
 
-Comparison intersects(const Nfa& a, const Nfa& b, Budget& budget) { return search(a, b, Wanted::in_both, budget); }
+Comparison intersects(const Nfa& a, const Nfa& b, Budget& budget) {
+  if (are_disjoint(a, b, budget)) {
+    return {Comparison::Answer::no, {}};
+  }
+  return search(a, b, Wanted::in_both, budget);
+}
 
 Comparison intersects(const Nfa& a, const Nfa& b) {
   Budget budget;

@@ -10,14 +10,17 @@ using State = Nfa::State;
 // Looking up a subset costs as much as looking at so many states.
 constexpr std::size_t kCostOfStep = 4;
 
+static bool is_position(const State& state) { return state.kind == State::Kind::guard; }
+
 static bool is_boundary(const State& state) {
   const Position::Kind kind = state.position.kind;
-  return state.kind == State::Kind::guard && (kind == Position::Kind::boundary || kind == Position::Kind::no_boundary);
+  return is_position(state) && (kind == Position::Kind::boundary || kind == Position::Kind::no_boundary);
 }
 
 LazyDfa::LazyDfa(const Nfa& language, const Alphabet& alphabet)
     : language_(language),
       alphabet_(alphabet),
+      has_positions_(std::ranges::any_of(language.states(), is_position)),
       has_boundaries_(std::ranges::any_of(language.states(), is_boundary)),
       seen_(language.states().size()) {
   for (const CharSet& letters : language.sets()) {
@@ -26,13 +29,13 @@ LazyDfa::LazyDfa(const Nfa& language, const Alphabet& alphabet)
       row.push_back(letters.contain(sign.letter));
     }
   }
-  intern(Side::edge, {language.start()});
+  intern({Side::edge, {language.start()}});
 }
 
-LazyDfa::Id LazyDfa::intern(Side before, std::vector<std::uint32_t> states) {
-  const auto [found, is_new] = ids_.try_emplace(std::pair(before, std::move(states)), static_cast<Id>(subsets_.size()));
+LazyDfa::Id LazyDfa::intern(const Key& key) {
+  const auto [found, is_new] = ids_.try_emplace(key, static_cast<Id>(subsets_.size()));
   if (is_new) {
-    subsets_.push_back({before, found->first.second, {}, {}});
+    subsets_.push_back({key.first, key.second, {}, {}});
   }
   return found->second;
 }
@@ -77,12 +80,14 @@ const std::vector<std::uint32_t>& LazyDfa::closure(Id id, Side after) {
 }
 
 // If one of the states accepts any rest, the other states are not needed.
-std::vector<std::uint32_t> LazyDfa::step(const std::vector<std::uint32_t>& from, std::size_t sign) const {
-  std::vector<std::uint32_t> reached;
+void LazyDfa::step(const std::vector<std::uint32_t>& from, std::size_t sign) {
+  std::vector<std::uint32_t>& reached = reached_.second;
+  reached.clear();
   for (const std::uint32_t number : from) {
     const State& state = language_.states()[number];
     if (state.kind == State::Kind::rest) {
-      return {number};
+      reached.assign(1, number);
+      return;
     }
     if (state.kind == State::Kind::take && members_[state.what][sign]) {
       reached.push_back(state.next);
@@ -92,19 +97,20 @@ std::vector<std::uint32_t> LazyDfa::step(const std::vector<std::uint32_t>& from,
     std::ranges::sort(reached);
     reached.erase(std::unique(reached.begin(), reached.end()), reached.end());
   }
-  return reached;
 }
 
-// Most signs lead to where the one before them leads, which is not looked up again.
+// Most signs lead to where the one before them leads, or nowhere, which is not looked up again.
 void LazyDfa::add_successors(const std::vector<std::uint32_t>& from, Side after, std::vector<Id>& out) {
   const std::vector<Alphabet::SymbolClass>& signs = alphabet_.signs();
-  const Side before = has_boundaries_ ? after : Side::other;
+  reached_.first = has_boundaries_ ? after : Side::other;
   std::optional<Id> last;
+  std::optional<Id> nowhere;
   for (std::size_t sign = 0; sign < signs.size(); ++sign) {
-    if (signs[sign].side != after) continue;
-    std::vector<std::uint32_t> reached = step(from, sign);
-    if (!last || subsets_[*last].states != reached) last = intern(before, std::move(reached));
-    out[sign] = *last;
+    if (has_positions_ && signs[sign].side != after) continue;
+    step(from, sign);
+    std::optional<Id>& known = reached_.second.empty() ? nowhere : last;
+    if (!known || subsets_[*known].states != reached_.second) known = intern(reached_);
+    out[sign] = *known;
   }
 }
 
@@ -113,11 +119,12 @@ const std::vector<LazyDfa::Id>* LazyDfa::successors(Id id, Budget& budget) {
   if (subsets_[id].successors.empty()) {
     std::vector<Id> successors(signs.size());
     for (const Side after : {Side::other, Side::unicode_word, Side::ascii_word}) {
-      const std::vector<std::uint32_t>& states = closure(id, after);
+      const bool is_new = has_positions_ || after == Side::other;
+      const std::vector<std::uint32_t>& states = is_new ? closure(id, after) : closure_;
       if (!budget.spend((states.size() + kCostOfStep) * signs.size())) {
         return nullptr;
       }
-      add_successors(states, after, successors);
+      if (is_new) add_successors(states, after, successors);
     }
     subsets_[id].successors = std::move(successors);
   }

@@ -44,19 +44,25 @@ class LazyDfa {
     std::optional<bool> accepts;
   };
 
-  Id intern(Side before, std::vector<std::uint32_t> states);
+  using Key = std::pair<Side, std::vector<std::uint32_t>>;
+
+  Id intern(const Key& key);
   // The states behind all edges that need no character, between these sides.
   const std::vector<std::uint32_t>& closure(Id id, Side after);
-  // The subsets behind the signs of one side, put into their places of `out`.
+  // The subsets behind the signs of one side, put into their places of `out`; behind all signs where no position of the
+  // language asks for a side.
   void add_successors(const std::vector<std::uint32_t>& from, Side after, std::vector<Id>& out);
-  [[nodiscard]] std::vector<std::uint32_t> step(const std::vector<std::uint32_t>& from, std::size_t sign) const;
+  // Puts the states behind one sign into `reached_`.
+  void step(const std::vector<std::uint32_t>& from, std::size_t sign);
 
   const Nfa& language_;
   const Alphabet& alphabet_;
+  bool has_positions_;
   bool has_boundaries_;
   std::vector<std::vector<bool>> members_;  // by set and sign
   std::vector<Subset> subsets_;
-  std::map<std::pair<Side, std::vector<std::uint32_t>>, Id> ids_;
+  std::map<Key, Id> ids_;
+  Key reached_;  // of one sign; a member, so that its memory is used again
   std::vector<std::uint32_t> closure_;
   std::vector<std::uint64_t> seen_;  // by state: the closure that saw it last
   std::uint64_t closures_ = 0;

@@ -1,0 +1,107 @@
+#include "regex/disjoint.h"
+
+#include <bitset>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace sparsecfg::regex {
+
+namespace {
+
+using State = Nfa::State;
+using Kind = Nfa::State::Kind;
+
+constexpr std::size_t kMaxPairs = std::size_t{1} << 16;
+
+// The characters of a set as far as they are told apart here.
+struct Characters {
+  explicit Characters(const CharSet& set) : ascii(set.ascii()), beyond(set.may_go_beyond_ascii()) {}
+
+  std::bitset<128> ascii;
+  bool beyond;
+};
+
+// Walks over the pairs of states that both languages may be in behind the same characters.
+class PairWalk {
+ public:
+  PairWalk(const Nfa& a, const Nfa& b)
+      : a_(a),
+        b_(b),
+        sets_of_a_(a.sets().begin(), a.sets().end()),
+        sets_of_b_(b.sets().begin(), b.sets().end()),
+        seen_(a.states().size() * b.states().size()) {}
+
+  // Returns true if none of the pairs lets a name end, so far as the budget shows it.
+  bool finds_nothing(Budget& budget) {
+    reach(a_.start(), b_.start());
+    while (!open_.empty() && !found_) {
+      const auto [a, b] = open_.back();
+      open_.pop_back();
+      if (!budget.spend(1)) return false;
+      follow(a, b);
+    }
+    return !found_;
+  }
+
+ private:
+  void reach(std::uint32_t a, std::uint32_t b) {
+    const std::size_t pair = a * b_.states().size() + b;
+    if (!seen_[pair]) open_.emplace_back(a, b);
+    seen_[pair] = true;
+  }
+
+  void follow(std::uint32_t a, std::uint32_t b) {
+    const State& one = a_.states()[a];
+    const State& other = b_.states()[b];
+    if (is_free(one)) {
+      reach(one.next, b);
+      if (one.kind == Kind::split) reach(one.other, b);
+    } else if (is_free(other)) {
+      reach(a, other.next);
+      if (other.kind == Kind::split) reach(a, other.other);
+    } else {
+      take(a, b);
+    }
+  }
+
+  // A position is passed as if it held.
+  static bool is_free(const State& state) { return state.kind == Kind::split || state.kind == Kind::guard; }
+
+  void take(std::uint32_t a, std::uint32_t b) {
+    const State& one = a_.states()[a];
+    const State& other = b_.states()[b];
+    const bool takes = one.kind == Kind::take;
+    const bool other_takes = other.kind == Kind::take;
+    if (!takes && !other_takes) {
+      found_ = true;
+    } else if (!takes && one.kind == Kind::rest) {
+      reach(a, other.next);
+    } else if (!other_takes && other.kind == Kind::rest) {
+      reach(one.next, b);
+    } else if (takes && other_takes && share(sets_of_a_[one.what], sets_of_b_[other.what])) {
+      reach(one.next, other.next);
+    }
+  }
+
+  static bool share(const Characters& one, const Characters& other) {
+    return (one.beyond && other.beyond) || (one.ascii & other.ascii).any();
+  }
+
+  const Nfa& a_;
+  const Nfa& b_;
+  std::vector<Characters> sets_of_a_;
+  std::vector<Characters> sets_of_b_;
+  std::vector<bool> seen_;  // by both states
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> open_;
+  bool found_ = false;
+};
+
+}  // namespace
+
+bool are_disjoint(const Nfa& a, const Nfa& b, Budget& budget) {
+  return &a != &b && a.states().size() <= kMaxPairs / b.states().size() && PairWalk(a, b).finds_nothing(budget);
+}
+
+}  // namespace sparsecfg::regex

@@ -1,6 +1,9 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <charconv>
 #include <cmath>
 #include <limits>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,6 +41,22 @@ TEST_CASE("doubles are written as Python writes them") {
   };
   for (const auto& [value, text] : table) {
     CHECK(python_repr(value) == text);
+  }
+}
+
+TEST_CASE("numbers below one have the digits of std::to_chars") {
+  std::mt19937_64 random(1);
+  std::uniform_real_distribution<double> real(0, 1);
+  std::vector<double> values = {std::nextafter(1.0, 0.0), std::nextafter(1e-4, 1.0), 1e-4, 0.5, 0.25, 1.0 / 1024};
+  for (int round = 0; round < 50'000; ++round) {
+    const double value = std::max(1e-4, std::pow(real(random), round % 5 + 1));
+    const double power = std::pow(10, round % 17);
+    values.push_back(round % 2 == 0 ? value : std::max(1e-4, std::floor(value * power) / power));
+  }
+  for (const double value : values) {
+    char text[64];
+    const char* const end = std::to_chars(text, text + sizeof text, value, std::chars_format::fixed).ptr;
+    if (python_repr(value) != std::string_view(text, end)) FAIL(python_repr(value));
   }
 }
 

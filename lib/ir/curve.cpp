@@ -1,9 +1,13 @@
 #include "ir/curve.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "ir/fields.h"
+#include "ir/ramps.h"
 
 namespace sparsecfg::ir {
 
@@ -15,7 +19,7 @@ struct Product {
   double rest;
 };
 
-static Product multiply(double a, double b) {
+static inline Product multiply(double a, double b) {
   constexpr double kHalf = (1 << 27) + 1;  // parts a double into two of half as many bits
   const double a_high = kHalf * a - (kHalf * a - a);
   const double b_high = kHalf * b - (kHalf * b - b);
@@ -25,39 +29,79 @@ static Product multiply(double a, double b) {
   return {rounded, ((a_high * b_high - rounded) + a_high * b_low + a_low * b_high) + a_low * b_low};
 }
 
-// Returns what std::pow(x, 3) returns, bit by bit, in less time. The C library is less than 0.55 units of the last place
-// off: it answers with the double next to the power unless that lies nearly in the middle of two. Then it is asked.
-static double cube(double x) {
+// A power of three: the double next to it, and one that is the same if that is clear.
+struct Cube {
+  double nearest;
+  double other;
+};
+
+// The C library's std::pow is less than 0.55 units of the last place off: it answers with the double next to the power
+// unless that lies nearly in the middle of two.
+static inline Cube cube_of(double x) {
   const Product square = multiply(x, x);
   const Product power = multiply(square.rounded, x);
   const double rest = power.rest + square.rest * x;
   const double nearest = power.rounded + rest;
   const double off = rest - (nearest - power.rounded);
-  const bool clear = nearest + 1.125 * off == nearest && std::abs(x) > 1e-90 && std::abs(x) < 1e90;
-  return clear ? nearest : std::pow(x, 3);
+  return {nearest, nearest + 1.125 * off};
+}
+
+// Returns what std::pow(x, 3) returns, bit by bit, in less time: where it is not clear, the C library is asked.
+static inline double checked(const Cube& cube, double x) {
+  const bool clear = cube.other == cube.nearest && std::abs(x) > 1e-90 && std::abs(x) < 1e90;
+  return clear ? cube.nearest : std::pow(x, 3);
 }
 
 // What std::pow gives, not products: Python's ** calls the same function, and the last digit counts.
 static std::optional<double> share(Shape shape, double progress) {
   switch (shape) {
     case Shape::linear: return progress;
-    case Shape::cubic: return 1 - cube(1 - progress);
+    case Shape::cubic: return 1 - checked(cube_of(1 - progress), 1 - progress);
     case Shape::inverse_cubic:
       return progress > 1 ? std::nullopt : std::optional(1 - std::pow(1 - progress, 1.0 / 3.0));
   }
   return std::nullopt;
 }
 
-std::optional<double> interpolate(Shape shape, double progress, double from, double to) {
-  const std::optional<double> y = share(shape, progress);
-  if (!y) {
-    return std::nullopt;
-  }
+static inline double on_the_way(double share, double from, double to) {
   constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-  if (*y <= kEpsilon) {
+  if (share <= kEpsilon) {
     return from;
   }
-  return *y >= 1 - kEpsilon ? to : *y * (to - from) + from;
+  return share >= 1 - kEpsilon ? to : share * (to - from) + from;
+}
+
+std::optional<double> interpolate(Shape shape, double progress, double from, double to) {
+  const std::optional<double> y = share(shape, progress);
+  return y ? std::optional(on_the_way(*y, from, to)) : std::nullopt;
+}
+
+constexpr std::size_t kCubes = 64;
+
+// A fixed number of cubic ones in arrays of their own, so that the compiler does several at once.
+static void interpolate_cubic(std::span<const double, kCubes> progress, double from, double to,
+                              std::span<std::optional<double>, kCubes> out) {
+  std::array<double, kCubes> left;
+  std::array<double, kCubes> nearest;
+  std::array<double, kCubes> other;
+  for (std::size_t at = 0; at < kCubes; ++at) left[at] = 1 - progress[at];
+  for (std::size_t at = 0; at < kCubes; ++at) {
+    const Cube cube = cube_of(left[at]);
+    nearest[at] = cube.nearest;
+    other[at] = cube.other;
+  }
+  for (std::size_t at = 0; at < kCubes; ++at) {
+    out[at] = on_the_way(1 - checked({nearest[at], other[at]}, left[at]), from, to);
+  }
+}
+
+void interpolate_all(Shape shape, std::span<const double> progress, double from, double to,
+                     std::span<std::optional<double>> out) {
+  std::size_t first = 0;
+  for (; shape == Shape::cubic && first + kCubes <= progress.size(); first += kCubes) {
+    interpolate_cubic(progress.subspan(first).first<kCubes>(), from, to, out.subspan(first).first<kCubes>());
+  }
+  for (; first < progress.size(); ++first) out[first] = interpolate(shape, progress[first], from, to);
 }
 
 }  // namespace sparsecfg::ir

@@ -1,9 +1,11 @@
 #include "timeline/steppers.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "base/overloaded.h"
+#include "ir/ramps.h"
 
 namespace sparsecfg::timeline {
 
@@ -19,13 +21,25 @@ std::string_view to_string(Event::Kind kind) {
 }
 
 // An unknown start of a ramp matters until the ramp has arrived.
-static std::optional<double> ramp_at(const ir::Ramp& ramp, double target, const ir::Cadence& cadence, double epoch) {
+static void ramps_at(const ir::Ramp& ramp, double target, const ir::Cadence& cadence, std::span<const double> epochs,
+                     std::span<std::optional<double>> out) {
+  constexpr std::size_t kBlock = 256;
   const bool endless = cadence.end.value < 0;
-  const double progress = (epoch - cadence.start.value) / (cadence.end.value - cadence.start.value);
-  if (ramp.from) {
-    return ir::interpolate(ramp.shape, progress, ramp.from->value, target);
+  const auto progress_at = [start = cadence.start.value, length = cadence.end.value - cadence.start.value](
+                               double epoch) { return (epoch - start) / length; };
+  if (!ramp.from) {
+    std::ranges::transform(epochs, out.begin(), [&](double epoch) {
+      return !endless && progress_at(epoch) >= 1 ? std::optional(target) : std::nullopt;
+    });
+    return;
   }
-  return !endless && progress >= 1 ? std::optional(target) : std::nullopt;
+  std::array<double, kBlock> progress;
+  for (std::size_t first = 0; first < epochs.size(); first += kBlock) {
+    const std::size_t count = std::min(kBlock, epochs.size() - first);
+    std::ranges::transform(epochs.subspan(first, count), progress.begin(), progress_at);
+    ir::interpolate_all(ramp.shape, std::span(progress).first(count), ramp.from->value, target,
+                        out.subspan(first, count));
+  }
 }
 
 // Even phases are dense, but the last window before the end is always compressed.
@@ -46,26 +60,25 @@ static std::optional<double> epoch_ramp_at(const ir::EpochCurve& ramp, double ta
 void sparsities_at(const ir::Prune& prune, double target, const ir::Cadence& cadence, std::span<const double> epochs,
                    std::span<std::optional<double>> out) {
   const auto each = [&](auto value_of) { std::ranges::transform(epochs, out.begin(), value_of); };
-  std::visit(base::Overloaded{
-                 [&](const ir::Ramp& ramp) { each([&](double epoch) { return ramp_at(ramp, target, cadence, epoch); }); },
-                 [&](const ir::Alternation&) {
-                   each([&](double epoch) { return alternation_at(target, cadence, epoch); });
-                 },
-                 [&](const base::AnyOf<ir::ForwardBackward, ir::Constant> auto&) { std::ranges::fill(out, target); },
-                 [&](const ir::Distributed&) { std::ranges::fill(out, std::nullopt); },
-                 [&](const ir::PowerRamp& ramp) {
-                   each([&](double epoch) {
-                     return ir::value_at(ramp, target, cadence.start.value, cadence.end.value, epoch);
-                   });
-                 },
-                 [&](const base::AnyOf<ir::PiecewiseConstant, ir::Expression> auto& curve) {
-                   each([&](double epoch) { return ir::value_at(curve, epoch); });
-                 },
-                 [&](const ir::EpochCurve& ramp) {
-                   each([&](double epoch) { return epoch_ramp_at(ramp, target, cadence, epoch); });
-                 },
-             },
-             prune.curve);
+  std::visit(
+      base::Overloaded{
+          [&](const ir::Ramp& ramp) { ramps_at(ramp, target, cadence, epochs, out); },
+          [&](const ir::Alternation&) { each([&](double epoch) { return alternation_at(target, cadence, epoch); }); },
+          [&](const base::AnyOf<ir::ForwardBackward, ir::Constant> auto&) { std::ranges::fill(out, target); },
+          [&](const ir::Distributed&) { std::ranges::fill(out, std::nullopt); },
+          [&](const ir::PowerRamp& ramp) {
+            each([&](double epoch) {
+              return ir::value_at(ramp, target, cadence.start.value, cadence.end.value, epoch);
+            });
+          },
+          [&](const base::AnyOf<ir::PiecewiseConstant, ir::Expression> auto& curve) {
+            each([&](double epoch) { return ir::value_at(curve, epoch); });
+          },
+          [&](const ir::EpochCurve& ramp) {
+            each([&](double epoch) { return epoch_ramp_at(ramp, target, cadence, epoch); });
+          },
+      },
+      prune.curve);
 }
 
 std::optional<double> sparsity_at(const ir::Prune& prune, double target, const ir::Cadence& cadence, double epoch) {

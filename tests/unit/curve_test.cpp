@@ -3,6 +3,9 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
+#include <vector>
+
+#include "ir/ramps.h"
 
 namespace sparsecfg::ir {
 
@@ -61,6 +64,19 @@ TEST_CASE("a ramp is held at both of its ends") {
   }
   CHECK(interpolate(Shape::linear, 1.2, 0.05, 0.85) == 0.85);
   CHECK(interpolate(Shape::cubic, 1.2, 0.05, 0.85) == 0.85);
+}
+
+TEST_CASE("many points of a ramp are those of one at a time") {
+  for (const Shape shape : {Shape::linear, Shape::cubic, Shape::inverse_cubic}) {
+    CAPTURE(to_string(shape));
+    std::vector<double> progress;
+    for (int at = -20; at < 1000; ++at) progress.push_back(at / 980.0);
+    std::vector<std::optional<double>> values(progress.size());
+    interpolate_all(shape, progress, 0.05, 0.85, values);
+    for (std::size_t at = 0; at < values.size(); ++at) {
+      if (values[at] != interpolate(shape, progress[at], 0.05, 0.85)) FAIL(progress[at]);
+    }
+  }
 }
 
 TEST_CASE("a share within one epsilon of an end counts as the end") {

@@ -13,6 +13,7 @@
 #include "base/number.h"
 #include "base/parallel.h"
 #include "timeline/epoch_text.h"
+#include "timeline/epochs.h"
 
 namespace sparsecfg::timeline {
 
@@ -200,8 +201,8 @@ class RowWriter {
 
   // Series are in the order in which their actions act, so that the last one counts.
   void evaluate(const Part& part, std::uint64_t first, std::uint64_t count) {
-    epochs_.clear();
-    for (std::uint64_t row = first; row < first + count; ++row) epochs_.push_back(evaluator_.run().epoch_of(row));
+    epochs_.resize(count);
+    epochs_from(evaluator_.run(), first, epochs_);
     for (const Series& series : part.series) {
       Values& values = series_values_[number_of(series)];
       values.resize(count);

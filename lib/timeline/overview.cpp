@@ -1,7 +1,9 @@
 #include "timeline/overview.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "timeline/epochs.h"
 #include "timeline/factors.h"
 #include "timeline/overall.h"
 
@@ -30,36 +32,117 @@ static void note_rate(Overview& overview, const std::optional<double>& rate, std
   overview.max_rate = std::max(overview.max_rate.value_or(*rate), *rate);
 }
 
+namespace {
+
+// Follows a run from change to change. Where the same actions act at every step, only the rates in between are looked
+// at.
+class Survey {
+ public:
+  Survey(const ir::Recipe& recipe, const Run& run) : evaluator_(recipe, run), overall_(recipe, run, evaluator_) {
+    overview_.columns = evaluator_.columns();
+    overview_.phases.resize(recipe.actions.size());
+    if (evaluator_.next_step() > 0) {
+      note_rate(overview_, rate(), 0);
+    }
+  }
+
+  Overview follow(std::uint64_t most_changes) {
+    while (evaluator_.next_step() != kNever) {
+      if (changes_left(most_changes) == 0) {
+        overview_.complete = false;
+        break;
+      }
+      const std::uint64_t steady_until = evaluator_.steady_until();
+      take_events(1);
+      evaluator_.advance();
+      note_change();
+      if (evaluator_.step() + 1 < steady_until) {
+        pass(std::min(steady_until - evaluator_.step() - 1, changes_left(most_changes)));
+      }
+    }
+    finish();
+    return std::move(overview_);
+  }
+
+ private:
+  static constexpr std::uint64_t kBlock = 256;  // rates computed at once
+
+  [[nodiscard]] const std::optional<double>& rate() const { return evaluator_.optimizer().groups().front().rate; }
+
+  // As many changes may follow, each with as many events as the last one.
+  [[nodiscard]] std::uint64_t changes_left(std::uint64_t most_changes) const {
+    const std::uint64_t left = most_changes - overview_.followed;
+    return evaluator_.events().empty() ? left : std::min(left, events_left_ / evaluator_.events().size());
+  }
+
+  void take_events(std::uint64_t changes) {
+    events_left_ -= changes * evaluator_.events().size();
+    overview_.followed += changes;
+  }
+
+  void note_events(std::uint64_t step) {
+    for (const Event& event : evaluator_.events()) note(overview_.phases[event.action], event.kind, step);
+  }
+
+  void note_change() {
+    note_events(evaluator_.step());
+    overall_.follow(evaluator_);
+    note_rate(overview_, rate(), evaluator_.step());
+  }
+
+  // Passes over changes with the events of the last one, one at each of the next steps.
+  void pass(std::uint64_t changes) {
+    if (changes == 0) {
+      return;
+    }
+    const std::uint64_t first = evaluator_.step() + 1;
+    const std::uint64_t last = evaluator_.step() + changes;
+    const std::uint64_t noted = std::min<std::uint64_t>(changes - 1, Overview::kRare);
+    take_events(changes);
+    for (std::uint64_t step = first; step < first + noted; ++step) note_events(step);
+    for (const Event& event : evaluator_.events()) overview_.phases[event.action].updates += changes - 1 - noted;
+    note_rates(first, last);
+    evaluator_.move_to(last);
+    note_change();
+  }
+
+  // Of several actions that set the rate in a step the last one counts.
+  void note_rates(std::uint64_t first, std::uint64_t end) {
+    const std::vector<Series> all = evaluator_.steady_series();
+    const auto series = std::find_if(all.rbegin(), all.rend(), [](const Series& each) { return !each.track; });
+    if (series == all.rend()) {
+      return;
+    }
+    for (std::uint64_t step = first; step < end; step += kBlock) {
+      const std::uint64_t count = std::min(kBlock, end - step);
+      epochs_.resize(count);
+      rates_.resize(count);
+      epochs_from(evaluator_.run(), step, epochs_);
+      evaluator_.values_of(*series, epochs_, rates_);
+      for (std::uint64_t at = 0; at < count; ++at) note_rate(overview_, rates_[at], step + at);
+    }
+  }
+
+  void finish() {
+    for (const Column& column : overview_.columns) {
+      overview_.reached.push_back(evaluator_.sparsities()[column.track]);
+    }
+    overview_.weights = overall_.known() ? overall_.elements() : 0;
+    overview_.overall = overall_.known() ? overall_.value() : std::nullopt;
+  }
+
+  Evaluator evaluator_;
+  Overall overall_;
+  Overview overview_;
+  std::uint64_t events_left_ = kMaxWork;
+  std::vector<double> epochs_;  // of some steps
+  std::vector<std::optional<double>> rates_;
+};
+
+}  // namespace
+
 Overview survey(const ir::Recipe& recipe, const Run& run, std::uint64_t most_changes) {
-  Evaluator evaluator(recipe, run);
-  Overall overall(recipe, run, evaluator);
-  Overview overview;
-  overview.columns = evaluator.columns();
-  overview.phases.resize(recipe.actions.size());
-  const auto rate = [&] { return evaluator.optimizer().groups().front().rate; };
-  if (evaluator.next_step() > 0) {
-    note_rate(overview, rate(), 0);
-  }
-  std::uint64_t events_left = kMaxWork;
-  for (; evaluator.next_step() != kNever; ++overview.followed) {
-    if (overview.followed == most_changes || evaluator.events().size() > events_left) {
-      overview.complete = false;
-      break;
-    }
-    events_left -= evaluator.events().size();
-    evaluator.advance();
-    for (const Event& event : evaluator.events()) {
-      note(overview.phases[event.action], event.kind, evaluator.step());
-    }
-    overall.follow(evaluator);
-    note_rate(overview, rate(), evaluator.step());
-  }
-  for (const Column& column : overview.columns) {
-    overview.reached.push_back(evaluator.sparsities()[column.track]);
-  }
-  overview.weights = overall.known() ? overall.elements() : 0;
-  overview.overall = overall.known() ? overall.value() : std::nullopt;
-  return overview;
+  return Survey(recipe, run).follow(most_changes);
 }
 
 Overview survey_for_people(const ir::Recipe& recipe, const Run& run, std::uint64_t most_changes) {

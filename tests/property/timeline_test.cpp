@@ -1,5 +1,6 @@
 // The evaluator, which jumps from change to change, against a plain one that asks every modifier
 // at every step, as the framework does.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <map>
@@ -11,6 +12,7 @@
 #include "base/number.h"
 #include "rounds.h"
 #include "timeline/evaluator.h"
+#include "timeline/overview.h"
 #include "timeline/writers.h"
 
 using namespace sparsecfg;
@@ -273,7 +275,52 @@ std::string rows_of_steps(const ir::Recipe& recipe, const timeline::Run& run, st
   return out;
 }
 
+// The figures of a run as a walk over each of its changes gives them.
+timeline::Overview figures_of_steps(const ir::Recipe& recipe, const timeline::Run& run, std::uint64_t most) {
+  timeline::Evaluator evaluator(recipe, run);
+  timeline::Overview out;
+  out.phases.resize(recipe.actions.size());
+  for (; evaluator.next_step() != timeline::kNever && out.followed < most; ++out.followed) {
+    evaluator.advance();
+    for (const timeline::Event& event : evaluator.events()) {
+      timeline::Overview::Phase& phase = out.phases[event.action];
+      phase.last = evaluator.step();
+      ++phase.updates;
+      if (phase.first_steps.size() < timeline::Overview::kRare) phase.first_steps.push_back(evaluator.step());
+    }
+    if (const Rate& rate = evaluator.optimizer().groups().front().rate; rate) {
+      out.min_rate = std::min(out.min_rate.value_or(*rate), *rate);
+      out.max_rate = std::max(out.max_rate.value_or(*rate), *rate);
+    }
+    out.last_rate = evaluator.optimizer().groups().front().rate;
+  }
+  out.complete = evaluator.next_step() == timeline::kNever;
+  for (const timeline::Column& column : evaluator.columns()) out.reached.push_back(evaluator.sparsities()[column.track]);
+  return out;
+}
+
+bool same_figures(const timeline::Overview& a, const timeline::Overview& b) {
+  const auto same_phase = [](const timeline::Overview::Phase& one, const timeline::Overview::Phase& other) {
+    return one.last == other.last && one.updates == other.updates && one.first_steps == other.first_steps;
+  };
+  return std::ranges::equal(a.phases, b.phases, same_phase) && a.min_rate == b.min_rate && a.max_rate == b.max_rate &&
+         a.last_rate == b.last_rate && a.reached == b.reached && a.followed == b.followed && a.complete == b.complete;
+}
+
 }  // namespace
+
+TEST_CASE("a survey passes over updates at every step without losing any") {
+  const auto kRecipes = static_cast<unsigned>(property_rounds(10'000));
+  constexpr std::uint64_t kStepsPerEpoch[] = {1, 5, 13, 100, 601};
+  for (unsigned seed = 0; seed < kRecipes; ++seed) {
+    Maker maker(seed);
+    const ir::Recipe recipe = maker.recipe();
+    const timeline::Run run{kStepsPerEpoch[maker.whole(0, 4)], maker.epoch(1, 9), Rate(), nullptr};
+    const std::uint64_t most = maker.chance(0.5) ? UINT64_MAX : maker.whole(0, 1000);
+    INFO("recipe " << seed << ", " << run.steps_per_epoch << " steps per epoch, " << most << " changes");
+    if (!same_figures(survey(recipe, run, most), figures_of_steps(recipe, run, most))) FAIL("the figures differ");
+  }
+}
 
 TEST_CASE("jumping from change to change gives the numbers of every step") {
   const auto kRecipes = static_cast<unsigned>(property_rounds(10'000));

@@ -1,6 +1,9 @@
 #include "ir/clock.h"
 
 #include <catch2/catch.hpp>
+#include <vector>
+
+#include "timeline/epochs.h"
 
 namespace sparsecfg::ir {
 
@@ -13,6 +16,15 @@ TEST_CASE("the epoch of a step is made of integers, so it does not drift") {
   CHECK(epoch_of(7, 3) == 2 + 1.0 / 3.0);
   CHECK(epoch_of(5, 1) == 5.0);
   CHECK(epoch_of(1'000'000'000'000'000'000, 1'000'000'000) == 1e9);
+}
+
+TEST_CASE("epochs of steps that follow each other are those of each step") {
+  for (const std::uint64_t steps_per_epoch : {1, 3, 7, 10}) {
+    const timeline::Run run{steps_per_epoch, 20, std::nullopt};
+    std::vector<double> epochs(25);
+    timeline::epochs_from(run, 9, epochs);
+    for (std::size_t at = 0; at < epochs.size(); ++at) CHECK(epochs[at] == run.epoch_of(9 + at));
+  }
 }
 
 struct First {

@@ -11,7 +11,7 @@ bool is_name_letter(char c) { return base::is_letter(c) || base::is_digit(c) || 
 PlainPattern::PlainPattern(std::string_view pattern, std::string_view wild) {
   if (pattern.starts_with('^')) pattern.remove_prefix(1);
   if (pattern.ends_with('$') && !pattern.ends_with("\\$")) pattern.remove_suffix(1);
-  while (!pattern.empty() && plain_) plain_ = take_piece(pattern, wild) || take_word(pattern);
+  while (!pattern.empty() && plain_) plain_ = take_word(pattern) || take_piece(pattern, wild);
 }
 
 std::string PlainPattern::sample(std::string_view tail) const {

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Writes the linker script that puts together the functions which runs of `validate` execute.
+"""Writes the linker script that puts together the functions which runs on one recipe execute.
 
 usage: start_order.py EXECUTABLE MAP SCRIPT RECIPE...
 
-Runs EXECUTABLE, which was linked with -Map=MAP, under callgrind once for each recipe.
+Runs `validate`, `diff` and `rescale` of EXECUTABLE, which was linked with -Map=MAP, under callgrind once for each recipe.
 """
 import bisect
 import re
@@ -28,11 +28,11 @@ def sections_of(path):
     return sorted(found)
 
 
-def executed(executable, recipe):
+def executed(executable, arguments):
     """The addresses of the instructions that one run executes."""
     with tempfile.NamedTemporaryFile("r") as profile:
         subprocess.run(["valgrind", "--tool=callgrind", "--dump-instr=yes", "--compress-pos=no",
-                        "--callgrind-out-file=" + profile.name, executable, "validate", recipe], capture_output=True)
+                        "--callgrind-out-file=" + profile.name, executable, *arguments], capture_output=True)
         return {int(line.split()[0], 16) for line in profile if line.startswith("0x")}
 
 
@@ -44,19 +44,24 @@ def pattern(section, file):
     return None if library is None or "sparsecfg" in library[1] else f"*{library[1]}:{library[2]}({section})"
 
 
-def patterns_of(executable, sections, recipe):
+def patterns_of(executable, sections, arguments):
     starts = [section[0] for section in sections]
     found = set()
-    for address in executed(executable, recipe):
+    for address in executed(executable, arguments):
         start, size, section, file = sections[bisect.bisect_right(starts, address) - 1]
         if start <= address < start + size:
             found.add(pattern(section, file))
     return found - {None}
 
 
+def commands_of(recipe):
+    return [["validate", recipe], ["diff", recipe, recipe], ["rescale", recipe, "--factor", "2"]]
+
+
 def main(executable, map_file, script, *recipes):
     sections = sections_of(map_file)
-    runs = [patterns_of(executable, sections, recipe) for recipe in recipes]
+    commands = [command for recipe in recipes for command in commands_of(recipe)]
+    runs = [patterns_of(executable, sections, command) for command in commands]
     # What the same runs have executed stands together, and what more of them have comes first.
     members = {each: [each not in run for run in runs] for run in runs for each in run}
     with open(script, "w") as out:

@@ -218,8 +218,10 @@ std::vector<std::size_t> application_order(const std::vector<Modifier>& modifier
 
 std::optional<ir::TrainingLength> training_length(const std::vector<Modifier>& modifiers) {
   std::optional<ir::TrainingLength> length;
+  double last = -1;  // before it is rounded up, so that of several in one epoch the last one sets the length
   const auto consider = [&](double epoch, std::string_view field, std::size_t index) {
-    if (epoch > -1 && (!length || std::ceil(epoch) > length->epochs)) {
+    if (epoch > last) {
+      last = epoch;
       length = ir::TrainingLength{std::ceil(epoch), modifiers[index].place(field), index};
     }
   };

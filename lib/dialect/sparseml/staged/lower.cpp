@@ -95,10 +95,12 @@ ir::Action lower(const Modifier& modifier) {
 
 std::optional<ir::TrainingLength> training_length(const std::vector<Modifier>& modifiers) {
   std::optional<ir::TrainingLength> length;
+  double last = 0;  // before it is rounded up, so that of several in one epoch the last one sets the length
   for (std::size_t index = 0; index < modifiers.size(); ++index) {
     for (const std::string_view name : {"end", "start"}) {
       const double epoch = modifiers[index].number(name).value_or(0);
-      if (epoch > 0 && epoch <= ir::kMaxEpochs && (!length || std::ceil(epoch) > length->epochs)) {
+      if (epoch > last && epoch <= ir::kMaxEpochs) {
+        last = epoch;
         length = ir::TrainingLength{std::ceil(epoch), modifiers[index].place(name), index};
       }
     }

@@ -63,7 +63,10 @@ static bool is_narrowed(const Selector& selector) {
 }
 
 Selection::Selection(const Selector& selector)
-    : over_(selector.over), tensor_(selector.tensor), narrowed_(is_narrowed(selector)), bounds_(joined({})) {
+    : over_(selector.over),
+      tensor_(selector.tensor),
+      narrowed_(is_narrowed(selector)),
+      bounds_{Nfa::nothing(), Nfa::nothing(), false} {
   for (const Term& term : selector.terms) {
     parts_.push_back({term, bounds_of(term, over_)});
   }

@@ -73,6 +73,7 @@ Alphabet::Alphabet(const Nfa& a, const Nfa& b) {
   for (const auto& [first, last] : ranges_) {
     if (first == last && first < kFirstBeyondAscii) named_.set(first);
   }
+  signs_.reserve(2 * kFirstBeyondAscii);
   add_ascii();
   add_beyond_ascii();
   merge(a, b);
@@ -168,9 +169,12 @@ void Alphabet::add(CodePoint letter, bool exists) {
 static std::vector<const CharSet*> sets_of(const Nfa& a, const Nfa& b) {
   std::vector<const CharSet*> out;
   for (const CharSet& letters : a.sets()) out.push_back(&letters);
+  if (&a == &b) {
+    return out;
+  }
   const std::set<CharSet> known(a.sets().begin(), a.sets().end());
-  for (std::size_t at = 0; &a != &b && at < b.sets().size(); ++at) {
-    if (!known.contains(b.sets()[at])) out.push_back(&b.sets()[at]);
+  for (const CharSet& letters : b.sets()) {
+    if (!known.contains(letters)) out.push_back(&letters);
   }
   return out;
 }

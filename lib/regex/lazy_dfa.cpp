@@ -103,6 +103,9 @@ void LazyDfa::step(const std::vector<std::uint32_t>& from, std::size_t sign) {
 void LazyDfa::add_successors(const std::vector<std::uint32_t>& from, Side after, std::vector<Id>& out) {
   const std::vector<Alphabet::SymbolClass>& signs = alphabet_.signs();
   reached_.first = has_boundaries_ ? after : Side::other;
+  if (from.size() == 1 && language_.states()[from.front()].kind == State::Kind::take) {
+    return add_successors(language_.states()[from.front()], after, out);
+  }
   std::optional<Id> last;
   std::optional<Id> nowhere;
   for (std::size_t sign = 0; sign < signs.size(); ++sign) {
@@ -111,6 +114,17 @@ void LazyDfa::add_successors(const std::vector<std::uint32_t>& from, Side after,
     std::optional<Id>& known = reached_.second.empty() ? nowhere : last;
     if (!known || subsets_[*known].states != reached_.second) known = intern(reached_);
     out[sign] = *known;
+  }
+}
+
+void LazyDfa::add_successors(const State& from, Side after, std::vector<Id>& out) {
+  reached_.second.assign(1, from.next);
+  const Id next = intern(reached_);
+  reached_.second.clear();
+  const Id nowhere = intern(reached_);
+  const std::vector<bool>& takes = members_[from.what];
+  for (std::size_t sign = 0; sign < takes.size(); ++sign) {
+    if (!has_positions_ || alphabet_.signs()[sign].side == after) out[sign] = takes[sign] ? next : nowhere;
   }
 }
 

@@ -52,6 +52,8 @@ class LazyDfa {
   // The subsets behind the signs of one side, put into their places of `out`; behind all signs where no position of the
   // language asks for a side.
   void add_successors(const std::vector<std::uint32_t>& from, Side after, std::vector<Id>& out);
+  // The same where the language is in one state alone, which takes a character.
+  void add_successors(const Nfa::State& from, Side after, std::vector<Id>& out);
   // Puts the states behind one sign into `reached_`.
   void step(const std::vector<std::uint32_t>& from, std::size_t sign);
 

@@ -30,6 +30,7 @@ static Value alignment_to_weight() {
 // The settings that NNI gives a target before those of the file.
 static Map default_settings(Mode mode, std::string_view target) {
   Map settings;
+  settings.reserve(setting_keys(mode).size());
   const bool bias = mode == Mode::pruning && target == "bias";
   for (const KeySpec& key : setting_keys(mode)) {
     const bool alignment = key.form == Form::alignment;

@@ -21,15 +21,15 @@ struct Weight {
 // Weights to compare two recipes on.
 struct Weights {
   std::vector<Weight> all;
-  // False: what a pattern of only one of the recipes takes besides another one is not known. There are too many patterns, it
-  // takes too long to compare them, or one of them is not regular.
+  // False: what a pattern of only one of the recipes takes besides another one is not known. There are too many
+  // patterns, it takes too long to compare them, or one of them is not regular.
   bool complete = true;
 };
 
 // The parameters of the model. Without a model: for each selector of the two recipes an example of what it
 // takes, and for each two of them an example of what both take and of what only one of them takes.
-[[nodiscard]] Weights weights_of(const ir::Recipe& recipe, const ir::Recipe& written,
-                                 const timeline::Run& run, const std::vector<source::Module>* modules);
+[[nodiscard]] Weights weights_of(const ir::Recipe& recipe, const ir::Recipe& written, const timeline::Run& run,
+                                 const std::vector<source::Module>* modules);
 
 // A target of an action that masks a weight.
 struct Masker {

@@ -36,24 +36,13 @@ DescriptorBuffer::int_type DescriptorBuffer::overflow(int_type byte) {
 // What fills the room is written at once.
 std::streamsize DescriptorBuffer::xsputn(const char* text, std::streamsize count) {
   if (count < kBufferSize) return std::streambuf::xsputn(text, count);
-  return sync() == 0 && write_all(text, count) ? count : 0;
+  return sync() == 0 && source::write_all(descriptor_, {text, static_cast<std::size_t>(count)}) == 0 ? count : 0;
 }
 
 int DescriptorBuffer::sync() {
-  const bool written = write_all(pbase(), pptr() - pbase());
+  const int error = source::write_all(descriptor_, {pbase(), pptr()});
   setp(pbase(), epptr());
-  return written ? 0 : -1;
-}
-
-bool DescriptorBuffer::write_all(const char* text, std::streamsize count) const {
-  while (count > 0) {
-    const auto wanted = static_cast<std::size_t>(count);
-    const ssize_t written = source::uninterrupted([&] { return ::write(descriptor_, text, wanted); });
-    if (written <= 0) return false;
-    text += written;
-    count -= written;
-  }
-  return true;
+  return error == 0 ? 0 : -1;
 }
 
 }  // namespace sparsecfg::cmd

@@ -24,7 +24,6 @@ class DescriptorBuffer : public std::streambuf {
 
  private:
   void make_room();
-  [[nodiscard]] bool write_all(const char* text, std::streamsize count) const;
 
   int descriptor_;
   std::unique_ptr<char[]> room_;

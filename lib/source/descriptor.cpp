@@ -13,6 +13,17 @@ int Descriptor::close() {
   return value < 0 || ::close(value) == 0 ? 0 : errno;
 }
 
+int write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = uninterrupted([&] { return ::write(descriptor, text.data(), text.size()); });
+    if (count <= 0) {
+      return count < 0 ? errno : EIO;
+    }
+    text.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return 0;
+}
+
 std::string reason_of(int error) {
   switch (error) {
     case ENOENT: return "no such file";

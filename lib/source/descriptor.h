@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <optional>
 #include <string>
+#include <string_view>
 
 // Parts that reading and writing files share.
 namespace sparsecfg::source {
@@ -39,6 +40,9 @@ auto uninterrupted(Call call) {
   }
   return result;
 }
+
+// Writes the whole text. Returns 0, or the errno of the write that failed.
+[[nodiscard]] int write_all(int descriptor, std::string_view text);
 
 // Returns the text of an errno: "no such file".
 [[nodiscard]] std::string reason_of(int error);

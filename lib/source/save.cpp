@@ -81,17 +81,6 @@ using Refusal = std::optional<std::string>;
 
 }  // namespace
 
-static int write_all(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t count = uninterrupted([&] { return ::write(descriptor, text.data(), text.size()); });
-    if (count < 0) {
-      return errno;
-    }
-    text.remove_prefix(static_cast<std::size_t>(count));
-  }
-  return 0;
-}
-
 // Returns why a file can't be replaced without changing more than its text.
 static Refusal obstacle(const Target& target) {
   if (auto reason = refusal(target.status.st_mode)) {

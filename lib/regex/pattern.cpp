@@ -6,6 +6,8 @@
 #include <array>
 #include <utility>
 
+#include "regex/plain_syntax.h"
+
 namespace sparsecfg::regex {
 
 // A match that ends within the first of these limits is free. One that needs more begins again
@@ -107,6 +109,15 @@ Match Pattern::match(std::string_view subject) const {
     }
   }
   return Match::gave_up;
+}
+
+std::optional<SyntaxError> syntax_error_of(std::string_view python_pattern) {
+  if (is_plain_syntax(python_pattern)) {
+    return std::nullopt;
+  }
+  auto compiled = Pattern::compile(python_pattern, Anchoring::start);
+  auto* error = std::get_if<SyntaxError>(&compiled);
+  return error == nullptr ? std::nullopt : std::optional(std::move(*error));
 }
 
 }  // namespace sparsecfg::regex

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -42,6 +43,10 @@ class Pattern {
   explicit Pattern(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
+
+// What is wrong with a pattern that Python's re refuses; nullopt if it can be compiled. Most patterns are so plain that
+// they need not be compiled to tell that.
+[[nodiscard]] std::optional<SyntaxError> syntax_error_of(std::string_view python_pattern);
 
 // Rewrites a pattern of Python's `re` (3.11, text patterns) for PCRE2, with UTF and UCP on, such
 // that it means there what it means to Python. Groups keep their numbers and lose their names.

@@ -19,9 +19,8 @@ bool is_pattern(std::string_view entry) { return entry.starts_with(kPattern); }
 std::string_view pattern_of(std::string_view entry) { return entry.substr(kPattern.size()); }
 
 std::optional<std::string> fault_of_regex(std::string_view pattern) {
-  const auto read = regex::Pattern::compile(pattern, regex::Anchoring::start);
-  const auto* error = std::get_if<regex::SyntaxError>(&read);
-  return error == nullptr || error->unsupported ? std::nullopt : std::optional(error->message);
+  const auto error = regex::syntax_error_of(pattern);
+  return error && !error->unsupported ? std::optional(error->message) : std::nullopt;
 }
 
 std::optional<std::string> fault_of(std::string_view entry) {

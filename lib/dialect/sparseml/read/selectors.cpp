@@ -6,7 +6,6 @@
 #include "base/text.h"
 #include "dialect/sparseml/rules/rules.h"
 #include "regex/pattern.h"
-#include "regex/plain_syntax.h"
 
 // Selectors of SparseML (reference/sparseml.md D).
 namespace sparsecfg::dialect::sparseml {
@@ -214,12 +213,9 @@ class SelectorReader {
   }
 
   void read_pattern(const std::string& pattern, source::Span span) {
-    if (!regex::is_plain_syntax(pattern)) {
-      const auto compiled = regex::Pattern::compile(pattern, regex::Anchoring::start);
-      if (const auto* error = std::get_if<regex::SyntaxError>(&compiled)) {
-        sink_.report(diag::regex_syntax, place_in(pattern, span, error->offset), error->message);
-        return;
-      }
+    if (const auto error = regex::syntax_error_of(pattern)) {
+      sink_.report(diag::regex_syntax, place_in(pattern, span, error->offset), error->message);
+      return;
     }
     selector_.terms.push_back({ir::Term::Kind::pattern, pattern, span});
   }

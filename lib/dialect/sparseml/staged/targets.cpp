@@ -45,12 +45,6 @@ static std::vector<const Value*> entries_of(const Modifier& modifier) {
   return out;
 }
 
-static std::optional<regex::SyntaxError> fault_of(const std::string& pattern) {
-  const auto compiled = regex::Pattern::compile(pattern, regex::Anchoring::start);
-  const auto* error = std::get_if<regex::SyntaxError>(&compiled);
-  return error == nullptr ? std::nullopt : std::optional(*error);
-}
-
 ir::Selector read_targets(const Modifier& modifier) {
   ir::Selector selector{{}, ir::Selector::Over::either, true};
   const Value* targets = modifier.given("targets");
@@ -62,7 +56,7 @@ ir::Selector read_targets(const Modifier& modifier) {
       selector.terms.push_back({token->kind, *text, entry->span});
     } else if (text != nullptr && !text->starts_with(kPattern)) {
       selector.terms.push_back({ir::Term::Kind::exact, *text, entry->span});
-    } else if (text != nullptr && !fault_of(text->substr(kPattern.size()))) {
+    } else if (text != nullptr && !regex::syntax_error_of(text->substr(kPattern.size()))) {
       selector.terms.push_back({ir::Term::Kind::pattern, text->substr(kPattern.size()), entry->span});
     }
   }
@@ -81,7 +75,7 @@ void check_targets(const Modifier& modifier, diag::Sink& sink) {
       sink.report(diag::token_not_known_here, entry->span, *text, modifier.spec->name, "a name")
           .with_help(fmt::format("write `targets: {}`, without a list", *text));
     } else if (text->starts_with(kPattern)) {
-      if (const auto fault = fault_of(text->substr(kPattern.size()))) {
+      if (const auto fault = regex::syntax_error_of(text->substr(kPattern.size()))) {
         sink.report(diag::regex_syntax, entry->span, fault->message);
       }
     }

@@ -52,6 +52,8 @@ Selection::Bounds Selection::joined(const std::vector<Part>& parts) {
   if (const auto* language = std::get_if<Nfa>(&all_most)) {
     bounds.max = *language;
   }
+  bounds.exact = std::holds_alternative<Nfa>(all_least) && std::holds_alternative<Nfa>(all_most) &&
+                 std::ranges::all_of(parts, [](const Part& part) { return part.bounds.exact; });
   return bounds;
 }
 
@@ -73,6 +75,7 @@ Selection::Selection(const Selector& selector)
   bounds_ = parts_.size() == 1 ? parts_.front().bounds : joined(parts_);
   if (narrowed_) {
     bounds_.min = Nfa::nothing();
+    bounds_.exact = false;
   }
 }
 
@@ -96,19 +99,36 @@ bool Selection::takes_an_inexact_part_of(const Selection& other, regex::Budget& 
 
 bool Selection::alike(const Selection& a, const Selection& b) { return a.over_ == b.over_ && a.tensor_ == b.tensor_; }
 
+// A witness proves its answer. Without one the search tells only if nothing is left open.
+static Comparison certain_of(Comparison found, Answer proved, bool exact) {
+  return found.answer == proved || exact ? std::move(found) : Comparison{};
+}
+
+Comparison intersects_by_name(const Selection& a, const Selection& b, regex::Budget& budget) {
+  return Selection::alike(a, b) ? certain_of(intersects(a.bounds_.min, b.bounds_.min, budget), Answer::yes,
+                                             a.bounds_.exact && b.bounds_.exact)
+                                : Comparison{};
+}
+
+Comparison contains_by_name(const Selection& a, const Selection& b, regex::Budget& budget) {
+  return Selection::alike(a, b) ? certain_of(contains(a.bounds_.max, b.bounds_.min, budget), Answer::no,
+                                             a.bounds_.exact && b.bounds_.exact)
+                                : Comparison{};
+}
+
 Comparison intersects(const Selection& a, const Selection& b, regex::Budget& budget) {
   if (!Selection::alike(a, b)) {
     return {};
   }
-  Comparison certain = intersects(a.bounds_.min, b.bounds_.min, budget);
-  if (certain.answer == Answer::yes) {
+  Comparison certain = intersects_by_name(a, b, budget);
+  // A layer can be taken by its name here and by its type there.
+  const bool by_name_only = a.over_ != Selector::Over::either;
+  if (certain.answer == Answer::yes || (certain.answer == Answer::no && by_name_only)) {
     return certain;
   }
   if (a.takes_an_inexact_part_of(b, budget) || b.takes_an_inexact_part_of(a, budget)) {
     return {Answer::yes, {}};
   }
-  // A layer can be taken by its name here and by its type there.
-  const bool by_name_only = a.over_ != Selector::Over::either;
   const bool apart = by_name_only && intersects(a.bounds_.max, b.bounds_.max, budget).answer == Answer::no;
   return apart ? Comparison{Answer::no, {}} : Comparison{};
 }
@@ -117,33 +137,12 @@ Comparison contains(const Selection& a, const Selection& b, regex::Budget& budge
   if (!Selection::alike(a, b)) {
     return {};
   }
-  Comparison certain = contains(a.bounds_.max, b.bounds_.min, budget);
-  if (certain.answer == Answer::no) {
+  Comparison certain = contains_by_name(a, b, budget);
+  if (certain.answer != Answer::unknown) {
     return certain;
   }
   const auto is_taken = [&](const Selection::Part& part) { return a.takes_all_of(part, budget); };
   return std::ranges::all_of(b.parts_, is_taken) ? Comparison{Answer::yes, {}} : Comparison{};
-}
-
-bool Selection::is_exact() const {
-  return !narrowed_ && std::ranges::all_of(parts_, [](const Part& part) { return part.bounds.exact; });
-}
-
-// A witness proves its answer. Without one the search tells only if nothing is left open.
-static Comparison certain_of(Comparison found, Answer proved, bool exact) {
-  return found.answer == proved || exact ? std::move(found) : Comparison{};
-}
-
-Comparison intersects_by_name(const Selection& a, const Selection& b, regex::Budget& budget) {
-  return Selection::alike(a, b)
-             ? certain_of(intersects(a.bounds_.min, b.bounds_.min, budget), Answer::yes, a.is_exact() && b.is_exact())
-             : Comparison{};
-}
-
-Comparison contains_by_name(const Selection& a, const Selection& b, regex::Budget& budget) {
-  return Selection::alike(a, b)
-             ? certain_of(contains(a.bounds_.max, b.bounds_.min, budget), Answer::no, a.is_exact() && b.is_exact())
-             : Comparison{};
 }
 
 }  // namespace sparsecfg::ir

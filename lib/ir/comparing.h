@@ -51,9 +51,6 @@ class Selection {
   // Returns true if both select among the same things.
   [[nodiscard]] static bool alike(const Selection& a, const Selection& b);
 
-  // Returns true if it is certain of every name whether it is taken.
-  [[nodiscard]] bool is_exact() const;
-
   Selector::Over over_;
   std::string tensor_;
   bool narrowed_ = false;  // takes less than its parts, and it is not told how much

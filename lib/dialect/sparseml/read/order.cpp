@@ -12,6 +12,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "dialect/sparseml/last_epoch.h"
 
 namespace sparsecfg::dialect::sparseml {
 
@@ -217,19 +218,12 @@ std::vector<std::size_t> application_order(const std::vector<Modifier>& modifier
 }
 
 std::optional<ir::TrainingLength> training_length(const std::vector<Modifier>& modifiers) {
-  std::optional<ir::TrainingLength> length;
-  double last = -1;  // before it is rounded up, so that of several in one epoch the last one sets the length
-  const auto consider = [&](double epoch, std::string_view field, std::size_t index) {
-    if (epoch > last) {
-      last = epoch;
-      length = ir::TrainingLength{std::ceil(epoch), modifiers[index].place(field), index};
-    }
-  };
+  LastEpoch last(-1);
   for (std::size_t index = 0; index < modifiers.size(); ++index) {
-    consider(modifiers[index].end(), "end_epoch", index);
-    consider(modifiers[index].start(), "start_epoch", index);
+    last.note(modifiers[index].end(), modifiers[index].place("end_epoch"), index);
+    last.note(modifiers[index].start(), modifiers[index].place("start_epoch"), index);
   }
-  return length;
+  return last.length();
 }
 
 }  // namespace sparsecfg::dialect::sparseml

@@ -1,7 +1,6 @@
 #include "dialect/sparseml/staged/read.h"
 
-#include <cmath>
-
+#include "dialect/sparseml/last_epoch.h"
 #include "dialect/sparseml/staged/rules.h"
 #include "ir/clock.h"
 
@@ -94,18 +93,14 @@ ir::Action lower(const Modifier& modifier) {
 }
 
 std::optional<ir::TrainingLength> training_length(const std::vector<Modifier>& modifiers) {
-  std::optional<ir::TrainingLength> length;
-  double last = 0;  // before it is rounded up, so that of several in one epoch the last one sets the length
+  LastEpoch last(0);
   for (std::size_t index = 0; index < modifiers.size(); ++index) {
     for (const std::string_view name : {"end", "start"}) {
       const double epoch = modifiers[index].number(name).value_or(0);
-      if (epoch > last && epoch <= ir::kMaxEpochs) {
-        last = epoch;
-        length = ir::TrainingLength{std::ceil(epoch), modifiers[index].place(name), index};
-      }
+      if (epoch <= ir::kMaxEpochs) last.note(epoch, modifiers[index].place(name), index);
     }
   }
-  return length;
+  return last.length();
 }
 
 }  // namespace sparsecfg::dialect::sparseml::staged

@@ -111,7 +111,7 @@ class Examples {
   void keep(ir::Selector selector, std::size_t recipe) {
     auto known = std::ranges::find(compared_, selector, &ComparedSelector::selector);
     if (known == compared_.end() && compared_.size() == kMaxSelectors) {
-      left_out_[recipe].push_back(std::move(selector));
+      over_limit_[recipe].push_back(std::move(selector));
       return;
     }
     if (known == compared_.end()) known = compared_.emplace(known, std::move(selector));
@@ -121,7 +121,7 @@ class Examples {
   // What is not known of two selectors that both recipes have is the same in both.
   bool is_complete() const {
     const auto is_common = [](const ComparedSelector* each) { return each->in[0] && each->in[1]; };
-    return left_out_[0] == left_out_[1] && std::ranges::all_of(unknown_, [&](const auto& pair) {
+    return over_limit_[0] == over_limit_[1] && std::ranges::all_of(unknown_, [&](const auto& pair) {
              return is_common(pair.first) && is_common(pair.second);
            });
   }
@@ -193,8 +193,8 @@ class Examples {
 
   std::vector<Weight> weights_;
   std::set<std::string> seen_;
-  std::deque<ComparedSelector> compared_;              // of both recipes
-  std::array<std::vector<ir::Selector>, 2> left_out_;  // by recipe
+  std::deque<ComparedSelector> compared_;                // of both recipes
+  std::array<std::vector<ir::Selector>, 2> over_limit_;  // by recipe
   std::vector<std::pair<const ComparedSelector*, const ComparedSelector*>> unknown_;
   std::size_t finished_ = 0;        // how many of those were compared with each other
   std::vector<std::string> names_;  // examples that came of comparing

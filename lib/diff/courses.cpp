@@ -116,7 +116,7 @@ class Follower {
     if (run.parameters == nullptr && modules == nullptr) drop_plain_names(weights);
     if (!weights.empty()) classes_ = classes_of(before, after, weights);
     out_.weights = weights.size();
-    out_.complete = complete;
+    out_.all_patterns = complete;
   }
 
   Courses run() {

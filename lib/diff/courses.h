@@ -14,9 +14,9 @@ namespace sparsecfg::diff {
 
 // Where two courses of a number part. Differences in the last digits are none.
 struct Parting {
-  std::uint64_t first = 0;  // the first step at which they differ
-  std::uint64_t at = 0;     // the step at which they differ most
-  double most = 0;          // by how much; infinite where only one of them has a number
+  std::uint64_t first = 0;       // the first step at which they differ
+  std::uint64_t at = 0;          // the step at which they differ most
+  double most = 0;               // by how much; infinite where only one of them has a number
   std::optional<double> before;  // what they are there
   std::optional<double> after;
 
@@ -39,7 +39,7 @@ struct Courses {
   std::optional<Parting> rate;
   std::optional<Parting> weight_decay;
   std::size_t weights = 0;               // that were looked at
-  bool complete = true;                  // false: what some patterns take is not known; see convert::Weights
+  bool all_patterns = true;              // false: what some patterns match is not known; see convert::Weights
   std::optional<std::uint64_t> stopped;  // the first step that was not compared: there are too many changes
 };
 

@@ -126,8 +126,8 @@ class Comparer {
     Courses courses = follow(before_, *out_.run, after_, *out_.other_run, request_.module_list);
     out_.stopped = courses.stopped;
     out_.weights = courses.weights;
-    out_.complete = courses.complete;
-    if (!out_.complete) {
+    out_.all_patterns = courses.all_patterns;
+    if (!out_.all_patterns) {
       out_.notes.emplace_back(
           "what some of their patterns take could not be compared; `--params NAMES` compares it on the names of a "
           "model");

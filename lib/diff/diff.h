@@ -35,16 +35,19 @@ struct Change {
 
 struct Difference {
   std::vector<Change> changes;
-  std::vector<std::string> notes;          // about the comparison
-  std::optional<timeline::Run> run;        // of the first recipe; nullopt: they were not followed step by step
+  std::vector<std::string> notes;    // about the comparison
+  std::optional<timeline::Run> run;  // of the first recipe; nullopt: they were not followed step by step
   std::optional<timeline::Run> other_run;
-  std::optional<std::uint64_t> stopped;    // the first step that was not compared
-  std::size_t weights = 0;                 // that were looked at
-  bool complete = true;                    // false: what some patterns take could not be compared
-  bool model = false;                      // true if these are those of a model, else examples
+  std::optional<std::uint64_t> stopped;  // the first step that was not compared
+  std::size_t weights = 0;               // that were looked at
+  bool all_patterns = true;              // false: what some patterns match could not be compared
+  bool model = false;                    // true if these are those of a model, else examples
   bool same_text = false;
 
   [[nodiscard]] bool same() const { return changes.empty(); }
+
+  // Returns true if everything was compared.
+  [[nodiscard]] bool complete() const { return all_patterns && !stopped; }
 };
 
 [[nodiscard]] std::string_view to_string(Change::Kind kind);

@@ -22,8 +22,7 @@ std::string verdict(const Difference& difference) {
     return "the same text";
   }
   if (difference.same()) {
-    const bool all = difference.complete && !difference.stopped;
-    return all ? "the same schedule, written differently" : "no change in what was compared";
+    return difference.complete() ? "the same schedule, written differently" : "no change in what was compared";
   }
   const std::size_t weights = weights_concerned(difference);
   const bool count = difference.model && weights > 0;

@@ -58,7 +58,7 @@ std::string report_json(const Difference& difference, const Compilation& before,
     const std::uint64_t all = std::max(difference.run->steps(), difference.other_run->steps());
     out["compared"] = {{"steps", difference.stopped.value_or(all)},
                        {"steps_per_epoch", difference.run->steps_per_epoch},
-                       {"complete", difference.complete && !difference.stopped}};
+                       {"complete", difference.complete()}};
   }
   return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -52,7 +52,7 @@ class Expression {
   std::variant<Node, ExpressionError> parsed_;
 };
 
-// Parses and evaluates a text in one call.
+// Parses an expression and evaluates it.
 [[nodiscard]] std::variant<Number, ExpressionError> evaluate(std::string_view text, const Numbers& variables);
 [[nodiscard]] std::vector<std::string> names_in(std::string_view text);
 

@@ -15,7 +15,7 @@ using Kind = Nfa::State::Kind;
 
 constexpr std::size_t kMaxPairs = std::size_t{1} << 16;
 
-// The characters of a set as far as they are told apart here.
+// The characters of a set: each of ASCII, and whether there are any others.
 struct Characters {
   explicit Characters(const CharSet& set) : ascii(set.ascii()), beyond(set.may_go_beyond_ascii()) {}
 

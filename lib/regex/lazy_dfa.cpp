@@ -1,6 +1,8 @@
 #include "regex/lazy_dfa.h"
 
 #include <algorithm>
+#include <array>
+#include <span>
 #include <utility>
 
 namespace sparsecfg::regex {
@@ -132,13 +134,15 @@ const std::vector<LazyDfa::Id>* LazyDfa::successors(Id id, Budget& budget) {
   const std::vector<Alphabet::SymbolClass>& signs = alphabet_.signs();
   if (subsets_[id].successors.empty()) {
     std::vector<Id> successors(signs.size());
-    for (const Side after : {Side::other, Side::unicode_word, Side::ascii_word}) {
-      const bool is_new = has_positions_ || after == Side::other;
-      const std::vector<std::uint32_t>& states = is_new ? closure(id, after) : closure_;
-      if (!budget.spend((states.size() + kCostOfStep) * signs.size())) {
+    // Without positions the states behind all sides are the same, which the budget pays for all the same.
+    static constexpr std::array kSides = {Side::other, Side::unicode_word, Side::ascii_word};
+    const std::size_t apart = has_positions_ ? kSides.size() : 1;
+    for (const Side after : std::span(kSides).first(apart)) {
+      const std::vector<std::uint32_t>& states = closure(id, after);
+      if (!budget.spend(kSides.size() / apart * (states.size() + kCostOfStep) * signs.size())) {
         return nullptr;
       }
-      if (is_new) add_successors(states, after, successors);
+      add_successors(states, after, successors);
     }
     subsets_[id].successors = std::move(successors);
   }

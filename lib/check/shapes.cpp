@@ -9,12 +9,14 @@
 #include "base/text.h"
 #include "check/check.h"
 #include "ir/matching.h"
+#include "ir/shape_rules.h"
 #include "timeline/steppers.h"
 
 // Compares the shapes of the weights that a pruner gets with what its framework asks of them (MD9). This takes the
 // model's shapes.
 namespace sparsecfg::check {
 
+using ir::divides;
 using ir::Ranks;
 using ir::Structure;
 using source::Shape;
@@ -25,59 +27,6 @@ struct Weight {
   const std::string* name;
   const Shape* shape;
 };
-
-bool allows(Ranks ranks, std::size_t rank) {
-  switch (ranks) {
-    case Ranks::any: return true;
-    case Ranks::from_two: return rank >= 2;
-    case Ranks::two_or_four: return rank == 2 || rank == 4;
-    case Ranks::four: return rank == 4;
-  }
-  return true;
-}
-
-std::string_view text_of(Ranks ranks) {
-  switch (ranks) {
-    case Ranks::any: return "any dimensions";
-    case Ranks::from_two: return "2 dimensions or more";
-    case Ranks::two_or_four: return "2 or 4 dimensions";
-    case Ranks::four: return "4 dimensions";
-  }
-  return {};
-}
-
-Ranks ranks_of(const ir::ShapeRules& rules, const Structure& structure) {
-  switch (structure.kind) {
-    case Structure::Kind::unstructured: return Ranks::any;
-    case Structure::Kind::n_of_m: return Ranks::two_or_four;
-    case Structure::Kind::filter: return rules.filters;
-    case Structure::Kind::channel: return rules.channels;
-    case Structure::Kind::block: return structure.padded ? Ranks::any : rules.blocks;
-  }
-  return Ranks::any;
-}
-
-// The side of a block divides that of a weight; -1 is the whole of it.
-bool divides(std::int64_t side, std::uint64_t size) {
-  return side <= 0 || size % static_cast<std::uint64_t>(side) == 0;
-}
-
-bool holds_whole_blocks(const ir::ShapeRules& rules, const Structure& structure, const Shape& shape) {
-  using BlockPlace = ir::ShapeRules::BlockPlace;
-  const std::uint64_t elements = source::elements_of(shape).value_or(0);
-  if (structure.kind == Structure::Kind::n_of_m) {
-    return divides(structure.m, elements);
-  }
-  if (rules.block_place == BlockPlace::flattened) {
-    constexpr std::int64_t kLargest = 1 << 24;
-    const bool sane = structure.n > 0 && structure.n < kLargest && structure.m > 0 && structure.m < kLargest;
-    // A block lies across filters and channels, at one place of the kernel.
-    const std::uint64_t laid = shape.size() == 4 && structure.m > 1 ? shape[0] * shape[1] : elements;
-    return !sane || divides(structure.n * structure.m, laid);
-  }
-  const std::size_t first = rules.block_place == BlockPlace::last_dimensions ? shape.size() - 2 : 0;
-  return divides(structure.n, shape[first]) && divides(structure.m, shape[first + 1]);
-}
 
 std::string_view noun_of(const Structure& structure) {
   switch (structure.kind) {
@@ -192,6 +141,7 @@ class ShapeCheck {
 
   void check_blocks() {
     if (structure_.padded) {
+      check_second_order();
       return;
     }
     const std::vector<Weight> odd =
@@ -204,6 +154,36 @@ class ShapeCheck {
           .with_help("take them out of what is selected here");
     }
     check_rows(what);
+  }
+
+  // Blocks that are padded fit every weight, but not all that rank weights by second order.
+  void check_second_order() {
+    if (prune_.criterion == "mfac") {
+      check_mask_in_one_row();
+    } else if (prune_.criterion == "obs") {
+      check_fisher_blocks();
+    }
+  }
+
+  void check_mask_in_one_row() {
+    const std::vector<Weight> odd = take([](const Shape& shape) { return !ir::has_padded_mask_in_one_row(shape); });
+    if (!odd.empty()) {
+      context_.sink.report(diag::mask_not_in_one_row, place(), list_of(odd))
+          .with_help("take them out of what is selected here, or use `unstructured`");
+    }
+  }
+
+  void check_fisher_blocks() {
+    const ir::OriginField* field = action_.origin.find("fisher_block_size");
+    const auto* size = field == nullptr ? nullptr : field->value.get<std::int64_t>();
+    const std::vector<Weight> odd = take(
+        [&](const Shape& shape) { return size != nullptr && !divides(*size, source::elements_of(shape).value_or(0)); });
+    if (!odd.empty()) {
+      context_.sink
+          .report(diag::block_divides, field->value.span, fmt::format("Fisher blocks of {}", *size),
+                  "the elements of " + counted(odd), list_of(odd))
+          .with_help("choose a `fisher_block_size` that divides all of them, or use `unstructured`");
+    }
   }
 
   // Groups go along the inputs, which are the second dimension.

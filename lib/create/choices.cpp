@@ -159,11 +159,18 @@ bool needs_linear_layers(const Choices& choices) {
   return choices.mask_type == "2:4" || (choices.pruning == "mfac" && choices.mask_type == "block4");
 }
 
+// Returns a weight for which SparseML can't make the mask; empty if there is none.
+static std::string unfit_weight(const Choices& choices) {
+  if (choices.mask_type == "2:4") return choices.convolution;
+  if (choices.mask_type != "block4") return {};
+  return choices.pruning == "mfac" ? choices.scattered : choices.pruning == "obs" ? choices.in_parts : std::string();
+}
+
 static std::optional<std::string> resolve_layers(const Choices& choices) {
-  if (!needs_linear_layers(choices) || choices.convolution.empty()) return std::nullopt;
-  return fmt::format("SparseML can't make the mask `{}` of convolutions such as `{}` by --pruning {}; leave them out of "
-                     "--params",
-                     *choices.mask_type, base::printable(choices.convolution), choices.pruning);
+  const std::string unfit = unfit_weight(choices);
+  if (unfit.empty()) return std::nullopt;
+  return fmt::format("SparseML can't make the mask `{}` of `{}` by --pruning {}; leave such weights out of --params",
+                     *choices.mask_type, base::printable(unfit), choices.pruning);
 }
 
 static std::optional<std::string> resolve_sparsity(Choices& choices) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -72,6 +73,8 @@ struct Choices {
   std::vector<std::string> parameters;  // of the model, as --params gives them; empty: every prunable one
   bool shapes_known = false;            // of these parameters
   std::string convolution;              // the first of them whose weight has four dimensions; empty: none
+  std::string scattered;                // the first of them whose padded mask is no row of elements; empty: none
+  std::string in_parts;                 // the first of them that is not made of whole Fisher blocks; empty: none
   std::vector<Sensitivity> sensitivities;  // empty: not measured
   bool sparsity_given = false;
   bool global_given = false;
@@ -83,11 +86,14 @@ struct Choices {
 // with the nearest one, a value of another type, a number out of range.
 [[nodiscard]] std::optional<std::string> set_variable(Choices& choices, std::string_view name, std::string_view value);
 
+inline constexpr std::uint64_t kFisherBlock = 32;  // elements, in what OBS gets; with `block4` it divides each weight
+
 // Resolves what depends on other choices (the mask that a target needs, the sparsity of an N:M mask, a pruner that
 // can't rank all weights together). Returns why the choices can't work together and what would, or nullopt.
 [[nodiscard]] std::optional<std::string> resolve(Choices& choices);
 
-// Returns true if SparseML makes the mask of linear layers alone, and stops at convolutions.
+// Returns true if SparseML makes the mask of linear layers alone: at convolutions it stops, and with the `block4` of
+// M-FAC at inputs that 4 does not divide too.
 [[nodiscard]] bool needs_linear_layers(const Choices& choices);
 
 // A JSON Schema of the variables.

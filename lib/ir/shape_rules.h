@@ -1,6 +1,11 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <string_view>
+
+#include "ir/effect.h"
+#include "source/shape.h"
 
 namespace sparsecfg::ir {
 
@@ -26,5 +31,25 @@ struct ShapeRules {
   bool leaves_single_structures = false;   // the only filter or channel of a weight stays, and the count of those
                                            // removed is rounded to the nearest; else rounded down
 };
+
+// Returns true if a weight of that many dimensions is one of those ranks.
+[[nodiscard]] bool allows(Ranks ranks, std::size_t rank);
+
+// Returns "2 or 4 dimensions".
+[[nodiscard]] std::string_view text_of(Ranks ranks);
+
+// Returns how many dimensions a weight may have from which that structure is removed.
+[[nodiscard]] Ranks ranks_of(const ShapeRules& rules, const Structure& structure);
+
+// Returns true if the side of a block divides that of a weight; a side of -1 is the whole of it.
+[[nodiscard]] bool divides(std::int64_t side, std::uint64_t size);
+
+// Returns true if a weight, whose rank is allowed, is made of whole blocks or N:M groups.
+[[nodiscard]] bool holds_whole_blocks(const ShapeRules& rules, const Structure& structure, const source::Shape& shape);
+
+// A mask of padded blocks has its inputs behind the kernel, each row of them filled up to a multiple of four. Returns
+// true if its elements, in the order of the weight's, are equally far from each other in memory, as torch's view(-1)
+// needs.
+[[nodiscard]] bool has_padded_mask_in_one_row(const source::Shape& shape);
 
 }  // namespace sparsecfg::ir

@@ -30,7 +30,8 @@ class EpochsReader {
     const Field& field = *policy_.entry.find("epochs");
     const auto* given =
         std::ranges::find_if(kRange, [&](std::string_view name) { return policy_.entry.find(name) != nullptr; });
-    if (given != std::end(kRange) && !needs_range(*policy_.component->spec)) {
+    const ClassSpec* spec = policy_.component == nullptr ? nullptr : policy_.component->spec;
+    if (given != std::end(kRange) && spec != nullptr && !needs_range(*spec)) {
       sink_.report(diag::epochs_and_range, policy_.entry.find(*given)->key, *given)
           .with_label(field.key, "this list alone counts")
           .with_help("delete the list, or the range");

@@ -30,10 +30,7 @@ static const source::Entry* first_of(const Map& fields, std::span<const std::str
 class OlderCheck {
  public:
   OlderCheck(Compressor& compressor, const Context& context)
-      : compressor_(compressor),
-        context_(context),
-        sink_(context.sink),
-        epochs_(release_of(context.options) == Release::v1) {}
+      : compressor_(compressor), sink_(context.sink), epochs_(release_of(context.options) == Release::v1) {}
 
   void run() {
     for (Entry& entry : compressor_.entries) {
@@ -230,7 +227,6 @@ class OlderCheck {
   }
 
   Compressor& compressor_;
-  const Context& context_;
   diag::Sink& sink_;
   bool epochs_;
   Entry* entry_ = nullptr;

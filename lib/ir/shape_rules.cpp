@@ -5,8 +5,6 @@
 
 namespace sparsecfg::ir {
 
-using source::Shape;
-
 bool allows(Ranks ranks, std::size_t rank) {
   switch (ranks) {
     case Ranks::any: return true;
@@ -42,7 +40,7 @@ bool divides(std::int64_t side, std::uint64_t size) {
   return side <= 0 || size % static_cast<std::uint64_t>(side) == 0;
 }
 
-bool holds_whole_blocks(const ShapeRules& rules, const Structure& structure, const Shape& shape) {
+bool holds_whole_blocks(const ShapeRules& rules, const Structure& structure, const source::Shape& shape) {
   using BlockPlace = ShapeRules::BlockPlace;
   const std::uint64_t elements = source::elements_of(shape).value_or(0);
   if (structure.kind == Structure::Kind::n_of_m) {
@@ -59,7 +57,7 @@ bool holds_whole_blocks(const ShapeRules& rules, const Structure& structure, con
   return divides(structure.n, shape[first]) && divides(structure.m, shape[first + 1]);
 }
 
-bool has_padded_mask_in_one_row(const Shape& shape) {
+bool has_padded_mask_in_one_row(const source::Shape& shape) {
   if (shape.size() < 2 || shape[1] <= 1) {
     return true;
   }

@@ -71,12 +71,10 @@ std::vector<diag::Diagnostic> errors_of(const Compilation& compilation) {
   return out;
 }
 
-void show_findings(const Compilation& compilation, std::vector<diag::Diagnostic> findings, const Streams& streams) {
-  if (!streams.verbose) {
-    std::erase_if(findings, [](const auto& each) { return each.severity == diag::Severity::info; });
-  }
-  streams.err << diag::render_text(*compilation.file, findings,
-                                   {.color = streams.color, .columns = streams.columns, .terminal = streams.terminal});
+void show_findings(const Compilation& compilation, std::span<const diag::Diagnostic> findings, const Streams& streams) {
+  streams.err << diag::render_text(
+      *compilation.file, findings,
+      {.color = streams.color, .columns = streams.columns, .terminal = streams.terminal, .infos = streams.verbose});
 }
 
 int write_output(const Output& output, const std::string& input, const source::Produce& produce,

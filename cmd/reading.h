@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "cmd/options.h"
@@ -31,7 +32,7 @@ enum class Findings { all, errors };
 [[nodiscard]] std::vector<diag::Diagnostic> errors_of(const Compilation& compilation);
 
 // Prints findings, info ones only with --verbose.
-void show_findings(const Compilation& compilation, std::vector<diag::Diagnostic> findings, const Streams& streams);
+void show_findings(const Compilation& compilation, std::span<const diag::Diagnostic> findings, const Streams& streams);
 
 // Writes what a command makes of `input` to a file, or to standard output if there is no path or it is `-` or
 // /dev/stdout. Refuses the input itself, and a file that exists if `force` does not say otherwise. Returns kClean or

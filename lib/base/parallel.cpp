@@ -1,5 +1,7 @@
 #include "base/parallel.h"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
@@ -122,12 +124,16 @@ class InOrder {
 
 }  // namespace
 
-std::size_t cores() { return std::max(1U, std::thread::hardware_concurrency()); }
+std::size_t cores() {
+  cpu_set_t mine;
+  return ::sched_getaffinity(0, sizeof mine, &mine) == 0 ? static_cast<std::size_t>(CPU_COUNT(&mine))
+                                                         : std::max(1U, std::thread::hardware_concurrency());
+}
 
 void for_each_index(std::size_t count, const std::function<void(std::size_t)>& work) {
   constexpr std::size_t kWorthAThread = 8;  // fewer calls are done before a thread has started
   const std::size_t threads = count / kWorthAThread;
-  Workers(count, work).run(threads > 1 ? std::min(cores(), threads) : 1);  // to ask for the cores reads a file
+  Workers(count, work).run(threads > 1 ? std::min(cores(), threads) : 1);
 }
 
 bool put_in_order(std::size_t slots, const PiecewiseOutput& output) { return InOrder(output).run(slots); }

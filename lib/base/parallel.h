@@ -21,7 +21,7 @@ struct PiecewiseOutput {
 // started. An exception stops all and is rethrown. Returns false if `put` did.
 bool put_in_order(std::size_t slots, const PiecewiseOutput& output);
 
-// How many threads run side by side on this machine.
+// How many threads of this program run side by side: the cores of the machine that it may use.
 [[nodiscard]] std::size_t cores();
 
 }  // namespace sparsecfg::base

@@ -67,6 +67,10 @@ static std::size_t retreat(std::string_view line, std::size_t at, std::size_t ro
 }
 
 Excerpt::Excerpt(std::string_view line, source::Span focus, std::size_t width) {
+  if (line.size() <= width && std::ranges::all_of(line, is_plain)) {
+    text_ = line;
+    return;
+  }
   is_cut_ = advance(line, 0, width) < line.size();
   if (!is_cut_) {
     show(line, 0, line.size());
@@ -106,6 +110,9 @@ void Excerpt::show(std::string_view line, std::size_t begin, std::size_t end) {
 }
 
 std::size_t Excerpt::column(std::uint32_t byte) const {
+  if (cells_.empty()) {
+    return std::min<std::size_t>(byte, text_.size());
+  }
   const auto after = std::ranges::upper_bound(cells_, std::size_t{byte}, {}, &Cell::byte);
   return after == cells_.begin() ? cells_.front().column : (after - 1)->column;
 }

@@ -38,7 +38,7 @@ class Excerpt {
   void show(std::string_view line, std::size_t begin, std::size_t end);
 
   std::string text_;
-  std::vector<Cell> cells_;  // one for each character shown, and one for the end
+  std::vector<Cell> cells_;  // one for each character shown, and one for the end; none if each has one column
   bool is_cut_ = false;
 };
 

@@ -136,9 +136,12 @@ class TextRenderer {
 
 std::string render_text(const source::SourceFile& file, std::span<const Diagnostic> diagnostics,
                         const TextOptions& options) {
+  if (diagnostics.empty()) {
+    return {};
+  }
   TextRenderer renderer(file, options);
   for (const Diagnostic& diagnostic : diagnostics) {
-    renderer.add(diagnostic);
+    if (options.infos || diagnostic.severity != Severity::info) renderer.add(diagnostic);
   }
   return renderer.finish();
 }

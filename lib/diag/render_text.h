@@ -14,6 +14,7 @@ struct TextOptions {
   std::size_t columns = 80;  // of the terminal; less than 40 counts as 40
   std::size_t limit = 20;    // diagnostics of each severity that are shown for one file
   bool terminal = false;     // true if headlines are wrapped too, which would keep programs from reading them
+  bool infos = true;         // false: info findings are left out
 };
 
 // The diagnostics of one file for people, in the order given, an empty line after each:

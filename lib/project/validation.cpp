@@ -53,6 +53,8 @@ class Validator {
     find_inputs();
     if (out_.problems.empty()) {
       std::vector<Outcome> outcomes = compile_all();
+      out_.compilations.reserve(outcomes.size());
+      out_.options.reserve(outcomes.size());
       for (std::size_t at = 0; at < inputs_.size(); ++at) {
         handle(inputs_[at], outcomes[at]);
       }
@@ -63,9 +65,16 @@ class Validator {
 
  private:
   void find_inputs() {
-    for (const std::string& path : options_.paths) {
+    const std::vector<std::string>& paths = options_.paths;
+    std::vector<char> folders(paths.size());  // asked side by side, as there may be thousands
+    base::for_each_index(paths.size(), [&](std::size_t at) {
       std::error_code ignored;
-      if (path != "-" && std::filesystem::is_directory(path, ignored)) {
+      folders[at] = paths[at] != "-" && std::filesystem::is_directory(paths[at], ignored);
+    });
+    inputs_.reserve(paths.size());
+    for (std::size_t at = 0; at < paths.size(); ++at) {
+      const std::string& path = paths[at];
+      if (folders[at] != 0) {
         search(path);
       } else if (!options_.skip_unknown || !project_.excludes(path == "-" ? options_.stdin_name : path, false)) {
         add_input({path, path == "-" ? options_.stdin_name : path, true});
@@ -156,8 +165,7 @@ class Validator {
   void apply_fixes(const Input& input, Compilation& result) {
     const auto filter = [&](auto& diagnostics) { filter_findings(input.options->settings, diagnostics); };
     const std::string before(result.file->text());
-    Fixed fixed =
-        fix(std::move(result), options_for(input, options_.skip_unknown), {options_.unsafe_fixes, filter});
+    Fixed fixed = fix(std::move(result), options_for(input, options_.skip_unknown), {options_.unsafe_fixes, filter});
     result = std::move(fixed.result);
     if (const auto failure = hand_over(input, before, std::string(result.file->text()))) {
       out_.report.failures.push_back({input.name, *failure});
@@ -180,6 +188,7 @@ class Validator {
 
   void make_report() {
     if (options_.fix && !options_.diff) out_.report.fixed = out_.fixed;
+    out_.report.files.reserve(out_.compilations.size());
     for (std::size_t at = 0; at < out_.compilations.size(); ++at) {
       Compilation& each = out_.compilations[at];
       out_.report.files.push_back(
@@ -206,11 +215,11 @@ Validation validate_paths(const ValidationOptions& options, Project& project, st
 
 std::string not_checked(const Validation& validation) {
   enum { modules, parameters, shapes, steps, epochs };
-  constexpr std::string_view kMissing[] = {"which modules entries select (--modules)",
-                                           "which parameters selectors match (--params)",
-                                           "what depends on shapes (the names have none)",
-                                           "what depends on the steps of an epoch (--steps-per-epoch)",
-                                           "runs of another length than the recipe's own (--epochs)"};
+
+  constexpr std::string_view kMissing[] = {
+      "which modules entries select (--modules)", "which parameters selectors match (--params)",
+      "what depends on shapes (the names have none)", "what depends on the steps of an epoch (--steps-per-epoch)",
+      "runs of another length than the recipe's own (--epochs)"};
   std::set<int> missing;
   for (std::size_t at = 0; at < validation.compilations.size(); ++at) {
     const Compilation& each = validation.compilations[at];

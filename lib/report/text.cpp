@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
+#include "base/parallel.h"
 #include "base/text.h"
 #include "diag/levels.h"
 #include "diag/render_text.h"
@@ -49,15 +52,16 @@ static std::string fixable_line(const Report& report, const Options& options) {
 }
 
 std::string render_text(const Report& report, const Options& options) {
-  const diag::TextOptions text{.color = options.color, .columns = options.columns, .terminal = options.terminal};
+  const diag::TextOptions text{
+      .color = options.color, .columns = options.columns, .terminal = options.terminal, .infos = options.verbose};
+  std::vector<std::string> parts(report.files.size());
+  base::for_each_index(parts.size(), [&](std::size_t at) {
+    parts[at] = diag::render_text(*report.files[at].file, report.files[at].diagnostics, text);
+  });
   std::string out;
-  for (const FileReport& file : report.files) {
-    std::vector<diag::Diagnostic> shown = file.diagnostics;
-    if (!options.verbose) {
-      std::erase_if(shown, [](const auto& each) { return each.severity == diag::Severity::info; });
-    }
-    out += diag::render_text(*file.file, shown, text);
-  }
+  out.reserve(std::transform_reduce(parts.begin(), parts.end(), std::size_t{256}, std::plus(),
+                                    [](const auto& part) { return part.size(); }));
+  for (const std::string& part : parts) out += part;
   if (options.quiet) {
     return out;
   }

@@ -307,12 +307,16 @@ static std::optional<std::string> without_underscores(std::string_view text) {
 }
 
 std::optional<double> python_float(std::string_view text) {
-  const auto plain = without_underscores(trim(text));
-  if (!plain) {
+  const std::string_view trimmed = trim(text);
+  // from_chars would also read `nan(...)`, which Python refuses.
+  if (trimmed.find('(') != std::string_view::npos) {
     return std::nullopt;
   }
-  // from_chars would also read `nan(...)`, which Python refuses.
-  return plain->find('(') == std::string::npos ? parse_double(*plain) : std::nullopt;
+  if (trimmed.find('_') == std::string_view::npos) {
+    return parse_double(trimmed);
+  }
+  const auto plain = without_underscores(trimmed);
+  return plain ? parse_double(*plain) : std::nullopt;
 }
 
 }  // namespace sparsecfg::base

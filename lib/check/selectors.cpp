@@ -56,9 +56,9 @@ std::optional<PatternMeant> pattern_meant_by(const Term& term, const Selector& s
 }
 
 static void check_terms(const Context& context, const Selector& selector) {
-  std::set<std::pair<Term::Kind, std::string>> seen;
+  std::set<std::pair<Term::Kind, std::string_view>> seen;
   for (const Term& term : selector.terms) {
-    if (!seen.emplace(term.kind, term.text).second) {
+    if (selector.terms.size() > 1 && !seen.emplace(term.kind, term.text).second) {
       context.sink.report(diag::duplicate_selector, term.span, base::printable(term.text))
           .with_help("delete one of them")
           .with_fix(diag::Fix::safe().remove(term.span));

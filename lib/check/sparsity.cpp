@@ -88,6 +88,7 @@ class SparsityCheck {
         report_hidden(*term, target, at);
       }
       check_overlap(target, at, hidden);
+      if (&target == &prune_.targets.back()) break;  // there is none that it could hide
       earlier.over = target.selector.over;
       earlier.tensor = target.selector.tensor;
       earlier.terms.insert(earlier.terms.end(), target.selector.terms.begin(), target.selector.terms.end());

@@ -51,19 +51,22 @@ static bool is_mask(std::string_view text) {
 
 static void check_number(const source::SourceFile& file, const Value& value, bool may_be_mask, diag::Sink& sink) {
   const std::string_view text = spelling(file, value);
-  const std::string number = source::python_str(value);
+  if (text.empty()) {
+    return;
+  }
+  const auto number = [&] { return source::python_str(value); };
   if (may_be_mask && is_mask(text)) {
-    sink.report(diag::yaml11_sexagesimal, value.span, text, number)
+    sink.report(diag::yaml11_sexagesimal, value.span, text, number())
         .with_severity(diag::Severity::warning)
         .with_help(fmt::format("put the mask in quotes: `\"{}\"`", text))
         .with_fix(diag::Fix::safe().replace(value.span, fmt::format("\"{}\"", text)));
   } else if (text.find(':') != std::string_view::npos) {
-    sink.report(diag::yaml11_sexagesimal, value.span, text, number)
+    sink.report(diag::yaml11_sexagesimal, value.span, text, number())
         .with_severity(diag::Severity::warning)
-        .with_help(fmt::format("put it in quotes if it is a string; write `{}` if it is a number", number));
+        .with_help(fmt::format("put it in quotes if it is a string; write `{}` if it is a number", number()));
   } else if (const std::string decimal = misleading_octal(text, value); !decimal.empty()) {
-    sink.report(diag::yaml11_octal, value.span, text, number)
-        .with_help(fmt::format("write `{}`, or `{}` if that is meant", decimal, number))
+    sink.report(diag::yaml11_octal, value.span, text, number())
+        .with_help(fmt::format("write `{}`, or `{}` if that is meant", decimal, number()))
         .with_fix(diag::Fix::unsafe().replace(value.span, decimal));
   }
 }

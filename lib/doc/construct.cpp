@@ -54,11 +54,12 @@ static source::Map construct_map(const Document& document, const Node& mapping, 
       value.data = std::monostate{};
     }
     const source::Span key = document[items[at].key].span;
-    if (places[at] == map.size()) {
+    const std::size_t place = places.empty() ? at : places[at];
+    if (place == map.size()) {
       map.emplace_back(source::Value{std::move(items[at].data), key}, std::move(value));
     } else {
-      map[places[at]].first.span = key;
-      map[places[at]].second = std::move(value);
+      map[place].first.span = key;
+      map[place].second = std::move(value);
     }
   }
   return map;
@@ -106,10 +107,11 @@ std::vector<Entry> entries(const Document& document, NodeId mapping, diag::Sink&
   const std::vector<std::size_t> places = places_of(items);
   out.reserve(items.size());
   for (std::size_t at = 0; at < items.size(); ++at) {
-    if (places[at] == out.size()) {
+    const std::size_t place = places.empty() ? at : places[at];
+    if (place == out.size()) {
       out.emplace_back();
     }
-    out[places[at]] = {items[at].key, items[at].value, std::move(items[at].data)};
+    out[place] = {items[at].key, items[at].value, std::move(items[at].data)};
   }
   return out;
 }

@@ -31,14 +31,14 @@ struct Item {
   NodeId key{};
   NodeId value{};
   source::Value::Data data;  // what the key is
-  std::string identity;      // the same for keys that Python holds equal
+  bool is_text = false;      // a string, and not of bytes
 };
 
 // The items of a mapping in the order in which PyYAML adds them, merged ones first. Of equal keys
 // the last one's value is kept, in the first one's place.
 [[nodiscard]] std::vector<Item> items_of(const Document& document, const Node& mapping, diag::Sink& sink);
 
-// For each item, the place that its key takes among the distinct keys.
+// For each item, the place that its key takes among the distinct keys; empty if each has its own.
 [[nodiscard]] std::vector<std::size_t> places_of(const std::vector<Item>& items);
 
 // As much of a text as a message can quote.

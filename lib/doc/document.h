@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,7 +54,7 @@ class Document {
   std::vector<Node> nodes;
   NodeId root{};
   std::vector<Comment> comments;  // in the order of the text
-  std::deque<std::string> owned;  // texts that do not stand in the source as they are
+  std::list<std::string> owned;   // texts that do not stand in the source as they are
 };
 
 }  // namespace sparsecfg::doc

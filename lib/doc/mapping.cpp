@@ -21,15 +21,16 @@ static std::string identity_of(double number) {
   return "n" + base::python_repr(number);
 }
 
-// In Python 1, 1.0 and True are one key, and equal times are one whatever their zones.
-static std::string identity_of(const source::Value::Data& data, ScalarType type) {
+// The same for keys other than texts that Python holds equal: 1, 1.0 and True are one key, and equal times are one
+// whatever their zones.
+static std::string identity_of(const source::Value::Data& data) {
   return std::visit(base::Overloaded{
                         [](std::monostate) -> std::string { return "-"; },
                         [](bool flag) -> std::string { return flag ? "n1" : "n0"; },
                         [](std::int64_t number) { return fmt::format("n{}", number); },
                         [](const source::BigInt& number) { return "n" + number.digits; },
                         [](double number) { return identity_of(number); },
-                        [&](const std::string& text) { return (type == ScalarType::binary ? "b" : "s") + text; },
+                        [](const std::string& bytes) { return "b" + bytes; },
                         [](const source::Timestamp& time) { return "t" + timestamp_identity(time.text).value_or(""); },
                         [](const source::List&) -> std::string { return {}; },
                         [](const source::Map&) -> std::string { return {}; },
@@ -72,25 +73,33 @@ static std::optional<Item> read_key(const Document& document, NodeId key, NodeId
   if (!data) {
     return std::nullopt;
   }
-  std::string identity = identity_of(*data, type);
-  return Item{key, value, std::move(*data), std::move(identity)};
+  const bool is_text = std::holds_alternative<std::string>(*data) && type != ScalarType::binary;
+  return Item{key, value, std::move(*data), is_text};
 }
 
-// For each item, the index of the first one with an equal key. Few keys are compared with each other, which takes less
-// than to hash them.
-static std::vector<std::size_t> firsts_of(const std::vector<Item>& items) {
+// Few texts, which most keys are, are compared with each other, which takes less than to hash them.
+static bool are_few_distinct_texts(const std::vector<Item>& items) {
   constexpr std::size_t kFew = 24;
-  std::vector<std::size_t> out(items.size());
-  if (items.size() <= kFew) {
-    for (std::size_t at = 0; at < items.size(); ++at) {
-      out[at] = static_cast<std::size_t>(std::ranges::find(items, items[at].identity, &Item::identity) - items.begin());
-    }
-    return out;
+  if (items.size() > kFew || !std::ranges::all_of(items, &Item::is_text)) {
+    return false;
   }
-  std::unordered_map<std::string_view, std::size_t> known;
-  known.reserve(items.size());
+  for (auto item = items.begin(); item != items.end(); ++item) {
+    const auto& text = std::get<std::string>(item->data);
+    const auto same = [&](const Item& other) { return std::get<std::string>(other.data) == text; };
+    if (std::any_of(items.begin(), item, same)) return false;
+  }
+  return true;
+}
+
+// For each item, the index of the first one with an equal key.
+static std::vector<std::size_t> firsts_of(const std::vector<Item>& items) {
+  std::vector<std::size_t> out(items.size());
+  std::unordered_map<std::string_view, std::size_t> texts;
+  std::unordered_map<std::string, std::size_t> others;
   for (std::size_t at = 0; at < items.size(); ++at) {
-    out[at] = known.try_emplace(items[at].identity, at).first->second;
+    const source::Value::Data& data = items[at].data;
+    out[at] = items[at].is_text ? texts.try_emplace(std::get<std::string>(data), at).first->second
+                                : others.try_emplace(identity_of(data), at).first->second;
   }
   return out;
 }
@@ -175,7 +184,9 @@ std::vector<Item> items_of(const Document& document, const Node& mapping, diag::
       own.push_back(std::move(*item));
     }
   }
-  report_repeated(document, own, sink);
+  if (!are_few_distinct_texts(own)) {
+    report_repeated(document, own, sink);
+  }
   if (merged.empty()) {
     return own;
   }
@@ -184,6 +195,9 @@ std::vector<Item> items_of(const Document& document, const Node& mapping, diag::
 }
 
 std::vector<std::size_t> places_of(const std::vector<Item>& items) {
+  if (are_few_distinct_texts(items)) {
+    return {};
+  }
   std::vector<std::size_t> places = firsts_of(items);
   std::size_t distinct = 0;
   for (std::size_t at = 0; at < items.size(); ++at) {

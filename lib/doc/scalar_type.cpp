@@ -18,7 +18,7 @@ class Cursor {
   [[nodiscard]] bool at_end() const { return rest_.empty(); }
 
   bool one_of(std::string_view characters) {
-    const bool found = !rest_.empty() && characters.find(rest_.front()) != std::string_view::npos;
+    const bool found = !rest_.empty() && std::ranges::find(characters, rest_.front()) != characters.end();
     rest_.remove_prefix(found ? 1 : 0);
     return found;
   }
@@ -35,6 +35,16 @@ class Cursor {
     return length;
   }
 
+  bool digit() {
+    const bool found = !rest_.empty() && base::is_digit(rest_.front());
+    rest_.remove_prefix(found ? 1 : 0);
+    return found;
+  }
+
+  void digits_and_underscores() {
+    while (!rest_.empty() && (base::is_digit(rest_.front()) || rest_.front() == '_')) rest_.remove_prefix(1);
+  }
+
   std::size_t digits(std::size_t max) {
     std::size_t length = 0;
     while (length < max && length < rest_.size() && base::is_digit(rest_[length])) {
@@ -49,7 +59,6 @@ class Cursor {
 };
 
 constexpr std::string_view kDigits = "0123456789";
-constexpr std::string_view kSpacedDigits = "0123456789_";
 constexpr std::size_t kMany = static_cast<std::size_t>(-1);
 
 }  // namespace
@@ -85,13 +94,13 @@ static bool is_exponent_or_end(Cursor at) {
 static bool is_float(std::string_view text) {
   Cursor at(text);
   const bool has_sign = at.one_of("+-");
-  if (at.one_of(kDigits)) {
-    at.run_of(kSpacedDigits);
+  if (at.digit()) {
+    at.digits_and_underscores();
     if (at.one_of(".")) {
-      at.run_of(kSpacedDigits);
+      at.digits_and_underscores();
       return is_exponent_or_end(at);
     }
-    return base_60_digits(at) && at.one_of(".") && (at.run_of(kSpacedDigits), at.at_end());
+    return base_60_digits(at) && at.one_of(".") && (at.digits_and_underscores(), at.at_end());
   }
   if (!at.one_of(".")) {
     return false;
@@ -106,7 +115,7 @@ static bool is_float(std::string_view text) {
   if (at.word("nan") || at.word("NaN") || at.word("NAN")) {
     return at.at_end();
   }
-  return at.one_of(kDigits) && (at.run_of(kSpacedDigits), is_exponent_or_end(at));
+  return at.digit() && (at.digits_and_underscores(), is_exponent_or_end(at));
 }
 
 static bool is_int(std::string_view text) {
@@ -125,7 +134,7 @@ static bool is_int(std::string_view text) {
   if (!at.one_of("123456789")) {
     return false;
   }
-  at.run_of(kSpacedDigits);
+  at.digits_and_underscores();
   return at.at_end() || (base_60_digits(at) && at.at_end());
 }
 

@@ -43,6 +43,9 @@ bool TriviaScanner::scan_to(std::uint32_t end) {
     const char c = text_[at_];
     if (c == ' ' || c == '\n') {
       ++at_;
+    } else if (c == ':' || c == '-') {
+      after_comma_ = false;
+      token_end_ = ++at_;
     } else if (c == '#') {
       skip_comment();
     } else if (c == '\t') {

@@ -221,7 +221,20 @@ class Doubts {
   const ModelNames* names_;
 };
 
+// Returns false if a pattern has none of what the doubts above begin with: a letter that is repeated, alternatives, a
+// digit.
+static bool may_be_doubted(std::string_view pattern) {
+  for (std::size_t at = 0; at < pattern.size(); ++at) {
+    const bool repeats = pattern[at] == '*' && at > 0 && is_word(pattern.substr(at - 1, 1));
+    if (repeats || pattern[at] == '|' || base::is_digit(pattern[at])) return true;
+  }
+  return false;
+}
+
 std::optional<PatternDoubt> doubt_of(std::string_view pattern, Selector::Over over, const ModelNames* names) {
+  if (!may_be_doubted(pattern)) {
+    return std::nullopt;
+  }
   return Doubts(pattern, over, names).find();
 }
 

@@ -11,6 +11,7 @@ bool is_name_letter(char c) { return base::is_letter(c) || base::is_digit(c) || 
 PlainPattern::PlainPattern(std::string_view pattern, std::string_view wild) {
   if (pattern.starts_with('^')) pattern.remove_prefix(1);
   if (pattern.ends_with('$') && !pattern.ends_with("\\$")) pattern.remove_suffix(1);
+  name_.reserve(pattern.size());
   while (!pattern.empty() && plain_) plain_ = take_word(pattern) || take_piece(pattern, wild);
 }
 
@@ -29,7 +30,8 @@ bool PlainPattern::take_piece(std::string_view& rest, std::string_view wild) {
   static constexpr Piece kPieces[] = {{".*", "", false},     {".+", "", false},  {"\\d+", "0", true},
                                       {"[0-9]+", "0", true}, {"\\d", "0", true}, {"[0-9]", "0", true},
                                       {"\\.", ".", true},    {".", ".", false}};
-  const auto* piece = std::ranges::find_if(kPieces, [&](const Piece& each) { return rest.starts_with(each.text); });
+  const auto* piece = std::ranges::find_if(
+      kPieces, [&](const Piece& each) { return rest.front() == each.text.front() && rest.starts_with(each.text); });
   if (piece == std::end(kPieces)) {
     return false;
   }

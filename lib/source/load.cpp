@@ -20,8 +20,8 @@ namespace fs = std::filesystem;
 
 static LoadError too_large() { return {"too large", true}; }
 
-// Up to so many bytes, or all that there are.
-static Loaded read_descriptor(int descriptor, std::size_t max) {
+// Up to so many bytes, or all that there are. After as many as the file is said to have nothing more is asked for.
+static Loaded read_descriptor(int descriptor, std::size_t max, std::size_t said) {
   std::string text;
   std::array<char, 16384> buffer;  // left as it is: what counts is what is read into it
   while (text.size() < max) {
@@ -34,6 +34,9 @@ static Loaded read_descriptor(int descriptor, std::size_t max) {
       return text;
     }
     text.append(buffer.data(), static_cast<std::size_t>(count));
+    if (text.size() == said) {
+      return text;
+    }
   }
   return text;
 }
@@ -57,7 +60,7 @@ Loaded read_start(const std::string& path, std::size_t bytes) {
   if (auto reason = pipe ? std::nullopt : refusal(status.st_mode)) {
     return LoadError{std::move(*reason)};
   }
-  return read_descriptor(file.get(), bytes);
+  return read_descriptor(file.get(), bytes, S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) : 0);
 }
 
 Loaded read_file(const std::string& path, std::size_t max_bytes) {

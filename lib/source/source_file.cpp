@@ -7,7 +7,9 @@ namespace sparsecfg::source {
 
 // Lines end with LF, CR LF or a lone CR, as every YAML reader counts them.
 static std::vector<std::uint32_t> find_line_starts(std::string_view text) {
-  std::vector<std::uint32_t> starts{0};
+  std::vector<std::uint32_t> starts;
+  starts.reserve(text.size() / 16 + 1);  // of lines as recipes have them
+  starts.push_back(0);
   std::size_t feed = text.find('\n');
   std::size_t lone_return = text.find('\r');
   while (std::min(feed, lone_return) != std::string_view::npos) {

@@ -80,7 +80,7 @@ class ValueCheck {
       case Type::rate: check_number(value, text); break;
       case Type::number:
         if (const auto number = value.number()) {
-          check_bounds(*number, source::python_str(value));
+          check_bounds(*number);
         } else {
           reject(text);
         }
@@ -125,12 +125,12 @@ class ValueCheck {
                           float_as_yaml(*number)))
           .with_fix(as_written(diag::Fix::safe(), doc::spelled_as_float(*text)));
     }
-    check_bounds(*number, source::python_str(value));
+    check_bounds(*number);
   }
 
   void check_real(const Value& value, const std::string* text) {
     if (const auto* real = value.get<double>()) {
-      check_bounds(*real, base::python_repr(*real));
+      check_bounds(*real);
     } else if (const auto number = value.number(); number && !value.get<bool>()) {
       field_.valid = false;
       sink_.report(diag::float_required, value.span, field_.name, source::describe(value))
@@ -294,12 +294,13 @@ class ValueCheck {
     return !low && !high;
   }
 
-  void check_bounds(double number, const std::string& shown) {
+  void check_bounds(double number) {
     const Bounds& bounds = spec_.bounds;
     if (!bounds.any() || fits(number)) {
       return;
     }
     field_.valid = false;
+    const std::string shown = source::python_str(field_.value);
     const source::Span place = field_.value.span;
     if (field_.name.ends_with("_epoch") || field_.name == "update_frequency") {
       sink_.report(diag::negative_epoch, place, field_.name, shown, base::python_repr(bounds.min))

@@ -115,8 +115,8 @@ static std::vector<Field> read_fields(const Reading& reading, const std::string&
     return fields;
   }
   fields.reserve(node.items.size() / 2);
-  for (const auto& [key, value, name] : doc::entries(reading.document, id, reading.sink)) {
-    const auto* text = std::get_if<std::string>(&name);
+  for (auto& [key, value, name] : doc::entries(reading.document, id, reading.sink)) {
+    auto* text = std::get_if<std::string>(&name);
     if (text != nullptr && *text == "log_types" && reading.framework == Framework::pytorch_2020) {
       check_log_types(reading, node, key, value);
       continue;
@@ -125,7 +125,7 @@ static std::vector<Field> read_fields(const Reading& reading, const std::string&
       drop_log_types(reading, stage, key, value);
       continue;
     }
-    fields.push_back({text != nullptr ? *text : source::python_str({name, {}}), reading.document[key].span,
+    fields.push_back({text != nullptr ? std::move(*text) : source::python_str({name, {}}), reading.document[key].span,
                       doc::construct(reading.document, value, reading.sink)});
     fields.back().valid = !is_unread(reading, value, fields.back().value);
   }

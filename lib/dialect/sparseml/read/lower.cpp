@@ -269,12 +269,13 @@ class Lowering {
 
   // SparseML sorts the mapping, so the smallest sparsity comes first.
   std::vector<ir::Target> targets() {
-    const Value final_sparsity = value("final_sparsity");
-    const auto* map = final_sparsity.get<source::Map>();
-    if (map == nullptr) {
-      return {{located("final_sparsity"), selector("params")}};
-    }
+    const Field* final_sparsity = modifier_.find("final_sparsity");
+    const auto* map = final_sparsity == nullptr ? nullptr : final_sparsity->value.get<source::Map>();
     std::vector<ir::Target> out;
+    if (map == nullptr) {
+      out.push_back({located("final_sparsity"), selector("params")});
+      return out;
+    }
     for (const auto& [sparsity, selectors] : *map) {
       out.push_back({{sparsity.number().value_or(0), sparsity.span},
                      read_selector(modifier_, selectors, "final_sparsity", sink_)});
@@ -316,16 +317,17 @@ static ir::Cadence cadence_of(const Modifier& modifier) {
   return cadence;
 }
 
-static ir::Origin origin_of(const Modifier& modifier) {
-  ir::Origin origin{
-      std::string(modifier.spec->name), modifier.ordinal, modifier.stage, modifier.group, modifier.tag, {}};
-  for (const Field& field : modifier.fields) {
-    origin.fields.push_back({field.name, field.key, field.value, field.evaluated});
+static ir::Origin origin_of(Modifier modifier) {
+  ir::Origin origin{std::string(modifier.spec->name), modifier.ordinal, std::move(modifier.stage),
+                    std::move(modifier.group),        modifier.tag,     {}};
+  origin.fields.reserve(modifier.fields.size());
+  for (Field& field : modifier.fields) {
+    origin.fields.push_back({std::move(field.name), field.key, std::move(field.value), field.evaluated});
   }
   return origin;
 }
 
-ir::Action lower(const Modifier& modifier, diag::Sink& sink) {
+ir::Action lower(Modifier modifier, diag::Sink& sink) {
   Lowering lowering(modifier, sink);
   const std::size_t errors = sink.count(diag::Severity::error);
   ir::Effect effect = modifier.valid ? lowering.effect() : lowering.opaque();
@@ -333,7 +335,8 @@ ir::Action lower(const Modifier& modifier, diag::Sink& sink) {
   const bool layers = modifier.spec->find("layers") != nullptr && modifier.spec->meaning == Meaning::other;
   const bool harmless = layers || (modifier.spec->meaning == Meaning::trainable && !is_strict(modifier));
   const bool valid = modifier.valid && (harmless || sink.count(diag::Severity::error) == errors);
-  return {std::move(effect), modifier.valid ? cadence_of(modifier) : ir::Cadence{}, origin_of(modifier), valid};
+  const ir::Cadence cadence = modifier.valid ? cadence_of(modifier) : ir::Cadence{};
+  return {std::move(effect), cadence, origin_of(std::move(modifier)), valid};
 }
 
 }  // namespace sparsecfg::dialect::sparseml

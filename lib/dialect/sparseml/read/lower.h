@@ -37,6 +37,6 @@ namespace sparsecfg::dialect::sparseml {
 
 // The action that a modifier is. Reads its selectors, and so reports what is wrong with those.
 // A modifier that is not valid becomes an action that is known and not understood.
-[[nodiscard]] ir::Action lower(const Modifier& modifier, diag::Sink& sink);
+[[nodiscard]] ir::Action lower(Modifier modifier, diag::Sink& sink);
 
 }  // namespace sparsecfg::dialect::sparseml

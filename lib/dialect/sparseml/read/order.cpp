@@ -75,7 +75,7 @@ static bool moves_rate(const Modifier& modifier) {
 }
 
 static bool tied(const Modifier& a, const Modifier& b) {
-  return a.end() == b.end() && a.start() == b.start() && a.spec == b.spec && a.stage == b.stage;
+  return a.spec == b.spec && a.stage == b.stage && a.end() == b.end() && a.start() == b.start();
 }
 
 // Returns true if both name parameter groups of the optimizer and none in common.
@@ -131,9 +131,10 @@ static std::vector<StageOrder> rank_stages(const std::vector<Modifier>& modifier
       stage = stages.insert(
           stages.end(), {modifier.stage, modifier.ordinal, modifier.tag, {}, std::numeric_limits<double>::infinity()});
     }
+    const double start = modifier.start();
     stage->rank.end = std::max(stage->rank.end, modifier.end());
-    stage->rank.start = std::min(stage->rank.start, modifier.start());
-    stage->start = modifier.start() < 0 ? stage->start : std::min(stage->start, modifier.start());
+    stage->rank.start = std::min(stage->rank.start, start);
+    stage->start = start < 0 ? stage->start : std::min(stage->start, start);
     if (!modifier.stage.empty()) {
       stage->rank.identifier = std::max(stage->rank.identifier, identifier(modifier));
     }
@@ -197,6 +198,7 @@ std::vector<std::size_t> application_order(const std::vector<Modifier>& modifier
   std::vector<std::size_t> order(modifiers.size());
   std::iota(order.begin(), order.end(), 0);
   std::vector<OrderKey> keys;
+  keys.reserve(modifiers.size());
   for (const Modifier& modifier : modifiers) {
     const auto stage = std::ranges::find(stages, modifier.stage, &StageOrder::name) - stages.begin();
     keys.push_back({stage, end_rank(modifier.end()), modifier.start(), modifier.spec->name});

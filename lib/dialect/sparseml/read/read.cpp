@@ -15,6 +15,7 @@ static std::vector<Modifier> read_modifiers(const Reading& reading, const std::v
   std::vector<Modifier> modifiers;
   int ordinal = 0;
   for (const Group& group : groups) {
+    modifiers.reserve(modifiers.size() + group.items.size());
     for (const doc::NodeId item : group.items) {
       if (auto modifier = read_modifier(reading, item, group, ++ordinal)) {
         check_load(*modifier, reading.sink);
@@ -79,9 +80,11 @@ ir::Recipe read(const source::SourceFile& file, source::Span part, const doc::Do
     if (modifier.valid) check_run(modifier, run, sink);
   }
   const std::vector<std::size_t> order = application_order(modifiers, sink);
+  recipe.actions.reserve(order.size());
   for (const std::size_t index : order) {
-    recipe.actions.push_back(lower(modifiers[index], sink));
-    if (is_idle(modifiers[index], run)) recipe.actions.back().cadence.start.value = std::nan("");
+    const bool idle = is_idle(modifiers[index], run);
+    recipe.actions.push_back(lower(std::move(modifiers[index]), sink));
+    if (idle) recipe.actions.back().cadence.start.value = std::nan("");
     if (framework == Framework::pytorch) check_model(recipe.actions.back(), options, run, sink);
   }
   if (framework == Framework::pytorch) check_renamed(recipe.actions, options, sink);

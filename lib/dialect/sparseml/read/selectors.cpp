@@ -176,8 +176,10 @@ class SelectorReader {
     std::vector<const Value*> items;
     flatten(value, items);
     const auto has = [&](std::string_view token) {
-      const auto found =
-          std::ranges::find_if(items, [&](const Value* item) { return item->data == Value::Data(std::string(token)); });
+      const auto found = std::ranges::find_if(items, [&](const Value* item) {
+        const auto* text = item->get<std::string>();
+        return text != nullptr && *text == token;
+      });
       return found == items.end() ? nullptr : *found;
     };
     if (const Value* all = has(kAll); all != nullptr && lists_tokens(modifier_, field_)) {
@@ -186,6 +188,7 @@ class SelectorReader {
                prunable != nullptr && knows_prunable(modifier_) && knows_tokens(field_)) {
       selector_.terms.push_back({ir::Term::Kind::all_prunable, std::string(kAllPrunable), prunable->span});
     } else {
+      selector_.terms.reserve(items.size());
       for (const Value* item : items) {
         read_item(*item);
       }

@@ -104,8 +104,11 @@ static void check_tag(const source::SourceFile& file, const Node& node, diag::Si
 }
 
 bool is_lone_modifier(const source::SourceFile& file, const Node& node) {
+  if (!is_modifier_tag(file, node)) {
+    return false;
+  }
   const Span line = file.line_span(file.position(node.tag_span.begin).line);
-  return is_modifier_tag(file, node) && base::trim(file.text({line.begin, node.tag_span.begin})).empty();
+  return base::trim(file.text({line.begin, node.tag_span.begin})).empty();
 }
 
 // A tag can stand where a key can: at the root, as an item of a sequence, or on a line of its own below a key of the

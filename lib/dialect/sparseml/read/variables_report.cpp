@@ -123,6 +123,7 @@ void Variables::use_in_unread_parts() {
   constexpr std::size_t kMaxLength = 500;
   const std::string_view text = file_.text();
   for (const std::string_view opening : {kEvalOpening, std::string_view("{{"), std::string_view("$")}) {
+    if (text.find(opening.back()) == std::string_view::npos) continue;  // as in most recipes, and found out at once
     for (std::size_t at = text.find(opening); at != std::string_view::npos; at = text.find(opening, at + 1)) {
       const std::string_view line = text.substr(at, kMaxLength);
       const std::string expression = fmt::format("{}{}", kEvalOpening, line.substr(0, line.find('\n')));

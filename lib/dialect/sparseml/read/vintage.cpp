@@ -42,7 +42,7 @@ static std::vector<Tag> tags_known_only_to(Framework one, Framework other, const
   std::vector<Tag> tags;
   for (const doc::Node& node : document.nodes) {
     const std::string_view name = modifier_name(node, Framework::pytorch_2020);
-    if (node.tag.starts_with('!') && find_modifier(one, name) != nullptr && find_modifier(other, name) == nullptr) {
+    if (node.tag.starts_with('!') && find_modifier(other, name) == nullptr && find_modifier(one, name) != nullptr) {
       tags.push_back({name, node.tag_span});
     }
   }

@@ -63,8 +63,9 @@ std::span<const ModifierSpec> find_modifiers(Framework framework, std::string_vi
 }
 
 const ModifierSpec* find_modifier(Framework framework, std::string_view name) {
-  const auto rows = find_modifiers(framework, name);
-  return rows.empty() ? nullptr : rows.data();
+  const auto all = modifiers(framework);
+  const auto first = std::ranges::lower_bound(all, name, {}, &ModifierSpec::name);
+  return first == all.end() || first->name != name ? nullptr : &*first;
 }
 
 }  // namespace sparsecfg::dialect::sparseml

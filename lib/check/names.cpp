@@ -84,6 +84,20 @@ class NameCheck {
     }
   }
 
+  // A pruner of all weights that can be pruned stops where there are none. Names tell that of torch's models alone, whose
+  // weights end in `weight`, and only with shapes: norms have weights too.
+  void check_prunable(const ir::Selector& selector) {
+    const auto is_weight = [](const std::string& name) { return name.ends_with("weight"); };
+    for (const ir::Term& term : selector.terms) {
+      const bool stops = term.kind == ir::Term::Kind::all_prunable && selector.over == ir::Selector::Over::parameters &&
+                         names().matched(term).stretches.empty() && std::ranges::any_of(names().list(), is_weight);
+      if (stops) {
+        context_.sink.report(diag::selector_matches_nothing, term.span, "__ALL_PRUNABLE__", names().size())
+            .with_help("its weights have one dimension, which is never pruned unless it is named");
+      }
+    }
+  }
+
  private:
   bool matches(const ir::Term& term, ir::Selector::Over over) {
     if (over == ir::Selector::Over::modules) {
@@ -263,8 +277,11 @@ void check_names(const Context& context) {
   }
   NameCheck check(context);
   for (const ir::Action& action : context.recipe.actions) {
+    const bool prunes =
+        std::holds_alternative<ir::Prune>(action.effect) || std::holds_alternative<ir::HoldMask>(action.effect);
     for (const ir::Selector* selector : ir::selectors_of(action.effect)) {
       check.check(*selector);
+      if (prunes) check.check_prunable(*selector);
     }
   }
 }

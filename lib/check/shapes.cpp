@@ -144,16 +144,26 @@ class ShapeCheck {
       check_second_order();
       return;
     }
+    const Structure blocks = with_sides();
     const std::vector<Weight> odd =
-        take([&](const Shape& shape) { return !holds_whole_blocks(context_.shapes, structure_, shape); });
+        take([&](const Shape& shape) { return !holds_whole_blocks(context_.shapes, blocks, shape); });
     const std::string what = structure_.kind == Structure::Kind::block
-                                 ? fmt::format("blocks of {}x{}", structure_.n, structure_.m)
+                                 ? fmt::format("blocks of {}x{}", blocks.n, blocks.m)
                                  : fmt::format("groups of {}", structure_.m);
     if (!odd.empty()) {
       context_.sink.report(diag::block_divides, place(), what, counted(odd), list_of(odd))
           .with_help("take them out of what is selected here");
     }
     check_rows(what);
+  }
+
+  // Sides of -1 are those of the first weight where the framework keeps them for all.
+  [[nodiscard]] Structure with_sides() const {
+    Structure out = structure_;
+    const bool sets = context_.shapes.first_weight_sets_sides && out.kind == Structure::Kind::block && !weights_.empty();
+    if (sets && out.n == -1) out.n = static_cast<std::int64_t>(weights_.front().shape->at(0));
+    if (sets && out.m == -1) out.m = static_cast<std::int64_t>(weights_.front().shape->at(1));
+    return out;
   }
 
   // Blocks that are padded fit every weight, but not all that rank weights by second order.

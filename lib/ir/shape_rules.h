@@ -26,6 +26,7 @@ struct ShapeRules {
   Ranks channels = Ranks::from_two;
   Ranks blocks = Ranks::from_two;
   BlockPlace block_place = BlockPlace::first_dimensions;
+  bool first_weight_sets_sides = false;         // a side of -1 is that of the first weight, for all; else of each
   bool leaves_weights_without_filters = false;  // a weight of another rank stays as it is; else the framework stops
   bool groups_along_moved_inputs = false;  // N:M groups go along the inputs, which convolutions have moved to the end
   bool leaves_single_structures = false;   // the only filter or channel of a weight stays, and the count of those

@@ -136,6 +136,7 @@ const Dialect kDialect{
     .variables = true,
     .options = {&kFrameworkOption, 1},
     .shapes = {.filters = ir::Ranks::from_two,
+               .first_weight_sets_sides = true,
                .leaves_weights_without_filters = true,
                .groups_along_moved_inputs = true,
                .leaves_single_structures = true},

@@ -10,6 +10,7 @@
 #include "timeline/factors.h"
 #include "timeline/overall.h"
 #include "timeline/overview.h"
+#include "timeline/sampler.h"
 
 namespace sparsecfg::picture {
 
@@ -41,6 +42,7 @@ std::string course_table(const ir::Recipe& recipe, const timeline::Run& run) {
   const timeline::RatedRun rated(recipe, run);
   timeline::Evaluator evaluator(recipe, rated.run);
   timeline::Overall overall(recipe, rated.run, evaluator);
+  timeline::Sampler sampler(evaluator, overall, overview.complete);
   const std::size_t columns = std::min(evaluator.columns().size(), kMaxColumns);
   std::string out = "<div class=\"scroll\"><table>\n";
   out += header_row(evaluator,
@@ -50,10 +52,9 @@ std::string course_table(const ir::Recipe& recipe, const timeline::Run& run) {
                     overall.known(), columns) +
          "<tbody>\n";
   for (const std::uint64_t step : timeline::milestones(overview, 0, run.steps(), kMaxRows)) {
-    while (evaluator.next_step() <= step) {
-      if (!overview.complete) evaluator.skip_to(step);
-      evaluator.advance();
-      overall.follow(evaluator);
+    if (!sampler.move_to(step)) {
+      out += fmt::format("<tr><td colspan=\"{}\">{}</td></tr>\n", columns + 4, timeline::kOutOfReach);
+      break;
     }
     out += fmt::format("<tr><td>{}</td><td>{:.6g}</td>", step, run.epoch_of(step));
     if (recipe.has_rates) out += cell(evaluator.optimizer().groups().front().rate);

@@ -119,7 +119,7 @@ std::optional<double> SparsityStepper::value(double epoch) const {
   ir::Cadence window;
   window.start.value = 0;
   window.end.value = static_cast<double>(cadence_->counted->parts);
-  const double progress = cadence_->counted->reached(fired_);
+  const double progress = cadence_->counted->reached(firing_.fired());
   const auto sparsity = sparsity_at(*prune_, target_->sparsity.value, window, progress);
   return sparsity ? std::optional(within_bounds(*sparsity, window, progress)) : std::nullopt;
 }
@@ -141,7 +141,6 @@ double SparsityStepper::within_bounds(double sparsity, const ir::Cadence& window
 }
 
 void SparsityStepper::apply(State& state, std::vector<Event>& events) {
-  ++fired_;
   state.sparsities[track_] = value(state.epoch);
   // An action that starts and ends at the same step has no end event.
   state.ended[track_] = fire_.ends && !fire_.starts;
@@ -187,6 +186,13 @@ EpochRateStepper::EpochRateStepper(const ir::EpochScheduler& scheduler, const ir
 void EpochRateStepper::wait() {
   const std::uint64_t epoch = epochs_.peek();
   next_step_ = epoch == kNever ? kNever : (epoch + 1) * run_->steps_per_epoch;
+}
+
+void EpochRateStepper::skip_to(std::uint64_t step) {
+  if (started_ && next_step_ < step) {
+    epochs_.skip_to(step / run_->steps_per_epoch - 1);
+    wait();
+  }
 }
 
 void EpochRateStepper::build(State& state) const {

@@ -88,7 +88,6 @@ class SparsityStepper {
   const Run* run_;
   Trigger firing_;
   Tick fire_;
-  std::uint64_t fired_ = 0;  // times so far
   std::vector<std::size_t> actions_;
 };
 
@@ -146,6 +145,9 @@ class EpochRateStepper {
   EpochRateStepper(const ir::EpochScheduler& scheduler, const ir::Cadence& cadence, std::size_t action, const Run& run);
 
   [[nodiscard]] std::uint64_t next_step() const { return next_step_; }
+
+  // Leaves out the epochs before the last one that ends by `step`, but never the first.
+  void skip_to(std::uint64_t step);
 
   void apply(State& state, std::vector<Event>& events);
 

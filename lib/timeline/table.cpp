@@ -9,6 +9,7 @@
 #include "timeline/factors.h"
 #include "timeline/overall.h"
 #include "timeline/overview.h"
+#include "timeline/sampler.h"
 
 namespace sparsecfg::timeline {
 
@@ -44,10 +45,11 @@ class TableWriter {
     shown_ = std::min(evaluator_.columns().size(), left / kCellWidth);
   }
 
-  // Writes a row for each of these steps, which rise.
-  bool write_at(const std::vector<std::uint64_t>& steps) {
+  // Writes a row for each of these steps, which rise. `complete`: whether the overview is.
+  bool write_at(const std::vector<std::uint64_t>& steps, bool complete) {
+    Sampler sampler(evaluator_, overall_, complete);
     for (const std::uint64_t step : steps) {
-      (void)advance_to(step);
+      if (!sampler.move_to(step)) return write_(fmt::format("{}\n", kOutOfReach));
       if (!put(row_text(step))) return false;
     }
     return true;
@@ -165,7 +167,7 @@ bool write_table(const ir::Recipe& recipe, const Run& run, const source::SourceF
   const RatedRun rated(recipe, run);
   TableWriter table(recipe, rated, width, write);
   switch (rows) {
-    case Rows::milestones: return table.write_at(milestones(overview, first, last, kMostRows));
+    case Rows::milestones: return table.write_at(milestones(overview, first, last, kMostRows), overview.complete);
     case Rows::changes: return table.write_changes(first, last);
     case Rows::steps: break;
   }

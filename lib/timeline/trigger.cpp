@@ -51,6 +51,13 @@ std::uint64_t Epochs::next() {
   return epoch;
 }
 
+void Epochs::skip_to(std::uint64_t epoch) {
+  while (listed_.size() > 1 && listed_[listed_.size() - 2] <= epoch) listed_.pop_back();
+  if (listed_.empty() && next_ < epoch) {
+    next_ += (std::min(epoch, end_ - 1) - next_) / every_ * every_;
+  }
+}
+
 Trigger::Trigger(const ir::Cadence& cadence, const Run& run)
     : cadence_(&cadence), run_(&run), start_(start_step(cadence, run)), end_(end_step(cadence, run)) {
   if (start_ != kNever && cadence.kind == ir::Cadence::Kind::since_last_update) {
@@ -134,8 +141,18 @@ Tick Trigger::next_of_counted() {
 }
 
 Tick Trigger::skipped(Tick tick, std::uint64_t step) {
-  if (epochs_ || cadence_->counted || tick.starts || tick.ends || tick.step >= step || tick.step == kNever) {
+  if (tick.starts || tick.ends || tick.step >= step) {
     return tick;
+  }
+  if (epochs_) {
+    epochs_->skip_to(step / run_->steps_per_epoch);
+    return epochs_->peek() <= step / run_->steps_per_epoch ? next_of_epochs() : tick;
+  }
+  if (cadence_->counted) {
+    const ir::StepSchedule& counted = *cadence_->counted;
+    const std::uint64_t since = step / (counted.in_epochs ? run_->steps_per_epoch : 1) - counted.first;
+    fired_ = std::max(fired_ - 1, std::min(since / counted.every, counted.times - 1));
+    return next_of_counted();
   }
   const bool drifts = cadence_->kind == ir::Cadence::Kind::since_last_update;
   const double every =

@@ -24,6 +24,8 @@ class Epochs {
   // The next epoch, kNever when there is none.
   [[nodiscard]] std::uint64_t next();
   [[nodiscard]] std::uint64_t peek() const;
+  // Leaves out those before the last one that is not behind `epoch`.
+  void skip_to(std::uint64_t epoch);
 
  private:
   std::vector<std::uint64_t> listed_;  // descending: those that are left
@@ -41,8 +43,11 @@ class Trigger {
   // The next time, kNever when there is none.
   [[nodiscard]] Tick next();
 
+  // How many times of a counted cadence next() has given.
+  [[nodiscard]] std::uint64_t fired() const { return fired_; }
+
   // Returns what comes in place of `tick`, the last one that next() gave, where updates before `step` are left out: one at
-  // `step`, or the end if that comes first. Only what is updated many times on the way there is moved; starts and ends
+  // `step`, of what is counted or comes by epochs the last one up to it, or the end if that comes first. Only what is updated many times on the way there is moved; starts and ends
   // never are.
   [[nodiscard]] Tick skipped(Tick tick, std::uint64_t step);
 

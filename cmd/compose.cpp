@@ -46,17 +46,17 @@ static bool of_one_dialect(const std::vector<ReadRecipe>& recipes, std::ostream&
 }
 
 // What SparseML's own function makes may not run; it is written all the same, because that was asked for.
-static int write_result(const ComposeOptions& options, const compose::Result& result, std::size_t count,
-                        const std::string& input, const Streams& streams) {
-  streams.err << compose::report_text(result, count);
+static int write_result(const ComposeOptions& options, const compose::Result& result,
+                        const std::vector<std::string>& files, const Streams& streams) {
+  streams.err << compose::report_text(result, files.size());
   if (result.faults) {
-    complain(streams.err, input,
+    complain(streams.err, files.front(),
              options.rules.as_framework ? "the framework would stop at the result:"
                                         : "nothing is written, because the framework would not run the result:");
     show_findings(*result.faults, result.faults->diagnostics, streams);
     if (!options.rules.as_framework) return kErrors;
   }
-  const int written = write_output(options.output, input, result.text, streams);
+  const int written = write_output(options.output, files, result.text, streams);
   return written != kClean || !result.faults ? written : kErrors;
 }
 
@@ -80,7 +80,7 @@ static int compose(const ComposeOptions& options, const std::vector<std::string>
     complain(streams.err, "compose", result.problem);
     return kErrors;
   }
-  return write_result(options, result, files.size(), files.front(), streams);
+  return write_result(options, result, files, streams);
 }
 
 static std::vector<Option> options_of(ComposeOptions& own) {

@@ -85,7 +85,7 @@ static int convert_to(const dialect::Dialect& to, const ReadRecipe& read, const 
   if (conversion.faulty) {
     return kInternal;
   }
-  return conversion.written ? write_output(options.output, options.path, conversion.text, streams) : kErrors;
+  return conversion.written ? write_output(options.output, {options.path}, conversion.text, streams) : kErrors;
 }
 
 static int convert(const ConvertOptions& options, const Streams& streams) {

@@ -86,7 +86,7 @@ static int create(const CreateOptions& options, const std::vector<std::string>&,
   const create::Created created =
       create::create(choices, {options.to, options.steps_per_epoch}, options.output.path.ends_with(".md"));
   streams.err << (options.report_json ? created.report_json : created.report_text);
-  return created.text.empty() ? kErrors : write_output(options.output, options.variable_file, created.text, streams);
+  return created.text.empty() ? kErrors : write_output(options.output, {options.variable_file}, created.text, streams);
 }
 
 static std::vector<Option> options_of(CreateOptions& own) {

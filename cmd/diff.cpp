@@ -86,7 +86,7 @@ static int diff(DiffOptions& options, const std::vector<std::string>& files, con
     return kUsage;
   }
   const std::string text = render(options, difference, before->compilation, after->compilation);
-  const int written = write_output(options.output, options.after, text, streams);
+  const int written = write_output(options.output, {options.before, options.after}, text, streams);
   return written != kClean ? written : difference.same() ? kClean : kErrors;
 }
 

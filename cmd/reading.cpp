@@ -4,6 +4,8 @@
 #include <spdlog/logger.h>
 #include <spdlog/sinks/ostream_sink.h>
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "diag/render_text.h"
 
@@ -77,7 +79,7 @@ void show_findings(const Compilation& compilation, std::span<const diag::Diagnos
       {.color = streams.color, .columns = streams.columns, .terminal = streams.terminal, .infos = streams.verbose});
 }
 
-int write_output(const Output& output, const std::string& input, const source::Produce& produce,
+int write_output(const Output& output, const std::vector<std::string>& inputs, const source::Produce& produce,
                  const Streams& streams) {
   const std::string& path = output.path;
   if (path.empty() || path == "-" || path == "/dev/stdout") {
@@ -87,7 +89,8 @@ int write_output(const Output& output, const std::string& input, const source::P
     return kClean;
   }
   const auto existing = output.force ? source::Existing::replace : source::Existing::refuse;
-  const auto failure = source::is_same_file(input, path)
+  const auto is_output = [&](const std::string& input) { return source::is_same_file(input, path); };
+  const auto failure = std::ranges::any_of(inputs, is_output)
                            ? std::optional<std::string>("it is the recipe itself; write to another file")
                            : source::write_file(path, produce, existing);
   if (failure) {
@@ -98,9 +101,10 @@ int write_output(const Output& output, const std::string& input, const source::P
   return kClean;
 }
 
-int write_output(const Output& output, const std::string& input, const std::string& text, const Streams& streams) {
+int write_output(const Output& output, const std::vector<std::string>& inputs, const std::string& text,
+                 const Streams& streams) {
   return write_output(
-      output, input, [&](const source::Write& write) { return write(text); }, streams);
+      output, inputs, [&](const source::Write& write) { return write(text); }, streams);
 }
 
 }  // namespace sparsecfg::cmd

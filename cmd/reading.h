@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "cmd/options.h"
 #include "source/save.h"
@@ -34,12 +35,12 @@ enum class Findings { all, errors };
 // Prints findings, info ones only with --verbose.
 void show_findings(const Compilation& compilation, std::span<const diag::Diagnostic> findings, const Streams& streams);
 
-// Writes what a command makes of `input` to a file, or to standard output if there is no path or it is `-` or
-// /dev/stdout. Refuses the input itself, and a file that exists if `force` does not say otherwise. Returns kClean or
+// Writes what a command makes of `inputs` to a file, or to standard output if there is no path or it is `-` or
+// /dev/stdout. Refuses any of the inputs, and a file that exists if `force` does not say otherwise. Returns kClean or
 // kUsage.
-[[nodiscard]] int write_output(const Output& output, const std::string& input, const source::Produce& produce,
-                               const Streams& streams);
-[[nodiscard]] int write_output(const Output& output, const std::string& input, const std::string& text,
+[[nodiscard]] int write_output(const Output& output, const std::vector<std::string>& inputs,
+                               const source::Produce& produce, const Streams& streams);
+[[nodiscard]] int write_output(const Output& output, const std::vector<std::string>& inputs, const std::string& text,
                                const Streams& streams);
 
 // `sparsecfg: recipe.yaml: no such file`

@@ -102,7 +102,7 @@ static int rescale_read(const ReadRecipe& read, const RescaleOptions& options, r
     show_findings(*rescaled.faults, rescaled.faults->diagnostics, streams);
     return kErrors;
   }
-  return write_output(options.output, options.path, rescaled.text, streams);
+  return write_output(options.output, {options.path}, rescaled.text, streams);
 }
 
 static int rescale(const RescaleOptions& options, const Streams& streams) {

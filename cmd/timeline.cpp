@@ -85,7 +85,7 @@ static int show_order(const TimelineOptions& options, const Compilation& compila
   const ir::Recipe& recipe = *compilation.recipe;
   const source::SourceFile& file = *compilation.file;
   const std::string text = json ? timeline::list_order_json(recipe, file) : timeline::list_order(recipe, file);
-  return write_output(options.output, options.path, text, streams);
+  return write_output(options.output, {options.path}, text, streams);
 }
 
 static bool is_one_shot(const ir::Recipe& recipe) {
@@ -125,7 +125,7 @@ static int timeline(const TimelineOptions& options, const Streams& streams) {
     Progress progress(streams.progress ? &streams.err : nullptr);
     return write_as(options, compilation, *run, streams.columns, progress.through(write));
   };
-  return write_output(options.output, options.path, produce, streams);
+  return write_output(options.output, {options.path}, produce, streams);
 }
 
 static std::vector<Option> options_of(TimelineOptions& own) {

@@ -75,10 +75,7 @@ static int print(project::Validation& validation, const ValidateOptions& options
     streams.err << text;
     return kClean;
   }
-  // Which of the recipes stands where the report goes, if any does.
-  const auto input = std::ranges::find_if(
-      paths, [&](const std::string& path) { return source::is_same_file(path, options.output.path); });
-  return write_output(options.output, input == paths.end() ? "-" : *input, text, streams);
+  return write_output(options.output, paths, text, streams);
 }
 
 static int validate(ValidateOptions& options, const std::vector<std::string>& paths, const Streams& streams) {

@@ -322,6 +322,8 @@ test "$(echo .sparsecfg-*)" = '.sparsecfg-*' || fail "$last: a temporary file is
 # --- nothing is written over what nobody asked to lose
 cp clean.yaml itself.yaml
 run 2 timeline --steps-per-epoch 2 --force -o itself.yaml itself.yaml && prints err 'it is the recipe itself'
+run 2 compose --force -o itself.yaml clean.yaml itself.yaml && prints err 'it is the recipe itself'
+run 2 diff --force -o itself.yaml itself.yaml clean.yaml && prints err 'it is the recipe itself'
 run 2 convert --to ir -o kept.csv clean.yaml && prints err 'exists already; --force replaces it'
 cmp -s itself.yaml clean.yaml && test "$(cat kept.csv)" = old || fail "$last: written"
 run 0 convert --to ir --force -o kept.csv clean.yaml && grep -q actions kept.csv || fail "$last: not written"

@@ -80,7 +80,9 @@ static int convert_to(const dialect::Dialect& to, const ReadRecipe& read, const 
     streams.err << convert::report_json(conversion, compilation, to.name);
   } else {
     show_findings(compilation, beyond_actions(conversion), streams);
-    streams.err << (to.holds_any ? "" : convert::report_text(conversion, compilation));  // all of it is kept, always
+    streams.err << (to.holds_any != nullptr
+                        ? ""
+                        : convert::report_text(conversion, compilation));  // all of it is kept, always
   }
   if (conversion.faulty) {
     return kInternal;

@@ -56,7 +56,7 @@ class Pipeline {
     }
     take_findings(document);
     // Checks speak of fields as a framework's recipes have them.
-    if (detected != nullptr && detected->holds_any) {
+    if (detected != nullptr && detected->holds_any != nullptr) {
       for (diag::Diagnostic& finding : out_.diagnostics) finding.fix = {};
     }
   }

@@ -135,7 +135,7 @@ class NameCheck {
   bool matches(const ir::Term& term, const ir::ModelNames& names) {
     const auto compiled = regex::Pattern::compile(term.text, regex::Anchoring::start);
     const auto* pattern = std::get_if<regex::Pattern>(&compiled);
-    if (pattern != nullptr && regex::may_backtrack(term.text) && gives_up(*pattern, names)) {
+    if (pattern != nullptr && regex::may_backtrack(term.text) && gives_up(*pattern, term.text.size(), names)) {
       context_.sink.report(diag::catastrophic_regex, term.span, base::printable(term.text));
       return true;
     }
@@ -150,11 +150,15 @@ class NameCheck {
   }
 
   // Returns true if the pattern, matched as Python does it, takes beyond reason on a name. Of the many of a large
-  // model some are tried, evenly spread: most of them differ by a number.
-  bool gives_up(const regex::Pattern& pattern, const ir::ModelNames& names) {
+  // model some are tried, evenly spread: most of them differ by a number. A long pattern takes as much time for one as
+  // short ones for many.
+  bool gives_up(const regex::Pattern& pattern, std::size_t length, const ir::ModelNames& names) {
     constexpr std::size_t kMaxTries = 5'000;
-    const std::size_t stride = names.size() / kMaxTries + 1;
-    for (std::size_t at = 0; at < names.size() && tries_left_ > 0; at += stride, --tries_left_) {
+    constexpr std::size_t kShort = 100;  // characters
+    const std::size_t cost = length / kShort + 1;
+    const std::size_t stride = names.size() * cost / kMaxTries + 1;
+    for (std::size_t at = 0; at < names.size() && tries_left_ > 0;
+         at += stride, tries_left_ -= std::min(tries_left_, cost)) {
       if (pattern.match(names[at]) == regex::Match::gave_up) {
         return true;
       }

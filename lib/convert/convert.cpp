@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "convert/parts.h"
 #include "convert/resolve.h"
-#include "ir/dump.h"
 #include "timeline/writers.h"
 
 namespace sparsecfg::convert {
@@ -22,7 +21,7 @@ std::string_view to_string(Fidelity::Kind kind) {
 }
 
 bool is_onto_itself(const ir::Recipe& recipe, const dialect::Dialect& to) {
-  return to.holds_any || to.name == recipe.dialect;
+  return to.holds_any != nullptr || to.name == recipe.dialect;
 }
 
 bool has_steps(const ir::Recipe& recipe, const dialect::Dialect& to) {
@@ -61,9 +60,14 @@ static doc::Limits beyond(doc::Limits limits) {
 class Converter {
  public:
   Converter(const Compilation& compilation, const Request& request)
-      : recipe_(*compilation.recipe), file_(*compilation.file), request_(request), run_(run_of(recipe_, request)) {
-    if (request.assume_gaussian && !is_onto_itself(recipe_, *request.to)) {
-      assumptions_ = convert::assume_gaussian(recipe_);
+      : assumed_(request.assume_gaussian && !is_onto_itself(*compilation.recipe, *request.to) ? compilation.recipe
+                                                                                              : std::nullopt),
+        recipe_(assumed_ ? *assumed_ : *compilation.recipe),
+        file_(*compilation.file),
+        request_(request),
+        run_(run_of(recipe_, request)) {
+    if (assumed_) {
+      assumptions_ = convert::assume_gaussian(*assumed_);
     }
     if (request.to->variables && run_ && !is_onto_itself(recipe_, *request.to)) {
       rates_by_trainer_ = rates_by_trainer(recipe_, *run_);
@@ -73,7 +77,7 @@ class Converter {
       run_->initial_rate = kStandInRate;
     }
     const dialect::Dialect* from = compilation.dialect ? dialect::find_dialect(*compilation.dialect) : nullptr;
-    from_schedule_ = from != nullptr && from->holds_any && from != request.to;
+    from_schedule_ = from != nullptr && from->holds_any != nullptr && from != request.to;
   }
 
   Conversion run() {
@@ -126,8 +130,9 @@ class Converter {
     note_length_taken();
     std::ranges::copy(written_.instructions, std::back_inserter(out_.notes));
     std::ranges::copy(written_.notes, std::back_inserter(out_.notes));
-    const bool bare = written_.text.empty() || request_.to->holds_any;
-    out_.text = (bare ? "" : header_of(file_, !is_onto_itself(recipe_, *request_.to)) + instructions()) + written_.text;
+    const bool bare = written_.text.empty() || request_.to->holds_any != nullptr;
+    out_.text = std::move(written_.text);
+    if (!bare) out_.text.insert(0, header_of(file_, !is_onto_itself(recipe_, *request_.to)) + instructions());
     judge(sink);
     state_assumptions(sink);
     out_.diagnostics = sink.take();
@@ -224,6 +229,10 @@ class Converter {
       out_.run = std::nullopt;
       return;
     }
+    if (request_.to->holds_any != nullptr) {
+      if (!request_.to->holds_any(recipe_)) fail(sink, diag::round_trip_mismatch, "the schedule");
+      return;
+    }
     const Compilation back = read_back();
     if (!back.recipe || back.count(diag::Severity::error) > 0) {
       const auto first = std::ranges::find(back.diagnostics, diag::Severity::error, &diag::Diagnostic::severity);
@@ -278,9 +287,6 @@ class Converter {
       fail(sink, diag::round_trip_mismatch, fmt::format("{} actions became {}", before.size(), after.size()));
       return;
     }
-    if (request_.to->holds_any && ir::dump(back) != out_.text) {
-      fail(sink, diag::round_trip_mismatch, "the schedule");
-    }
     for (std::size_t at = 0; at < before.size(); ++at) {
       const bool nan = before[at]->effect != ir::Effect(before[at]->effect);  // which differs even from itself
       if ((!nan && before[at]->effect != after[at]->effect) || before[at]->cadence != after[at]->cadence) {
@@ -324,7 +330,8 @@ class Converter {
     return static_cast<double>(written_.begin) / static_cast<double>(run_->steps_per_epoch);
   }
 
-  ir::Recipe recipe_;
+  std::optional<ir::Recipe> assumed_;  // the recipe with levels in place of thresholds; nullopt: as it was read
+  const ir::Recipe& recipe_;
   const source::SourceFile& file_;
   Request request_;
   std::optional<timeline::Run> run_;

@@ -66,7 +66,9 @@ struct Dialect {
   Written (*write)(const ir::Recipe&, const WriteOptions&, diag::Sink&) = nullptr;
   // Recipes of its own as stages of one. Null: its recipes have no stages.
   Compose compose = nullptr;
-  bool holds_any = false;   // JSON that keeps a recipe of any dialect as it is
+  // Returns true if what is written of a recipe is read back as the same, which is asked of JSON that keeps a recipe of
+  // any dialect as it is. Null: a dialect with classes of its own.
+  bool (*holds_any)(const ir::Recipe&) = nullptr;
   bool maintained = false;  // true if its framework is still developed
   bool variables = false;   // true if its recipes may hold variables that other values are computed from
   bool trains = true;       // false if its recipes are for one shot, so that nothing of them can be compared by steps

@@ -142,27 +142,32 @@ struct Writer {
 
 static std::string text_of(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace); }
 
-// The actions as the items of an array one level deep, each on lines of its own.
-static std::string text_of(const std::vector<Action>& actions) {
-  std::string out;
+// Adds the actions as the items of an array one level deep, each on lines of its own.
+static void add(std::span<const Action> actions, std::string& out) {
   for (const Action& action : actions) {
-    out += out.empty() ? "\n    " : ",\n    ";
+    out += &action == actions.data() ? "\n    " : ",\n    ";
     for (const char c : text_of(Writer::json(action))) {
       out += c;
       if (c == '\n') out += "    ";
     }
   }
-  return out.empty() ? out : out + "\n  ";
+  out += actions.empty() ? "" : "\n  ";
 }
 
-std::string dump(const Recipe& recipe) {
+std::string dump(const Recipe& recipe) { return dump(recipe, recipe.actions); }
+
+std::string dump(const Recipe& recipe, std::span<const Action> actions) {
   // No text within the JSON holds a line feed as it is, so this stands there once.
   constexpr std::string_view kActions = "\n  \"actions\": [";
-  Json out = {{kFormatKey, kFormat}};
-  out.update(Writer::json(recipe));
-  std::string text = text_of(out);
-  text.insert(text.find(kActions) + kActions.size(), text_of(recipe.actions));
-  return text + "\n";
+  Json head = {{kFormatKey, kFormat}};
+  head.update(Writer::json(recipe));
+  std::string text = text_of(head);
+  const std::size_t at = text.find(kActions) + kActions.size();
+  const std::string rest = text.substr(at) + "\n";
+  text.resize(at);
+  add(actions, text);
+  text += rest;
+  return text;
 }
 
 }  // namespace sparsecfg::ir

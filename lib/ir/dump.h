@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -22,5 +23,7 @@ inline constexpr std::string_view kEscapedMap = "$map";
 // means, in application order, complete enough to be read back as an equal recipe. Floats always
 // have a point or an exponent, so that they stay floats; where a number is asked for, nan, inf and -inf are texts.
 [[nodiscard]] std::string dump(const Recipe& recipe);
+// The same as if the recipe had only these actions.
+[[nodiscard]] std::string dump(const Recipe& recipe, std::span<const Action> actions);
 
 }  // namespace sparsecfg::ir

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "base/text.h"
@@ -24,7 +26,13 @@ class Builder {
   [[nodiscard]] std::variant<Nfa, Unsupported> finish(std::uint32_t start);
 
  private:
+  // Nodes one after the other: an alternative, or a part of one.
+  using Sequence = std::span<const Node>;
+
+  std::uint32_t add(Sequence sequence, std::uint32_t next);
   std::uint32_t any_part(const Node& node, std::uint32_t next);
+  // Builds once what all alternatives begin and end with.
+  std::uint32_t any_of(std::vector<Sequence> alternatives, std::uint32_t next);
   std::uint32_t repeat(const Node& node, std::uint32_t next);
   std::uint32_t set_number(const CharSet& letters);
 
@@ -56,18 +64,69 @@ std::uint32_t Builder::add(const Node& node, std::uint32_t next) {
     case Node::Kind::repeat: return repeat(node, next);
     case Node::Kind::sequence: break;
   }
-  for (auto part = node.parts.rbegin(); part != node.parts.rend(); ++part) {
+  return add(Sequence(node.parts), next);
+}
+
+std::uint32_t Builder::add(Sequence sequence, std::uint32_t next) {
+  for (auto part = sequence.rbegin(); part != sequence.rend(); ++part) {
     next = add(*part, next);
   }
   return next;
 }
 
 std::uint32_t Builder::any_part(const Node& node, std::uint32_t next) {
-  std::uint32_t first = add(node.parts.back(), next);
-  for (auto part = node.parts.rbegin() + 1; part != node.parts.rend(); ++part) {
-    first = add({State::Kind::split, {}, 0, add(*part, next), first});
+  if (node.parts.size() == 1) {
+    return add(node.parts.front(), next);
   }
-  return first;
+  std::vector<Sequence> alternatives;
+  for (const Node& part : node.parts) {
+    alternatives.push_back(part.kind == Node::Kind::sequence ? Sequence(part.parts) : Sequence(&part, 1));
+  }
+  return any_of(std::move(alternatives), next);
+}
+
+// Takes away the nodes that all begin with, or end with, and returns them.
+static std::span<const Node> take_shared(std::vector<std::span<const Node>>& alternatives, bool at_end) {
+  const std::span<const Node> one = alternatives.front();
+  std::size_t count = 0;
+  const auto shares = [&](const std::span<const Node>& other) {
+    const auto at = [&](const std::span<const Node>& nodes) { return at_end ? nodes.size() - count - 1 : count; };
+    return count < other.size() && other[at(other)] == one[at(one)];
+  };
+  while (std::ranges::all_of(alternatives, shares)) ++count;
+  for (std::span<const Node>& other : alternatives) {
+    other = at_end ? other.first(other.size() - count) : other.subspan(count);
+  }
+  return at_end ? one.last(count) : one.first(count);
+}
+
+// Those that begin alike, together; of repeats and the like only neighbours are compared. None is empty.
+static std::vector<std::vector<std::span<const Node>>> grouped(const std::vector<std::span<const Node>>& alternatives) {
+  std::vector<std::vector<std::span<const Node>>> groups;
+  std::map<CharSet, std::size_t> by_letters;
+  for (const std::span<const Node>& each : alternatives) {
+    std::size_t group = groups.size();
+    if (each.front().kind == Node::Kind::letters) {
+      group = by_letters.emplace(each.front().letters, group).first->second;
+    } else if (!groups.empty() && groups.back().front().front() == each.front()) {
+      --group;
+    }
+    if (group == groups.size()) groups.emplace_back();
+    groups[group].push_back(each);
+  }
+  return groups;
+}
+
+std::uint32_t Builder::any_of(std::vector<Sequence> alternatives, std::uint32_t next) {
+  const Sequence beginning = take_shared(alternatives, false);
+  next = add(take_shared(alternatives, true), next);
+  std::optional<std::uint32_t> first;
+  if (std::erase_if(alternatives, [](Sequence each) { return each.empty(); }) > 0) first = next;
+  for (std::vector<Sequence>& group : grouped(alternatives)) {
+    const std::uint32_t start = any_of(std::move(group), next);
+    first = first ? add({State::Kind::split, {}, 0, start, *first}) : start;
+  }
+  return add(beginning, *first);
 }
 
 // The rounds that may be left out stand behind those that may not.

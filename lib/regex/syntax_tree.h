@@ -16,6 +16,7 @@ struct Position {
   enum class Kind : std::uint8_t { start, end, boundary, no_boundary };
   Kind kind = Kind::start;
   bool ascii = false;  // the boundary is one of ASCII words
+  friend bool operator==(const Position&, const Position&) = default;
 };
 
 // A part of a pattern, reduced to what decides which names it matches: groups, names of groups and how
@@ -33,6 +34,7 @@ struct Node {
   Position position;
   Width count;
   std::vector<Node> parts;
+  friend bool operator==(const Node&, const Node&) = default;
 };
 
 // Why a pattern's language can't be analysed.

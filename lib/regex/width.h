@@ -12,6 +12,7 @@ inline constexpr std::uint64_t kUnlimited = 4294967295;
 struct Width {
   std::uint64_t min = 0;
   std::uint64_t max = 0;
+  friend bool operator==(const Width&, const Width&) = default;
 };
 
 [[nodiscard]] constexpr Width limited(Width width) {

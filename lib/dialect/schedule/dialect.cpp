@@ -35,7 +35,7 @@ const Dialect kDialect{
     .read = read,
     .schema = schema,
     .write = write,
-    .holds_any = true,
+    .holds_any = is_read_back,
 };
 
 }  // namespace sparsecfg::dialect::schedule

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <concepts>
+#include <limits>
 #include <span>
 
 #include "base/edit_distance.h"
 #include "base/text.h"
 #include "dialect/record.h"
 #include "doc/construct.h"
+#include "doc/readers.h"
 #include "ir/dump.h"
 #include "ir/fields.h"
 
@@ -230,6 +232,39 @@ ir::Recipe read(const Source& source, const ReadOptions& /*options*/, diag::Sink
   complete_origins(recipe);
   const bool whole = !sink.has_errors() && is_whole(recipe, sink);
   return whole ? std::move(recipe) : ir::Recipe{};
+}
+
+// What differs even from itself has a number in it that is not one; its text tells then.
+template <class T>
+static bool is_same(const T& before, const T& after) {
+  return before == after || before != T(before);
+}
+
+static bool are_read_back(const ir::Recipe& recipe, std::span<const ir::Action> actions) {
+  constexpr std::size_t kAny = std::numeric_limits<std::size_t>::max();
+  const source::SourceFile file("schedule.json", ir::dump(recipe, actions));
+  diag::Sink sink(true);
+  const auto document =
+      doc::read_yaml(file, {0, static_cast<std::uint32_t>(file.text().size())}, {kAny, kAny, kAny, kAny}, sink);
+  if (!document) return false;
+  const ir::Recipe back = Reader(*document, sink).recipe();
+  return !sink.has_errors() && ir::dump(back) == file.text() &&
+         std::ranges::equal(actions, back.actions, [](const ir::Action& before, const ir::Action& after) {
+           return is_same(before.effect, after.effect) && is_same(before.cadence, after.cadence);
+         });
+}
+
+bool is_read_back(const ir::Recipe& recipe) {
+  constexpr std::size_t kActionsAtOnce = 512;
+  diag::Sink sink(true);
+  bool same = is_whole(recipe, sink);
+  std::span<const ir::Action> rest = recipe.actions;
+  do {
+    const auto part = rest.first(std::min(rest.size(), kActionsAtOnce));
+    same = same && are_read_back(recipe, part);
+    rest = rest.subspan(part.size());
+  } while (same && !rest.empty());
+  return same;
 }
 
 }  // namespace sparsecfg::dialect::schedule

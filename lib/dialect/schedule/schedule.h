@@ -21,6 +21,10 @@ namespace sparsecfg::dialect::schedule {
 // numbers of what is not there. True where there is nothing to report.
 [[nodiscard]] bool is_whole(const ir::Recipe& recipe, diag::Sink& sink);
 
+// Returns true if what ir::dump() writes is read back as the same schedule. Reads a few actions at a time, since the
+// tree of all of them takes much memory.
+[[nodiscard]] bool is_read_back(const ir::Recipe& recipe);
+
 // What a node stands for by the rules of JSON, where `1e-05` is a number; `$int`, `$float`, `$time` and
 // `$map` give what JSON has no value for (ir/dump.h). Never fails: what is none of it is a string or a map.
 [[nodiscard]] source::Value value_of(const doc::Document& document, doc::NodeId node);

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/edit_distance.h"
 #include "base/text.h"
@@ -32,14 +33,14 @@ class Layout {
  public:
   explicit Layout(const Context& context) : context_(context), sink_(context.sink) {}
 
-  Configuration find(const Value& root, bool script) {
+  Configuration find(Value root, bool script) {
     const auto* map = root.get<Map>();
     read_given_pruner();
     if (script && map != nullptr) {
       find_in_script(*map);
     } else {
-      out_.written = root;
       find_in_document(root);
+      out_.written = std::move(root);
     }
     if (uses_given_) {
       write_given_pruner();
@@ -310,8 +311,8 @@ class Layout {
   bool uses_given_ = false;
 };
 
-Configuration find_compressors(const Value& root, bool script, const Context& context) {
-  return Layout(context).find(root, script);
+Configuration find_compressors(Value root, bool script, const Context& context) {
+  return Layout(context).find(std::move(root), script);
 }
 
 }  // namespace sparsecfg::dialect::nni

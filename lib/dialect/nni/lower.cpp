@@ -301,8 +301,10 @@ ir::Recipe lower(const Configuration& configuration, const std::vector<std::vect
   recipe.has_rates = false;
   recipe.overlap = release_of(context.options) == Release::v3_0 ? ir::Overlap::first_action : ir::Overlap::last_update;
   recipe.rounding = ir::Rounding::down;
-  recipe.metadata = kept(configuration.written, release_of(context.options));
   recipe.steps_per_epoch = configuration.steps_per_epoch;
+  std::size_t entries = 0;
+  for (const Compressor& compressor : configuration.compressors) entries += compressor.entries.size();
+  recipe.actions.reserve(entries);
   for (std::size_t at = 0; at < configuration.compressors.size(); ++at) {
     const Compressor& compressor = configuration.compressors[at];
     std::vector<std::vector<const Target*>> own(compressor.entries.size());

@@ -1,6 +1,7 @@
 #include "dialect/nni/print.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "dialect/nni/table.h"
 #include "dialect/nni/values.h"
@@ -166,10 +167,10 @@ Value canonical(const Value& configuration) {
   return {std::move(out), configuration.span};
 }
 
-Value kept(const Value& configuration, Release release) {
+Value kept(Value configuration, Release release) {
   Map out;
   put(out, "release", {name_of(release), {}});
-  put(out, "configuration", configuration);
+  put(out, "configuration", std::move(configuration));
   return {std::move(out), {}};
 }
 

@@ -20,7 +20,7 @@ struct Kept {
   Release release = Release::v3_0;
 };
 
-[[nodiscard]] source::Value kept(const source::Value& configuration, Release release);
+[[nodiscard]] source::Value kept(source::Value configuration, Release release);
 [[nodiscard]] std::optional<Kept> kept_in(const source::Value& metadata);
 
 // The canonical form as YAML.

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/number.h"
 #include "base/text.h"
@@ -147,7 +148,7 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
   const std::set<source::Span> unread = places_of(source.document, doc::kNotLiteralTag);
   const Model model(options.modules.get(), options.parameters);
   const Context context{options, model, tuples, unread, script, sink};
-  Configuration configuration = find_compressors(root, script, context);
+  Configuration configuration = find_compressors(std::move(root), script, context);
   if (script && has_expressions(source.document, configuration, sink)) {
     configuration.valid = false;
   } else if (script && configuration.compressors.empty()) {
@@ -161,6 +162,7 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
         release_of(options) == Release::v3_0 ? read_3_0(configuration, context) : read_older(configuration, context);
   }
   ir::Recipe recipe = lower(configuration, targets, context);
+  recipe.metadata = kept(std::move(configuration.written), release_of(options));
   for (ir::Action& action : recipe.actions) {
     action.valid = action.valid && configuration.valid;
   }

@@ -55,6 +55,9 @@ static Map* find_target(Settings& settings, std::string_view name) {
   return found == settings.end() ? nullptr : &found->second;
 }
 
+// Returns false for a setting that NNI gives and that says nothing.
+static bool is_given(const source::Entry& setting) { return !setting.second.is_null() || !setting.second.span.empty(); }
+
 class Resolver {
  public:
   Resolver(Configuration& configuration, const Context& context)
@@ -186,7 +189,9 @@ class Resolver {
       return;
     }
     ++failures.kept;
-    out.push_back({index, module, name, *values});
+    Map& own = out.emplace_back(Target{index, module, name, {}}).settings;
+    own.reserve(static_cast<std::size_t>(std::ranges::count_if(*values, is_given)));
+    std::ranges::copy_if(*values, std::back_inserter(own), is_given);
   }
 
   // The plain entry of an input or output is looked up even where the numbered one is there.

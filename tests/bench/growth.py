@@ -40,6 +40,8 @@ def nni(each):
     return lines(lambda at: each.replace("@", str(at)), "config_list:\n")
 
 
+ACTION = ('{"effect":{"kind":"SetLearningRate","rate":0.1},"cadence":{"kind":"since_last_update","start":%d.0,"end":-1.0},'
+          '"origin":{"class":"SetLearningRateModifier","ordinal":1}}')
 RATE = "LearningRateFunctionModifier\n  lr_func: linear\n  init_lr: 0.1\n  final_lr: 0.01\n  start_epoch: 0.@1\n  end_epoch: 90.0\n"
 VALIDATE = ["validate"]
 PARAMS = ["validate", "--params", "names.txt"]
@@ -58,6 +60,9 @@ INPUTS = [
     ("pruners, svg", ["timeline", "--steps-per-epoch", "2", "--format", "svg"], lines(pruner)),
     ("pruners, inspect", ["inspect"], lines(pruner)),
     ("pruners, rescale", ["rescale", "--epochs", "50"], lines(pruner)),
+    ("pruners, html", ["timeline", "--steps-per-epoch", "2", "--format", "html"], lines(pruner)),
+    ("pruners, diff", ["diff", "input.yaml"], lines(pruner)),
+    ("pruners, compose", ["compose", "input.yaml"], lines(pruner)),
     ("pruners, match", ["match", "--params", "names.txt"], lines(pruner)),
     ("unknown fields", VALIDATE, lines(lambda at: pruner(at, "  strange: 1\n"))),
     ("unknown fields, fixes", ["validate", "--diff", "--unsafe-fixes"], lines(lambda at: pruner(at, "  strange: 1\n"))),
@@ -86,9 +91,16 @@ INPUTS = [
      lines(lambda at: f"  p{at}: {{class: SensitivityPruner, sensitivities: {{a{at}: 0.5}}}}\n", "version: 1\npruners:\n")),
     ("numbers for NNI", VALIDATE, lambda n: "config_list: [" + "1," * n + "1]\n"),
     ("entries for NNI", VALIDATE, nni("- {op_names: [l@], sparse_ratio: 0.5}\n")),
-    ("entries for NNI, to sparseml", ["convert", "--to", "sparseml", "--allow-loss"], nni("- {op_names: [l@], sparse_ratio: 0.5}\n")),
+    ("entries for NNI, to sparseml", ["convert", "--to", "sparseml", "--epochs", "10", "--allow-loss"],
+     nni("- {op_names: [l@], sparse_ratio: 0.5}\n")),
+    ("entries for NNI, normalize", ["normalize"], nni("- {op_names: [l@], sparse_ratio: 0.5}\n")),
+    ("stages of llm-compressor", VALIDATE, lines(
+        lambda at: f"s{at}_stage:\n  a_modifiers:\n    GPTQModifier: {{targets: Linear, scheme: W4A16}}\n", "")),
+    ("actions of a schedule", VALIDATE, lambda n: '{"format":1,"dialect":"sparseml","actions":[' + ",".join(
+        ACTION % at for at in range(1, n + 1)) + "]}"),
     ("patterns", PARAMS, patterns("layers[.]@[.].*weight")),
     ("alternatives", PARAMS, lambda n: patterns("|".join(f".*{at}x" for at in range(min(n, 900))))(max(1, n // 900))),
+    ("different alternatives", PARAMS, lambda n: patterns("|".join(f".*@[.]{at}" for at in range(100)))(max(1, n // 100))),
     ("slow patterns", PARAMS, patterns("([a-z_.0-9]+)+@!")),
     ("slow patterns, match", ["match", "--params", "names.txt"], patterns("([a-z_.0-9]+)+@!")),
     ("script", VALIDATE, lambda n: "config_list = [\n" + "".join(

@@ -10,28 +10,27 @@ namespace sparsecfg::ir {
 
 std::string unwrapped_name(std::string_view name) {
   constexpr std::string_view kWrapper = ".module.";
-  const std::size_t at = name.rfind(kWrapper);
-  if (at == std::string_view::npos || name.find('.', at + kWrapper.size()) != std::string_view::npos) {
+  const std::size_t last = name.rfind('.') + 1;  // behind the last dot; 0 if there is none
+  const std::string_view layer = name.substr(0, last);
+  if (!layer.ends_with(kWrapper)) {
     return {};
   }
-  return std::string(name.substr(0, at + 1)) + std::string(name.substr(at + kWrapper.size()));
+  return std::string(layer.substr(0, layer.size() - kWrapper.size() + 1)) + std::string(name.substr(last));
 }
 
 ModelNames::ModelNames(source::Parameters all) : names_(std::move(all.names)), shapes_(std::move(all.shapes)) {
-  shapes_.resize(names_.size());
   has_shapes_ = std::ranges::any_of(shapes_, [](const auto& shape) { return shape.has_value(); });
+  shapes_.resize(has_shapes_ ? names_.size() : 0);
   for (std::uint32_t place = 0; place < names_.size(); ++place) {
     if (std::string other = unwrapped_name(names_[place]); !other.empty()) {
       aliases_.names.push_back(std::move(other));
       aliases_.places.push_back(place);
     }
   }
-  places_.reserve(names_.size() + aliases_.names.size());
-  for (std::uint32_t place = 0; place < names_.size(); ++place) {
-    places_.emplace(names_[place], place);
-  }
-  for (std::size_t at = 0; at < aliases_.names.size(); ++at) {
-    places_.emplace(aliases_.names[at], aliases_.places[at]);
+  index_ = NameIndex(names_.size() + aliases_.names.size());
+  std::uint32_t number = 0;
+  for (const auto* names : {&names_, &aliases_.names}) {
+    for (const std::string& name : *names) index_.add(name, number++);
   }
   build_graph();
 }
@@ -58,6 +57,11 @@ static bool is_plain(std::string_view name) {
     std::memcpy(&eight, name.data() + at, sizeof eight);
     seen |= eight;
   }
+  if (at < name.size() && at > 0) {  // the last eight, some of them again
+    std::memcpy(&eight, name.data() + name.size() - sizeof eight, sizeof eight);
+    seen |= eight;
+    at = name.size();
+  }
   for (; at < name.size(); ++at) seen |= static_cast<unsigned char>(name[at]);
   return (seen & 0x8080808080808080) == 0 && name.find('\n') == name.npos;
 }
@@ -71,6 +75,8 @@ void ModelNames::build_graph() {
       others_.emplace_back(name, place);
     }
   };
+  plain_.reserve(names_.size() + aliases_.names.size());
+  plain_places_.reserve(names_.size() + aliases_.names.size());
   for (std::uint32_t place = 0; place < names_.size(); ++place) {
     add(names_[place], place);
   }
@@ -118,7 +124,7 @@ static void put_in_order(std::vector<IndexRange>& stretches) {
 
 ModelNames::Taken ModelNames::matched(const Term& term) const {
   const auto may_be_weight = [&](std::string_view name, std::uint32_t place) {
-    return name.ends_with("weight") && (!shapes_[place] || shapes_[place]->size() > 1);
+    return name.ends_with("weight") && (shape(place) == nullptr || shape(place)->size() > 1);
   };
   const auto is_part = [&](std::string_view name, std::uint32_t) { return term.text.find(name) != std::string::npos; };
   switch (term.kind) {
@@ -129,18 +135,28 @@ ModelNames::Taken ModelNames::matched(const Term& term) const {
     case Term::Kind::part: return taken_if(is_part);
     case Term::Kind::pattern: return taken_by_pattern(term.text);
     case Term::Kind::module_type:
-      return types_.empty() ? Taken() : taken_if([&](std::string_view, std::uint32_t place) {
-        return types_[place] == term.text;
-      });
+      return types_.empty()
+                 ? Taken()
+                 : taken_if([&](std::string_view, std::uint32_t place) { return types_[place] == term.text; });
   }
   return {};
 }
 
+// Where the name stands, and where those stand that it is an alias of.
+std::vector<std::uint32_t> ModelNames::places_of(std::string_view name) const {
+  std::vector<std::uint32_t> out;
+  index_.for_each_like(name, [&](std::uint32_t number) {
+    const bool own = number < names_.size();
+    const std::size_t at = own ? number : number - names_.size();
+    if ((own ? names_[at] : aliases_.names[at]) == name) out.push_back(own ? number : aliases_.places[at]);
+  });
+  return out;
+}
+
 ModelNames::Taken ModelNames::taken_by_name(std::string_view name) const {
   Taken out;
-  const auto [first, last] = places_.equal_range(name);
-  for (auto at = first; at != last; ++at) {
-    out.stretches.emplace_back(at->second, at->second + 1);
+  for (const std::uint32_t place : places_of(name)) {
+    out.stretches.emplace_back(place, place + 1);
   }
   put_in_order(out.stretches);
   return out;

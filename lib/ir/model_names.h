@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory_resource>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "ir/dawg.h"
+#include "ir/name_index.h"
 #include "ir/selector.h"
 #include "source/names.h"
 
@@ -59,18 +59,20 @@ class ModelNames {
   [[nodiscard]] const std::string& operator[](std::size_t at) const { return names_[at]; }
 
   // Returns true if it is one of the names, or the other name of one.
-  [[nodiscard]] bool knows(std::string_view name) const { return places_.contains(name); }
+  [[nodiscard]] bool knows(std::string_view name) const { return !places_of(name).empty(); }
 
   // Returns null if it is not known.
-  [[nodiscard]] const source::Shape* shape(std::size_t at) const { return shapes_[at] ? &*shapes_[at] : nullptr; }
+  [[nodiscard]] const source::Shape* shape(std::size_t at) const {
+    return has_shapes_ && shapes_[at] ? &*shapes_[at] : nullptr;
+  }
 
   // Returns true if any is.
   [[nodiscard]] bool has_shapes() const { return has_shapes_; }
 
   struct Taken {
     std::vector<IndexRange> stretches;  // of the names' places, ascending and apart from each other
-    bool certain = true;             // false: of some it takes too long to find out, and they count as taken
-    std::uint64_t work = 0;          // what it took to follow a pattern, in looks at a state for one sign
+    bool certain = true;                // false: of some it takes too long to find out, and they count as taken
+    std::uint64_t work = 0;             // what it took to follow a pattern, in looks at a state for one sign
   };
 
   // What a term takes; may be asked by several threads. Layers that can be pruned are known by their type, which names
@@ -85,6 +87,7 @@ class ModelNames {
     std::vector<std::uint32_t> places;
   };
 
+  [[nodiscard]] std::vector<std::uint32_t> places_of(std::string_view name) const;
   [[nodiscard]] Taken taken_by_name(std::string_view name) const;
   [[nodiscard]] Taken taken_if(auto fits) const;
   // Asked again for a pattern, answers what it answered before. Where the recipe's effort is spent, all are uncertain.
@@ -96,12 +99,11 @@ class ModelNames {
   void build_graph();
 
   std::vector<std::string> names_;
-  std::vector<std::optional<source::Shape>> shapes_;
-  std::vector<std::string> types_;  // of modules; empty for parameters
+  std::vector<std::optional<source::Shape>> shapes_;  // of each name; none if none is known
+  std::vector<std::string> types_;                    // of modules; empty for parameters
   bool has_shapes_ = false;
   Aliases aliases_;
-  std::pmr::monotonic_buffer_resource memory_;  // of places_, which only grows
-  std::pmr::unordered_multimap<std::string_view, std::uint32_t> places_{&memory_};
+  NameIndex index_;  // of the names, and of the aliases behind them
   // The names of ASCII characters, the aliases of ASCII characters behind them, by their numbers in
   // the graph, and the place of each; and the others.
   std::vector<std::string_view> plain_;

@@ -40,6 +40,21 @@ bool divides(std::int64_t side, std::uint64_t size) {
   return side <= 0 || size % static_cast<std::uint64_t>(side) == 0;
 }
 
+// Blocks of several channels lie across filters and channels, at one place of the kernel. Others lie across filters, as
+// many of them as there are whole, which share the elements evenly.
+static bool holds_flattened_blocks(const Structure& structure, const source::Shape& shape, std::uint64_t elements) {
+  const auto filters = static_cast<std::uint64_t>(structure.n);
+  const std::uint64_t block = filters * static_cast<std::uint64_t>(structure.m);
+  if (shape.size() != 4) {
+    return elements % block == 0;
+  }
+  if (structure.m > 1) {
+    return shape[0] * shape[1] % block == 0;
+  }
+  const std::uint64_t laid = shape[0] / filters * filters;
+  return elements % block == 0 && laid > 0 && elements % laid == 0;
+}
+
 bool holds_whole_blocks(const ShapeRules& rules, const Structure& structure, const source::Shape& shape) {
   using BlockPlace = ShapeRules::BlockPlace;
   const std::uint64_t elements = source::elements_of(shape).value_or(0);
@@ -49,9 +64,7 @@ bool holds_whole_blocks(const ShapeRules& rules, const Structure& structure, con
   if (rules.block_place == BlockPlace::flattened) {
     constexpr std::int64_t kLargest = 1 << 24;
     const bool sane = structure.n > 0 && structure.n < kLargest && structure.m > 0 && structure.m < kLargest;
-    // A block lies across filters and channels, at one place of the kernel.
-    const std::uint64_t laid = shape.size() == 4 && structure.m > 1 ? shape[0] * shape[1] : elements;
-    return !sane || divides(structure.n * structure.m, laid);
+    return !sane || holds_flattened_blocks(structure, shape, elements);
   }
   const std::size_t first = rules.block_place == BlockPlace::last_dimensions ? shape.size() - 2 : 0;
   return divides(structure.n, shape[first]) && divides(structure.m, shape[first + 1]);

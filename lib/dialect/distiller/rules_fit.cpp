@@ -97,6 +97,12 @@ static double first_share(const Policy& policy) {
   return passed > 0 ? ir::value_at(ramp, to, policy.start.value, passed, policy.start.value) : to;
 }
 
+// The largest share of all active epochs: a ramp goes from one end to the other where there are several.
+static double largest_share(const Policy& policy) {
+  const bool ramp = policy.component->spec->meaning == Meaning::ranked_gradual;
+  return std::max(first_share(policy), ramp ? policy.component->number("final_sparsity").value_or(0) : 0);
+}
+
 class LeaderRules {
  public:
   LeaderRules(const Policy& policy, const Reading& reading)
@@ -144,7 +150,7 @@ class LeaderRules {
 };
 
 // Filters that are ranked in groups of several have fewer norms than Distiller then asks for, and a mask that does not
-// fit. Nothing is ranked where not one group is to go.
+// fit. Nothing is ranked where not one group is to go, and weights of two dimensions are not laid out in groups.
 static void check_group_size(const Policy& policy, const Reading& reading) {
   Component& pruner = *policy.component;
   const double group = pruner.number("group_size").value_or(1);
@@ -154,14 +160,18 @@ static void check_group_size(const Policy& policy, const Reading& reading) {
   const std::vector<std::string> names = weights_in_order(pruner);
   const auto number_in = [&](const std::string& name) {
     const source::Shape* shape = ir::shape_of(reading.parameters, name);
-    return static_cast<double>((shape == nullptr ? std::nullopt : structures_in(pruner, *shape)).value_or(0));
+    const bool grouped = shape != nullptr && shape->size() != 2;
+    return static_cast<double>((grouped ? structures_in(pruner, *shape) : std::nullopt).value_or(0));
   };
-  if (std::ranges::any_of(names, [&](const std::string& name) { return std::fmod(number_in(name), group) != 0; })) {
+  const double share = largest_share(policy);
+  const auto loses_no_whole_group = [&](const std::string& name) {
+    return std::fmod(number_in(name), group) != 0 && std::floor(share * number_in(name)) >= group;
+  };
+  if (std::ranges::any_of(names, loses_no_whole_group)) {
     return;  // which is reported as that
   }
   for (const std::string& name : names) {
     const double all = number_in(name);
-    const double share = first_share(policy);
     double lost = std::floor(std::floor(share * all) / group) * group;
     lost -= lost == all && share != 1 ? group : 0;
     if (pruner.valid && lost > 0) {
@@ -184,7 +194,7 @@ static void check_ranked(const Policy& policy, const Reading& reading) {
     if (shape == nullptr || !pruner.valid) {
       continue;
     }
-    if (blocks && shape->size() != 4 && first_share(policy) > 0) {
+    if (blocks && shape->size() != 4 && largest_share(policy) > 0) {
       pruner.valid = false;
       reading.sink
           .report(diag::wrong_layer_kind, pruner.fields.place_of("group_type"), "blocks", "4 dimensions",

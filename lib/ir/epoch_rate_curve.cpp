@@ -16,7 +16,8 @@ static auto reached(const std::vector<double>& milestones, double epoch) {
 
 static double factors(const MilestoneFactors& course, double epoch) {
   double product = 1;
-  for (std::ptrdiff_t at = 0; at < reached(course.milestones, epoch); ++at) {
+  const std::ptrdiff_t count = reached(course.milestones, epoch);
+  for (std::ptrdiff_t at = 0; at < count; ++at) {
     product = course.gammas[static_cast<std::size_t>(at)] * product;
   }
   return product;

@@ -139,9 +139,10 @@ int SchedulerStepper::decays_at(std::uint64_t step) const {
   if (scheduler_->kind == ir::TorchScheduler::Kind::step) {
     return stepped && passed > 0 && period_ > 0 && passed % period_ == 0 ? 1 : 0;
   }
-  auto count = stepped ? std::ranges::count(milestones_, passed) : 0;
+  const auto count_at = [&](std::uint64_t steps) { return std::ranges::equal_range(milestones_, steps).size(); };
+  std::size_t count = stepped ? count_at(passed) : 0;
   if (step == built_ && (passed > 0 || !stepped)) {
-    count += std::ranges::count(milestones_, std::uint64_t{0});
+    count += count_at(0);
   }
   return static_cast<int>(count);
 }

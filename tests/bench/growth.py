@@ -64,6 +64,13 @@ INPUTS = [
     ("pruners, diff", ["diff", "input.yaml"], lines(pruner)),
     ("pruners, compose", ["compose", "input.yaml"], lines(pruner)),
     ("pruners, match", ["match", "--params", "names.txt"], lines(pruner)),
+    ("milestones, timeline", ["timeline", "--steps-per-epoch", "1"], lambda n: HEAD.replace("100.0", f"{10 * n}.0") +
+     "- !LearningRateModifier\n  start_epoch: 0.0\n  init_lr: 0.1\n  lr_class: MultiStepLR\n  lr_kwargs: {gamma: 0.999, milestones: ["
+     + ", ".join(str(10 * at) for at in range(1, n)) + "]}\n"),
+    ("milestones of Distiller's, timeline", ["timeline", "--steps-per-epoch", "1", "--initial-lr", "0.1"], lambda n:
+     "version: 1\nlr_schedulers:\n  s: {class: MultiStepMultiGammaLR, milestones: ["
+     + ", ".join(str(10 * at) for at in range(1, n + 1)) + "], gammas: [" + ", ".join("0.999" for _ in range(n)) + "]}\n"
+     f"policies:\n- {{lr_scheduler: {{instance_name: s}}, starting_epoch: 0, ending_epoch: {10 * n}, frequency: 1}}\n"),
     ("unknown fields", VALIDATE, lines(lambda at: pruner(at, "  strange: 1\n"))),
     ("unknown fields, fixes", ["validate", "--diff", "--unsafe-fixes"], lines(lambda at: pruner(at, "  strange: 1\n"))),
     ("constant masks", VALIDATE, modifiers("ConstantPruningModifier\n  params: [p@]\n  start_epoch: 1.0\n")),

@@ -46,9 +46,9 @@ class Trigger {
   // How many times of a counted cadence next() has given.
   [[nodiscard]] std::uint64_t fired() const { return fired_; }
 
-  // Returns what comes in place of `tick`, the last one that next() gave, where updates before `step` are left out: one at
-  // `step`, of what is counted or comes by epochs the last one up to it, or the end if that comes first. Only what is updated many times on the way there is moved; starts and ends
-  // never are.
+  // Returns what comes in place of `tick`, the last one that next() gave, where updates before `step` are left out: an
+  // update at `step`; where times are counted or come by epochs, the last one up to it; or the end if that comes first.
+  // Only what is updated many times on the way there is moved; starts and ends never are.
   [[nodiscard]] Tick skipped(Tick tick, std::uint64_t step);
 
   // Returns the step before which every step has an update that is neither start nor end, beginning with `tick`, the

@@ -11,6 +11,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "create/create.h"
+#include "ir/shape_rules.h"
 #include "source/value.h"
 
 namespace sparsecfg::create {
@@ -18,6 +19,9 @@ namespace sparsecfg::create {
 constexpr std::string_view kAnyMask[] = {"unstructured", "block4", "2:4"};
 constexpr std::string_view kBlockMasks[] = {"unstructured", "block4"};
 constexpr std::string_view kStructures[] = {"filter", "channel"};
+
+// The elements of OBS's Fisher blocks as the table writes them; with `block4` they divide each weight.
+constexpr std::uint64_t kFisherBlock = 32;
 
 static const std::vector<Pruner>& table() {
   static const std::vector<Pruner> kTable = {
@@ -159,18 +163,19 @@ bool needs_linear_layers(const Choices& choices) {
   return choices.mask_type == "2:4" || (choices.pruning == "mfac" && choices.mask_type == "block4");
 }
 
-// Returns a weight for which SparseML can't make the mask; empty if there is none.
-static std::string unfit_weight(const Choices& choices) {
-  if (choices.mask_type == "2:4") return choices.convolution;
-  if (choices.mask_type != "block4") return {};
-  return choices.pruning == "mfac" ? choices.scattered : choices.pruning == "obs" ? choices.in_parts : std::string();
+// Returns true if SparseML can make the mask for a weight.
+static bool can_mask(const Choices& choices, const source::Shape& shape) {
+  if (choices.mask_type == "2:4") return shape.size() != 4;
+  if (choices.mask_type != "block4") return true;
+  if (choices.pruning == "mfac") return ir::has_padded_mask_in_one_row(shape);
+  return choices.pruning != "obs" || source::elements_of(shape).value_or(0) % kFisherBlock == 0;
 }
 
 static std::optional<std::string> resolve_layers(const Choices& choices) {
-  const std::string unfit = unfit_weight(choices);
-  if (unfit.empty()) return std::nullopt;
+  const auto unfit = std::ranges::find_if(choices.shapes, [&](const auto& one) { return !can_mask(choices, one.second); });
+  if (unfit == choices.shapes.end()) return std::nullopt;
   return fmt::format("SparseML can't make the mask `{}` of `{}` by --pruning {}; leave such weights out of --params",
-                     *choices.mask_type, base::printable(unfit), choices.pruning);
+                     *choices.mask_type, base::printable(unfit->first), choices.pruning);
 }
 
 static std::optional<std::string> resolve_sparsity(Choices& choices) {

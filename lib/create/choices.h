@@ -1,13 +1,15 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
+
+#include "source/shape.h"
 
 // A new recipe from a few choices: the options of Sparsify Create, as data.
 namespace sparsecfg::create {
@@ -72,9 +74,7 @@ struct Choices {
   double temperature = 2;
   std::vector<std::string> parameters;  // of the model, as --params gives them; empty: every prunable one
   bool shapes_known = false;            // of these parameters
-  std::string convolution;              // the first of them whose weight has four dimensions; empty: none
-  std::string scattered;                // the first of them whose padded mask is no row of elements; empty: none
-  std::string in_parts;                 // the first of them that is not made of whole Fisher blocks; empty: none
+  std::vector<std::pair<std::string, source::Shape>> shapes;  // of those of the parameters that have one
   std::vector<Sensitivity> sensitivities;  // empty: not measured
   bool sparsity_given = false;
   bool global_given = false;
@@ -85,8 +85,6 @@ struct Choices {
 // Sets the variable `name` to a value written as JSON or as a plain word. Returns why that can't be: an unknown name
 // with the nearest one, a value of another type, a number out of range.
 [[nodiscard]] std::optional<std::string> set_variable(Choices& choices, std::string_view name, std::string_view value);
-
-inline constexpr std::uint64_t kFisherBlock = 32;  // elements, in what OBS gets; with `block4` it divides each weight
 
 // Resolves what depends on other choices (the mask that a target needs, the sparsity of an N:M mask, a pruner that
 // can't rank all weights together). Returns why the choices can't work together and what would, or nullopt.

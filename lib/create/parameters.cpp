@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "create/create.h"
 #include "create/mapping.h"
-#include "ir/shape_rules.h"
 
 // Which parameters are pruned, and how far.
 namespace sparsecfg::create {
@@ -61,23 +60,13 @@ std::vector<std::string> prunable(const source::Parameters& parameters, const Ru
   return out;
 }
 
-// Notes for which masks SparseML can't make of a weight of the choices.
-static void note_shape(Choices& choices, const std::string& name, const Shape& shape) {
-  const auto note = [&](std::string& first, bool unfit) {
-    if (unfit && first.empty()) first = name;
-  };
-  note(choices.convolution, shape.size() == 4);
-  note(choices.scattered, !ir::has_padded_mask_in_one_row(shape));
-  note(choices.in_parts, source::elements_of(shape).value_or(0) % kFisherBlock != 0);
-}
-
 void take_parameters(Choices& choices, const source::Parameters& parameters, const Rules& rules) {
   choices.parameters = prunable(parameters, rules);
   for (std::size_t at = 0; at < parameters.names.size(); ++at) {
     const auto& shape = parameters.shapes[at];
     choices.shapes_known |= shape.has_value();
     const bool taken = std::ranges::find(choices.parameters, parameters.names[at]) != choices.parameters.end();
-    if (taken && shape) note_shape(choices, parameters.names[at], *shape);
+    if (taken && shape) choices.shapes.emplace_back(parameters.names[at], *shape);
   }
 }
 

@@ -84,14 +84,12 @@ class NameCheck {
     }
   }
 
-  // A pruner of all weights that can be pruned stops where there are none. Names tell that of torch's models alone, whose
-  // weights end in `weight`, and only with shapes: norms have weights too.
+  // A pruner of all weights that can be pruned stops where there are none. Names tell that of torch's models alone,
+  // whose weights end in `weight`, and only with shapes: norms have weights too.
   void check_prunable(const ir::Selector& selector) {
-    const auto is_weight = [](const std::string& name) { return name.ends_with("weight"); };
     for (const ir::Term& term : selector.terms) {
-      const bool stops = term.kind == ir::Term::Kind::all_prunable && selector.over == ir::Selector::Over::parameters &&
-                         names().matched(term).stretches.empty() && std::ranges::any_of(names().list(), is_weight);
-      if (stops) {
+      const bool all = term.kind == ir::Term::Kind::all_prunable && selector.over == ir::Selector::Over::parameters;
+      if (all && has_norms_only(term)) {
         context_.sink.report(diag::selector_matches_nothing, term.span, "__ALL_PRUNABLE__", names().size())
             .with_help("its weights have one dimension, which is never pruned unless it is named");
       }
@@ -99,6 +97,15 @@ class NameCheck {
   }
 
  private:
+  // Asked for each pruner, and the same for all.
+  bool has_norms_only(const ir::Term& prunable) {
+    const auto is_weight = [](const std::string& name) { return name.ends_with("weight"); };
+    if (!norms_only_) {
+      norms_only_ = names().matched(prunable).stretches.empty() && std::ranges::any_of(names().list(), is_weight);
+    }
+    return *norms_only_;
+  }
+
   bool matches(const ir::Term& term, ir::Selector::Over over) {
     if (over == ir::Selector::Over::modules) {
       return true;  // parameters don't tell the modules
@@ -270,6 +277,7 @@ class NameCheck {
   const Context& context_;
   std::size_t tries_left_ = 40'000;          // for all patterns together: a second at the most
   std::optional<ir::ModelNames> variables_;  // the names, where outputs have numbers
+  std::optional<bool> norms_only_;           // all weights have one dimension; when it is first asked for
   std::optional<ir::ModelNames> modules_;    // what stands before any `.`, when it is first asked for
   ir::ModelNames types_{std::vector<std::string>(std::begin(kTypes), std::end(kTypes))};
   std::unordered_set<std::string> layers_;  // what stands before the last `/`; empty but for TensorFlow's names

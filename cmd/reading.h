@@ -35,9 +35,8 @@ enum class Findings { all, errors };
 // Prints findings, info ones only with --verbose.
 void show_findings(const Compilation& compilation, std::span<const diag::Diagnostic> findings, const Streams& streams);
 
-// Writes what a command makes of `inputs` to a file, or to standard output if there is no path or it is `-` or
-// /dev/stdout. Refuses any of the inputs, and a file that exists if `force` does not say otherwise. Returns kClean or
-// kUsage.
+// Writes what a command makes of `inputs` to a file. An empty path, `-` and /dev/stdout are standard output.
+// Refuses any of the inputs, and a file that exists if `force` does not say otherwise. Returns kClean or kUsage.
 [[nodiscard]] int write_output(const Output& output, const std::vector<std::string>& inputs,
                                const source::Produce& produce, const Streams& streams);
 [[nodiscard]] int write_output(const Output& output, const std::vector<std::string>& inputs, const std::string& text,

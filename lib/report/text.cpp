@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
-#include <numeric>
 
 #include "base/parallel.h"
 #include "base/text.h"
@@ -59,8 +57,6 @@ std::string render_text(const Report& report, const Options& options) {
     parts[at] = diag::render_text(*report.files[at].file, report.files[at].diagnostics, text);
   });
   std::string out;
-  out.reserve(std::transform_reduce(parts.begin(), parts.end(), std::size_t{256}, std::plus(),
-                                    [](const auto& part) { return part.size(); }));
   for (const std::string& part : parts) out += part;
   if (options.quiet) {
     return out;

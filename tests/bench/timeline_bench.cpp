@@ -123,8 +123,8 @@ static double seconds_of_loop(const std::string& loop, const std::string& rows) 
   return seconds;
 }
 
-// The CPU of all rows against that of a bare loop that writes the same rows, and one core against all: the least of each, side
-// by side. Others may use the machine.
+// The CPU of all rows against that of a bare loop that writes the same rows, and one core against all: the least of
+// each, side by side. Others may use the machine.
 static void compare_with_loop(const std::string& program, const std::string& loop, const std::filesystem::path& folder) {
   const std::string path = folder / "recipe.yaml";
   const std::string rows = folder / "rows.csv";

@@ -99,9 +99,11 @@ for at in range(18):
         file.write("modifiers:\n" + "- !EpochRangeModifier {start_epoch: 0.0, end_epoch: 1.0}\n" * (2500 if at % 2 else 1))
 PYTHON
 last='validate without memory'
-(ulimit -v 60000 && "$sparsecfg" validate big/*.yaml >out 2>err)
-status=$?
-case $status in 0 | 1 | 70) ;; *) fail "$last: exit status $status" ;; esac
+if (ulimit -v 4000000 && "$sparsecfg" --version) >out 2>err; then # what is built with sanitizers needs terabytes of addresses
+  (ulimit -v 60000 && "$sparsecfg" validate big/*.yaml >out 2>err)
+  status=$?
+  case $status in 0 | 1 | 70) ;; *) fail "$last: exit status $status" ;; esac
+fi
 
 # --- validate: formats and where reports go
 run 1 validate --format concise broken.yaml && prints out 'broken.yaml:' && prints out ': SP105 ' && silent err

@@ -11,6 +11,7 @@
 #include <optional>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace sparsecfg::base {
@@ -66,20 +67,29 @@ class Workers {
   std::exception_ptr error_;
 };
 
+// A thread that has made a piece before its turn goes on with the next one in its other slot; whoever makes the piece
+// whose turn it is puts those behind it too. Nobody waits unless both slots are full: to wake a thread takes as long as
+// to make a piece.
 class InOrder {
  public:
-  explicit InOrder(const PiecewiseOutput& output) : output_(output) {}
+  InOrder(std::size_t threads, const PiecewiseOutput& output)
+      : output_(output), made_(kSlotsPerThread * threads), is_full_(kSlotsPerThread * threads) {}
 
-  bool run(std::size_t slots) {
-    run_at_once(slots, [this](std::size_t slot) { work_in(slot); });
+  bool run() {
+    run_at_once(made_.size() / kSlotsPerThread, [this](std::size_t thread) { work_in(thread * kSlotsPerThread); });
     if (error_) std::rethrow_exception(error_);
     return !stopped_;
   }
 
  private:
-  void work_in(std::size_t slot) {
+  using Lock = std::unique_lock<std::mutex>;
+
+  void work_in(std::size_t first) {
     try {
-      while (const auto number = take(slot)) {
+      for (;;) {
+        const std::size_t slot = wait_for_slot(first);
+        const auto number = take(slot);
+        if (!number) return;
         output_.make(slot);
         put(slot, *number);
       }
@@ -88,36 +98,53 @@ class InOrder {
     }
   }
 
+  std::size_t wait_for_slot(std::size_t first) {
+    Lock lock(mutex_);
+    emptied_.wait(lock, [&] { return stopped_ || !is_full_[first] || !is_full_[first + 1]; });
+    return is_full_[first] ? first + 1 : first;
+  }
+
   // Returns the number of the piece.
   std::optional<std::uint64_t> take(std::size_t slot) {
     const std::lock_guard lock(taking_);
     return stopped_ || !output_.take(slot) ? std::nullopt : std::optional(taken_++);
   }
 
+  // Puts the piece and all that wait for it, unless its turn comes later or another thread is putting.
   void put(std::size_t slot, std::uint64_t number) {
-    std::unique_lock lock(putting_);
-    turn_.wait(lock, [&] { return stopped_ || put_ == number; });
-    if (stopped_) {
-      return;
+    Lock lock(mutex_);
+    is_full_[slot] = true;
+    made_[number % made_.size()] = slot;  // fewer pieces than slots are on their way
+    while (!is_putting_ && !stopped_ && made_[put_ % made_.size()]) {
+      const std::size_t next = *std::exchange(made_[put_ % made_.size()], std::nullopt);
+      is_putting_ = true;
+      lock.unlock();
+      const bool whole = output_.put(next);
+      lock.lock();
+      is_putting_ = false;
+      is_full_[next] = false;
+      stopped_ = stopped_ || !whole;
+      ++put_;
+      emptied_.notify_all();
     }
-    stopped_ = !output_.put(slot);
-    ++put_;
-    turn_.notify_all();
   }
 
   void stop(std::exception_ptr error) {
-    const std::lock_guard lock(putting_);
+    const std::lock_guard lock(mutex_);
     stopped_ = true;
     if (!error_) error_ = std::move(error);
-    turn_.notify_all();
+    emptied_.notify_all();
   }
 
   const PiecewiseOutput& output_;
   std::mutex taking_;
   std::uint64_t taken_ = 0;
-  std::mutex putting_;
-  std::condition_variable turn_;
+  std::mutex mutex_;                              // of all that follows
+  std::vector<std::optional<std::size_t>> made_;  // by number: the slot of a piece that waits for its turn
+  std::vector<bool> is_full_;                     // by slot
+  bool is_putting_ = false;
   std::uint64_t put_ = 0;
+  std::condition_variable emptied_;
   std::exception_ptr error_;
   std::atomic<bool> stopped_ = false;
 };
@@ -136,6 +163,6 @@ void for_each_index(std::size_t count, const std::function<void(std::size_t)>& w
   Workers(count, work).run(threads > 1 ? std::min(cores(), threads) : 1);
 }
 
-bool put_in_order(std::size_t slots, const PiecewiseOutput& output) { return InOrder(output).run(slots); }
+bool put_in_order(std::size_t threads, const PiecewiseOutput& output) { return InOrder(threads, output).run(); }
 
 }  // namespace sparsecfg::base

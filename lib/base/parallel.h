@@ -17,9 +17,12 @@ struct PiecewiseOutput {
   std::function<bool(std::size_t slot)> put;   // one call at a time, in the order in which they were taken; false: stop
 };
 
-// Takes, makes and puts all pieces on up to `slots` threads, the calling one among them. Fewer do it if no more can be
+// Each thread has its own slots: those of thread 0 are 0 and 1.
+inline constexpr std::size_t kSlotsPerThread = 2;
+
+// Takes, makes and puts all pieces on up to so many threads, the calling one among them. Fewer do it if no more can be
 // started. An exception stops all and is rethrown. Returns false if `put` did.
-bool put_in_order(std::size_t slots, const PiecewiseOutput& output);
+bool put_in_order(std::size_t threads, const PiecewiseOutput& output);
 
 // How many threads of this program run side by side: the cores of the machine that it may use.
 [[nodiscard]] std::size_t cores();

@@ -4,6 +4,7 @@
 #include <bit>
 #include <charconv>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -113,13 +114,18 @@ static std::vector<std::size_t> tracks_of(const Evaluator& evaluator) {
 // The text of some rows, of which there are at most so many as fit into kBlock bytes, but one at least.
 class RowWriter {
  public:
-  RowWriter(const Evaluator& evaluator, EpochText epoch)
-      : evaluator_(evaluator), columns_(tracks_of(evaluator)), epoch_(std::move(epoch)), numbers_(evaluator.tracks() + 1) {
+  explicit RowWriter(const Evaluator& evaluator)
+      : evaluator_(evaluator),
+        columns_(tracks_of(evaluator)),
+        epoch_(evaluator.run().steps_per_epoch),
+        numbers_(evaluator.tracks() + 1) {
     series_values_.resize(evaluator.tracks() + 1);
-    buffer_.resize(rows() * row_size());
+    buffer_.resize(rows(evaluator) * row_size(evaluator));
   }
 
-  [[nodiscard]] std::uint64_t rows() const { return std::max(std::size_t{1}, kBlock / row_size()); }
+  [[nodiscard]] static std::uint64_t rows(const Evaluator& evaluator) {
+    return std::max(std::size_t{1}, kBlock / row_size(evaluator));
+  }
 
   // What the last rows are.
   std::vector<Part> parts;
@@ -146,8 +152,8 @@ class RowWriter {
   static constexpr std::size_t kBlock = std::size_t{256} << 10;
   static constexpr std::uint64_t kSeriesRows = 256;  // evaluated at once
 
-  [[nodiscard]] std::size_t row_size() const {
-    return Counter::kSize + (columns_.size() + 2) * (1 + base::kReprSize) + 1;
+  [[nodiscard]] static std::size_t row_size(const Evaluator& evaluator) {
+    return Counter::kSize + (evaluator.columns().size() + 2) * (1 + base::kReprSize) + 1;
   }
 
   void write_begin(Counter& step, std::uint64_t row) {
@@ -226,19 +232,26 @@ class CsvWriter {
  public:
   CsvWriter(const ir::Recipe& recipe, const Run& run, std::uint64_t first, std::uint64_t last)
       : evaluator_(recipe, run), row_(first), end_(std::min(last, run.steps()) + 1) {
-    const RowWriter writer(evaluator_, EpochText(run.steps_per_epoch));
-    block_ = writer.rows();
-    writers_ = std::vector<RowWriter>(threads(), writer);
+    block_ = RowWriter::rows(evaluator_);
+    writers_.resize(base::kSlotsPerThread * threads());
   }
 
   bool write(const source::Write& write) {
-    return write(header()) &&
-           base::put_in_order(writers_.size(), {[&](std::size_t slot) { return take(writers_[slot].parts); },
-                                                [&](std::size_t slot) { writers_[slot].write(); },
-                                                [&](std::size_t slot) { return write(writers_[slot].text()); }});
+    return write(header()) && base::put_in_order(writers_.size() / base::kSlotsPerThread,
+                                                 {[&](std::size_t slot) { return take(writer_of(slot).parts); },
+                                                  [&](std::size_t slot) { writers_[slot]->write(); },
+                                                  [&](std::size_t slot) { return write(writers_[slot]->text()); }});
   }
 
  private:
+  // A thread makes its writer itself, so that its memory is near no other's: threads that write to the same lines of
+  // the processor's caches wait for each other.
+  RowWriter& writer_of(std::size_t slot) {
+    std::unique_ptr<RowWriter>& writer = writers_[slot];
+    if (!writer) writer = std::make_unique<RowWriter>(evaluator_);
+    return *writer;
+  }
+
   // More threads would take more memory. Few rows are written before a thread has started.
   [[nodiscard]] std::size_t threads() const {
     constexpr std::size_t kMost = 4;
@@ -301,7 +314,7 @@ class CsvWriter {
   std::uint64_t row_;
   std::uint64_t end_;
   std::uint64_t block_ = 1;  // rows
-  std::vector<RowWriter> writers_;
+  std::vector<std::unique_ptr<RowWriter>> writers_;
 };
 
 bool write_csv(const ir::Recipe& recipe, const Run& run, std::uint64_t first, std::uint64_t last,

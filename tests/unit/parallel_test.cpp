@@ -25,16 +25,16 @@ TEST_CASE("an exception of any thread comes back to the caller") {
 }
 
 TEST_CASE("pieces are put in the order in which they were taken") {
-  for (const std::size_t slots : {1, 2, 7}) {
-    std::vector<int> pieces(slots);
+  for (const std::size_t threads : {1, 2, 7}) {
+    std::vector<int> pieces(kSlotsPerThread * threads);
     int taken = 0;
     std::vector<int> put;
-    const bool whole = put_in_order(slots, {[&](std::size_t slot) { return (pieces[slot] = ++taken) <= 1000; },
-                                            [&](std::size_t slot) { pieces[slot] *= 2; },
-                                            [&](std::size_t slot) {
-                                              put.push_back(pieces[slot]);
-                                              return true;
-                                            }});
+    const bool whole = put_in_order(threads, {[&](std::size_t slot) { return (pieces[slot] = ++taken) <= 1000; },
+                                              [&](std::size_t slot) { pieces[slot] *= 2; },
+                                              [&](std::size_t slot) {
+                                                put.push_back(pieces[slot]);
+                                                return true;
+                                              }});
     CHECK(whole);
     REQUIRE(put.size() == 1000);
     for (int at = 0; at < 1000; ++at) CHECK(put[static_cast<std::size_t>(at)] == 2 * (at + 1));
@@ -42,23 +42,23 @@ TEST_CASE("pieces are put in the order in which they were taken") {
 }
 
 TEST_CASE("no piece is put behind one that could not be") {
-  for (const std::size_t slots : {1, 4}) {
+  for (const std::size_t threads : {1, 4}) {
     std::atomic<int> put = 0;
     const auto take = [](std::size_t) { return true; };  // without end
     const auto make = [](std::size_t) {};
-    CHECK_FALSE(put_in_order(slots, {take, make, [&](std::size_t) { return ++put < 10; }}));
+    CHECK_FALSE(put_in_order(threads, {take, make, [&](std::size_t) { return ++put < 10; }}));
     CHECK(put == 10);
   }
 }
 
 TEST_CASE("an exception in a piece stops the output and comes back to the caller") {
-  for (const std::size_t slots : {1, 4}) {
+  for (const std::size_t threads : {1, 4}) {
     std::atomic<int> made = 0;
     const auto make = [&](std::size_t) {
       if (++made == 20) throw std::runtime_error("broken");
     };
     const auto always = [](std::size_t) { return true; };
-    CHECK_THROWS_WITH(put_in_order(slots, {always, make, always}), "broken");
+    CHECK_THROWS_WITH(put_in_order(threads, {always, make, always}), "broken");
   }
 }
 

@@ -1,58 +1,26 @@
 // Runs whole processes in turn, A B A B ..., and prints the median of the ratios A/B of the processor time that they
 // take: absolute times say little on a shared machine.
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
 
-extern char** environ;
+#include "tests/bench/process.h"
 
-using Command = std::vector<std::string>;
-
-static double seconds(const timeval& time) {
-  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-}
-
-// Processor seconds of all threads, in the program and in the kernel; output thrown away.
-static double time_once(const Command& command) {
-  std::vector<char*> words;
-  for (const std::string& word : command) {
-    words.push_back(const_cast<char*>(word.c_str()));
-  }
-  words.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-  pid_t child = 0;
-  rusage used{};
-  if (posix_spawn(&child, words[0], &actions, nullptr, words.data(), environ) == 0) {
-    wait4(child, nullptr, 0, &used);
-  }
-  posix_spawn_file_actions_destroy(&actions);
-  return seconds(used.ru_utime) + seconds(used.ru_stime);
-}
-
-static double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[values.size() / 2];
-}
+using sparsecfg::bench::Command;
+using sparsecfg::bench::median;
+using sparsecfg::bench::run;
 
 static void compare(const char* what, double goal, int rounds, const Command& ours, const Command& theirs) {
   std::vector<double> ratios, times;
-  time_once(ours);
-  time_once(theirs);
+  run(ours);
+  run(theirs);
   for (int round = 0; round < rounds; ++round) {
-    const double a = time_once(ours);
-    ratios.push_back(a / time_once(theirs));
+    const double a = run(ours).cpu;
+    ratios.push_back(a / run(theirs).cpu);
     times.push_back(a);
   }
   std::printf("%-58s %6.2f times (goal: at most %.1f), %.2f ms\n", what, median(ratios), goal, 1000 * median(times));
@@ -149,5 +117,9 @@ int main(int count, char** arguments) {
           clean_loop);
   compare("validate 3,000 recipes with findings / the same loop", 4.0, 15, validating(arguments[1], real_loop),
           real_loop);
+  const auto [threads, processes] = sparsecfg::bench::speedup(validating(arguments[1], real_loop), 15);
+  std::printf(
+      "the same on all cores: %.2f times the speed of one (goal: at least 1.8); two such processes at once: %.2f\n",
+      threads, processes);
   std::filesystem::remove_all(folder);
 }

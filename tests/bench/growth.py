@@ -40,6 +40,17 @@ def nni(each):
     return lines(lambda at: each.replace("@", str(at)), "config_list:\n")
 
 
+def stages(modifier):
+    return lines(lambda at: f"s{at}_stage:\n  a_modifiers:\n{modifier.replace('@', str(at))}\n", "")
+
+
+def targets_and_ignored(n):
+    text = "s_stage:\n  a_modifiers:\n    QuantizationModifier:\n      scheme: W4A16\n"
+    for field, stem in (("targets", "x"), ("ignore", "y")):
+        text += f"      {field}:\n" + "".join(f"      - re:.*{stem}{at}.*\n" for at in range(n))
+    return text
+
+
 ACTION = ('{"effect":{"kind":"SetLearningRate","rate":0.1},"cadence":{"kind":"since_last_update","start":%d.0,"end":-1.0},'
           '"origin":{"class":"SetLearningRateModifier","ordinal":1}}')
 RATE = "LearningRateFunctionModifier\n  lr_func: linear\n  init_lr: 0.1\n  final_lr: 0.01\n  start_epoch: 0.@1\n  end_epoch: 90.0\n"
@@ -101,8 +112,23 @@ INPUTS = [
     ("entries for NNI, to sparseml", ["convert", "--to", "sparseml", "--epochs", "10", "--allow-loss"],
      nni("- {op_names: [l@], sparse_ratio: 0.5}\n")),
     ("entries for NNI, normalize", ["normalize"], nni("- {op_names: [l@], sparse_ratio: 0.5}\n")),
+    ("exclusions for NNI, to nni", ["convert", "--to", "nni"], nni("- {op_types: [Linear], exclude_op_names: [l@], sparse_ratio: 0.5}\n")),
+    ("exclusions for NNI, diff", ["diff", "input.yaml"], nni("- {op_types: [Linear], exclude_op_names: [l@], sparse_ratio: 0.5}\n")),
+    ("exclusions for NNI, to llm-compressor", ["convert", "--to", "llm-compressor", "--allow-loss"],
+     nni("- {op_types: [Linear], exclude_op_names: [l@], sparse_ratio: 0.5}\n")),
     ("stages of llm-compressor", VALIDATE, lines(
         lambda at: f"s{at}_stage:\n  a_modifiers:\n    GPTQModifier: {{targets: Linear, scheme: W4A16}}\n", "")),
+    ("schemes of llm-compressor by patterns", VALIDATE, stages("    GPTQModifier: {targets: 're:.*layers[.]@[.].*', scheme: W4A16}")),
+    ("schemes of llm-compressor by names", VALIDATE, stages("    GPTQModifier: {targets: l@, scheme: W4A16}")),
+    ("targets and ignored layers", VALIDATE, targets_and_ignored),
+    ("targets and ignored layers, to ir", ["convert", "--to", "ir"], targets_and_ignored),
+    ("groups of llm-compressor", VALIDATE, lines(
+        lambda at: f"        g{at}: {{targets: ['re:.*part{at}.*'], weights: {{num_bits: {4 if at % 2 else 8}}}}}\n",
+        "s_stage:\n  a_modifiers:\n    QuantizationModifier:\n      config_groups:\n")),
+    ("masks of llm-compressor", VALIDATE, lambda n: "s_stage:\n  a_modifiers:\n" + "".join(
+        f"    {name}:\n{more}      targets:\n" + "".join(f"      - re:.*{stem}{at}.*\n" for at in range(n))
+        for name, more, stem in (("MagnitudePruningModifier", "      init_sparsity: 0.0\n      final_sparsity: 0.5\n", "x"),
+                                 ("ConstantPruningModifier", "", "y")))),
     ("actions of a schedule", VALIDATE, lambda n: '{"format":1,"dialect":"sparseml","actions":[' + ",".join(
         ACTION % at for at in range(1, n + 1)) + "]}"),
     ("patterns", PARAMS, patterns("layers[.]@[.].*weight")),

@@ -1,8 +1,5 @@
 // The timeline as CSV through a pipe, against `cat` of the same bytes through a pipe: medians of
 // ratios, and the peak memory of the writer. The dense one against a bare loop of Dragonbox too.
-#include <sched.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +11,12 @@
 #include <string>
 #include <vector>
 
+#include "tests/bench/process.h"
+
+using sparsecfg::bench::Command;
+using sparsecfg::bench::median;
+using sparsecfg::bench::run;
+
 static double time_once(const std::string& shell_line) {
   const auto begin = std::chrono::steady_clock::now();
   if (std::system(shell_line.c_str()) != 0) {
@@ -21,40 +24,6 @@ static double time_once(const std::string& shell_line) {
   }
   const std::chrono::duration<double> matched = std::chrono::steady_clock::now() - begin;
   return matched.count();
-}
-
-struct Usage {
-  double cpu = 0;      // seconds on all cores
-  double elapsed = 0;  // seconds
-  long kilobytes = 0;  // at most
-};
-
-// Runs a program that writes to nowhere, on one core only if asked.
-static Usage usage_of(const std::string& program, const std::vector<std::string>& arguments, bool one_core = false) {
-  std::fflush(stdout);
-  const auto begin = std::chrono::steady_clock::now();
-  const pid_t child = fork();
-  if (child == 0) {
-    cpu_set_t first{};
-    CPU_SET(0, &first);
-    if (one_core) sched_setaffinity(0, sizeof first, &first);
-    std::vector<char*> words = {const_cast<char*>(program.c_str())};
-    for (const std::string& argument : arguments) {
-      words.push_back(const_cast<char*>(argument.c_str()));
-    }
-    words.push_back(nullptr);
-    if (std::freopen("/dev/null", "w", stdout) != nullptr) {
-      execv(program.c_str(), words.data());
-    }
-    _exit(127);
-  }
-  rusage usage{};
-  wait4(child, nullptr, 0, &usage);
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-  const auto seconds = [](const timeval& time) {
-    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
-  };
-  return {seconds(usage.ru_utime) + seconds(usage.ru_stime), elapsed.count(), usage.ru_maxrss};
 }
 
 static std::string pruner(const std::string& params, const char* final_sparsity, const char* frequency,
@@ -107,9 +76,8 @@ static void compare(const std::string& program, const std::filesystem::path& fol
     const double a = time_once(ours + " | cat > /dev/null");
     ratios.push_back(a / time_once("cat " + rows + " | cat > /dev/null"));
   }
-  std::ranges::sort(ratios);
-  const long peak = usage_of(program, {"timeline", path, "--steps-per-epoch", "500", "--format", "csv"}).kilobytes;
-  std::printf("%-44s %5.2f times cat (goal: at most %.1f), %.0f MB, peak %.1f MiB\n", what, ratios[2], goal,
+  const long peak = run({program, "timeline", path, "--steps-per-epoch", "500", "--format", "csv"}).kilobytes;
+  std::printf("%-44s %5.2f times cat (goal: at most %.1f), %.0f MB, peak %.1f MiB\n", what, median(ratios), goal,
               static_cast<double>(std::filesystem::file_size(rows)) / 1e6, static_cast<double>(peak) / 1024);
 }
 
@@ -123,28 +91,30 @@ static double seconds_of_loop(const std::string& loop, const std::string& rows) 
   return seconds;
 }
 
-// The CPU of all rows against that of a bare loop that writes the same rows, and one core against all: the least of
-// each, side by side. Others may use the machine.
-static void compare_with_loop(const std::string& program, const std::string& loop, const std::filesystem::path& folder) {
+// The CPU of all rows against that of a bare loop that writes the same rows, and one core against all: medians of what
+// is run side by side. Two cores at once can be slower than each alone, so what two processes gain is measured too.
+static void compare_with_loop(const std::string& program, const std::string& loop,
+                              const std::filesystem::path& folder) {
   const std::string path = folder / "recipe.yaml";
   const std::string rows = folder / "rows.csv";
   std::ofstream(path) << dense();
-  const std::vector<std::string> arguments = {"timeline", path, "--steps-per-epoch", "500", "--format", "csv"};
+  const Command ours = {program, "timeline", path, "--steps-per-epoch", "500", "--format", "csv"};
   time_once(program + " timeline " + path + " --steps-per-epoch 500 --format csv 2>/dev/null > " + rows);
-  Usage one{1e9, 1e9, 0};
-  Usage all{1e9, 1e9, 0};
-  double bare = 1e9;
-  for (int round = 0; round < 7; ++round) {
-    for (Usage* best : {&one, &all}) {
-      const Usage usage = usage_of(program, arguments, best == &one);
-      *best = {std::min(best->cpu, usage.cpu), std::min(best->elapsed, usage.elapsed),
-               std::max(best->kilobytes, usage.kilobytes)};
-    }
-    bare = std::min(bare, seconds_of_loop(loop, rows));
+  std::vector<double> on_one, on_all;
+  long peak = 0;
+  for (int round = 0; round < 9; ++round) {
+    const double bare = seconds_of_loop(loop, rows);
+    on_one.push_back(run(ours, 0).cpu / bare);
+    const auto all = run(ours);
+    on_all.push_back(all.cpu / bare);
+    peak = std::max(peak, all.kilobytes);
   }
-  std::printf("the same without a pipe: %.2f times the CPU of bare Dragonbox, %.2f on all cores (goal: at most 1.5); all "
-              "cores %.2f times one (goal: at least 1.7); peak %.1f MiB (goal: at most 16)\n",
-              one.cpu / bare, all.cpu / bare, one.elapsed / all.elapsed, static_cast<double>(all.kilobytes) / 1024);
+  const auto [threads, processes] = sparsecfg::bench::speedup(ours, 9);
+  std::printf(
+      "the same without a pipe: %.2f times the CPU of bare Dragonbox, %.2f on all cores (goal: at most 1.5); all "
+      "cores %.2f times one (goal: at least 1.7; two such processes at once: %.2f); peak %.1f MiB (goal: at most "
+      "16)\n",
+      median(on_one), median(on_all), threads, processes, static_cast<double>(peak) / 1024);
 }
 
 int main(int count, char** arguments) {

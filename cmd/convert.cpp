@@ -80,9 +80,8 @@ static int convert_to(const dialect::Dialect& to, const ReadRecipe& read, const 
     streams.err << convert::report_json(conversion, compilation, to.name);
   } else {
     show_findings(compilation, beyond_actions(conversion), streams);
-    streams.err << (to.holds_any != nullptr
-                        ? ""
-                        : convert::report_text(conversion, compilation));  // all of it is kept, always
+    const bool keeps_all = to.holds_any != nullptr && !conversion.drops;  // which goes without saying
+    streams.err << (keeps_all ? "" : convert::report_text(conversion, compilation));
   }
   if (conversion.faulty) {
     return kInternal;

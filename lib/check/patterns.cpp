@@ -50,7 +50,8 @@ class PatternCheck {
 
   void check(const Selector& selector) {
     check_terms(selector, selector.terms, stops(selector));
-    check_terms(selector, selector.excluded, false);
+    const auto* before = std::exchange(excluded_, &selector.excluded.items());
+    if (excluded_ != before) check_terms(selector, *excluded_, false);
   }
 
   // One finding for all patterns whose numbers may go on: a recipe often has one for each layer.
@@ -159,6 +160,7 @@ class PatternCheck {
   const Context& context_;
   std::vector<Doubted> numbered_;                           // patterns whose numbers may go on, where no model tells
   std::set<std::pair<std::uint32_t, std::uint32_t>> seen_;  // places of terms
+  const std::vector<Term>* excluded_ = nullptr;             // checked last; selectors may share it
 };
 
 void check_patterns(const Context& context) {

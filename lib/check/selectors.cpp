@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "base/text.h"
@@ -73,17 +74,12 @@ static void check_terms(const Context& context, const Selector& selector) {
 }
 
 // Reports patterns that can't be compared with others. With a known model they are matched instead.
-static void check_comparable(const Context& context, const Selector& selector) {
-  if (!context.sink.wants(diag::python_only_regex)) {
-    return;
-  }
-  for (const auto* terms : {&selector.terms, &selector.excluded}) {
-    for (const Term& term : *terms) {
-      if (term.kind != Term::Kind::pattern || ir::PlainPattern(term.text).is_plain()) continue;
-      const auto parsed = regex::parse(term.text);
-      if (const auto* unsupported = std::get_if<regex::Unsupported>(&parsed)) {
-        context.sink.report(diag::python_only_regex, term.span, base::printable(term.text), unsupported->reason);
-      }
+static void check_comparable(const Context& context, const std::vector<Term>& terms) {
+  for (const Term& term : terms) {
+    if (term.kind != Term::Kind::pattern || ir::PlainPattern(term.text).is_plain()) continue;
+    const auto parsed = regex::parse(term.text);
+    if (const auto* unsupported = std::get_if<regex::Unsupported>(&parsed)) {
+      context.sink.report(diag::python_only_regex, term.span, base::printable(term.text), unsupported->reason);
     }
   }
 }
@@ -213,13 +209,17 @@ static void check_coverage(const Context& context) {
 }
 
 void check_selectors(const Context& context) {
+  const bool compares = context.parameters == nullptr && context.sink.wants(diag::python_only_regex);
+  const std::vector<Term>* excluded = nullptr;  // which selectors may share
   for (const Action& action : context.recipe.actions) {
     if (!action.valid) {
       continue;
     }
     for (const Selector* selector : ir::selectors_of(action.effect)) {
       check_terms(context, *selector);
-      if (context.parameters == nullptr) check_comparable(context, *selector);
+      if (compares) check_comparable(context, selector->terms);
+      const auto* before = std::exchange(excluded, &selector->excluded.items());
+      if (compares && excluded != before) check_comparable(context, *excluded);
     }
     check_all_token(context, action);
   }

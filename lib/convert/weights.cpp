@@ -46,7 +46,7 @@ static bool is_pattern(const ir::Term& term) {
 // two selectors, of those that have patterns. Of a selector with all that, no name is certain that it takes it.
 static std::vector<ir::Selector> selectors_by_name(const ir::Selector& selector) {
   std::vector<ir::Selector> out;
-  for (const std::vector<ir::Term>* terms : {&selector.terms, &selector.excluded}) {
+  for (const std::vector<ir::Term>* terms : {&selector.terms, &selector.excluded.items()}) {
     if (std::ranges::none_of(*terms, is_pattern)) continue;
     ir::Selector names;
     names.over = selector.over;
@@ -84,14 +84,22 @@ class Examples {
     add_all(other, 1);
   }
 
-  [[nodiscard]] Weights take() { return {std::move(weights_), is_complete()}; }
+  [[nodiscard]] Weights take() {
+    const std::size_t most = kMaxMaskers / std::max(std::size_t{1}, selectors_);
+    const bool too_many = weights_.size() > most;
+    if (too_many) weights_.resize(most);
+    return {std::move(weights_), !too_many && is_complete()};
+  }
 
  private:
+  static constexpr std::size_t kMaxMaskers = 500'000;  // of all weights of a recipe together
   static constexpr std::size_t kMaxSelectors = 200;  // of which each pair is compared
   static constexpr std::size_t kMaxNames = 500;      // that are tried before a pair is compared
 
   void add_all(const ir::Recipe& recipe, std::size_t number) {
-    for (const ir::Selector* selector : selectors_of_masks(recipe)) {
+    const auto selectors = selectors_of_masks(recipe);
+    selectors_ = std::max(selectors_, selectors.size());
+    for (const ir::Selector* selector : selectors) {
       add_terms(*selector, selector->terms);
       add_terms(*selector, selector->excluded);
       for (ir::Selector& names : selectors_by_name(*selector)) keep(std::move(names), number);
@@ -196,6 +204,7 @@ class Examples {
   std::deque<ComparedSelector> compared_;                // of both recipes
   std::array<std::vector<ir::Selector>, 2> over_limit_;  // by recipe
   std::vector<std::pair<const ComparedSelector*, const ComparedSelector*>> unknown_;
+  std::size_t selectors_ = 0;       // of the recipe that has more of them
   std::size_t finished_ = 0;        // how many of those were compared with each other
   std::vector<std::string> names_;  // examples that came of comparing
   regex::Budget budget_{20'000'000};

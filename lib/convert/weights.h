@@ -21,8 +21,9 @@ struct Weight {
 // Weights to compare two recipes on.
 struct Weights {
   std::vector<Weight> all;
-  // False: what a pattern of only one of the recipes takes besides another one is not known. There are too many
-  // patterns, it takes too long to compare them, or one of them is not regular.
+  // False: what a pattern of only one of the recipes takes besides another one is not known, because there are too many
+  // patterns, because it takes too long to compare them, or because one of them is not regular; or there are so many
+  // pruners that not every example is kept.
   bool complete = true;
 };
 

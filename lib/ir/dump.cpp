@@ -98,6 +98,11 @@ struct Writer {
     return out;
   }
 
+  template <class T>
+  static Json json(const base::SharedList<T>& list) {
+    return json(list.items());
+  }
+
   // Filled in one by one, since all of them at once take much memory.
   static Json json(const std::vector<Action>& /*actions*/) { return Json::array(); }
 

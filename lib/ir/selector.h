@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/shared_list.h"
 #include "source/span.h"
 
 namespace sparsecfg::ir {
@@ -44,7 +45,7 @@ struct Selector {
   bool strict = true;      // true if the framework stops where a term matches nothing
   bool needs_one = false;  // true if it stops where all of them together take nothing, though not strict
   bool drops = false;      // true if a term that matches nothing is silently dropped by default
-  std::vector<Term> excluded{};  // what is not selected even if a term matches it
+  base::SharedList<Term> excluded{};  // what is not selected even if a term matches it
   std::string tensor{};          // which of a module's tensors: "weight", "_output_0"; empty: named by the terms
 
   friend bool operator==(const Selector&, const Selector&) = default;

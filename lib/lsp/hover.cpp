@@ -67,7 +67,7 @@ class RecipeHover {
       return Hover{action.origin.span, class_text(index)};
     }
     for (const ir::Selector* selector : ir::selectors_of(action.effect)) {
-      for (const auto* terms : {&selector->terms, &selector->excluded}) {
+      for (const auto* terms : {&selector->terms, &selector->excluded.items()}) {
         for (const ir::Term& term : *terms) {
           if (is_inside(term.span, offset)) return Hover{term.span, term_text(*selector, term)};
         }

@@ -132,7 +132,7 @@ TEST_CASE("types and exclusions narrow what names take") {
   const Selector both = modules({linear, term("fc")});
   const Selector names = modules({term("fc")});
   Selector without = modules({term("re:.*")});
-  without.excluded = {term("fc")};
+  without.excluded = std::vector{term("fc")};
   const auto meeting = [](const Selector& a, const Selector& b) {
     regex::Budget budget;
     return intersects(Selection(a), Selection(b), budget);

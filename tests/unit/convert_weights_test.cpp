@@ -17,8 +17,9 @@ static Conversion converted(const std::string& text, const char* from, const cha
 }
 
 static std::string gradual(const std::string& params, const std::string& final_sparsity, const std::string& more = "") {
-  return "  - !GMPruningModifier\n    params: [" + params + "]\n    init_sparsity: 0.1\n    final_sparsity: " +
-         final_sparsity + "\n    start_epoch: 0.0\n    end_epoch: 4.0\n    update_frequency: 1.0\n" + more;
+  return "  - !GMPruningModifier\n    params: [" + params +
+         "]\n    init_sparsity: 0.1\n    final_sparsity: " + final_sparsity +
+         "\n    start_epoch: 0.0\n    end_epoch: 4.0\n    update_frequency: 1.0\n" + more;
 }
 
 static const std::string kHead = "modifiers:\n  - !EpochRangeModifier\n    start_epoch: 0.0\n    end_epoch: 8.0\n";
@@ -32,16 +33,14 @@ TEST_CASE("the fraction of a few structures is rounded as a framework does") {
 }
 
 TEST_CASE("a weight that two pruners mask differs by what the weaker one leaves") {
-  const Conversion conversion =
-      converted(kHead + gradual("conv1.weight", "0.9") + gradual("'re:conv.*weight'", "0.5"), "sparseml", "distiller",
-                nullptr);
+  const Conversion conversion = converted(kHead + gradual("conv1.weight", "0.9") + gradual("'re:conv.*weight'", "0.5"),
+                                          "sparseml", "distiller", nullptr);
   REQUIRE(conversion.fidelity.size() == 3);
   CHECK(conversion.fidelity[2].kind == Fidelity::Kind::dropped);  // a pattern needs the model's names
 
   const ir::ModelNames names(std::vector<std::string>{"conv1.weight", "conv2.weight"});
-  const Conversion named =
-      converted(kHead + gradual("conv1.weight", "0.9") + gradual("'re:conv.*weight'", "0.5"), "sparseml", "distiller",
-                &names);
+  const Conversion named = converted(kHead + gradual("conv1.weight", "0.9") + gradual("'re:conv.*weight'", "0.5"),
+                                     "sparseml", "distiller", &names);
   CHECK(named.fidelity[1].kind == Fidelity::Kind::approximated);
   CHECK(named.fidelity[1].difference.max == Approx(0.4));
   CHECK(named.fidelity[1].reason.find("`conv1.weight`") != std::string::npos);
@@ -60,6 +59,22 @@ TEST_CASE("a mask that is taken away leaves all of the weight") {
       converted(kHead + gradual("conv1.weight", "0.7", "    leave_enabled: False\n"), "sparseml", "distiller");
   CHECK(conversion.fidelity[1].difference.max == Approx(0.7));
   CHECK(conversion.fidelity[1].difference.step == 40);
+}
+
+TEST_CASE("selectors that are too long as JSON are not written") {
+  const auto list = [](const char* stem, int size) {
+    std::string out;
+    for (int at = 0; at < size; ++at) out += std::string(at == 0 ? "" : ", ") + stem + std::to_string(at);
+    return "[" + out + "]";
+  };
+  const auto recipe = [&](int size) {
+    return "s_stage:\n  a_modifiers:\n    QuantizationModifier:\n      scheme: W4A16\n      targets: " +
+           list("a", size) + "\n      ignore: " + list("b", size) + "\n";
+  };
+  CHECK(converted(recipe(100), "llm-compressor", "ir").fidelity.front().kind == Fidelity::Kind::exact);
+  const Conversion refused = converted(recipe(1000), "llm-compressor", "ir");
+  CHECK(refused.text.empty());
+  CHECK(refused.fidelity.front().kind == Fidelity::Kind::dropped);
 }
 
 }  // namespace sparsecfg::convert

@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/overloaded.h"
 #include "dialect/foreign.h"
 #include "dialect/llmcompressor/model.h"
+#include "dialect/llmcompressor/one_shot_layers.h"
 #include "dialect/llmcompressor/write.h"
 
 // What one shot can do of actions that belong to training.
@@ -140,42 +142,32 @@ class EffectTranslator {
                })) {
       no("a sparsity of 1 or more leaves nothing");
     } else {
-      for (const ir::Target& target : prune.targets) add(prune, target);
+      std::vector<std::string> losses;
+      for (const ir::Target& target : prune.targets) add(prune, target, losses);
+      if (drafts_.empty()) {
+        no("it prunes weights of layers alone: " + fmt::format("{}", fmt::join(losses, ", ")));
+        return;
+      }
       approximate(status_, action_, "training becomes one shot of SparseGPT at the final sparsity", sink_);
+      for (const std::string& loss : losses) approximate(status_, action_, loss, sink_);
     }
   }
 
-  void add(const ir::Prune& prune, const ir::Target& target) {
+  void add(const ir::Prune& prune, const ir::Target& target, std::vector<std::string>& losses) {
+    OneShotLayers layers = one_shot_layers(target.selector);
+    std::ranges::move(layers.losses, std::back_inserter(losses));
+    if (layers.targets.empty()) {
+      return;
+    }
     Draft draft{"SparseGPTModifier", "compress_stage", "pruning_modifiers"};
     draft.set("sparsity", {target.sparsity.value, {}});
     if (prune.structure.kind == ir::Structure::Kind::n_of_m) {
       const std::int64_t kept = prune.structure.n;
       draft.set("mask_structure", text_value(fmt::format("{}:{}", prune.structure.m - kept, prune.structure.m)));
     }
-    std::vector<std::string> targets;
-    for (const ir::Term& term : target.selector.terms) add_layer(term, targets);
-    draft.set("targets", list_value(targets));
+    draft.set("targets", list_value(layers.targets));
+    if (!layers.ignored.empty()) draft.set("ignore", list_value(layers.ignored));
     drafts_.push_back(std::move(draft));
-  }
-
-  // The name of a weight as that of its layer.
-  static void add_layer(const ir::Term& term, std::vector<std::string>& out) {
-    using Kind = ir::Term::Kind;
-    if (term.kind == Kind::pattern) {
-      std::string text = term.text;
-      for (const std::string_view end : {"\\.weight$", ".weight$", "\\.weight", ".weight"}) {
-        if (text.ends_with(end)) {
-          text.resize(text.size() - end.size());
-          text += '$';
-          break;
-        }
-      }
-      out.push_back("re:" + text);
-    } else if (term.kind == Kind::exact || term.kind == Kind::module_type || term.kind == Kind::part) {
-      out.push_back(term.text.ends_with(".weight") ? term.text.substr(0, term.text.size() - 7) : term.text);
-    } else {
-      out.insert(out.end(), {"Linear", "Conv1d", "Conv2d", "Conv3d"});
-    }
   }
 
   void translate(const ir::Quantize& quantize) {

@@ -3,6 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
 
 #include "dialect/llmcompressor/schemes.h"
 #include "dialect/stages/table.h"
@@ -36,28 +39,26 @@ const Value* Draft::find(std::string_view name) const {
   return found == fields.end() ? nullptr : &found->second;
 }
 
-// The mapping under a key, made where it is not there yet.
-static emit::Mapping& below(emit::Mapping& parent, const std::string& key) {
-  const auto found = std::ranges::find_if(
-      parent, [&](const emit::Pair& pair) { return std::get<emit::Scalar>(pair.key.data).text == key; });
-  if (found != parent.end()) {
-    return std::get<emit::Mapping>(found->value.data);
-  }
-  parent.push_back({emit::text(key), {emit::Mapping{}}});
-  return std::get<emit::Mapping>(parent.back().value.data);
+// The mapping under a key, made where it is not there yet. `places` is where in the parent it is, by `path`.
+template <class Path>
+static emit::Mapping& below(emit::Mapping& parent, const std::string& key, std::map<Path, std::size_t>& places,
+                            const Path& path) {
+  const auto [found, added] = places.try_emplace(path, parent.size());
+  if (added) parent.push_back({emit::text(key), {emit::Mapping{}}});
+  return std::get<emit::Mapping>(parent[found->second].value.data);
 }
 
-// "pruning_2_modifiers" beside "pruning_modifiers"
+// "pruning_2_modifiers" beside "pruning_modifiers", where both have modifiers of the same class
 static void part_groups(std::vector<Draft>& drafts) {
-  for (std::size_t at = 0; at < drafts.size(); ++at) {
-    const std::string stem = drafts[at].group.substr(0, drafts[at].group.size() - stages::kGroupEnd.size());
-    const auto taken = [&](const Draft& other) {
-      return other.stage == drafts[at].stage && other.group == drafts[at].group &&
-             other.class_name == drafts[at].class_name;
-    };
-    for (int number = 2; std::any_of(drafts.begin(), drafts.begin() + static_cast<std::ptrdiff_t>(at), taken);
-         ++number) {
-      drafts[at].group = fmt::format("{}_{}{}", stem, number, stages::kGroupEnd);
+  using Place = std::tuple<std::string, std::string, std::string>;  // stage, group and class
+  std::set<Place> taken;
+  std::map<Place, int> numbers;
+  for (Draft& draft : drafts) {
+    const Place first(draft.stage, draft.group, draft.class_name);
+    const std::string stem = draft.group.substr(0, draft.group.size() - stages::kGroupEnd.size());
+    int& number = numbers.try_emplace(first, 2).first->second;
+    while (!taken.emplace(draft.stage, draft.group, draft.class_name).second) {
+      draft.group = fmt::format("{}_{}{}", stem, number++, stages::kGroupEnd);
     }
   }
 }
@@ -65,8 +66,11 @@ static void part_groups(std::vector<Draft>& drafts) {
 std::string print(std::vector<Draft> drafts) {
   part_groups(drafts);
   emit::Node root{emit::Mapping{}};
+  std::map<std::string, std::size_t> stages;
+  std::map<std::pair<std::string, std::string>, std::size_t> groups;
   for (const Draft& draft : drafts) {
-    emit::Mapping& group = below(below(std::get<emit::Mapping>(root.data), draft.stage), draft.group);
+    emit::Mapping& stage = below(std::get<emit::Mapping>(root.data), draft.stage, stages, draft.stage);
+    emit::Mapping& group = below(stage, draft.group, groups, {draft.stage, draft.group});
     group.push_back({emit::text(draft.class_name), emit::node_of({draft.fields, {}})});
   }
   return drafts.empty() ? std::string() : emit::to_yaml(root).value_or("");

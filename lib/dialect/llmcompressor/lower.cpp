@@ -1,6 +1,7 @@
 #include "dialect/llmcompressor/reading.h"
 
 #include <algorithm>
+#include <set>
 
 #include "dialect/llmcompressor/model.h"
 
@@ -23,12 +24,25 @@ static std::vector<ir::Term> terms_of(const std::vector<Entry>& entries) {
   return out;
 }
 
-// What is ignored, and in a model all that can't have a scheme.
-static std::vector<ir::Term> excluded(const Modifier& modifier, const Modules* modules) {
+// What is ignored, and in a model what the targets take by its name though it can't have a scheme.
+static std::vector<ir::Term> excluded(const Modifier& modifier, const std::vector<Target>& targets,
+                                      const Modules* modules) {
   std::vector<ir::Term> out = terms_of(entries_of(modifier, "ignore"));
+  std::vector<Matcher> patterns;
+  std::set<std::string_view> names;
+  for (const Target& target : targets) {
+    if (is_pattern(target.entry.text)) {
+      patterns.emplace_back(target.entry.text);
+    } else {
+      names.insert(target.entry.text);
+    }
+  }
   for (std::size_t at = 0; modules != nullptr && at < modules->size(); ++at) {
     const source::Module& module = (*modules)[at];
-    if (!takes_scheme(module)) out.push_back({ir::Term::Kind::exact, module.name, modifier.key});
+    const auto takes_it = [&](const Matcher& pattern) { return pattern.takes_name(module.name); };
+    if (!takes_scheme(module) && (names.contains(module.name) || std::ranges::any_of(patterns, takes_it))) {
+      out.push_back({ir::Term::Kind::exact, module.name, modifier.key});
+    }
   }
   return out;
 }
@@ -37,12 +51,11 @@ static std::vector<ir::Term> excluded(const Modifier& modifier, const Modules* m
 static ir::Effect quantize(const Modifier& modifier, const Modules* modules) {
   const std::vector<Group> groups = groups_of(modifier);
   std::vector<Target> targets = targets_of(groups);
-  std::stable_partition(targets.begin(), targets.end(), [](const Target& target) {
-    return term_of(target.entry).kind == ir::Term::Kind::exact;
-  });
+  std::stable_partition(targets.begin(), targets.end(),
+                        [](const Target& target) { return term_of(target.entry).kind == ir::Term::Kind::exact; });
   ir::Quantize out;
   source::Map schemes;
-  const std::vector<ir::Term> without = excluded(modifier, modules);
+  const base::SharedList<ir::Term> without = excluded(modifier, targets, modules);
   for (const auto& [entry, group] : targets) {
     if (fault_of(entry.text)) continue;
     out.layers.push_back({{term_of(entry)}, ir::Selector::Over::modules, false, false, false, without, {}});

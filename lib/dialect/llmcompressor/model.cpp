@@ -64,16 +64,6 @@ bool takes_scheme(const Module& module) { return module.type == "Linear" || modu
 
 bool is_attention(const Module& module) { return base::to_lower(module.type).find("attention") != std::string::npos; }
 
-std::optional<std::string> layer_of_both(const std::vector<Module>& modules, const std::string& one,
-                                         const std::string& other) {
-  const Matcher first(one);
-  const Matcher second(other);
-  const auto found = std::ranges::find_if(modules, [&](const Module& module) {
-    return takes_scheme(module) && first.takes(module) && second.takes(module);
-  });
-  return found == modules.end() ? std::nullopt : std::optional(found->name);
-}
-
 std::vector<Target> targets_of(const std::vector<Group>& groups) {
   std::map<std::pair<bool, std::string>, Target> by_text;  // true for names and classes
   for (std::size_t at = 0; at < groups.size(); ++at) {

@@ -46,10 +46,6 @@ class Matcher {
 // Returns true if it is one whose cache and inputs can be quantized.
 [[nodiscard]] bool is_attention(const source::Module& module);
 
-// The first layer that can have a scheme and is taken by both entries.
-[[nodiscard]] std::optional<std::string> layer_of_both(const std::vector<source::Module>& modules,
-                                                       const std::string& one, const std::string& other);
-
 // A target of a group, which stands at a place in the list of groups.
 struct Target {
   Entry entry;

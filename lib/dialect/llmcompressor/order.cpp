@@ -1,51 +1,62 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
 
 #include "base/text.h"
-#include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/rules.h"
+#include "dialect/llmcompressor/target_pairs.h"
 #include "dialect/llmcompressor/versions.h"
 #include "dialect/stages/coercion.h"
-#include "regex/compare.h"
-#include "regex/nfa.h"
 
 // What modifiers do to each other: they work in the order of the file.
 namespace sparsecfg::dialect::llmcompressor {
 
 using source::Value;
 
+// Goes through the modifiers once. What those before have done is kept, so that no modifier looks through all of them.
 class OrderCheck {
  public:
-  OrderCheck(const Reading& reading, const std::vector<Modifier>& modifiers, Release release, const Modules* modules)
-      : reading_(reading), modifiers_(modifiers), release_(release), modules_(modules) {}
+  OrderCheck(const Reading& reading, const std::vector<Modifier>& modifiers, Release release, TargetPairs& pairs)
+      : reading_(reading), modifiers_(modifiers), release_(release), pairs_(pairs), schemes_(pairs) {
+    for (const Modifier& modifier : modifiers) {
+      groups_.push_back(quantizes(meaning_of(modifier)) ? groups_of(modifier) : std::vector<Group>());
+      if (quantizes(meaning_of(modifier))) last_quantizing_ = groups_.size() - 1;
+    }
+  }
 
   void run() {
+    const Group* one_scale = group_with_one_scale();
     for (std::size_t at = 0; at < modifiers_.size(); ++at) {
-      if (meaning_of(modifiers_[at]) == Meaning::awq) check_awq(at);
+      if (meaning_of(modifiers_[at]) == Meaning::awq) check_awq(at, one_scale);
       check_after(at);
       check_without_scheme(at);
       check_group(at);
+      keep(at);
     }
     check_masks();
     report_data();
   }
 
  private:
-  [[nodiscard]] bool gives_schemes(std::size_t at) const {
-    return quantizes(meaning_of(modifiers_[at])) && !groups_of(modifiers_[at]).empty();
+  [[nodiscard]] bool gives_schemes(std::size_t at) const { return !groups_[at].empty(); }
+
+  void keep(std::size_t at) {
+    if (pruner_ == nullptr && prunes_layers(meaning_of(modifiers_[at]))) pruner_ = &modifiers_[at];
+    if (quantizer_ == nullptr && gives_schemes(at)) quantizer_ = &modifiers_[at];
+    for (const Group& group : groups_[at]) {
+      for (const Entry& target : group.targets) schemes_.add(target.text, at);
+    }
   }
 
   // A modifier that says nothing itself works with the schemes of those before it.
   void check_without_scheme(std::size_t at) {
     const Modifier& modifier = modifiers_[at];
     const Meaning meaning = meaning_of(modifier);
-    const bool bare =
-        (meaning == Meaning::gptq || meaning == Meaning::auto_round) && modifier.valid && !has_configuration(modifier);
-    for (std::size_t before = 0; bare && before < at; ++before) {
-      if (gives_schemes(before)) return;
-    }
-    if (bare) {
+    if (quantizer_ == nullptr && (meaning == Meaning::gptq || meaning == Meaning::auto_round) && modifier.valid &&
+        !has_configuration(modifier)) {
       reading_.sink
           .report(diag::nothing_quantized, modifier.key,
                   fmt::format("`{}` has no scheme, and no modifier before it gives one", modifier.spec->name))
@@ -55,20 +66,16 @@ class OrderCheck {
 
   // --- AWQ ---
 
-  [[nodiscard]] const Modifier* quantization_after(std::size_t at) const {
-    const auto found = std::find_if(modifiers_.begin() + static_cast<std::ptrdiff_t>(at) + 1, modifiers_.end(),
-                                    [](const Modifier& each) { return quantizes(meaning_of(each)); });
-    return found == modifiers_.end() ? nullptr : &*found;
-  }
+  [[nodiscard]] bool is_quantized_after(std::size_t at) const { return last_quantizing_ && *last_quantizing_ > at; }
 
-  void check_awq(std::size_t at) {
+  void check_awq(std::size_t at, const Group* one_scale) {
     const bool transform = is_at_least(release_, Release::v0_11);
     const bool has_old = report_old_fields(at, transform);
-    if (transform && !has_old && quantization_after(at) == nullptr) {
+    if (transform && !has_old && !is_quantized_after(at)) {
       reading_.sink.report(diag::awq_needs_quantization, modifiers_[at].key)
           .with_help("add a QuantizationModifier with the scheme after it");
     }
-    check_duo_scaling(at);
+    if (one_scale != nullptr) check_duo_scaling(at, *one_scale);
   }
 
   // Fields of the class before 0.11 are moved behind it.
@@ -115,23 +122,27 @@ class OrderCheck {
            (value.get<source::List>() != nullptr && !text.starts_with('['));
   }
 
-  void check_duo_scaling(std::size_t at) {
+  // The first group whose weights have one scale per tensor.
+  [[nodiscard]] const Group* group_with_one_scale() const {
+    for (const std::vector<Group>& groups : groups_) {
+      const auto found = std::ranges::find_if(groups, [](const Group& group) {
+        return group.weights.numbers.present && group.weights.numbers.strategy == Strategy::tensor;
+      });
+      if (found != groups.end()) return &*found;
+    }
+    return nullptr;
+  }
+
+  void check_duo_scaling(std::size_t at, const Group& one_scale) {
     const Modifier& awq = modifiers_[at];
     const Value* duo = awq.given("duo_scaling");
     if (duo != nullptr && stages::as_boolean(*duo) == false) {
       return;
     }
-    for (const Modifier& other : modifiers_) {
-      for (const Group& group : quantizes(meaning_of(other)) ? groups_of(other) : std::vector<Group>()) {
-        if (group.weights.numbers.present && group.weights.numbers.strategy == Strategy::tensor) {
-          reading_.sink.report(diag::awq_tensor_duo, duo == nullptr ? awq.key : duo->span)
-              .with_label(group.span, "these weights have one scale per tensor")
-              .with_help("write `duo_scaling: false`")
-              .with_fix(duo != nullptr ? diag::Fix::unsafe().replace(duo->span, "false") : diag::Fix());
-          return;
-        }
-      }
-    }
+    reading_.sink.report(diag::awq_tensor_duo, duo == nullptr ? awq.key : duo->span)
+        .with_label(one_scale.span, "these weights have one scale per tensor")
+        .with_help("write `duo_scaling: false`")
+        .with_fix(duo != nullptr ? diag::Fix::unsafe().replace(duo->span, "false") : diag::Fix());
   }
 
   // --- what comes after what ---
@@ -140,14 +151,11 @@ class OrderCheck {
     const Modifier& later = modifiers_[at];
     const Meaning meaning = meaning_of(later);
     const bool changes = transforms(meaning) || prunes_layers(meaning);
-    for (std::size_t before = 0; before < at; ++before) {
-      const Modifier& earlier = modifiers_[before];
-      if (changes && gives_schemes(before) && !(meaning == Meaning::awq && quantization_after(at) != nullptr)) {
-        reading_.sink.report(diag::works_on_quantized, later.key, later.spec->name, earlier.spec->name)
-            .with_label(earlier.key, "this one quantizes")
-            .with_help(fmt::format("put `{}` first", later.spec->name));
-        return;
-      }
+    if (changes && quantizer_ != nullptr && !(meaning == Meaning::awq && is_quantized_after(at))) {
+      reading_.sink.report(diag::works_on_quantized, later.key, later.spec->name, quantizer_->spec->name)
+          .with_label(quantizer_->key, "this one quantizes")
+          .with_help(fmt::format("put `{}` first", later.spec->name));
+      return;
     }
     if (gives_schemes(at)) {
       check_lost_sparsity(at);
@@ -157,75 +165,54 @@ class OrderCheck {
 
   void check_lost_sparsity(std::size_t at) {
     const Modifier& later = modifiers_[at];
-    const std::vector<Group> groups = groups_of(later);
-    const bool weights = std::ranges::any_of(groups, [](const Group& group) { return group.weights.numbers.present; });
-    const auto pruner = std::find_if(modifiers_.begin(), modifiers_.begin() + static_cast<std::ptrdiff_t>(at),
-                                     [](const Modifier& each) { return prunes_layers(meaning_of(each)); });
-    if (weights && pruner != modifiers_.begin() + static_cast<std::ptrdiff_t>(at)) {
-      reading_.sink.report(diag::sparsity_lost, later.key, later.spec->name, pruner->spec->name)
-          .with_label(pruner->key, "its zeros are not held")
+    const bool weights =
+        std::ranges::any_of(groups_[at], [](const Group& group) { return group.weights.numbers.present; });
+    if (weights && pruner_ != nullptr) {
+      reading_.sink.report(diag::sparsity_lost, later.key, later.spec->name, pruner_->spec->name)
+          .with_label(pruner_->key, "its zeros are not held")
           .with_help("count the zeros of the saved model before it is used as a sparse one");
     }
   }
 
-  // The target that both take, as it stands in the later one.
-  [[nodiscard]] std::optional<Entry> shared(const Modifier& earlier, const Modifier& later) const {
-    const std::vector<Entry> ignored = entries_of(later, "ignore");
-    for (const Group& before : groups_of(earlier)) {
-      for (const Entry& first : before.targets) {
-        const bool left = std::ranges::any_of(ignored, [&](const Entry& each) { return each.text == first.text; });
-        for (const Group& after : groups_of(later)) {
-          for (const Entry& second : after.targets) {
-            if (!left && meet(first.text, second.text)) return second;
-          }
-        }
-      }
-    }
-    return std::nullopt;
-  }
-
-  // Returns true if both certainly take one layer: by the model's names, else if one takes all that the other does.
-  // A pattern is for layers, and `Linear` is all of them.
-  [[nodiscard]] bool meet(const std::string& a, const std::string& b) const {
-    if (a == b) return true;
-    if (modules_ != nullptr) return layer_of_both(*modules_, a, b).has_value();
-    if (!is_pattern(a) || !is_pattern(b)) return (a == "Linear" && is_pattern(b)) || (b == "Linear" && is_pattern(a));
-    const auto first = regex::Nfa::of(pattern_of(a), regex::Anchoring::start);
-    const auto second = regex::Nfa::of(pattern_of(b), regex::Anchoring::start);
-    const auto* one = std::get_if<regex::Nfa>(&first);
-    const auto* two = std::get_if<regex::Nfa>(&second);
-    using enum regex::Comparison::Answer;
-    return one != nullptr && two != nullptr &&
-           (regex::contains(*one, *two).answer == yes || regex::contains(*two, *one).answer == yes);
-  }
-
+  // By the first target of those before it that one of its own meets.
   void check_replaced(std::size_t at) {
     const Modifier& later = modifiers_[at];
-    for (std::size_t before = 0; before < at; ++before) {
-      const Modifier& earlier = modifiers_[before];
-      const auto target = gives_schemes(before) ? shared(earlier, later) : std::nullopt;
-      if (target) {
-        reading_.sink
-            .report(diag::later_scheme_replaces, target->span, later.spec->name, earlier.spec->name,
-                    base::printable(target->text))
-            .with_label(earlier.key, "its scheme is gone there")
-            .with_help("name the layers of the other one under `ignore`");
-        return;
+    const std::set<std::string> ignored = texts_of(entries_of(later, "ignore"));
+    std::size_t first = SeenTargets::kNone;
+    const Entry* target = nullptr;
+    for (const Group& group : groups_[at]) {
+      for (const Entry& entry : group.targets) {
+        const std::size_t found = schemes_.find(entry.text, ignored, first);
+        if (found != SeenTargets::kNone) target = &entry;
+        first = std::min(first, found);
       }
     }
+    if (target != nullptr) {
+      const Modifier& earlier = modifiers_[schemes_.owner(first)];
+      reading_.sink
+          .report(diag::later_scheme_replaces, target->span, later.spec->name, earlier.spec->name,
+                  base::printable(target->text))
+          .with_label(earlier.key, "its scheme is gone there")
+          .with_help("name the layers of the other one under `ignore`");
+    }
+  }
+
+  static std::set<std::string> texts_of(const std::vector<Entry>& entries) {
+    std::set<std::string> out;
+    for (const Entry& entry : entries) out.insert(entry.text);
+    return out;
   }
 
   void check_group(std::size_t at) {
     const Modifier& later = modifiers_[at];
-    for (std::size_t before = 0; before < at; ++before) {
-      const Modifier& earlier = modifiers_[before];
-      if (earlier.spec == later.spec && earlier.group == later.group && earlier.stage != later.stage) {
-        reading_.sink.report(diag::written_as_one, later.key, later.spec->name, base::printable(later.group))
-            .with_label(earlier.key, "the other one")
-            .with_help("give one of the groups another name");
-        return;
-      }
+    auto& earlier = written_[{later.spec, later.group}];
+    const auto other = std::ranges::find_if(earlier, [&](const Modifier* each) { return each->stage != later.stage; });
+    if (other != earlier.end()) {
+      reading_.sink.report(diag::written_as_one, later.key, later.spec->name, base::printable(later.group))
+          .with_label((*other)->key, "the other one")
+          .with_help("give one of the groups another name");
     }
+    if (earlier.empty() || (earlier.size() == 1 && other != earlier.end())) earlier.push_back(&later);
   }
 
   // Masks of training on one layer: each of them fails where the other one is.
@@ -235,9 +222,10 @@ class OrderCheck {
     if (constant == nullptr || magnitude == nullptr) {
       return;
     }
-    const std::vector<Entry> targets = entries_of(*constant, "targets");
+    SeenTargets targets(pairs_);
+    for (const Entry& entry : entries_of(*constant, "targets")) targets.add(entry.text, 0);
     for (const Entry& entry : entries_of(*magnitude, "targets")) {
-      if (std::ranges::any_of(targets, [&](const Entry& other) { return meet(entry.text, other.text); })) {
+      if (targets.find(entry.text, {}) != SeenTargets::kNone) {
         reading_.sink.report(diag::two_masks, entry.span, magnitude->spec->name, constant->spec->name)
             .with_help("delete one of them");
         return;
@@ -263,12 +251,20 @@ class OrderCheck {
   const Reading& reading_;
   const std::vector<Modifier>& modifiers_;
   Release release_;
-  const Modules* modules_;
+  TargetPairs& pairs_;
+  std::vector<std::vector<Group>> groups_;  // by modifier; empty where it gives no schemes
+  std::optional<std::size_t> last_quantizing_;
+
+  // Of the modifiers so far.
+  const Modifier* pruner_ = nullptr;     // the first that prunes layers
+  const Modifier* quantizer_ = nullptr;  // the first that gives schemes
+  SeenTargets schemes_;
+  // By class and group: the first, and the first of another stage.
+  std::map<std::pair<const void*, std::string>, std::vector<const Modifier*>> written_;
 };
 
-void check_order(const Reading& reading, const std::vector<Modifier>& modifiers, Release release,
-                 const Modules* modules) {
-  OrderCheck(reading, modifiers, release, modules).run();
+void check_order(const Reading& reading, const std::vector<Modifier>& modifiers, Release release, TargetPairs& pairs) {
+  OrderCheck(reading, modifiers, release, pairs).run();
 }
 
 }  // namespace sparsecfg::dialect::llmcompressor

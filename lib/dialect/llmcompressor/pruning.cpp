@@ -10,6 +10,8 @@
 #include "dialect/llmcompressor/reading.h"
 #include "dialect/llmcompressor/rules.h"
 #include "dialect/stages/coercion.h"
+#include "regex/compare.h"
+#include "regex/nfa.h"
 
 // Pruning in one shot, of experts, and by the masks of a training loop.
 namespace sparsecfg::dialect::llmcompressor {
@@ -146,6 +148,15 @@ static std::optional<std::string> opened(const std::string& pattern) {
   return std::nullopt;
 }
 
+// Returns true if a pattern may take a name with a dot at its end.
+static bool may_end_in_dot(std::string_view pattern) {
+  const auto own = regex::Nfa::of(pattern, regex::Anchoring::start);
+  const auto dotted = regex::Nfa::of(".*\\.$", regex::Anchoring::start);
+  return std::holds_alternative<regex::Nfa>(own) &&
+         regex::intersects(std::get<regex::Nfa>(own), std::get<regex::Nfa>(dotted)).answer !=
+             regex::Comparison::Answer::no;
+}
+
 // Targets that are layers themselves have a dot behind their names when they are compared with `ignore`.
 static void check_trailing_dot(const Reading& reading, const Modifier& modifier) {
   const std::vector<Entry> targets = entries_of(modifier, "targets");
@@ -158,7 +169,7 @@ static void check_trailing_dot(const Reading& reading, const Modifier& modifier)
   for (const Entry& entry : entries_of(modifier, "ignore")) {
     const auto open = is_pattern(entry.text) ? opened(entry.text) : std::nullopt;
     const bool exact = !is_pattern(entry.text) && !may_be_class(entry.text) && !entry.text.ends_with('.');
-    if (!open && !exact) continue;
+    if ((!open && !exact) || (open && may_end_in_dot(pattern_of(entry.text)))) continue;
     const std::string meant = open ? *open : entry.text == "lm_head" ? "re:.*lm_head" : entry.text + ".";
     reading.sink
         .report(diag::pruner_ignore_trailing_dot, entry.span, base::printable(entry.text),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "base/edit_distance.h"
 #include "base/text.h"
@@ -9,8 +10,6 @@
 #include "dialect/llmcompressor/rules.h"
 #include "dialect/llmcompressor/versions.h"
 #include "dialect/stages/coercion.h"
-#include "regex/compare.h"
-#include "regex/nfa.h"
 
 // Which layers get which scheme (reference: presets, groups and their targets).
 namespace sparsecfg::dialect::llmcompressor {
@@ -223,8 +222,8 @@ static bool same_scheme(const Group& a, const Group& b) {
   return same(a.weights, b.weights) && same(a.inputs, b.inputs) && same(a.outputs, b.outputs);
 }
 
-static void check_equal_target(const Reading& reading, const Entry& first, const Group& earlier, const Entry& second,
-                               const Group& later) {
+static void report_equal_target(const Reading& reading, const Entry& first, const Group& earlier, const Entry& second,
+                                const Group& later) {
   reading.sink
       .report(diag::target_in_two_groups, second.span, base::printable(second.text), base::printable(earlier.name),
               base::printable(later.name))
@@ -232,37 +231,14 @@ static void check_equal_target(const Reading& reading, const Entry& first, const
       .with_help("delete one of them, or name the layers of one group by a pattern");
 }
 
-// A name that both take where the one that decides is no narrower than the other one, which then never decides there.
-// With a model it is the name of a layer in it. Nothing if all is as it reads.
-static std::optional<std::string> surprise(const std::string& winner, const std::string& other, const Modules* modules,
-                                           regex::Budget& budget) {
-  const auto first = regex::Nfa::of(pattern_of(winner), regex::Anchoring::start);
-  const auto second = regex::Nfa::of(pattern_of(other), regex::Anchoring::start);
-  const auto* one = std::get_if<regex::Nfa>(&first);
-  const auto* two = std::get_if<regex::Nfa>(&second);
-  using enum regex::Comparison::Answer;
-  if (one == nullptr || two == nullptr) {
-    return std::nullopt;
-  }
-  if (modules != nullptr) {
-    const bool narrower =
-        regex::contains(*two, *one, budget).answer == yes && regex::contains(*one, *two, budget).answer != yes;
-    return narrower ? std::nullopt : layer_of_both(*modules, winner, other);
-  }
-  const regex::Comparison both = regex::intersects(*one, *two, budget);
-  return both.answer == yes && regex::contains(*one, *two, budget).answer == yes ? std::optional(both.witness)
-                                                                                 : std::nullopt;
-}
-
 // Of two patterns the one whose text sorts first decides.
-static void check_pattern_pair(const Reading& reading, const Entry& a, const Entry& b, const Modules* modules,
-                               regex::Budget& budget) {
+static void check_pattern_pair(const Reading& reading, const Entry& a, const Entry& b, TargetPairs& pairs) {
   if (!reading.sink.wants(diag::pattern_order)) {
     return;
   }
   const Entry& winner = a.text < b.text ? a : b;
   const Entry& other = a.text < b.text ? b : a;
-  if (const auto name = surprise(winner.text, other.text, modules, budget)) {
+  if (const auto name = pairs.surprise(winner.text, other.text)) {
     reading.sink
         .report(diag::pattern_order, winner.span, base::printable(winner.text), base::printable(other.text),
                 base::printable(*name))
@@ -272,28 +248,46 @@ static void check_pattern_pair(const Reading& reading, const Entry& a, const Ent
   }
 }
 
-static void check_pair(const Reading& reading, const Group& earlier, const Group& later, const Modules* modules,
-                       regex::Budget& budget) {
-  for (const Entry& first : earlier.targets) {
-    for (const Entry& second : later.targets) {
-      if (first.text == second.text) {
-        check_equal_target(reading, first, earlier, second, later);
-      } else if (is_pattern(first.text) && is_pattern(second.text)) {
-        check_pattern_pair(reading, first, second, modules, budget);
+struct GroupTarget {
+  const Entry* entry;
+  const Group* group;
+};
+
+static bool differ(const GroupTarget& a, const GroupTarget& b) {
+  return a.group != b.group && !same_scheme(*a.group, *b.group);
+}
+
+// Of equal targets in several groups each is told of the last one before it.
+static void check_equal_targets(const Reading& reading, const std::vector<GroupTarget>& targets) {
+  std::map<std::string_view, GroupTarget> last;
+  for (const GroupTarget& target : targets) {
+    const auto [before, added] = last.try_emplace(target.entry->text, target);
+    if (!added && differ(before->second, target)) {
+      report_equal_target(reading, *before->second.entry, *before->second.group, *target.entry, *target.group);
+    }
+    before->second = target;
+  }
+}
+
+static void check_patterns(const Reading& reading, std::vector<GroupTarget> targets, TargetPairs& pairs) {
+  std::erase_if(targets, [](const GroupTarget& target) { return !is_pattern(target.entry->text); });
+  for (auto later = targets.begin(); later != targets.end(); ++later) {
+    for (auto earlier = targets.begin(); earlier != later && pairs.begin_pair(); ++earlier) {
+      if (earlier->entry->text != later->entry->text && differ(*earlier, *later)) {
+        check_pattern_pair(reading, *earlier->entry, *later->entry, pairs);
       }
     }
   }
 }
 
-static void check_targets(const Reading& reading, const Modifier& modifier, const Modules* modules) {
+static void check_targets(const Reading& reading, const Modifier& modifier, TargetPairs& pairs) {
   const std::vector<Group> groups = groups_of(modifier);
-  regex::Budget budget{20'000'000};
-  for (std::size_t later = 1; later < groups.size(); ++later) {
-    for (std::size_t earlier = 0; earlier < later; ++earlier) {
-      if (!same_scheme(groups[earlier], groups[later]))
-        check_pair(reading, groups[earlier], groups[later], modules, budget);
-    }
+  std::vector<GroupTarget> targets;
+  for (const Group& group : groups) {
+    for (const Entry& entry : group.targets) targets.push_back({&entry, &group});
   }
+  check_equal_targets(reading, targets);
+  check_patterns(reading, std::move(targets), pairs);
 }
 
 void check_calibration(const Reading& reading, const Modifier& modifier) {
@@ -319,15 +313,15 @@ bool looks_at_data(const Modifier& modifier) {
          (modifier.find("requires_calibration_data") != nullptr && modifier.flag("requires_calibration_data"));
 }
 
-void check_quantization(const Reading& reading, const Modifier& modifier, Release release, const Modules* modules) {
+void check_quantization(const Reading& reading, const Modifier& modifier, Release release, TargetPairs& pairs) {
   check_scheme(reading, modifier, release);
   check_both(reading, modifier);
   check_observer_mapping(reading, modifier);
   if (meaning_of(modifier) == Meaning::gptq) check_orders(reading, modifier);
   check_idle_targets(reading, modifier);
   check_nothing(reading, modifier);
-  check_targets(reading, modifier, modules);
-  check_output_head(reading, modifier, modules);
+  check_targets(reading, modifier, pairs);
+  check_output_head(reading, modifier, pairs.modules());
 }
 
 }  // namespace sparsecfg::dialect::llmcompressor

@@ -8,13 +8,14 @@
 
 namespace sparsecfg::dialect::llmcompressor {
 
-static void check_modifier(const Reading& reading, const Modifier& modifier, const ReadOptions& options) {
+static void check_modifier(const Reading& reading, const Modifier& modifier, const ReadOptions& options,
+                           TargetPairs& pairs) {
   check_release(reading, modifier, release_of(options));
   check_values(reading, modifier);
   check_calibration(reading, modifier);
   if (quantizes(meaning_of(modifier))) {
     check_numbers(reading, modifier);
-    check_quantization(reading, modifier, release_of(options), options.modules.get());
+    check_quantization(reading, modifier, release_of(options), pairs);
   }
   check_pruning(reading, modifier);
   check_transform(reading, modifier);
@@ -35,11 +36,12 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
   ir::Recipe recipe{"llm-compressor", {}, {}, {}, std::nullopt};
   recipe.trains = false;
   recipe.has_rates = false;
+  TargetPairs pairs(options.modules.get());
   for (const Modifier& modifier : modifiers) {
-    check_modifier(reading, modifier, options);
+    check_modifier(reading, modifier, options, pairs);
     recipe.actions.push_back(lower(modifier, options.modules.get()));
   }
-  check_order(reading, modifiers, release_of(options), options.modules.get());
+  check_order(reading, modifiers, release_of(options), pairs);
   if (options.modules != nullptr) {
     check_names(reading, modifiers, *options.modules);
   }

@@ -8,6 +8,7 @@
 #include "dialect/llmcompressor/release.h"
 #include "dialect/llmcompressor/schemes.h"
 #include "dialect/llmcompressor/table.h"
+#include "dialect/llmcompressor/target_pairs.h"
 #include "source/names.h"
 
 // What llm-compressor does with modifiers beyond the rows of the table. `modules` is null where the model is unknown.
@@ -16,7 +17,7 @@ namespace sparsecfg::dialect::llmcompressor {
 using Modules = std::vector<source::Module>;
 
 // Schemes, groups and targets of a modifier that quantizes (LC201 to LC207, LC214, and by `check_output_head` LC215).
-void check_quantization(const Reading& reading, const Modifier& modifier, Release release, const Modules* modules);
+void check_quantization(const Reading& reading, const Modifier& modifier, Release release, TargetPairs& pairs);
 
 // An output head that is quantized, though nothing says that it is meant (LC215).
 void check_output_head(const Reading& reading, const Modifier& modifier, const Modules* modules);
@@ -44,8 +45,7 @@ void check_transform(const Reading& reading, const Modifier& modifier);
 void check_values(const Reading& reading, const Modifier& modifier);
 
 // What modifiers do to each other (LC216, LC309, LC401, LC402, LC404, LC501 to LC503, LC602).
-void check_order(const Reading& reading, const std::vector<Modifier>& modifiers, Release release,
-                 const Modules* modules);
+void check_order(const Reading& reading, const std::vector<Modifier>& modifiers, Release release, TargetPairs& pairs);
 
 // What can't be read back of the recipe.yaml that the run writes (LC601).
 void check_write_back(const Reading& reading, const Modifier& modifier);

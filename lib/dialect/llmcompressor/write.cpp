@@ -57,6 +57,10 @@ Written write(const ir::Recipe& recipe, const WriteOptions&, diag::Sink& sink) {
       }
     } else {
       std::ranges::move(drafts_by_effect(action, status, sink), std::back_inserter(drafts));
+      const auto* prune = std::get_if<ir::Prune>(&action.effect);
+      if (prune != nullptr && status.kind == ActionStatus::Kind::approximated) {
+        report_losses_of_nni(recipe, action, *prune, {}, "llm-compressor", status, sink);
+      }
     }
   }
   if (stages) note_lost_zeros(recipe, out.statuses, sink);

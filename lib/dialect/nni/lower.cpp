@@ -245,7 +245,9 @@ class Lowering {
     }
     if (!context_.model.known()) {
       add(out.terms, "");
-      add(out.excluded, "exclude_");
+      std::vector<ir::Term> excluded;
+      add(excluded, "exclude_");
+      out.excluded = std::move(excluded);
     }
     return out;
   }

@@ -1,7 +1,11 @@
-#include "dialect/dialects.h"
+#include <fmt/core.h>
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
+#include "dialect/dialects.h"
+#include "dialect/foreign.h"
 #include "dialect/schedule/schedule.h"
 #include "dialect/view.h"
 #include "ir/dump.h"
@@ -14,8 +18,34 @@ static bool claims(const doc::Document& document) {
   return std::ranges::all_of(kKeys, [&](const std::string_view& key) { return root.has_key({&key, 1}); });
 }
 
+constexpr std::size_t kMaxTerms = 1'000'000;
+
+static std::size_t terms_of(const ir::Action& action) {
+  std::size_t out = 0;
+  for (const ir::Selector* selector : ir::selectors_of(action.effect)) {
+    out += selector->terms.size() + selector->excluded.size();
+  }
+  return out;
+}
+
+// Selectors that share what they leave out are written each with all of it, which may be more than anybody reads.
+static Written refuse(const ir::Recipe& recipe, std::size_t terms, diag::Sink& sink) {
+  const std::string reason = fmt::format(
+      "the selectors of the recipe list {} names and patterns, and at most {} are written", terms, kMaxTerms);
+  Written out;
+  for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
+    ActionStatus& status = out.statuses.emplace_back();
+    status.action = index;
+    drop(status, recipe.actions[index], "IR", reason, sink);
+  }
+  return out;
+}
+
 // Nothing is left out, so every target is linked to itself.
-static Written write(const ir::Recipe& recipe, const WriteOptions& /*options*/, diag::Sink& /*sink*/) {
+static Written write(const ir::Recipe& recipe, const WriteOptions& /*options*/, diag::Sink& sink) {
+  const auto terms =
+      std::transform_reduce(recipe.actions.begin(), recipe.actions.end(), std::size_t{0}, std::plus(), terms_of);
+  if (terms > kMaxTerms) return refuse(recipe, terms, sink);
   Written out{ir::dump(recipe), {}, {}};
   for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
     const ir::Action& action = recipe.actions[index];

@@ -109,6 +109,13 @@ class Reader {
     for (const NodeId item : at(place.node).items) read(Place{item, place.name}, out.emplace_back());
   }
 
+  template <class T>
+  void read(const Place& place, base::SharedList<T>& out) {
+    std::vector<T> items;
+    read(place, items);
+    out = std::move(items);
+  }
+
   void read(const Place& place, std::vector<ir::OriginField>& out) {
     for (const auto& [key, value, unused] : entries(place)) {
       out.push_back({std::string(at(key).text), at(key).span, value_of(document_, value), false});

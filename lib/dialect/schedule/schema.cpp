@@ -89,6 +89,11 @@ struct Describer {
     return list_of(of<T>());
   }
 
+  template <class T>
+  static Json describe(Type<base::SharedList<T>>) {
+    return list_of(of<T>());
+  }
+
   static Json describe(Type<std::vector<ir::OriginField>>) { return type("object"); }
 
   template <class... T>

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace sparsecfg::base {
+
+// A list that does not change. Copies share their items, so that many holders of a long one take no more memory than one.
+template <class T>
+class SharedList {
+ public:
+  SharedList() = default;
+  SharedList(std::vector<T> items)  // NOLINT(google-explicit-constructor): a list is one of the same items
+      : items_(items.empty() ? nullptr : std::make_shared<const std::vector<T>>(std::move(items))) {}
+
+  [[nodiscard]] const std::vector<T>& items() const {
+    static const std::vector<T> kNone;
+    return items_ ? *items_ : kNone;
+  }
+
+  operator const std::vector<T>&() const { return items(); }  // NOLINT(google-explicit-constructor)
+
+  [[nodiscard]] auto begin() const { return items().begin(); }
+  [[nodiscard]] auto end() const { return items().end(); }
+  [[nodiscard]] bool empty() const { return items_ == nullptr; }
+  [[nodiscard]] std::size_t size() const { return items().size(); }
+
+  friend bool operator==(const SharedList& a, const SharedList& b) {
+    return a.items_ == b.items_ || a.items() == b.items();
+  }
+
+ private:
+  std::shared_ptr<const std::vector<T>> items_;  // null: none
+};
+
+}  // namespace sparsecfg::base

@@ -1,0 +1,142 @@
+#include "dialect/llmcompressor/one_shot_layers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+#include "base/text.h"
+#include "dialect/llmcompressor/draft.h"
+
+namespace sparsecfg::dialect::llmcompressor {
+
+using ir::Term;
+
+constexpr std::string_view kWeight = ".weight";
+
+// The alternatives of a pattern, `|` within brackets apart.
+static std::vector<std::string> alternatives_of(std::string_view pattern) {
+  std::vector<std::string> out(1);
+  int groups = 0;
+  bool in_set = false;
+  for (std::size_t at = 0; at < pattern.size(); ++at) {
+    const char c = pattern[at];
+    if (c == '|' && groups == 0 && !in_set) {
+      out.emplace_back();
+      continue;
+    }
+    out.back() += c;
+    if (c == '\\' && at + 1 < pattern.size()) {
+      out.back() += pattern[++at];
+    } else if (in_set) {
+      in_set = c != ']';
+    } else {
+      in_set = c == '[';
+      groups += c == '(' ? 1 : c == ')' ? -1 : 0;
+    }
+  }
+  return out;
+}
+
+// The pattern of the layers whose weights an alternative takes; nothing if it takes other parameters only.
+static std::optional<std::string> layers_of_alternative(std::string text) {
+  const bool ends = text.ends_with('$') && !text.ends_with("\\$");
+  const std::string_view body = std::string_view(text).substr(0, text.size() - (ends ? 1 : 0));
+  for (const std::string_view end : {"\\.weight", "[.]weight", ".weight"}) {
+    if (body.ends_with(end) && !body.ends_with(".*weight"))
+      return std::string(body.substr(0, body.size() - end.size())) + "$";
+  }
+  if (body.ends_with(".*weight") || body.ends_with(".+weight")) {
+    return std::string(body.substr(0, body.size() - std::string_view("weight").size()));
+  }
+  return ends || body.ends_with("bias") ? std::nullopt : std::optional(std::move(text));
+}
+
+class OneShotSelector {
+ public:
+  explicit OneShotSelector(const ir::Selector& selector) : selector_(selector) {}
+
+  OneShotLayers run() {
+    const bool by_name = std::ranges::any_of(selector_.terms, is_name);
+    for (const Term& term : selector_.terms) {
+      if (narrows_types() && by_name && !is_name(term)) {
+        lose(fmt::format("layers are taken by name alone, whether their class is `{}` or not",
+                         base::printable(term.text)));
+      } else {
+        add(term);
+      }
+    }
+    for (const Term& term : selector_.excluded) leave_out(term);
+    return std::move(out_);
+  }
+
+ private:
+  static bool is_name(const Term& term) { return term.kind == Term::Kind::exact || term.kind == Term::Kind::pattern; }
+
+  // Names and types of modules narrow each other.
+  [[nodiscard]] bool narrows_types() const { return selector_.over == ir::Selector::Over::modules; }
+
+  [[nodiscard]] bool is_over_parameters() const { return selector_.over == ir::Selector::Over::parameters; }
+
+  void lose(std::string reason) {
+    if (std::ranges::find(out_.losses, reason) == out_.losses.end()) out_.losses.push_back(std::move(reason));
+  }
+
+  void add(const Term& term) {
+    switch (term.kind) {
+      case Term::Kind::exact: return add_name(term.text);
+      case Term::Kind::pattern: return add_pattern(term.text);
+      case Term::Kind::module_type: return out_.targets.push_back(term.text);
+      case Term::Kind::part: return lose(fmt::format("no pattern takes the parts of `{}`", base::printable(term.text)));
+      case Term::Kind::all:
+      case Term::Kind::all_prunable:
+      case Term::Kind::all_quantizable:
+        out_.targets.insert(out_.targets.end(), {"Linear", "Conv1d", "Conv2d", "Conv3d"});
+    }
+  }
+
+  void add_name(const std::string& name) {
+    if (name.ends_with(kWeight)) {
+      out_.targets.push_back(name.substr(0, name.size() - kWeight.size()));
+    } else if (is_over_parameters()) {
+      lose(fmt::format("`{}` is no weight of a layer", base::printable(name)));
+    } else {
+      out_.targets.push_back(name);
+    }
+  }
+
+  void add_pattern(const std::string& pattern) {
+    if (!is_over_parameters()) {
+      out_.targets.push_back("re:" + pattern);
+      return;
+    }
+    for (const std::string& each : alternatives_of(pattern)) {
+      if (const auto layers = layers_of_alternative(each)) {
+        out_.targets.push_back("re:" + *layers);
+      } else {
+        lose(fmt::format("`{}` takes no weights of layers", base::printable(each)));
+      }
+    }
+  }
+
+  // A class can be left out where classes are the targets. The pruner asks with a dot behind the names of layers that
+  // are targets themselves.
+  void leave_out(const Term& term) {
+    if (term.kind == Term::Kind::exact) {
+      out_.ignored.push_back("re:" + escaped(term.text) + "\\.?$");
+    } else if (term.kind == Term::Kind::pattern) {
+      const bool ends = term.text.ends_with('$') && !term.text.ends_with("\\$");
+      out_.ignored.push_back("re:" + (ends ? term.text.substr(0, term.text.size() - 1) + "\\.?$" : term.text));
+    } else if (std::erase(out_.targets, term.text) == 0 && std::ranges::any_of(selector_.terms, is_name)) {
+      lose(fmt::format("layers of the class `{}` are not left out", base::printable(term.text)));
+    }
+  }
+
+  const ir::Selector& selector_;
+  OneShotLayers out_;
+};
+
+OneShotLayers one_shot_layers(const ir::Selector& selector) { return OneShotSelector(selector).run(); }
+
+}  // namespace sparsecfg::dialect::llmcompressor

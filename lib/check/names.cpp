@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -201,7 +202,12 @@ class NameCheck {
     return term.kind != ir::Term::Kind::pattern && names().knows(term.text + ".weight");
   }
 
-  std::string advice(const ir::Term& term) const {
+  // Only so many findings of a code are shown, so no more names are looked for that are meant.
+  std::string advice(const ir::Term& term) {
+    if (guesses_left_ == 0) {
+      return "`sparsecfg match` lists the parameters that there are";
+    }
+    --guesses_left_;
     if (term.kind == ir::Term::Kind::pattern) {
       return advice_on_pattern(term.text);
     }
@@ -221,14 +227,10 @@ class NameCheck {
     return base::did_you_mean(guess, "`sparsecfg match` lists the parameters that there are");
   }
 
-  std::string advice_on_pattern(std::string_view pattern) const {
+  std::string advice_on_pattern(std::string_view pattern) {
     for (const std::string_view word : words_of(pattern)) {
-      const auto& names = context_.parameters->list();
-      if (std::ranges::any_of(names, [&](const std::string& name) { return name.find(word) != std::string::npos; })) {
-        continue;
-      }
-      const auto parts = names.size() > kMaxCompared ? std::set<std::string_view>() : parts_of_names();
-      const auto guess = base::nearest(word, std::vector<std::string_view>(parts.begin(), parts.end()));
+      if (is_in_names(word)) continue;
+      const auto guess = base::nearest(word, parts_of_names());
       return guess ? fmt::format("did you mean `{}` in place of `{}`?", *guess, word)
                    : fmt::format("no name of the model has `{}` in it; `sparsecfg match` lists the names", word);
     }
@@ -258,24 +260,38 @@ class NameCheck {
     return words;
   }
 
-  // What stands between the points of the names.
-  std::set<std::string_view> parts_of_names() const {
+  bool is_in_names(std::string_view word) {
+    const auto [found, added] = words_in_names_.try_emplace(std::string(word), false);
+    const auto has_it = [&](const std::string& name) { return name.find(word) != std::string::npos; };
+    if (added) found->second = std::ranges::any_of(context_.parameters->list(), has_it);
+    return found->second;
+  }
+
+  // What stands between the points of the names, in alphabetical order; nothing of a large model.
+  const std::vector<std::string_view>& parts_of_names() {
+    const std::vector<std::string>& names = context_.parameters->list();
+    if (parts_ || names.size() > kMaxCompared) {
+      return parts_ ? *parts_ : parts_.emplace();
+    }
     std::set<std::string_view> parts;
-    for (const std::string& name : context_.parameters->list()) {
+    for (const std::string& name : names) {
       for (std::size_t at = 0; at <= name.size();) {
         const std::size_t end = std::min(name.find_first_of("./", at), name.size());
         parts.insert(std::string_view(name).substr(at, end - at));
         at = end + 1;
       }
     }
-    return parts;
+    return parts_.emplace(parts.begin(), parts.end());
   }
 
   // Comparing costs the product of lengths for every name.
   static constexpr std::size_t kMaxCompared = 5000;
 
   const Context& context_;
-  std::size_t tries_left_ = 40'000;          // for all patterns together: a second at the most
+  std::size_t tries_left_ = 40'000;             // for all patterns together: a second at the most
+  std::size_t guesses_left_ = 500;              // for all terms together
+  std::map<std::string, bool> words_in_names_;  // what was looked for in the names
+  std::optional<std::vector<std::string_view>> parts_;
   std::optional<ir::ModelNames> variables_;  // the names, where outputs have numbers
   std::optional<bool> norms_only_;           // all weights have one dimension; when it is first asked for
   std::optional<ir::ModelNames> modules_;    // what stands before any `.`, when it is first asked for

@@ -94,10 +94,11 @@ static std::vector<WeightClass> classes_of(const ir::Recipe& before, const ir::R
   return out;
 }
 
+// Maskers are in the order of their actions.
 static std::vector<std::size_t> actions_of(const ir::Recipe& recipe, const std::vector<Masker>& maskers) {
   std::vector<std::size_t> out;
   for (const Masker& masker : maskers) {
-    if (std::ranges::find(out, masker.action) == out.end()) out.push_back(masker.action);
+    if (out.empty() || out.back() != masker.action) out.push_back(masker.action);
   }
   std::ranges::sort(out, {}, [&](std::size_t action) { return recipe.actions[action].origin.span; });
   return out;

@@ -14,6 +14,7 @@ import tempfile
 
 LARGEST = 1 << 20
 HEAD = "training_modifiers:\n- !EpochRangeModifier\n  start_epoch: 0.0\n  end_epoch: 100.0\n"
+MASK = HEAD + "- !ConstantPruningModifier\n  start_epoch: 0.0\n  params:\n"
 NAMES = [f"layers.{layer}.experts.{expert}.{part}.weight" for layer in range(40) for expert in range(100)
          for part in ("up", "down")]
 
@@ -32,8 +33,7 @@ def pruner(at, more=""):
 
 
 def patterns(each):
-    return lines(lambda at: "  - 're:" + each.replace("@", str(at)) + "'\n",
-                 HEAD + "- !ConstantPruningModifier\n  start_epoch: 0.0\n  params:\n")
+    return lines(lambda at: "  - 're:" + each.replace("@", str(at)) + "'\n", MASK)
 
 
 def nni(each):
@@ -56,6 +56,7 @@ ACTION = ('{"effect":{"kind":"SetLearningRate","rate":0.1},"cadence":{"kind":"si
 RATE = "LearningRateFunctionModifier\n  lr_func: linear\n  init_lr: 0.1\n  final_lr: 0.01\n  start_epoch: 0.@1\n  end_epoch: 90.0\n"
 VALIDATE = ["validate"]
 PARAMS = ["validate", "--params", "names.txt"]
+FEW = ["validate", "--params", "few.txt"]  # so few that what is misspelt is compared with each of them
 # A name, the command, the text of n parts.
 INPUTS = [
     ("pruners", VALIDATE, lines(pruner)),
@@ -116,8 +117,7 @@ INPUTS = [
     ("exclusions for NNI, diff", ["diff", "input.yaml"], nni("- {op_types: [Linear], exclude_op_names: [l@], sparse_ratio: 0.5}\n")),
     ("exclusions for NNI, to llm-compressor", ["convert", "--to", "llm-compressor", "--allow-loss"],
      nni("- {op_types: [Linear], exclude_op_names: [l@], sparse_ratio: 0.5}\n")),
-    ("stages of llm-compressor", VALIDATE, lines(
-        lambda at: f"s{at}_stage:\n  a_modifiers:\n    GPTQModifier: {{targets: Linear, scheme: W4A16}}\n", "")),
+    ("stages of llm-compressor", VALIDATE, stages("    GPTQModifier: {targets: Linear, scheme: W4A16}")),
     ("schemes of llm-compressor by patterns", VALIDATE, stages("    GPTQModifier: {targets: 're:.*layers[.]@[.].*', scheme: W4A16}")),
     ("schemes of llm-compressor by names", VALIDATE, stages("    GPTQModifier: {targets: l@, scheme: W4A16}")),
     ("targets and ignored layers", VALIDATE, targets_and_ignored),
@@ -132,6 +132,8 @@ INPUTS = [
     ("actions of a schedule", VALIDATE, lambda n: '{"format":1,"dialect":"sparseml","actions":[' + ",".join(
         ACTION % at for at in range(1, n + 1)) + "]}"),
     ("patterns", PARAMS, patterns("layers[.]@[.].*weight")),
+    ("misspelt names", FEW, lines(lambda at: f"  - model.layrs.{at // 8}.prt{at % 8}.wight\n", MASK)),
+    ("misspelt patterns", FEW, patterns("layers[.]@[.]parrt@.*")),
     ("alternatives", PARAMS, lambda n: patterns("|".join(f".*{at}x" for at in range(min(n, 900))))(max(1, n // 900))),
     ("different alternatives", PARAMS, lambda n: patterns("|".join(f".*@[.]{at}" for at in range(100)))(max(1, n // 100))),
     ("slow patterns", PARAMS, patterns("([a-z_.0-9]+)+@!")),
@@ -187,6 +189,8 @@ def main():
         os.chdir(folder)
         with open("names.txt", "w", encoding="utf-8") as file:
             file.write("\n".join(NAMES) + "\n")
+        with open("few.txt", "w", encoding="utf-8") as file:
+            file.write("\n".join(NAMES[:4900]) + "\n")
         for name, command, text in INPUTS:
             if wanted not in name:
                 continue

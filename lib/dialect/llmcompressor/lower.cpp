@@ -1,7 +1,6 @@
 #include "dialect/llmcompressor/reading.h"
 
 #include <algorithm>
-#include <set>
 
 #include "dialect/llmcompressor/model.h"
 
@@ -28,19 +27,12 @@ static std::vector<ir::Term> terms_of(const std::vector<Entry>& entries) {
 static std::vector<ir::Term> excluded(const Modifier& modifier, const std::vector<Target>& targets,
                                       const Modules* modules) {
   std::vector<ir::Term> out = terms_of(entries_of(modifier, "ignore"));
-  std::vector<Matcher> patterns;
-  std::set<std::string_view> names;
-  for (const Target& target : targets) {
-    if (is_pattern(target.entry.text)) {
-      patterns.emplace_back(target.entry.text);
-    } else {
-      names.insert(target.entry.text);
-    }
-  }
+  std::vector<Entry> entries;
+  for (const Target& target : targets) entries.push_back(target.entry);
+  const Matchers taking(entries);
   for (std::size_t at = 0; modules != nullptr && at < modules->size(); ++at) {
     const source::Module& module = (*modules)[at];
-    const auto takes_it = [&](const Matcher& pattern) { return pattern.takes_name(module.name); };
-    if (!takes_scheme(module) && (names.contains(module.name) || std::ranges::any_of(patterns, takes_it))) {
+    if (!takes_scheme(module) && taking.takes(module)) {
       out.push_back({ir::Term::Kind::exact, module.name, modifier.key});
     }
   }

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -34,11 +36,15 @@ Matcher::Matcher(std::string entry) : text_(std::move(entry)) {
   }
 }
 
-// Of a class only its own name is known; these it has from torch and others.
-static bool has_class(const Module& module, std::string_view name) {
-  return module.type == name || name == "Module" || (name == "_ConvNd" && module.type.starts_with("Conv")) ||
-         (name == "PreTrainedModel" && module.name.empty()) ||
-         (name == "ModuleList" && module.type == "LinearExperts2D");
+// The names that a module's class goes by: its own, and those that it has from torch and others. Some may be there
+// twice.
+static std::array<std::string_view, 4> classes_of(const Module& module) {
+  const std::string_view own = module.type;
+  return {own, "Module",
+          own.starts_with("Conv")    ? "_ConvNd"
+          : own == "LinearExperts2D" ? "ModuleList"
+                                     : own,
+          module.name.empty() ? "PreTrainedModel" : own};
 }
 
 bool Matcher::takes_name(std::string_view name) const {
@@ -46,7 +52,7 @@ bool Matcher::takes_name(std::string_view name) const {
 }
 
 bool Matcher::takes(const Module& module) const {
-  return takes_name(module.name) || (!is_pattern(text_) && has_class(module, text_));
+  return takes_name(module.name) || (!is_pattern(text_) && base::contains(classes_of(module), text_));
 }
 
 std::vector<Matcher> matchers_of(const std::vector<Entry>& entries) {
@@ -56,8 +62,20 @@ std::vector<Matcher> matchers_of(const std::vector<Entry>& entries) {
   return out;
 }
 
-bool any_takes(const std::vector<Matcher>& matchers, const Module& module) {
-  return std::ranges::any_of(matchers, [&](const Matcher& matcher) { return matcher.takes(module); });
+Matchers::Matchers(const std::vector<Entry>& entries) {
+  for (const Entry& entry : entries) {
+    if (is_pattern(entry.text)) {
+      patterns_.emplace_back(entry.text);
+    } else {
+      words_.insert(entry.text);
+    }
+  }
+}
+
+bool Matchers::takes(const Module& module) const {
+  const auto is_word = [&](std::string_view word) { return words_.contains(word); };
+  return is_word(module.name) || (!words_.empty() && std::ranges::any_of(classes_of(module), is_word)) ||
+         std::ranges::any_of(patterns_, [&](const Matcher& pattern) { return pattern.takes_name(module.name); });
 }
 
 bool takes_scheme(const Module& module) { return module.type == "Linear" || module.type == "Embedding"; }
@@ -76,28 +94,40 @@ std::vector<Target> targets_of(const std::vector<Group>& groups) {
   return out;
 }
 
-// A target made ready for many modules.
-struct Candidate {
-  Matcher matcher;
-  std::size_t group;
+// The targets of some groups made ready for many modules.
+class Candidates {
+ public:
+  explicit Candidates(const std::vector<Group>& groups) {
+    for (const Target& target : targets_of(groups)) {
+      if (is_pattern(target.entry.text)) {
+        patterns_.emplace_back(Matcher(target.entry.text), target.group);
+      } else {
+        words_.emplace(target.entry.text, target.group);
+      }
+    }
+  }
+
+  // The group of the target that decides for a module; nothing if none takes it. A full name comes before patterns, and
+  // these before classes.
+  [[nodiscard]] std::optional<std::size_t> group_for(const Module& module) const {
+    if (const auto named = words_.find(module.name); named != words_.end()) {
+      return named->second;
+    }
+    for (const auto& [pattern, group] : patterns_) {
+      if (pattern.takes_name(module.name)) return group;
+    }
+    auto classes = classes_of(module);
+    std::ranges::sort(classes);
+    for (const std::string_view name : classes) {
+      if (const auto found = words_.find(name); found != words_.end()) return found->second;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  std::vector<std::pair<Matcher, std::size_t>> patterns_;  // in the order of their texts
+  std::map<std::string, std::size_t, std::less<>> words_;  // names and classes
 };
-
-static std::vector<Candidate> candidates_of(const std::vector<Group>& groups) {
-  std::vector<Candidate> out;
-  for (Target& target : targets_of(groups)) out.push_back({Matcher(std::move(target.entry.text)), target.group});
-  return out;
-}
-
-// The candidate that decides for a module; null if none takes it.
-static const Candidate* candidate_for(const std::vector<Candidate>& candidates, const Module& module) {
-  const auto by_name =
-      std::ranges::find_if(candidates, [&](const Candidate& each) { return each.matcher.text() == module.name; });
-  const auto found =
-      by_name != candidates.end()
-          ? by_name
-          : std::ranges::find_if(candidates, [&](const Candidate& each) { return each.matcher.takes(module); });
-  return found == candidates.end() ? nullptr : &*found;
-}
 
 // Returns true if a target is for a module of attention itself, not for the module around it or for one within it.
 static bool is_meant(const std::vector<Module>& modules, const std::vector<Matcher>& targets, const Module& module) {
@@ -113,20 +143,18 @@ static bool is_meant(const std::vector<Module>& modules, const std::vector<Match
 
 std::vector<std::optional<std::size_t>> schemes_in(const std::vector<Module>& modules, const std::vector<Group>& groups,
                                                    const std::vector<Entry>& ignore) {
-  const std::vector<Candidate> candidates = candidates_of(groups);
-  const std::vector<Matcher> ignored = matchers_of(ignore);
+  const Candidates candidates(groups);
+  const Matchers ignored(ignore);
   std::vector<std::vector<Matcher>> targets;
   for (const Group& group : groups) targets.push_back(matchers_of(group.targets));
   std::vector<std::optional<std::size_t>> out(modules.size());
   for (std::size_t at = 0; at < modules.size(); ++at) {
     const Module& module = modules[at];
-    if (!(takes_scheme(module) || is_attention(module)) || any_takes(ignored, module)) {
+    if (!(takes_scheme(module) || is_attention(module)) || ignored.takes(module)) {
       continue;
     }
-    const Candidate* found = candidate_for(candidates, module);
-    if (found != nullptr && (takes_scheme(module) || is_meant(modules, targets[found->group], module))) {
-      out[at] = found->group;
-    }
+    const auto group = candidates.group_for(module);
+    if (group && (takes_scheme(module) || is_meant(modules, targets[*group], module))) out[at] = group;
   }
   return out;
 }

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,7 +41,19 @@ class Matcher {
 };
 
 [[nodiscard]] std::vector<Matcher> matchers_of(const std::vector<Entry>& entries);
-[[nodiscard]] bool any_takes(const std::vector<Matcher>& matchers, const source::Module& module);
+
+// Many entries made ready for many modules: names and classes are looked up, however many they are.
+class Matchers {
+ public:
+  explicit Matchers(const std::vector<Entry>& entries);
+
+  // Returns true if any of them takes a module.
+  [[nodiscard]] bool takes(const source::Module& module) const;
+
+ private:
+  std::set<std::string, std::less<>> words_;  // names and classes
+  std::vector<Matcher> patterns_;
+};
 
 // Returns true if schemes for weights are attached to modules of the class.
 [[nodiscard]] bool takes_scheme(const source::Module& module);

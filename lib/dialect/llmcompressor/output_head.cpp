@@ -24,7 +24,8 @@ static bool takes_head(const Entry& target) {
 // Whoever names the head of one family has thought of it.
 static bool ignores_head(const Modifier& modifier) {
   static constexpr std::string_view kNames[] = {"lm_head", "model.lm_head", "language_model.lm_head"};
-  return std::ranges::any_of(matchers_of(entries_of(modifier, "ignore")), [](const Matcher& ignored) {
+  return std::ranges::any_of(entries_of(modifier, "ignore"), [](const Entry& entry) {
+    const Matcher ignored(entry.text);
     const auto takes = [&](std::string_view head) { return ignored.takes_name(head); };
     const auto is_named = [&](std::string_view head) { return ignored.text().find(head) != std::string::npos; };
     return ignored.text() == "Linear" || std::ranges::any_of(kNames, takes) ||
@@ -37,10 +38,10 @@ static bool leaves_head(const Modifier& modifier, const Modules* modules) {
   if (modules == nullptr) {
     return !ignores_head(modifier);
   }
-  const std::vector<Matcher> ignored = matchers_of(entries_of(modifier, "ignore"));
+  const Matchers ignored(entries_of(modifier, "ignore"));
   return std::ranges::any_of(*modules, [&](const source::Module& module) {
     const std::string last = module.name.substr(module.name.rfind('.') + 1);
-    return takes_scheme(module) && names_head(last) && !any_takes(ignored, module);
+    return takes_scheme(module) && names_head(last) && !ignored.takes(module);
   });
 }
 

@@ -24,9 +24,9 @@ class PruningCheck {
       : reading_(reading), modifier_(modifier), modules_(modules) {
     const Value* targets = modifier.given("targets");
     if (targets == nullptr || targets->get<std::string>() == nullptr) {
-      const std::vector<Matcher> matchers = matchers_of(entries_of(modifier, "targets"));
+      const Matchers matchers(entries_of(modifier, "targets"));
       for (const Module& module : modules) {
-        if (any_takes(matchers, module)) targets_.push_back(&module);
+        if (matchers.takes(module)) targets_.push_back(&module);
       }
     }
   }
@@ -65,12 +65,12 @@ class PruningCheck {
 
   void check_layers() {
     const NOfM mask = mask_of(modifier_);
-    const std::vector<Matcher> ignored = matchers_of(entries_of(modifier_, "ignore"));
+    const Matchers ignored(entries_of(modifier_, "ignore"));
     for (const Module& module : modules_) {
       const auto target = std::ranges::find_if(targets_, [&](const Module* each) { return is_within(module, *each); });
       Module named = module;
       if (target != targets_.end() && (*target)->name == module.name) named.name += '.';
-      if (target == targets_.end() || !is_prunable(module) || !module.shape || any_takes(ignored, named)) {
+      if (target == targets_.end() || !is_prunable(module) || !module.shape || ignored.takes(named)) {
         continue;
       }
       if (module.type == "Conv2d" || (module.type.starts_with("Conv") && module.shape->size() > 2)) {
@@ -110,12 +110,12 @@ void check_pruned_layers(const Reading& reading, const Modifier& modifier, const
 // Blocks of experts that were made linear, without those that `ignore` finds anywhere in the name.
 void check_removed_experts(const Reading& reading, const Modifier& modifier, const Modules& modules) {
   const auto is_block = [](const Module& module) { return module.type == "LinearExperts2D"; };
-  std::vector<Matcher> ignored;
+  std::vector<Entry> patterns;
   for (const Entry& entry : entries_of(modifier, "ignore")) {
-    if (!fault_of_regex(entry.text)) ignored.emplace_back("re:.*(?:" + entry.text + ")");
+    if (!fault_of_regex(entry.text)) patterns.push_back({"re:.*(?:" + entry.text + ")", entry.span});
   }
-  if (std::ranges::none_of(modules,
-                           [&](const Module& module) { return is_block(module) && !any_takes(ignored, module); })) {
+  const Matchers ignored(patterns);
+  if (std::ranges::none_of(modules, [&](const Module& module) { return is_block(module) && !ignored.takes(module); })) {
     report_stop(reading, modifier.key, "no block of experts is left to be pruned")
         .with_help("the model needs experts as linear layers, of the class LinearExperts2D");
   }

@@ -10,7 +10,22 @@ namespace sparsecfg::dialect::llmcompressor {
 
 // Releases that read recipes differently, the newest first.
 enum class Release : std::uint8_t {
-  v0_13, v0_12, v0_11, v0_10, v0_9, v0_8, v0_7, v0_6, v0_5_2, v0_5_1, v0_5_0, v0_4_1, v0_4_0, v0_3, v0_2, v0_1
+  v0_13,
+  v0_12,
+  v0_11,
+  v0_10,
+  v0_9,
+  v0_8,
+  v0_7,
+  v0_6,
+  v0_5_2,
+  v0_5_1,
+  v0_5_0,
+  v0_4_1,
+  v0_4_0,
+  v0_3,
+  v0_2,
+  v0_1
 };
 
 inline constexpr std::string_view kReleaseNames[] = {"0.13",  "0.12",  "0.11",  "0.10",  "0.9",   "0.8", "0.7", "0.6",

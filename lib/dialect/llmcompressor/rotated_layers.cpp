@@ -40,11 +40,11 @@ void check_rotated_layers(const Reading& reading, const Modifier& modifier, cons
       modifier.given("transform_block_size") == nullptr ? std::nullopt : modifier.number("transform_block_size");
   const std::uint64_t block = given && *given > 0 ? static_cast<std::uint64_t>(*given) : 0;
   const bool quip = meaning_of(modifier) == Meaning::quip;
-  const std::vector<Matcher> targets = matchers_of(entries_of(modifier, quip ? "targets" : "none"));
-  const std::vector<Matcher> ignored = matchers_of(entries_of(modifier, quip ? "ignore" : "none"));
+  const Matchers targets(entries_of(modifier, quip ? "targets" : "none"));
+  const Matchers ignored(entries_of(modifier, quip ? "ignore" : "none"));
   const bool plain = modifier.text("transform_type") == "hadamard";
   for (const Module& module : modules) {
-    const bool mine = quip ? takes_scheme(module) && any_takes(targets, module) && !any_takes(ignored, module)
+    const bool mine = quip ? takes_scheme(module) && targets.takes(module) && !ignored.takes(module)
                            : (module.type == "Embedding" && !only_last(modifier)) ||
                                  (by_rotation(modifier, "R4") && module.name.ends_with(".down_proj"));
     const bool known = mine && module.shape && module.shape->size() == 2;

@@ -48,7 +48,8 @@ static void check_type_name(const Reading& reading, const Value* value, std::str
   constexpr std::string_view kTorch = "torch.";
   const std::string_view bare = text->starts_with(kTorch) ? std::string_view(*text).substr(kTorch.size()) : *text;
   if (!base::contains(torch_types(), bare)) {
-    report_stop(reading, value->span, fmt::format("`{}` is `{}`, which is not a type of torch", name, base::printable(*text)))
+    report_stop(reading, value->span,
+                fmt::format("`{}` is `{}`, which is not a type of torch", name, base::printable(*text)))
         .with_help("write one such as `torch.float32`");
   }
 }

@@ -214,6 +214,7 @@ Composed compose(const ir::Recipe& base, const ir::Recipe& next, const ComposeOp
   const double begin = options.keep_epochs || !first.length ? 0 : first.length->epochs;
   if (!options.keep_epochs) move_epochs(first, second, options, out.remarks);
   out.recipe.dialect = base.dialect;
+  out.recipe.actions.reserve(first.actions.size() + second.actions.size());
   append_stages(out.recipe, std::move(first));
   append_stages(out.recipe, std::move(second));
   const double own = next.length ? begin + next.length->epochs : begin;

@@ -92,7 +92,7 @@ class Examples {
   }
 
  private:
-  static constexpr std::size_t kMaxMaskers = 500'000;  // of all weights of a recipe together
+  static constexpr std::size_t kMaxMaskers = 200'000;  // of all weights of a recipe together
   static constexpr std::size_t kMaxSelectors = 200;  // of which each pair is compared
   static constexpr std::size_t kMaxNames = 500;      // that are tried before a pair is compared
 

@@ -79,6 +79,8 @@ TEST_CASE("weights become the layers that have them") {
                                    {Kind::pattern, ".*fc1$", {}}});
   CHECK(patterns.targets == std::vector<std::string>{"re:a$", "re:b$", "re:(c|d)$", "re:[|]x$", "re:.*", "re:.*q.*"});
   CHECK(patterns.losses.size() == 2);
+  CHECK(layers_of(Over::parameters, {{Kind::pattern, "(?i)a.weight|B.weight$", {}}}).targets ==
+        std::vector<std::string>{"re:(?i)a$", "re:(?i)B$"});
   CHECK(layers_of(Over::parameters, {{Kind::all_prunable, "__ALL_PRUNABLE__", {}}}).targets.size() == 4);
 }
 

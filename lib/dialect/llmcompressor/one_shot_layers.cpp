@@ -15,15 +15,23 @@ using ir::Term;
 
 constexpr std::string_view kWeight = ".weight";
 
+// The flags that a pattern begins with, such as `(?i)`; empty where there are none.
+static std::string_view flags_of(std::string_view pattern) {
+  const std::size_t end = pattern.starts_with("(?") ? pattern.find_first_not_of("aiLmsux", 2) : std::string_view::npos;
+  return end != std::string_view::npos && end > 2 && pattern[end] == ')' ? pattern.substr(0, end + 1) : "";
+}
+
 // The alternatives of a pattern, `|` within brackets apart.
 static std::vector<std::string> alternatives_of(std::string_view pattern) {
-  std::vector<std::string> out(1);
+  const std::string_view flags = flags_of(pattern);
+  pattern.remove_prefix(flags.size());
+  std::vector<std::string> out = {std::string(flags)};
   int groups = 0;
   bool in_set = false;
   for (std::size_t at = 0; at < pattern.size(); ++at) {
     const char c = pattern[at];
     if (c == '|' && groups == 0 && !in_set) {
-      out.emplace_back();
+      out.emplace_back(flags);
       continue;
     }
     out.back() += c;
@@ -44,8 +52,7 @@ static std::optional<std::string> layers_of_alternative(std::string text) {
   const bool ends = text.ends_with('$') && !text.ends_with("\\$");
   const std::string_view body = std::string_view(text).substr(0, text.size() - (ends ? 1 : 0));
   for (const std::string_view end : {"\\.weight", "[.]weight", ".weight"}) {
-    if (body.ends_with(end) && !body.ends_with(".*weight"))
-      return std::string(body.substr(0, body.size() - end.size())) + "$";
+    if (body.ends_with(end)) return std::string(body.substr(0, body.size() - end.size())) + "$";
   }
   if (body.ends_with(".*weight") || body.ends_with(".+weight")) {
     return std::string(body.substr(0, body.size() - std::string_view("weight").size()));

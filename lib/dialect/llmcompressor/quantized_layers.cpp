@@ -15,10 +15,11 @@ using source::Module;
 
 class SchemeCheck {
  public:
-  SchemeCheck(const Reading& reading, const Modifier& modifier, const Modules& modules)
+  SchemeCheck(const Reading& reading, const Modifier& modifier, const Modules& modules, ModelWords& words)
       : reading_(reading),
         modifier_(modifier),
         modules_(modules),
+        words_(words),
         groups_(groups_of(modifier)),
         schemes_(schemes_in(modules, groups_, entries_of(modifier, "ignore"))) {}
 
@@ -77,8 +78,8 @@ class SchemeCheck {
         .with_help(layers ? "take the layers out of `ignore`" : advice(target.text));
   }
 
-  [[nodiscard]] std::string advice(const std::string& text) const {
-    if (const auto meant = anywhere(modules_, text)) {
+  [[nodiscard]] std::string advice(const std::string& text) {
+    if (const auto meant = anywhere(modules_, text, words_)) {
       return fmt::format("did you mean `{}`?", base::printable(*meant));
     }
     const std::vector<const Module*> taken = taken_by(modules_, text);
@@ -208,12 +209,14 @@ class SchemeCheck {
   const Reading& reading_;
   const Modifier& modifier_;
   const Modules& modules_;
+  ModelWords& words_;
   std::vector<Group> groups_;
   std::vector<std::optional<std::size_t>> schemes_;
 };
 
-void check_quantized_layers(const Reading& reading, const Modifier& modifier, const Modules& modules) {
-  SchemeCheck(reading, modifier, modules).run();
+void check_quantized_layers(const Reading& reading, const Modifier& modifier, const Modules& modules,
+                            ModelWords& words) {
+  SchemeCheck(reading, modifier, modules, words).run();
 }
 
 }  // namespace sparsecfg::dialect::llmcompressor

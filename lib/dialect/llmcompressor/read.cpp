@@ -1,6 +1,9 @@
 #include "dialect/llmcompressor/reading.h"
 
+#include <fmt/format.h>
+
 #include "dialect/llmcompressor/detect.h"
+#include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/rules.h"
 #include "dialect/llmcompressor/versions.h"
 #include "doc/construct.h"
@@ -22,6 +25,36 @@ static void check_modifier(const Reading& reading, const Modifier& modifier, con
   check_write_back(reading, modifier);
 }
 
+static std::size_t patterns_in(const source::Value& value) {
+  std::size_t out = 0;
+  if (const auto* text = value.get<std::string>()) out = is_pattern(*text) ? 1 : 0;
+  if (const auto* list = value.get<source::List>()) {
+    for (const source::Value& item : *list) out += patterns_in(item);
+  }
+  if (const auto* map = value.get<source::Map>()) {
+    for (const source::Entry& entry : *map) out += patterns_in(entry.second);
+  }
+  return out;
+}
+
+// The modules of the model, unless the recipe's modifiers and their patterns take too long to be tried on all of them,
+// which is reported.
+static const Modules* modules_for(const std::vector<Modifier>& modifiers, const Modules* modules, diag::Sink& sink) {
+  constexpr std::size_t kMaxTries = 4'000'000;
+  std::size_t tried = modifiers.size();
+  for (const Modifier& modifier : modifiers) {
+    for (const Field& field : modifier.fields) tried += patterns_in(field.value);
+  }
+  if (modules == nullptr || tried * modules->size() <= kMaxTries) {
+    return modules;
+  }
+  sink.report(diag::limits_exceeded, modifiers.front().key,
+              fmt::format("{} modifiers and patterns are tried on {} modules each, at most {} times together", tried,
+                          modules->size(), kMaxTries))
+      .with_help("write fewer of them, or give fewer modules by `--modules`");
+  return nullptr;
+}
+
 ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink) {
   doc::check_json(source.file, sink);
   doc::report_unknown_tags(source.document, "llm-compressor", sink);
@@ -36,14 +69,15 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
   ir::Recipe recipe{"llm-compressor", {}, {}, {}, std::nullopt};
   recipe.trains = false;
   recipe.has_rates = false;
-  TargetPairs pairs(options.modules.get());
+  const Modules* modules = modules_for(modifiers, options.modules.get(), sink);
+  TargetPairs pairs(modules);
   for (const Modifier& modifier : modifiers) {
     check_modifier(reading, modifier, options, pairs);
-    recipe.actions.push_back(lower(modifier, options.modules.get()));
+    recipe.actions.push_back(lower(modifier, modules));
   }
   check_order(reading, modifiers, release_of(options), pairs);
-  if (options.modules != nullptr) {
-    check_names(reading, modifiers, *options.modules);
+  if (modules != nullptr) {
+    check_names(reading, modifiers, *modules);
   }
   if (options.detected && may_be_sparseml(source.document)) {
     sink.report(diag::read_as_llm_compressor, source.document[source.document.root].span)

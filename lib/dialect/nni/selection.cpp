@@ -38,12 +38,13 @@ class Selection {
  public:
   Selection(Entry& entry, const Context& context) : entry_(entry), context_(context), sink_(context.sink) {}
 
-  std::vector<Selected> run() {
+  std::vector<Selected> run(std::size_t& patterns) {
     compile_all();
-    if (is_too_much() || unknown_) {
+    patterns += patterns_.size() + excluded_patterns_.size();
+    if (is_too_much(patterns) || unknown_) {
       return {};
     }
-    if (names_and_patterns() && !types_.empty()) {
+    if (by_name_ && !types_.empty()) {
       const source::Entry& place = *find_entry(entry_.fields, "op_types");
       sink_.report(diag::op_names_and_types_intersect, place.first.span.empty() ? entry_.span : place.first.span);
     }
@@ -51,15 +52,20 @@ class Selection {
   }
 
  private:
-  // Each pattern is matched with each name.
-  bool is_too_much() {
+  // Each pattern of the list is matched with each name. Reported of the first entry that goes too far.
+  bool is_too_much(std::size_t patterns) {
     constexpr std::size_t kMaxMatches = 10'000'000;
-    const std::size_t patterns = patterns_.size() + excluded_patterns_.size();
-    if (patterns * context_.model.modules().size() <= kMaxMatches) {
+    const std::size_t own = patterns_.size() + excluded_patterns_.size();
+    if (own == 0 || patterns * count() <= kMaxMatches) {
       return false;
     }
-    sink_.report(diag::limits_exceeded, entry_.span,
-                 fmt::format("{} patterns are matched with {} names each", patterns, context_.model.modules().size()));
+    if ((patterns - own) * count() <= kMaxMatches) {
+      sink_
+          .report(diag::limits_exceeded, entry_.span,
+                  fmt::format("{} patterns up to here are matched with {} names each, at most {} times together",
+                              patterns, count(), kMaxMatches))
+          .with_help("write fewer patterns, or give fewer modules by `--modules`");
+    }
     entry_.valid = false;
     return true;
   }
@@ -68,8 +74,6 @@ class Selection {
     Located<std::string> text;
     regex::Pattern pattern;
   };
-
-  bool names_and_patterns() const { return !names_.empty() || !texts_of(entry_.fields, "op_names_re").empty(); }
 
   void compile_all() {
     compile("op_names_re", patterns_);
@@ -194,7 +198,7 @@ class Selection {
         out.push_back(module);
       }
     }
-    for (const auto& type : names_and_patterns() ? Texts() : types_) {
+    for (const auto& type : by_name_ ? Texts() : types_) {
       std::ranges::copy(context_.model.of_type(type.value), std::back_inserter(out));
     }
     std::ranges::sort(out);
@@ -205,7 +209,7 @@ class Selection {
   // By name or pattern and, where types are given, of one of them; by type alone where neither is given.
   bool is_selected(const Module& module) {
     const bool of_type = type_words_.contains(module.type);
-    if (!names_and_patterns()) {
+    if (!by_name_) {
       return of_type;
     }
     const bool named =
@@ -296,8 +300,7 @@ class Selection {
       types.insert(module.type);
     }
     const std::vector<std::string_view> known(types.begin(), types.end());
-    const auto guess =
-        ++guesses_ > kMaxGuesses ? std::nullopt : base::nearest(type.substr(type.rfind('.') + 1), known);
+    const auto guess = ++guesses_ > kMaxGuesses ? std::nullopt : base::nearest(type.substr(type.rfind('.') + 1), known);
     return guess ? std::optional(std::string(*guess)) : std::nullopt;
   }
 
@@ -333,6 +336,7 @@ class Selection {
   Words type_words_ = words_in(types_);
   Words excluded_names_ = words_in(excluded_name_texts_);
   Words excluded_types_ = words_in(excluded_type_texts_);
+  bool by_name_ = !names_.empty() || !texts_of(entry_.fields, "op_names_re").empty();
   std::vector<Compiled> patterns_;
   std::vector<Compiled> excluded_patterns_;
   static constexpr std::size_t kMaxGuesses = 20;
@@ -342,6 +346,8 @@ class Selection {
   std::size_t guesses_ = 0;
 };
 
-std::vector<Selected> select(Entry& entry, const Context& context) { return Selection(entry, context).run(); }
+std::vector<Selected> select(Entry& entry, const Context& context, std::size_t& patterns) {
+  return Selection(entry, context).run(patterns);
+}
 
 }  // namespace sparsecfg::dialect::nni

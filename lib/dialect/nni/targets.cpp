@@ -94,7 +94,7 @@ class Resolver {
       entry.valid = false;
       return;
     }
-    for (Selected& module : select(entry, context_)) {
+    for (Selected& module : select(entry, context_, patterns_)) {
       entry.selected.insert(module.name);
       const Settings settings = settings_of(entry, module);
       if (settings.empty()) {
@@ -340,6 +340,7 @@ class Resolver {
 
   Configuration& configuration_;
   const Context& context_;
+  std::size_t patterns_ = 0;  // of the entries so far
   diag::Sink& sink_;
   Compressor* compressor_ = nullptr;
   std::size_t seen_ = 0;  // modules that entries select, counted each time

@@ -17,8 +17,9 @@ struct Selected {
 
 // The modules of an entry by the rules of NNI 3.0 (reference 1.2), in the order of the model. Reports
 // names that the model lacks and patterns that can't be compiled, which are refused, and what takes
-// nothing. If the model is not known, only what is wrong for any model.
-[[nodiscard]] std::vector<Selected> select(Entry& entry, const Context& context);
+// nothing. If the model is not known, only what is wrong for any model. `patterns` counts those of all entries, which
+// are limited together.
+[[nodiscard]] std::vector<Selected> select(Entry& entry, const Context& context, std::size_t& patterns);
 
 // A tensor of a module with what is said of it.
 struct Target {

@@ -1,0 +1,46 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <memory>
+#include <string>
+
+#include "compile.h"
+
+namespace sparsecfg {
+
+static CompileOptions with_modules(const char* dialect, int count) {
+  std::vector<source::Module> modules;
+  for (int at = 0; at < count; ++at) modules.push_back({"layer" + std::to_string(at), "Linear"});
+  CompileOptions options;
+  options.from = dialect;
+  options.read.modules = std::make_shared<const std::vector<source::Module>>(std::move(modules));
+  return options;
+}
+
+static std::string patterns(int count, const std::string& before, const std::string& after) {
+  std::string out;
+  for (int at = 0; at < count; ++at) out += before + "layer" + std::to_string(at) + "$" + after;
+  return out;
+}
+
+static std::ptrdiff_t limits(const Compilation& result) {
+  return std::ranges::count(result.diagnostics, std::string_view("SP014"),
+                            [](const diag::Diagnostic& each) { return each.info->code; });
+}
+
+TEST_CASE("patterns and names that take too long together are one error, and few are none") {
+  const auto nni = [](int count) {
+    return compile("a.yaml", "config_list:\n" + patterns(count, "- {op_names_re: ['", "'], sparse_ratio: 0.5}\n"),
+                   with_modules("nni", 20'000));
+  };
+  CHECK(limits(nni(600)) == 1);
+  CHECK(limits(nni(50)) == 0);
+  const auto llm = [](int count) {
+    const std::string head =
+        "a_stage:\n  b_modifiers:\n    QuantizationModifier:\n      scheme: W4A16\n      targets:\n";
+    return compile("a.yaml", head + patterns(count, "      - re:", "\n"), with_modules("llm-compressor", 20'000));
+  };
+  CHECK(limits(llm(300)) == 1);
+  CHECK(limits(llm(20)) == 0);
+}
+
+}  // namespace sparsecfg

@@ -80,7 +80,7 @@ static int convert_to(const dialect::Dialect& to, const ReadRecipe& read, const 
     streams.err << convert::report_json(conversion, compilation, to.name);
   } else {
     show_findings(compilation, beyond_actions(conversion), streams);
-    const bool keeps_all = to.holds_any != nullptr && !conversion.drops;  // which goes without saying
+    const bool keeps_all = to.keeps_any() && !conversion.drops;  // which goes without saying
     streams.err << (keeps_all ? "" : convert::report_text(conversion, compilation));
   }
   if (conversion.faulty) {

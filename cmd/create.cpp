@@ -93,7 +93,7 @@ static std::vector<Option> options_of(CreateOptions& own) {
   create::Choices& choices = own.choices;
   const auto truth = [](bool& out) { return [&out](const std::string& word) { out = word == "true"; }; };
   const auto writes = [](const dialect::Dialect& dialect) {
-    return dialect.write != nullptr && dialect.read != nullptr && dialect.holds_any == nullptr;
+    return dialect.write != nullptr && dialect.read != nullptr && !dialect.keeps_any();
   };
   std::vector<Option> out = {
       text("--pruning", "ALGORITHM", choices.pruning,

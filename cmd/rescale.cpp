@@ -67,7 +67,7 @@ static std::optional<rescale::Request> request_of(const RescaleOptions& options,
 // Why the recipe can't be rescaled; nullopt if it can.
 static std::optional<std::string> obstacle(const Compilation& compilation, const dialect::Dialect& dialect,
                                            const RescaleOptions& options) {
-  if (dialect.holds_any != nullptr) {
+  if (dialect.keeps_any()) {
     return "this is a schedule that a program wrote; rescale the recipe that it was made of";
   }
   if (base::to_lower(base::ending_of(compilation.file->name())) == "py") {

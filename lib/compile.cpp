@@ -34,7 +34,8 @@ static std::string extension_of(const std::string& name) { return base::to_lower
 // Takes one recipe through the layers.
 class Pipeline {
  public:
-  Pipeline(Compilation& out, const CompileOptions& options) : out_(out), options_(options), file_(*out.file), sink_(options.errors_only) {}
+  Pipeline(Compilation& out, const CompileOptions& options)
+      : out_(out), options_(options), file_(*out.file), sink_(options.errors_only) {}
 
   void run() {
     if (is_script()) {
@@ -56,7 +57,7 @@ class Pipeline {
     }
     take_findings(document);
     // Checks speak of fields as a framework's recipes have them.
-    if (detected != nullptr && detected->holds_any != nullptr) {
+    if (detected != nullptr && detected->keeps_any()) {
       for (diag::Diagnostic& finding : out_.diagnostics) finding.fix = {};
     }
   }

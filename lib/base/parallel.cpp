@@ -67,9 +67,9 @@ class Workers {
   std::exception_ptr error_;
 };
 
-// A thread that has made a piece before its turn goes on with the next one in its other slot; whoever makes the piece
-// whose turn it is puts those behind it too. Nobody waits unless both slots are full: to wake a thread takes as long as
-// to make a piece.
+// A thread that has made a piece before its turn goes on with the next one in its other slot. The thread that makes the
+// piece whose turn it is puts those that follow and are ready, too. A thread waits only while both of its slots are
+// full, because waking one takes as long as making a piece.
 class InOrder {
  public:
   InOrder(std::size_t threads, const PiecewiseOutput& output)

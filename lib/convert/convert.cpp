@@ -21,7 +21,7 @@ std::string_view to_string(Fidelity::Kind kind) {
 }
 
 bool is_onto_itself(const ir::Recipe& recipe, const dialect::Dialect& to) {
-  return to.holds_any != nullptr || to.name == recipe.dialect;
+  return to.keeps_any() || to.name == recipe.dialect;
 }
 
 bool has_steps(const ir::Recipe& recipe, const dialect::Dialect& to) {
@@ -77,7 +77,7 @@ class Converter {
       run_->initial_rate = kStandInRate;
     }
     const dialect::Dialect* from = compilation.dialect ? dialect::find_dialect(*compilation.dialect) : nullptr;
-    from_schedule_ = from != nullptr && from->holds_any != nullptr && from != request.to;
+    from_schedule_ = from != nullptr && from->keeps_any() && from != request.to;
   }
 
   Conversion run() {
@@ -130,7 +130,7 @@ class Converter {
     note_length_taken();
     std::ranges::copy(written_.instructions, std::back_inserter(out_.notes));
     std::ranges::copy(written_.notes, std::back_inserter(out_.notes));
-    const bool bare = written_.text.empty() || request_.to->holds_any != nullptr;
+    const bool bare = written_.text.empty() || request_.to->keeps_any();
     out_.text = std::move(written_.text);
     if (!bare) out_.text.insert(0, header_of(file_, !is_onto_itself(recipe_, *request_.to)) + instructions());
     judge(sink);
@@ -229,8 +229,8 @@ class Converter {
       out_.run = std::nullopt;
       return;
     }
-    if (request_.to->holds_any != nullptr) {
-      if (!request_.to->holds_any(recipe_)) fail(sink, diag::round_trip_mismatch, "the schedule");
+    if (request_.to->keeps_any()) {
+      if (!request_.to->reads_back(recipe_)) fail(sink, diag::round_trip_mismatch, "the schedule");
       return;
     }
     const Compilation back = read_back();

@@ -66,9 +66,9 @@ struct Dialect {
   Written (*write)(const ir::Recipe&, const WriteOptions&, diag::Sink&) = nullptr;
   // Recipes of its own as stages of one. Null: its recipes have no stages.
   Compose compose = nullptr;
-  // Returns true if what is written of a recipe is read back as the same, which is asked of JSON that keeps a recipe of
-  // any dialect as it is. Null: a dialect with classes of its own.
-  bool (*holds_any)(const ir::Recipe&) = nullptr;
+  // Of JSON that keeps a recipe of any dialect as it is: returns true if what is written of a recipe is read back as
+  // the same. Null: a dialect with classes of its own.
+  bool (*reads_back)(const ir::Recipe&) = nullptr;
   bool maintained = false;  // true if its framework is still developed
   bool variables = false;   // true if its recipes may hold variables that other values are computed from
   bool trains = true;       // false if its recipes are for one shot, so that nothing of them can be compared by steps
@@ -78,6 +78,9 @@ struct Dialect {
   // The fields of an action that give times; those of the file itself where the origin has no class. Null: nothing of
   // its recipes lasts, or nobody writes them by hand.
   std::vector<TimedField> (*times)(const ir::Origin&) = nullptr;
+
+  // Returns true if it keeps recipes of any dialect.
+  [[nodiscard]] bool keeps_any() const { return reads_back != nullptr; }
 };
 
 // The first that claims a file has it.

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/one_shot_layers.h"
 
 namespace sparsecfg::dialect::llmcompressor {
@@ -69,7 +70,7 @@ using Over = ir::Selector::Over;
 TEST_CASE("weights become the layers that have them") {
   const auto names = layers_of(Over::parameters, {{Kind::exact, "a.weight", {}}, {Kind::exact, "a.bias", {}}});
   CHECK(names.targets == std::vector<std::string>{"a"});
-  CHECK(names.losses == std::vector<std::string>{"`a.bias` is no weight of a layer"});
+  CHECK(names.losses == std::vector<std::string>{"`a.bias` is not the weight of a layer"});
 
   const auto patterns =
       layers_of(Over::parameters, {{Kind::pattern, "a.weight|b[.]weight$|(c|d)\\.weight|[|]x.weight", {}},
@@ -99,6 +100,13 @@ TEST_CASE("what is left out of modules is ignored") {
   CHECK(left.targets == std::vector<std::string>{"Linear"});
   CHECK(left.ignored == std::vector<std::string>{"re:a\\.b\\.?$", "re:x.*", "re:y\\.?$"});
   CHECK(left.losses.empty());
+}
+
+TEST_CASE("the end of a pattern is taken off unless it is escaped") {
+  CHECK(without_end("a$") == "a");
+  CHECK(without_end(R"(a\Z)") == "a");
+  CHECK(without_end(R"(a\\$)") == R"(a\\)");
+  for (const std::string_view open : {"a", "", R"(a\$)", R"(a\\Z)"}) CHECK_FALSE(without_end(open));
 }
 
 }  // namespace sparsecfg::dialect::llmcompressor

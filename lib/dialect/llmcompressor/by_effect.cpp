@@ -145,7 +145,7 @@ class EffectTranslator {
       std::vector<std::string> losses;
       for (const ir::Target& target : prune.targets) add(prune, target, losses);
       if (drafts_.empty()) {
-        no("it prunes weights of layers alone: " + fmt::format("{}", fmt::join(losses, ", ")));
+        no("one-shot pruners prune weights of layers only: " + fmt::format("{}", fmt::join(losses, ", ")));
         return;
       }
       approximate(status_, action_, "training becomes one shot of SparseGPT at the final sparsity", sink_);

@@ -96,7 +96,7 @@ class StageTranslator {
     std::vector<std::string> out;
     for (const std::string& target : targets) {
       if (target.starts_with("__ALL")) {
-        out.insert(out.end(), {"Linear", "Conv1d", "Conv2d", "Conv3d"});
+        out.insert(out.end(), std::begin(kPrunedClasses), std::end(kPrunedClasses));
       } else {
         out.push_back(layer_of(target));
       }

@@ -29,6 +29,15 @@ std::optional<std::string> fault_of(std::string_view entry) {
   return is_pattern(entry) ? fault_of_regex(pattern_of(entry)) : std::nullopt;
 }
 
+std::optional<std::string_view> without_end(std::string_view pattern) {
+  for (const std::string_view end : {"$", "\\Z"}) {
+    const std::string_view body = pattern.substr(0, pattern.size() - std::min(end.size(), pattern.size()));
+    const std::size_t backslashes = body.size() - (body.find_last_not_of('\\') + 1);
+    if (pattern.ends_with(end) && backslashes % 2 == 0) return body;
+  }
+  return std::nullopt;
+}
+
 Matcher::Matcher(std::string entry) : text_(std::move(entry)) {
   if (is_pattern(text_)) {
     auto compiled = regex::Pattern::compile(pattern_of(text_), regex::Anchoring::start);
@@ -55,7 +64,7 @@ bool Matcher::takes(const Module& module) const {
   return takes_name(module.name) || (!is_pattern(text_) && base::contains(classes_of(module), text_));
 }
 
-std::vector<Matcher> matchers_of(const std::vector<Entry>& entries) {
+static std::vector<Matcher> matchers_of(const std::vector<Entry>& entries) {
   std::vector<Matcher> out;
   out.reserve(entries.size());
   for (const Entry& entry : entries) out.emplace_back(entry.text);

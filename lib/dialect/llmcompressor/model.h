@@ -23,6 +23,12 @@ namespace sparsecfg::dialect::llmcompressor {
 // The same of an entry; nothing for those that are no patterns.
 [[nodiscard]] std::optional<std::string> fault_of(std::string_view entry);
 
+// The pattern without the `$` or `\Z` that ends it; nothing if none does, or if it is escaped.
+[[nodiscard]] std::optional<std::string_view> without_end(std::string_view pattern);
+
+// The classes that stand for all layers whose weights are pruned.
+inline constexpr std::string_view kPrunedClasses[] = {"Linear", "Conv1d", "Conv2d", "Conv3d"};
+
 // An entry made ready for many modules.
 class Matcher {
  public:
@@ -33,14 +39,10 @@ class Matcher {
   // Returns true if it takes a module by its name alone.
   [[nodiscard]] bool takes_name(std::string_view name) const;
 
-  [[nodiscard]] const std::string& text() const { return text_; }
-
  private:
   std::string text_;
   std::optional<regex::Pattern> pattern_;  // nothing for a name, and for a pattern that Python refuses
 };
-
-[[nodiscard]] std::vector<Matcher> matchers_of(const std::vector<Entry>& entries);
 
 // Many entries made ready for many modules: names and classes are looked up, however many they are.
 class Matchers {

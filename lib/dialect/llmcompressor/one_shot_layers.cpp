@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string_view>
 
 #include "base/text.h"
 #include "dialect/llmcompressor/draft.h"
+#include "dialect/llmcompressor/model.h"
 
 namespace sparsecfg::dialect::llmcompressor {
 
@@ -48,16 +50,16 @@ static std::vector<std::string> alternatives_of(std::string_view pattern) {
 }
 
 // The pattern of the layers whose weights an alternative takes; nothing if it takes other parameters only.
-static std::optional<std::string> layers_of_alternative(std::string text) {
-  const bool ends = text.ends_with('$') && !text.ends_with("\\$");
-  const std::string_view body = std::string_view(text).substr(0, text.size() - (ends ? 1 : 0));
+static std::optional<std::string> layers_of_alternative(const std::string& text) {
+  const auto closed = without_end(text);
+  const std::string_view body = closed.value_or(text);
   for (const std::string_view end : {"\\.weight", "[.]weight", ".weight"}) {
     if (body.ends_with(end)) return std::string(body.substr(0, body.size() - end.size())) + "$";
   }
   if (body.ends_with(".*weight") || body.ends_with(".+weight")) {
     return std::string(body.substr(0, body.size() - std::string_view("weight").size()));
   }
-  return ends || body.ends_with("bias") ? std::nullopt : std::optional(std::move(text));
+  return closed || body.ends_with("bias") ? std::nullopt : std::optional(text);
 }
 
 class OneShotSelector {
@@ -68,7 +70,7 @@ class OneShotSelector {
     const bool by_name = std::ranges::any_of(selector_.terms, is_name);
     for (const Term& term : selector_.terms) {
       if (narrows_types() && by_name && !is_name(term)) {
-        lose(fmt::format("layers are taken by name alone, whether their class is `{}` or not",
+        lose(fmt::format("layers are matched by name alone, whether their class is `{}` or not",
                          base::printable(term.text)));
       } else {
         add(term);
@@ -95,11 +97,12 @@ class OneShotSelector {
       case Term::Kind::exact: return add_name(term.text);
       case Term::Kind::pattern: return add_pattern(term.text);
       case Term::Kind::module_type: return out_.targets.push_back(term.text);
-      case Term::Kind::part: return lose(fmt::format("no pattern takes the parts of `{}`", base::printable(term.text)));
+      case Term::Kind::part:
+        return lose(fmt::format("no pattern matches the parts of `{}`", base::printable(term.text)));
       case Term::Kind::all:
       case Term::Kind::all_prunable:
       case Term::Kind::all_quantizable:
-        out_.targets.insert(out_.targets.end(), {"Linear", "Conv1d", "Conv2d", "Conv3d"});
+        out_.targets.insert(out_.targets.end(), std::begin(kPrunedClasses), std::end(kPrunedClasses));
     }
   }
 
@@ -107,7 +110,7 @@ class OneShotSelector {
     if (name.ends_with(kWeight)) {
       out_.targets.push_back(name.substr(0, name.size() - kWeight.size()));
     } else if (is_over_parameters()) {
-      lose(fmt::format("`{}` is no weight of a layer", base::printable(name)));
+      lose(fmt::format("`{}` is not the weight of a layer", base::printable(name)));
     } else {
       out_.targets.push_back(name);
     }
@@ -122,7 +125,7 @@ class OneShotSelector {
       if (const auto layers = layers_of_alternative(each)) {
         out_.targets.push_back("re:" + *layers);
       } else {
-        lose(fmt::format("`{}` takes no weights of layers", base::printable(each)));
+        lose(fmt::format("`{}` matches no weights of layers", base::printable(each)));
       }
     }
   }
@@ -133,10 +136,10 @@ class OneShotSelector {
     if (term.kind == Term::Kind::exact) {
       out_.ignored.push_back("re:" + escaped(term.text) + "\\.?$");
     } else if (term.kind == Term::Kind::pattern) {
-      const bool ends = term.text.ends_with('$') && !term.text.ends_with("\\$");
-      out_.ignored.push_back("re:" + (ends ? term.text.substr(0, term.text.size() - 1) + "\\.?$" : term.text));
+      const auto closed = without_end(term.text);
+      out_.ignored.push_back("re:" + (closed ? std::string(*closed) + "\\.?$" : term.text));
     } else if (std::erase(out_.targets, term.text) == 0 && std::ranges::any_of(selector_.terms, is_name)) {
-      lose(fmt::format("layers of the class `{}` are not left out", base::printable(term.text)));
+      lose(fmt::format("layers of the class `{}` are not excluded", base::printable(term.text)));
     }
   }
 

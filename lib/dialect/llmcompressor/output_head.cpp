@@ -27,9 +27,8 @@ static bool ignores_head(const Modifier& modifier) {
   return std::ranges::any_of(entries_of(modifier, "ignore"), [](const Entry& entry) {
     const Matcher ignored(entry.text);
     const auto takes = [&](std::string_view head) { return ignored.takes_name(head); };
-    const auto is_named = [&](std::string_view head) { return ignored.text().find(head) != std::string::npos; };
-    return ignored.text() == "Linear" || std::ranges::any_of(kNames, takes) ||
-           std::ranges::any_of(kOtherHeads, is_named);
+    const auto is_named = [&](std::string_view head) { return entry.text.find(head) != std::string::npos; };
+    return entry.text == "Linear" || std::ranges::any_of(kNames, takes) || std::ranges::any_of(kOtherHeads, is_named);
   });
 }
 

@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 
 #include "base/number.h"
 #include "base/text.h"
+#include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/reading.h"
 #include "dialect/llmcompressor/rules.h"
 #include "dialect/stages/coercion.h"
@@ -138,39 +138,34 @@ static bool may_be_class(std::string_view text) {
   return !text.empty() && text.front() >= 'A' && text.front() <= 'Z' && text.find('.') == std::string_view::npos;
 }
 
-// Without the `$` or `\Z` at its end, which is not escaped.
-static std::optional<std::string> opened(const std::string& pattern) {
-  for (const std::string_view end : {"$", "\\Z"}) {
-    if (pattern.ends_with(end) && !pattern.ends_with("\\\\Z") && !pattern.ends_with("\\$")) {
-      return pattern.substr(0, pattern.size() - end.size());
-    }
+// Which patterns may take a name with a dot at its end.
+class DotAtEnd {
+ public:
+  bool may_be_taken(std::string_view pattern) {
+    const auto own = regex::Nfa::of(pattern, regex::Anchoring::start);
+    return std::holds_alternative<regex::Nfa>(own) &&
+           regex::intersects(std::get<regex::Nfa>(own), names_, budget_).answer != regex::Comparison::Answer::no;
   }
-  return std::nullopt;
-}
 
-// Returns true if a pattern may take a name with a dot at its end.
-static bool may_end_in_dot(std::string_view pattern) {
-  const auto own = regex::Nfa::of(pattern, regex::Anchoring::start);
-  const auto dotted = regex::Nfa::of(".*\\.$", regex::Anchoring::start);
-  return std::holds_alternative<regex::Nfa>(own) &&
-         regex::intersects(std::get<regex::Nfa>(own), std::get<regex::Nfa>(dotted)).answer !=
-             regex::Comparison::Answer::no;
-}
+ private:
+  regex::Nfa names_ = std::get<regex::Nfa>(regex::Nfa::of(".*\\.$", regex::Anchoring::start));
+  regex::Budget budget_;  // of all entries together
+};
 
 // Targets that are layers themselves have a dot behind their names when they are compared with `ignore`.
 static void check_trailing_dot(const Reading& reading, const Modifier& modifier) {
   const std::vector<Entry> targets = entries_of(modifier, "targets");
-  const bool leaves = std::ranges::any_of(targets, [](const Entry& target) {
-    return base::contains(std::array<std::string_view, 4>{"Linear", "Conv1d", "Conv2d", "Conv3d"}, target.text);
-  });
+  const bool leaves =
+      std::ranges::any_of(targets, [](const Entry& target) { return base::contains(kPrunedClasses, target.text); });
   if (!leaves) {
     return;
   }
+  DotAtEnd dot;
   for (const Entry& entry : entries_of(modifier, "ignore")) {
-    const auto open = is_pattern(entry.text) ? opened(entry.text) : std::nullopt;
+    const auto open = is_pattern(entry.text) ? without_end(entry.text) : std::nullopt;
     const bool exact = !is_pattern(entry.text) && !may_be_class(entry.text) && !entry.text.ends_with('.');
-    if ((!open && !exact) || (open && may_end_in_dot(pattern_of(entry.text)))) continue;
-    const std::string meant = open ? *open : entry.text == "lm_head" ? "re:.*lm_head" : entry.text + ".";
+    if ((!open && !exact) || (open && dot.may_be_taken(pattern_of(entry.text)))) continue;
+    const std::string meant = open ? std::string(*open) : entry.text == "lm_head" ? "re:.*lm_head" : entry.text + ".";
     reading.sink
         .report(diag::pruner_ignore_trailing_dot, entry.span, base::printable(entry.text),
                 exact ? base::printable(entry.text) : "lm_head")

@@ -257,7 +257,7 @@ static bool differ(const GroupTarget& a, const GroupTarget& b) {
   return a.group != b.group && !same_scheme(*a.group, *b.group);
 }
 
-// Of equal targets in several groups each is told of the last one before it.
+// Reports each target that an earlier group has too, with the last such group.
 static void check_equal_targets(const Reading& reading, const std::vector<GroupTarget>& targets) {
   std::map<std::string_view, GroupTarget> last;
   for (const GroupTarget& target : targets) {

@@ -102,41 +102,13 @@ const FieldSpec kTransformConfigFields[] = {
 };
 const RecordSpec kTransformConfig{"TransformConfig", kTransformConfigFields};
 
-// clang-format on
+constexpr std::string_view kTorchTypes[] = {
+    "float32", "float", "float64", "double", "complex64", "cfloat", "complex128", "cdouble", "float16", "half",
+    "int8", "bfloat16", "uint8", "int16", "short", "int32", "int", "int64", "long", "bool", "complex32", "chalf",
+    "quint8", "float8_e4m3fn", "float8_e5m2", "uint16", "uint32", "uint64", "qint8", "float8_e4m3fnuz",
+    "float8_e5m2fnuz", "float8_e8m0fnu", "float4_e2m1fn_x2"};
 
-constexpr std::string_view kTorchTypes[] = {"float32",
-                                            "float",
-                                            "float64",
-                                            "double",
-                                            "complex64",
-                                            "cfloat",
-                                            "complex128",
-                                            "cdouble",
-                                            "float16",
-                                            "half",
-                                            "int8",
-                                            "bfloat16",
-                                            "uint8",
-                                            "int16",
-                                            "short",
-                                            "int32",
-                                            "int",
-                                            "int64",
-                                            "long",
-                                            "bool",
-                                            "complex32",
-                                            "chalf",
-                                            "quint8",
-                                            "float8_e4m3fn",
-                                            "float8_e5m2",
-                                            "uint16",
-                                            "uint32",
-                                            "uint64",
-                                            "qint8",
-                                            "float8_e4m3fnuz",
-                                            "float8_e5m2fnuz",
-                                            "float8_e8m0fnu",
-                                            "float4_e2m1fn_x2"};
+// clang-format on
 
 std::span<const std::string_view> torch_types() { return kTorchTypes; }
 

@@ -28,8 +28,8 @@ class TargetPairs {
   // pattern is for layers, and `Linear` is all of them.
   bool meet(const std::string& a, const std::string& b);
 
-  // Of two patterns the one that decides: a name that both take where it is no narrower than the other one, which then
-  // never decides there. With a model it is the name of a layer in it. Nothing if all is as it reads.
+  // Of two patterns that match the same name, `winner` decides. Returns such a name unless `winner` is the narrower
+  // pattern, which people expect to decide; with a model it is the name of a layer in it. Nothing if there is none.
   std::optional<std::string> surprise(const std::string& winner, const std::string& other);
 
   // To be called for each pair that is looked at; false if the limit is reached.

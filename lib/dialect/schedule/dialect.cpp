@@ -65,7 +65,7 @@ const Dialect kDialect{
     .read = read,
     .schema = schema,
     .write = write,
-    .holds_any = is_read_back,
+    .reads_back = is_read_back,
 };
 
 }  // namespace sparsecfg::dialect::schedule

@@ -10,7 +10,6 @@ namespace sparsecfg::regex {
 
 namespace {
 
-using State = Nfa::State;
 using Kind = Nfa::State::Kind;
 
 constexpr std::size_t kMaxPairs = std::size_t{1} << 16;
@@ -53,8 +52,8 @@ class PairWalk {
   }
 
   void follow(std::uint32_t a, std::uint32_t b) {
-    const State& one = a_.states()[a];
-    const State& other = b_.states()[b];
+    const Nfa::State& one = a_.states()[a];
+    const Nfa::State& other = b_.states()[b];
     if (is_free(one)) {
       reach(one.next, b);
       if (one.kind == Kind::split) reach(one.other, b);
@@ -67,11 +66,11 @@ class PairWalk {
   }
 
   // A position is passed as if it held.
-  static bool is_free(const State& state) { return state.kind == Kind::split || state.kind == Kind::guard; }
+  static bool is_free(const Nfa::State& state) { return state.kind == Kind::split || state.kind == Kind::guard; }
 
   void take(std::uint32_t a, std::uint32_t b) {
-    const State& one = a_.states()[a];
-    const State& other = b_.states()[b];
+    const Nfa::State& one = a_.states()[a];
+    const Nfa::State& other = b_.states()[b];
     const bool takes = one.kind == Kind::take;
     const bool other_takes = other.kind == Kind::take;
     if (!takes && !other_takes) {

@@ -52,7 +52,7 @@ static void add_phase(const Overview::Phase& phase, Candidates& out) {
     return;
   }
   const std::uint64_t begin = phase.first_steps.front();
-  for (const std::uint64_t quarter : {1, 2, 3, 4}) {
+  for (const std::uint64_t quarter : {1U, 2U, 3U, 4U}) {
     out.quarters.insert(begin + (*phase.last - begin) / 4 * quarter + (*phase.last - begin) % 4 * quarter / 4);
   }
 }

@@ -139,8 +139,11 @@ int SchedulerStepper::decays_at(std::uint64_t step) const {
   if (scheduler_->kind == ir::TorchScheduler::Kind::step) {
     return stepped && passed > 0 && period_ > 0 && passed % period_ == 0 ? 1 : 0;
   }
-  const auto count_at = [&](std::uint64_t steps) { return std::ranges::equal_range(milestones_, steps).size(); };
-  std::size_t count = stepped ? count_at(passed) : 0;
+  const auto count_at = [&](std::uint64_t steps) {
+    const auto [first, last] = std::equal_range(milestones_.begin(), milestones_.end(), steps);
+    return last - first;
+  };
+  std::ptrdiff_t count = stepped ? count_at(passed) : 0;
   if (step == built_ && (passed > 0 || !stepped)) {
     count += count_at(0);
   }
@@ -159,8 +162,7 @@ double SchedulerStepper::cosine(double base, double epoch) const {
     passed = epoch - first * (std::pow(growth, number) - 1) / (growth - 1);
     cycle = first * std::pow(growth, number);
   }
-  return scheduler_->min_rate +
-         (base - scheduler_->min_rate) * (1 + std::cos(std::numbers::pi * passed / cycle)) / 2;
+  return scheduler_->min_rate + (base - scheduler_->min_rate) * (1 + std::cos(std::numbers::pi * passed / cycle)) / 2;
 }
 
 void SchedulerStepper::build(Optimizer& optimizer) {

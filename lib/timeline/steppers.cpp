@@ -107,7 +107,6 @@ SparsityStepper::SparsityStepper(const ir::Prune& prune, const ir::Target& targe
       target_(&target),
       cadence_(std::make_shared<ir::Cadence>(effective(prune, target.sparsity.value, cadence))),
       track_(track),
-      run_(&run),
       firing_(*cadence_, run),
       fire_(firing_.next()) {}
 

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "ir/recipe.h"
-#include "timeline/trigger.h"
 #include "timeline/optimizer.h"
 #include "timeline/rates.h"
+#include "timeline/trigger.h"
 
 // The actors of a run, one class for each kind of schedule. Each knows the next step at which it
 // acts (`due`) and does what is due there (`act`), which makes the next one known.
@@ -85,7 +85,6 @@ class SparsityStepper {
   const ir::Target* target_;
   std::shared_ptr<const ir::Cadence> cadence_;  // at a fixed address: firing_ refers to it
   std::size_t track_;
-  const Run* run_;
   Trigger firing_;
   Tick fire_;
   std::vector<std::size_t> actions_;

@@ -1,8 +1,8 @@
-// The whole way of a recipe: from bytes to rendered diagnostics, through their fixes and to another system's recipe. The
-// first byte chooses how the text is taken; every span that is reported must lie inside the text, what is printed must
-// be printable, and a recipe that could be read must be one after it is fixed. One format of reports and one system are
-// tried at a time, which the text chooses: all of them would take four times as long, and texts that differ little try
-// the others.
+// The whole way of a recipe: from bytes to diagnostics, and on to a report, to another system's recipe or through the
+// fixes. The first byte chooses how the text is taken; every span that is reported must lie inside the text, what is
+// printed must be printable, and a recipe that could be read must be one after it is fixed. Each text goes one of these
+// ways, with one format or one system: all of them would take five times as long, and texts that differ little go the
+// others.
 #include <functional>
 #include <memory>
 #include <string>
@@ -18,12 +18,14 @@
 
 namespace sparsecfg::fuzz {
 
+static std::size_t number_of(const source::SourceFile& file) { return std::hash<std::string_view>()(file.text()); }
+
 template <class List>
 static const auto& chosen_by(const source::SourceFile& file, const List& list) {
-  return list[std::hash<std::string_view>()(file.text()) % list.size()];
+  return list[number_of(file) / 3 % list.size()];
 }
 
-// Spans lie inside the text, edits are in order, and what is printed is printable in every format.
+// Spans lie inside the text, and edits are in order.
 static void check(const Compilation& result) {
   const std::size_t size = result.file->text().size();
   for (const auto& diagnostic : result.diagnostics) {
@@ -37,6 +39,10 @@ static void check(const Compilation& result) {
       end = edit.span.end;
     }
   }
+}
+
+// What is printed is printable.
+static void render_report(const Compilation& result) {
   const std::string text = diag::render_text(*result.file, result.diagnostics, {});
   require(base::find_invalid_utf8(text) == text.size());
   require(text.find('\x1b') == std::string::npos);
@@ -45,8 +51,8 @@ static void check(const Compilation& result) {
   static_cast<void>(chosen_by(*result.file, report::formats()).render(report, {}));
 }
 
-// What has no errors can be written in every dialect, of which one is tried. That nothing is faulty then is for the property tests: a
-// schedule whose parts contradict each other, or names of another model, end in a fault that is told.
+// What has no errors can be written in every dialect, of which one is tried. That nothing is faulty then is for the
+// property tests: a schedule whose parts contradict each other, or names of another model, end in a fault that is told.
 static void convert(const Compilation& result, const CompileOptions& options) {
   if (!result.recipe || result.count(diag::Severity::error) > 0) {
     return;
@@ -57,6 +63,14 @@ static void convert(const Compilation& result, const CompileOptions& options) {
   if (dialect->write != nullptr && (onto_itself || convert::run_of(*result.recipe, request))) {
     (void)convert::convert(result, request);
   }
+}
+
+static void repair(Compilation result, const CompileOptions& options) {
+  const bool readable = result.recipe.has_value();
+  const bool runs = result.runs();
+  const Fixed fixed = fix(std::move(result), options, {.unsafe = true});
+  check(fixed.result);
+  require(fixed.result.recipe.has_value() >= readable && fixed.result.runs() >= runs);
 }
 
 static CompileOptions options_of(const char* dialect, unsigned char how) {
@@ -87,19 +101,23 @@ static void try_recipe(const char* dialect, std::string text, unsigned char how)
   const std::string name = names[(how >> 5) & 3];
   Compilation result = compile(name, std::move(text), options);
   check(result);
-  convert(result, options);
-  const bool readable = result.recipe.has_value();
-  const bool runs = result.runs();
-  const Fixed fixed = fix(std::move(result), options, {.unsafe = true});
-  check(fixed.result);
-  require(fixed.result.recipe.has_value() >= readable && fixed.result.runs() >= runs);
+  switch (number_of(*result.file) % 3) {
+    case 0: return render_report(result);
+    case 1: return convert(result, options);
+    default: return repair(std::move(result), options);
+  }
 }
 
 void try_any(std::string text, unsigned char how) { try_recipe(nullptr, std::move(text), how); }
+
 void try_sparseml(std::string text, unsigned char how) { try_recipe("sparseml", std::move(text), how); }
+
 void try_distiller(std::string text, unsigned char how) { try_recipe("distiller", std::move(text), how); }
+
 void try_nni(std::string text, unsigned char how) { try_recipe("nni", std::move(text), how); }
+
 void try_llm_compressor(std::string text, unsigned char how) { try_recipe("llm-compressor", std::move(text), how); }
+
 void try_schedule(std::string text, unsigned char how) { try_recipe("ir", std::move(text), how); }
 
 }  // namespace sparsecfg::fuzz

@@ -71,8 +71,8 @@ static int compose(const ComposeOptions& options, const std::vector<std::string>
   if (!of_one_dialect(recipes, streams.err)) {
     return kErrors;
   }
-  std::vector<const Compilation*> compilations;
-  for (const ReadRecipe& read : recipes) compilations.push_back(&read.compilation);
+  std::vector<Compilation*> compilations;
+  for (ReadRecipe& read : recipes) compilations.push_back(&read.compilation);
   const dialect::Dialect& dialect = *dialect::find_dialect(recipes.front().compilation.recipe->dialect);
   const compose::Result result =
       compose::compose(compilations, dialect, options.rules, recipes.front().options->compile);
@@ -97,10 +97,10 @@ static std::vector<Option> options_of(ComposeOptions& own) {
 }
 
 Command compose_command() {
-  return recipes_command<ComposeOptions>({"compose", "Write recipes one after the other as stages of one", "FILE FILE...",
-                          "Recipes of one dialect in their order; - is standard input", 2,
-                          std::numeric_limits<std::size_t>::max()},
-                         options_of, compose);
+  return recipes_command<ComposeOptions>(
+      {"compose", "Write recipes one after the other as stages of one", "FILE FILE...",
+       "Recipes of one dialect in their order; - is standard input", 2, std::numeric_limits<std::size_t>::max()},
+      options_of, compose);
 }
 
 }  // namespace sparsecfg::cmd

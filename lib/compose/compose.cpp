@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <set>
+#include <utility>
 
 namespace sparsecfg::compose {
 
@@ -10,6 +11,15 @@ static std::size_t stages_of(const ir::Recipe& recipe) {
   std::set<std::string_view> stages;
   for (const ir::Action& action : recipe.actions) stages.insert(action.origin.stage);
   return stages.size();
+}
+
+// Frees the recipe before what is written of it is read, which takes as much memory.
+static void write(Result& result, ir::Recipe recipe, const dialect::Dialect& dialect, const CompileOptions& reading) {
+  diag::Sink ignored;
+  dialect::WriteOptions options;
+  options.read = reading.read;
+  result.stages = stages_of(recipe);
+  result.text = dialect.write(recipe, options, ignored).text;
 }
 
 // Reads what was written, which shows whether the framework would run it.
@@ -20,12 +30,12 @@ static void check(Result& result, const std::string& name, CompileOptions readin
   if (!back.runs()) result.faults = std::move(back);
 }
 
-Result compose(std::span<const Compilation* const> recipes, const dialect::Dialect& dialect,
+Result compose(std::span<Compilation* const> recipes, const dialect::Dialect& dialect,
                const dialect::ComposeOptions& options, const CompileOptions& reading) {
   Result result;
-  ir::Recipe all = *recipes.front()->recipe;
-  for (const Compilation* next : recipes.subspan(1)) {
-    dialect::Composed composed = dialect.compose(all, *next->recipe, options);
+  ir::Recipe all = std::move(*recipes.front()->recipe);
+  for (Compilation* next : recipes.subspan(1)) {
+    dialect::Composed composed = dialect.compose(std::move(all), std::move(*next->recipe), options);
     if (!composed.problem.empty()) {
       result.problem = fmt::format("{}: {}", next->file->name(), composed.problem);
       return result;
@@ -33,11 +43,7 @@ Result compose(std::span<const Compilation* const> recipes, const dialect::Diale
     result.remarks.insert(result.remarks.end(), composed.remarks.begin(), composed.remarks.end());
     all = std::move(composed.recipe);
   }
-  diag::Sink ignored;
-  dialect::WriteOptions write;
-  write.read = reading.read;
-  result.stages = stages_of(all);
-  result.text = dialect.write(all, write, ignored).text;
+  write(result, std::move(all), dialect, reading);
   check(result, recipes.front()->file->name(), reading);
   return result;
 }

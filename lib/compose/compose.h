@@ -22,8 +22,9 @@ struct Result {
 };
 
 // The recipes are two or more of one dialect that composes, which their framework runs. `reading` says how the result
-// is read again, under the name of the first one.
-[[nodiscard]] Result compose(std::span<const Compilation* const> recipes, const dialect::Dialect& dialect,
+// is read again, under the name of the first one. Takes the recipes out of the compilations, so that large ones are not
+// there three times.
+[[nodiscard]] Result compose(std::span<Compilation* const> recipes, const dialect::Dialect& dialect,
                              const dialect::ComposeOptions& options, const CompileOptions& reading);
 
 // "2 recipes in 3 stages: the result trains 12 epochs", for people, after a line for each remark.

@@ -20,6 +20,6 @@ struct Composed {
 };
 
 // Returns `base` followed by `next`. Both are valid, and no length is shorter than what ends in them.
-using Compose = Composed (*)(const ir::Recipe& base, const ir::Recipe& next, const ComposeOptions& options);
+using Compose = Composed (*)(ir::Recipe base, ir::Recipe next, const ComposeOptions& options);
 
 }  // namespace sparsecfg::dialect

@@ -19,12 +19,12 @@ enum class Style : std::uint8_t { plain, single_quoted, double_quoted, literal, 
 struct Node {
   Kind kind = Kind::scalar;
   Style style = Style::plain;
+  NodeId target{};            // what an alias stands for
   source::Span span;          // the node itself, without its tag and anchor
   source::Span tag_span;      // "!EpochRangeModifier"; empty where there is no tag
   source::Span anchor_span;   // "&name"; empty where there is no anchor
   std::string_view tag;       // resolved: "!EpochRangeModifier", "tag:yaml.org,2002:str"; may be empty
   std::string_view text;      // a scalar's content after quotes, folds and escapes; an alias's name
-  NodeId target{};            // what an alias stands for
   std::vector<NodeId> items;  // a sequence's items; a mapping's key, value, key, value ... with
                               // repeated keys kept
 };

@@ -129,6 +129,15 @@ std::optional<NodeId> PythonLiterals::read_marked(std::size_t depth) {
 }
 
 // Texts one after the other are one text.
+std::string_view PythonLiterals::text_of(Span span, std::string value) {
+  const std::string_view written = file_.text(span);
+  if (written == value) {
+    return written;
+  }
+  const std::string_view within = written.size() < 2 ? written : written.substr(1, written.size() - 2);
+  return within == value ? within : keep(std::move(value));
+}
+
 std::optional<NodeId> PythonLiterals::read_text() {
   Span span = token().span;
   std::string value;
@@ -139,7 +148,7 @@ std::optional<NodeId> PythonLiterals::read_text() {
   if (value.size() > limits_.scalar_bytes) {
     fail(span, fmt::format("a string of more than {} bytes", limits_.scalar_bytes));
   }
-  return add(make_scalar(span, Style::double_quoted, {}, keep(std::move(value))));
+  return add(make_scalar(span, Style::double_quoted, {}, text_of(span, std::move(value))));
 }
 
 std::optional<NodeId> PythonLiterals::read_number(std::uint32_t begin, bool negative) {
@@ -154,9 +163,10 @@ std::optional<NodeId> PythonLiterals::read_number(std::uint32_t begin, bool nega
     node = based_number(digits, sign, span);
   } else if (digits.find_first_not_of("0123456789") == std::string::npos) {
     const bool octal = digits.size() > 1 && digits.front() == '0' && digits.find_first_not_of('0') != std::string::npos;
-    node = octal ? std::nullopt : std::optional(add(make_scalar(span, Style::plain, kIntTag, keep(sign + digits))));
+    node = octal ? std::nullopt
+                 : std::optional(add(make_scalar(span, Style::plain, kIntTag, text_of(span, sign + digits))));
   } else if (const auto value = base::python_float(digits)) {
-    node = add(make_scalar(span, Style::plain, kFloatTag, keep(sign + base::python_repr(*value))));
+    node = add(make_scalar(span, Style::plain, kFloatTag, text_of(span, sign + base::python_repr(*value))));
   }
   if (node) {
     next();

@@ -46,6 +46,9 @@ class PythonLiterals {
 
   std::string_view keep(std::string value) { return out_.owned.emplace_back(std::move(value)); }
 
+  // A value as it stands in the script, with or without quotes around it; kept where the script writes it otherwise.
+  std::string_view text_of(source::Span span, std::string value);
+
   // Reads a literal that has nothing behind it but what ends it. Any other expression becomes a node with
   // kNotLiteralTag.
   NodeId read_value(std::size_t depth);

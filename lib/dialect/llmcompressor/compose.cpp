@@ -1,6 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <set>
+#include <string_view>
+#include <utility>
 
 #include "base/text.h"
 #include "dialect/llmcompressor/write.h"
@@ -8,17 +12,18 @@
 namespace sparsecfg::dialect::llmcompressor {
 
 // Stages are run in the order of the file and nothing in them lasts, so one recipe follows the other.
-Composed compose(const ir::Recipe& base, const ir::Recipe& next, const ComposeOptions& /*options*/) {
+Composed compose(ir::Recipe base, ir::Recipe next, const ComposeOptions& /*options*/) {
   Composed out;
+  std::set<std::string_view> stages;
+  for (const ir::Action& action : base.actions) stages.insert(action.origin.stage);
   for (const ir::Action& action : next.actions) {
-    if (std::ranges::any_of(base.actions,
-                            [&](const ir::Action& other) { return other.origin.stage == action.origin.stage; })) {
+    if (stages.contains(action.origin.stage)) {
       out.problem = fmt::format("both have a stage {}: rename one of them", base::printable(action.origin.stage));
       return out;
     }
   }
-  out.recipe = base;
-  std::ranges::copy(next.actions, std::back_inserter(out.recipe.actions));
+  out.recipe = std::move(base);
+  std::ranges::move(next.actions, std::back_inserter(out.recipe.actions));
   return out;
 }
 

@@ -10,7 +10,7 @@ namespace sparsecfg::dialect::llmcompressor {
 [[nodiscard]] Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);
 
 // Recipes of its own one after the other.
-[[nodiscard]] Composed compose(const ir::Recipe& base, const ir::Recipe& next, const ComposeOptions& options);
+[[nodiscard]] Composed compose(ir::Recipe base, ir::Recipe next, const ComposeOptions& options);
 
 // What a modifier of SparseML's stages becomes; nothing where that is said in the status. `quantized` is true if one
 // before it gives schemes. `notes` says what is left out without a loss.

@@ -18,13 +18,13 @@ namespace sparsecfg::dialect::nni {
 
 // One item of a config_list.
 struct Entry {
-  source::Map written;
-  source::Map fields;  // as NNI 3.0 goes on with them, after the translation of 2.x keys
+  const source::Map* written;  // in `Configuration::root`
+  source::Map fields;          // as NNI 3.0 goes on with them, after the translation of 2.x keys
   source::Span span;
-  std::string path;   // "config_list[1]"
-  int ordinal = 0;    // from 1, over all compressors
+  std::string path;                               // "config_list[1]"
+  int ordinal = 0;                                // from 1, over all compressors
   std::set<std::string, std::less<>> selected{};  // names of its modules, as far as they are known
-  bool valid = true;  // true if nothing of it is refused
+  bool valid = true;                              // true if nothing of it is refused
 
   // Where the value of a key stands, or the entry where the key is absent or not written.
   [[nodiscard]] source::Span place(const source::Value* value) const {
@@ -42,12 +42,12 @@ struct Part {
 struct Compressor {
   Mode mode = Mode::pruning;
   std::optional<Part> main;
-  std::optional<Part> inner;  // the pruner that a scheduled one wraps
-  bool fused = false;         // true if it shares the run with other compressors
-  std::string name;           // what a script calls the list; empty elsewhere
+  std::optional<Part> inner;    // the pruner that a scheduled one wraps
+  bool fused = false;           // true if it shares the run with other compressors
+  std::string name;             // what a script calls the list; empty elsewhere
   std::size_t script_list = 0;  // which list of a script; 0 where there is one configuration
-  bool makes_masks = true;    // false: its first mask would come after the run, or never
-  bool quantizes = true;    // false: the run ends before its first step with quantized values
+  bool makes_masks = true;      // false: its first mask would come after the run, or never
+  bool quantizes = true;        // false: the run ends before its first step with quantized values
   source::Span list;
   std::vector<Entry> entries;
   bool valid = true;  // true if nothing but single entries is refused
@@ -69,8 +69,9 @@ struct Configuration {
   std::optional<source::Entry> max_steps;  // of compress()
   std::optional<source::Entry> max_epochs;
   std::optional<std::size_t> steps_per_epoch;
-  source::Value written;  // the whole of it; of a script the list that is read
-  bool valid = true;      // true if nothing but single compressors is refused
+  source::Value root;                           // the whole file; of a script its literals by name
+  std::optional<source::Value> given_pruner{};  // of the command line, if a list gets it
+  bool valid = true;                            // true if nothing but single compressors is refused
 };
 
 // The inputs that all rules share.

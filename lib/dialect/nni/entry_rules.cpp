@@ -125,7 +125,7 @@ class EntryCheck {
     }
     reject();
     auto& report = sink_.report(diag::missing_required, span, path, "quant_dtype");
-    if (has(entry_.written, "quant_types")) {
+    if (has(*entry_.written, "quant_types")) {
       report.with_help(
           "NNI 3.0 translates `quant_types` without it and then refuses the entry: add `quant_dtype: null`; "
           "NNI 2.x takes it as written (--nni 2.x)");

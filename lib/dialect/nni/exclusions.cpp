@@ -82,7 +82,7 @@ class Exclusions {
 };
 
 bool has_exclusions(const Entry& entry) {
-  return !has(entry.written, "exclude") && std::ranges::any_of(entry.written, [](const source::Entry& field) {
+  return !has(*entry.written, "exclude") && std::ranges::any_of(*entry.written, [](const source::Entry& field) {
     return name_of(field).starts_with("exclude_");
   });
 }

@@ -34,16 +34,13 @@ class Layout {
   explicit Layout(const Context& context) : context_(context), sink_(context.sink) {}
 
   Configuration find(Value root, bool script) {
-    const auto* map = root.get<Map>();
+    out_.root = std::move(root);
+    const auto* literals = script ? out_.root.get<Map>() : nullptr;
     read_given_pruner();
-    if (script && map != nullptr) {
-      find_in_script(*map);
+    if (literals != nullptr) {
+      find_in_script(*literals);
     } else {
-      find_in_document(root);
-      out_.written = std::move(root);
-    }
-    if (uses_given_) {
-      write_given_pruner();
+      find_in_document(out_.root);
     }
     number_entries();
     return std::move(out_);
@@ -84,22 +81,10 @@ class Layout {
     const auto* items = list.get<List>();
     std::vector<Entry> entries;
     for (std::size_t at = 0; items != nullptr && at < items->size(); ++at) {
-      if (const auto* map = (*items)[at].get<Map>()) entries.push_back({*map, *map, {}, {}});
+      if (const auto* map = (*items)[at].get<Map>()) entries.push_back({map, {}, {}, {}});
     }
     const auto mode = nni::mode_of(entries);
     return spec == nullptr || !mode || *mode == spec->mode;
-  }
-
-  // The file as it would be if it named the pruner itself.
-  void write_given_pruner() {
-    Map document;
-    put(document, "pruner", *given_);
-    if (const auto* map = out_.written.get<Map>()) {
-      std::ranges::copy(*map, std::back_inserter(document));
-    } else {
-      put(document, "config_list", out_.written);
-    }
-    out_.written = {std::move(document), out_.written.span};
   }
 
   // --- forms -------------------------------------------------------------------------------------
@@ -204,11 +189,6 @@ class Layout {
       return;
     }
     const Value* mode = find_value(literals, "mode");
-    out_.written =
-        mode == nullptr
-            ? lists.front()->second
-            : Value{Map{*find_entry(literals, "mode"), {Value{std::string("config_list"), {}}, lists.front()->second}},
-                    {}};
     for (std::size_t at = 0; at < lists.size(); ++at) {
       add({}, "", lists[at]->second, lists[at]->second.span, name_of(*lists[at]), mode);
       out_.compressors.back().script_list = at + 1;
@@ -258,7 +238,7 @@ class Layout {
     Compressor compressor;
     if (!part && section.empty() && given_ && fits_given_pruner(list)) {
       part = read_part(*given_);
-      uses_given_ = true;
+      out_.given_pruner = given_;
     }
     compressor.main = std::move(part);
     compressor.list = list.span.empty() ? place : list.span;
@@ -282,6 +262,8 @@ class Layout {
       reject(list, path, "a list of entries");
       return;
     }
+    compressor.entries.reserve(items->size());
+    static const Map kNone;
     for (std::size_t at = 0; at < items->size(); ++at) {
       const Value& item = (*items)[at];
       const auto* map = item.get<Map>();
@@ -289,8 +271,8 @@ class Layout {
       if (map == nullptr && !context_.unread.contains(item.span)) {
         sink_.report(diag::wrong_type, item.span, place, "a mapping", source::describe(item));
       }
-      const Map fields = map == nullptr ? Map() : *map;
-      compressor.entries.push_back({fields, fields, item.span, place, 0, {}, map != nullptr});
+      const Map& fields = map == nullptr ? kNone : *map;
+      compressor.entries.push_back({&fields, fields, item.span, place, 0, {}, map != nullptr});
     }
   }
 
@@ -308,11 +290,47 @@ class Layout {
   diag::Sink& sink_;
   Configuration out_;
   std::optional<Value> given_;  // the pruner that the command line names, for a list that names none
-  bool uses_given_ = false;
 };
 
 Configuration find_compressors(Value root, bool script, const Context& context) {
   return Layout(context).find(std::move(root), script);
+}
+
+static Value mapping_with(source::Entry first, std::string_view key, Value value) {
+  Map map;
+  map.push_back(std::move(first));
+  put(map, key, std::move(value));
+  return {std::move(map), {}};
+}
+
+// The first list of a script, with the mode that it gives.
+static Value list_of_script(Map& literals) {
+  const auto is_list = [](const source::Entry& literal) { return is_list_of_entries(literal.second); };
+  const auto list = std::ranges::find_if(literals, is_list);
+  const source::Entry* mode = find_entry(literals, "mode");
+  if (list == literals.end() || mode == nullptr) {
+    return list == literals.end() ? Value() : std::move(list->second);
+  }
+  return mapping_with(*mode, "config_list", std::move(list->second));
+}
+
+// A file as it would be if it named the pruner itself.
+static Value with_pruner(const Value& pruner, Value document) {
+  const source::Entry named(Value{std::string("pruner"), {}}, pruner);
+  if (auto* map = std::get_if<Map>(&document.data)) {
+    map->insert(map->begin(), named);
+    return document;
+  }
+  const source::Span span = document.span;
+  Value out = mapping_with(named, "config_list", std::move(document));
+  out.span = span;
+  return out;
+}
+
+Value as_file(Configuration configuration, bool script) {
+  auto* literals = script ? std::get_if<Map>(&configuration.root.data) : nullptr;
+  Value out = literals == nullptr ? std::move(configuration.root) : list_of_script(*literals);
+  return configuration.given_pruner ? with_pruner(*configuration.given_pruner, std::move(out)) : out;
 }
 
 }  // namespace sparsecfg::dialect::nni

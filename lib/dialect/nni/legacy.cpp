@@ -15,7 +15,7 @@ using source::Value;
 
 bool is_legacy(const Compressor& compressor) {
   return !compressor.entries.empty() &&
-         std::ranges::any_of(compressor.entries.front().written,
+         std::ranges::any_of(*compressor.entries.front().written,
                              [](const source::Entry& field) { return is_legacy_marker(name_of(field)); });
 }
 
@@ -140,12 +140,12 @@ class Translation {
     if (!python::is_true(value)) {
       sink_.report(diag::exclude_false_excludes, value.span)
           .with_help("delete the key; under 2.x it must be a boolean, and says what it seems to say")
-          .with_fix(diag::Fix::safe().remove(find_entry(entry.written, "exclude")->first.span));
+          .with_fix(diag::Fix::safe().remove(find_entry(*entry.written, "exclude")->first.span));
     }
     for (const std::string_view key : {"sparsity", "sparsity_per_layer", "total_sparsity"}) {
-      if (const source::Entry* ratio = find_entry(entry.written, key)) {
+      if (const source::Entry* ratio = find_entry(*entry.written, key)) {
         sink_.report(diag::exclude_with_sparsity, ratio->first.span)
-            .with_label(find_entry(entry.written, "exclude")->first.span, "excluded here");
+            .with_label(find_entry(*entry.written, "exclude")->first.span, "excluded here");
       }
     }
   }
@@ -153,8 +153,8 @@ class Translation {
   void report_global_excludes() {
     bool past_exclude = false;
     for (const Entry& entry : compressor_.entries) {
-      const source::Entry* exclude = find_entry(entry.written, "exclude");
-      if (exclude != nullptr && has(entry.written, "op_types") && has(entry.written, "op_names")) {
+      const source::Entry* exclude = find_entry(*entry.written, "exclude");
+      if (exclude != nullptr && has(*entry.written, "op_types") && has(*entry.written, "op_names")) {
         sink_
             .report(diag::exclude_is_global, exclude->first.span,
                     "NNI 3.0 excludes all of these types, and these names besides")
@@ -188,15 +188,15 @@ class Translation {
       set_ratio(entry, *ratio, largest);
     } else if (largest && entry.valid) {
       sink_
-          .report(diag::field_ignored, find_entry(entry.written, "max_sparsity_per_layer")->first.span,
+          .report(diag::field_ignored, find_entry(*entry.written, "max_sparsity_per_layer")->first.span,
                   "max_sparsity_per_layer", "the entry has no ratio that it could bound")
-          .with_fix(diag::Fix::safe().remove(find_entry(entry.written, "max_sparsity_per_layer")->first.span));
+          .with_fix(diag::Fix::safe().remove(find_entry(*entry.written, "max_sparsity_per_layer")->first.span));
     }
   }
 
   void report_total(Entry& entry, const Value& total) {
     sink_
-        .report(diag::nni_total_sparsity_broken, find_entry(entry.written, "total_sparsity")->first.span,
+        .report(diag::nni_total_sparsity_broken, find_entry(*entry.written, "total_sparsity")->first.span,
                 base::printable(source::python_str(total)))
         .with_help(fmt::format("write `sparse_ratio: {}` and `global_group_id`; NNI 2.x masks this share of "
                                "all its modules together (--nni 2.x)",

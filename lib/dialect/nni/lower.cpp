@@ -38,11 +38,11 @@ class Lowering {
   }
 
   bool counts_epochs() const {
-    return release_of(context_.options) == Release::v1 && has(entry_.written, "final_sparsity");
+    return release_of(context_.options) == Release::v1 && has(*entry_.written, "final_sparsity");
   }
 
   std::optional<EpochSchedule> epochs() const {
-    return counts_epochs() && entry_.valid ? epochs_of(entry_.written) : std::nullopt;
+    return counts_epochs() && entry_.valid ? epochs_of(*entry_.written) : std::nullopt;
   }
 
   ir::Cadence cadence() const {
@@ -276,7 +276,7 @@ class Lowering {
     origin.ordinal = entry_.ordinal;
     origin.group = entry_.path;
     origin.span = compressor_.main && !compressor_.main->name.span.empty() ? compressor_.main->name.span : entry_.span;
-    add(origin, entry_.written);
+    add(origin, *entry_.written);
     for (const auto* part : {&compressor_.main, &compressor_.inner}) {
       if (*part) add(origin, (*part)->arguments);
     }
@@ -284,6 +284,7 @@ class Lowering {
   }
 
   static void add(ir::Origin& origin, const Map& fields) {
+    origin.fields.reserve(origin.fields.size() + fields.size());
     for (const source::Entry& field : fields) {
       origin.fields.push_back({name_of(field), field.first.span, field.second, false});
     }
@@ -297,8 +298,7 @@ class Lowering {
   std::optional<UnevenGoals> uneven_ = uneven_of(compressor_, goals_of_targets());
 };
 
-ir::Recipe lower(const Configuration& configuration, const std::vector<std::vector<Target>>& targets,
-                 const Context& context) {
+ir::Recipe lower(Configuration& configuration, std::vector<std::vector<Target>> targets, const Context& context) {
   ir::Recipe recipe{"nni", {}, {}, {}, std::nullopt};
   recipe.has_rates = false;
   recipe.overlap = release_of(context.options) == Release::v3_0 ? ir::Overlap::first_action : ir::Overlap::last_update;
@@ -308,7 +308,7 @@ ir::Recipe lower(const Configuration& configuration, const std::vector<std::vect
   for (const Compressor& compressor : configuration.compressors) entries += compressor.entries.size();
   recipe.actions.reserve(entries);
   for (std::size_t at = 0; at < configuration.compressors.size(); ++at) {
-    const Compressor& compressor = configuration.compressors[at];
+    Compressor& compressor = configuration.compressors[at];
     std::vector<std::vector<const Target*>> own(compressor.entries.size());
     for (const Target& target : targets[at]) {
       own[target.entry].push_back(&target);
@@ -316,7 +316,9 @@ ir::Recipe lower(const Configuration& configuration, const std::vector<std::vect
     for (std::size_t index = 0; index < own.size(); ++index) {
       recipe.actions.push_back(
           Lowering(compressor, compressor.entries[index], targets[at], std::move(own[index]), context).action());
+      compressor.entries[index].fields = {};
     }
+    targets[at] = {};
   }
   const auto& given = context.options.steps_per_epoch ? context.options.steps_per_epoch : configuration.steps_per_epoch;
   const double steps_per_epoch = static_cast<double>(given.value_or(0));

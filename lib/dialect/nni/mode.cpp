@@ -37,7 +37,7 @@ static bool tells(Mode mode, const Map& entry) {
 
 std::optional<Mode> mode_of(const std::vector<Entry>& entries) {
   for (const Mode mode : {Mode::quantization, Mode::distillation, Mode::pruning}) {
-    if (std::ranges::any_of(entries, [&](const Entry& entry) { return tells(mode, entry.written); })) {
+    if (std::ranges::any_of(entries, [&](const Entry& entry) { return tells(mode, *entry.written); })) {
       return mode;
     }
   }

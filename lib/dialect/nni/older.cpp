@@ -42,7 +42,7 @@ class OlderCheck {
       check_selectors();
       if (compressor_.mode == Mode::quantization) {
         check_quantization();
-      } else if (epochs_ && has(entry.written, "final_sparsity")) {
+      } else if (epochs_ && has(*entry.written, "final_sparsity")) {
         check_epochs();
       } else {
         check_ratio();
@@ -64,7 +64,7 @@ class OlderCheck {
 
   // The first releases had no schema.
   void check_keys() {
-    for (const source::Entry& field : entry_->written) {
+    for (const source::Entry& field : *entry_->written) {
       const std::string name = name_of(field);
       if (is_known(name)) {
         continue;
@@ -82,7 +82,7 @@ class OlderCheck {
 
   void check_selectors() {
     for (const std::string_view key : kSelectors) {
-      const Value* value = find_value(entry_->written, key);
+      const Value* value = find_value(*entry_->written, key);
       const auto* list = value == nullptr ? nullptr : value->get<source::List>();
       if (value != nullptr && (list == nullptr || texts_of(value).size() != list->size())) {
         reject();
@@ -90,7 +90,7 @@ class OlderCheck {
                    *value);
       }
     }
-    if (!epochs_ && first_of(entry_->written, kSelectors) == nullptr) {
+    if (!epochs_ && first_of(*entry_->written, kSelectors) == nullptr) {
       reject();
       sink_.report(diag::selector_missing, entry_->span).with_help("add `op_types`, `op_names` or `op_partial_names`");
     }
@@ -99,8 +99,8 @@ class OlderCheck {
   // --- pruning -----------------------------------------------------------------------------------------
 
   void check_ratio() {
-    const source::Entry* ratio = first_of(entry_->written, kRatios);
-    const source::Entry* exclude = find_entry(entry_->written, "exclude");
+    const source::Entry* ratio = first_of(*entry_->written, kRatios);
+    const source::Entry* exclude = find_entry(*entry_->written, "exclude");
     if (exclude != nullptr) {
       check_exclude(*exclude, ratio);
       return;
@@ -112,9 +112,9 @@ class OlderCheck {
     }
     check_one_ratio(*ratio);
     check_share(*ratio, false);
-    if (const source::Entry* largest = find_entry(entry_->written, "max_sparsity_per_layer")) {
+    if (const source::Entry* largest = find_entry(*entry_->written, "max_sparsity_per_layer")) {
       check_share(*largest, true);
-      if (!has(entry_->written, "total_sparsity")) {
+      if (!has(*entry_->written, "total_sparsity")) {
         reject();
         sink_.report(diag::missing_required, largest->first.span, "max_sparsity_per_layer", "total_sparsity");
       }
@@ -132,7 +132,7 @@ class OlderCheck {
   }
 
   void check_one_ratio(const source::Entry& first) {
-    for (const source::Entry& field : entry_->written) {
+    for (const source::Entry& field : *entry_->written) {
       if (&field != &first && base::contains(kRatios, name_of(field))) report_both(field, first);
     }
   }
@@ -162,7 +162,7 @@ class OlderCheck {
     const source::Entry* whole = nullptr;
     const source::Entry* single = nullptr;
     for (Entry& entry : compressor_.entries) {
-      const source::Entry* ratio = entry.valid ? first_of(entry.written, kRatios) : nullptr;
+      const source::Entry* ratio = entry.valid ? first_of(*entry.written, kRatios) : nullptr;
       if (ratio == nullptr) {
         continue;
       }
@@ -178,17 +178,17 @@ class OlderCheck {
   // --- quantization --------------------------------------------------------------------------------------
 
   void check_quantization() {
-    if (has(entry_->written, "exclude")) {
+    if (has(*entry_->written, "exclude")) {
       return;
     }
     for (const std::string_view key : {"quant_types", "quant_bits"}) {
-      if (!has(entry_->written, key)) {
+      if (!has(*entry_->written, key)) {
         reject();
         sink_.report(diag::missing_required, entry_->span, entry_->path, key);
       }
     }
-    const Value* types = find_value(entry_->written, "quant_types");
-    const Value* bits = find_value(entry_->written, "quant_bits");
+    const Value* types = find_value(*entry_->written, "quant_types");
+    const Value* bits = find_value(*entry_->written, "quant_bits");
     const auto* map = bits == nullptr ? nullptr : bits->get<Map>();
     for (const auto& type : texts_of(types)) {
       if (type.value != "weight" && type.value != "input" && type.value != "output") {
@@ -207,20 +207,20 @@ class OlderCheck {
 
   void check_epochs() {
     for (const KeySpec& key : epoch_keys()) {
-      const Value* value = find_value(entry_->written, key.name);
+      const Value* value = find_value(*entry_->written, key.name);
       if (value != nullptr && !plain_number(value)) {
         reject();
         sink_.report(diag::wrong_type, value->span, key.name, "a number", source::describe(*value));
       }
     }
-    const Value* frequency = find_value(entry_->written, "frequency");
+    const Value* frequency = find_value(*entry_->written, "frequency");
     if (entry_->valid && frequency != nullptr && *frequency->number() < 1) {
       reject();
       sink_.report(diag::nni_steps_mismatch, frequency->span, "`frequency` is below 1, and epochs are divided by it");
-    } else if (entry_->valid && !epochs_of(entry_->written)) {
+    } else if (entry_->valid && !epochs_of(*entry_->written)) {
       reject();
       sink_
-          .report(diag::nni_steps_mismatch, entry_->place(find_value(entry_->written, "end_epoch")),
+          .report(diag::nni_steps_mismatch, entry_->place(find_value(*entry_->written, "end_epoch")),
                   "the ramp has no length: its last epoch is the first one")
           .with_help("`end_epoch` must be more than `frequency` after `start_epoch`");
     }

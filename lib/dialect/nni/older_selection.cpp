@@ -14,13 +14,13 @@ using source::Value;
 class Taker {
  public:
   explicit Taker(const Entry& entry) {
-    for (const auto& type : texts_of(entry.written, "op_types")) {
+    for (const auto& type : texts_of(*entry.written, "op_types")) {
       types_.insert(type.value);
     }
-    for (const auto& name : texts_of(entry.written, "op_names")) {
+    for (const auto& name : texts_of(*entry.written, "op_names")) {
       names_.insert(name.value);
     }
-    for (const auto& part : texts_of(entry.written, "op_partial_names")) {
+    for (const auto& part : texts_of(*entry.written, "op_partial_names")) {
       parts_.push_back(part.value);
     }
   }
@@ -48,14 +48,14 @@ class Taker {
 };
 
 static bool excludes(const Entry& entry) {
-  const Value* value = find_value(entry.written, "exclude");
+  const Value* value = find_value(*entry.written, "exclude");
   return value != nullptr && python::is_true(*value);
 }
 
 static Target target_of(const Entry& entry, std::size_t index, Selected module) {
   Target target{index, std::move(module), "weight", {}};
   static constexpr std::string_view kGoals[] = {"sparsity", "sparsity_per_layer", "total_sparsity", "final_sparsity"};
-  const auto goal_of = [&](std::string_view key) { return find_entry(entry.written, key); };
+  const auto goal_of = [&](std::string_view key) { return find_entry(*entry.written, key); };
   const auto* const key = std::ranges::find_if(kGoals, [&](std::string_view goal) { return goal_of(goal) != nullptr; });
   const source::Entry* ratio = key == std::end(kGoals) ? nullptr : goal_of(*key);
   if (const auto goal = ratio == nullptr ? std::nullopt : ratio->second.number()) {
@@ -155,8 +155,7 @@ class OlderSelection {
   }
 
   diag::Diagnostic& report_lost(const Entry& entry, std::string_view why = "a later entry has all of its modules") {
-    return context_.sink
-        .report(diag::overlapping_selectors, entry.span, why, "nothing is left of this one")
+    return context_.sink.report(diag::overlapping_selectors, entry.span, why, "nothing is left of this one")
         .with_help("up to 2.x the last entry wins; in 3.0 it is the first");
   }
 

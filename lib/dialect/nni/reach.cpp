@@ -46,15 +46,15 @@ Reach Reach::of(const Entry& entry) {
 
 Reach Reach::of_older(const Entry& entry) {
   Reach reach;
-  reach.types_ = words_of(entry, entry.written, "op_types");
+  reach.types_ = words_of(entry, *entry.written, "op_types");
   if (reach.types_.contains("default")) {
     reach.types_.insert(weighted_types().begin(), weighted_types().end());
   }
   std::set<std::string> patterns;
-  for (const std::string& part : words_of(entry, entry.written, "op_partial_names")) {
+  for (const std::string& part : words_of(entry, *entry.written, "op_partial_names")) {
     patterns.insert(".*" + escaped(part));
   }
-  reach.add_names(words_of(entry, entry.written, "op_names"), Term::Kind::exact);
+  reach.add_names(words_of(entry, *entry.written, "op_names"), Term::Kind::exact);
   reach.add_names(patterns, Term::Kind::pattern);
   reach.prepare();
   return reach;

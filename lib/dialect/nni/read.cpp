@@ -161,11 +161,11 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
     targets =
         release_of(options) == Release::v3_0 ? read_3_0(configuration, context) : read_older(configuration, context);
   }
-  ir::Recipe recipe = lower(configuration, targets, context);
-  recipe.metadata = kept(std::move(configuration.written), release_of(options));
+  ir::Recipe recipe = lower(configuration, std::move(targets), context);
   for (ir::Action& action : recipe.actions) {
     action.valid = action.valid && configuration.valid;
   }
+  recipe.metadata = kept(as_file(std::move(configuration), script), release_of(options));
   return recipe;
 }
 

@@ -23,6 +23,9 @@ namespace sparsecfg::dialect::nni {
 // fits no form. `script`: the root holds the literals of a Python script by name.
 [[nodiscard]] Configuration find_compressors(source::Value root, bool script, const Context& context);
 
+// A configuration as a file holds it: of a script the first list, and with the pruner that the command line names.
+[[nodiscard]] source::Value as_file(Configuration configuration, bool script);
+
 // Reads what a file says besides its compressors: how long the run is, how many steps an epoch has, and the settings of
 // types that it registers. Reports what has another type than NNI wants; the configuration is then not valid.
 void read_run(const source::Map& root, Configuration& configuration, diag::Sink& sink);
@@ -104,8 +107,9 @@ struct Blocks {
 [[nodiscard]] std::vector<ir::Grid> grids_of(const Compressor& compressor, const std::vector<const Target*>& targets);
 
 // The actions of a configuration, one for each entry, and the length of its run. `targets`: what is
-// left to each entry of each compressor, where that is known.
-[[nodiscard]] ir::Recipe lower(const Configuration& configuration, const std::vector<std::vector<Target>>& targets,
+// left to each entry of each compressor, where that is known. The fields of the entries are freed on the way: lists
+// with many entries would need much memory for both.
+[[nodiscard]] ir::Recipe lower(Configuration& configuration, std::vector<std::vector<Target>> targets,
                                const Context& context);
 
 // A JSON Schema (draft 7) of configurations for NNI 3.0, made from the tables, with a line feed at its

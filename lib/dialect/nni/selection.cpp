@@ -159,7 +159,7 @@ class Selection {
       return;
     }
     const auto check = [&](std::string_view key, const Located<std::string>& term, auto takes) {
-      if (!has(entry_.written, key) || std::ranges::any_of(named, takes)) {
+      if (!has(*entry_.written, key) || std::ranges::any_of(named, takes)) {
         return;
       }
       const bool anywhere =
@@ -225,7 +225,7 @@ class Selection {
   }
 
   // The entry that only excludes is meant to be empty.
-  bool excludes_all() const { return has(entry_.written, "exclude"); }
+  bool excludes_all() const { return has(*entry_.written, "exclude"); }
 
   // Types narrow, and excluded names take away, before a name is looked up. Excluding patterns match names of the model
   // alone.

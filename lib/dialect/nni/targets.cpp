@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 
 #include "base/text.h"
@@ -16,6 +17,7 @@ using source::Value;
 
 const Value* Target::get(std::string_view key) const {
   const Value* value = find_value(settings, key);
+  if (value == nullptr && defaults != nullptr) value = find_value(*defaults, key);
   return value == nullptr || value->is_null() ? nullptr : value;
 }
 
@@ -27,11 +29,8 @@ static Value alignment_to_weight() {
   return {std::move(align), {}};
 }
 
-// The settings that NNI gives a target before those of the file.
-static Map default_settings(Mode mode, std::string_view target) {
+static Map make_defaults(Mode mode, bool bias) {
   Map settings;
-  settings.reserve(setting_keys(mode).size());
-  const bool bias = mode == Mode::pruning && target == "bias";
   for (const KeySpec& key : setting_keys(mode)) {
     const bool alignment = key.form == Form::alignment;
     const bool belongs = bias ? alignment || key.name == "apply_method" : !alignment && key.form != Form::fusion;
@@ -47,16 +46,34 @@ static Map default_settings(Mode mode, std::string_view target) {
   return settings;
 }
 
-// Settings by target, in the order in which NNI has them.
-using Settings = std::vector<std::pair<std::string, Map>>;
-
-static Map* find_target(Settings& settings, std::string_view name) {
-  const auto found = std::ranges::find(settings, name, &std::pair<std::string, Map>::first);
-  return found == settings.end() ? nullptr : &found->second;
+// The settings that NNI gives a target before those of the file, in its order.
+static const Map& default_settings(Mode mode, std::string_view target) {
+  static const Map kOfPruning = make_defaults(Mode::pruning, false);
+  static const Map kOfBias = make_defaults(Mode::pruning, true);
+  static const Map kOfQuantization = make_defaults(Mode::quantization, false);
+  static const Map kOfDistillation = make_defaults(Mode::distillation, false);
+  switch (mode) {
+    case Mode::pruning: return target == "bias" ? kOfBias : kOfPruning;
+    case Mode::quantization: return kOfQuantization;
+    case Mode::distillation: break;
+  }
+  return kOfDistillation;
 }
 
-// Returns false for a setting that NNI gives and that says nothing.
-static bool is_given(const source::Entry& setting) { return !setting.second.is_null() || !setting.second.span.empty(); }
+struct TargetSettings {
+  std::string target;
+  const Map* defaults;
+  Map given;
+};
+
+// In the order in which NNI has the targets.
+using Settings = std::vector<TargetSettings>;
+
+template <class List>
+static auto* find_target(List& settings, std::string_view name) {
+  const auto found = std::ranges::find(settings, name, &TargetSettings::target);
+  return found == settings.end() ? nullptr : &*found;
+}
 
 class Resolver {
  public:
@@ -124,20 +141,21 @@ class Resolver {
 
   Settings settings_of(const Entry& entry, const Selected& module) const {
     Settings settings = templates_of(module);
-    for (auto& [target, values] : settings) {
-      for (source::Entry& value : values) {
-        if (const Value* given = find_value(entry.fields, name_of(value))) value.second = *given;
+    for (TargetSettings& values : settings) {
+      for (const source::Entry& value : *values.defaults) {
+        if (const Value* given = find_value(entry.fields, name_of(value)))
+          values.given.emplace_back(value.first, *given);
       }
     }
     const Value* own = find_value(entry.fields, "target_settings");
     const auto* targets = own == nullptr || settings.empty() ? nullptr : own->get<Map>();
     for (const source::Entry& target : targets == nullptr ? Map() : *targets) {
-      Map* values = find_target(settings, name_of(target));
+      TargetSettings* values = find_target(settings, name_of(target));
       if (values == nullptr) {
-        values = &settings.emplace_back(name_of(target), Map()).second;
+        values = &settings.emplace_back(TargetSettings{name_of(target), nullptr, {}});
       }
       for (const source::Entry& value : *target.second.get<Map>()) {
-        put(*values, name_of(value), value.second);
+        put(values->given, name_of(value), value.second);
       }
     }
     return settings;
@@ -145,16 +163,18 @@ class Resolver {
 
   // A name whose type is not known may be of any type that has all targets.
   Settings templates_of(const Selected& module) const {
+    static const Map kNone;
     Settings settings;
     if (const auto own = configuration_.registered.find(module.type); own != configuration_.registered.end()) {
       for (const source::Entry& target : own->second) {
-        settings.emplace_back(name_of(target), target.second.get<Map>() != nullptr ? *target.second.get<Map>() : Map());
+        const auto* defaults = target.second.get<Map>();
+        settings.push_back({name_of(target), defaults != nullptr ? defaults : &kNone, {}});
       }
       return settings;
     }
     const bool unknown = !module.of_model && module.type.empty();
     for (const std::string_view target : default_targets(compressor_->mode, unknown ? "Linear" : module.type)) {
-      settings.emplace_back(std::string(target), default_settings(compressor_->mode, target));
+      settings.push_back({std::string(target), &default_settings(compressor_->mode, target), {}});
     }
     return settings;
   }
@@ -165,8 +185,8 @@ class Resolver {
     for (const auto& name : texts_of(entry.fields, "target_names")) {
       names.push_back(name.value);
     }
-    for (const auto& [target, values] : texts_of(entry.fields, "target_names").empty() ? settings : Settings()) {
-      names.push_back(target);
+    if (names.empty()) {
+      std::ranges::transform(settings, std::back_inserter(names), &TargetSettings::target);
     }
     for (const std::string_view plain : {"_input_", "_output_"}) {
       if (std::erase(names, plain) > 0) names.push_back(std::string(plain) + "0");
@@ -178,7 +198,7 @@ class Resolver {
 
   void add(std::size_t index, const Selected& module, const std::string& name, const Settings& settings,
            Failures& failures, std::vector<Target>& out) {
-    const Map* values = values_of(name, settings);
+    const TargetSettings* values = values_of(name, settings);
     if (values == nullptr || !can_be(name, module)) {
       ++failures.unknown[name];
       return;
@@ -189,25 +209,19 @@ class Resolver {
       return;
     }
     ++failures.kept;
-    Map& own = out.emplace_back(Target{index, module, name, {}}).settings;
-    own.reserve(static_cast<std::size_t>(std::ranges::count_if(*values, is_given)));
-    std::ranges::copy_if(*values, std::back_inserter(own), is_given);
+    out.push_back({index, module, name, values->given, values->defaults});
   }
 
   // The plain entry of an input or output is looked up even where the numbered one is there.
-  static const Map* values_of(const std::string& name, const Settings& settings) {
-    const auto find = [&](std::string_view target) {
-      const auto found = std::ranges::find(settings, target, &std::pair<std::string, Map>::first);
-      return found == settings.end() ? nullptr : &found->second;
-    };
+  static const TargetSettings* values_of(const std::string& name, const Settings& settings) {
     for (const std::string_view plain : {"_input_", "_output_"}) {
       if (name.starts_with(plain)) {
-        const Map* fallback = find(plain);
-        const Map* own = find(name);
+        const TargetSettings* fallback = find_target(settings, plain);
+        const TargetSettings* own = find_target(settings, name);
         return fallback == nullptr || own == nullptr ? fallback : own;
       }
     }
-    return find(name);
+    return find_target(settings, name);
   }
 
   // A parameter must be there; what is distilled is an output.
@@ -301,7 +315,7 @@ class Resolver {
 
   // Without the model: entries of which an earlier one has all modules and targets.
   void report_covered(const Entry& entry) {
-    if (earlier_.size() > kMaxCompared || has(entry.written, "exclude")) {
+    if (earlier_.size() > kMaxCompared || has(*entry.written, "exclude")) {
       return;
     }
     const Reach reach = Reach::of(entry);

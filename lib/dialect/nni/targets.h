@@ -25,8 +25,9 @@ struct Selected {
 struct Target {
   std::size_t entry = 0;  // index into the entries of its compressor
   Selected module;
-  std::string name;  // "weight", "_input_0"
-  source::Map settings;
+  std::string name;                       // "weight", "_input_0"
+  source::Map settings;                   // that the file gives for it
+  const source::Map* defaults = nullptr;  // of what it does not give; null: there are none
 
   [[nodiscard]] bool is_parameter() const { return !name.starts_with("_input_") && !name.starts_with("_output_"); }
 

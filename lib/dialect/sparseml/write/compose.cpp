@@ -195,31 +195,29 @@ static std::string composing_obstacle(const ir::Recipe& recipe) {
   return recipe.actions.empty() ? "there is no modifier in it" : "";
 }
 
-Composed compose(const ir::Recipe& base, const ir::Recipe& next, const ComposeOptions& options) {
+Composed compose(ir::Recipe base, ir::Recipe next, const ComposeOptions& options) {
   Composed out;
   for (const ir::Recipe* recipe : {&base, &next}) {
     if (out.problem = composing_obstacle(*recipe); !out.problem.empty()) return out;
   }
-  ir::Recipe first = base;
-  ir::Recipe second = next;
-  name_stages(first, second);
-  if (const std::string shared = shared_stage(first, second); !shared.empty()) {
+  name_stages(base, next);
+  if (const std::string shared = shared_stage(base, next); !shared.empty()) {
     out.problem = fmt::format("both have a stage {}: rename one of them", base::printable(shared));
-  } else if (!first.length && !options.keep_epochs) {
+  } else if (!base.length && !options.keep_epochs) {
     out.problem = "nothing says when the first recipe ends, so nothing can follow it";
   }
   if (!out.problem.empty()) {
     return out;
   }
-  const double begin = options.keep_epochs || !first.length ? 0 : first.length->epochs;
-  if (!options.keep_epochs) move_epochs(first, second, options, out.remarks);
+  const double begin = options.keep_epochs || !base.length ? 0 : base.length->epochs;
+  if (!options.keep_epochs) move_epochs(base, next, options, out.remarks);
   out.recipe.dialect = base.dialect;
-  out.recipe.actions.reserve(first.actions.size() + second.actions.size());
-  append_stages(out.recipe, std::move(first));
-  append_stages(out.recipe, std::move(second));
   const double own = next.length ? begin + next.length->epochs : begin;
   const double length = std::max(own, base.length ? base.length->epochs : 0);
   if (base.length || next.length) out.recipe.length = ir::TrainingLength{length, {}};
+  out.recipe.actions.reserve(base.actions.size() + next.actions.size());
+  append_stages(out.recipe, std::move(base));
+  append_stages(out.recipe, std::move(next));
   return out;
 }
 

@@ -21,7 +21,7 @@ namespace sparsecfg::dialect::sparseml {
 [[nodiscard]] Written write_one_shot(const ir::Recipe& recipe, diag::Sink& sink);
 
 // Recipes of tags for PyTorch as stages of one, by SparseML's own rules.
-[[nodiscard]] Composed compose(const ir::Recipe& base, const ir::Recipe& next, const ComposeOptions& options);
+[[nodiscard]] Composed compose(ir::Recipe base, ir::Recipe next, const ComposeOptions& options);
 
 // Reports an action that can't be written.
 void drop(ActionStatus& status, const ir::Action& action, std::string reason, diag::Sink& sink);

@@ -15,6 +15,8 @@ using diag::Fix;
 constexpr std::size_t kMaxRounds = 20;
 // Fixes that are tried one by one where all of them together do harm.
 constexpr std::size_t kMaxTries = 50;
+// Bytes that are compiled again in all, the first time apart: large recipes have fewer rounds and tries.
+constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
 
 // Returns true if two edits can't both be made: two insertions at one place have no order.
 static bool clash(const Edit& a, const Edit& b) {
@@ -83,7 +85,7 @@ class FixResolver {
   };
 
   // All together, or else the first that does no harm.
-  [[nodiscard]] Attempt attempt(const Compilation& now, std::span<const Fix* const> chosen) const {
+  [[nodiscard]] Attempt attempt(const Compilation& now, std::span<const Fix* const> chosen) {
     if (auto next = with(now, chosen)) {
       return {std::move(next), chosen.size()};
     }
@@ -95,11 +97,12 @@ class FixResolver {
     return {};
   }
 
-  [[nodiscard]] std::optional<Compilation> with(const Compilation& now, std::span<const Fix* const> fixes) const {
+  [[nodiscard]] std::optional<Compilation> with(const Compilation& now, std::span<const Fix* const> fixes) {
     std::string text = apply(now.file->text(), fixes);
-    if (text == now.file->text()) {
+    if (text == now.file->text() || (bytes_ > 0 && bytes_ + text.size() > kMaxBytes)) {
       return std::nullopt;
     }
+    bytes_ += text.size();
     Compilation next = compile(now.file->name(), std::move(text), options_);
     const bool harms = (now.recipe && !next.recipe) || (now.runs() && !next.runs());
     return harms ? std::nullopt : std::optional(std::move(next));
@@ -107,6 +110,7 @@ class FixResolver {
 
   const CompileOptions& options_;
   const FixOptions& fixes_;
+  std::size_t bytes_ = 0;  // compiled so far
 };
 
 Fixed fix(Compilation first, const CompileOptions& options, const FixOptions& fixes) {

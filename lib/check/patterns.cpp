@@ -67,14 +67,14 @@ class PatternCheck {
 
   // A pattern that matches every name there is.
   void check_everything(const Term& term) {
-    if (context_.parameters != nullptr || !context_.sink.wants(diag::all_token_hits_everything) || term.kind != Term::Kind::pattern ||
-        ir::PlainPattern(term.text).asks_for_something()) {
+    if (context_.parameters != nullptr || !context_.sink.wants(diag::all_token_hits_everything) ||
+        term.kind != Term::Kind::pattern || ir::PlainPattern(term.text).asks_for_something()) {
       return;
     }
     const auto language = regex::Nfa::of(term.text, regex::Anchoring::start);
     const auto* matched = std::get_if<regex::Nfa>(&language);
-    const bool all = matched != nullptr &&
-                     regex::contains(*matched, regex::Nfa::everything()).answer == regex::Comparison::Answer::yes;
+    const bool all = matched != nullptr && regex::contains(*matched, regex::Nfa::everything(), budget_).answer ==
+                                               regex::Comparison::Answer::yes;
     if (all) {
       context_.sink.report(diag::all_token_hits_everything, term.span, "re:" + base::printable(term.text))
           .with_help("`re:.*weight` matches weights alone, those of norms among them");
@@ -111,7 +111,7 @@ class PatternCheck {
     if (names_of(over) != nullptr || over == Selector::Over::layers || pattern_among_names) {
       return false;
     }
-    const auto found = ir::impossible_name(term, over, context_.recipe.framework);
+    const auto found = ir::impossible_name(term, over, context_.recipe.framework, budget_);
     if (!found) {
       return false;
     }
@@ -131,7 +131,7 @@ class PatternCheck {
 
   void check_doubt(const Term& term, Selector::Over over) {
     const bool asked = term.kind == Term::Kind::pattern && context_.sink.wants(diag::unescaped_dot);
-    auto doubt = asked ? ir::doubt_of(term.text, over, names_of(over)) : std::nullopt;
+    auto doubt = asked ? ir::doubt_of(term.text, over, names_of(over), budget_) : std::nullopt;
     if (!doubt) {
       return;
     }
@@ -158,6 +158,7 @@ class PatternCheck {
   };
 
   const Context& context_;
+  regex::Budget budget_{20'000'000};                        // of all patterns together: a fifth of a second
   std::vector<Doubted> numbered_;                           // patterns whose numbers may go on, where no model tells
   std::set<std::pair<std::uint32_t, std::uint32_t>> seen_;  // places of terms
   const std::vector<Term>* excluded_ = nullptr;             // checked last; selectors may share it

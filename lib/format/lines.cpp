@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 
 #include "doc/characters.h"
 
@@ -95,11 +96,16 @@ void Lines::settle_columns() {
       line.column = static_cast<std::uint32_t>(std::max(column, std::int64_t{line.min_column}));
     }
   }
+  std::map<std::uint32_t, std::uint32_t> columns;  // of the comments since the last placed line, by their old ones
   for (std::size_t index = 0; index < lines_.size(); ++index) {
     Line& line = lines_[index];
     const bool comment = !line.is_blank() && !line.inside && !line.column && text_[line.text] == '#';
     if (comment) {
-      line.column = column_of_comment(index);
+      const auto [known, added] = columns.try_emplace(line.old_column());
+      if (added) known->second = column_of_comment(index);
+      line.column = known->second;
+    } else if (line.placed) {
+      columns.clear();
     }
   }
   settled_ = true;

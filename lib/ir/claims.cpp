@@ -1,12 +1,15 @@
 #include "ir/matching.h"
 
+#include <utility>
+
 namespace sparsecfg::ir {
 
 namespace {
 
 class Register {
  public:
-  Register(const ModelNames& names, std::size_t max) : names_(names), claims_(names.size()), left_(max) {}
+  Register(const ModelNames& names, std::size_t max)
+      : names_(names), claims_(names.size()), replaced_(names.size()), left_(max) {}
 
   // Adds one selector's claims; returns false if there are too many. A name is
   // claimed by the first term that takes it, and has at most one claim of each selector, those of
@@ -14,8 +17,7 @@ class Register {
   bool add(const Selector& selector, Claim claim) {
     tensors_.resize(claim.selector);
     tensors_.push_back(selector.tensor);
-    const std::vector<bool> barred =
-        selector.excluded.empty() ? std::vector<bool>() : taken_by({selector.excluded, selector.over}, names_);
+    const std::vector<bool>& barred = barred_by(selector);
     for (const Term& term : selector.terms) {
       claim.term = &term;
       const auto stretches = names_.matched(term).stretches;
@@ -34,12 +36,13 @@ class Register {
     return true;
   }
 
-  // Takes from earlier actions what the last one replaces.
+  // Takes from earlier actions what the last one replaces. What was taken from them before need not be looked at again.
   void replace(std::size_t action, auto may_be_replaced) {
-    for (std::vector<Claim>& claims : claims_) {
+    for (std::size_t name = 0; name < claims_.size(); ++name) {
+      std::vector<Claim>& claims = claims_[name];
       const bool taken = !claims.empty() && claims.back().action == action;
-      for (std::size_t at = 0; taken && at < claims.size(); ++at) {
-        if (claims[at].action != action && may_be_replaced(claims[at].action)) claims[at].decides = false;
+      for (std::size_t& at = replaced_[name]; taken && claims[at].action != action; ++at) {
+        if (may_be_replaced(claims[at].action)) claims[at].decides = false;
       }
     }
   }
@@ -47,6 +50,15 @@ class Register {
   std::vector<std::vector<Claim>> take() { return std::move(claims_); }
 
  private:
+  // The names that a selector excludes; empty if it excludes none. Selectors in a row often share what they exclude.
+  const std::vector<bool>& barred_by(const Selector& selector) {
+    const auto* before = std::exchange(excluded_, &selector.excluded.items());
+    if (excluded_ != before) {
+      barred_ = excluded_->empty() ? std::vector<bool>() : taken_by({*excluded_, selector.over}, names_);
+    }
+    return barred_;
+  }
+
   void add(std::size_t at, Claim claim) {
     std::vector<Claim>& others = claims_[at];
     if (left_ == 0 ||
@@ -64,6 +76,9 @@ class Register {
 
   const ModelNames& names_;
   std::vector<std::vector<Claim>> claims_;
+  std::vector<std::size_t> replaced_;  // by name: of so many claims those that may be replaced have been
+  const std::vector<Term>* excluded_ = nullptr;
+  std::vector<bool> barred_;
   std::vector<std::string_view> tensors_;  // by selector of the action
   std::size_t left_;
 };
@@ -77,12 +92,13 @@ static bool replaces(const Action& action) {
 
 std::optional<std::vector<std::vector<Claim>>> claims_on(const Recipe& recipe, const ModelNames& names,
                                                          Selector::Over over) {
-  constexpr std::size_t kMaxCount = 10'000'000;
+  constexpr std::size_t kMaxCount = 1'500'000;
   Register claims(names, kMaxCount);
-  for (std::size_t action = 0; action < recipe.actions.size(); ++action) {
+  for (std::uint32_t action = 0; action < recipe.actions.size(); ++action) {
     const std::vector<const Selector*> selectors = selectors_of(recipe.actions[action].effect);
-    for (std::size_t index = 0; index < selectors.size(); ++index) {
-      if (selectors[index]->over == over && !claims.add(*selectors[index], {action, index})) {
+    for (std::uint32_t index = 0; index < selectors.size(); ++index) {
+      if (selectors[index]->over == over &&
+          !claims.add(*selectors[index], Claim{.action = action, .selector = index})) {
         return std::nullopt;
       }
     }

@@ -12,6 +12,8 @@ using Answer = Comparison::Answer;
 
 using Found = std::variant<Nfa, regex::Unsupported>;
 
+static std::shared_ptr<const Nfa> share(Nfa language) { return std::make_shared<const Nfa>(std::move(language)); }
+
 // The layers that can be pruned are known by their type; of the names of their weights it is known
 // how they end.
 static Nfa most_of_token(const Term& term, Selector::Over over) {
@@ -20,9 +22,11 @@ static Nfa most_of_token(const Term& term, Selector::Over over) {
 }
 
 Selection::Bounds Selection::bounds_of(const Term& term, Selector::Over over) {
-  const auto exactly = [](const Found& found) {
-    const auto* language = std::get_if<Nfa>(&found);
-    return language != nullptr ? Bounds{*language, *language, true} : Bounds{Nfa::nothing(), Nfa::everything(), false};
+  const auto exactly = [](Found found) {
+    auto* language = std::get_if<Nfa>(&found);
+    if (language == nullptr) return Bounds{share(Nfa::nothing()), share(Nfa::everything()), false};
+    const auto shared = share(std::move(*language));
+    return Bounds{shared, shared, true};
   };
   switch (term.kind) {
     case Term::Kind::all: return exactly(Nfa::everything());
@@ -33,28 +37,21 @@ Selection::Bounds Selection::bounds_of(const Term& term, Selector::Over over) {
     case Term::Kind::all_quantizable:
     case Term::Kind::module_type: break;
   }
-  return {Nfa::nothing(), most_of_token(term, over), false};
+  return {share(Nfa::nothing()), share(most_of_token(term, over)), false};
 }
 
 Selection::Bounds Selection::joined(const std::vector<Part>& parts) {
-  std::vector<Nfa> min;
-  std::vector<Nfa> max;
-  for (const Part& part : parts) {
-    min.push_back(part.bounds.min);
-    max.push_back(part.bounds.max);
-  }
-  Bounds bounds{Nfa::nothing(), Nfa::everything(), false};
-  const Found all_least = Nfa::either(min);
-  const Found all_most = Nfa::either(max);
-  if (const auto* language = std::get_if<Nfa>(&all_least)) {
-    bounds.min = *language;
-  }
-  if (const auto* language = std::get_if<Nfa>(&all_most)) {
-    bounds.max = *language;
-  }
-  bounds.exact = std::holds_alternative<Nfa>(all_least) && std::holds_alternative<Nfa>(all_most) &&
-                 std::ranges::all_of(parts, [](const Part& part) { return part.bounds.exact; });
-  return bounds;
+  const auto either = [&](std::shared_ptr<const Nfa> Bounds::*bound) {
+    std::vector<Nfa> languages;
+    for (const Part& part : parts) languages.push_back(*(part.bounds.*bound));
+    Found found = Nfa::either(languages);
+    auto* language = std::get_if<Nfa>(&found);
+    return language == nullptr ? nullptr : share(std::move(*language));
+  };
+  const bool exact = std::ranges::all_of(parts, [](const Part& part) { return part.bounds.exact; });
+  const auto max = either(&Bounds::max);
+  const auto min = exact ? max : either(&Bounds::min);
+  return {min ? min : share(Nfa::nothing()), max ? max : share(Nfa::everything()), exact && max};
 }
 
 // Where there are names and types, a module has to fit both.
@@ -68,13 +65,13 @@ Selection::Selection(const Selector& selector)
     : over_(selector.over),
       tensor_(selector.tensor),
       narrowed_(is_narrowed(selector)),
-      bounds_{Nfa::nothing(), Nfa::nothing(), false} {
+      bounds_{share(Nfa::nothing()), share(Nfa::nothing()), false} {
   for (const Term& term : selector.terms) {
     parts_.push_back({term, bounds_of(term, over_)});
   }
   bounds_ = parts_.size() == 1 ? parts_.front().bounds : joined(parts_);
   if (narrowed_) {
-    bounds_.min = Nfa::nothing();
+    bounds_.min = share(Nfa::nothing());
     bounds_.exact = false;
   }
 }
@@ -88,7 +85,7 @@ bool Selection::takes_all_of(const Part& part, regex::Budget& budget) const {
   if (narrowed_) {
     return false;
   }
-  return std::ranges::any_of(parts_, is_same) || contains(bounds_.min, part.bounds.max, budget).answer == Answer::yes;
+  return std::ranges::any_of(parts_, is_same) || contains(*bounds_.min, *part.bounds.max, budget).answer == Answer::yes;
 }
 
 bool Selection::takes_an_inexact_part_of(const Selection& other, regex::Budget& budget) const {
@@ -105,13 +102,13 @@ static Comparison certain_of(Comparison found, Answer proved, bool exact) {
 }
 
 Comparison intersects_by_name(const Selection& a, const Selection& b, regex::Budget& budget) {
-  return Selection::alike(a, b) ? certain_of(intersects(a.bounds_.min, b.bounds_.min, budget), Answer::yes,
+  return Selection::alike(a, b) ? certain_of(intersects(*a.bounds_.min, *b.bounds_.min, budget), Answer::yes,
                                              a.bounds_.exact && b.bounds_.exact)
                                 : Comparison{};
 }
 
 Comparison contains_by_name(const Selection& a, const Selection& b, regex::Budget& budget) {
-  return Selection::alike(a, b) ? certain_of(contains(a.bounds_.max, b.bounds_.min, budget), Answer::no,
+  return Selection::alike(a, b) ? certain_of(contains(*a.bounds_.max, *b.bounds_.min, budget), Answer::no,
                                              a.bounds_.exact && b.bounds_.exact)
                                 : Comparison{};
 }
@@ -129,7 +126,7 @@ Comparison intersects(const Selection& a, const Selection& b, regex::Budget& bud
   if (a.takes_an_inexact_part_of(b, budget) || b.takes_an_inexact_part_of(a, budget)) {
     return {Answer::yes, {}};
   }
-  const bool apart = by_name_only && intersects(a.bounds_.max, b.bounds_.max, budget).answer == Answer::no;
+  const bool apart = by_name_only && intersects(*a.bounds_.max, *b.bounds_.max, budget).answer == Answer::no;
   return apart ? Comparison{Answer::no, {}} : Comparison{};
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -33,8 +34,8 @@ class Selection {
  private:
   // The names that certainly match, and those that may match.
   struct Bounds {
-    regex::Nfa min;
-    regex::Nfa max;
+    std::shared_ptr<const regex::Nfa> min;
+    std::shared_ptr<const regex::Nfa> max;
     bool exact = false;  // true if they are the same
   };
 

@@ -43,14 +43,14 @@ class KnownNames {
 class Matched {
  public:
   // Returns nullopt if the term can't be analysed.
-  static std::optional<Matched> by(const Term& term) {
+  static std::optional<Matched> by(const Term& term, regex::Budget& budget) {
     if (term.kind == Term::Kind::exact) {
       const bool valid = base::find_invalid_utf8(term.text) == term.text.size();
-      return valid ? std::optional(Matched(term, Nfa::nothing())) : std::nullopt;
+      return valid ? std::optional(Matched(term, Nfa::nothing(), budget)) : std::nullopt;
     }
     auto language = Nfa::of(term.text, Anchoring::start);
     auto* found = std::get_if<Nfa>(&language);
-    return found == nullptr ? std::nullopt : std::optional(Matched(term, std::move(*found)));
+    return found == nullptr ? std::nullopt : std::optional(Matched(term, std::move(*found), budget));
   }
 
   // Returns true if none of the names is matched, or only they are.
@@ -59,12 +59,12 @@ class Matched {
   }
 
   [[nodiscard]] bool none_of(const Nfa& names) const {
-    return regex::intersects(language_, names).answer == regex::Comparison::Answer::no;
+    return regex::intersects(language_, names, *budget_).answer == regex::Comparison::Answer::no;
   }
 
   [[nodiscard]] bool only(KnownNames& names) const {
     return is_exact() ? names.has(term_->text)
-                      : regex::contains(names.language(), language_).answer == regex::Comparison::Answer::yes;
+                      : regex::contains(names.language(), language_, *budget_).answer == regex::Comparison::Answer::yes;
   }
 
   [[nodiscard]] bool is_exact() const { return term_->kind == Term::Kind::exact; }
@@ -72,10 +72,12 @@ class Matched {
   [[nodiscard]] const std::string& text() const { return term_->text; }
 
  private:
-  Matched(const Term& term, Nfa language) : term_(&term), language_(std::move(language)) {}
+  Matched(const Term& term, Nfa language, regex::Budget& budget)
+      : term_(&term), language_(std::move(language)), budget_(&budget) {}
 
   const Term* term_;
   Nfa language_;  // of a pattern
+  regex::Budget* budget_;
 };
 
 }  // namespace
@@ -174,14 +176,15 @@ static std::optional<Impossible> no_module(const Matched& matched) {
                     dot == std::string::npos ? "" : matched.text().substr(0, dot)};
 }
 
-std::optional<Impossible> impossible_name(const Term& term, Selector::Over over, const std::string& framework) {
+std::optional<Impossible> impossible_name(const Term& term, Selector::Over over, const std::string& framework,
+                                          regex::Budget& budget) {
   if (term.kind != Term::Kind::exact && term.kind != Term::Kind::pattern) {
     return std::nullopt;
   }
   if (term.text.empty() || is_plainly_possible(term, over)) {
     return std::nullopt;
   }
-  const auto matched = Matched::by(term);
+  const auto matched = Matched::by(term, budget);
   if (!matched) {
     return std::nullopt;
   }

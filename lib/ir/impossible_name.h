@@ -4,6 +4,7 @@
 #include <string>
 
 #include "ir/selector.h"
+#include "regex/budget.h"
 
 // Selectors that no model has a name for.
 namespace sparsecfg::ir {
@@ -15,8 +16,8 @@ struct Impossible {
 };
 
 // Nothing where a model may well have a name that the term matches. `framework` is that of the recipe, empty for
-// PyTorch, whose names have `.` between their parts.
+// PyTorch, whose names have `.` between their parts. Nothing is known of a pattern once the budget is spent.
 [[nodiscard]] std::optional<Impossible> impossible_name(const Term& term, Selector::Over over,
-                                                        const std::string& framework);
+                                                        const std::string& framework, regex::Budget& budget);
 
 }  // namespace sparsecfg::ir

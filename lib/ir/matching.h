@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,14 +33,14 @@ namespace sparsecfg::ir {
 
 // A match: a term matches a name.
 struct Claim {
-  std::size_t action = 0;    // index into the recipe's actions
-  std::size_t selector = 0;  // index into selectors_of() the action's effect
-  const Term* term = nullptr;
+  std::uint32_t action = 0;    // index into the recipe's actions
+  std::uint32_t selector = 0;  // index into selectors_of() the action's effect
   bool decides = true;  // false: an earlier selector of the action has the name, and the same tensor of it, already
+  const Term* term = nullptr;
 };
 
 // For each name the claims on it, in the order in which actions act. `over` says what the names are
-// of: selectors over anything else claim nothing. Returns nullopt if there are more than ten million.
+// of: selectors over anything else claim nothing. Returns nullopt if there are more than a million and a half.
 [[nodiscard]] std::optional<std::vector<std::vector<Claim>>> claims_on(const Recipe& recipe, const ModelNames& names,
                                                                        Selector::Over over);
 

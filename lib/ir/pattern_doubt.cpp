@@ -31,8 +31,8 @@ static bool is_separator(std::string_view unit) { return unit == "." || unit == 
 
 class Doubts {
  public:
-  Doubts(std::string_view pattern, Selector::Over over, const ModelNames* names)
-      : pattern_(pattern), units_(pattern_units(pattern_)), over_(over), names_(names) {}
+  Doubts(std::string_view pattern, Selector::Over over, const ModelNames* names, regex::Budget& budget)
+      : pattern_(pattern), units_(pattern_units(pattern_)), over_(over), names_(names), budget_(budget) {}
 
   std::optional<PatternDoubt> find() const {
     auto found = repeated_letter();
@@ -64,7 +64,7 @@ class Doubts {
     }
     const auto a = language_of(pattern_);
     const auto b = language_of(other);
-    const auto answer = a && b ? regex::contains(*a, *b) : regex::Comparison{};
+    const auto answer = a && b ? regex::contains(*a, *b, budget_) : regex::Comparison{};
     return answer.answer == regex::Comparison::Answer::no ? std::optional(answer.witness) : std::nullopt;
   }
 
@@ -72,7 +72,7 @@ class Doubts {
   std::optional<std::string> in_both_perhaps(const std::string& other) const {
     const auto a = language_of(pattern_);
     const auto b = language_of(other);
-    const auto answer = a && b ? regex::intersects(*a, *b) : regex::Comparison{};
+    const auto answer = a && b ? regex::intersects(*a, *b, budget_) : regex::Comparison{};
     return answer.answer == regex::Comparison::Answer::yes ? std::optional(answer.witness) : std::nullopt;
   }
 
@@ -202,23 +202,24 @@ class Doubts {
   std::optional<std::string> only_here(const std::string& meant, const std::vector<std::string>& choices) const {
     if (names_ == nullptr && over_ == Selector::Over::parameters) {
       for (std::size_t at = 0; at + 1 < choices.size(); ++at) {
-        auto found = Doubts("(?:" + choices[at] + ")\\.bias$", over_, nullptr).in_both_perhaps(pattern_);
+        auto found = Doubts("(?:" + choices[at] + ")\\.bias$", over_, nullptr, budget_).in_both_perhaps(pattern_);
         const auto wanted = language_of(meant);
         const auto name = found ? Nfa::of_name(*found) : Nfa::of_name("");
         const auto* one = std::get_if<Nfa>(&name);
         if (found && wanted && one != nullptr &&
-            regex::intersects(*wanted, *one).answer == regex::Comparison::Answer::no) {
+            regex::intersects(*wanted, *one, budget_).answer == regex::Comparison::Answer::no) {
           return found;
         }
       }
     }
-    return Doubts(meant, over_, names_).only_in(pattern_);
+    return Doubts(meant, over_, names_, budget_).only_in(pattern_);
   }
 
   std::string pattern_;
   Units units_;
   Selector::Over over_;
   const ModelNames* names_;
+  regex::Budget& budget_;
 };
 
 // Returns false if a pattern has none of what the doubts above begin with: a letter that is repeated, alternatives, a
@@ -231,11 +232,12 @@ static bool may_be_doubted(std::string_view pattern) {
   return false;
 }
 
-std::optional<PatternDoubt> doubt_of(std::string_view pattern, Selector::Over over, const ModelNames* names) {
+std::optional<PatternDoubt> doubt_of(std::string_view pattern, Selector::Over over, const ModelNames* names,
+                                     regex::Budget& budget) {
   if (!may_be_doubted(pattern)) {
     return std::nullopt;
   }
-  return Doubts(pattern, over, names).find();
+  return Doubts(pattern, over, names, budget).find();
 }
 
 }  // namespace sparsecfg::ir

@@ -8,6 +8,7 @@
 
 #include "ir/model_names.h"
 #include "ir/selector.h"
+#include "regex/budget.h"
 
 namespace sparsecfg::ir {
 
@@ -34,8 +35,8 @@ struct PatternDoubt {
 
 // What is doubtful about a pattern that is matched from the start of a name; nothing where it is sound. `names` are
 // those of the model, of which one has to prove the doubt. Where they are null a name that a model may well have proves
-// it.
+// it. Nothing is found once the budget is spent.
 [[nodiscard]] std::optional<PatternDoubt> doubt_of(std::string_view pattern, Selector::Over over,
-                                                   const ModelNames* names);
+                                                   const ModelNames* names, regex::Budget& budget);
 
 }  // namespace sparsecfg::ir

@@ -33,8 +33,6 @@ using Handle = std::unique_ptr<T, Free>;
 
 struct Pattern::Impl {
   Handle<pcre2_code> code;
-  Handle<pcre2_match_context> limits;
-  Handle<pcre2_match_data> data;
   std::uint32_t budget = kBudget;
   std::uint32_t matches = 0;  // so far
 
@@ -68,10 +66,6 @@ std::variant<Pattern, SyntaxError> Pattern::compile(std::string_view python_patt
   if (!impl->code) {
     return SyntaxError{"the pattern is larger or more involved than the matcher takes", 0, true};
   }
-  impl->limits.reset(pcre2_match_context_create(nullptr));
-  pcre2_set_depth_limit(impl->limits.get(), kDepthLimit);
-  pcre2_set_heap_limit(impl->limits.get(), kHeapLimit);
-  impl->data.reset(pcre2_match_data_create_from_pattern(impl->code.get(), nullptr));
   return Pattern(std::move(impl));
 }
 
@@ -81,14 +75,26 @@ Pattern::Pattern(Pattern&&) noexcept = default;
 Pattern& Pattern::operator=(Pattern&&) noexcept = default;
 Pattern::~Pattern() = default;
 
+// What a thread matches with: PCRE2 keeps 20 KiB and more in it, which each of thousands of patterns would have.
+struct Matching {
+  Handle<pcre2_match_context> limits{pcre2_match_context_create(nullptr)};
+  Handle<pcre2_match_data> data{pcre2_match_data_create(1, nullptr)};  // nobody asks where something matches
+
+  Matching() {
+    pcre2_set_depth_limit(limits.get(), kDepthLimit);
+    pcre2_set_heap_limit(limits.get(), kHeapLimit);
+  }
+};
+
 // Machine code takes as long to make as some dozens of matches without it. Where the system forbids new machine code
 // the interpreter goes on.
 int Pattern::Impl::run(std::string_view subject, std::uint32_t step_limit) {
   if (++matches == kMatchesBeforeMachineCode) pcre2_jit_compile(code.get(), PCRE2_JIT_COMPLETE);
-  pcre2_set_match_limit(limits.get(), step_limit);
+  static thread_local const Matching matching;
+  pcre2_set_match_limit(matching.limits.get(), step_limit);
   const auto match = [&](std::uint32_t options) {
-    return pcre2_match(code.get(), reinterpret_cast<PCRE2_SPTR>(subject.data()), subject.size(), 0, options, data.get(),
-                       limits.get());
+    return pcre2_match(code.get(), reinterpret_cast<PCRE2_SPTR>(subject.data()), subject.size(), 0, options,
+                       matching.data.get(), matching.limits.get());
   };
   // The stack of the machine code is short; the interpreter's is bounded by the heap limit.
   const int result = match(0);

@@ -51,11 +51,17 @@ def targets_and_ignored(n):
     return text
 
 
+def misspelt_variables(n):
+    return "".join(f"variable{at}: {at}\n" for at in range(n)) + HEAD + "".join(
+        f"- !SetLearningRateModifier\n  start_epoch: eval(varible{at}x)\n  learning_rate: 0.1\n" for at in range(n // 2))
+
+
 ACTION = ('{"effect":{"kind":"SetLearningRate","rate":0.1},"cadence":{"kind":"since_last_update","start":%d.0,"end":-1.0},'
           '"origin":{"class":"SetLearningRateModifier","ordinal":1}}')
 RATE = "LearningRateFunctionModifier\n  lr_func: linear\n  init_lr: 0.1\n  final_lr: 0.01\n  start_epoch: 0.@1\n  end_epoch: 90.0\n"
 VALIDATE = ["validate"]
 PARAMS = ["validate", "--params", "names.txt"]
+MODULES = ["validate", "--modules", "modules.tsv"]
 FEW = ["validate", "--params", "few.txt"]  # so few that what is misspelt is compared with each of them
 # A name, the command, the text of n parts.
 INPUTS = [
@@ -96,8 +102,8 @@ INPUTS = [
     ("chained variables", VALIDATE, lambda n: "v0: 1\n" + "".join(f"v{at}: eval(v{at - 1}+1)\n" for at in range(1, n)) + HEAD),
     ("overflowing variables", VALIDATE,
      lambda n: "v0: 1.0e+300\n" + "".join(f"v{at}: eval(v{at - 1}*v{at - 1})\n" for at in range(1, n)) + HEAD),
-    ("misspelt variables", VALIDATE, lambda n: "".join(f"variable{at}: {at}\n" for at in range(n)) + HEAD + "".join(
-        f"- !SetLearningRateModifier\n  start_epoch: eval(varible{at}x)\n  learning_rate: 0.1\n" for at in range(n // 2))),
+    ("misspelt variables", VALIDATE, misspelt_variables),
+    ("misspelt variables, fixes", ["validate", "--diff", "--unsafe-fixes"], misspelt_variables),
     ("keys", VALIDATE, lines(lambda at: f"k{at}: {at}\n")),
     ("repeated keys", VALIDATE, lines(lambda at: "k: 1\n")),
     ("accepted findings", VALIDATE, lines(lambda at: f"# sparsecfg: ignore[SP202] x{at}\n", "", HEAD)),
@@ -105,6 +111,7 @@ INPUTS = [
     ("anchors and merges", VALIDATE, lines(lambda at: f"a{at}: &a{at} {{<<: {'*a' + str(at - 1) if at else '{}'}, k{at}: 1}}\n")),
     ("aliases", VALIDATE, lambda n: "x: &x 1\nl: [" + "*x, " * n + "1]\n" + HEAD),
     ("invisible characters", VALIDATE, lines(lambda at: "# \u202e\n")),
+    ("invisible characters, normalize", ["normalize"], lines(lambda at: "# \u202e\n")),
     ("sections of Distiller's", ["validate", "--from", "distiller"], lines(lambda at: f"k{at}: 1\n", "version: 1\npruners: {}\n")),
     ("pruners of Distiller's", ["validate", "--from", "distiller"],
      lines(lambda at: f"  p{at}: {{class: SensitivityPruner, sensitivities: {{a{at}: 0.5}}}}\n", "version: 1\npruners:\n")),
@@ -113,14 +120,18 @@ INPUTS = [
     ("entries for NNI, to sparseml", ["convert", "--to", "sparseml", "--epochs", "10", "--allow-loss"],
      nni("- {op_names: [l@], sparse_ratio: 0.5}\n")),
     ("entries for NNI, normalize", ["normalize"], nni("- {op_names: [l@], sparse_ratio: 0.5}\n")),
+    ("entries for NNI, to ir", ["convert", "--to", "ir"], nni("- {op_names: [l@], sparse_ratio: 0.5}\n")),
     ("exclusions for NNI, to nni", ["convert", "--to", "nni"], nni("- {op_types: [Linear], exclude_op_names: [l@], sparse_ratio: 0.5}\n")),
     ("exclusions for NNI, diff", ["diff", "input.yaml"], nni("- {op_types: [Linear], exclude_op_names: [l@], sparse_ratio: 0.5}\n")),
     ("exclusions for NNI, to llm-compressor", ["convert", "--to", "llm-compressor", "--allow-loss"],
      nni("- {op_types: [Linear], exclude_op_names: [l@], sparse_ratio: 0.5}\n")),
     ("stages of llm-compressor", VALIDATE, stages("    GPTQModifier: {targets: Linear, scheme: W4A16}")),
+    ("stages of llm-compressor, modules", MODULES, stages("    GPTQModifier: {targets: Linear, scheme: W4A16}")),
     ("schemes of llm-compressor by patterns", VALIDATE, stages("    GPTQModifier: {targets: 're:.*layers[.]@[.].*', scheme: W4A16}")),
     ("schemes of llm-compressor by names", VALIDATE, stages("    GPTQModifier: {targets: l@, scheme: W4A16}")),
     ("targets and ignored layers", VALIDATE, targets_and_ignored),
+    ("targets and ignored layers, modules", MODULES, targets_and_ignored),
+    ("targets and ignored layers, diff", ["diff", "input.yaml"], targets_and_ignored),
     ("targets and ignored layers, to ir", ["convert", "--to", "ir"], targets_and_ignored),
     ("groups of llm-compressor", VALIDATE, lines(
         lambda at: f"        g{at}: {{targets: ['re:.*part{at}.*'], weights: {{num_bits: {4 if at % 2 else 8}}}}}\n",
@@ -136,6 +147,7 @@ INPUTS = [
     ("misspelt patterns", FEW, patterns("layers[.]@[.]parrt@.*")),
     ("alternatives", PARAMS, lambda n: patterns("|".join(f".*{at}x" for at in range(min(n, 900))))(max(1, n // 900))),
     ("different alternatives", PARAMS, lambda n: patterns("|".join(f".*@[.]{at}" for at in range(100)))(max(1, n // 100))),
+    ("slow patterns, no names", VALIDATE, patterns("([a-z_.0-9]+)+@!")),
     ("slow patterns", PARAMS, patterns("([a-z_.0-9]+)+@!")),
     ("slow patterns, match", ["match", "--params", "names.txt"], patterns("([a-z_.0-9]+)+@!")),
     ("script", VALIDATE, lambda n: "config_list = [\n" + "".join(
@@ -189,6 +201,8 @@ def main():
         os.chdir(folder)
         with open("names.txt", "w", encoding="utf-8") as file:
             file.write("\n".join(NAMES) + "\n")
+        with open("modules.tsv", "w", encoding="utf-8") as file:
+            file.write("".join(f"layers.{at}.q_proj\tLinear\t64x64\n" for at in range(2000)))
         with open("few.txt", "w", encoding="utf-8") as file:
             file.write("\n".join(NAMES[:4900]) + "\n")
         for name, command, text in INPUTS:

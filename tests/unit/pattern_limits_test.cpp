@@ -3,7 +3,9 @@
 #include <memory>
 #include <string>
 
+#include "base/shared_list.h"
 #include "compile.h"
+#include "ir/impossible_name.h"
 
 namespace sparsecfg {
 
@@ -41,6 +43,25 @@ TEST_CASE("patterns and names that take too long together are one error, and few
   };
   CHECK(limits(llm(300)) == 1);
   CHECK(limits(llm(20)) == 0);
+}
+
+TEST_CASE("nothing is known of a pattern once the budget is spent") {
+  const ir::Term blank{ir::Term::Kind::pattern, "a b.*", {}};
+  regex::Budget enough;
+  regex::Budget none{0};
+  CHECK(ir::impossible_name(blank, ir::Selector::Over::parameters, "", enough));
+  CHECK_FALSE(ir::impossible_name(blank, ir::Selector::Over::parameters, "", none));
+}
+
+TEST_CASE("lists are equal if their items are, asked once or again") {
+  const base::SharedList<int> a = std::vector{1, 2};
+  const base::SharedList<int> b = std::vector{1, 2};
+  const base::SharedList<int> c = std::vector{1, 3};
+  for (int again = 0; again < 2; ++again) {
+    CHECK(a == b);
+    CHECK_FALSE(a == c);
+    CHECK_FALSE(a == base::SharedList<int>());
+  }
 }
 
 }  // namespace sparsecfg

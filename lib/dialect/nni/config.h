@@ -21,10 +21,11 @@ struct Entry {
   const source::Map* written;  // in `Configuration::root`
   source::Map fields;          // as NNI 3.0 goes on with them, after the translation of 2.x keys
   source::Span span;
-  std::string path;                               // "config_list[1]"
-  int ordinal = 0;                                // from 1, over all compressors
-  std::set<std::string, std::less<>> selected{};  // names of its modules, as far as they are known
-  bool valid = true;                              // true if nothing of it is refused
+  std::string path;  // "config_list[1]"
+  int ordinal = 0;   // from 1, over all compressors
+  // Names of its modules, as far as they are known; empty if no entry of the list has `fuse_names`.
+  std::set<std::string, std::less<>> selected{};
+  bool valid = true;  // true if nothing of it is refused
 
   // Where the value of a key stands, or the entry where the key is absent or not written.
   [[nodiscard]] source::Span place(const source::Value* value) const {

@@ -84,6 +84,8 @@ class Resolver {
     std::vector<std::vector<Target>> out;
     for (Compressor& compressor : configuration_.compressors) {
       compressor_ = &compressor;
+      fuses_ =
+          std::ranges::any_of(compressor.entries, [](const Entry& entry) { return has(entry.fields, "fuse_names"); });
       out.emplace_back();
       for (std::size_t at = 0; at < compressor.entries.size(); ++at) {
         if (compressor.entries[at].valid) {
@@ -112,7 +114,7 @@ class Resolver {
       return;
     }
     for (Selected& module : select(entry, context_, patterns_)) {
-      entry.selected.insert(module.name);
+      if (fuses_) entry.selected.insert(module.name);
       const Settings settings = settings_of(entry, module);
       if (settings.empty()) {
         report_unregistered(entry, module);
@@ -357,6 +359,7 @@ class Resolver {
   std::size_t patterns_ = 0;  // of the entries so far
   diag::Sink& sink_;
   Compressor* compressor_ = nullptr;
+  bool fuses_ = false;    // true if an entry of the compressor fuses modules, for which others must not select them
   std::size_t seen_ = 0;  // modules that entries select, counted each time
   std::set<std::tuple<std::size_t, Mode, std::string, std::string>> matched_;
   std::vector<Earlier> earlier_;

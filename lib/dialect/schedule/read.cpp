@@ -264,13 +264,13 @@ static bool are_read_back(const ir::Recipe& recipe, std::span<const ir::Action> 
 bool is_read_back(const ir::Recipe& recipe) {
   constexpr std::size_t kActionsAtOnce = 512;
   diag::Sink sink(true);
-  bool same = is_whole(recipe, sink);
-  std::span<const ir::Action> rest = recipe.actions;
-  do {
+  bool same = is_whole(recipe, sink) && are_read_back(recipe, {});
+  const ir::Recipe bare{recipe.dialect, {}, {}, {}, std::nullopt};  // so that not all of it is written with each part
+  for (std::span<const ir::Action> rest = recipe.actions; same && !rest.empty();) {
     const auto part = rest.first(std::min(rest.size(), kActionsAtOnce));
-    same = same && are_read_back(recipe, part);
+    same = are_read_back(bare, part);
     rest = rest.subspan(part.size());
-  } while (same && !rest.empty());
+  }
   return same;
 }
 

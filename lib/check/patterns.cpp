@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -73,15 +74,26 @@ class PatternCheck {
     }
     const auto language = regex::Nfa::of(term.text, regex::Anchoring::start);
     const auto* matched = std::get_if<regex::Nfa>(&language);
-    const bool all = matched != nullptr && regex::contains(*matched, regex::Nfa::everything(), budget_).answer ==
-                                               regex::Comparison::Answer::yes;
-    if (all) {
+    const auto answer = matched == nullptr ? regex::Comparison() : within_budget([&](regex::Budget& budget) {
+      return regex::contains(*matched, regex::Nfa::everything(), budget);
+    });
+    if (answer.answer == regex::Comparison::Answer::yes) {
       context_.sink.report(diag::all_token_hits_everything, term.span, "re:" + base::printable(term.text))
           .with_help("`re:.*weight` matches weights alone, those of norms among them");
     }
   }
 
  private:
+  // Answers a question about one pattern, which can't spend what all the others have.
+  template <class Question>
+  std::invoke_result_t<Question, regex::Budget&> within_budget(Question question) {
+    const std::uint64_t most = std::min(budget_.left, regex::Budget().left);
+    regex::Budget own{most};
+    auto answer = question(own);
+    budget_.left -= most - own.left;
+    return answer;
+  }
+
   // Where nothing else is selected the framework stops as well.
   static bool stops(const Selector& selector) {
     return selector.strict || (selector.needs_one && selector.terms.size() == 1);
@@ -111,7 +123,8 @@ class PatternCheck {
     if (names_of(over) != nullptr || over == Selector::Over::layers || pattern_among_names) {
       return false;
     }
-    const auto found = ir::impossible_name(term, over, context_.recipe.framework, budget_);
+    const auto found = within_budget(
+        [&](regex::Budget& budget) { return ir::impossible_name(term, over, context_.recipe.framework, budget); });
     if (!found) {
       return false;
     }
@@ -131,7 +144,11 @@ class PatternCheck {
 
   void check_doubt(const Term& term, Selector::Over over) {
     const bool asked = term.kind == Term::Kind::pattern && context_.sink.wants(diag::unescaped_dot);
-    auto doubt = asked ? ir::doubt_of(term.text, over, names_of(over), budget_) : std::nullopt;
+    if (!asked) {
+      return;
+    }
+    auto doubt =
+        within_budget([&](regex::Budget& budget) { return ir::doubt_of(term.text, over, names_of(over), budget); });
     if (!doubt) {
       return;
     }

@@ -47,4 +47,15 @@ class SharedList {
   Items items_;  // null: none
 };
 
+// Skips work on lists that are the same one: their holders often stand in a row.
+template <class T>
+class LastList {
+ public:
+  // Returns true if `list` does not share its items with the last one that was given. Both must outlive this.
+  bool changes_to(const SharedList<T>& list) { return std::exchange(items_, &list.items()) != &list.items(); }
+
+ private:
+  const std::vector<T>* items_ = nullptr;
+};
+
 }  // namespace sparsecfg::base

@@ -51,8 +51,7 @@ class PatternCheck {
 
   void check(const Selector& selector) {
     check_terms(selector, selector.terms, stops(selector));
-    const auto* before = std::exchange(excluded_, &selector.excluded.items());
-    if (excluded_ != before) check_terms(selector, *excluded_, false);
+    if (excluded_.changes_to(selector.excluded)) check_terms(selector, selector.excluded, false);
   }
 
   // One finding for all patterns whose numbers may go on: a recipe often has one for each layer.
@@ -84,7 +83,8 @@ class PatternCheck {
   }
 
  private:
-  // Answers a question about one pattern, which can't spend what all the others have.
+  // Returns the answer to a question about one pattern, which may spend as much as one comparison, so that the others
+  // are answered too.
   template <class Question>
   std::invoke_result_t<Question, regex::Budget&> within_budget(Question question) {
     const std::uint64_t most = std::min(budget_.left, regex::Budget().left);
@@ -178,7 +178,7 @@ class PatternCheck {
   regex::Budget budget_{20'000'000};                        // of all patterns together: a fifth of a second
   std::vector<Doubted> numbered_;                           // patterns whose numbers may go on, where no model tells
   std::set<std::pair<std::uint32_t, std::uint32_t>> seen_;  // places of terms
-  const std::vector<Term>* excluded_ = nullptr;             // checked last; selectors may share it
+  base::LastList<Term> excluded_;
 };
 
 void check_patterns(const Context& context) {

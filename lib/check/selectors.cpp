@@ -210,7 +210,7 @@ static void check_coverage(const Context& context) {
 
 void check_selectors(const Context& context) {
   const bool compares = context.parameters == nullptr && context.sink.wants(diag::python_only_regex);
-  const std::vector<Term>* excluded = nullptr;  // which selectors may share
+  base::LastList<Term> excluded;
   for (const Action& action : context.recipe.actions) {
     if (!action.valid) {
       continue;
@@ -218,8 +218,7 @@ void check_selectors(const Context& context) {
     for (const Selector* selector : ir::selectors_of(action.effect)) {
       check_terms(context, *selector);
       if (compares) check_comparable(context, selector->terms);
-      const auto* before = std::exchange(excluded, &selector->excluded.items());
-      if (compares && excluded != before) check_comparable(context, *excluded);
+      if (compares && excluded.changes_to(selector->excluded)) check_comparable(context, selector->excluded);
     }
     check_all_token(context, action);
   }

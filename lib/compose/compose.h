@@ -22,8 +22,8 @@ struct Result {
 };
 
 // The recipes are two or more of one dialect that composes, which their framework runs. `reading` says how the result
-// is read again, under the name of the first one. Takes the recipes out of the compilations, so that large ones are not
-// there three times.
+// is read again, under the name of the first one. Moves the recipes out of the compilations, so that fewer copies of
+// large ones are in memory.
 [[nodiscard]] Result compose(std::span<Compilation* const> recipes, const dialect::Dialect& dialect,
                              const dialect::ComposeOptions& options, const CompileOptions& reading);
 

@@ -50,11 +50,10 @@ class Register {
   std::vector<std::vector<Claim>> take() { return std::move(claims_); }
 
  private:
-  // The names that a selector excludes; empty if it excludes none. Selectors in a row often share what they exclude.
+  // Returns for each name whether a selector excludes it; empty if it excludes none.
   const std::vector<bool>& barred_by(const Selector& selector) {
-    const auto* before = std::exchange(excluded_, &selector.excluded.items());
-    if (excluded_ != before) {
-      barred_ = excluded_->empty() ? std::vector<bool>() : taken_by({*excluded_, selector.over}, names_);
+    if (excluded_.changes_to(selector.excluded)) {
+      barred_ = selector.excluded.empty() ? std::vector<bool>() : taken_by({selector.excluded, selector.over}, names_);
     }
     return barred_;
   }
@@ -77,7 +76,7 @@ class Register {
   const ModelNames& names_;
   std::vector<std::vector<Claim>> claims_;
   std::vector<std::size_t> replaced_;  // by name: of so many claims those that may be replaced have been
-  const std::vector<Term>* excluded_ = nullptr;
+  base::LastList<Term> excluded_;
   std::vector<bool> barred_;
   std::vector<std::string_view> tensors_;  // by selector of the action
   std::size_t left_;

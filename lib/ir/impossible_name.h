@@ -16,7 +16,7 @@ struct Impossible {
 };
 
 // Nothing where a model may well have a name that the term matches. `framework` is that of the recipe, empty for
-// PyTorch, whose names have `.` between their parts. Nothing is known of a pattern once the budget is spent.
+// PyTorch, whose names have `.` between their parts. Returns nullopt for every pattern once the budget is spent.
 [[nodiscard]] std::optional<Impossible> impossible_name(const Term& term, Selector::Over over,
                                                         const std::string& framework, regex::Budget& budget);
 

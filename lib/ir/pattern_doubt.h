@@ -35,7 +35,7 @@ struct PatternDoubt {
 
 // What is doubtful about a pattern that is matched from the start of a name; nothing where it is sound. `names` are
 // those of the model, of which one has to prove the doubt. Where they are null a name that a model may well have proves
-// it. Nothing is found once the budget is spent.
+// it. Returns nullopt if the budget is spent before a doubt is proved.
 [[nodiscard]] std::optional<PatternDoubt> doubt_of(std::string_view pattern, Selector::Over over,
                                                    const ModelNames* names, regex::Budget& budget);
 

@@ -59,6 +59,11 @@ def misspelt_variables(n):
 ACTION = ('{"effect":{"kind":"SetLearningRate","rate":0.1},"cadence":{"kind":"since_last_update","start":%d.0,"end":-1.0},'
           '"origin":{"class":"SetLearningRateModifier","ordinal":1}}')
 RATE = "LearningRateFunctionModifier\n  lr_func: linear\n  init_lr: 0.1\n  final_lr: 0.01\n  start_epoch: 0.@1\n  end_epoch: 90.0\n"
+ENTRIES = nni("- {op_names: [l@], sparse_ratio: 0.5}\n")
+EXCLUSIONS = nni("- {op_types: [Linear], exclude_op_names: [l@], sparse_ratio: 0.5}\n")
+STAGES = stages("    GPTQModifier: {targets: Linear, scheme: W4A16}")
+SLOW = patterns("([a-z_.0-9]+)+@!")
+INVISIBLE = lines(lambda at: "# \u202e\n")
 VALIDATE = ["validate"]
 PARAMS = ["validate", "--params", "names.txt"]
 MODULES = ["validate", "--modules", "modules.tsv"]
@@ -110,23 +115,23 @@ INPUTS = [
     ("tag directives", VALIDATE, lines(lambda at: f"%TAG !a{at}! b\n", "", "---\n" + HEAD)),
     ("anchors and merges", VALIDATE, lines(lambda at: f"a{at}: &a{at} {{<<: {'*a' + str(at - 1) if at else '{}'}, k{at}: 1}}\n")),
     ("aliases", VALIDATE, lambda n: "x: &x 1\nl: [" + "*x, " * n + "1]\n" + HEAD),
-    ("invisible characters", VALIDATE, lines(lambda at: "# \u202e\n")),
-    ("invisible characters, normalize", ["normalize"], lines(lambda at: "# \u202e\n")),
+    ("invisible characters", VALIDATE, INVISIBLE),
+    ("invisible characters, normalize", ["normalize"], INVISIBLE),
     ("sections of Distiller's", ["validate", "--from", "distiller"], lines(lambda at: f"k{at}: 1\n", "version: 1\npruners: {}\n")),
     ("pruners of Distiller's", ["validate", "--from", "distiller"],
      lines(lambda at: f"  p{at}: {{class: SensitivityPruner, sensitivities: {{a{at}: 0.5}}}}\n", "version: 1\npruners:\n")),
     ("numbers for NNI", VALIDATE, lambda n: "config_list: [" + "1," * n + "1]\n"),
-    ("entries for NNI", VALIDATE, nni("- {op_names: [l@], sparse_ratio: 0.5}\n")),
+    ("entries for NNI", VALIDATE, ENTRIES),
     ("entries for NNI, to sparseml", ["convert", "--to", "sparseml", "--epochs", "10", "--allow-loss"],
-     nni("- {op_names: [l@], sparse_ratio: 0.5}\n")),
-    ("entries for NNI, normalize", ["normalize"], nni("- {op_names: [l@], sparse_ratio: 0.5}\n")),
-    ("entries for NNI, to ir", ["convert", "--to", "ir"], nni("- {op_names: [l@], sparse_ratio: 0.5}\n")),
-    ("exclusions for NNI, to nni", ["convert", "--to", "nni"], nni("- {op_types: [Linear], exclude_op_names: [l@], sparse_ratio: 0.5}\n")),
-    ("exclusions for NNI, diff", ["diff", "input.yaml"], nni("- {op_types: [Linear], exclude_op_names: [l@], sparse_ratio: 0.5}\n")),
+     ENTRIES),
+    ("entries for NNI, normalize", ["normalize"], ENTRIES),
+    ("entries for NNI, to ir", ["convert", "--to", "ir"], ENTRIES),
+    ("exclusions for NNI, to nni", ["convert", "--to", "nni"], EXCLUSIONS),
+    ("exclusions for NNI, diff", ["diff", "input.yaml"], EXCLUSIONS),
     ("exclusions for NNI, to llm-compressor", ["convert", "--to", "llm-compressor", "--allow-loss"],
-     nni("- {op_types: [Linear], exclude_op_names: [l@], sparse_ratio: 0.5}\n")),
-    ("stages of llm-compressor", VALIDATE, stages("    GPTQModifier: {targets: Linear, scheme: W4A16}")),
-    ("stages of llm-compressor, modules", MODULES, stages("    GPTQModifier: {targets: Linear, scheme: W4A16}")),
+     EXCLUSIONS),
+    ("stages of llm-compressor", VALIDATE, STAGES),
+    ("stages of llm-compressor, modules", MODULES, STAGES),
     ("schemes of llm-compressor by patterns", VALIDATE, stages("    GPTQModifier: {targets: 're:.*layers[.]@[.].*', scheme: W4A16}")),
     ("schemes of llm-compressor by names", VALIDATE, stages("    GPTQModifier: {targets: l@, scheme: W4A16}")),
     ("targets and ignored layers", VALIDATE, targets_and_ignored),
@@ -147,9 +152,9 @@ INPUTS = [
     ("misspelt patterns", FEW, patterns("layers[.]@[.]parrt@.*")),
     ("alternatives", PARAMS, lambda n: patterns("|".join(f".*{at}x" for at in range(min(n, 900))))(max(1, n // 900))),
     ("different alternatives", PARAMS, lambda n: patterns("|".join(f".*@[.]{at}" for at in range(100)))(max(1, n // 100))),
-    ("slow patterns, no names", VALIDATE, patterns("([a-z_.0-9]+)+@!")),
-    ("slow patterns", PARAMS, patterns("([a-z_.0-9]+)+@!")),
-    ("slow patterns, match", ["match", "--params", "names.txt"], patterns("([a-z_.0-9]+)+@!")),
+    ("slow patterns, no names", VALIDATE, SLOW),
+    ("slow patterns", PARAMS, SLOW),
+    ("slow patterns, match", ["match", "--params", "names.txt"], SLOW),
     ("script", VALIDATE, lambda n: "config_list = [\n" + "".join(
         f"    {{'op_names': ['l{at}'], 'sparse_ratio': 0.5}},\n" for at in range(n)) + "]\n"),
 ]

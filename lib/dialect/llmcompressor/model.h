@@ -23,7 +23,7 @@ namespace sparsecfg::dialect::llmcompressor {
 // The same of an entry; nothing for those that are no patterns.
 [[nodiscard]] std::optional<std::string> fault_of(std::string_view entry);
 
-// The pattern without the `$` or `\Z` that ends it; nothing if none does, or if it is escaped.
+// Returns the pattern without the `$` or `\Z` that ends it, or nullopt if it ends in neither or that is escaped.
 [[nodiscard]] std::optional<std::string_view> without_end(std::string_view pattern);
 
 // The classes that stand for all layers whose weights are pruned.

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "dialect/llmcompressor/draft.h"
 #include "dialect/llmcompressor/model.h"
+#include "ir/pattern_doubt.h"
 
 namespace sparsecfg::dialect::llmcompressor {
 
@@ -23,29 +24,11 @@ static std::string_view flags_of(std::string_view pattern) {
   return end != std::string_view::npos && end > 2 && pattern[end] == ')' ? pattern.substr(0, end + 1) : "";
 }
 
-// The alternatives of a pattern, `|` within brackets apart.
+// The alternatives of a pattern, each with the flags of the whole.
 static std::vector<std::string> alternatives_of(std::string_view pattern) {
-  const std::string_view flags = flags_of(pattern);
-  pattern.remove_prefix(flags.size());
-  std::vector<std::string> out = {std::string(flags)};
-  int groups = 0;
-  bool in_set = false;
-  for (std::size_t at = 0; at < pattern.size(); ++at) {
-    const char c = pattern[at];
-    if (c == '|' && groups == 0 && !in_set) {
-      out.emplace_back(flags);
-      continue;
-    }
-    out.back() += c;
-    if (c == '\\' && at + 1 < pattern.size()) {
-      out.back() += pattern[++at];
-    } else if (in_set) {
-      in_set = c != ']';
-    } else {
-      in_set = c == '[';
-      groups += c == '(' ? 1 : c == ')' ? -1 : 0;
-    }
-  }
+  const std::string flags(flags_of(pattern));
+  std::vector<std::string> out = ir::choices_of(ir::pattern_units(pattern.substr(flags.size())));
+  for (std::string& each : out) each.insert(0, flags);
   return out;
 }
 

@@ -138,10 +138,11 @@ static bool may_be_class(std::string_view text) {
   return !text.empty() && text.front() >= 'A' && text.front() <= 'Z' && text.find('.') == std::string_view::npos;
 }
 
-// Which patterns may take a name with a dot at its end.
+// Finds out which patterns match names that end in a dot.
 class DotAtEnd {
  public:
-  bool may_be_taken(std::string_view pattern) {
+  // Returns true if a pattern may match one.
+  bool may_match(std::string_view pattern) {
     const auto own = regex::Nfa::of(pattern, regex::Anchoring::start);
     return std::holds_alternative<regex::Nfa>(own) &&
            regex::intersects(std::get<regex::Nfa>(own), names_, budget_).answer != regex::Comparison::Answer::no;
@@ -164,7 +165,7 @@ static void check_trailing_dot(const Reading& reading, const Modifier& modifier)
   for (const Entry& entry : entries_of(modifier, "ignore")) {
     const auto open = is_pattern(entry.text) ? without_end(entry.text) : std::nullopt;
     const bool exact = !is_pattern(entry.text) && !may_be_class(entry.text) && !entry.text.ends_with('.');
-    if ((!open && !exact) || (open && dot.may_be_taken(pattern_of(entry.text)))) continue;
+    if ((!open && !exact) || (open && dot.may_match(pattern_of(entry.text)))) continue;
     const std::string meant = open ? std::string(*open) : entry.text == "lm_head" ? "re:.*lm_head" : entry.text + ".";
     reading.sink
         .report(diag::pruner_ignore_trailing_dot, entry.span, base::printable(entry.text),

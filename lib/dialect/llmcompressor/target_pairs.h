@@ -29,7 +29,8 @@ class TargetPairs {
   bool meet(const std::string& a, const std::string& b);
 
   // Of two patterns that match the same name, `winner` decides. Returns such a name unless `winner` is the narrower
-  // pattern, which people expect to decide; with a model it is the name of a layer in it. Nothing if there is none.
+  // pattern, which people expect to decide; with a model it is the name of a layer in it. Returns nullopt if there is
+  // none.
   std::optional<std::string> surprise(const std::string& winner, const std::string& other);
 
   // To be called for each pair that is looked at; false if the limit is reached.

@@ -23,7 +23,8 @@ namespace sparsecfg::dialect::nni {
 // fits no form. `script`: the root holds the literals of a Python script by name.
 [[nodiscard]] Configuration find_compressors(source::Value root, bool script, const Context& context);
 
-// A configuration as a file holds it: of a script the first list, and with the pruner that the command line names.
+// Returns the configuration as one file would have it: of a script the first list, and with the pruner that the command
+// line names.
 [[nodiscard]] source::Value as_file(Configuration configuration, bool script);
 
 // Reads what a file says besides its compressors: how long the run is, how many steps an epoch has, and the settings of

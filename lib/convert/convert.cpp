@@ -303,9 +303,13 @@ class Converter {
       return;
     }
     out_.compared_steps = *comparison.stopped;
-    out_.notes.push_back(fmt::format(
-        "the comparison stopped at epoch {} of {}: the run has too many changes; --epochs gives a shorter one",
-        run_->epoch_of(*comparison.stopped), run_->epochs));
+    out_.notes.push_back(
+        comparison.too_many_weights
+            ? "the steps were not compared: the pruners mask too many of the model's weights in too many ways; fewer "
+              "names in `--params` or `--modules` let them be compared"
+            : fmt::format("the comparison stopped at epoch {} of {}: the run has too many changes; --epochs gives a "
+                          "shorter one",
+                          run_->epoch_of(*comparison.stopped), run_->epochs));
   }
 
   void resolve(const Comparison& comparison, const ir::Recipe& back, diag::Sink& sink) {

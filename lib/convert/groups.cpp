@@ -14,22 +14,19 @@ namespace {
 
 // Weights that are ranked together, and the first action that does so.
 struct Group {
-  std::set<std::size_t> weights;
+  std::vector<std::uint32_t> weights;  // their places, ascending
   std::size_t action = 0;
   bool global = false;  // one threshold for all; else the same structures of all
 };
 
 }  // namespace
 
-static void add_matches(Group& group, const ir::Selector& selector, const std::vector<Weight>& weights) {
-  const auto matches = matches_of(selector, weights);
-  for (std::size_t at = 0; at < matches.size(); ++at) {
-    if (matches[at] != Match::no) group.weights.insert(at);
-  }
+static void add_matches(Group& group, const ir::Selector& selector, const WeightMatcher& matcher) {
+  for (const TakenWeight& taken : matcher.taken_by(selector)) group.weights.push_back(taken.weight);
 }
 
 // Groups of one weight are none.
-static std::vector<Group> groups_of(const ir::Recipe& recipe, const std::vector<Weight>& weights) {
+static std::vector<Group> groups_of(const ir::Recipe& recipe, const WeightMatcher& matcher) {
   std::map<std::string, Group> found;
   for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
     const auto* prune = std::get_if<ir::Prune>(&recipe.actions[index].effect);
@@ -38,36 +35,36 @@ static std::vector<Group> groups_of(const ir::Recipe& recipe, const std::vector<
     }
     for (const ir::MaskGroup& group : prune->mask_groups) {
       Group& out = found.emplace("=" + group.name, Group{{}, index, false}).first->second;
-      add_matches(out, group.selector, weights);
+      add_matches(out, group.selector, matcher);
     }
     for (std::size_t target = 0; prune->global && target < prune->targets.size(); ++target) {
       const std::string pool = prune->pool.empty() ? fmt::format("#{}", index) : "." + prune->pool;
       Group& out = found.emplace(pool, Group{{}, index, true}).first->second;
-      add_matches(out, prune->targets[target].selector, weights);
+      add_matches(out, prune->targets[target].selector, matcher);
     }
   }
   std::vector<Group> out;
   for (auto& [name, group] : found) {
+    std::ranges::sort(group.weights);
+    const auto repeated = std::ranges::unique(group.weights);
+    group.weights.erase(repeated.begin(), repeated.end());
     if (group.weights.size() > 1) out.push_back(std::move(group));
   }
   return out;
 }
 
 static std::string text_of(const Group& group, const std::vector<Weight>& weights) {
-  return fmt::format("`{}` and `{}`", base::printable(weights[*group.weights.begin()].name),
-                     base::printable(weights[*std::next(group.weights.begin())].name));
+  return fmt::format("`{}` and `{}`", base::printable(weights[group.weights[0]].name),
+                     base::printable(weights[group.weights[1]].name));
 }
 
 std::vector<GroupDifference> different_groups(const ir::Recipe& recipe, const ir::Recipe& written,
-                                              const std::vector<Weight>& weights) {
-  const std::vector<Group> groups = groups_of(recipe, weights);
-  const std::vector<Group> others = groups_of(written, weights);
+                                              const std::vector<Weight>& weights, const WeightMatcher& matcher) {
+  std::set<std::pair<std::vector<std::uint32_t>, bool>> others;
+  for (Group& group : groups_of(written, matcher)) others.emplace(std::move(group.weights), group.global);
   std::vector<GroupDifference> out;
-  for (const Group& group : groups) {
-    const bool same = std::ranges::any_of(others, [&](const Group& other) {
-      return other.weights == group.weights && other.global == group.global;
-    });
-    if (!same) out.push_back({group.action, text_of(group, weights)});
+  for (const Group& group : groups_of(recipe, matcher)) {
+    if (!others.contains({group.weights, group.global})) out.push_back({group.action, text_of(group, weights)});
   }
   return out;
 }

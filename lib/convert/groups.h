@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "convert/weights.h"
+#include "convert/weight_matcher.h"
 
 namespace sparsecfg::convert {
 
@@ -15,6 +15,7 @@ struct GroupDifference {
 };
 
 [[nodiscard]] std::vector<GroupDifference> different_groups(const ir::Recipe& recipe, const ir::Recipe& written,
-                                                            const std::vector<Weight>& weights);
+                                                            const std::vector<Weight>& weights,
+                                                            const WeightMatcher& matcher);
 
 }  // namespace sparsecfg::convert

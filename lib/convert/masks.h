@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "convert/weights.h"
+#include "convert/weight_classes.h"
 #include "timeline/evaluator.h"
 
 namespace sparsecfg::convert {

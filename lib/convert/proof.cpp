@@ -32,11 +32,11 @@ void Difference::add(const std::optional<double>& one, const std::optional<doubl
 }
 
 // Weights that the same targets of both recipes mask, or a target and what is linked to it.
-struct WeightClass {
+struct ComparedClass {
   std::vector<Masker> maskers;  // of the recipe that was read, without what is dropped
   std::vector<Masker> written;
-  std::vector<std::size_t> weights;  // none: it stands for a target
-  std::optional<double> last{};      // the sparsities that its counts were compared at
+  std::vector<std::uint32_t> weights;  // none: it stands for a target
+  std::optional<double> last{};        // the sparsities that its counts were compared at
   std::optional<double> last_written{};
 };
 
@@ -53,17 +53,21 @@ class Comparer {
         other_(back, written_run),
         masks_(recipe, one_),
         other_masks_(back, other_),
-        weights_(weights_of(recipe, back, run, modules).all) {
+        weights_(weights_of(recipe, back, run, modules).all),
+        matcher_(weights_) {
     out_.masks.resize(recipe.actions.size());
     pair_up();
     classify();
   }
 
   Comparison run() {
+    if (out_.stopped) {
+      return std::move(out_);
+    }
     if (next() > 0) {
       compare_at(0);
     }
-    std::uint64_t left = timeline::kMaxWork / (one_.work_per_change() + other_.work_per_change() + classes_.size());
+    std::uint64_t left = timeline::kMaxWork / (one_.work_per_change() + other_.work_per_change() + work_of_classes());
     for (std::uint64_t step = next(); step != timeline::kNever; step = next()) {
       if (left-- == 0) {
         out_.stopped = step;
@@ -92,67 +96,69 @@ class Comparer {
     }
   }
 
-  bool is_dropped(std::size_t action) const {
-    return statuses_[action].kind >= dialect::ActionStatus::Kind::elsewhere;
+  // How many numbers are looked at for a step.
+  std::uint64_t work_of_classes() const {
+    std::uint64_t work = 0;
+    for (const ComparedClass& each : classes_)
+      work += std::max(std::size_t{1}, (each.maskers.size() + each.written.size()) / 2);
+    return work;
   }
+
+  bool is_dropped(std::size_t action) const { return statuses_[action].kind >= dialect::ActionStatus::Kind::elsewhere; }
 
   // --- what is compared ------------------------------------------------------------------------------------
 
-  const Column* written_column(const dialect::Link& link) const {
-    const auto found = std::ranges::find_if(other_.columns(), [&](const Column& column) {
-      return written_.actions[column.action].origin.ordinal == link.ordinal && column.target == link.into;
-    });
-    return found == other_.columns().end() ? nullptr : &*found;
-  }
+  using Place = std::pair<int, std::size_t>;  // the ordinal of an action and one of its targets
 
   void pair_up() {
-    std::vector<bool> linked(other_.columns().size(), false);
+    std::map<Place, const Column*> unlinked;
+    for (const Column& column : other_.columns()) {
+      unlinked.emplace(Place{written_.actions[column.action].origin.ordinal, column.target}, &column);
+    }
+    const auto columns = unlinked;
     for (const Column& column : one_.columns()) {
-      WeightClass pair{{{column.action, column.target}}, {}, {}};
-      for (const dialect::Link& link : statuses_[column.action].links) {
-        const Column* found = link.target == column.target ? written_column(link) : nullptr;
-        if (found != nullptr) {
-          pair.written.push_back({found->action, found->target});
-          linked[static_cast<std::size_t>(found - other_.columns().data())] = true;
-        }
+      if (!is_dropped(column.action)) classes_.push_back(pair_of(column, columns));
+    }
+    // A target that takes nothing of the model has no column, and what it became may have one.
+    for (const dialect::ActionStatus& status : statuses_) {
+      for (const dialect::Link& link : status.links) unlinked.erase({link.ordinal, link.into});
+    }
+    for (const auto& [place, column] : unlinked) out_.unknown_names.push_back(column->label);
+  }
+
+  static Masker masker_of(const Column& column) {
+    return {static_cast<std::uint32_t>(column.action), static_cast<std::uint32_t>(column.target)};
+  }
+
+  ComparedClass pair_of(const Column& column, const std::map<Place, const Column*>& columns) const {
+    ComparedClass pair{{masker_of(column)}, {}, {}};
+    for (const dialect::Link& link : statuses_[column.action].links) {
+      const auto found = columns.find({link.ordinal, link.into});
+      if (link.target == column.target && found != columns.end()) {
+        pair.written.push_back(masker_of(*found->second));
       }
-      if (!is_dropped(column.action)) classes_.push_back(std::move(pair));
     }
-    for (std::size_t at = 0; at < linked.size(); ++at) {
-      if (!linked[at]) out_.unknown_names.push_back(other_.columns()[at].label);
-    }
+    return pair;
   }
 
   void classify() {
-    auto [maskers, written] = maskers_of(recipe_, written_, weights_);
-    std::map<std::vector<std::size_t>, std::size_t> known;  // maskers of both recipes to the class
-    for (std::size_t weight = 0; weight < weights_.size(); ++weight) {
-      std::erase_if(maskers[weight], [&](const Masker& masker) { return is_dropped(masker.action); });
-      if (maskers[weight].empty()) {
-        continue;
-      }
-      const auto [at, is_new] = known.emplace(key_of(maskers[weight], written[weight]), classes_.size());
-      if (is_new) {
-        classes_.push_back({std::move(maskers[weight]), std::move(written[weight]), {}});
-      }
-      classes_[at->second].weights.push_back(weight);
+    std::vector<bool> dropped(recipe_.actions.size());
+    for (std::size_t action = 0; action < dropped.size(); ++action) dropped[action] = is_dropped(action);
+    auto classes = weight_classes(recipe_, written_, matcher_, weights_.size(), dropped);
+    if (!classes) {
+      out_.stopped = 0;
+      out_.too_many_weights = true;
+      return;
     }
-  }
-
-  static std::vector<std::size_t> key_of(const std::vector<Masker>& maskers, const std::vector<Masker>& written) {
-    std::vector<std::size_t> key = {maskers.size()};
-    for (const auto* list : {&maskers, &written}) {
-      for (const Masker& masker : *list) {
-        key.insert(key.end(), {masker.action, masker.target, masker.certain ? 1U : 0U});
-      }
+    for (WeightClass& each : *classes) {
+      if (!each.one.empty()) classes_.push_back({std::move(each.one), std::move(each.other), std::move(each.weights)});
     }
-    return key;
   }
 
   // --- at a step -------------------------------------------------------------------------------------------
 
   void compare_at(std::uint64_t step) {
-    for (WeightClass& each : classes_) {
+    for (ComparedClass& each : classes_) {
       compare(each, step);
     }
     const auto& groups = one_.optimizer().groups();
@@ -165,7 +171,7 @@ class Comparer {
     }
   }
 
-  void compare(WeightClass& each, std::uint64_t step) {
+  void compare(ComparedClass& each, std::uint64_t step) {
     const auto one = masks_.sparsity_of(each.maskers);
     const auto other = other_masks_.sparsity_of(each.written);
     const bool counts = one && other && (one != each.last || other != each.last_written);
@@ -180,6 +186,7 @@ class Comparer {
     }
     for (const Masker& masker : each.maskers) {
       MaskComparison& out = out_.masks[masker.action];
+      out.compared = true;
       const double before = out.difference.max;
       out.difference.add(one, other, step);
       if (out.difference.max > before && !each.weights.empty()) {
@@ -189,7 +196,7 @@ class Comparer {
   }
 
   // A sparsity that depends on the values of weights is compared by its links.
-  void note_unmeasured(const WeightClass& each) {
+  void note_unmeasured(const ComparedClass& each) {
     const bool several = each.maskers.size() > 1 || each.written.size() > 1;
     for (const Masker& masker : each.maskers) {
       if (several && recipe_.overlap != written_.overlap) {
@@ -199,7 +206,7 @@ class Comparer {
     }
   }
 
-  void note_weight(MaskComparison& out, const WeightClass& each, const Masker& masker) const {
+  void note_weight(MaskComparison& out, const ComparedClass& each, const Masker& masker) const {
     const auto sure = [](const Masker& one) { return one.certain; };
     out.certain = std::ranges::all_of(each.maskers, sure) && std::ranges::all_of(each.written, sure);
     const auto other =
@@ -208,7 +215,7 @@ class Comparer {
     out.other = other != each.maskers.end() ? other->action : masker.action;
   }
 
-  void compare_counts(const WeightClass& each, double one, double other, std::uint64_t step) {
+  void compare_counts(const ComparedClass& each, double one, double other, std::uint64_t step) {
     const auto* prune = std::get_if<ir::Prune>(&recipe_.actions[each.maskers.front().action].effect);
     const auto* written =
         each.written.empty() ? nullptr : std::get_if<ir::Prune>(&written_.actions[each.written.front().action].effect);
@@ -238,7 +245,7 @@ class Comparer {
   // --- what is ranked together -----------------------------------------------------------------------------
 
   void compare_groups() {
-    for (const GroupDifference& each : different_groups(recipe_, written_, weights_)) {
+    for (const GroupDifference& each : different_groups(recipe_, written_, weights_, matcher_)) {
       if (!is_dropped(each.action)) out_.masks[each.action].apart = each.weights;
     }
   }
@@ -253,7 +260,8 @@ class Comparer {
   Masks masks_;
   Masks other_masks_;
   std::vector<Weight> weights_;
-  std::vector<WeightClass> classes_;
+  WeightMatcher matcher_;
+  std::vector<ComparedClass> classes_;
   Comparison out_;
 };
 

@@ -35,12 +35,13 @@ struct CountDifference {
 // What the masks of one action are in the two runs, over all weights that it masks.
 struct MaskComparison {
   Difference difference;
-  std::string shared;     // a weight that other actions mask too and whose sparsity differs; empty: none
-  std::size_t other = 0;  // one of those actions
+  bool compared = false;    // true if there was a weight or a linked target to compare
+  std::string shared;       // a weight that other actions mask too and whose sparsity differs; empty: none
+  std::size_t other = 0;    // one of those actions
   bool unmeasured = false;  // `shared` has masks without a number, which the two runs put together in other ways
-  bool certain = true;    // false: whether the weights that differ are masked at all is not known
-  CountDifference count;  // of structures
-  std::string apart;      // weights that lose the same structures, or are ranked together, in only one of the runs
+  bool certain = true;      // false: whether the weights that differ are masked at all is not known
+  CountDifference count;    // of structures
+  std::string apart;        // weights that lose the same structures, or are ranked together, in only one of the runs
 };
 
 // What two evaluated runs say of each other.
@@ -50,6 +51,7 @@ struct Comparison {
   Difference weight_decay;
   std::vector<std::string> unknown_names;  // columns of what was written that stand for nothing
   std::optional<std::uint64_t> stopped;    // the first step that was not compared: there are too many changes
+  bool too_many_weights = false;           // true if no step was compared, because of the limits of weight_classes()
 };
 
 // Follows both runs from change to change and compares every row: the sparsity of each weight, and of each

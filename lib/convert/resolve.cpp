@@ -99,7 +99,7 @@ class Resolver {
     }
     if (prune != nullptr) {
       resolve_counts(each, masks.count, prune->structure);
-      resolve(each, masks.difference);
+      if (masks.compared) resolve(each, masks.difference);
     }
   }
 

@@ -2,14 +2,16 @@
 
 #include <cstddef>
 #include <string>
-#include <utility>
+#include <string_view>
 #include <vector>
 
 #include "ir/recipe.h"
 #include "timeline/run.h"
 
-// Which pruners act on which weight.
+// The weights that two recipes are compared on.
 namespace sparsecfg::convert {
+
+inline constexpr std::string_view kWeightEnding = ".weight";
 
 // A parameter that pruners may take.
 struct Weight {
@@ -27,30 +29,12 @@ struct Weights {
   bool complete = true;
 };
 
-// The parameters of the model. Without a model: for each selector of the two recipes an example of what it
-// takes, and for each two of them an example of what both take and of what only one of them takes.
+// The parameters of the model; without a model examples.
 [[nodiscard]] Weights weights_of(const ir::Recipe& recipe, const ir::Recipe& written, const timeline::Run& run,
                                  const std::vector<source::Module>* modules);
 
-// A target of an action that masks a weight.
-struct Masker {
-  std::size_t action = 0;
-  std::size_t target = 0;
-  bool certain = true;  // false: the type of the weight's module decides, which is unknown
-
-  friend bool operator==(const Masker&, const Masker&) = default;
-};
-
-// For each weight the targets that mask it, in the order of the recipe's actions. Of one action only the first target
-// that takes the weight does, and a level of 0 masks nothing.
-using Maskers = std::vector<std::vector<Masker>>;
-
-// Those of two recipes, which often have the same selectors.
-[[nodiscard]] std::pair<Maskers, Maskers> maskers_of(const ir::Recipe& one, const ir::Recipe& other,
-                                                     const std::vector<Weight>& weights);
-
-// For each weight whether a selector takes it.
-enum class Match : std::uint8_t { no, maybe, yes };
-[[nodiscard]] std::vector<Match> matches_of(const ir::Selector& selector, const std::vector<Weight>& weights);
+// For each selector of the two recipes an example of what it takes, and for each two of them an example of what both
+// take and of what only one of them takes.
+[[nodiscard]] Weights examples_of(const ir::Recipe& recipe, const ir::Recipe& written);
 
 }  // namespace sparsecfg::convert

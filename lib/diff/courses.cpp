@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <set>
 
 #include "convert/masks.h"
-#include "convert/weights.h"
+#include "convert/weight_classes.h"
 #include "timeline/evaluator.h"
 
 namespace sparsecfg::diff {
@@ -68,31 +67,12 @@ class Side {
   convert::Masks masks_;
 };
 
-// Weights with the same maskers in both recipes.
-struct WeightClass {
+// Weights with the same maskers in both recipes, and what is found of them.
+struct FollowedClass {
   std::vector<Masker> before;
   std::vector<Masker> after;
   Masked masked;
 };
-
-static std::vector<WeightClass> classes_of(const ir::Recipe& before, const ir::Recipe& after,
-                                           const std::vector<convert::Weight>& weights) {
-  auto [one, other] = convert::maskers_of(before, after, weights);
-  const auto key_of = [](const std::vector<Masker>& maskers) {
-    std::vector<std::pair<std::size_t, std::size_t>> key;
-    for (const Masker& masker : maskers) key.emplace_back(masker.action, masker.target);
-    return key;
-  };
-  std::vector<WeightClass> out;
-  std::map<decltype(std::pair(key_of(one.front()), key_of(one.front()))), std::size_t> known;
-  for (std::size_t at = 0; at < weights.size(); ++at) {
-    if (one[at].empty() && other[at].empty()) continue;
-    const auto [found, is_new] = known.emplace(std::pair(key_of(one[at]), key_of(other[at])), out.size());
-    if (is_new) out.push_back({std::move(one[at]), std::move(other[at]), {}});
-    out[found->second].masked.weights.push_back(weights[at].name);
-  }
-  return out;
-}
 
 // Maskers are in the order of their actions.
 static std::vector<std::size_t> actions_of(const ir::Recipe& recipe, const std::vector<Masker>& maskers) {
@@ -115,14 +95,17 @@ class Follower {
         other_(after, other_run) {
     auto [weights, complete] = convert::weights_of(before, after, run, modules);
     if (run.parameters == nullptr && modules == nullptr) drop_plain_names(weights);
-    if (!weights.empty()) classes_ = classes_of(before, after, weights);
+    if (!weights.empty()) classify(weights);
     out_.weights = weights.size();
     out_.all_patterns = complete;
   }
 
   Courses run() {
+    if (out_.stopped) {
+      return std::move(out_);
+    }
     compare_at(0);
-    std::uint64_t left = timeline::kMaxWork / (one_.work() + other_.work() + classes_.size());
+    std::uint64_t left = timeline::kMaxWork / (one_.work() + other_.work() + work_of_classes());
     for (std::uint64_t step = next(); step != timeline::kNever; step = next()) {
       if (left-- == 0) {
         out_.stopped = step;
@@ -144,6 +127,19 @@ class Follower {
     std::erase_if(weights, [&](const convert::Weight& weight) { return names.contains("module." + weight.name); });
   }
 
+  void classify(const std::vector<convert::Weight>& weights) {
+    auto classes = convert::weight_classes(before_, after_, convert::WeightMatcher(weights), weights.size());
+    if (!classes) {
+      out_.stopped = 0;
+      out_.too_many_weights = true;
+      return;
+    }
+    for (convert::WeightClass& each : *classes) {
+      FollowedClass& out = classes_.emplace_back(std::move(each.one), std::move(each.other), Masked());
+      for (const std::uint32_t weight : each.weights) out.masked.weights.push_back(weights[weight].name);
+    }
+  }
+
   std::uint64_t next() const { return std::min(one_.next_step(), other_.next_step()); }
 
   // Before the first step nothing is compared that the first step sets.
@@ -151,7 +147,7 @@ class Follower {
     if (next() == step) {
       return;
     }
-    for (WeightClass& each : classes_) {
+    for (FollowedClass& each : classes_) {
       const auto before = one_.sparsity_of(each.before);
       const auto after = other_.sparsity_of(each.after);
       each.masked.unmeasured = each.masked.unmeasured || !before || !after;
@@ -163,9 +159,17 @@ class Follower {
     }
   }
 
+  // How many numbers are looked at for a step.
+  std::uint64_t work_of_classes() const {
+    std::uint64_t work = 0;
+    for (const FollowedClass& each : classes_)
+      work += std::max(std::size_t{1}, (each.before.size() + each.after.size()) / 2);
+    return work;
+  }
+
   // Weights of the same actions are told of together.
   void join() {
-    for (WeightClass& each : classes_) {
+    for (FollowedClass& each : classes_) {
       each.masked.before = actions_of(before_, each.before);
       each.masked.after = actions_of(after_, each.after);
       const auto found = std::ranges::find_if(out_.masked, [&](const Masked& other) {
@@ -196,7 +200,7 @@ class Follower {
   std::uint64_t rated_steps_;
   Side one_;
   Side other_;
-  std::vector<WeightClass> classes_;
+  std::vector<FollowedClass> classes_;
   Courses out_;
 };
 

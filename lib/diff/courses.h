@@ -41,6 +41,7 @@ struct Courses {
   std::size_t weights = 0;               // that were looked at
   bool all_patterns = true;              // false: what some patterns match is not known; see convert::Weights
   std::optional<std::uint64_t> stopped;  // the first step that was not compared: there are too many changes
+  bool too_many_weights = false;         // true if no step was compared, because of the limits of weight_classes()
 };
 
 // Follows both runs from change to change. Without the parameters of a model the weights are examples of what the

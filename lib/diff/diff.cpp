@@ -127,6 +127,13 @@ class Comparer {
     out_.stopped = courses.stopped;
     out_.weights = courses.weights;
     out_.all_patterns = courses.all_patterns;
+    if (courses.too_many_weights) {
+      out_.run = std::nullopt;
+      out_.notes.emplace_back(
+          "their pruners mask too many of the model's weights in too many ways, so they are compared as they are "
+          "written; fewer names in `--params` or `--modules` let them be compared step by step");
+      return;
+    }
     if (!out_.all_patterns) {
       out_.notes.emplace_back(
           "what some of their patterns take could not be compared; `--params NAMES` compares it on the names of a "

@@ -57,12 +57,27 @@ static LoadError broken_shape(std::string_view column, std::size_t number) {
           "` is not a shape, or too large a one"};
 }
 
+// Returns an error if a shape such as `64x3x7x7` follows a name after a space: without a tab it would be part of the
+// name.
+static std::optional<LoadError> check_space(std::string_view line, std::size_t number) {
+  const std::size_t space = std::min(line.rfind(' '), line.size());
+  const std::string_view last = line.substr(std::min(space + 1, line.size()));
+  if (line.find('\t') != line.npos || last.find('x') == last.npos || !read_shape(last)) {
+    return std::nullopt;
+  }
+  return LoadError{"line " + std::to_string(number) + ": write a tab, not a space, before the shape `" +
+                   base::printable(last) + "`"};
+}
+
 static ParametersOrError read_lines(std::string_view text) {
   Parameters out;
   const auto error = each_line(text, [&](std::string_view line, std::size_t number) -> std::optional<LoadError> {
     line = base::trim(line);
     if (line.empty()) {
       return std::nullopt;
+    }
+    if (auto space = check_space(line, number)) {
+      return space;
     }
     out.names.emplace_back(base::trim(take_column(line)));
     const std::string_view second = take_column(line);

@@ -110,6 +110,12 @@ TEST_CASE("shapes stand in a mapping, in a header and behind tabs") {
   CHECK(shapes(safetensors(header, header.size())) == Shapes{Shape{10, 64}});
 }
 
+TEST_CASE("a shape that follows a space would be part of the name") {
+  CHECK(error("fc.weight\t10x64\nconv.weight 64x3x7x7\n") ==
+        "line 2: write a tab, not a space, before the shape `64x3x7x7`");
+  CHECK(names("block 2\nfc box\nlinear 10x\n") == Names{"block 2", "fc box", "linear 10x"});
+}
+
 TEST_CASE("shapes are read as people write them") {
   CHECK(read_shape("64x3x7x7") == Shape{64, 3, 7, 7});
   CHECK(read_shape(" (10, 64) ") == Shape{10, 64});

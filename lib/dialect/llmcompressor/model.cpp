@@ -71,6 +71,41 @@ static std::vector<Matcher> matchers_of(const std::vector<Entry>& entries) {
   return out;
 }
 
+ModelIndex::ModelIndex(const std::vector<Module>& modules) : modules_(modules) {
+  for (const Module& module : modules) {
+    std::set<std::string_view> words = {module.name};
+    for (const std::string_view name : classes_of(module)) words.insert(name);
+    for (const std::string_view word : words) by_word_[word].push_back(&module);
+  }
+}
+
+std::vector<const Module*> ModelIndex::taken_by(const std::string& entry) const {
+  if (!is_pattern(entry)) {
+    const auto found = by_word_.find(entry);
+    return found == by_word_.end() ? std::vector<const Module*>() : found->second;
+  }
+  const Matcher matcher(entry);
+  std::vector<const Module*> out;
+  for (const Module& module : modules_) {
+    if (matcher.takes_name(module.name)) out.push_back(&module);
+  }
+  return out;
+}
+
+bool ModelIndex::has(const std::string& entry) const {
+  return is_pattern(entry) ? !taken_by(entry).empty() : by_word_.contains(entry);
+}
+
+std::optional<std::string> ModelIndex::anywhere(const std::string& entry) {
+  if (guesses_left_ == 0) {
+    return std::nullopt;
+  }
+  --guesses_left_;
+  const std::string meant = is_pattern(entry) ? "re:.*" + std::string(pattern_of(entry)) : "re:.*" + entry + "$";
+  const bool tried = is_pattern(entry) && pattern_of(entry).starts_with(".*");
+  return tried || !has(meant) ? std::nullopt : std::optional(meant);
+}
+
 Matchers::Matchers(const std::vector<Entry>& entries) {
   for (const Entry& entry : entries) {
     if (is_pattern(entry.text)) {

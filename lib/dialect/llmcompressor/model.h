@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "dialect/llmcompressor/schemes.h"
@@ -55,6 +56,27 @@ class Matchers {
  private:
   std::set<std::string, std::less<>> words_;  // names and classes
   std::vector<Matcher> patterns_;
+};
+
+// A model made ready for many entries: names and classes are looked up, and patterns are tried on all names.
+class ModelIndex {
+ public:
+  // The modules must outlive this.
+  explicit ModelIndex(const std::vector<source::Module>& modules);
+
+  // Returns the modules that an entry takes, in the model's order.
+  [[nodiscard]] std::vector<const source::Module*> taken_by(const std::string& entry) const;
+  // Returns true if it takes any.
+  [[nodiscard]] bool has(const std::string& entry) const;
+
+  // Returns the entry that looks for the same anywhere in the names, if that takes a module and the entry itself does
+  // not do so already. Each call tries all names, so that only the first 20 do.
+  [[nodiscard]] std::optional<std::string> anywhere(const std::string& entry);
+
+ private:
+  const std::vector<source::Module>& modules_;
+  std::unordered_map<std::string_view, std::vector<const source::Module*>> by_word_;
+  std::size_t guesses_left_ = 20;
 };
 
 // Returns true if schemes for weights are attached to modules of the class.

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "base/text.h"
 #include "dialect/llmcompressor/model.h"
@@ -12,21 +13,17 @@ namespace sparsecfg::dialect::llmcompressor {
 using source::Module;
 using source::Value;
 
-static bool is_within(const Module& module, const Module& target) {
-  return target.name.empty() || module.name == target.name || module.name.starts_with(target.name + ".");
-}
-
 static bool is_prunable(const Module& module) { return module.type == "Linear" || module.type.starts_with("Conv"); }
 
 class PruningCheck {
  public:
-  PruningCheck(const Reading& reading, const Modifier& modifier, const Modules& modules)
-      : reading_(reading), modifier_(modifier), modules_(modules) {
+  PruningCheck(const Reading& reading, const Modifier& modifier, const Modules& modules, const ModelIndex& index)
+      : reading_(reading), modifier_(modifier), modules_(modules), index_(index) {
     const Value* targets = modifier.given("targets");
     if (targets == nullptr || targets->get<std::string>() == nullptr) {
       const Matchers matchers(entries_of(modifier, "targets"));
       for (const Module& module : modules) {
-        if (matchers.takes(module)) targets_.push_back(&module);
+        if (matchers.takes(module)) targets_.emplace(module.name, targets_.size());
       }
     }
   }
@@ -56,7 +53,7 @@ class PruningCheck {
     }
     for (const Entry& entry : entries_of(modifier_, "targets")) {
       const bool word = entry.text.starts_with("__ALL");
-      if (!word && !fault_of(entry.text) && taken_by(modules_, entry.text).empty()) {
+      if (!word && !fault_of(entry.text) && !index_.has(entry.text)) {
         reading_.sink.report(diag::unused_selector, entry.span, base::printable(entry.text), "module", modules_.size())
             .with_help("`sparsecfg match --modules FILE` shows what there is");
       }
@@ -67,10 +64,10 @@ class PruningCheck {
     const NOfM mask = mask_of(modifier_);
     const Matchers ignored(entries_of(modifier_, "ignore"));
     for (const Module& module : modules_) {
-      const auto target = std::ranges::find_if(targets_, [&](const Module* each) { return is_within(module, *each); });
+      const auto target = target_with(module.name);
       Module named = module;
-      if (target != targets_.end() && (*target)->name == module.name) named.name += '.';
-      if (target == targets_.end() || !is_prunable(module) || !module.shape || ignored.takes(named)) {
+      if (target && *target == module.name) named.name += '.';
+      if (!target || !is_prunable(module) || !module.shape || ignored.takes(named)) {
         continue;
       }
       if (module.type == "Conv2d" || (module.type.starts_with("Conv") && module.shape->size() > 2)) {
@@ -82,6 +79,17 @@ class PruningCheck {
       }
       if (report_rest(module, mask)) return;
     }
+  }
+
+  // Returns the name of the first target that is a module or holds it.
+  std::optional<std::string_view> target_with(std::string_view module) const {
+    auto first = targets_.find("");
+    for (std::size_t end = 0; !module.empty() && end != module.npos;) {
+      end = module.find('.', end + 1);
+      const auto found = targets_.find(module.substr(0, end));
+      if (found != targets_.end() && (first == targets_.end() || found->second < first->second)) first = found;
+    }
+    return first == targets_.end() ? std::nullopt : std::optional(first->first);
   }
 
   // The columns behind the last full M are fewer than N.
@@ -100,11 +108,13 @@ class PruningCheck {
   const Reading& reading_;
   const Modifier& modifier_;
   const Modules& modules_;
-  std::vector<const Module*> targets_;
+  const ModelIndex& index_;
+  std::unordered_map<std::string_view, std::size_t> targets_;  // the names of modules, numbered in the model's order
 };
 
-void check_pruned_layers(const Reading& reading, const Modifier& modifier, const Modules& modules) {
-  PruningCheck(reading, modifier, modules).run();
+void check_pruned_layers(const Reading& reading, const Modifier& modifier, const Modules& modules,
+                         const ModelIndex& index) {
+  PruningCheck(reading, modifier, modules, index).run();
 }
 
 // Blocks of experts that were made linear, without those that `ignore` finds anywhere in the name.

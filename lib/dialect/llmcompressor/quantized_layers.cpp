@@ -15,11 +15,11 @@ using source::Module;
 
 class SchemeCheck {
  public:
-  SchemeCheck(const Reading& reading, const Modifier& modifier, const Modules& modules, ModelWords& words)
+  SchemeCheck(const Reading& reading, const Modifier& modifier, const Modules& modules, ModelIndex& index)
       : reading_(reading),
         modifier_(modifier),
         modules_(modules),
-        words_(words),
+        index_(index),
         groups_(groups_of(modifier)),
         schemes_(schemes_in(modules, groups_, entries_of(modifier, "ignore"))) {}
 
@@ -58,7 +58,7 @@ class SchemeCheck {
   }
 
   void check_target(const Entry& target, bool any) {
-    const std::vector<const Module*> taken = taken_by(modules_, target.text);
+    const std::vector<const Module*> taken = index_.taken_by(target.text);
     const auto usable = [](const Module* module) { return takes_scheme(*module) || is_attention(*module); };
     const bool layers = std::ranges::any_of(taken, usable);
     if (fault_of(target.text) || (layers && any)) {
@@ -79,12 +79,11 @@ class SchemeCheck {
   }
 
   [[nodiscard]] std::string advice(const std::string& text) {
-    if (const auto meant = anywhere(modules_, text, words_)) {
+    if (const auto meant = index_.anywhere(text)) {
       return fmt::format("did you mean `{}`?", base::printable(*meant));
     }
-    const std::vector<const Module*> taken = taken_by(modules_, text);
-    return taken.empty() ? "`sparsecfg match --modules FILE` shows what there is"
-                         : "a pattern such as `re:.*mlp\\..*` takes the layers in a module";
+    return index_.has(text) ? "a pattern such as `re:.*mlp\\..*` takes the layers in a module"
+                            : "`sparsecfg match --modules FILE` shows what there is";
   }
 
   void check_attention() {
@@ -209,14 +208,14 @@ class SchemeCheck {
   const Reading& reading_;
   const Modifier& modifier_;
   const Modules& modules_;
-  ModelWords& words_;
+  ModelIndex& index_;
   std::vector<Group> groups_;
   std::vector<std::optional<std::size_t>> schemes_;
 };
 
 void check_quantized_layers(const Reading& reading, const Modifier& modifier, const Modules& modules,
-                            ModelWords& words) {
-  SchemeCheck(reading, modifier, modules, words).run();
+                            ModelIndex& index) {
+  SchemeCheck(reading, modifier, modules, index).run();
 }
 
 }  // namespace sparsecfg::dialect::llmcompressor

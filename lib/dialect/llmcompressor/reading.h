@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <vector>
 
 #include "diag/sink.h"
@@ -60,23 +59,18 @@ struct NOfM {
 // What can be said of modifiers once the modules of the model are known, with their classes and the shapes of their
 // weights.
 
-// The words of a model, and how many wrong ones get a guess at what is meant: each takes a look at all names.
-struct ModelWords {
-  explicit ModelWords(const Modules& modules);
-
-  std::unordered_set<std::string_view> words;  // names and classes
-  std::size_t guesses_left = 20;
-};
+class ModelIndex;
 
 // All of it (LC801 to LC806, MD902).
 void check_names(const Reading& reading, const std::vector<Modifier>& modifiers, const Modules& modules);
 
 // Of a modifier that quantizes (LC801, LC803 to LC805, MD902).
 void check_quantized_layers(const Reading& reading, const Modifier& modifier, const Modules& modules,
-                            ModelWords& words);
+                            ModelIndex& index);
 
 // Of SparseGPT and Wanda (LC109, MD902).
-void check_pruned_layers(const Reading& reading, const Modifier& modifier, const Modules& modules);
+void check_pruned_layers(const Reading& reading, const Modifier& modifier, const Modules& modules,
+                         const ModelIndex& index);
 
 // Of REAP: whether a block of experts is left (LC109).
 void check_removed_experts(const Reading& reading, const Modifier& modifier, const Modules& modules);
@@ -86,13 +80,6 @@ void check_rotated_layers(const Reading& reading, const Modifier& modifier, cons
 
 // "`a`, `b`, `c` and 3 more"
 [[nodiscard]] std::string list_names(const std::vector<const source::Module*>& modules);
-
-// The modules that an entry takes.
-[[nodiscard]] std::vector<const source::Module*> taken_by(const Modules& modules, const std::string& entry);
-
-// The entry that looks for the same anywhere in the names, if that takes a module and the entry itself does not do so
-// already. Nothing if no guesses are left.
-[[nodiscard]] std::optional<std::string> anywhere(const Modules& modules, const std::string& entry, ModelWords& words);
 
 // Reads a recipe of llm-compressor's (stages, groups, modifiers and their fields). Reports everything that it would
 // refuse, stop at or drop. The recipe holds all modifiers whose class is known.

@@ -1,6 +1,8 @@
 #include "dialect/nni/read.h"
 
 #include <algorithm>
+#include <bit>
+#include <map>
 #include <set>
 #include <unordered_set>
 
@@ -22,10 +24,10 @@ struct Goal {
 
 class Lowering {
  public:
-  // `all` are the targets of the compressor, `targets` those of the entry.
-  Lowering(const Compressor& compressor, const Entry& entry, const std::vector<Target>& all,
+  // `groups` are those of the compressor, `targets` those of the entry.
+  Lowering(const Compressor& compressor, const Entry& entry, const GlobalGroups& groups,
            std::vector<const Target*> targets, const Context& context)
-      : compressor_(compressor), entry_(entry), all_(all), targets_(std::move(targets)), context_(context) {}
+      : compressor_(compressor), entry_(entry), groups_(groups), targets_(std::move(targets)), context_(context) {}
 
   ir::Action action() const {
     ir::Action action{effect(), cadence(), origin(), entry_.valid && compressor_.valid};
@@ -96,8 +98,7 @@ class Lowering {
     prune.structure = structure_of(compressor_, *goals.front().targets.front());
     prune.criterion = compressor_.maker() == nullptr ? "" : std::string(compressor_.maker()->criterion);
     const Target& first = *goals.front().targets.front();
-    if (const Value* pool = first.get("global_group_id");
-        pool != nullptr && !bound_of_member(first, all_, context_.model)) {
+    if (const Value* pool = first.get("global_group_id"); pool != nullptr && !groups_.bound_of(first)) {
       prune.global = true;
       prune.pool = source::python_str(*pool);
     }
@@ -134,19 +135,18 @@ class Lowering {
 
   // Entries with the same id are one group.
   std::vector<ir::MaskGroup> mask_groups() const {
-    std::vector<ir::MaskGroup> groups;
+    std::vector<std::pair<std::string, std::vector<const Target*>>> members;
+    std::map<std::string, std::size_t> places;
     for (const Target* target : targets_) {
       const Value* id = target->get("dependency_group_id");
-      const std::string name = id == nullptr ? "" : source::python_str(*id);
-      if (id != nullptr && std::ranges::find(groups, name, &ir::MaskGroup::name) == groups.end()) {
-        std::vector<const Target*> members;
-        std::ranges::copy_if(targets_, std::back_inserter(members), [&](const Target* other) {
-          const Value* own = other->get("dependency_group_id");
-          return own != nullptr && source::python_str(*own) == name;
-        });
-        groups.push_back({name, selector(members)});
-      }
+      if (id == nullptr) continue;
+      const std::string name = source::python_str(*id);
+      const auto [place, is_new] = places.emplace(name, members.size());
+      if (is_new) members.push_back({name, {}});
+      members[place->second].second.push_back(target);
     }
+    std::vector<ir::MaskGroup> groups;
+    for (const auto& [name, own] : members) groups.push_back({name, selector(own)});
     return groups;
   }
 
@@ -166,17 +166,16 @@ class Lowering {
 
   std::vector<Goal> goals_of_targets() const {
     std::vector<Goal> goals;
+    std::map<std::uint64_t, std::size_t> places;  // by the bits of the ratio, which may be nan
     for (const Target* target : targets_) {
-      const auto bound = bound_of_member(*target, all_, context_.model);
+      const auto bound = groups_.bound_of(*target);
       const auto number = bound ? bound : effective_ratio(*target);
       if (!number) {
         continue;
       }
-      auto goal = std::ranges::find(goals, *number, [](const Goal& other) { return other.ratio.value; });
-      if (goal == goals.end()) {
-        goal = goals.insert(goals.end(), Goal{{*number, entry_.place(target->get("sparse_ratio"))}, {}});
-      }
-      goal->targets.push_back(target);
+      const auto [place, is_new] = places.emplace(std::bit_cast<std::uint64_t>(*number + 0.0), goals.size());
+      if (is_new) goals.push_back({{*number, entry_.place(target->get("sparse_ratio"))}, {}});
+      goals[place->second].targets.push_back(target);
     }
     return goals;
   }
@@ -292,7 +291,7 @@ class Lowering {
 
   const Compressor& compressor_;
   const Entry& entry_;
-  const std::vector<Target>& all_;
+  const GlobalGroups& groups_;
   std::vector<const Target*> targets_;
   const Context& context_;
   std::optional<UnevenGoals> uneven_ = uneven_of(compressor_, goals_of_targets());
@@ -313,9 +312,10 @@ ir::Recipe lower(Configuration& configuration, std::vector<std::vector<Target>> 
     for (const Target& target : targets[at]) {
       own[target.entry].push_back(&target);
     }
+    const GlobalGroups groups(targets[at], context.model);
     for (std::size_t index = 0; index < own.size(); ++index) {
       recipe.actions.push_back(
-          Lowering(compressor, compressor.entries[index], targets[at], std::move(own[index]), context).action());
+          Lowering(compressor, compressor.entries[index], groups, std::move(own[index]), context).action());
       compressor.entries[index].fields = {};
     }
     targets[at] = {};

@@ -53,6 +53,9 @@ class MaskCheck {
       if (has_own_mask(target) && is_there(target)) {
         masked_.insert(key_of(target.module.name, target.module.type, target.name));
       }
+      const Value* unit = target.get("granularity");
+      const auto* text = unit == nullptr ? nullptr : unit->get<std::string>();
+      if (text != nullptr && *text == "in_channel") ranked_by_inputs_.emplace(target.module.name, target.name);
     }
   }
 
@@ -192,8 +195,7 @@ class MaskCheck {
              fmt::format("`{}` is in {} but has no ratio", base::printable((*bare)->shown()), shown(group)));
     } else if (!std::isfinite(*ratio_of(*rated))) {
       reject(*rated, rated->get("sparse_ratio"),
-             fmt::format("the ratio {} of {} is not finite", base::python_repr(*ratio_of(*rated)),
-                         shown(group)));
+             fmt::format("the ratio {} of {} is not finite", base::python_repr(*ratio_of(*rated)), shown(group)));
     } else if (*ratio_of(*rated) >= 1 && std::ranges::any_of(group.members, [](const Target* member) {
                  return member->get("max_sparse_ratio") == nullptr;
                })) {
@@ -245,18 +247,9 @@ class MaskCheck {
     }
   }
 
-  // Returns true if a target is ranked by its channels of input: what follows it then gets one number for the whole
-  // tensor.
-  [[nodiscard]] bool ranks_inputs(const std::string& module, const std::string& tensor) const {
-    return std::ranges::any_of(targets_, [&](const Target& target) {
-      const Value* unit = target.get("granularity");
-      const auto* text = unit == nullptr ? nullptr : unit->get<std::string>();
-      return target.module.name == module && target.name == tensor && text != nullptr && *text == "in_channel";
-    });
-  }
-
   // A mask that follows another one has as many elements as that one has along the dimensions that are followed: the
-  // first one of a transposed convolution's weight are its inputs, and its bias has an element for each output.
+  // first one of a transposed convolution's weight are its inputs, and its bias has an element for each output. What
+  // follows a target that is ranked by its channels of input gets one number for the whole tensor.
   void check_aligned_size(const Target& target, const Map& parts, const std::string& module,
                           const std::string& tensor) {
     const auto own = context_.model.shape(target.module.name, target.name);
@@ -264,8 +257,8 @@ class MaskCheck {
     const Value* dims = find_value(parts, "dims");
     const auto* list = dims == nullptr ? nullptr : dims->get<source::List>();
     const auto* first = list == nullptr || list->size() != 1 ? nullptr : list->front().get<std::int64_t>();
-    if (ranks_inputs(module, tensor) || !own || !source || own->size() != 1 || first == nullptr || *first < 0 ||
-        *first >= static_cast<std::int64_t>(source->size())) {
+    if (ranked_by_inputs_.contains({module, tensor}) || !own || !source || own->size() != 1 || first == nullptr ||
+        *first < 0 || *first >= static_cast<std::int64_t>(source->size())) {
       return;
     }
     const std::uint64_t followed = (*source)[static_cast<std::size_t>(*first)];
@@ -292,7 +285,8 @@ class MaskCheck {
   const std::vector<Target>& targets_;
   const Context& context_;
   diag::Sink& sink_;
-  std::set<std::string> masked_;  // targets with a mask of their own
+  std::set<std::string> masked_;                                    // targets with a mask of their own
+  std::set<std::pair<std::string, std::string>> ranked_by_inputs_;  // modules and tensors
 };
 
 // Which entries meet on a module is known only with the model, or where all name their modules.

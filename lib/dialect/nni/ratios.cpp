@@ -29,47 +29,46 @@ std::optional<double> effective_ratio(const Target& target) {
   return max && raised > *max ? *max : raised;
 }
 
-// The elements of a global group, and how many of them are removed at least, at most, and by the ratio.
-struct GroupCount {
-  double all = 0;
-  double least = 0;
-  double most = 0;
-};
-
 // A bound of 0 counts as none.
 static double bound_or_zero(const Target& target, std::string_view key) { return bound_of(target, key).value_or(0); }
 
-static bool add_member(const Target& target, const Model& model, GroupCount& count) {
-  const auto shape = model.shape(target.module.name, target.name);
-  const auto elements = shape ? source::elements_of(*shape) : std::nullopt;
-  if (!elements) {
-    return false;
-  }
-  const auto number = static_cast<double>(*elements);
-  const double most = bound_or_zero(target, "max_sparse_ratio");
-  count.all += number;
-  count.least += std::trunc(number * bound_or_zero(target, "min_sparse_ratio"));
-  count.most += most == 0 ? number : std::trunc(number * most);
-  return true;
+static const Value* group_of(const Target& target) {
+  return target.get("dependency_group_id") == nullptr ? target.get("global_group_id") : nullptr;
 }
 
-std::optional<double> bound_of_member(const Target& target, const std::vector<Target>& all, const Model& model) {
-  const Value* id = target.get("global_group_id");
-  const Value* ratio = target.get("sparse_ratio");
-  if (id == nullptr || ratio == nullptr || target.get("dependency_group_id") != nullptr) {
+GlobalGroups::GlobalGroups(const std::vector<Target>& all, const Model& model) {
+  for (const Target& target : all) {
+    const Value* group = group_of(target);
+    if (group != nullptr && !model.lacks(target.module.name, target.name)) add(target, model, counts_[id_of(*group)]);
+  }
+}
+
+GlobalGroups::Id GlobalGroups::id_of(const Value& value) { return {value.data.index(), source::python_str(value)}; }
+
+void GlobalGroups::add(const Target& member, const Model& model, Count& count) {
+  const auto shape = model.shape(member.module.name, member.name);
+  const auto elements = shape ? source::elements_of(*shape) : std::nullopt;
+  const auto number = static_cast<double>(elements.value_or(0));
+  const double most = bound_or_zero(member, "max_sparse_ratio");
+  count.known = count.known && elements;
+  count.all += number;
+  count.least += std::trunc(number * bound_or_zero(member, "min_sparse_ratio"));
+  count.most += most == 0 ? number : std::trunc(number * most);
+}
+
+std::optional<double> GlobalGroups::bound_of(const Target& member) const {
+  const Value* group = group_of(member);
+  const Value* ratio = member.get("sparse_ratio");
+  if (group == nullptr || ratio == nullptr) {
     return std::nullopt;
   }
-  GroupCount count;
-  for (const Target& other : all) {
-    const Value* group = other.get("global_group_id");
-    const bool member = group != nullptr && group->data == id->data && other.get("dependency_group_id") == nullptr &&
-                        !model.lacks(other.module.name, other.name);
-    if (member && !add_member(other, model, count)) return std::nullopt;
-  }
+  const auto found = counts_.find(id_of(*group));
+  const Count count = found == counts_.end() ? Count() : found->second;
   const double removed = std::trunc(count.all * ratio->number().value_or(0));
-  return removed <= count.least  ? std::optional(bound_or_zero(target, "min_sparse_ratio"))
-         : removed >= count.most ? std::optional(bound_or_zero(target, "max_sparse_ratio"))
-                                 : std::nullopt;
+  return !count.known             ? std::nullopt
+         : removed <= count.least ? std::optional(bound_or_zero(member, "min_sparse_ratio"))
+         : removed >= count.most  ? std::optional(bound_or_zero(member, "max_sparse_ratio"))
+                                  : std::nullopt;
 }
 
 }  // namespace sparsecfg::dialect::nni

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <map>
+
 #include "dialect/nni/config.h"
 
 namespace sparsecfg::dialect::nni {
@@ -43,11 +45,33 @@ struct Target {
 // Returns nullopt if there is no ratio.
 [[nodiscard]] std::optional<double> effective_ratio(const Target& target);
 
-// The ratio that a member of a global group gets for itself: the least one of its own where those of all members come
-// to as many elements as the group asks for, or the greatest one where those come to no more. Returns nullopt if the
-// members are ranked together, or if not all sizes are known. `all` are the targets of the compressor.
-[[nodiscard]] std::optional<double> bound_of_member(const Target& target, const std::vector<Target>& all,
-                                                    const Model& model);
+// The targets of a compressor that are ranked together by `global_group_id`.
+class GlobalGroups {
+ public:
+  // Both must outlive this.
+  GlobalGroups(const std::vector<Target>& all, const Model& model);
+
+  // Returns the ratio that a member of a group gets for itself: the least one of its own where those of all members
+  // come to as many elements as the group asks for, or the greatest one where those come to no more. Returns nullopt if
+  // the members are ranked together, or if not all sizes are known.
+  [[nodiscard]] std::optional<double> bound_of(const Target& member) const;
+
+ private:
+  // Elements, and how many of them are removed at least and at most.
+  struct Count {
+    double all = 0;
+    double least = 0;
+    double most = 0;
+    bool known = true;  // false: the size of a member is not
+  };
+
+  using Id = std::pair<std::size_t, std::string>;  // 1 and "1" differ
+
+  static Id id_of(const source::Value& value);
+  static void add(const Target& member, const Model& model, Count& count);
+
+  std::map<Id, Count> counts_;
+};
 
 // The targets of each compressor that its entries select and no earlier one has (reference 1.3, 1.4).
 // Reports what stops NNI 3.0 on the way, and entries that come too late.

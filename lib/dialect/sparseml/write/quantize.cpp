@@ -1,6 +1,7 @@
 #include "dialect/sparseml/write/quantize.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "dialect/foreign.h"
 #include "dialect/sparseml/write/write.h"
@@ -134,9 +135,7 @@ class QuantizationWriter {
       return false;
     }
     for (const std::string& key : *keys) {
-      if (std::ranges::find(overrides_, word(key), &source::Entry::first) == overrides_.end()) {
-        overrides_.emplace_back(word(key), scheme_of(quantize.grids));
-      }
+      if (overridden_.insert(key).second) overrides_.emplace_back(word(key), scheme_of(quantize.grids));
     }
     return true;
   }
@@ -148,6 +147,7 @@ class QuantizationWriter {
   std::optional<double> start_;
   Value scheme_ = scheme_of({});
   Map overrides_;
+  std::unordered_set<std::string> overridden_;  // keys of `overrides_`
   bool fuses_ = false;
 };
 

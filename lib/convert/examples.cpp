@@ -1,0 +1,205 @@
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <iterator>
+#include <set>
+
+#include "convert/weights.h"
+#include "ir/comparing.h"
+#include "ir/name_matcher.h"
+
+// Names that stand for the weights of a model that is not given.
+namespace sparsecfg::convert {
+
+static std::vector<const ir::Selector*> selectors_of_masks(const ir::Recipe& recipe) {
+  std::vector<const ir::Selector*> out;
+  for (const ir::Action& action : recipe.actions) {
+    if (ir::makes_masks(action.effect)) {
+      const auto selectors = ir::selectors_of(action.effect);
+      out.insert(out.end(), selectors.begin(), selectors.end());
+      const auto* prune = std::get_if<ir::Prune>(&action.effect);
+      for (std::size_t at = 0; prune != nullptr && at < prune->mask_groups.size(); ++at) {
+        out.push_back(&prune->mask_groups[at].selector);
+      }
+    }
+  }
+  return out;
+}
+
+static bool is_type(const ir::Term& term) { return term.kind == ir::Term::Kind::module_type; }
+
+static bool is_pattern(const ir::Term& term) {
+  return term.kind == ir::Term::Kind::pattern || term.kind == ir::Term::Kind::part;
+}
+
+// The names that a selector takes, whatever it wants of their types and leaves out, and those that it leaves out: as
+// two selectors, of those that have patterns. Of a selector with all that, no name is certain that it takes it.
+static std::vector<ir::Selector> selectors_by_name(const ir::Selector& selector) {
+  std::vector<ir::Selector> out;
+  for (const std::vector<ir::Term>* terms : {&selector.terms, &selector.excluded.items()}) {
+    if (std::ranges::none_of(*terms, is_pattern)) continue;
+    ir::Selector names;
+    names.over = selector.over;
+    std::ranges::remove_copy_if(*terms, std::back_inserter(names.terms), is_type);
+    out.push_back(std::move(names));
+  }
+  return out;
+}
+
+// A selector of names with patterns, prepared to be compared with others.
+class ComparedSelector {
+ public:
+  explicit ComparedSelector(ir::Selector own) : selector(std::move(own)), selection(selector), matcher_(selector) {}
+
+  // Whether it takes each of these names, which may have become more since the last call.
+  const std::vector<regex::Match>& matches(const std::vector<std::string>& names) {
+    while (matches_.size() < names.size()) matches_.push_back(matcher_.match(names[matches_.size()]));
+    return matches_;
+  }
+
+  ir::Selector selector;
+  ir::Selection selection;
+  std::array<bool, 2> in{};  // which of the two recipes have it
+
+ private:
+  ir::NameMatcher matcher_;
+  std::vector<regex::Match> matches_;
+};
+
+// Examples of the names that selectors take.
+class Examples {
+ public:
+  Examples(const ir::Recipe& one, const ir::Recipe& other) {
+    add_all(one, 0);
+    add_all(other, 1);
+  }
+
+  [[nodiscard]] Weights take() {
+    const std::size_t most = kMaxMaskers / std::max(std::size_t{1}, selectors_);
+    const bool too_many = weights_.size() > most;
+    if (too_many) weights_.resize(most);
+    return {std::move(weights_), !too_many && is_complete()};
+  }
+
+ private:
+  static constexpr std::size_t kMaxMaskers = 200'000;  // of all weights of a recipe together
+  static constexpr std::size_t kMaxSelectors = 200;    // of which each pair is compared
+  static constexpr std::size_t kMaxNames = 500;        // that are tried before a pair is compared
+
+  void add_all(const ir::Recipe& recipe, std::size_t number) {
+    const auto selectors = selectors_of_masks(recipe);
+    selectors_ = std::max(selectors_, selectors.size());
+    for (const ir::Selector* selector : selectors) {
+      add_terms(*selector, selector->terms);
+      add_terms(*selector, selector->excluded);
+      for (ir::Selector& names : selectors_by_name(*selector)) keep(std::move(names), number);
+    }
+    for (std::size_t at = finished_; at < compared_.size(); ++at) add_common(compared_[at], compared_[at]);
+    for (std::size_t one = 0; one < compared_.size(); ++one) {
+      for (std::size_t other = 0; other < compared_.size(); ++other) {
+        if (std::max(one, other) < finished_ || one == other) continue;
+        if (one < other) add_common(compared_[one], compared_[other]);
+        add_left_out(compared_[one], compared_[other]);
+      }
+    }
+    finished_ = compared_.size();
+  }
+
+  // Keeps a selector of a recipe to be compared with all others, unless it is known or there are too many.
+  void keep(ir::Selector selector, std::size_t recipe) {
+    auto known = std::ranges::find(compared_, selector, &ComparedSelector::selector);
+    if (known == compared_.end() && compared_.size() == kMaxSelectors) {
+      over_limit_[recipe].push_back(std::move(selector));
+      return;
+    }
+    if (known == compared_.end()) known = compared_.emplace(known, std::move(selector));
+    known->in[recipe] = true;
+  }
+
+  // What is not known of two selectors that both recipes have is the same in both.
+  bool is_complete() const {
+    const auto is_common = [](const ComparedSelector* each) { return each->in[0] && each->in[1]; };
+    return over_limit_[0] == over_limit_[1] && std::ranges::all_of(unknown_, [&](const auto& pair) {
+             return is_common(pair.first) && is_common(pair.second);
+           });
+  }
+
+  // A name that both take.
+  void add_common(ComparedSelector& one, ComparedSelector& other) {
+    if (&one == &other || !has_example(one, other, regex::Match::yes)) {
+      add_compared(one, other, ir::intersects_by_name(one.selection, other.selection, budget_));
+    }
+  }
+
+  // A name that the first one takes alone.
+  void add_left_out(ComparedSelector& one, ComparedSelector& other) {
+    if (!has_example(one, other, regex::Match::no)) {
+      add_compared(one, other, ir::contains_by_name(other.selection, one.selection, budget_));
+    }
+  }
+
+  // Returns true if an example that is there already is taken by the first one, and by the other one or not.
+  bool has_example(ComparedSelector& one, ComparedSelector& other, regex::Match wanted) const {
+    if (one.selector.over != other.selector.over) {
+      return false;
+    }
+    const std::vector<regex::Match>& mine = one.matches(names_);
+    const std::vector<regex::Match>& theirs = other.matches(names_);
+    for (std::size_t at = 0; at < names_.size(); ++at) {
+      if (mine[at] == regex::Match::yes && theirs[at] == wanted) return true;
+    }
+    return false;
+  }
+
+  // Of `\d` and `[0-9]` only the first one takes digits of other scripts, which no model has in its names.
+  void add_compared(const ComparedSelector& one, const ComparedSelector& other, regex::Comparison found) {
+    const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+    if (found.answer == regex::Comparison::Answer::unknown) unknown_.emplace_back(&one, &other);
+    if (found.witness.empty() || !std::ranges::all_of(found.witness, is_ascii)) {
+      return;
+    }
+    add(one.selector, found.witness);
+    if (names_.size() < kMaxNames) names_.push_back(std::move(found.witness));
+  }
+
+  void add_terms(const ir::Selector& selector, const std::vector<ir::Term>& terms) {
+    using Kind = ir::Term::Kind;
+    for (const ir::Term& term : terms) {
+      switch (term.kind) {
+        case Kind::exact: add(selector, term.text); break;
+        case Kind::module_type: add({"some " + term.text + std::string(kWeightEnding), term.text, nullptr}); break;
+        case Kind::all:
+        case Kind::all_prunable:
+        case Kind::all_quantizable: add({"some_layer.weight", "", nullptr}); break;
+        case Kind::pattern:
+        case Kind::part: break;  // whose examples are found by comparing
+      }
+    }
+  }
+
+  void add(const ir::Selector& selector, const std::string& name) {
+    if (!name.empty()) {
+      add({selector.over != ir::Selector::Over::parameters ? name + std::string(kWeightEnding) : name, "", nullptr});
+    }
+  }
+
+  void add(Weight weight) {
+    if (seen_.insert(weight.name).second) {
+      weights_.push_back(std::move(weight));
+    }
+  }
+
+  std::vector<Weight> weights_;
+  std::set<std::string> seen_;
+  std::deque<ComparedSelector> compared_;                // of both recipes
+  std::array<std::vector<ir::Selector>, 2> over_limit_;  // by recipe
+  std::vector<std::pair<const ComparedSelector*, const ComparedSelector*>> unknown_;
+  std::size_t selectors_ = 0;       // of the recipe that has more of them
+  std::size_t finished_ = 0;        // how many of those were compared with each other
+  std::vector<std::string> names_;  // examples that came of comparing
+  regex::Budget budget_{20'000'000};
+};
+
+Weights examples_of(const ir::Recipe& recipe, const ir::Recipe& written) { return Examples(recipe, written).take(); }
+
+}  // namespace sparsecfg::convert

@@ -1,0 +1,171 @@
+#include "convert/weight_matcher.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace sparsecfg::convert {
+
+// What a model's names begin with while it is wrapped for several devices.
+static constexpr std::string_view kParallel = "module.";
+
+// --- sets of weights ------------------------------------------------------------------------------------
+
+// What several terms take, in any order: a weight is certain if one of them certainly takes it.
+static TakenWeights in_order(TakenWeights all) {
+  const auto before = [](const TakenWeight& a, const TakenWeight& b) {
+    return a.weight != b.weight ? a.weight < b.weight : a.certain > b.certain;
+  };
+  if (!std::ranges::is_sorted(all, before)) std::ranges::sort(all, before);
+  const auto repeated = std::ranges::unique(all, {}, &TakenWeight::weight);
+  all.erase(repeated.begin(), repeated.end());
+  return all;
+}
+
+static TakenWeights either(TakenWeights one, const TakenWeights& other) {
+  one.insert(one.end(), other.begin(), other.end());
+  return in_order(std::move(one));
+}
+
+// Calls `visit` with each weight of the first set and with what the other one says of it, null if it is not in there.
+static TakenWeights for_each(const TakenWeights& one, const TakenWeights& other, auto visit) {
+  TakenWeights out;
+  auto found = other.begin();
+  for (const TakenWeight& each : one) {
+    while (found != other.end() && found->weight < each.weight) ++found;
+    const bool both = found != other.end() && found->weight == each.weight;
+    if (const auto taken = visit(each, both ? &*found : nullptr)) out.push_back(*taken);
+  }
+  return out;
+}
+
+static TakenWeights both(const TakenWeights& one, const TakenWeights& other) {
+  return for_each(one, other, [](TakenWeight each, const TakenWeight* same) {
+    each.certain = each.certain && same != nullptr && same->certain;
+    return same == nullptr ? std::nullopt : std::optional(each);
+  });
+}
+
+static TakenWeights without(const TakenWeights& one, const TakenWeights& excluded) {
+  return for_each(one, excluded, [](TakenWeight each, const TakenWeight* left_out) {
+    each.certain = each.certain && left_out == nullptr;
+    return left_out != nullptr && left_out->certain ? std::nullopt : std::optional(each);
+  });
+}
+
+// --- names ----------------------------------------------------------------------------------------------
+
+// Without a prefix that they may have, and without the last characters of each; what does not end with the weight
+// has no module here.
+static std::vector<std::string> names_of(const std::vector<Weight>& weights, std::string_view prefix, std::size_t cut) {
+  std::vector<std::string> names;
+  for (const Weight& weight : weights) {
+    const bool whole = cut == 0 || weight.name.ends_with(kWeightEnding);
+    const std::size_t first = weight.name.starts_with(prefix) ? prefix.size() : 0;
+    names.push_back(whole ? weight.name.substr(first, weight.name.size() - cut - first) : "\n" + weight.name);
+  }
+  return names;
+}
+
+WeightMatcher::Names::Names(const std::vector<Weight>& weights, std::string_view prefix)
+    : parameters(names_of(weights, prefix, 0)), modules(names_of(weights, prefix, kWeightEnding.size())) {}
+
+WeightMatcher::WeightMatcher(const std::vector<Weight>& weights) : weights_(weights), names_(weights, "") {
+  if (std::ranges::any_of(weights, [](const Weight& weight) { return weight.name.starts_with(kParallel); })) {
+    plain_names_.emplace(weights, kParallel);
+  }
+  for (std::size_t at = 0; at < weights.size(); ++at) {
+    by_type_[weights[at].type].push_back(static_cast<std::uint32_t>(at));
+  }
+}
+
+// --- selectors ------------------------------------------------------------------------------------------
+
+TakenWeights WeightMatcher::taken_by(const ir::Selector& selector) const {
+  TakenWeights out = taken_by(selector, names_);
+  return plain_names_ ? either(std::move(out), taken_by(selector, *plain_names_)) : out;
+}
+
+TakenWeights WeightMatcher::taken_by(const ir::Selector& selector, const Names& names) const {
+  const bool parameters = selector.over == ir::Selector::Over::parameters;
+  TakenWeights out = parameters ? any_of(selector.terms, names.parameters) : by_module(selector, names);
+  if (selector.excluded.empty()) {
+    return out;
+  }
+  return without(out, parameters ? any_of(selector.excluded, names.parameters)
+                                 : either(named(selector.excluded, names), typed(selector.excluded)));
+}
+
+static bool names_type(const ir::Term& term) { return term.kind == ir::Term::Kind::module_type; }
+
+// Where there are names and types, a module has to fit both.
+TakenWeights WeightMatcher::by_module(const ir::Selector& selector, const Names& names) const {
+  if (!selector.tensor.empty() && selector.tensor.find("weight") == std::string::npos) {
+    return {};
+  }
+  if (selector.terms.empty()) {
+    return all_uncertain();
+  }
+  const bool has_types = std::ranges::any_of(selector.terms, names_type);
+  const bool has_names = !std::ranges::all_of(selector.terms, names_type);
+  return has_types && has_names ? both(named(selector.terms, names), typed(selector.terms))
+         : has_types            ? typed(selector.terms)
+                                : any_of(selector.terms, names.modules);
+}
+
+TakenWeights WeightMatcher::all_uncertain() const {
+  TakenWeights out;
+  for (std::size_t at = 0; at < weights_.size(); ++at) out.push_back({static_cast<std::uint32_t>(at), false});
+  return out;
+}
+
+// Returns whether a weight certainly belongs to a layer that can be pruned, by the type of the layer; nullopt if it
+// belongs to none.
+static std::optional<bool> is_prunable(const Weight& weight) {
+  const auto names = [&](std::string_view part) { return weight.type.find(part) != std::string::npos; };
+  if (weight.type.empty()) {
+    return weight.shape == nullptr    ? std::optional(false)
+           : weight.shape->size() > 1 ? std::optional(true)
+                                      : std::nullopt;
+  }
+  return names("Linear") || names("Conv") || names("Embedding") ? std::optional(true)
+         : names("Norm")                                        ? std::nullopt
+                                                                : std::optional(false);
+}
+
+TakenWeights WeightMatcher::any_of(const Terms& terms, const ir::ModelNames& names) const {
+  TakenWeights out;
+  for (const ir::Term& term : terms) {
+    const auto taken = names.matched(term);
+    const bool by_layer = term.kind == ir::Term::Kind::all_prunable || term.kind == ir::Term::Kind::all_quantizable;
+    for (const auto& [first, last] : taken.stretches) {
+      for (std::size_t at = first; at < last; ++at) {
+        const auto certain = by_layer ? is_prunable(weights_[at]) : taken.certain;
+        if (certain) out.push_back({static_cast<std::uint32_t>(at), *certain});
+      }
+    }
+  }
+  return in_order(std::move(out));
+}
+
+TakenWeights WeightMatcher::named(const Terms& terms, const Names& names) const {
+  Terms wanted;
+  std::ranges::remove_copy_if(terms, std::back_inserter(wanted), names_type);
+  return any_of(wanted, names.modules);
+}
+
+TakenWeights WeightMatcher::typed(const Terms& terms) const {
+  TakenWeights out;
+  const auto add = [&](std::string_view type, bool certain) {
+    const auto found = by_type_.find(type);
+    for (std::size_t at = 0; found != by_type_.end() && at < found->second.size(); ++at) {
+      out.push_back({found->second[at], certain});
+    }
+  };
+  if (std::ranges::any_of(terms, names_type)) add("", false);
+  for (const ir::Term& term : terms) {
+    if (names_type(term) && !term.text.empty()) add(term.text, true);
+  }
+  return in_order(std::move(out));
+}
+
+}  // namespace sparsecfg::convert

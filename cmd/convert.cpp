@@ -24,7 +24,8 @@ struct ConvertOptions {
 // What is lost is an error, unless it is allowed.
 static void allow(std::vector<diag::Diagnostic>& diagnostics) {
   for (diag::Diagnostic& diagnostic : diagnostics) {
-    if (diagnostic.severity == diag::Severity::error) diagnostic.severity = diag::Severity::warning;
+    const bool is_loss = diagnostic.info != &diag::limits_exceeded.info;
+    if (is_loss && diagnostic.severity == diag::Severity::error) diagnostic.severity = diag::Severity::warning;
   }
 }
 

@@ -51,9 +51,10 @@ std::optional<timeline::Run> run_of(const ir::Recipe& recipe, const Request& req
                        request.compile.parameters, request.compile.modules};
 }
 
-// What is written may be larger than what was read: aliases are replaced, and a schedule is wordy.
+// What is written may be a little larger than what was read. What goes beyond is not written, since sparsecfg would not
+// read it.
 static doc::Limits beyond(doc::Limits limits) {
-  return {limits.bytes * 64, limits.depth + 16, limits.nodes * 16, limits.scalar_bytes * 2};
+  return {limits.bytes, limits.depth + 16, limits.nodes * 2, limits.scalar_bytes * 2};
 }
 
 // One recipe on its way.
@@ -193,6 +194,8 @@ class Converter {
     }
     options.rate_is_variable = rates_by_trainer_.has_value();
     options.compact_rates = compact_rates;
+    options.max_bytes = beyond(request_.compile.limits).bytes;
+    options.max_nodes = beyond(request_.compile.limits).nodes;
     options.file = &file_;
     options.expressions = request_.keep_variables ? &file_ : nullptr;
     return options;
@@ -225,6 +228,10 @@ class Converter {
 
   void judge(diag::Sink& sink) {
     list_fidelity();
+    if (out_.text.size() > request_.compile.limits.bytes) {
+      refuse(fmt::format("it has more than {} bytes", request_.compile.limits.bytes), "`--max-size` raises the limit",
+             sink);
+    }
     if (out_.text.empty() || is_program()) {
       out_.run = std::nullopt;
       return;
@@ -234,6 +241,11 @@ class Converter {
       return;
     }
     const Compilation back = read_back();
+    const auto excess = std::ranges::find(back.diagnostics, &diag::limits_exceeded.info, &diag::Diagnostic::info);
+    if (excess != back.diagnostics.end()) {
+      refuse(excess->message, excess->help, sink);
+      return;
+    }
     if (!back.recipe || back.count(diag::Severity::error) > 0) {
       const auto first = std::ranges::find(back.diagnostics, diag::Severity::error, &diag::Diagnostic::severity);
       fail(sink, diag::type_unsafe_emission, first == back.diagnostics.end() ? "nothing" : first->message);
@@ -244,6 +256,20 @@ class Converter {
     }
     if (run_ && back.recipe->has_timeline()) {
       compare_runs(*back.recipe, sink);
+    }
+  }
+
+  // Writes nothing, because the text is too large to be read again.
+  void refuse(const std::string& what, const std::string& help, diag::Sink& sink) {
+    const auto losses = sink.take();  // of what is not written
+    sink.report(diag::limits_exceeded, {}, "what would be written is too large: " + what).with_help(help);
+    out_.text.clear();
+    out_.notes.clear();
+    out_.run = std::nullopt;
+    for (Fidelity& each : out_.fidelity) {
+      each.kind = Fidelity::Kind::dropped;
+      each.reason = "what would be written is too large";
+      each.codes.clear();
     }
   }
 

@@ -83,6 +83,7 @@ class Examples {
 
  private:
   static constexpr std::size_t kMaxMaskers = 200'000;  // of all weights of a recipe together
+  static constexpr std::size_t kMaxTerms = 4000;       // of these selectors together
   static constexpr std::size_t kMaxSelectors = 200;    // of which each pair is compared
   static constexpr std::size_t kMaxNames = 500;        // that are tried before a pair is compared
 
@@ -108,11 +109,15 @@ class Examples {
   // Keeps a selector of a recipe to be compared with all others, unless it is known or there are too many.
   void keep(ir::Selector selector, std::size_t recipe) {
     auto known = std::ranges::find(compared_, selector, &ComparedSelector::selector);
-    if (known == compared_.end() && compared_.size() == kMaxSelectors) {
+    const bool is_new = known == compared_.end();
+    if (is_new && (compared_.size() == kMaxSelectors || terms_ + selector.terms.size() > kMaxTerms)) {
       over_limit_[recipe].push_back(std::move(selector));
       return;
     }
-    if (known == compared_.end()) known = compared_.emplace(known, std::move(selector));
+    if (is_new) {
+      terms_ += selector.terms.size();
+      known = compared_.emplace(known, std::move(selector));
+    }
     known->in[recipe] = true;
   }
 
@@ -194,6 +199,7 @@ class Examples {
   std::deque<ComparedSelector> compared_;                // of both recipes
   std::array<std::vector<ir::Selector>, 2> over_limit_;  // by recipe
   std::vector<std::pair<const ComparedSelector*, const ComparedSelector*>> unknown_;
+  std::size_t terms_ = 0;           // of the selectors in `compared_`
   std::size_t selectors_ = 0;       // of the recipe that has more of them
   std::size_t finished_ = 0;        // how many of those were compared with each other
   std::vector<std::string> names_;  // examples that came of comparing

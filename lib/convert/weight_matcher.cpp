@@ -132,19 +132,35 @@ static std::optional<bool> is_prunable(const Weight& weight) {
                                                                 : std::optional(false);
 }
 
-TakenWeights WeightMatcher::any_of(const Terms& terms, const ir::ModelNames& names) const {
-  TakenWeights out;
-  for (const ir::Term& term : terms) {
-    const auto taken = names.matched(term);
-    const bool by_layer = term.kind == ir::Term::Kind::all_prunable || term.kind == ir::Term::Kind::all_quantizable;
-    for (const auto& [first, last] : taken.stretches) {
-      for (std::size_t at = first; at < last; ++at) {
-        const auto certain = by_layer ? is_prunable(weights_[at]) : taken.certain;
-        if (certain) out.push_back({static_cast<std::uint32_t>(at), *certain});
-      }
+void WeightMatcher::visit(const ir::Term& term, const ir::ModelNames& names, auto visitor) const {
+  const auto taken = names.matched(term);
+  const bool by_layer = term.kind == ir::Term::Kind::all_prunable || term.kind == ir::Term::Kind::all_quantizable;
+  for (const auto& [first, last] : taken.stretches) {
+    for (std::size_t at = first; at < last; ++at) {
+      const auto certain = by_layer ? is_prunable(weights_[at]) : taken.certain;
+      if (certain) visitor(TakenWeight{static_cast<std::uint32_t>(at), *certain});
     }
   }
-  return in_order(std::move(out));
+}
+
+// A single term takes its weights in their order. Those of several are marked, since many terms may take the same ones.
+TakenWeights WeightMatcher::any_of(const Terms& terms, const ir::ModelNames& names) const {
+  TakenWeights out;
+  if (terms.size() == 1) {
+    visit(terms.front(), names, [&](const TakenWeight& each) { out.push_back(each); });
+    return out;
+  }
+  enum class Mark : std::uint8_t { none, uncertain, certain };
+  std::vector<Mark> marks(terms.empty() ? 0 : weights_.size(), Mark::none);
+  for (const ir::Term& term : terms) {
+    visit(term, names, [&](const TakenWeight& each) {
+      marks[each.weight] = std::max(marks[each.weight], each.certain ? Mark::certain : Mark::uncertain);
+    });
+  }
+  for (std::size_t at = 0; at < marks.size(); ++at) {
+    if (marks[at] != Mark::none) out.push_back({static_cast<std::uint32_t>(at), marks[at] == Mark::certain});
+  }
+  return out;
 }
 
 TakenWeights WeightMatcher::named(const Terms& terms, const Names& names) const {

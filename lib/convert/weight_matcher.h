@@ -42,6 +42,7 @@ class WeightMatcher {
 
   [[nodiscard]] TakenWeights taken_by(const ir::Selector& selector, const Names& names) const;
   [[nodiscard]] TakenWeights by_module(const ir::Selector& selector, const Names& names) const;
+  void visit(const ir::Term& term, const ir::ModelNames& names, auto visitor) const;
   [[nodiscard]] TakenWeights any_of(const Terms& terms, const ir::ModelNames& names) const;
   [[nodiscard]] TakenWeights named(const Terms& terms, const Names& names) const;
   [[nodiscard]] TakenWeights typed(const Terms& terms) const;

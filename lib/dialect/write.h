@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,7 +42,9 @@ struct WriteOptions {
   RateSchedule rates;
   bool rate_is_variable = false;  // true if the trainer's rate is unknown: but for their fixed parts, the rates are
                                   // multiples of an example
-  bool compact_rates = true;      // true if a scheduler may stand for its rates where it comes close
+  std::size_t max_bytes = std::numeric_limits<std::size_t>::max();  // a longer text is not used: the writer may stop
+  std::size_t max_nodes = std::numeric_limits<std::size_t>::max();  // neither is a text with more nodes
+  bool compact_rates = true;                 // true if a scheduler may stand for its rates where it comes close
   const source::SourceFile* file = nullptr;  // that holds the recipe; null: unknown
   std::vector<std::string> figures{};        // of the run, in lines for people; for a file that describes what it does
   const source::SourceFile* expressions =

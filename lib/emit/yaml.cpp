@@ -112,7 +112,13 @@ static void write(YAML::Emitter& out, const Node& node) {
 std::optional<std::string> to_yaml(const Node& root) {
   YAML::Emitter out;
   write(out, root);
-  return out.good() ? std::optional(std::string(out.c_str(), out.size()) + "\n") : std::nullopt;
+  if (!out.good()) {
+    return std::nullopt;
+  }
+  std::string text;
+  text.reserve(out.size() + 1);
+  text.append(out.c_str(), out.size()).push_back('\n');
+  return text;
 }
 
 }  // namespace sparsecfg::emit

@@ -147,9 +147,10 @@ struct Writer {
 
 static std::string text_of(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace); }
 
-// Adds the actions as the items of an array one level deep, each on lines of its own.
-static void add(std::span<const Action> actions, std::string& out) {
+// Adds the actions as the items of an array one level deep, each on lines of its own, until the text is too long.
+static void add(std::span<const Action> actions, std::size_t max_bytes, std::string& out) {
   for (const Action& action : actions) {
+    if (out.size() > max_bytes) break;
     out += &action == actions.data() ? "\n    " : ",\n    ";
     for (const char c : text_of(Writer::json(action))) {
       out += c;
@@ -159,9 +160,9 @@ static void add(std::span<const Action> actions, std::string& out) {
   out += actions.empty() ? "" : "\n  ";
 }
 
-std::string dump(const Recipe& recipe) { return dump(recipe, recipe.actions); }
+std::string dump(const Recipe& recipe, std::size_t max_bytes) { return dump(recipe, recipe.actions, max_bytes); }
 
-std::string dump(const Recipe& recipe, std::span<const Action> actions) {
+std::string dump(const Recipe& recipe, std::span<const Action> actions, std::size_t max_bytes) {
   // No text within the JSON holds a line feed as it is, so this stands there once.
   constexpr std::string_view kActions = "\n  \"actions\": [";
   Json head = {{kFormatKey, kFormat}};
@@ -170,7 +171,7 @@ std::string dump(const Recipe& recipe, std::span<const Action> actions) {
   const std::size_t at = text.find(kActions) + kActions.size();
   const std::string rest = text.substr(at) + "\n";
   text.resize(at);
-  add(actions, text);
+  add(actions, max_bytes, text);
   text += rest;
   return text;
 }

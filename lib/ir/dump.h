@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,8 +23,10 @@ inline constexpr std::string_view kEscapedMap = "$map";
 // The recipe as a JSON document, format 1, with a line feed at its end: all that was read and what it
 // means, in application order, complete enough to be read back as an equal recipe. Floats always
 // have a point or an exponent, so that they stay floats; where a number is asked for, nan, inf and -inf are texts.
-[[nodiscard]] std::string dump(const Recipe& recipe);
+// Where the text passes `max_bytes`, the rest of the actions is left out.
+[[nodiscard]] std::string dump(const Recipe& recipe, std::size_t max_bytes = std::numeric_limits<std::size_t>::max());
 // The same as if the recipe had only these actions.
-[[nodiscard]] std::string dump(const Recipe& recipe, std::span<const Action> actions);
+[[nodiscard]] std::string dump(const Recipe& recipe, std::span<const Action> actions,
+                               std::size_t max_bytes = std::numeric_limits<std::size_t>::max());
 
 }  // namespace sparsecfg::ir

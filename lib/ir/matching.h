@@ -33,9 +33,9 @@ namespace sparsecfg::ir {
 
 // A match: a term matches a name.
 struct Claim {
-  std::uint32_t action = 0;    // index into the recipe's actions
-  std::uint32_t selector = 0;  // index into selectors_of() the action's effect
-  bool decides = true;  // false: an earlier selector of the action has the name, and the same tensor of it, already
+  std::uint32_t action = 0;         // index into the recipe's actions
+  std::uint32_t selector : 31 = 0;  // index into selectors_of() the action's effect
+  bool decides : 1 = true;  // false: an earlier selector of the action has the name, and the same tensor of it, already
   const Term* term = nullptr;
 };
 

@@ -196,14 +196,15 @@ class Rescaler {
   // other numbers can change it.
   void note_order(const ir::Recipe& back) {
     const auto [before, after] = std::pair{rates_of(recipe_), rates_of(back)};
-    const auto [one, other] = std::ranges::mismatch(before, after, {}, &ir::Origin::ordinal, &ir::Origin::ordinal);
+    const auto ordinal = [](const ir::Origin* origin) { return origin->ordinal; };
+    const auto [one, other] = std::ranges::mismatch(before, after, {}, ordinal, ordinal);
     if (one == before.end() || other == after.end()) {
       return;
     }
-    out_.remarks.push_back({name_of(*one), one->span,
+    out_.remarks.push_back({name_of(**one), (*one)->span,
                             fmt::format("it acts after {} now: they begin and end together, and a hash of their fields "
                                         "decides which one is first",
-                                        name_of(*other))});
+                                        name_of(**other))});
   }
 
   static std::string name_of(const ir::Origin& origin) {
@@ -211,10 +212,10 @@ class Rescaler {
   }
 
   // The actions that set learning rates, in the order in which they act.
-  static std::vector<ir::Origin> rates_of(const ir::Recipe& recipe) {
-    std::vector<ir::Origin> out;
+  static std::vector<const ir::Origin*> rates_of(const ir::Recipe& recipe) {
+    std::vector<const ir::Origin*> out;
     for (const ir::Action& action : recipe.actions) {
-      if (ir::moves_learning_rate(action.effect)) out.push_back(action.origin);
+      if (ir::moves_learning_rate(action.effect)) out.push_back(&action.origin);
     }
     return out;
   }

@@ -68,12 +68,13 @@ std::string print(std::vector<Draft> drafts) {
   emit::Node root{emit::Mapping{}};
   std::map<std::string, std::size_t> stages;
   std::map<std::pair<std::string, std::string>, std::size_t> groups;
-  for (const Draft& draft : drafts) {
+  const bool empty = drafts.empty();
+  for (Draft& draft : drafts) {
     emit::Mapping& stage = below(std::get<emit::Mapping>(root.data), draft.stage, stages, draft.stage);
     emit::Mapping& group = below(stage, draft.group, groups, {draft.stage, draft.group});
-    group.push_back({emit::text(draft.class_name), emit::node_of({draft.fields, {}})});
+    group.push_back({emit::text(draft.class_name), emit::node_of({std::move(draft.fields), {}})});
   }
-  return drafts.empty() ? std::string() : emit::to_yaml(root).value_or("");
+  return empty ? std::string() : emit::to_yaml(root).value_or("");
 }
 
 Value written_out(const Value& arguments) {

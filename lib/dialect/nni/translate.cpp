@@ -14,6 +14,11 @@ namespace sparsecfg::dialect::nni {
 
 using source::Value;
 
+std::string too_many_names(const WriteOptions& options) {
+  return fmt::format("the lists would name modules more than {} times; `--max-nodes` raises the limit",
+                     options.max_nodes);
+}
+
 class Translator {
  public:
   Translator(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink)
@@ -123,7 +128,13 @@ class Translator {
     if (!options_.read.steps_per_epoch && !acts_at_once(action, prune)) {
       return drop_without_steps(status, action, "epochs", "steps", sink_);
     }
+    if (listed_ > options_.max_nodes) {
+      return drop(status, action, too_many_names(options_), sink_);
+    }
     const auto modules = weights_.of(action, prune, status);
+    for (std::size_t target = 0; modules && target < modules->size(); ++target) {
+      listed_ += (*modules)[target].names.size();
+    }
     for (std::size_t target = 0; modules && target < prune.targets.size(); ++target) {
       if (!(*modules)[target].empty() && !add(index, prune, target, (*modules)[target])) {
         return;
@@ -218,6 +229,7 @@ class Translator {
   const WriteOptions& options_;
   diag::Sink& sink_;
   Weights weights_;
+  std::size_t listed_ = 0;  // modules of the model
   std::uint64_t steps_per_epoch_;
   std::vector<Piece> pieces_;
   std::vector<Quantizer> quantizers_;

@@ -42,11 +42,11 @@ static Written refuse(const ir::Recipe& recipe, std::size_t terms, diag::Sink& s
 }
 
 // Nothing is left out, so every target is linked to itself.
-static Written write(const ir::Recipe& recipe, const WriteOptions& /*options*/, diag::Sink& sink) {
+static Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) {
   const auto terms =
       std::transform_reduce(recipe.actions.begin(), recipe.actions.end(), std::size_t{0}, std::plus(), terms_of);
   if (terms > kMaxTerms) return refuse(recipe, terms, sink);
-  Written out{ir::dump(recipe), {}, {}};
+  Written out{ir::dump(recipe, options.max_bytes), {}, {}};
   for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
     const ir::Action& action = recipe.actions[index];
     out.statuses.push_back({index, ActionStatus::Kind::kept, "", links_to(action.effect, action.origin.ordinal)});

@@ -53,11 +53,13 @@ static Node fields_of(const Draft& draft, const source::SourceFile* expressions)
   return {std::move(fields)};
 }
 
-// The value of a key, made where it is not there yet.
+// The value of a key, made where it is not there yet or is of another kind: a schedule as JSON may give a stage or a
+// variable the name of a group. The key is then there twice, which is reported when the text is read back.
 static Node& at(Node& parent, const std::string& key, Node otherwise) {
   auto& pairs = std::get<Mapping>(parent.data);
-  const auto found = std::ranges::find_if(
-      pairs, [&](const emit::Pair& pair) { return std::get<emit::Scalar>(pair.key.data).text == key; });
+  const auto found = std::ranges::find_if(pairs, [&](const emit::Pair& pair) {
+    return pair.value.data.index() == otherwise.data.index() && std::get<emit::Scalar>(pair.key.data).text == key;
+  });
   if (found != pairs.end()) {
     return found->value;
   }

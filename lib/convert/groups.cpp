@@ -46,8 +46,7 @@ static std::vector<Group> groups_of(const ir::Recipe& recipe, const WeightMatche
   std::vector<Group> out;
   for (auto& [name, group] : found) {
     std::ranges::sort(group.weights);
-    const auto repeated = std::ranges::unique(group.weights);
-    group.weights.erase(repeated.begin(), repeated.end());
+    group.weights.erase(std::unique(group.weights.begin(), group.weights.end()), group.weights.end());
     if (group.weights.size() > 1) out.push_back(std::move(group));
   }
   return out;

@@ -16,8 +16,8 @@ static TakenWeights in_order(TakenWeights all) {
     return a.weight != b.weight ? a.weight < b.weight : a.certain > b.certain;
   };
   if (!std::ranges::is_sorted(all, before)) std::ranges::sort(all, before);
-  const auto repeated = std::ranges::unique(all, {}, &TakenWeight::weight);
-  all.erase(repeated.begin(), repeated.end());
+  const auto is_same = [](const TakenWeight& a, const TakenWeight& b) { return a.weight == b.weight; };
+  all.erase(std::unique(all.begin(), all.end(), is_same), all.end());
   return all;
 }
 

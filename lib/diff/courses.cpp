@@ -135,8 +135,9 @@ class Follower {
       return;
     }
     for (convert::WeightClass& each : *classes) {
-      FollowedClass& out = classes_.emplace_back(std::move(each.one), std::move(each.other), Masked());
-      for (const std::uint32_t weight : each.weights) out.masked.weights.push_back(weights[weight].name);
+      Masked masked;
+      for (const std::uint32_t weight : each.weights) masked.weights.push_back(weights[weight].name);
+      classes_.push_back({std::move(each.one), std::move(each.other), std::move(masked)});
     }
   }
 

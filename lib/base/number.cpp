@@ -319,4 +319,12 @@ std::optional<double> python_float(std::string_view text) {
   return plain ? parse_double(*plain) : std::nullopt;
 }
 
+std::int64_t whole_part(double value) {
+  constexpr double kEnd = 0x1p63;
+  return std::isnan(value) ? 0
+         : value >= kEnd   ? std::numeric_limits<std::int64_t>::max()
+         : value <= -kEnd  ? std::numeric_limits<std::int64_t>::min()
+                           : static_cast<std::int64_t>(value);
+}
+
 }  // namespace sparsecfg::base

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,5 +26,8 @@ char* write_repr(char* out, double value);
 // What Python's float(text) returns: surrounding white space, a sign, single underscores between
 // digits, `nan`, `inf` and `infinity` in any case; nullopt if it raises ValueError.
 [[nodiscard]] std::optional<double> python_float(std::string_view text);
+
+// The number without its fraction, or the nearest that 64 bits hold; 0 for nan.
+[[nodiscard]] std::int64_t whole_part(double value);
 
 }  // namespace sparsecfg::base

@@ -342,6 +342,10 @@ class Converter {
     note_stop(comparison);
     const Resolution resolution = convert::resolve(comparison, {recipe_, back, *run_}, out_.fidelity, sink);
     rate_differs_ = resolution.rate_differs;
+    for (Fidelity& each : out_.fidelity) {
+      const bool uncompared = comparison.too_many_weights && !is_onto_itself(recipe_, *request_.to);
+      if (uncompared && each.kind == Fidelity::Kind::exact) each.kind = Fidelity::Kind::kept;
+    }
     for (const std::string& mismatch : resolution.mismatches) {
       fail(sink, diag::round_trip_mismatch, mismatch);
     }

@@ -127,7 +127,7 @@ std::string report_json(const Conversion& conversion, const Compilation& compila
               {"to", to},
               {"actions", actions},
               {"counts",
-               {{"kept", count(conversion, Fidelity::Kind::exact, Fidelity::Kind::equal)},
+               {{"kept", count(conversion, Fidelity::Kind::exact, Fidelity::Kind::kept)},
                 {"approximated", count(conversion, Fidelity::Kind::approximated, Fidelity::Kind::approximated)},
                 {"elsewhere", count(conversion, Fidelity::Kind::elsewhere, Fidelity::Kind::elsewhere)},
                 {"lost", count(conversion, Fidelity::Kind::dropped, Fidelity::Kind::dropped)}}},

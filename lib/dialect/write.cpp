@@ -1,5 +1,7 @@
 #include "dialect/write.h"
 
+#include <fmt/core.h>
+
 namespace sparsecfg::dialect {
 
 std::vector<Link> links_to(const ir::Effect& effect, int ordinal) {
@@ -9,6 +11,10 @@ std::vector<Link> links_to(const ir::Effect& effect, int ordinal) {
     links.push_back({target, ordinal, target});
   }
   return links;
+}
+
+std::string too_many_names(const WriteOptions& options) {
+  return fmt::format("more than {} names would be listed; `--max-nodes` raises the limit", options.max_nodes);
 }
 
 void place_elsewhere(ActionStatus& status, const ir::Action& action, std::string_view system, std::string what,

@@ -106,6 +106,10 @@ void place_elsewhere(ActionStatus& status, const ir::Action& action, std::string
                      diag::Sink& sink);
 
 // Reports that an action can't be written for a system ("NNI"), and says so in its status.
+// Returns why an action is not written once the actions before it list more names of the model than
+// `options.max_nodes`: a text with all of them is not used.
+[[nodiscard]] std::string too_many_names(const WriteOptions& options);
+
 void drop(ActionStatus& status, const ir::Action& action, std::string_view system, std::string reason,
           diag::Sink& sink);
 

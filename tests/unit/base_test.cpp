@@ -60,6 +60,15 @@ TEST_CASE("numbers below one have the digits of std::to_chars") {
   }
 }
 
+TEST_CASE("numbers beyond 64 bits become the nearest one") {
+  CHECK(whole_part(2.9) == 2);
+  CHECK(whole_part(-2.9) == -2);
+  CHECK(whole_part(18446744073709551615.0) == std::numeric_limits<std::int64_t>::max());
+  CHECK(whole_part(9223372036854774784.0) == 9223372036854774784);
+  CHECK(whole_part(-1e300) == std::numeric_limits<std::int64_t>::min());
+  CHECK(whole_part(std::numeric_limits<double>::quiet_NaN()) == 0);
+}
+
 TEST_CASE("texts are quoted as Python quotes them") {
   CHECK(python_repr(std::string_view("plain")) == "'plain'");
   CHECK(python_repr(std::string_view("it's")) == "\"it's\"");

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "dialect/distiller/lower.h"
+#include "base/number.h"
 #include "dialect/distiller/read.h"
 #include "dialect/distiller/rules.h"
 
@@ -98,7 +99,7 @@ static ir::Cadence cadence_of(const Policy& policy) {
   }
   cadence.skips_first = policy.args.is_set("skip_first_minibatch");
   if (const Field* within = policy.args.find("mini_batch_pruning_frequency")) {
-    cadence.within = static_cast<std::int64_t>(within->value.number().value_or(0));
+    cadence.within = base::whole_part(within->value.number().value_or(0));
   }
   return cadence;
 }

@@ -66,7 +66,11 @@ std::optional<std::size_t> ParameterNames::dimensions_of(const std::string& name
 // --- names -------------------------------------------------------------------------------------------
 
 std::optional<std::vector<source::List>> ParameterNames::names_of(const ir::Action& action, const ir::Prune& prune,
-                                                                  ActionStatus& status) const {
+                                                                  ActionStatus& status) {
+  if (listed_ > options_.max_nodes) {
+    drop(status, action, too_many_names(options_), sink_);
+    return std::nullopt;
+  }
   std::vector<source::List> out;
   const bool named = std::ranges::all_of(prune.targets, [](const ir::Target& target) {
     return target.selector.excluded.empty() && !target.selector.terms.empty() &&
@@ -108,7 +112,8 @@ void ParameterNames::add_known(source::List& names, const std::string& name) con
 
 std::optional<std::vector<source::List>> ParameterNames::some_of_model(const ir::Action& action,
                                                                        std::vector<source::List> names,
-                                                                       ActionStatus& status) const {
+                                                                       ActionStatus& status) {
+  for (const source::List& list : names) listed_ += list.size();
   if (std::ranges::all_of(names, &source::List::empty)) {
     drop(status, action, "none of its parameters is in the model that `--params` describes", sink_);
     return std::nullopt;

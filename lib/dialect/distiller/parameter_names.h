@@ -16,9 +16,10 @@ class ParameterNames {
   // Both must outlive it.
   ParameterNames(const WriteOptions& options, diag::Sink& sink) : options_(options), sink_(sink) {}
 
-  // By target. Returns nullopt if they are not known or not in the model; that is reported.
+  // By target. Returns nullopt if they are not known, not in the model or too many with those of earlier calls; that is
+  // reported.
   [[nodiscard]] std::optional<std::vector<source::List>> names_of(const ir::Action& action, const ir::Prune& prune,
-                                                                  ActionStatus& status) const;
+                                                                  ActionStatus& status);
 
   // Returns true if Distiller can take such structures out of parameters; of a Linear layer's weight it takes columns
   // alone. Reports a parameter that it can't take them out of, and where that is not known.
@@ -32,10 +33,11 @@ class ParameterNames {
   [[nodiscard]] std::optional<std::size_t> dimensions_of(const std::string& name) const;
   void add_known(source::List& names, const std::string& name) const;
   std::optional<std::vector<source::List>> some_of_model(const ir::Action& action, std::vector<source::List> names,
-                                                         ActionStatus& status) const;
+                                                         ActionStatus& status);
 
   const WriteOptions& options_;
   diag::Sink& sink_;
+  std::size_t listed_ = 0;  // names that were returned
 };
 
 }  // namespace sparsecfg::dialect::distiller

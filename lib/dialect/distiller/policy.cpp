@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/edit_distance.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "dialect/distiller/fixes.h"
 #include "doc/construct.h"
@@ -29,7 +30,7 @@ std::vector<std::int64_t> Policy::active(std::size_t max) const {
   std::vector<std::int64_t> found;
   for (const auto& epoch : epochs) {
     if (epoch.value >= 0 && epoch.value == std::floor(epoch.value))
-      found.push_back(static_cast<std::int64_t>(epoch.value));
+      found.push_back(base::whole_part(epoch.value));
   }
   std::ranges::sort(found);
   found.erase(std::unique(found.begin(), found.end()), found.end());

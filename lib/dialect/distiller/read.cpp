@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "base/edit_distance.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "dialect/distiller/rules.h"
 #include "doc/construct.h"
@@ -136,7 +137,7 @@ static bool skips_first(const Policy& policy, std::int64_t epoch, const ReadOpti
     return false;
   }
   const Field* within = policy.args.find("mini_batch_pruning_frequency");
-  const auto every = within == nullptr ? 0 : static_cast<std::int64_t>(within->value.number().value_or(0));
+  const auto every = within == nullptr ? 0 : base::whole_part(within->value.number().value_or(0));
   if (every <= 0 || !options.steps_per_epoch) {
     return every <= 0;
   }

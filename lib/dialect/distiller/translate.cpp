@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/overloaded.h"
+#include "base/number.h"
 #include "dialect/distiller/translate.h"
 #include "dialect/foreign.h"
 
@@ -9,7 +10,7 @@ namespace sparsecfg::dialect::distiller {
 
 using source::Value;
 
-Value whole_number(double value) { return {static_cast<std::int64_t>(value), {}}; }
+Value whole_number(double value) { return {base::whole_part(value), {}}; }
 
 static void translate_unknown(Translation& to, std::size_t index) {
   const ir::Action& action = to.recipe.actions[index];

@@ -292,7 +292,7 @@ class PrunerTranslator {
   const ir::Recipe& recipe_;
   const WriteOptions& options_;
   diag::Sink& sink_;
-  const ParameterNames& parameters_;
+  ParameterNames& parameters_;
   Draft& out_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/number.h"
 #include "base/text.h"
 #include "dialect/stages/coercion.h"
 
@@ -40,7 +41,7 @@ std::vector<Entry> entries_of(const Modifier& modifier, std::string_view field) 
 
 static std::int64_t whole_of(const Value* value, std::int64_t otherwise) {
   const auto number = value == nullptr ? std::nullopt : stages::as_real(*value);
-  return number ? static_cast<std::int64_t>(*number) : otherwise;
+  return number ? base::whole_part(*number) : otherwise;
 }
 
 static Dynamic dynamic_of(const Value* value) {

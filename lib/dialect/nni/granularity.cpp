@@ -101,7 +101,7 @@ static ir::Grid grid_of(const Target& target, std::string tensor) {
   const std::size_t digits = std::min(dtype.find_first_of("0123456789"), dtype.size());
   const auto bits = base::parse_double(std::string_view(dtype).substr(digits));
   const std::string granularity = text_of("granularity");
-  return {std::move(tensor), static_cast<std::int64_t>(bits.value_or(8)), text_of("quant_scheme") != "affine",
+  return {std::move(tensor), base::whole_part(bits.value_or(8)), text_of("quant_scheme") != "affine",
           granularity == "out_channel" || granularity == "per_channel"};
 }
 

@@ -14,11 +14,6 @@ namespace sparsecfg::dialect::nni {
 
 using source::Value;
 
-std::string too_many_names(const WriteOptions& options) {
-  return fmt::format("the lists would name modules more than {} times; `--max-nodes` raises the limit",
-                     options.max_nodes);
-}
-
 class Translator {
  public:
   Translator(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink)

@@ -18,9 +18,6 @@ namespace sparsecfg::dialect::nni {
 // Reports an action that can't be written.
 void drop(ActionStatus& status, const ir::Action& action, std::string reason, diag::Sink& sink);
 
-// Returns why an action is not written once the lists name more modules of the model than `options.max_nodes`.
-[[nodiscard]] std::string too_many_names(const WriteOptions& options);
-
 // The class that makes masks as another dialect's pruner does; empty where there is none.
 [[nodiscard]] std::string_view maker_of(const ir::Prune& prune);
 // Returns why no pruner of NNI does what this one does; nullopt if one may.

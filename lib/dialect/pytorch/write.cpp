@@ -165,17 +165,26 @@ static void report_differences(const ir::Action& action, ActionStatus& status, d
 
 // --- the whole ----------------------------------------------------------------------------------------------
 
+static std::size_t parts_in(const Text& text) {
+  std::size_t count = 1;
+  for (const Text& part : text.parts) count += parts_in(part);
+  return count;
+}
+
 Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) {
   Written out;
   Parts parts;
   std::vector<Text> entries;
+  std::size_t listed = 0;
   for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
     const ir::Action& action = recipe.actions[index];
     out.statuses.push_back({index, ActionStatus::Kind::kept, ""});
-    Entry entry = entry_of(action, recipe, options, parts);
+    Entry entry = listed > options.max_nodes ? Entry{.refused = too_many_names(options)}
+                                             : entry_of(action, recipe, options, parts);
     if (!entry.refused.empty()) {
       drop(out.statuses.back(), action, "PyTorch", std::move(entry.refused), sink);
     } else if (entry.text) {
+      listed += parts_in(*entry.text);
       entries.push_back(std::move(*entry.text));
       report_differences(action, out.statuses.back(), sink);
     }

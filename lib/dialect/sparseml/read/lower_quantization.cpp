@@ -1,4 +1,5 @@
 #include "dialect/sparseml/read/lower.h"
+#include "base/number.h"
 #include "ir/matching.h"
 
 // What modifiers that quantize become.
@@ -91,7 +92,7 @@ static std::vector<std::vector<ir::Grid>> grids_of_overrides(const Modifier& mod
 
 static std::vector<ir::Grid> grids_of_fields(const Modifier& modifier) {
   const auto bits = [&](std::string_view name) {
-    return static_cast<std::int64_t>(value_of(modifier, name).number().value_or(8));
+    return base::whole_part(value_of(modifier, name).number().value_or(8));
   };
   return {{"weights", bits("weight_bits"), true, false}, {"inputs", bits("activation_bits"), false, false}};
 }

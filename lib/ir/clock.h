@@ -17,9 +17,10 @@ inline constexpr std::uint64_t kMaxStepsPerEpoch = 1'000'000'000;
          static_cast<double>(step % steps_per_epoch) / static_cast<double>(steps_per_epoch);
 }
 
-// The first step whose epoch is not below `epoch`, a number from 0 to kMostEpochs.
+// The first step whose epoch is not below `epoch`, a number from 0 to kMaxEpochs; that of kMaxEpochs for nan, which no
+// epoch reaches.
 [[nodiscard]] inline std::uint64_t first_step_at(double epoch, std::uint64_t steps_per_epoch) {
-  epoch = std::clamp(epoch, 0.0, kMaxEpochs);
+  epoch = std::isnan(epoch) ? kMaxEpochs : std::clamp(epoch, 0.0, kMaxEpochs);
   const double whole = std::floor(epoch);
   const double part = std::floor((epoch - whole) * static_cast<double>(steps_per_epoch));
   auto step = static_cast<std::uint64_t>(whole) * steps_per_epoch + static_cast<std::uint64_t>(part);
@@ -32,10 +33,10 @@ inline constexpr std::uint64_t kMaxStepsPerEpoch = 1'000'000'000;
   return step;
 }
 
-// How many steps a run of `epochs` epochs has.
+// How many steps a run of `epochs` epochs has; none if that is nan.
 [[nodiscard]] inline std::uint64_t steps_of(double epochs, std::uint64_t steps_per_epoch) {
-  return static_cast<std::uint64_t>(
-      std::nearbyint(std::clamp(epochs, 0.0, kMaxEpochs) * static_cast<double>(steps_per_epoch)));
+  const double limited = std::isnan(epochs) ? 0 : std::clamp(epochs, 0.0, kMaxEpochs);
+  return static_cast<std::uint64_t>(std::nearbyint(limited * static_cast<double>(steps_per_epoch)));
 }
 
 }  // namespace sparsecfg::ir

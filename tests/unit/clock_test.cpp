@@ -1,6 +1,7 @@
 #include "ir/clock.h"
 
 #include <catch2/catch.hpp>
+#include <limits>
 #include <vector>
 
 #include "timeline/epochs.h"
@@ -80,6 +81,11 @@ TEST_CASE("a run has the steps of its epochs, halves rounded to even") {
   CHECK(steps_of(0.01, 10) == 0);
   CHECK(steps_of(0.0, 10) == 0);
   CHECK(steps_of(-1.0, 10) == 0);
+}
+
+TEST_CASE("no epoch is nan") {
+  CHECK(first_step_at(std::numeric_limits<double>::quiet_NaN(), 10) == 10'000'000'000);
+  CHECK(steps_of(std::numeric_limits<double>::quiet_NaN(), 10) == 0);
 }
 
 }  // namespace sparsecfg::ir

@@ -10,6 +10,7 @@
 namespace sparsecfg::dialect::nni {
 
 constexpr std::uint64_t kMaxListed = 20'000;
+constexpr std::uint64_t kMaxFirst = 10'000'000;  // steps that are followed before the first mask
 
 static double count_of(const Part& part, std::string_view name) {
   const source::Value* value = find_value(part.arguments, name);
@@ -66,7 +67,7 @@ class Countdown {
 
 static double cubic(double progress) { return 1 - std::pow(1 - progress, 3); }
 
-// The share after each step from the first mask to the last change.
+// The share after each step from the first mask to the last change; none if there are too many of either.
 static std::vector<double> follow(const Compressor& compressor, double warmup, double cooldown, std::uint64_t first) {
   const double interval = count_of(*compressor.main, "interval_steps");
   const double times = count_of(*compressor.main, "total_times");
@@ -75,7 +76,7 @@ static std::vector<double> follow(const Compressor& compressor, double warmup, d
   Countdown inner(interval, times);
   std::vector<double> shares;
   double share = 0;
-  for (std::uint64_t step = 1; step <= first + kMaxListed; ++step) {
+  for (std::uint64_t step = 1; first <= kMaxFirst && step <= first + kMaxListed; ++step) {
     const auto now = static_cast<double>(step);
     if (outer.step()) {
       share = bent ? cubic(outer.progress()) : outer.progress();

@@ -331,8 +331,8 @@ class Converter {
     out_.compared_steps = *comparison.stopped;
     out_.notes.push_back(
         comparison.too_many_weights
-            ? "the steps were not compared: the pruners mask too many of the model's weights in too many ways; fewer "
-              "names in `--params` or `--modules` let them be compared"
+            ? "the steps were not compared: the pruners mask too many of the model's weights in too many ways; give "
+              "fewer names by `--params` or `--modules` to compare them"
             : fmt::format("the comparison stopped at epoch {} of {}: the run has too many changes; --epochs gives a "
                           "shorter one",
                           run_->epoch_of(*comparison.stopped), run_->epochs));
@@ -342,8 +342,8 @@ class Converter {
     note_stop(comparison);
     const Resolution resolution = convert::resolve(comparison, {recipe_, back, *run_}, out_.fidelity, sink);
     rate_differs_ = resolution.rate_differs;
+    const bool uncompared = comparison.too_many_weights && !is_onto_itself(recipe_, *request_.to);
     for (Fidelity& each : out_.fidelity) {
-      const bool uncompared = comparison.too_many_weights && !is_onto_itself(recipe_, *request_.to);
       if (uncompared && each.kind == Fidelity::Kind::exact) each.kind = Fidelity::Kind::kept;
     }
     for (const std::string& mismatch : resolution.mismatches) {

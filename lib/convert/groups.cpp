@@ -58,12 +58,13 @@ static std::string text_of(const Group& group, const std::vector<Weight>& weight
 }
 
 std::vector<GroupDifference> different_groups(const ir::Recipe& recipe, const ir::Recipe& written,
-                                              const std::vector<Weight>& weights, const WeightMatcher& matcher) {
+                                              const WeightMatcher& matcher) {
   std::set<std::pair<std::vector<std::uint32_t>, bool>> others;
   for (Group& group : groups_of(written, matcher)) others.emplace(std::move(group.weights), group.global);
   std::vector<GroupDifference> out;
   for (const Group& group : groups_of(recipe, matcher)) {
-    if (!others.contains({group.weights, group.global})) out.push_back({group.action, text_of(group, weights)});
+    if (!others.contains({group.weights, group.global}))
+      out.push_back({group.action, text_of(group, matcher.weights())});
   }
   return out;
 }

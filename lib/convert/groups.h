@@ -15,7 +15,6 @@ struct GroupDifference {
 };
 
 [[nodiscard]] std::vector<GroupDifference> different_groups(const ir::Recipe& recipe, const ir::Recipe& written,
-                                                            const std::vector<Weight>& weights,
                                                             const WeightMatcher& matcher);
 
 }  // namespace sparsecfg::convert

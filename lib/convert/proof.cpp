@@ -99,8 +99,7 @@ class Comparer {
   // How many numbers are looked at for a step.
   std::uint64_t work_of_classes() const {
     std::uint64_t work = 0;
-    for (const ComparedClass& each : classes_)
-      work += std::max(std::size_t{1}, (each.maskers.size() + each.written.size()) / 2);
+    for (const ComparedClass& each : classes_) work += work_per_step(each.maskers, each.written);
     return work;
   }
 
@@ -111,19 +110,18 @@ class Comparer {
   using Place = std::pair<int, std::size_t>;  // the ordinal of an action and one of its targets
 
   void pair_up() {
-    std::map<Place, const Column*> unlinked;
+    std::map<Place, const Column*> columns;  // of what was written
     for (const Column& column : other_.columns()) {
-      unlinked.emplace(Place{written_.actions[column.action].origin.ordinal, column.target}, &column);
+      columns.emplace(Place{written_.actions[column.action].origin.ordinal, column.target}, &column);
     }
-    const auto columns = unlinked;
     for (const Column& column : one_.columns()) {
       if (!is_dropped(column.action)) classes_.push_back(pair_of(column, columns));
     }
     // A target that takes nothing of the model has no column, and what it became may have one.
     for (const dialect::ActionStatus& status : statuses_) {
-      for (const dialect::Link& link : status.links) unlinked.erase({link.ordinal, link.into});
+      for (const dialect::Link& link : status.links) columns.erase({link.ordinal, link.into});
     }
-    for (const auto& [place, column] : unlinked) out_.unknown_names.push_back(column->label);
+    for (const auto& [place, column] : columns) out_.unknown_names.push_back(column->label);
   }
 
   static Masker masker_of(const Column& column) {
@@ -144,7 +142,7 @@ class Comparer {
   void classify() {
     std::vector<bool> dropped(recipe_.actions.size());
     for (std::size_t action = 0; action < dropped.size(); ++action) dropped[action] = is_dropped(action);
-    auto classes = weight_classes(recipe_, written_, matcher_, weights_.size(), dropped);
+    auto classes = weight_classes(recipe_, written_, matcher_, dropped);
     if (!classes) {
       out_.stopped = 0;
       out_.too_many_weights = true;
@@ -245,7 +243,7 @@ class Comparer {
   // --- what is ranked together -----------------------------------------------------------------------------
 
   void compare_groups() {
-    for (const GroupDifference& each : different_groups(recipe_, written_, weights_, matcher_)) {
+    for (const GroupDifference& each : different_groups(recipe_, written_, matcher_)) {
       if (!is_dropped(each.action)) out_.masks[each.action].apart = each.weights;
     }
   }

@@ -17,8 +17,8 @@ static bool masks(const ir::Effect& effect, std::size_t target) {
 // path from the root of a tree, so that a thousand pruners of all weights take a thousand nodes.
 class Classes {
  public:
-  Classes(const WeightMatcher& matcher, std::size_t weights)
-      : matcher_(matcher), node_of_(weights, 0), last_(weights, 0) {}
+  explicit Classes(const WeightMatcher& matcher)
+      : matcher_(matcher), node_of_(matcher.weights().size(), 0), last_(matcher.weights().size(), 0) {}
 
   // Adds the maskers of a recipe. Returns false if there are too many.
   bool add(const ir::Recipe& recipe, const std::vector<bool>& skipped) {
@@ -109,9 +109,8 @@ class Classes {
 };
 
 std::optional<std::vector<WeightClass>> weight_classes(const ir::Recipe& one, const ir::Recipe& other,
-                                                       const WeightMatcher& matcher, std::size_t weights,
-                                                       const std::vector<bool>& skipped) {
-  Classes classes(matcher, weights);
+                                                       const WeightMatcher& matcher, const std::vector<bool>& skipped) {
+  Classes classes(matcher);
   return classes.add(one, skipped) && classes.add(other, {}) ? classes.take() : std::nullopt;
 }
 

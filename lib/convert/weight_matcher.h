@@ -13,7 +13,7 @@
 
 namespace sparsecfg::convert {
 
-// A weight that a selector takes.
+// A weight that a selector matches.
 struct TakenWeight {
   std::uint32_t weight = 0;  // its place in the list
   bool certain = true;       // false: the type of the weight's module decides, which is unknown
@@ -27,6 +27,9 @@ class WeightMatcher {
   // The weights must outlive this.
   explicit WeightMatcher(const std::vector<Weight>& weights);
 
+  [[nodiscard]] const std::vector<Weight>& weights() const { return weights_; }
+
+  // Returns the weights that a selector matches.
   [[nodiscard]] TakenWeights taken_by(const ir::Selector& selector) const;
 
  private:

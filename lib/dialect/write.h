@@ -42,8 +42,9 @@ struct WriteOptions {
   RateSchedule rates;
   bool rate_is_variable = false;  // true if the trainer's rate is unknown: but for their fixed parts, the rates are
                                   // multiples of an example
-  std::size_t max_bytes = std::numeric_limits<std::size_t>::max();  // a longer text is not used: the writer may stop
-  std::size_t max_nodes = std::numeric_limits<std::size_t>::max();  // neither is a text with more nodes
+  // A longer text, or one with more nodes, is not used: the writer may stop early.
+  std::size_t max_bytes = std::numeric_limits<std::size_t>::max();
+  std::size_t max_nodes = std::numeric_limits<std::size_t>::max();
   bool compact_rates = true;                 // true if a scheduler may stand for its rates where it comes close
   const source::SourceFile* file = nullptr;  // that holds the recipe; null: unknown
   std::vector<std::string> figures{};        // of the run, in lines for people; for a file that describes what it does
@@ -105,11 +106,11 @@ struct Written {
 void place_elsewhere(ActionStatus& status, const ir::Action& action, std::string_view system, std::string what,
                      diag::Sink& sink);
 
-// Reports that an action can't be written for a system ("NNI"), and says so in its status.
-// Returns why an action is not written once the actions before it list more names of the model than
-// `options.max_nodes`: a text with all of them is not used.
+// Returns the reason for not writing an action because the actions before it list more names of the model than
+// `options.max_nodes`.
 [[nodiscard]] std::string too_many_names(const WriteOptions& options);
 
+// Reports that an action can't be written for a system ("NNI"), and says so in its status.
 void drop(ActionStatus& status, const ir::Action& action, std::string_view system, std::string reason,
           diag::Sink& sink);
 

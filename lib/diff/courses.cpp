@@ -128,7 +128,7 @@ class Follower {
   }
 
   void classify(const std::vector<convert::Weight>& weights) {
-    auto classes = convert::weight_classes(before_, after_, convert::WeightMatcher(weights), weights.size());
+    auto classes = convert::weight_classes(before_, after_, convert::WeightMatcher(weights));
     if (!classes) {
       out_.stopped = 0;
       out_.too_many_weights = true;
@@ -163,8 +163,7 @@ class Follower {
   // How many numbers are looked at for a step.
   std::uint64_t work_of_classes() const {
     std::uint64_t work = 0;
-    for (const FollowedClass& each : classes_)
-      work += std::max(std::size_t{1}, (each.before.size() + each.after.size()) / 2);
+    for (const FollowedClass& each : classes_) work += convert::work_per_step(each.before, each.after);
     return work;
   }
 

@@ -131,7 +131,7 @@ class Comparer {
       out_.run = std::nullopt;
       out_.notes.emplace_back(
           "their pruners mask too many of the model's weights in too many ways, so they are compared as they are "
-          "written; fewer names in `--params` or `--modules` let them be compared step by step");
+          "written; give fewer names by `--params` or `--modules` to compare them step by step");
       return;
     }
     if (!out_.all_patterns) {

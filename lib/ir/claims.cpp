@@ -97,7 +97,7 @@ std::optional<std::vector<std::vector<Claim>>> claims_on(const Recipe& recipe, c
     const std::vector<const Selector*> selectors = selectors_of(recipe.actions[action].effect);
     for (std::uint32_t index = 0; index < selectors.size(); ++index) {
       if (selectors[index]->over == over &&
-          !claims.add(*selectors[index], Claim{.action = action, .selector = index & 0x7FFFFFFF})) {
+          !claims.add(*selectors[index], Claim{.action = action, .selector = index & Claim::kMaxSelector})) {
         return std::nullopt;
       }
     }

@@ -33,6 +33,8 @@ namespace sparsecfg::ir {
 
 // A match: a term matches a name.
 struct Claim {
+  static constexpr std::uint32_t kMaxSelector = 0x7FFFFFFF;
+
   std::uint32_t action = 0;         // index into the recipe's actions
   std::uint32_t selector : 31 = 0;  // index into selectors_of() the action's effect
   bool decides : 1 = true;  // false: an earlier selector of the action has the name, and the same tensor of it, already

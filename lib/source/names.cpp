@@ -60,9 +60,12 @@ static LoadError broken_shape(std::string_view column, std::size_t number) {
 // Returns an error if a shape such as `64x3x7x7` follows a name after a space: without a tab it would be part of the
 // name.
 static std::optional<LoadError> check_space(std::string_view line, std::size_t number) {
-  const std::size_t space = std::min(line.rfind(' '), line.size());
-  const std::string_view last = line.substr(std::min(space + 1, line.size()));
-  if (line.find('\t') != line.npos || last.find('x') == last.npos || !read_shape(last)) {
+  const std::size_t space = line.rfind(' ');
+  if (space == line.npos || line.find('\t') != line.npos) {
+    return std::nullopt;
+  }
+  const std::string_view last = line.substr(space + 1);
+  if (last.find('x') == last.npos || !read_shape(last)) {
     return std::nullopt;
   }
   return LoadError{"line " + std::to_string(number) + ": write a tab, not a space, before the shape `" +

@@ -75,7 +75,7 @@ static ir::Recipe recipe_of(const std::string& pruners) {
   return std::move(*compilation.recipe);
 }
 
-// "0+1 / 0: 2 3": the actions of both recipes that mask the weights, and these.
+// "0+1/0: 2 3": the actions of both recipes that mask the weights, and these.
 static std::string text_of(const WeightClass& each) {
   const auto actions = [](const std::vector<Masker>& maskers) {
     std::string out;
@@ -88,7 +88,7 @@ static std::string text_of(const WeightClass& each) {
 static std::vector<std::string> classes_of(const std::string& one, const std::string& other,
                                            const std::vector<bool>& skipped = {}) {
   const auto weights = weights_named({{"a", ""}, {"b", ""}, {"c", ""}, {"d", ""}});
-  const auto classes = weight_classes(recipe_of(one), recipe_of(other), WeightMatcher(weights), 4, skipped);
+  const auto classes = weight_classes(recipe_of(one), recipe_of(other), WeightMatcher(weights), skipped);
   REQUIRE(classes);
   std::vector<std::string> out;
   for (const WeightClass& each : *classes) out.push_back(text_of(each));
@@ -112,7 +112,7 @@ TEST_CASE("too many weights for too many pruners are not put into classes") {
   const auto counted = [&](int pruners) {
     std::string text;
     for (int at = 0; at < pruners; ++at) text += pruner("__ALL__");
-    return weight_classes(recipe_of(text), recipe_of(pruner("a")), matcher, weights.size());
+    return weight_classes(recipe_of(text), recipe_of(pruner("a")), matcher);
   };
   REQUIRE(counted(100));
   CHECK(counted(100)->size() == 1);

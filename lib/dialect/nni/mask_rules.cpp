@@ -21,7 +21,7 @@ static const double* ratio_of(const Target& target) {
   return ratio == nullptr ? nullptr : ratio->get<double>();
 }
 
-// Targets with the same group id: 1 and "1" differ.
+// Targets with the same group id.
 struct Group {
   const Value* id;
   std::vector<const Target*> members;
@@ -29,14 +29,13 @@ struct Group {
 
 static std::vector<Group> groups_of(const std::vector<Target>& targets, std::string_view key, auto belongs) {
   std::vector<Group> groups;
-  std::map<std::pair<bool, std::string>, std::size_t> known;
+  std::map<GroupId, std::size_t> known;
   for (const Target& target : targets) {
     const Value* id = target.get(key);
     if (id == nullptr || !belongs(target)) {
       continue;
     }
-    const std::pair name{id->get<std::string>() != nullptr, source::python_str(*id)};
-    const auto [place, is_new] = known.emplace(name, groups.size());
+    const auto [place, is_new] = known.emplace(group_id_of(*id), groups.size());
     if (is_new) {
       groups.push_back({id, {}});
     }

@@ -36,14 +36,15 @@ static const Value* group_of(const Target& target) {
   return target.get("dependency_group_id") == nullptr ? target.get("global_group_id") : nullptr;
 }
 
+GroupId group_id_of(const Value& value) { return {value.get<std::string>() != nullptr, source::python_str(value)}; }
+
 GlobalGroups::GlobalGroups(const std::vector<Target>& all, const Model& model) {
   for (const Target& target : all) {
     const Value* group = group_of(target);
-    if (group != nullptr && !model.lacks(target.module.name, target.name)) add(target, model, counts_[id_of(*group)]);
+    if (group != nullptr && !model.lacks(target.module.name, target.name))
+      add(target, model, counts_[group_id_of(*group)]);
   }
 }
-
-GlobalGroups::Id GlobalGroups::id_of(const Value& value) { return {value.data.index(), source::python_str(value)}; }
 
 void GlobalGroups::add(const Target& member, const Model& model, Count& count) {
   const auto shape = model.shape(member.module.name, member.name);
@@ -62,7 +63,7 @@ std::optional<double> GlobalGroups::bound_of(const Target& member) const {
   if (group == nullptr || ratio == nullptr) {
     return std::nullopt;
   }
-  const auto found = counts_.find(id_of(*group));
+  const auto found = counts_.find(group_id_of(*group));
   const Count count = found == counts_.end() ? Count() : found->second;
   const double removed = std::trunc(count.all * ratio->number().value_or(0));
   return !count.known             ? std::nullopt

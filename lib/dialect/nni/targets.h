@@ -1,6 +1,8 @@
 #pragma once
 
 #include <map>
+#include <string>
+#include <utility>
 
 #include "dialect/nni/config.h"
 
@@ -45,10 +47,13 @@ struct Target {
 // Returns nullopt if there is no ratio.
 [[nodiscard]] std::optional<double> effective_ratio(const Target& target);
 
+using GroupId = std::pair<bool, std::string>;  // true for a string: 1 and "1" differ
+
+[[nodiscard]] GroupId group_id_of(const source::Value& value);
+
 // The targets of a compressor that are ranked together by `global_group_id`.
 class GlobalGroups {
  public:
-  // Both must outlive this.
   GlobalGroups(const std::vector<Target>& all, const Model& model);
 
   // Returns the ratio that a member of a group gets for itself: the least one of its own where those of all members
@@ -65,12 +70,9 @@ class GlobalGroups {
     bool known = true;  // false: the size of a member is not
   };
 
-  using Id = std::pair<std::size_t, std::string>;  // 1 and "1" differ
-
-  static Id id_of(const source::Value& value);
   static void add(const Target& member, const Model& model, Count& count);
 
-  std::map<Id, Count> counts_;
+  std::map<GroupId, Count> counts_;
 };
 
 // The targets of each compressor that its entries select and no earlier one has (reference 1.3, 1.4).

@@ -69,6 +69,9 @@ static double cubic(double progress) { return 1 - std::pow(1 - progress, 3); }
 
 // The share after each step from the first mask to the last change; none if there are too many of either.
 static std::vector<double> follow(const Compressor& compressor, double warmup, double cooldown, std::uint64_t first) {
+  if (first > kMaxFirst) {
+    return {};
+  }
   const double interval = count_of(*compressor.main, "interval_steps");
   const double times = count_of(*compressor.main, "total_times");
   const bool bent = compressor.main->spec->name == "AGPPruner";
@@ -76,7 +79,7 @@ static std::vector<double> follow(const Compressor& compressor, double warmup, d
   Countdown inner(interval, times);
   std::vector<double> shares;
   double share = 0;
-  for (std::uint64_t step = 1; first <= kMaxFirst && step <= first + kMaxListed; ++step) {
+  for (std::uint64_t step = 1; step <= first + kMaxListed; ++step) {
     const auto now = static_cast<double>(step);
     if (outer.step()) {
       share = bent ? cubic(outer.progress()) : outer.progress();

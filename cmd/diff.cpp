@@ -67,7 +67,7 @@ static std::string render(const DiffOptions& options, const diff::Difference& di
   if (options.format == "markdown") return diff::report_markdown(difference, before, after, names);
   if (options.format == "svg") {
     return picture::draw_svg_of_two(*before.recipe, *difference.run, *after.recipe, *difference.other_run,
-                                     names.before + " (dotted) and " + names.after);
+                                    names.before + " (dotted) and " + names.after);
   }
   return diff::report_text(difference, before, after, names);
 }
@@ -104,10 +104,10 @@ static std::vector<Option> options_of(DiffOptions& own) {
 }
 
 Command diff_command() {
-  return recipes_command<DiffOptions>({"diff", "Say what changes in effect from one recipe to another", "BEFORE AFTER",
-                          "Two recipes of any dialects; or a revision, such as HEAD~1, and a recipe in a git checkout",
-                          2, 2},
-                         options_of, diff);
+  return recipes_command<DiffOptions>(
+      {"diff", "Say what changes in effect from one recipe to another", "BEFORE AFTER",
+       "Two recipes of any dialects; or a revision, such as HEAD~1, and a recipe in a git checkout", 2, 2},
+      options_of, diff);
 }
 
 }  // namespace sparsecfg::cmd

@@ -215,10 +215,10 @@ static std::vector<Option> options_of(NormalizeOptions& own) {
 }
 
 Command normalize_command() {
-  return with_options<NormalizeOptions>({"normalize", "Format recipes: layout, quotes and the order of fields", "PATH...",
-                       "Recipes, folders to search for them, or - for standard input", 1,
-                       std::numeric_limits<std::size_t>::max()},
-                      options_of, normalize);
+  return with_options<NormalizeOptions>(
+      {"normalize", "Format recipes: layout, quotes and the order of fields", "PATH...",
+       "Recipes, folders to search for them, or - for standard input", 1, std::numeric_limits<std::size_t>::max()},
+      options_of, normalize);
 }
 
 }  // namespace sparsecfg::cmd

@@ -78,10 +78,10 @@ template <class Options>
 template <class Options>
 [[nodiscard]] Command recipes_command(Command command, std::vector<Option> (*options_of)(Options&), auto run) {
   return with_options<Options>(std::move(command), options_of,
-                      [run](Options& options, const std::vector<std::string>& files, const Streams& streams) {
-                        const ir::PatternEffort effort;
-                        return run(options, files, streams);
-                      });
+                               [run](Options& options, const std::vector<std::string>& files, const Streams& streams) {
+                                 const ir::PatternEffort effort;
+                                 return run(options, files, streams);
+                               });
 }
 
 // The same for a command on one recipe. `Options` has a `path` for the operand.
@@ -89,11 +89,12 @@ template <class Options>
 [[nodiscard]] Command recipe_command(std::string name, std::string doc, std::vector<Option> (*options_of)(Options&),
                                      int (*run)(const Options&, const Streams&)) {
   Command command{std::move(name), std::move(doc), "FILE", "The recipe, or - for standard input", 1, 1};
-  return recipes_command<Options>(std::move(command), options_of,
-                         [run](Options& options, const std::vector<std::string>& files, const Streams& streams) {
-                           options.path = files.front();
-                           return run(options, streams);
-                         });
+  return recipes_command<Options>(
+      std::move(command), options_of,
+      [run](Options& options, const std::vector<std::string>& files, const Streams& streams) {
+        options.path = files.front();
+        return run(options, streams);
+      });
 }
 
 [[nodiscard]] Option initial_rate(ReadingOptions& reading);

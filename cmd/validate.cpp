@@ -128,10 +128,10 @@ static std::vector<Option> options_of(ValidateOptions& own) {
 }
 
 Command validate_command() {
-  return with_options<ValidateOptions>({"validate", "Check recipes for errors", "PATH...",
-                       "Files, folders to search, or - for standard input (default: .)", 0,
-                       std::numeric_limits<std::size_t>::max()},
-                      options_of, validate);
+  return with_options<ValidateOptions>(
+      {"validate", "Check recipes for errors", "PATH...",
+       "Files, folders to search, or - for standard input (default: .)", 0, std::numeric_limits<std::size_t>::max()},
+      options_of, validate);
 }
 
 }  // namespace sparsecfg::cmd

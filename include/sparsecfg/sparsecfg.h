@@ -55,7 +55,7 @@ struct Finding {
   std::string help;  // what to write instead; may be empty
   Range range;
   std::vector<Label> labels;
-  std::vector<Edit> fix;   // empty: there is none
+  std::vector<Edit> fix;    // empty: there is none
   bool fix_is_safe = true;  // false: the fix guesses what is meant
 };
 
@@ -115,8 +115,8 @@ struct ConvertedAction {
 };
 
 struct Conversion {
-  Report report;      // on the recipe, and on what can't be written
-  std::string text;   // the converted recipe; empty if the recipe has errors or nothing can be written
+  Report report;     // on the recipe, and on what can't be written
+  std::string text;  // the converted recipe; empty if the recipe has errors or nothing can be written
   std::vector<ConvertedAction> actions;
   std::vector<std::string> notes;
   bool complete = false;  // true if every action was written

@@ -45,9 +45,8 @@ static void check_gaps(const Context& context, const std::vector<const Action*>&
 // Returns true if another action takes over the rate where this one ends, which makes a rise of any length a warm-up.
 static bool is_followed(const std::vector<const Action*>& movers, const Action& action) {
   const double end = action.cadence.end.value;
-  return std::ranges::any_of(movers, [&](const Action* other) {
-    return other != &action && end >= 0 && other->cadence.start.value >= end;
-  });
+  return std::ranges::any_of(
+      movers, [&](const Action* other) { return other != &action && end >= 0 && other->cadence.start.value >= end; });
 }
 
 // A rise is a warm-up if another action takes over at its end, or if it begins with the training and takes no more

@@ -32,7 +32,8 @@ void check_overall(const Context& context) {
   const ir::Action* pruner = first_pruner(context.recipe);
   const bool shaped = (context.parameters != nullptr && context.parameters->has_shapes()) ||
                       (context.modules != nullptr && context.modules->has_shapes());
-  if (pruner == nullptr || !shaped || !context.sink.wants(diag::global_sparsity_estimate) || !context.epochs || *context.epochs <= 0 || !context.recipe.has_timeline()) {
+  if (pruner == nullptr || !shaped || !context.sink.wants(diag::global_sparsity_estimate) || !context.epochs ||
+      *context.epochs <= 0 || !context.recipe.has_timeline()) {
     return;
   }
   const timeline::Run run{context.steps_per_epoch.value_or(kStepsPerEpoch), *context.epochs, std::nullopt,

@@ -160,7 +160,8 @@ class ShapeCheck {
   // Sides of -1 are those of the first weight where the framework keeps them for all.
   [[nodiscard]] Structure with_sides() const {
     Structure out = structure_;
-    const bool sets = context_.shapes.first_weight_sets_sides && out.kind == Structure::Kind::block && !weights_.empty();
+    const bool sets =
+        context_.shapes.first_weight_sets_sides && out.kind == Structure::Kind::block && !weights_.empty();
     if (sets && out.n == -1) out.n = static_cast<std::int64_t>(weights_.front().shape->at(0));
     if (sets && out.m == -1) out.m = static_cast<std::int64_t>(weights_.front().shape->at(1));
     return out;

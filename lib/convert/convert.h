@@ -16,7 +16,7 @@ struct Request {
   CompileOptions compile;                // how the recipe was read
   std::optional<double> initial_rate;    // --initial-lr
   bool keep_variables = false;
-  bool assume_gaussian = false;          // --assume-gaussian
+  bool assume_gaussian = false;  // --assume-gaussian
 };
 
 // The result of the conversion for one action.
@@ -25,7 +25,7 @@ struct Fidelity {
   std::size_t action = 0;
   Kind kind = Kind::exact;
   Difference difference;
-  std::string reason;                    // empty where there is nothing to say
+  std::string reason;                     // empty where there is nothing to say
   std::vector<std::string_view> codes{};  // of the diagnostics that say so
   bool measured = false;                  // whether numbers of both runs were compared
 };
@@ -33,16 +33,16 @@ struct Fidelity {
 [[nodiscard]] std::string_view to_string(Fidelity::Kind kind);
 
 struct Conversion {
-  std::string text;                           // empty where nothing is left to be written
-  std::vector<Fidelity> fidelity;             // by place
-  std::vector<std::string> notes;             // what differs beyond the schedule
-  std::vector<diag::Diagnostic> diagnostics;  // PT, of places in the recipe that was read
-  std::optional<timeline::Run> run;           // for which the timelines were compared; nullopt: they were not
+  std::string text;                             // empty where nothing is left to be written
+  std::vector<Fidelity> fidelity;               // by place
+  std::vector<std::string> notes;               // what differs beyond the schedule
+  std::vector<diag::Diagnostic> diagnostics;    // PT, of places in the recipe that was read
+  std::optional<timeline::Run> run;             // for which the timelines were compared; nullopt: they were not
   std::optional<std::uint64_t> compared_steps;  // of that run; nullopt: all of them
-  bool compares = true;                       // false if what is written has no steps that could be compared
-  bool drops = false;                         // true if a part is lost
-  bool written = false;                       // true if the text is given out: set by who does
-  bool faulty = false;                        // true if what was written is not what it should be: our own fault
+  bool compares = true;                         // false if what is written has no steps that could be compared
+  bool drops = false;                           // true if a part is lost
+  bool written = false;                         // true if the text is given out: set by who does
+  bool faulty = false;                          // true if what was written is not what it should be: our own fault
 };
 
 // Returns true if the recipe stays one of its dialect, so that nothing but its text may change.

@@ -52,8 +52,7 @@ std::optional<double> Masks::sparsity_of(std::span<const Masker> maskers) const 
     return value_of(maskers.front());
   }
   if (recipe_.overlap == ir::Overlap::last_update) {
-    return value_of(
-        std::ranges::max(maskers, {}, [&](const Masker& masker) { return progress_[masker.action].last; }));
+    return value_of(std::ranges::max(maskers, {}, [&](const Masker& masker) { return progress_[masker.action].last; }));
   }
   double max = 0;
   for (const Masker& masker : maskers) {

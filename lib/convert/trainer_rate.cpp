@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-
 namespace sparsecfg::convert {
 
 constexpr double kSameRate = 1e-12;  // of the rate

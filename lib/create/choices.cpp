@@ -24,6 +24,7 @@ constexpr std::string_view kStructures[] = {"filter", "channel"};
 constexpr std::uint64_t kFisherBlock = 32;
 
 static const std::vector<Pruner>& table() {
+  // clang-format off
   static const std::vector<Pruner> kTable = {
       {.name = "true", .aliases = {"gmp", "magnitude"}, .modifier = "MagnitudePruningModifier",
        .global_modifier = "GlobalMagnitudePruningModifier", .masks = kAnyMask,
@@ -43,6 +44,7 @@ static const std::vector<Pruner>& table() {
       {.name = "structured", .aliases = {}, .modifier = "StructuredPruningModifier", .masks = kStructures,
        .doc = "removes whole filters or channels"},
   };
+  // clang-format on
   return kTable;
 }
 
@@ -81,15 +83,16 @@ static std::string unknown(std::string_view name) {
   std::vector<std::string_view> names;
   for (const Variable& variable : kVariables) names.push_back(variable.name);
   const auto near = base::nearest(name, names);
-  return fmt::format("unknown variable `{}`{}", base::printable(name),
-                     near ? fmt::format("; did you mean `{}`?", *near) : fmt::format("; known are {}", fmt::join(names, ", ")));
+  return fmt::format(
+      "unknown variable `{}`{}", base::printable(name),
+      near ? fmt::format("; did you mean `{}`?", *near) : fmt::format("; known are {}", fmt::join(names, ", ")));
 }
 
 // The numbers that a variable stands for, by its name.
 static double* number_of(Choices& choices, std::string_view name) {
   const std::pair<std::string_view, double*> kNumbers[] = {
-      {"num_epochs", &choices.epochs},    {"init_lr", &choices.initial_rate}, {"final_lr", &choices.final_rate},
-      {"sparsity", &choices.sparsity},    {"hardness", &choices.hardness},    {"temperature", &choices.temperature}};
+      {"num_epochs", &choices.epochs}, {"init_lr", &choices.initial_rate}, {"final_lr", &choices.final_rate},
+      {"sparsity", &choices.sparsity}, {"hardness", &choices.hardness},    {"temperature", &choices.temperature}};
   const auto* found = std::ranges::find(kNumbers, name, [](const auto& entry) { return entry.first; });
   return found == std::end(kNumbers) ? nullptr : found->second;
 }
@@ -99,8 +102,8 @@ static std::optional<std::string> set_number(double& number, const Variable& var
   if (!read || !std::isfinite(*read)) {
     return fmt::format("`{}` is `{}`, but must be a number", variable.name, base::printable(value));
   }
-  const bool fits = variable.open ? *read > variable.min && *read < variable.max
-                                  : *read >= variable.min && *read <= variable.max;
+  const bool fits =
+      variable.open ? *read > variable.min && *read < variable.max : *read >= variable.min && *read <= variable.max;
   if (!fits) {
     return fmt::format("`{}` is {}, but must be {} {} and {} {}", variable.name, base::printable(value),
                        variable.open ? "greater than" : "at least", variable.min,
@@ -172,7 +175,8 @@ static bool can_mask(const Choices& choices, const source::Shape& shape) {
 }
 
 static std::optional<std::string> resolve_layers(const Choices& choices) {
-  const auto unfit = std::ranges::find_if(choices.shapes, [&](const auto& one) { return !can_mask(choices, one.second); });
+  const auto unfit =
+      std::ranges::find_if(choices.shapes, [&](const auto& one) { return !can_mask(choices, one.second); });
   if (unfit == choices.shapes.end()) return std::nullopt;
   return fmt::format("SparseML can't make the mask `{}` of `{}` by --pruning {}; leave such weights out of --params",
                      *choices.mask_type, base::printable(unfit->first), choices.pruning);
@@ -208,15 +212,17 @@ static std::optional<std::string> resolve_pruner(Choices& choices) {
   if (pruner == nullptr) {
     std::vector<std::string_view> names{"false"};
     for (const Pruner& each : table()) names.push_back(each.name);
-    return fmt::format("unknown --pruning `{}`; it is one of {}", base::printable(choices.pruning), fmt::join(names, ", "));
+    return fmt::format("unknown --pruning `{}`; it is one of {}", base::printable(choices.pruning),
+                       fmt::join(names, ", "));
   }
   choices.pruning = pruner->name;
   if (pruner->holds && !choices.sensitivities.empty()) {
     return "--pruning constant keeps the sparsity that the model has; leave --sensitivity out";
   }
   if (pruner->holds) {
-    return choices.mask_type ? std::optional<std::string>("--pruning constant keeps the mask that the model has; leave mask_type out")
-                             : std::nullopt;
+    return choices.mask_type
+               ? std::optional<std::string>("--pruning constant keeps the mask that the model has; leave mask_type out")
+               : std::nullopt;
   }
   if (pruner->whole_epochs && choices.epochs < 2) {
     return fmt::format("--pruning {} needs whole epochs; set num_epochs to at least 2", pruner->name);
@@ -250,7 +256,8 @@ std::optional<std::string> resolve(Choices& choices) {
     if (!choices.sensitivities.empty()) return "nothing is pruned; leave --sensitivity out";
     return choices.quantization || choices.distillation
                ? std::nullopt
-               : std::optional<std::string>("nothing is left to do: choose --pruning, --quantization or --distillation");
+               : std::optional<std::string>(
+                     "nothing is left to do: choose --pruning, --quantization or --distillation");
   }
   return resolve_pruner(choices);
 }
@@ -274,7 +281,8 @@ std::string schema() {
   std::vector<std::string> properties;
   for (const Variable& variable : kVariables) properties.push_back(property(variable));
   return fmt::format(
-      "{{\n  \"$schema\": \"http://json-schema.org/draft-07/schema#\",\n  \"title\": \"Variables of sparsecfg create\",\n"
+      "{{\n  \"$schema\": \"http://json-schema.org/draft-07/schema#\",\n"
+      "  \"title\": \"Variables of sparsecfg create\",\n"
       "  \"type\": \"object\",\n  \"additionalProperties\": false,\n  \"properties\": {{\n{}\n  }}\n}}\n",
       fmt::join(properties, ",\n"));
 }

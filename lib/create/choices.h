@@ -75,10 +75,10 @@ struct Choices {
   std::vector<std::string> parameters;  // of the model, as --params gives them; empty: every prunable one
   bool shapes_known = false;            // of these parameters
   std::vector<std::pair<std::string, source::Shape>> shapes;  // of those of the parameters that have one
-  std::vector<Sensitivity> sensitivities;  // empty: not measured
+  std::vector<Sensitivity> sensitivities;                     // empty: not measured
   bool sparsity_given = false;
   bool global_given = false;
-  bool compat = false;                 // true: the text of the generator that SparseML had
+  bool compat = false;                  // true: the text of the generator that SparseML had
   std::vector<std::string_view> whole;  // variables whose value was written as an integer
 };
 

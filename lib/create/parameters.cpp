@@ -47,10 +47,11 @@ std::vector<std::string> prunable(const source::Parameters& parameters, const Ru
   for (std::size_t at = 0; at < parameters.names.size(); ++at) {
     const std::string& name = parameters.names[at];
     const auto& shape = parameters.shapes[at];
-    const std::string_view layer = std::string_view(name).substr(0, name.size() - std::min(name.size(), kWeight.size()));
-    const bool left_out = !name.ends_with(kWeight) || (shape && shape->size() < 2) ||
-                          layer.find("input") != std::string_view::npos ||
-                          layer.find("output") != std::string_view::npos || (separable && shape && is_depthwise(*shape));
+    const std::string_view layer =
+        std::string_view(name).substr(0, name.size() - std::min(name.size(), kWeight.size()));
+    const bool left_out =
+        !name.ends_with(kWeight) || (shape && shape->size() < 2) || layer.find("input") != std::string_view::npos ||
+        layer.find("output") != std::string_view::npos || (separable && shape && is_depthwise(*shape));
     if (!left_out) out.push_back(name);
   }
   if (rules.skip_first_last && out.size() > 2) {
@@ -131,7 +132,8 @@ std::vector<Tier> tiers_of(const Choices& choices) {
   const auto [mean, deviation] = mean_and_deviation(scores);
   for (std::size_t at = 0; at < scores.size(); ++at) {
     const std::string& name = choices.sensitivities[at].parameter;
-    if (!choices.parameters.empty() && std::ranges::find(choices.parameters, name) == choices.parameters.end()) continue;
+    if (!choices.parameters.empty() && std::ranges::find(choices.parameters, name) == choices.parameters.end())
+      continue;
     const std::size_t tier = scores[at] <= mean + 0.25 * deviation ? 0 : scores[at] <= mean + deviation ? 1 : 2;
     tiers[tier].parameters.push_back(name);
   }

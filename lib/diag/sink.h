@@ -13,8 +13,8 @@
 namespace sparsecfg::diag {
 
 // Collects what is wrong with one recipe. Never throws at the reporter and never stops it: a part
-// that could not be read is left out by its reader, so that one mistake gives one diagnostic. Of one code it keeps the first
-// 500 and counts the others, so that a bad input takes little memory.
+// that could not be read is left out by its reader, so that one mistake gives one diagnostic. Of one code it keeps the
+// first 500 and counts the others, so that a bad input takes little memory.
 class Sink {
  public:
   // `errors_only`: nobody asks for warnings, so what takes long and finds nothing else may be left out.

@@ -72,8 +72,9 @@ class Suppressor {
   std::vector<Diagnostic> finish() {
     for (const Accepted& each : accepted_) {
       if (!each.used) {
-        sink_.report(suppression_comment, each.comment,
-                     fmt::format("nothing in line {} is {}", line_of(each.comment), each.code))
+        sink_
+            .report(suppression_comment, each.comment,
+                    fmt::format("nothing in line {} is {}", line_of(each.comment), each.code))
             .with_help("delete the comment");
       }
     }

@@ -70,6 +70,7 @@ static std::string_view sum_of(std::string_view norm, std::string_view group) {
   struct Row {
     std::string_view group, sum;
   };
+
   static constexpr Row kGroupLasso[] = {{"2D", "w.flatten(2).norm(dim=2).sum()"},
                                         {"3D", "w.flatten(1).norm(dim=1).sum()"},
                                         {"Filters", "w.flatten(1).norm(dim=1).sum()"},
@@ -135,13 +136,14 @@ static bool sets(const ir::Origin& origin, std::string_view key, std::string_vie
   const ir::OriginField* settings = origin.find("target_settings");
   const auto* targets = settings == nullptr ? nullptr : settings->value.get<source::Map>();
   const bool of_target = targets != nullptr && std::ranges::any_of(*targets, [&](const source::Entry& target) {
-    return differs(target.second.find(key));
-  });
+                           return differs(target.second.find(key));
+                         });
   return of_target || (own != nullptr && differs(&own->value));
 }
 
 void report_losses_of_nni(const ir::Recipe& recipe, const ir::Action& action, const ir::Prune& prune,
-                          const WriteOptions& options, std::string_view system, ActionStatus& status, diag::Sink& sink) {
+                          const WriteOptions& options, std::string_view system, ActionStatus& status,
+                          diag::Sink& sink) {
   for (const ir::Target& target : prune.targets) {
     if (target.min || target.max) {
       approximate(status, action, fmt::format("{} knows no least and greatest sparsity", system), sink);
@@ -196,11 +198,13 @@ bool moves_momentum(const ir::Action& action) {
   const auto* scheduler = std::get_if<ir::EpochScheduler>(&action.effect);
   const ir::OriginField* told = action.origin.find("cycle_momentum");
   return scheduler != nullptr && !scheduler->builds &&
-         (std::holds_alternative<ir::Cyclic>(scheduler->course) || std::holds_alternative<ir::OneCycle>(scheduler->course)) &&
+         (std::holds_alternative<ir::Cyclic>(scheduler->course) ||
+          std::holds_alternative<ir::OneCycle>(scheduler->course)) &&
          (told == nullptr || told->value.number().value_or(1) != 0);
 }
 
-std::optional<std::string> dropping_in_script(const ir::Recipe& recipe, const ir::Action& action, const ir::Prune& prune) {
+std::optional<std::string> dropping_in_script(const ir::Recipe& recipe, const ir::Action& action,
+                                              const ir::Prune& prune) {
   const auto masks_too = [&](const ir::Action& other) { return &other != &action && ir::makes_masks(other.effect); };
   const double every = argument_of_policy(action, "mini_batch_pruning_frequency");
   const bool for_a_batch = every >= 1 && argument_of_policy(action, "discard_masks_at_minibatch_end") != 0;
@@ -212,7 +216,8 @@ std::optional<std::string> dropping_in_script(const ir::Recipe& recipe, const ir
   const auto* from = ir::initial_sparsity(prune.curve);
   return fmt::format(
       "it removes nothing for good: from epoch {} to the end of epoch {} the training script takes, {}, "
-      "`w * keep / keep.mean()` for the weight w of each of its layers, with `keep = torch.bernoulli(torch.full((len(w), 1, "
+      "`w * keep / keep.mean()` for the weight w of each of its layers, with `keep = "
+      "torch.bernoulli(torch.full((len(w), 1, "
       "1, 1), {}))`{}",
       action.cadence.start.value, action.cadence.end.value - 1,
       every > 1 ? fmt::format("in one of {} forward passes", every) : "in each forward pass",
@@ -227,7 +232,8 @@ void report_lost_arguments(const ir::Action& action, std::string_view system, Ac
     const auto& [key, value] = (*map)[at];
     const std::string name = source::python_str(key);
     if (name != "levels" && name != "keep_mask" && value.number().value_or(1) != 0 && !value.is_null()) {
-      dialect::report(status, sink, diag::field_dropped, value.span, base::printable(name), action.origin.class_name, system);
+      dialect::report(status, sink, diag::field_dropped, value.span, base::printable(name), action.origin.class_name,
+                      system);
       status.approximate(fmt::format("`{}` is left out", base::printable(name)));
     }
   }

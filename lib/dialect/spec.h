@@ -51,14 +51,14 @@ struct FieldSpec {
   std::string_view default_value{};  // the default, as YAML; empty where required
   Bounds bounds{};
   std::span<const std::string_view> choices{};
-  std::string_view token{};       // a text that is taken besides
-  bool by_selector = false;       // a mapping from such a value to selectors is taken besides
-  bool listed = false;            // a list of such values is taken besides
-  Moment phase = Moment::load;  // when a value that does not fit is found
-  bool nullable = false;          // null is a value of its own here
-  std::string_view no_effect{};     // why the field has no effect; empty if it has
-  std::string_view doc{};         // one line
-  Unit unit = Unit::none;         // of the time that it gives
+  std::string_view token{};      // a text that is taken besides
+  bool by_selector = false;      // a mapping from such a value to selectors is taken besides
+  bool listed = false;           // a list of such values is taken besides
+  Moment phase = Moment::load;   // when a value that does not fit is found
+  bool nullable = false;         // null is a value of its own here
+  std::string_view no_effect{};  // why the field has no effect; empty if it has
+  std::string_view doc{};        // one line
+  Unit unit = Unit::none;        // of the time that it gives
 };
 
 // How `end_epoch` must stand to `start_epoch` (reference/sparseml.md B.0).

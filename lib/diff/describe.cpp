@@ -48,9 +48,7 @@ std::string when(const ir::Action& action) {
   return updates ? out + ", every " + python_repr(cadence.every->value) : out;
 }
 
-std::string name_of(const ir::Action& action) {
-  return base::printable(ir::numbered_name(action.origin));
-}
+std::string name_of(const ir::Action& action) { return base::printable(ir::numbered_name(action.origin)); }
 
 // "to 0.8, 0.5"
 static std::string goals_of(const ir::Prune& prune) {

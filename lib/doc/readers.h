@@ -14,7 +14,7 @@ namespace sparsecfg::doc {
 // Bad input costs an error, never more than a second: each limit that is passed is SP014.
 struct Limits {
   std::size_t bytes = std::size_t{4} << 20;
-  std::size_t depth = 128;        // of nested collections, counted while events arrive
+  std::size_t depth = 128;      // of nested collections, counted while events arrive
   std::size_t nodes = 100'000;  // after every alias is replaced by what it stands for
   std::size_t scalar_bytes = std::size_t{64} << 10;
 };

@@ -19,7 +19,7 @@ TreeBuilder::TreeBuilder(std::string_view text, std::uint32_t begin, const Limit
       expansion_(limits),
       has_tabs_(text.find('\t', begin) != std::string_view::npos) {
   document_.nodes.reserve((text.size() - begin) / 6 + 1);  // dense recipes have a node for each six bytes
-  items_.reserve(64);  // more than most recipes have open at once
+  items_.reserve(64);                                      // more than most recipes have open at once
 }
 
 bool TreeBuilder::add(const Event& event) {

@@ -55,8 +55,7 @@ class LineFinisher {
 
   std::uint32_t content_end(Span comment) const {
     const Line& line = lines_.at(comment.begin);
-    return line.begin +
-           static_cast<std::uint32_t>(between(line.begin, comment.begin).find_last_not_of(" \t") + 1);
+    return line.begin + static_cast<std::uint32_t>(between(line.begin, comment.begin).find_last_not_of(" \t") + 1);
   }
 
   // Returns the width of the text before a comment after all edits of its line.

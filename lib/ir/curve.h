@@ -38,6 +38,7 @@ struct PowerRamp {
 // The sparsity of the last stair that the epoch has reached; `from` before the first one.
 struct PiecewiseConstant {
   static constexpr std::string_view kName = "stairs";
+
   struct Stair {
     double epoch = 0;
     Located<double> sparsity;

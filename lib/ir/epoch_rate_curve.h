@@ -18,14 +18,14 @@ struct StepDecay {  // base * gamma^(epoch // epochs)
   friend bool operator==(const StepDecay&, const StepDecay&) = default;
 };
 
-struct MilestoneDecay {            // base * gamma^(milestones not after the epoch)
+struct MilestoneDecay {  // base * gamma^(milestones not after the epoch)
   static constexpr std::string_view kName = "milestones";
   std::vector<double> milestones;  // ascending, repeats kept
   double gamma = 0.1;
   friend bool operator==(const MilestoneDecay&, const MilestoneDecay&) = default;
 };
 
-struct MilestoneFactors {          // base * the product of the gammas of all milestones not after the epoch
+struct MilestoneFactors {  // base * the product of the gammas of all milestones not after the epoch
   static constexpr std::string_view kName = "milestone_factors";
   std::vector<double> milestones;  // ascending
   std::vector<double> gammas;      // as many
@@ -38,16 +38,16 @@ struct ExponentialDecay {  // base * gamma^epoch
   friend bool operator==(const ExponentialDecay&, const ExponentialDecay&) = default;
 };
 
-struct CosineAnnealing {  // from base to `least` and back, in `epochs` epochs each way
+struct CosineAnnealing {  // from base to `min` and back, in `epochs` epochs each way
   static constexpr std::string_view kName = "cosine";
   double epochs = 1;
   double min = 0;
   friend bool operator==(const CosineAnnealing&, const CosineAnnealing&) = default;
 };
 
-struct CosineRestarts {  // from base to `least` in cycles, the first of `epochs`, each `growth` times as long as the
+// From base to `min` in cycles, the first of `epochs`, each `growth` times as long as the one before.
+struct CosineRestarts {
   static constexpr std::string_view kName = "cosine_restarts";
-                         // one before
   double epochs = 1;
   double growth = 1;
   double min = 0;
@@ -101,7 +101,7 @@ struct Plateau {  // follows the loss or the accuracy
 };
 
 using EpochRateCurve = std::variant<StepDecay, MilestoneDecay, MilestoneFactors, ExponentialDecay, CosineAnnealing,
-                                 CosineRestarts, PolynomialDecay, FactorRamp, Cyclic, OneCycle, Plateau>;
+                                    CosineRestarts, PolynomialDecay, FactorRamp, Cyclic, OneCycle, Plateau>;
 
 // The rate at an epoch. Returns nullopt if it depends on base and base is not known, if it depends on
 // the training itself, or if Python fails (a division by 0, a complex number).

@@ -55,12 +55,14 @@ inline constexpr auto kFields<PowerRamp> = std::tuple(always("from", &PowerRamp:
                                                       always("decays", &PowerRamp::decays));
 template <>
 inline constexpr auto kFields<PiecewiseConstant::Stair> = std::tuple(always("epoch", &PiecewiseConstant::Stair::epoch),
-                                                          always("sparsity", &PiecewiseConstant::Stair::sparsity));
+                                                                     always("sparsity",
+                                                                            &PiecewiseConstant::Stair::sparsity));
 template <>
-inline constexpr auto kFields<PiecewiseConstant> = std::tuple(always("from", &PiecewiseConstant::from), always("stairs", &PiecewiseConstant::stairs));
+inline constexpr auto kFields<PiecewiseConstant> = std::tuple(always("from", &PiecewiseConstant::from),
+                                                              always("stairs", &PiecewiseConstant::stairs));
 template <>
 inline constexpr auto kFields<Expression::Step> = std::tuple(always("operation", &Expression::Step::operation),
-                                                          unusual("number", &Expression::Step::number));
+                                                             unusual("number", &Expression::Step::number));
 template <>
 inline constexpr auto kFields<Expression> = std::tuple(always("steps", &Expression::steps));
 template <>
@@ -74,8 +76,8 @@ inline constexpr auto kFields<Structure> = std::tuple(always("kind", &Structure:
                                                       unusual("group", &Structure::group));
 template <>
 inline constexpr auto kFields<Target> = std::tuple(always("sparsity", &Target::sparsity),
-                                                   always("selector", &Target::selector),
-                                                   unusual("min", &Target::min), unusual("max", &Target::max));
+                                                   always("selector", &Target::selector), unusual("min", &Target::min),
+                                                   unusual("max", &Target::max));
 
 // --- learning rates ------------------------------------------------------------------------------------
 
@@ -112,14 +114,12 @@ inline constexpr auto kFields<FactorRamp> = std::tuple(always("from", &FactorRam
                                                        always("epochs", &FactorRamp::epochs),
                                                        always("linear", &FactorRamp::linear));
 template <>
-inline constexpr auto kFields<Cyclic> = std::tuple(always("min", &Cyclic::min),
-                                                   always("max", &Cyclic::max), always("up", &Cyclic::up),
-                                                   always("down", &Cyclic::down), always("mode", &Cyclic::mode),
-                                                   always("gamma", &Cyclic::gamma),
+inline constexpr auto kFields<Cyclic> = std::tuple(always("min", &Cyclic::min), always("max", &Cyclic::max),
+                                                   always("up", &Cyclic::up), always("down", &Cyclic::down),
+                                                   always("mode", &Cyclic::mode), always("gamma", &Cyclic::gamma),
                                                    always("by_cycle", &Cyclic::by_cycle));
 template <>
-inline constexpr auto kFields<OneCycle> = std::tuple(always("max", &OneCycle::max),
-                                                     always("epochs", &OneCycle::epochs),
+inline constexpr auto kFields<OneCycle> = std::tuple(always("max", &OneCycle::max), always("epochs", &OneCycle::epochs),
                                                      always("pct_start", &OneCycle::pct_start),
                                                      always("cosine", &OneCycle::cosine),
                                                      always("first_divisor", &OneCycle::first_divisor),
@@ -130,21 +130,17 @@ inline constexpr auto kFields<Plateau> = std::tuple();
 
 // --- effects -------------------------------------------------------------------------------------------
 
-
 template <>
 inline constexpr auto kFields<EpochRange> = std::tuple();
 template <>
-inline constexpr auto kFields<MaskGroup> =
-    std::tuple(always("name", &MaskGroup::name), always("selector", &MaskGroup::selector));
+inline constexpr auto kFields<MaskGroup> = std::tuple(always("name", &MaskGroup::name),
+                                                      always("selector", &MaskGroup::selector));
 template <>
-inline constexpr auto kFields<Prune> = std::tuple(always("curve", &Prune::curve), always("targets", &Prune::targets),
-                                                  always("structure", &Prune::structure),
-                                                  always("criterion", &Prune::criterion),
-                                                  always("global", &Prune::global),
-                                                  always("hold_after_end", &Prune::hold_after_end),
-                                                  unusual("followers", &Prune::followers),
-                                                  unusual("pool", &Prune::pool),
-                                                  unusual("mask_groups", &Prune::mask_groups));
+inline constexpr auto kFields<Prune> = std::tuple(
+    always("curve", &Prune::curve), always("targets", &Prune::targets), always("structure", &Prune::structure),
+    always("criterion", &Prune::criterion), always("global", &Prune::global),
+    always("hold_after_end", &Prune::hold_after_end), unusual("followers", &Prune::followers),
+    unusual("pool", &Prune::pool), unusual("mask_groups", &Prune::mask_groups));
 template <>
 inline constexpr auto kFields<ThresholdPrune::Threshold> = std::tuple(
     always("selector", &ThresholdPrune::Threshold::selector), always("value", &ThresholdPrune::Threshold::value),
@@ -185,21 +181,17 @@ template <>
 inline constexpr auto kFields<SetWeightDecay> = std::tuple(always("decay", &SetWeightDecay::decay),
                                                            unusual("groups", &SetWeightDecay::groups));
 template <>
-inline constexpr auto kFields<Grid> =
-    std::tuple(always("tensor", &Grid::tensor), always("bits", &Grid::bits), always("symmetric", &Grid::symmetric),
-               always("by_channel", &Grid::by_channel));
+inline constexpr auto kFields<Grid> = std::tuple(always("tensor", &Grid::tensor), always("bits", &Grid::bits),
+                                                 always("symmetric", &Grid::symmetric),
+                                                 always("by_channel", &Grid::by_channel));
 template <>
-inline constexpr auto kFields<Quantize> = std::tuple(always("by_scheme", &Quantize::by_scheme),
-                                                     unusual("scheme", &Quantize::scheme),
-                                                     unusual("overrides", &Quantize::overrides),
-                                                     unusual("ignored", &Quantize::ignored),
-                                                     unusual("observers_off", &Quantize::observers_off),
-                                                     unusual("batch_norm_frozen", &Quantize::batch_norm_frozen),
-                                                     unusual("layers", &Quantize::layers),
-                                                     unusual("grids", &Quantize::grids),
-                                                     unusual("layer_grids", &Quantize::layer_grids),
-                                                     unusual("within", &Quantize::within),
-                                                     unusual("replaces", &Quantize::replaces));
+inline constexpr auto kFields<Quantize> =
+    std::tuple(always("by_scheme", &Quantize::by_scheme), unusual("scheme", &Quantize::scheme),
+               unusual("overrides", &Quantize::overrides), unusual("ignored", &Quantize::ignored),
+               unusual("observers_off", &Quantize::observers_off),
+               unusual("batch_norm_frozen", &Quantize::batch_norm_frozen), unusual("layers", &Quantize::layers),
+               unusual("grids", &Quantize::grids), unusual("layer_grids", &Quantize::layer_grids),
+               unusual("within", &Quantize::within), unusual("replaces", &Quantize::replaces));
 template <>
 inline constexpr auto kFields<SetTrainable> = std::tuple(always("trainable", &SetTrainable::trainable),
                                                          always("selector", &SetTrainable::selector),
@@ -217,12 +209,14 @@ inline constexpr auto kFields<Distill> = std::tuple(always("per_layer", &Distill
                                                     unusual("measure", &Distill::measure),
                                                     unusual("factor", &Distill::factor));
 template <>
-inline constexpr auto kFields<Opaque> = std::tuple(unusual("selector", &Opaque::selector), unusual("shrinks_model", &Opaque::shrinks_model));
+inline constexpr auto kFields<Opaque> = std::tuple(unusual("selector", &Opaque::selector),
+                                                   unusual("shrinks_model", &Opaque::shrinks_model));
 
 // --- the whole -----------------------------------------------------------------------------------------
 
 template <>
-inline constexpr Names<5> kNames<Cadence::Kind> = {"since_last_update", "per_batch", "whole_steps", "whole_epochs", "counted"};
+inline constexpr Names<5> kNames<Cadence::Kind> = {"since_last_update", "per_batch", "whole_steps", "whole_epochs",
+                                                   "counted"};
 
 template <>
 inline constexpr Names<3> kNames<Overlap> = {"all_hold", "last_update", "first_action"};
@@ -230,10 +224,12 @@ template <>
 inline constexpr Names<2> kNames<Rounding> = {"nearest", "down"};
 
 template <>
-inline constexpr auto kFields<StepSchedule> = std::tuple(always("first", &StepSchedule::first), always("every", &StepSchedule::every),
-                                                    always("times", &StepSchedule::times), always("parts", &StepSchedule::parts),
-                                                    unusual("lag", &StepSchedule::lag),
-                                                    unusual("in_epochs", &StepSchedule::in_epochs));
+inline constexpr auto kFields<StepSchedule> = std::tuple(always("first", &StepSchedule::first),
+                                                         always("every", &StepSchedule::every),
+                                                         always("times", &StepSchedule::times),
+                                                         always("parts", &StepSchedule::parts),
+                                                         unusual("lag", &StepSchedule::lag),
+                                                         unusual("in_epochs", &StepSchedule::in_epochs));
 template <>
 inline constexpr auto kFields<Cadence> = std::tuple(always("kind", &Cadence::kind), unusual("start", &Cadence::start),
                                                     unusual("end", &Cadence::end), unusual("every", &Cadence::every),
@@ -268,12 +264,11 @@ inline constexpr auto kFields<TrainingLength> = std::tuple(always("epochs", &Tra
                                                            always("action", &TrainingLength::action),
                                                            unusual("field", &TrainingLength::field));
 template <>
-inline constexpr auto kFields<Recipe> =
-    std::tuple(always("dialect", &Recipe::dialect), unusual("framework", &Recipe::framework),
-               unusual("length", &Recipe::length),
-               unusual("trains", &Recipe::trains), unusual("steps_per_epoch", &Recipe::steps_per_epoch),
-               unusual("has_rates", &Recipe::has_rates), unusual("overlap", &Recipe::overlap),
-               unusual("rounding", &Recipe::rounding), always("actions", &Recipe::actions),
-               unusual("variables", &Recipe::variables), unusual("metadata", &Recipe::metadata));
+inline constexpr auto kFields<Recipe> = std::tuple(
+    always("dialect", &Recipe::dialect), unusual("framework", &Recipe::framework), unusual("length", &Recipe::length),
+    unusual("trains", &Recipe::trains), unusual("steps_per_epoch", &Recipe::steps_per_epoch),
+    unusual("has_rates", &Recipe::has_rates), unusual("overlap", &Recipe::overlap),
+    unusual("rounding", &Recipe::rounding), always("actions", &Recipe::actions),
+    unusual("variables", &Recipe::variables), unusual("metadata", &Recipe::metadata));
 
 }  // namespace sparsecfg::ir

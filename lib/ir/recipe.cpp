@@ -7,8 +7,11 @@
 namespace sparsecfg::ir {
 
 bool operator==(const Term& a, const Term& b) { return has_same_fields(a, b); }
+
 bool operator==(const Origin& a, const Origin& b) { return has_same_fields(a, b); }
+
 bool operator==(const Action& a, const Action& b) { return has_same_fields(a, b); }
+
 bool operator==(const Variable& a, const Variable& b) { return has_same_fields(a, b); }
 
 const OriginField* Origin::find(std::string_view name) const {

@@ -45,8 +45,7 @@ inline constexpr bool kIsOptional<std::optional<T>> = true;
 // Converts to the type of any member; an optional member makes its value of it.
 struct AnyMember {
   template <class T>
-  requires(!kIsOptional<T>)
-  operator T() const;  // NOLINT(google-explicit-constructor)
+  requires(!kIsOptional<T>) operator T() const;  // NOLINT(google-explicit-constructor)
 };
 
 // Returns how many members an aggregate has: how many values it can be made of.

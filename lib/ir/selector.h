@@ -42,11 +42,11 @@ struct Selector {
   };
   std::vector<Term> terms;
   Over over = Over::parameters;
-  bool strict = true;      // true if the framework stops where a term matches nothing
-  bool needs_one = false;  // true if it stops where all of them together take nothing, though not strict
-  bool drops = false;      // true if a term that matches nothing is silently dropped by default
+  bool strict = true;                 // true if the framework stops where a term matches nothing
+  bool needs_one = false;             // true if it stops where all of them together take nothing, though not strict
+  bool drops = false;                 // true if a term that matches nothing is silently dropped by default
   base::SharedList<Term> excluded{};  // what is not selected even if a term matches it
-  std::string tensor{};          // which of a module's tensors: "weight", "_output_0"; empty: named by the terms
+  std::string tensor{};               // which of a module's tensors: "weight", "_output_0"; empty: named by the terms
 
   friend bool operator==(const Selector&, const Selector&) = default;
 };

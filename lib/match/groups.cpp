@@ -125,7 +125,8 @@ static Prefixes prefixes_of(const std::vector<Item>& items) {
   return below;
 }
 
-// Returns the length of the shortest prefix that several items have, all with one answer; that of the whole name if there is none.
+// Returns the length of the shortest prefix that several items have, all with one answer; that of the whole name if
+// there is none.
 static std::size_t joined_length(const Item& item, const Prefixes& below) {
   std::size_t length = 1;
   for (; length < item.parts.size(); ++length) {

@@ -215,6 +215,7 @@ Validation validate_paths(const ValidationOptions& options, Project& project, st
 
 std::string not_checked(const Validation& validation) {
   enum { modules, parameters, shapes, steps, epochs };
+
   constexpr std::string_view kMissing[] = {
       "which modules entries select (--modules)", "which parameters selectors match (--params)",
       "what depends on shapes (the names have none)", "what depends on the steps of an epoch (--steps-per-epoch)",

@@ -21,15 +21,15 @@ struct ValidationOptions {
 };
 
 struct Validation {
-  report::Report report;                     // points at the files of `compilations`
+  report::Report report;  // points at the files of `compilations`
   std::vector<Compilation> compilations;
-  std::vector<const FileOptions*> options;   // of each of them
-  std::vector<Problem> problems;             // options or settings that can't be used
-  std::string text;                          // the differences, or the fixed standard input
-  std::size_t fixed = 0;                     // number of findings that were, or with `diff` would be, fixed
-  std::size_t inputs = 0;                    // files that were looked at
+  std::vector<const FileOptions*> options;     // of each of them
+  std::vector<Problem> problems;               // options or settings that can't be used
+  std::string text;                            // the differences, or the fixed standard input
+  std::size_t fixed = 0;                       // number of findings that were, or with `diff` would be, fixed
+  std::size_t inputs = 0;                      // files that were looked at
   std::map<std::string, std::size_t> removed;  // by file of settings, the number of findings that it ignores
-  bool failed = false;                       // true if a finding makes the run fail
+  bool failed = false;                         // true if a finding makes the run fail
 };
 
 // Validates the recipes at some paths, on all cores of the machine. The report is in the order of the paths and, in

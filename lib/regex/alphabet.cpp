@@ -61,7 +61,7 @@ static CharacterKind kind_of(char32_t character) {
   return matches(kDigit, character)   ? CharacterKind::digit
          : matches(kWord, character)  ? CharacterKind::word
          : matches(kSpace, character) ? CharacterKind::space
-                                    : CharacterKind::other;
+                                      : CharacterKind::other;
 }
 
 Alphabet::Alphabet(const Nfa& a, const Nfa& b) {

@@ -5,8 +5,8 @@
 
 #include "regex/alphabet.h"
 #include "regex/budget.h"
-#include "regex/nfa.h"
 #include "regex/lazy_dfa.h"
+#include "regex/nfa.h"
 
 namespace sparsecfg::regex {
 

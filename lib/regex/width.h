@@ -21,9 +21,7 @@ struct Width {
 
 [[nodiscard]] constexpr Width in_sequence(Width a, Width b) { return limited({a.min + b.min, a.max + b.max}); }
 
-[[nodiscard]] constexpr Width either(Width a, Width b) {
-  return {std::min(a.min, b.min), std::max(a.max, b.max)};
-}
+[[nodiscard]] constexpr Width either(Width a, Width b) { return {std::min(a.min, b.min), std::max(a.max, b.max)}; }
 
 // `count` is how often the part is repeated; both products stay below 2^64.
 [[nodiscard]] constexpr Width repeated(Width width, Width count) {

@@ -29,8 +29,8 @@ static Json failure_json(const Failure& failure) {
   return out;
 }
 
-// `path_uri` is left out where the path is UTF-8, `note` if there is no text for the carets, `fix` if there is no fix, `fixed` without --fix, and
-// `passed_over` if no script is.
+// `path_uri` is left out where the path is UTF-8, `note` if there is no text for the carets, `fix` if there is no fix,
+// `fixed` without --fix, and `passed_over` if no script is.
 std::string render_json(const Report& report, const Options&) {
   Json out{{"format", 1},
            {"tool", {{"name", "sparsecfg"}, {"version", base::version()}}},

@@ -14,15 +14,14 @@ static std::string junit_line(const source::SourceFile& file, const diag::Diagno
 
 // A finding that makes the run fail is a test that failed; the others are the output of a test that passed.
 static std::string junit_case(const FileReport& file, const diag::Diagnostic& diagnostic) {
-  const std::string name = xml_text(fmt::format("{} {}", diagnostic.info->code,
-                                                file.file->position(diagnostic.span.begin).line));
+  const std::string name =
+      xml_text(fmt::format("{} {}", diagnostic.info->code, file.file->position(diagnostic.span.begin).line));
   const std::string text = xml_text(junit_line(*file.file, diagnostic));
   const std::string help = diagnostic.help.empty() ? "" : "\n" + xml_text("help: " + diagnostic.help);
-  const std::string inner =
-      file.fails(diagnostic)
-          ? fmt::format("<failure type=\"{}\" message=\"{}\">{}{}</failure>", to_string(diagnostic.severity),
-                        xml_text(diagnostic.message), text, help)
-          : fmt::format("<system-out>{}{}</system-out>", text, help);
+  const std::string inner = file.fails(diagnostic)
+                                ? fmt::format("<failure type=\"{}\" message=\"{}\">{}{}</failure>",
+                                              to_string(diagnostic.severity), xml_text(diagnostic.message), text, help)
+                                : fmt::format("<system-out>{}{}</system-out>", text, help);
   return fmt::format("    <testcase name=\"{}\" classname=\"{}\">\n      {}\n    </testcase>\n", name,
                      xml_text(file.file->name()), inner);
 }

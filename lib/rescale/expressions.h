@@ -39,7 +39,7 @@ class Expressions {
     std::string stage;
     python::Node tree;
     std::map<std::uint32_t, std::pair<std::size_t, std::string>> changes;  // by offset: a length and the new text
-    bool wrapped = false;  // true if the whole of it is multiplied
+    bool wrapped = false;                                                  // true if the whole of it is multiplied
   };
 
   struct Variable {

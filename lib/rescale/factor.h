@@ -15,7 +15,9 @@ struct Factor {
   [[nodiscard]] double of(double value) const;
   // A name, or an expression in parentheses, times the factor as Python writes it: "warmup * 100 / 52".
   [[nodiscard]] std::string multiplied(std::string_view expression) const;
+
   [[nodiscard]] Factor inverse() const { return {denominator, numerator}; }
+
   [[nodiscard]] double value() const { return numerator / denominator; }
 };
 

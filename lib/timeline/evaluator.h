@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "timeline/steppers.h"
 #include "timeline/run.h"
+#include "timeline/steppers.h"
 
 // The numbers of every step, from the IR alone. The evaluator jumps from one step at which
 // something acts to the next, so its time follows the changes and not the steps, and its memory
@@ -57,8 +57,8 @@ class Evaluator {
   void advance();
 
   // Leaves out updates before `step` of what is updated many times on the way there, for those who need no more than a
-  // sample. What it is updated to depends on the step alone, so the values at the steps that are left stay what they are,
-  // but for an alternation of phases shorter than the way.
+  // sample. What it is updated to depends on the step alone, so the values at the steps that are left stay what they
+  // are, but for an alternation of phases shorter than the way.
   void skip_to(std::uint64_t step);
 
   // The step before which the same actions act at every step from next_step() on, each by an update to a value that

@@ -5,8 +5,8 @@
 #include <span>
 
 #include "ir/recipe.h"
-#include "timeline/trigger.h"
 #include "timeline/optimizer.h"
+#include "timeline/trigger.h"
 
 namespace sparsecfg::timeline {
 

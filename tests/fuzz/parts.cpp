@@ -76,10 +76,18 @@ static void try_settings(std::string text, unsigned char) {
 
 std::span<const Target> targets() {
   static constexpr Target kTargets[] = {
-      {"recipe", try_any},         {"sparseml", try_sparseml},     {"distiller", try_distiller},
-      {"nni", try_nni},            {"llm-compressor", try_llm_compressor}, {"schedule", try_schedule},
-      {"yaml", try_yaml},          {"python", try_python},         {"expression", try_expression},
-      {"pattern", try_pattern},    {"names", try_names},           {"json", try_json},
+      {"recipe", try_any},
+      {"sparseml", try_sparseml},
+      {"distiller", try_distiller},
+      {"nni", try_nni},
+      {"llm-compressor", try_llm_compressor},
+      {"schedule", try_schedule},
+      {"yaml", try_yaml},
+      {"python", try_python},
+      {"expression", try_expression},
+      {"pattern", try_pattern},
+      {"names", try_names},
+      {"json", try_json},
       {"settings", try_settings},
   };
   return kTargets;

@@ -9,8 +9,8 @@
 
 #include "doc/readers.h"
 #include "format/format.h"
-#include "rescale/rescale.h"
 #include "recipes.h"
+#include "rescale/rescale.h"
 #include "rounds.h"
 #include "timeline/evaluator.h"
 

@@ -70,7 +70,7 @@ class PlainRun {
     bool next_step = false;
     if (cadence.every && modifier.started && !modifier.ended && epoch > start) {
       next_step = cadence.every->value == -1 ||
-            (modifier.last_update >= 0 && epoch >= modifier.last_update + cadence.every->value);
+                  (modifier.last_update >= 0 && epoch >= modifier.last_update + cadence.every->value);
     }
     if (start_pending || end_pending || next_step) {
       update(modifier, epoch, start_pending);
@@ -295,7 +295,8 @@ timeline::Overview figures_of_steps(const ir::Recipe& recipe, const timeline::Ru
     out.last_rate = evaluator.optimizer().groups().front().rate;
   }
   out.complete = evaluator.next_step() == timeline::kNever;
-  for (const timeline::Column& column : evaluator.columns()) out.reached.push_back(evaluator.sparsities()[column.track]);
+  for (const timeline::Column& column : evaluator.columns())
+    out.reached.push_back(evaluator.sparsities()[column.track]);
   return out;
 }
 

@@ -30,8 +30,7 @@ static Anchoring anchoring(const Selector& selector) {
 
 static Nfa language(const Selector& selector) {
   CAPTURE(selector.text);
-  auto found =
-      selector.by == By::name ? Nfa::of_name(selector.text) : Nfa::of(python(selector), anchoring(selector));
+  auto found = selector.by == By::name ? Nfa::of_name(selector.text) : Nfa::of(python(selector), anchoring(selector));
   if (const auto* unsupported = std::get_if<Unsupported>(&found)) {
     FAIL(unsupported->reason);
   }

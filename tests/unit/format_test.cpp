@@ -67,13 +67,9 @@ TEST_CASE("Fields are sorted only if an end stands before its start") {
         "- !X\n  end_epoch: 1\n  end_epoch: 2\n  start_epoch: 0\n");
 }
 
-TEST_CASE("A form that is not laid out stays as it is") {
-  CHECK(formatted("? a\n:   1\n") == "? a\n:   1\n");
-}
+TEST_CASE("A form that is not laid out stays as it is") { CHECK(formatted("? a\n:   1\n") == "? a\n:   1\n"); }
 
-TEST_CASE("Line breaks stay those of the file") {
-  CHECK(formatted("a:   1\r\nb:  2") == "a: 1\r\nb: 2\r\n");
-}
+TEST_CASE("Line breaks stay those of the file") { CHECK(formatted("a:   1\r\nb:  2") == "a: 1\r\nb: 2\r\n"); }
 
 TEST_CASE("The text around a front matter stays as it is") {
   CHECK(formatted("Hello   \n\n\n---\n\n\na:   1\n---\nx   \n\n\n", "card.md") ==
@@ -85,7 +81,7 @@ TEST_CASE("Formatting every recipe of the cases twice is formatting it once") {
   for (const auto& entry : std::filesystem::recursive_directory_iterator(SPARSECFG_TESTDATA)) {
     const std::string path = entry.path().string();
     const auto text = path.ends_with(".yaml") || path.ends_with(".md") ? source::read_file(path, 1 << 20)
-                                                                        : source::Loaded(source::LoadError{});
+                                                                       : source::Loaded(source::LoadError{});
     const auto* before = std::get_if<std::string>(&text);
     diag::Sink sink;
     const source::SourceFile file(path, before == nullptr ? "" : *before);

@@ -20,8 +20,8 @@ TEST_CASE("names with one answer are joined along their numbers and below a pref
   }
   names.push_back({"head.weight", "B", "4x4"});
   const std::vector<NameGroup> groups = grouped(names);
-  CHECK(names_of(groups) == std::vector<std::string>{"model.layers.{0..2,10}.mlp.*",
-                                                     "model.layers.{0..2,10}.norm.weight", "head.weight"});
+  CHECK(names_of(groups) ==
+        std::vector<std::string>{"model.layers.{0..2,10}.mlp.*", "model.layers.{0..2,10}.norm.weight", "head.weight"});
   CHECK(groups[0].count == 8);
   CHECK(groups[0].shape.empty());
   CHECK(groups[1].shape == "4");

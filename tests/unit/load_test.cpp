@@ -160,9 +160,9 @@ TEST_CASE("what git ignores, environments and packages of others are left out") 
   folder.write("sub/.gitignore", "!keep.yaml\n");
   CHECK(find_recipes(folder.path()).files == std::vector{folder / "a.yaml", folder / "sub/keep.yaml"});
   CHECK(find_recipes(folder / "sub").files == std::vector{folder / "sub/keep.yaml"});
-  CHECK(find_recipes(folder.path(), {false, {}}).files ==
-        std::vector{folder / "a.yaml", folder / "build/b.yaml", folder / "local.yaml", folder / "sub/c.yaml",
-                    folder / "sub/keep.yaml"});
+  CHECK(find_recipes(folder.path(), {false, {}}).files == std::vector{folder / "a.yaml", folder / "build/b.yaml",
+                                                                      folder / "local.yaml", folder / "sub/c.yaml",
+                                                                      folder / "sub/keep.yaml"});
 }
 
 TEST_CASE("the current folder adds nothing to a path") {
@@ -288,6 +288,7 @@ TEST_CASE("the owner of a file stays") {
     REQUIRE(::chown(path.c_str(), 1234, 2345) == 0);
     fs::permissions(path, fs::perms(0751));
     REQUIRE(replace_file(path, "one", "two") == std::nullopt);
+
     struct stat status {};
 
     REQUIRE(::stat(path.c_str(), &status) == 0);

@@ -88,7 +88,9 @@ TEST_CASE("patterns that are not regular are matched one by one") {
 
 TEST_CASE("the patterns of one recipe share their work, and those of another have their own") {
   const ModelNames names(std::vector<std::string>{"conv.weight", std::string(60, 'a')});
-  const auto is_certain = [&](const std::string& text) { return names.matched({Term::Kind::pattern, text, {}}).certain; };
+  const auto is_certain = [&](const std::string& text) {
+    return names.matched({Term::Kind::pattern, text, {}}).certain;
+  };
   {
     const PatternEffort effort;
     CHECK(is_certain("conv.*"));

@@ -55,7 +55,9 @@ TEST_CASE("a byte-order mark is no part of a name, and lines may end with CR alo
 
 TEST_CASE("names in UTF-16 are refused") {
   using namespace std::string_view_literals;
-  for (const std::string_view text : {"\xFF\xFE" "a\0\n\0"sv, "\xFE\xFF\0a\0\n"sv, "a\0\n\0"sv}) {
+  for (const std::string_view text : {"\xFF\xFE"
+                                      "a\0\n\0"sv,
+                                      "\xFE\xFF\0a\0\n"sv, "a\0\n\0"sv}) {
     const auto read = read_names(text);
     REQUIRE(std::holds_alternative<LoadError>(read));
     CHECK(std::get<LoadError>(read).reason == "is UTF-16 or holds zero bytes; write it as UTF-8");

@@ -49,12 +49,12 @@ struct Component {
   std::string name;
   Span key;
   Fields fields;
-  bool valid = true;   // true if all that the schedule depends on could be read
-  bool used = false;   // true if a policy refers to it
-  bool acts = false;   // true if one does so within the run; a quantizer acts as soon as it is loaded
-  bool starts = false; // true if one does so in its first active epoch, where a ramp has its first value
+  bool valid = true;          // true if all that the schedule depends on could be read
+  bool used = false;          // true if a policy refers to it
+  bool acts = false;          // true if one does so within the run; a quantizer acts as soon as it is loaded
+  bool starts = false;        // true if one does so in its first active epoch, where a ramp has its first value
   bool shows_levels = false;  // true if one acts before any policy replaces the levels
-  doc::NodeId node{};  // its mapping
+  doc::NodeId node{};         // its mapping
 
   // A number; the default where the argument is absent; nothing for null and for what is none.
   [[nodiscard]] std::optional<double> number(std::string_view field_name) const;
@@ -65,7 +65,7 @@ struct Component {
 // The instances of all sections, by section and name.
 struct Components {
   std::vector<Component> all;  // in the order in which Distiller builds them
-  bool detected = true;            // false: a section could not be read or found, so nothing is known to be missing
+  bool detected = true;        // false: a section could not be read or found, so nothing is known to be missing
 
   [[nodiscard]] Component* find(Section section, std::string_view name);
 };

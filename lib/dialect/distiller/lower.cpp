@@ -2,8 +2,8 @@
 #include <cmath>
 #include <map>
 
-#include "dialect/distiller/lower.h"
 #include "base/number.h"
+#include "dialect/distiller/lower.h"
 #include "dialect/distiller/read.h"
 #include "dialect/distiller/rules.h"
 

@@ -112,7 +112,10 @@ class OverrideRules {
 
   // What replaces a layer is handed the rest of an override and refuses it; where nothing is replaced it is dropped.
   void report_unknown(const Field& field, std::span<const std::string_view> known) {
-    FieldNames(sink_).report_unknown({field.key, field.name, "an override", {known.begin(), known.end()},
+    FieldNames(sink_).report_unknown({field.key,
+                                      field.name,
+                                      "an override",
+                                      {known.begin(), known.end()},
                                       "an override has `bits_activations`, `bits_weights` and `bits_bias`"});
   }
 
@@ -232,8 +235,7 @@ class OverrideRules {
       return;
     }
     const bool parallel = each.pattern.starts_with("module.") || each.pattern.starts_with("module\\.");
-    sink_
-        .report(diag::unused_selector, each.key, base::printable(each.pattern), "layer", reading_.layers->size())
+    sink_.report(diag::unused_selector, each.key, base::printable(each.pattern), "layer", reading_.layers->size())
         .with_severity(diag::Severity::error)
         .with_help(parallel ? "leave `module.` away: Distiller cuts it from the names before it compares them"
                             : "a pattern must match the whole name of a layer");
@@ -245,8 +247,9 @@ class OverrideRules {
     const bool escaped = each.pattern.starts_with(kEscaped);
     if (escaped || each.pattern.starts_with("module.")) {
       const std::string rest = each.pattern.substr(escaped ? kEscaped.size() : kEscaped.size() - 1);
-      sink_.report(diag::never_matches, each.key, base::printable(each.pattern),
-                   "Distiller cuts the first `module.` from each name before it compares")
+      sink_
+          .report(diag::never_matches, each.key, base::printable(each.pattern),
+                  "Distiller cuts the first `module.` from each name before it compares")
           .with_help(fmt::format("write `{}`", base::printable(rest)))
           .with_fix(diag::Fix::unsafe().content(each.key, rest));
     }

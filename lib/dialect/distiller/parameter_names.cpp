@@ -38,9 +38,11 @@ bool ParameterNames::fit(const ir::Action& action, const ir::Prune& prune, const
     }
   }
   if (!known && prune.structure.kind != Kind::channel) {
-    dialect::approximate(status, action,
-                "it holds for convolutions: Distiller stops at the weight of another layer, which `--params` with "
-                "shapes tells", sink_);
+    dialect::approximate(
+        status, action,
+        "it holds for convolutions: Distiller stops at the weight of another layer, which `--params` with "
+        "shapes tells",
+        sink_);
   }
   return true;
 }

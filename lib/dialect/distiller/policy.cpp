@@ -29,8 +29,7 @@ double Policy::over() const {
 std::vector<std::int64_t> Policy::active(std::size_t max) const {
   std::vector<std::int64_t> found;
   for (const auto& epoch : epochs) {
-    if (epoch.value >= 0 && epoch.value == std::floor(epoch.value))
-      found.push_back(base::whole_part(epoch.value));
+    if (epoch.value >= 0 && epoch.value == std::floor(epoch.value)) found.push_back(base::whole_part(epoch.value));
   }
   std::ranges::sort(found);
   found.erase(std::unique(found.begin(), found.end()), found.end());

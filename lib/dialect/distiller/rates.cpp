@@ -73,7 +73,7 @@ static void approximate(Draft& draft, const ir::Recipe& recipe, const std::vecto
   for (const std::size_t index : movers) {
     const ir::Origin& origin = recipe.actions[index].origin;
     dialect::report(draft.statuses[index], sink, diag::lr_semantics_changed, origin.span, origin.class_name,
-                "at steps within epochs, and Distiller only between them");
+                    "at steps within epochs, and Distiller only between them");
     draft.statuses[index].kind = ActionStatus::Kind::approximated;
     draft.statuses[index].reason = "each epoch has the rate that it begins with";
   }
@@ -100,7 +100,7 @@ void add_rates(Draft& draft, const ir::Recipe& recipe, const WriteOptions& optio
   }
   draft.initial_rate = changes.front().rate;
   draft.instructions.push_back(fmt::format("Distiller starts from the rate of the command line: give it `--lr {}`",
-                                    base::python_repr(changes.front().rate)));
+                                           base::python_repr(changes.front().rate)));
   if (changes.size() > 1) {
     draft.components.push_back(scheduler(changes));
     const auto last = static_cast<std::int64_t>(std::ceil(epochs));

@@ -29,7 +29,8 @@ static void check_groups(const Policy& policy, const Reading& reading) {
     const auto* name = (*regims)[at].first.get<std::string>();
     const auto* pair = (*regims)[at].second.get<source::List>();
     const auto* group = pair == nullptr || pair->size() < 2 ? nullptr : (*pair)[1].get<std::string>();
-    const source::Shape* shape = name == nullptr || group == nullptr ? nullptr : ir::shape_of(reading.parameters, *name);
+    const source::Shape* shape =
+        name == nullptr || group == nullptr ? nullptr : ir::shape_of(reading.parameters, *name);
     const bool fits =
         shape == nullptr || shape->size() == rank_of_group(*group) ||
         (component.section == Section::pruners && shape->size() == 3 && (*group == "3D" || *group == "Filters"));

@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "base/overloaded.h"
 #include "base/number.h"
+#include "base/overloaded.h"
 #include "dialect/distiller/translate.h"
 #include "dialect/foreign.h"
 

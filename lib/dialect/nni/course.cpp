@@ -4,7 +4,6 @@
 #include <cmath>
 #include <span>
 
-
 namespace sparsecfg::dialect::nni {
 
 constexpr double kRounding = 1e-13;

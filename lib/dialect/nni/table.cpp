@@ -171,8 +171,14 @@ constexpr FieldSpec kPtq[] = {{.name = "is_bias_correction",
                                .doc = "Whether biases make up for what quantization shifts."}};
 constexpr FieldSpec kDistiller[] = {
     {.name = "teacher_model", .type = Type::any, .default_value = "null", .doc = "An object of the training script's."},
-    {.name = "teacher_predict", .type = Type::any, .default_value = "null", .doc = "A function of the training script's."},
-    {.name = "origin_loss_lambda", .type = Type::number, .default_value = "1.0", .doc = "Weight of the model's own loss."}};
+    {.name = "teacher_predict",
+     .type = Type::any,
+     .default_value = "null",
+     .doc = "A function of the training script's."},
+    {.name = "origin_loss_lambda",
+     .type = Type::number,
+     .default_value = "1.0",
+     .doc = "Weight of the model's own loss."}};
 
 constexpr ClassSpec kClasses[] = {
     {"LevelPruner", Mode::pruning, Schedule::at_once, {}, "Masks the smallest weights, each for itself.", "magnitude"},
@@ -190,7 +196,8 @@ constexpr ClassSpec kClasses[] = {
      "Masks the output channels nearest to the middle of all. Each target with a ratio needs a granularity.",
      "geometric_median"},
     {"SlimPruner", Mode::pruning, Schedule::after, kSlim,
-     "Trains scores down and masks once, after `training_steps`. `apply_method` must be mul.", "slim", false, false, true},
+     "Trains scores down and masks once, after `training_steps`. `apply_method` must be mul.", "slim", false, false,
+     true},
     {"TaylorPruner", Mode::pruning, Schedule::after, kTaylor,
      "Watches the gradients and masks once, after `training_steps`. Parameters only.", "taylor", true},
     {"MovementPruner", Mode::pruning, Schedule::movement, kMovement,

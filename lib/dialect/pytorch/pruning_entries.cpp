@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "dialect/pytorch/entry_parts.h"
 #include "dialect/pytorch/entries.h"
+#include "dialect/pytorch/entry_parts.h"
 #include "ir/matching.h"
 
 namespace sparsecfg::dialect::pytorch {

@@ -238,9 +238,8 @@ class FieldCheck {
   }
 
   [[nodiscard]] bool has_all_fields(const ModifierSpec& spec) const {
-    return std::ranges::all_of(modifier_.fields, [&](const Field& field) {
-      return reading_.table.find(spec, field.name) != nullptr;
-    });
+    return std::ranges::all_of(modifier_.fields,
+                               [&](const Field& field) { return reading_.table.find(spec, field.name) != nullptr; });
   }
 
   // The class whose fields these are, where this one lacks a field that it needs and has others that are not its own.
@@ -279,8 +278,7 @@ class FieldCheck {
     const auto older = std::ranges::find(table.renamed, field.name, &Renamed::before);
     const bool renamed = older != table.renamed.end() && std::ranges::find(absent, older->now) != absent.end();
     names_.report_unknown({field.key, field.name, fmt::format("`{}`", modifier_.spec->name), std::move(absent),
-                           std::string(table.unknown_field_help),
-                           renamed ? std::optional(older->now) : std::nullopt});
+                           std::string(table.unknown_field_help), renamed ? std::optional(older->now) : std::nullopt});
   }
 
   void report_missing(const FieldSpec& spec) {

@@ -14,8 +14,8 @@ namespace sparsecfg::dialect::stages {
 [[nodiscard]] Page page_of(const RecordSpec& record, std::string_view reader, std::string_view doc);
 
 // The definitions for the JSON Schema of recipes of stages, made from a table: one for each modifier and each record
-// within its fields, and `stages.group`, the mapping from names of modifiers to their fields. `expressions`: whether any value may be a string with
-// `eval(...)`.
+// within its fields, and `stages.group`, the mapping from names of modifiers to their fields. `expressions`: whether
+// any value may be a string with `eval(...)`.
 [[nodiscard]] nlohmann::ordered_json schema_definitions(const Table& table, bool expressions);
 
 // In which order people write the fields of modifiers: when, on what, how.

@@ -1,5 +1,5 @@
-#include "dialect/sparseml/read/lower.h"
 #include "base/number.h"
+#include "dialect/sparseml/read/lower.h"
 #include "ir/matching.h"
 
 // What modifiers that quantize become.

@@ -11,7 +11,6 @@ namespace sparsecfg::dialect::sparseml {
 
 using source::Value;
 
-
 static bool is_whole_list_of_ints(const source::List& list) {
   return std::ranges::all_of(list, [](const Value& item) { return item.get<std::int64_t>() != nullptr; });
 }

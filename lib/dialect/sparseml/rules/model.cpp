@@ -131,8 +131,9 @@ class ModelCheck {
       }
     }
     if (!odd.empty()) {
-      sink_.report(diag::wrong_layer_kind, action_.origin.span, "powers", "linear layers and convolutions of images",
-                   base::join_and(odd))
+      sink_
+          .report(diag::wrong_layer_kind, action_.origin.span, "powers", "linear layers and convolutions of images",
+                  base::join_and(odd))
           .with_help("take them out of what is selected here");
     }
   }

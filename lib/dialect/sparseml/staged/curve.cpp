@@ -44,8 +44,8 @@ class CurveReader {
     if (name.starts_with(kCalc) && name.ends_with(')')) return formula(name);
     const auto guess = base::nearest(name, schedulers());
     sink_.report(diag::unknown_choice, place(), base::printable(name), "update_scheduler")
-        .with_help(base::did_you_mean(
-            guess, fmt::format("it is one of `{}` or `calc(...)`", fmt::join(schedulers(), "`, `"))))
+        .with_help(
+            base::did_you_mean(guess, fmt::format("it is one of `{}` or `calc(...)`", fmt::join(schedulers(), "`, `"))))
         .with_fix(guess ? diag::Fix::unsafe().content(place(), std::string(*guess)) : diag::Fix());
     return std::nullopt;
   }

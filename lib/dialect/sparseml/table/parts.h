@@ -2,8 +2,8 @@
 
 #include <span>
 
-#include "dialect/sparseml/table/table.h"
 #include "dialect/sparseml/table/fields.h"
+#include "dialect/sparseml/table/table.h"
 
 // The parts that the tables of modifiers are joined from.
 namespace sparsecfg::dialect::sparseml {

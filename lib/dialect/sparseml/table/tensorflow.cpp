@@ -25,12 +25,14 @@ constexpr FieldSpec kTensorFlowGmPruning[] = {
 
 constexpr FieldSpec kTensorFlowConstant[] = {kParams, kOptionalStart, kOptionalEnd};
 constexpr FieldSpec kTensorFlowSetLearningRate[] = {kLearningRateToSet, kOptionalStart, kIgnoredEnd};
-constexpr FieldSpec kTensorFlowLearningRate[] = {kLrClass, kLrKwargs, kInitLr, kStart, kOptionalEnd, kSchedulerFrequency};
+constexpr FieldSpec kTensorFlowLearningRate[] = {kLrClass, kLrKwargs,    kInitLr,
+                                                 kStart,   kOptionalEnd, kSchedulerFrequency};
 
 constexpr ModifierSpec kTensorFlow[] = {
     {"ConstantPruningModifier", Meaning::constant_pruning, EndRule::none, kTensorFlowConstant,
      "Keeps the zeros that the parameters have."},
-    {"GMPruningModifier", Meaning::gradual_pruning, EndRule::after, kTensorFlowGmPruning, "Prunes gradually by magnitude."},
+    {"GMPruningModifier", Meaning::gradual_pruning, EndRule::after, kTensorFlowGmPruning,
+     "Prunes gradually by magnitude."},
     {"LearningRateModifier", Meaning::learning_rate, EndRule::unset_or_after, kTensorFlowLearningRate,
      "Moves the learning rate along a schedule."},
     {"SetLearningRateModifier", Meaning::set_learning_rate, EndRule::none, kTensorFlowSetLearningRate,

@@ -13,42 +13,9 @@ namespace sparsecfg::convert {
 
 using dialect::ActionStatus;
 
-constexpr std::size_t kStepsPerEpoch = 10;
-
 std::string_view to_string(Fidelity::Kind kind) {
   static constexpr std::string_view kNames[] = {"exact", "equal", "kept", "approximated", "elsewhere", "dropped"};
   return kNames[static_cast<std::size_t>(kind)];
-}
-
-bool is_onto_itself(const ir::Recipe& recipe, const dialect::Dialect& to) {
-  return to.keeps_any() || to.name == recipe.dialect;
-}
-
-bool has_steps(const ir::Recipe& recipe, const dialect::Dialect& to) {
-  const dialect::Dialect* from = dialect::find_dialect(recipe.dialect);
-  return to.trains && (from == nullptr || from->trains);
-}
-
-// The last epoch at which an action ends; nullopt if none does.
-static std::optional<double> last_end_of(const ir::Recipe& recipe) {
-  double last = 0;
-  for (const ir::Action& action : recipe.actions) {
-    last = std::max(last, action.cadence.end.value);
-  }
-  return last > 0 ? std::optional(last) : std::nullopt;
-}
-
-std::optional<timeline::Run> run_of(const ir::Recipe& recipe, const Request& request) {
-  const auto& read = request.compile.read;
-  const auto epochs = read.epochs     ? read.epochs
-                      : recipe.length ? std::optional(recipe.length->epochs)
-                                      : last_end_of(recipe);
-  if (!epochs || !recipe.has_timeline() || !has_steps(recipe, *request.to)) {
-    return std::nullopt;
-  }
-  const std::size_t steps = read.steps_per_epoch.value_or(recipe.steps_per_epoch.value_or(kStepsPerEpoch));
-  return timeline::Run{steps, *epochs, recipe.has_rates ? request.initial_rate : std::nullopt,
-                       request.compile.parameters, request.compile.modules};
 }
 
 // What is written may be a little larger than what was read. What goes beyond is not written, since sparsecfg would not
@@ -133,7 +100,9 @@ class Converter {
     std::ranges::copy(written_.notes, std::back_inserter(out_.notes));
     const bool bare = written_.text.empty() || request_.to->keeps_any();
     out_.text = std::move(written_.text);
-    if (!bare) out_.text.insert(0, header_of(file_, !is_onto_itself(recipe_, *request_.to)) + instructions());
+    if (!bare)
+      out_.text.insert(0,
+                       header_of(file_, !is_onto_itself(recipe_, *request_.to)) + instructions_of(written_, recipe_));
     judge(sink);
     state_assumptions(sink);
     out_.diagnostics = sink.take();
@@ -154,21 +123,6 @@ class Converter {
       out_.notes.push_back(
           fmt::format("the recipe does not say how long it trains: {} epochs are taken, its last end", run_->epochs));
     }
-  }
-
-  // Comments that say what has to be done outside of the file.
-  std::string instructions() const {
-    std::string out;
-    for (const dialect::ActionStatus& status : written_.statuses) {
-      const ir::Origin& origin = recipe_.actions[status.action].origin;
-      if (status.kind == dialect::ActionStatus::Kind::elsewhere) {
-        out += fmt::format("#   {}: {}\n", base::printable(origin.class_name), base::printable(status.reason));
-      }
-    }
-    for (const std::string& line : written_.instructions) {
-      out += fmt::format("#   {}\n", base::printable(line));
-    }
-    return out.empty() ? out : "# To do outside of this file:\n" + out + "\n";
   }
 
   // How many steps an epoch has, if anybody says so.

@@ -1,5 +1,7 @@
 #include "convert/parts.h"
 
+#include <fmt/core.h>
+
 #include <string_view>
 
 #include "base/text.h"
@@ -36,6 +38,20 @@ std::string header_of(const source::SourceFile& file, bool for_another) {
     text.remove_prefix(end + 1);
   }
   return header + (header.empty() ? "" : "\n");
+}
+
+std::string instructions_of(const dialect::Written& written, const ir::Recipe& recipe) {
+  std::string out;
+  for (const dialect::ActionStatus& status : written.statuses) {
+    if (status.kind == dialect::ActionStatus::Kind::elsewhere) {
+      const std::string& name = recipe.actions[status.action].origin.class_name;
+      out += fmt::format("#   {}: {}\n", base::printable(name), base::printable(status.reason));
+    }
+  }
+  for (const std::string& line : written.instructions) {
+    out += fmt::format("#   {}\n", base::printable(line));
+  }
+  return out.empty() ? out : "# To do outside of this file:\n" + out + "\n";
 }
 
 }  // namespace sparsecfg::convert

@@ -12,6 +12,8 @@
 
 namespace sparsecfg::convert {
 
+inline constexpr std::size_t kStepsPerEpoch = 10;  // where nobody says how many an epoch has
+
 // A pruner by thresholds that was taken for one of levels, and how.
 struct Assumption {
   std::size_t action = 0;
@@ -26,6 +28,9 @@ struct Assumption {
 // recipe as one empty line. Empty where there are none. For another dialect without those that speak to
 // an editor or to sparsecfg.
 [[nodiscard]] std::string header_of(const source::SourceFile& file, bool for_another);
+
+// Comments that say what has to be done outside of the recipe that was written. Empty where there is nothing to do.
+[[nodiscard]] std::string instructions_of(const dialect::Written& written, const ir::Recipe& recipe);
 
 // The learning rates of the first parameter group over a run, one after the other.
 [[nodiscard]] dialect::RateSchedule rate_course(const ir::Recipe& recipe, const timeline::Run& run);

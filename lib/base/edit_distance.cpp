@@ -1,7 +1,6 @@
 #include "base/edit_distance.h"
 
 #include <algorithm>
-#include <iterator>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -61,27 +60,6 @@ std::optional<std::string_view> nearest_stem(std::string_view word, std::span<co
   const auto ending = static_cast<std::size_t>(shared.in1 - word.rbegin());
   const std::string_view stem = guess->substr(0, guess->size() - ending);
   return nearest(word.substr(0, word.size() - ending), {&stem, 1}) ? guess : std::nullopt;
-}
-
-// "layer5.0.conv1" -> "5 0 1"
-static std::string numbers_in(std::string_view name) {
-  std::string numbers;
-  for (const char c : name) {
-    if (is_digit(c)) {
-      numbers += c;
-    } else if (!numbers.empty() && numbers.back() != ' ') {
-      numbers += ' ';
-    }
-  }
-  return std::string(trim(numbers));
-}
-
-std::optional<std::string_view> nearest_name(std::string_view name, std::span<const std::string_view> candidates) {
-  std::vector<std::string_view> alike;
-  const std::string numbers = numbers_in(name);
-  std::ranges::copy_if(candidates, std::back_inserter(alike),
-                       [&](std::string_view candidate) { return numbers_in(candidate) == numbers; });
-  return nearest(name, alike);
 }
 
 std::string did_you_mean(std::optional<std::string_view> guess, std::string_view otherwise) {

@@ -20,10 +20,6 @@ namespace sparsecfg::base {
 [[nodiscard]] std::optional<std::string_view> nearest_stem(std::string_view word,
                                                            std::span<const std::string_view> candidates);
 
-// The same for names of layers: `layer5.conv1` is not a misspelt `layer1.conv1`, so the numbers have to be the same.
-[[nodiscard]] std::optional<std::string_view> nearest_name(std::string_view name,
-                                                           std::span<const std::string_view> candidates);
-
 // Returns "did you mean `guess`?", or the argument `otherwise` if there is no guess.
 [[nodiscard]] std::string did_you_mean(std::optional<std::string_view> guess, std::string_view otherwise = {});
 

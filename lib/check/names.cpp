@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/edit_distance.h"
+#include "base/guesses.h"
 #include "base/text.h"
 #include "check/check.h"
 #include "ir/matching.h"
@@ -222,9 +223,7 @@ class NameCheck {
     if (names().knows(std::string(kWrapped) + term.text)) {
       return fmt::format("write `module.{}`: the names of this model begin with `module.`", base::printable(term.text));
     }
-    std::vector<std::string_view> known(context_.parameters->list().begin(), context_.parameters->list().end());
-    const auto guess = known.size() > kMaxCompared ? std::nullopt : base::nearest_name(term.text, known);
-    return base::did_you_mean(guess, "`sparsecfg match` lists the parameters that there are");
+    return base::did_you_mean(guesses_.nearest(term.text), "`sparsecfg match` lists the parameters that there are");
   }
 
   std::string advice_on_pattern(std::string_view pattern) {
@@ -288,8 +287,9 @@ class NameCheck {
   static constexpr std::size_t kMaxCompared = 5000;
 
   const Context& context_;
-  std::size_t tries_left_ = 40'000;             // for all patterns together: a second at the most
-  std::size_t guesses_left_ = 500;              // for all terms together
+  std::size_t tries_left_ = 40'000;  // for all patterns together: a second at the most
+  std::size_t guesses_left_ = 500;   // for all terms together
+  base::Guesses guesses_{context_.parameters->list(), base::Guesses::Numbers::same};
   std::map<std::string, bool> words_in_names_;  // what was looked for in the names
   std::optional<std::vector<std::string_view>> parts_;
   std::optional<ir::ModelNames> variables_;  // the names, where outputs have numbers

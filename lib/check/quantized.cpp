@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include "base/edit_distance.h"
+#include "base/guesses.h"
 #include "base/text.h"
 #include "check/check.h"
 #include "ir/matching.h"
@@ -14,7 +15,8 @@ using source::Value;
 
 class QuantizedNames {
  public:
-  QuantizedNames(const Context& context, const Action& action) : context_(context), strict_(is_strict(action)) {}
+  QuantizedNames(const Context& context, const Action& action, base::Guesses& guesses)
+      : context_(context), strict_(is_strict(action)), guesses_(guesses) {}
 
   void check(const ir::Quantize& quantize) {
     if (const auto* overrides = quantize.overrides.get<source::Map>()) {
@@ -45,28 +47,27 @@ class QuantizedNames {
   }
 
   void report_unknown(const Value& value, const std::string& name) {
-    constexpr std::size_t kMaxCompared = 5000;  // comparing costs the product of lengths for every name
     const std::size_t count = context_.modules->size();
     auto& report =
         strict_ ? context_.sink.report(diag::unknown_module, value.span, base::printable(name), count)
                 : context_.sink.report(diag::unused_selector, value.span, base::printable(name), "module", count);
-    const std::vector<std::string_view> known(context_.modules->list().begin(), context_.modules->list().end());
-    const auto guess = known.size() > kMaxCompared ? std::nullopt : base::nearest_name(name, known);
-    report.with_help(guess ? fmt::format("did you mean `{}`?", base::printable(*guess))
-                           : "`sparsecfg match` lists the modules that there are");
+    report.with_help(base::did_you_mean(guesses_.nearest(name), "`sparsecfg match` lists the modules that there are"));
   }
 
   const Context& context_;
   bool strict_;  // whether the framework stops at a name that no module has
+  base::Guesses& guesses_;
 };
 
 // Other quantizers have their own rules of matching.
 void check_quantized_names(const Context& context) {
+  const std::vector<std::string> none;
+  base::Guesses guesses(context.modules == nullptr ? none : context.modules->list(), base::Guesses::Numbers::same);
   for (const Action& action : context.recipe.actions) {
     const auto* quantize = std::get_if<ir::Quantize>(&action.effect);
     if (quantize != nullptr && action.valid && quantize->by_scheme && !quantize->replaces &&
         action.cadence.kind == ir::Cadence::Kind::since_last_update) {
-      QuantizedNames(context, action).check(*quantize);
+      QuantizedNames(context, action, guesses).check(*quantize);
     }
   }
 }

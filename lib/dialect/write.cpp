@@ -13,8 +13,17 @@ std::vector<Link> links_to(const ir::Effect& effect, int ordinal) {
   return links;
 }
 
-std::string too_many_names(const WriteOptions& options) {
-  return fmt::format("more than {} names would be listed; `--max-nodes` raises the limit", options.max_nodes);
+std::size_t nodes_of(const source::Value& value) {
+  std::size_t nodes = 1;
+  const auto* list = value.get<source::List>();
+  const auto* map = value.get<source::Map>();
+  for (std::size_t at = 0; list != nullptr && at < list->size(); ++at) nodes += nodes_of((*list)[at]);
+  for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) nodes += 1 + nodes_of((*map)[at].second);
+  return nodes;
+}
+
+std::string too_many_nodes(const WriteOptions& options) {
+  return fmt::format("more than {} nodes would be written; `--max-nodes` raises the limit", options.max_nodes);
 }
 
 void place_elsewhere(ActionStatus& status, const ir::Action& action, std::string_view system, std::string what,

@@ -106,9 +106,11 @@ struct Written {
 void place_elsewhere(ActionStatus& status, const ir::Action& action, std::string_view system, std::string what,
                      diag::Sink& sink);
 
-// Returns the reason for not writing an action because the actions before it list more names of the model than
-// `options.max_nodes`.
-[[nodiscard]] std::string too_many_names(const WriteOptions& options);
+// Returns how many nodes a value is written with: itself, and all keys and values in it.
+[[nodiscard]] std::size_t nodes_of(const source::Value& value);
+
+// Returns the reason for not writing an action because the actions before it take more than `options.max_nodes` nodes.
+[[nodiscard]] std::string too_many_nodes(const WriteOptions& options);
 
 // Reports that an action can't be written for a system ("NNI"), and says so in its status.
 void drop(ActionStatus& status, const ir::Action& action, std::string_view system, std::string reason,

@@ -28,33 +28,38 @@ static std::string real(double value) {
   return digits;
 }
 
-static Node sequence(const source::List& list) {
+// Each part is given up as soon as it has become a node, so that a large value and its tree never stand side by side.
+static Node sequence(source::List& list) {
   Sequence items;
-  for (const Value& item : list) {
-    items.push_back(node_of(item));
+  items.reserve(list.size());
+  for (Value& item : list) {
+    items.push_back(node_of(std::move(item)));
   }
   return {std::move(items)};
 }
 
-static Node mapping(const source::Map& map) {
+static Node mapping(source::Map& map) {
   Mapping pairs;
-  for (const auto& [key, value] : map) {
-    pairs.push_back({node_of(key), node_of(value)});
+  pairs.reserve(map.size());
+  for (auto& [key, value] : map) {
+    pairs.push_back({node_of(std::move(key)), node_of(std::move(value))});
   }
   return {std::move(pairs)};
 }
 
-Node node_of(const Value& value) {
+Node node_of(Value value) {
   return std::visit(base::Overloaded{
                         [](std::monostate) { return plain("null"); },
                         [](bool flag) { return plain(flag ? "true" : "false"); },
                         [](std::int64_t integer) { return plain(std::to_string(integer)); },
                         [](const source::BigInt& big) { return plain(big.digits); },
                         [](double number) { return plain(real(number)); },
-                        [](const std::string& string) { return text(string); },
-                        [](const source::Timestamp& time) { return plain(time.text); },
-                        [](const source::List& list) { return sequence(list); },
-                        [](const source::Map& map) { return mapping(map); },
+                        [](std::string& string) {
+                          return Node{Scalar{std::move(string), true}};
+                        },
+                        [](source::Timestamp& time) { return plain(std::move(time.text)); },
+                        [](source::List& list) { return sequence(list); },
+                        [](source::Map& map) { return mapping(map); },
                     },
                     value.data);
 }

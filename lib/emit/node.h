@@ -36,7 +36,7 @@ struct Pair {
 
 // A value as its own kind of scalar: floats always with a point and a sign before the exponent, so
 // that they are read as floats again.
-[[nodiscard]] Node node_of(const source::Value& value);
+[[nodiscard]] Node node_of(source::Value value);
 
 // The tree as a YAML document with a line feed at its end, the same for the same tree: mappings in
 // blocks, lists of scalars in one line where they fit. Returns nullopt if it can't be written.

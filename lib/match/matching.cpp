@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "base/edit_distance.h"
+#include "base/guesses.h"
 #include "base/number.h"
 #include "base/text.h"
 
@@ -185,8 +185,8 @@ std::optional<std::string> Matching::explain(std::string_view name) const {
 
 std::optional<std::string> Matching::nearest(std::string_view text) const {
   for (const Kind& kind : kinds_) {
-    const std::vector<std::string_view> known(kind.names->list().begin(), kind.names->list().end());
-    if (const auto guess = base::nearest_name(text, known)) return std::string(*guess);
+    base::Guesses guesses(kind.names->list(), base::Guesses::Numbers::same);
+    if (const auto guess = guesses.nearest(text)) return std::string(*guess);
   }
   return std::nullopt;
 }

@@ -70,7 +70,7 @@ std::optional<std::size_t> ParameterNames::dimensions_of(const std::string& name
 std::optional<std::vector<source::List>> ParameterNames::names_of(const ir::Action& action, const ir::Prune& prune,
                                                                   ActionStatus& status) {
   if (listed_ > options_.max_nodes) {
-    drop(status, action, too_many_names(options_), sink_);
+    drop(status, action, too_many_nodes(options_), sink_);
     return std::nullopt;
   }
   std::vector<source::List> out;

@@ -20,12 +20,6 @@ static bool is_of_stages(const ir::Recipe& recipe) {
          });
 }
 
-static bool gives_schemes(const std::vector<Draft>& drafts) {
-  return std::ranges::any_of(drafts, [](const Draft& draft) {
-    return draft.find("scheme") != nullptr || draft.find("config_groups") != nullptr;
-  });
-}
-
 // What both systems do in one shot, but not to each other's results.
 static void note_lost_zeros(const ir::Recipe& recipe, std::vector<ActionStatus>& statuses, diag::Sink& sink) {
   bool pruned = false;
@@ -39,33 +33,67 @@ static void note_lost_zeros(const ir::Recipe& recipe, std::vector<ActionStatus>&
   }
 }
 
-Written write(const ir::Recipe& recipe, const WriteOptions&, diag::Sink& sink) {
-  Written out;
-  std::vector<Draft> drafts;
-  const bool own = recipe.dialect == "llm-compressor";
-  const bool stages = is_of_stages(recipe);
-  out.statuses.resize(recipe.actions.size());
-  for (std::size_t at = 0; at < recipe.actions.size(); ++at) {
-    const ir::Action& action = recipe.actions[at];
-    ActionStatus& status = out.statuses[at];
-    status.action = at;
-    if (own) {
-      drafts.push_back(own_draft(action.origin));
-    } else if (stages) {
-      if (auto draft = draft_of_stages(action, gives_schemes(drafts), status, out.notes, out.instructions, sink)) {
-        drafts.push_back(std::move(*draft));
-      }
-    } else {
-      std::ranges::move(drafts_by_effect(action, status, sink), std::back_inserter(drafts));
-      const auto* prune = std::get_if<ir::Prune>(&action.effect);
-      if (prune != nullptr && status.kind == ActionStatus::Kind::approximated) {
-        report_losses_of_nni(recipe, action, *prune, {}, "llm-compressor", status, sink);
-      }
+// A recipe on its way.
+class Writer {
+ public:
+  Writer(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink)
+      : recipe_(recipe), options_(options), sink_(sink), stages_(is_of_stages(recipe)) {}
+
+  Written run() {
+    out_.statuses.resize(recipe_.actions.size());
+    for (std::size_t at = 0; at < recipe_.actions.size(); ++at) {
+      out_.statuses[at].action = at;
+      for (Draft& draft : drafts_of(recipe_.actions[at], out_.statuses[at])) add(std::move(draft));
     }
+    if (stages_) note_lost_zeros(recipe_, out_.statuses, sink_);
+    out_.text = print(std::move(drafts_));
+    return std::move(out_);
   }
-  if (stages) note_lost_zeros(recipe, out.statuses, sink);
-  out.text = print(std::move(drafts));
-  return out;
+
+ private:
+  std::vector<Draft> drafts_of(const ir::Action& action, ActionStatus& status) {
+    if (nodes_ > options_.max_nodes) {
+      drop(status, action, "llm-compressor", too_many_nodes(options_), sink_);
+      return {};
+    }
+    if (recipe_.dialect == "llm-compressor") {
+      return {own_draft(action.origin)};
+    }
+    return stages_ ? of_stages(action, status) : by_effect(action, status);
+  }
+
+  std::vector<Draft> of_stages(const ir::Action& action, ActionStatus& status) {
+    auto draft = draft_of_stages(action, quantized_, status, out_.notes, out_.instructions, sink_);
+    return draft ? std::vector{*std::move(draft)} : std::vector<Draft>();
+  }
+
+  std::vector<Draft> by_effect(const ir::Action& action, ActionStatus& status) {
+    std::vector<Draft> drafts = drafts_by_effect(action, status, sink_);
+    const auto* prune = std::get_if<ir::Prune>(&action.effect);
+    if (prune != nullptr && status.kind == ActionStatus::Kind::approximated) {
+      report_losses_of_nni(recipe_, action, *prune, {}, "llm-compressor", status, sink_);
+    }
+    return drafts;
+  }
+
+  void add(Draft draft) {
+    for (const source::Entry& field : draft.fields) nodes_ += 1 + nodes_of(field.second);
+    quantized_ = quantized_ || draft.find("scheme") != nullptr || draft.find("config_groups") != nullptr;
+    drafts_.push_back(std::move(draft));
+  }
+
+  const ir::Recipe& recipe_;
+  const WriteOptions& options_;
+  diag::Sink& sink_;
+  bool stages_;
+  bool quantized_ = false;  // true if a draft gives schemes
+  std::size_t nodes_ = 0;   // of the fields of all drafts
+  std::vector<Draft> drafts_;
+  Written out_;
+};
+
+Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) {
+  return Writer(recipe, options, sink).run();
 }
 
 }  // namespace sparsecfg::dialect::llmcompressor

@@ -148,16 +148,17 @@ class Assembler {
     return last;
   }
 
-  Value document() const {
+  // Takes the lists.
+  Value document() {
     Map root;
     if (parts_.size() == 1) {
       set(root, pieces_.empty() ? "quantizer" : "pruner", Value{parts_.front(), {}});
-      set(root, "config_list", Value{lists_.front(), {}});
+      set(root, "config_list", Value{std::move(lists_.front()), {}});
     } else {
       List compressors;
       for (std::size_t at = 0; at < parts_.size(); ++at) {
         Map compressor = parts_[at];
-        set(compressor, "config_list", Value{lists_[at], {}});
+        set(compressor, "config_list", Value{std::move(lists_[at]), {}});
         compressors.push_back({std::move(compressor), {}});
       }
       set(root, "compressors", Value{std::move(compressors), {}});

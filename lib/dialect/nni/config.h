@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/guesses.h"
 #include "diag/sink.h"
 #include "dialect/nni/model.h"
 #include "dialect/nni/table.h"
@@ -83,6 +84,8 @@ struct Context {
   const std::set<source::Span>& unread;  // places of a script's expressions, which is reported
   bool has_tuples;                       // true if the file can hold any; in YAML lists stand for them
   diag::Sink& sink;
+  base::Guesses& names;  // of the model's modules
+  base::Guesses& types;
 };
 
 }  // namespace sparsecfg::dialect::nni

@@ -1,5 +1,7 @@
 #include "dialect/nni/model.h"
 
+#include <algorithm>
+
 namespace sparsecfg::dialect::nni {
 
 Model::Model(const std::vector<source::Module>* modules, const ir::ModelNames* parameters)
@@ -8,6 +10,19 @@ Model::Model(const std::vector<source::Module>* modules, const ir::ModelNames* p
     by_name_.emplace(module.name, &module);
     by_type_[module.type].push_back(&module);
   }
+}
+
+std::vector<std::string_view> Model::names() const {
+  std::vector<std::string_view> names;
+  for (const source::Module& module : modules()) names.push_back(module.name);
+  return names;
+}
+
+std::vector<std::string_view> Model::types() const {
+  std::vector<std::string_view> types;
+  for (const auto& [type, modules] : by_type_) types.push_back(type);
+  std::ranges::sort(types);
+  return types;
 }
 
 const source::Module* Model::find(std::string_view name) const {

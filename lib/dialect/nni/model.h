@@ -24,6 +24,11 @@ class Model {
     return modules_ == nullptr ? std::span<const source::Module>() : *modules_;
   }
 
+  // Empty if the modules are not known.
+  [[nodiscard]] std::vector<std::string_view> names() const;
+  // Each once, in alphabetical order.
+  [[nodiscard]] std::vector<std::string_view> types() const;
+
   // Null where there is none.
   [[nodiscard]] const source::Module* find(std::string_view name) const;
   // The shape of a module's parameter. Returns nullopt if it is not known.

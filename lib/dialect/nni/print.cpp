@@ -68,21 +68,17 @@ static Value entry_of(Value entry) {
     return entry;
   }
   canonicalize_settings(*fields);
-  const source::Entry* settings = find_entry(*fields, "target_settings");
-  const auto* targets = settings == nullptr ? nullptr : settings->second.get<Map>();
-  if (targets != nullptr) {
-    Map own = *targets;
-    for (source::Entry& target : own) {
-      if (auto* values = std::get_if<Map>(&target.second.data)) canonicalize_settings(*values);
-    }
-    put(*fields, "target_settings", {std::move(own), settings->second.span});
+  source::Entry* settings = find_entry(*fields, "target_settings");
+  auto* targets = settings == nullptr ? nullptr : std::get_if<Map>(&settings->second.data);
+  for (std::size_t at = 0; targets != nullptr && at < targets->size(); ++at) {
+    if (auto* values = std::get_if<Map>(&(*targets)[at].second.data)) canonicalize_settings(*values);
   }
   return entry;
 }
 
 static Value entries_of(Value list) {
   if (auto* items = std::get_if<List>(&list.data)) {
-    std::ranges::transform(*items, items->begin(), [](const Value& item) { return entry_of(item); });
+    for (Value& item : *items) item = entry_of(std::move(item));
   }
   return list;
 }
@@ -127,7 +123,7 @@ static Value part_of(Value value) {
 
 static Value parts_of(Value several) {
   if (auto* items = std::get_if<List>(&several.data)) {
-    std::ranges::transform(*items, items->begin(), [](const Value& item) { return part_of(item); });
+    for (Value& item : *items) item = part_of(std::move(item));
   }
   return several;
 }
@@ -153,18 +149,17 @@ static Value section_of(const std::string& name, Value value) {
   return part ? part_of(std::move(value)) : wrapped(std::move(value));
 }
 
-Value canonical(const Value& configuration) {
-  const auto* root = configuration.get<Map>();
+static Value canonical(Value configuration) {
+  auto* root = std::get_if<Map>(&configuration.data);
   if (root == nullptr) {
-    return entries_of(configuration);
+    return entries_of(std::move(configuration));
   }
-  Map out = *root;
-  for (source::Entry& section : out) {
+  for (source::Entry& section : *root) {
     section.second = section_of(name_of(section), std::move(section.second));
   }
-  sort_keys(out, {"register", "mode", "pruner", "quantizer", "distiller", "compressor", "config_list", "compressors",
-                  "compress", "evaluator"});
-  return {std::move(out), configuration.span};
+  sort_keys(*root, {"register", "mode", "pruner", "quantizer", "distiller", "compressor", "config_list", "compressors",
+                    "compress", "evaluator"});
+  return configuration;
 }
 
 Value kept(Value configuration, Release release) {
@@ -185,8 +180,8 @@ std::optional<Kept> kept_in(const Value& metadata) {
   return Kept{*configuration, static_cast<Release>(found - std::begin(kReleaseNames))};
 }
 
-std::string print(const Value& configuration) {
-  return emit::to_yaml(emit::node_of(canonical(configuration))).value_or("");
+std::string print(Value configuration) {
+  return emit::to_yaml(emit::node_of(canonical(std::move(configuration)))).value_or("");
 }
 
 }  // namespace sparsecfg::dialect::nni

@@ -8,11 +8,6 @@
 
 namespace sparsecfg::dialect::nni {
 
-// A configuration in its canonical form: keys in the order of the tables and what they do not hold
-// after them, the arguments of a class beside its name, shares as floats. Entries, targets and the
-// items of lists stay in their order, which has a meaning.
-[[nodiscard]] source::Value canonical(const source::Value& configuration);
-
 // A configuration as a recipe keeps it, with the release that reads it; and what is kept, or nothing
 // where it is something else.
 struct Kept {
@@ -23,7 +18,9 @@ struct Kept {
 [[nodiscard]] source::Value kept(source::Value configuration, Release release);
 [[nodiscard]] std::optional<Kept> kept_in(const source::Value& metadata);
 
-// The canonical form as YAML.
-[[nodiscard]] std::string print(const source::Value& configuration);
+// A configuration as YAML in its canonical form: keys in the order of the tables and what they do not hold
+// after them, the arguments of a class beside its name, shares as floats. Entries, targets and the
+// items of lists stay in their order, which has a meaning.
+[[nodiscard]] std::string print(source::Value configuration);
 
 }  // namespace sparsecfg::dialect::nni

@@ -221,19 +221,10 @@ static void report_rounding(const ir::Action& action, const ir::Quantize& quanti
   }
 }
 
-static std::size_t names_in(const List& entries) {
-  std::size_t names = 0;
-  for (const Value& entry : entries) {
-    const Value* list = find_value(*entry.get<Map>(), "op_names");
-    names += list == nullptr ? 0 : list->get<List>()->size();
-  }
-  return names;
-}
-
 std::vector<Quantizer> quantizers_of(const ir::Recipe& recipe, const WriteOptions& options,
                                      std::vector<ActionStatus>& statuses, diag::Sink& sink) {
   std::vector<Quantizer> out;
-  std::size_t listed = 0;  // modules of the model
+  std::size_t nodes = 0;  // of all entries
   for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
     const ir::Action& action = recipe.actions[index];
     const auto* quantize = std::get_if<ir::Quantize>(&action.effect);
@@ -244,12 +235,12 @@ std::vector<Quantizer> quantizers_of(const ir::Recipe& recipe, const WriteOption
       drop(statuses[index], action, "NNI rounds to evenly spaced values between bounds that it observes", sink);
       continue;
     }
-    if (listed > options.max_nodes) {
-      drop(statuses[index], action, too_many_names(options), sink);
+    if (nodes > options.max_nodes) {
+      drop(statuses[index], action, too_many_nodes(options), sink);
       continue;
     }
     List entries = QuantizedLayers(*quantize, options).entries();
-    listed += names_in(entries);
+    for (const Value& entry : entries) nodes += nodes_of(entry);
     const auto start = first_quantized_step(action, options, statuses[index], sink);
     if (start && entries.empty()) {
       drop(statuses[index], action, "the model has no linear or convolutional layer that it quantizes", sink);

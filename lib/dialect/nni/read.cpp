@@ -147,7 +147,9 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
   const std::set<source::Span> tuples = places_of(source.document, doc::kTupleTag);
   const std::set<source::Span> unread = places_of(source.document, doc::kNotLiteralTag);
   const Model model(options.modules.get(), options.parameters);
-  const Context context{options, model, tuples, unread, script, sink};
+  base::Guesses names(model.names(), base::Guesses::Numbers::same);
+  base::Guesses types(model.types(), base::Guesses::Numbers::any);
+  const Context context{options, model, tuples, unread, script, sink, names, types};
   Configuration configuration = find_compressors(std::move(root), script, context);
   if (script && has_expressions(source.document, configuration, sink)) {
     configuration.valid = false;

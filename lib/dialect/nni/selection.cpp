@@ -236,7 +236,7 @@ class Selection {
         continue;
       }
       auto& report = sink_.report(diag::unknown_module, name.span, base::printable(name.value), count());
-      if (const auto guess = guess_of(name.value)) {
+      if (const auto guess = context_.names.nearest(name.value)) {
         const bool given = name_words_.contains(*guess);
         report.with_help(base::did_you_mean(guess))
             .with_fix(given ? diag::Fix() : diag::Fix::unsafe().content(name.span, std::string(*guess)));
@@ -245,19 +245,6 @@ class Selection {
       }
       entry_.valid = false;
     }
-  }
-
-  // Comparing costs the product of lengths for every name, so only the first unknown ones are helped.
-  std::optional<std::string_view> guess_of(std::string_view name) {
-    constexpr std::size_t kMaxCompared = 5000;
-    if (count() > kMaxCompared || ++guesses_ > kMaxGuesses) {
-      return std::nullopt;
-    }
-    std::vector<std::string_view> known;
-    for (const Module& module : context_.model.modules()) {
-      known.push_back(module.name);
-    }
-    return base::nearest_name(name, known);
   }
 
   void report_idle_terms() {
@@ -284,24 +271,14 @@ class Selection {
   }
 
   void report_idle_type(const Located<std::string>& type) {
-    const auto guess = type.value == "default" ? std::nullopt : type_like(type.value);
+    const std::string_view bare = std::string_view(type.value).substr(type.value.rfind('.') + 1);
+    const auto guess = type.value == "default" ? std::nullopt : context_.types.nearest(bare);
     if (guess) {
-      report_idle(type, fmt::format("did you mean `{}`?", base::printable(*guess)),
-                  diag::Fix::unsafe().content(type.span, *guess));
+      report_idle(type, base::did_you_mean(guess), diag::Fix::unsafe().content(type.span, std::string(*guess)));
     } else {
       report_idle(type,
                   type.value == "default" ? "up to 2.x it stood for all layers with weights; name their types" : "");
     }
-  }
-
-  std::optional<std::string> type_like(std::string_view type) {
-    std::set<std::string_view> types;
-    for (const Module& module : context_.model.modules()) {
-      types.insert(module.type);
-    }
-    const std::vector<std::string_view> known(types.begin(), types.end());
-    const auto guess = ++guesses_ > kMaxGuesses ? std::nullopt : base::nearest(type.substr(type.rfind('.') + 1), known);
-    return guess ? std::optional(std::string(*guess)) : std::nullopt;
   }
 
   // `fc1` as a pattern also matches `fc10` in a model that has both.
@@ -339,11 +316,8 @@ class Selection {
   bool by_name_ = !names_.empty() || !texts_of(entry_.fields, "op_names_re").empty();
   std::vector<Compiled> patterns_;
   std::vector<Compiled> excluded_patterns_;
-  static constexpr std::size_t kMaxGuesses = 20;
-
   bool reported_ = false;
   bool unknown_ = false;  // true if a pattern could not be read here, though Python may
-  std::size_t guesses_ = 0;
 };
 
 std::vector<Selected> select(Entry& entry, const Context& context, std::size_t& patterns) {

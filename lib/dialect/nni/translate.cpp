@@ -38,8 +38,8 @@ class Translator {
       return std::move(out_);
     }
     const bool prunes = !pieces_.empty();
-    const Assembly assembly = assemble(std::move(pieces_), std::move(quantizers_), out_.begin, options_, out_.statuses);
-    out_.text = print(assembly.document);
+    Assembly assembly = assemble(std::move(pieces_), std::move(quantizers_), out_.begin, options_, out_.statuses);
+    out_.text = print(std::move(assembly.document));
     out_.read_with = {{kReleaseOption.name, name_of(Release::v3_0)}};
     add_notes(assembly, prunes);
     return std::move(out_);
@@ -124,7 +124,7 @@ class Translator {
       return drop_without_steps(status, action, "epochs", "steps", sink_);
     }
     if (listed_ > options_.max_nodes) {
-      return drop(status, action, too_many_names(options_), sink_);
+      return drop(status, action, too_many_nodes(options_), sink_);
     }
     const auto modules = weights_.of(action, prune, status);
     for (std::size_t target = 0; modules && target < modules->size(); ++target) {

@@ -10,7 +10,7 @@ void drop(ActionStatus& status, const ir::Action& action, std::string reason, di
 
 static Written rewrite(const ir::Recipe& recipe, diag::Sink& sink) {
   Written out;
-  const auto read = kept_in(recipe.metadata);
+  auto read = kept_in(recipe.metadata);
   for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
     const ir::Action& action = recipe.actions[index];
     out.statuses.push_back({index, ActionStatus::Kind::kept, "", links_to(action.effect, action.origin.ordinal)});
@@ -19,7 +19,7 @@ static Written rewrite(const ir::Recipe& recipe, diag::Sink& sink) {
     }
   }
   if (read) {
-    out.text = print(read->configuration);
+    out.text = print(std::move(read->configuration));
     out.read_with = {{kReleaseOption.name, name_of(read->release)}};
   }
   return out;

@@ -179,7 +179,7 @@ Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink&
   for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
     const ir::Action& action = recipe.actions[index];
     out.statuses.push_back({index, ActionStatus::Kind::kept, ""});
-    Entry entry = listed > options.max_nodes ? Entry{.refused = too_many_names(options)}
+    Entry entry = listed > options.max_nodes ? Entry{.refused = too_many_nodes(options)}
                                              : entry_of(action, recipe, options, parts);
     if (!entry.refused.empty()) {
       drop(out.statuses.back(), action, "PyTorch", std::move(entry.refused), sink);

@@ -1,0 +1,32 @@
+#include "base/guesses.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+namespace sparsecfg::base {
+
+TEST_CASE("a guess for a layer has the numbers of the misspelt name") {
+  const std::vector<std::string> names{"layer1.conv1", "layer5.conv2", "layer5.conv1", "head"};
+  Guesses guesses(names, Guesses::Numbers::same);
+  CHECK(guesses.nearest("layr5.conv1") == "layer5.conv1");
+  CHECK(guesses.nearest("haed") == "head");
+  CHECK(!guesses.nearest("layer6.conv1"));
+  CHECK(!guesses.nearest("classifier"));
+}
+
+TEST_CASE("a guess for a type may have another number") {
+  const std::vector<std::string> types{"Conv2d", "Linear"};
+  Guesses guesses(types, Guesses::Numbers::any);
+  CHECK(guesses.nearest("Conv1d") == "Conv2d");
+  CHECK(!Guesses(std::vector<std::string>(), Guesses::Numbers::any).nearest("Conv1d"));
+}
+
+TEST_CASE("no more words are guessed when a hundred million letters were compared") {
+  const std::vector<std::string> names{std::string(1'000'000, 'a'), "head"};
+  Guesses guesses(names, Guesses::Numbers::same);
+  for (int guess = 0; guess < 24; ++guess) CHECK(guesses.nearest("haed") == "head");
+  CHECK(!guesses.nearest("haed"));
+}
+
+}  // namespace sparsecfg::base

@@ -67,9 +67,9 @@ class Comparer {
     if (next() > 0) {
       compare_at(0);
     }
-    std::uint64_t left = timeline::kMaxWork / (one_.work_per_change() + other_.work_per_change() + work_of_classes());
+    timeline::WorkLimit limit(one_.work_per_change() + other_.work_per_change() + work_of_classes());
     for (std::uint64_t step = next(); step != timeline::kNever; step = next()) {
-      if (left-- == 0) {
+      if (!limit.take(one_.events().size() + other_.events().size())) {
         out_.stopped = step;
         break;
       }

@@ -19,14 +19,14 @@ dialect::RateSchedule rate_course(const ir::Recipe& recipe, const timeline::Run&
   dialect::RateSchedule course{true, true, {}};
   const ir::Recipe rates = rates_of(recipe);
   timeline::Evaluator evaluator(rates, run);
-  std::uint64_t left = timeline::kMaxWork / evaluator.work_per_change();
+  timeline::WorkLimit limit(evaluator.work_per_change());
   std::optional<double> last = run.initial_rate;
   bool moved = last.has_value();
   if (last) {
     course.changes.push_back({0, *last});
   }
   while (evaluator.next_step() < run.steps()) {
-    if (left-- == 0) {
+    if (!limit.take(evaluator.events().size())) {
       return {};
     }
     evaluator.advance();

@@ -80,9 +80,14 @@ struct Update {
   double sparsity = 0;
 };
 
-// Every update of a pruner up to its end, whatever says when it acts. Returns nullopt if there is no end, where there
-// are more of them than can be followed, or if a value is none that can be computed.
+// How many updates of all pruners of a recipe are followed.
+inline constexpr std::size_t kMaxUpdatesOfAll = 4'000'000;
+
+// Every update of a pruner up to its end, whatever says when it acts. `left` is how many updates may still be followed;
+// those of this pruner are taken off. Returns nullopt if there is no end, if there are more than a million updates or
+// than are left, or if a value is none that can be computed.
 [[nodiscard]] std::optional<std::vector<Update>> updates_of(const ir::Cadence& cadence, const ir::SparsityCurve& curve,
-                                                            double target, std::uint64_t steps_per_epoch);
+                                                            double target, std::uint64_t steps_per_epoch,
+                                                            std::size_t& left);
 
 }  // namespace sparsecfg::dialect

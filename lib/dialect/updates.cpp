@@ -12,8 +12,23 @@ constexpr std::size_t kMaxUpdates = 1'000'000;
 
 using Steps = std::vector<std::uint64_t>;
 
+// At least as many updates as this are to be gone through, so that hopelessly many need not be.
+static double least_updates(const ir::Cadence& cadence, std::uint64_t steps_per_epoch) {
+  const double epochs = cadence.end.value - cadence.start.value;
+  const auto steps = static_cast<double>(steps_per_epoch);
+  const double every = cadence.every ? std::max(cadence.every->value, 0.0) : 0;
+  switch (cadence.kind) {
+    case ir::Cadence::Kind::since_last_update: return cadence.every ? epochs * steps / (every * steps + 2) : 0;
+    case ir::Cadence::Kind::per_batch: return epochs * steps - 1;
+    case ir::Cadence::Kind::whole_epochs: return cadence.listed.empty() ? epochs / std::max(every, 1.0) : 0;
+    case ir::Cadence::Kind::counted: return static_cast<double>(cadence.counted->times);
+    case ir::Cadence::Kind::whole_steps: return 0;
+  }
+  return 0;
+}
+
 // Each one at the first step whose epoch is not below that of the last one plus `every`, in doubles.
-static std::optional<Steps> drifting_steps(const ir::Cadence& cadence, std::uint64_t steps_per_epoch) {
+static std::optional<Steps> drifting_steps(const ir::Cadence& cadence, std::uint64_t steps_per_epoch, std::size_t max) {
   const std::uint64_t first = ir::first_step_at(cadence.start.value, steps_per_epoch);
   const std::uint64_t last = std::max(ir::first_step_at(cadence.end.value, steps_per_epoch), first);
   const bool never = cadence.start.value > ir::kMaxEpochs || (cadence.start.value < 0 && cadence.start.value != -1);
@@ -21,7 +36,7 @@ static std::optional<Steps> drifting_steps(const ir::Cadence& cadence, std::uint
     return std::nullopt;
   }
   Steps steps = {first};
-  while (cadence.every && steps.back() < last && steps.size() <= kMaxUpdates) {
+  while (cadence.every && steps.back() < last && steps.size() <= max) {
     const double next_step = ir::epoch_of(steps.back(), steps_per_epoch) + std::max(cadence.every->value, 0.0);
     steps.push_back(std::min(std::max(ir::first_step_at(next_step, steps_per_epoch), steps.back() + 1), last));
   }
@@ -31,17 +46,17 @@ static std::optional<Steps> drifting_steps(const ir::Cadence& cadence, std::uint
   return steps;
 }
 
-static Steps batch_steps(const ir::Cadence& cadence, std::uint64_t steps_per_epoch) {
+static Steps batch_steps(const ir::Cadence& cadence, std::uint64_t steps_per_epoch, std::size_t max) {
   Steps steps;
   const std::uint64_t end = cadence.start.value < 0 ? 0 : ir::first_step_at(cadence.end.value, steps_per_epoch);
-  for (std::uint64_t step = ir::first_step_at(cadence.start.value, steps_per_epoch);
-       step < end && steps.size() <= kMaxUpdates; ++step) {
+  for (std::uint64_t step = ir::first_step_at(cadence.start.value, steps_per_epoch); step < end && steps.size() <= max;
+       ++step) {
     steps.push_back(step);
   }
   return steps;
 }
 
-static Steps epoch_steps(const ir::Cadence& cadence, std::uint64_t steps_per_epoch) {
+static Steps epoch_steps(const ir::Cadence& cadence, std::uint64_t steps_per_epoch, std::size_t max) {
   Steps steps;
   const auto add = [&](double epoch) {
     if (epoch >= 0 && epoch <= ir::kMaxEpochs && epoch == std::floor(epoch))
@@ -51,29 +66,29 @@ static Steps epoch_steps(const ir::Cadence& cadence, std::uint64_t steps_per_epo
     add(epoch.value);
   }
   const double every = cadence.every ? std::max(cadence.every->value, 1.0) : 1;
-  for (double epoch = cadence.start.value;
-       cadence.listed.empty() && epoch < cadence.end.value && steps.size() <= kMaxUpdates; epoch += every) {
+  for (double epoch = cadence.start.value; cadence.listed.empty() && epoch < cadence.end.value && steps.size() <= max;
+       epoch += every) {
     add(epoch);
   }
   std::ranges::sort(steps);
   return steps;
 }
 
-static Steps counted_steps(const ir::StepSchedule& counted, std::uint64_t steps_per_epoch) {
+static Steps counted_steps(const ir::StepSchedule& counted, std::uint64_t steps_per_epoch, std::size_t max) {
   Steps steps;
   const std::uint64_t factor = counted.in_epochs ? steps_per_epoch : 1;
-  for (std::uint64_t update = 0; update < counted.times && steps.size() <= kMaxUpdates; ++update) {
+  for (std::uint64_t update = 0; update < counted.times && steps.size() <= max; ++update) {
     steps.push_back((counted.first + update * counted.every) * factor);
   }
   return steps;
 }
 
-static std::optional<Steps> steps_of(const ir::Cadence& cadence, std::uint64_t steps_per_epoch) {
+static std::optional<Steps> steps_of(const ir::Cadence& cadence, std::uint64_t steps_per_epoch, std::size_t max) {
   switch (cadence.kind) {
-    case ir::Cadence::Kind::since_last_update: return drifting_steps(cadence, steps_per_epoch);
-    case ir::Cadence::Kind::per_batch: return batch_steps(cadence, steps_per_epoch);
-    case ir::Cadence::Kind::whole_epochs: return epoch_steps(cadence, steps_per_epoch);
-    case ir::Cadence::Kind::counted: return counted_steps(*cadence.counted, steps_per_epoch);
+    case ir::Cadence::Kind::since_last_update: return drifting_steps(cadence, steps_per_epoch, max);
+    case ir::Cadence::Kind::per_batch: return batch_steps(cadence, steps_per_epoch, max);
+    case ir::Cadence::Kind::whole_epochs: return epoch_steps(cadence, steps_per_epoch, max);
+    case ir::Cadence::Kind::counted: return counted_steps(*cadence.counted, steps_per_epoch, max);
     case ir::Cadence::Kind::whole_steps: return std::nullopt;
   }
   return std::nullopt;
@@ -121,12 +136,17 @@ static bool is_flat(const ir::SparsityCurve& curve, double target) {
 }
 
 std::optional<std::vector<Update>> updates_of(const ir::Cadence& cadence, const ir::SparsityCurve& curve, double target,
-                                              std::uint64_t steps_per_epoch) {
+                                              std::uint64_t steps_per_epoch, std::size_t& left) {
   if (is_flat(curve, target) && cadence.kind == ir::Cadence::Kind::since_last_update) {
     return std::vector<Update>{{ir::first_step_at(cadence.start.value, steps_per_epoch), target}};
   }
-  const auto steps = steps_of(cadence, steps_per_epoch);
-  if (!steps || steps->empty() || steps->size() > kMaxUpdates) {
+  const std::size_t max = std::min(kMaxUpdates, left);
+  if (least_updates(cadence, steps_per_epoch) > static_cast<double>(max)) {
+    return std::nullopt;
+  }
+  const auto steps = steps_of(cadence, steps_per_epoch, max);
+  left -= steps ? std::min(steps->size(), left) : 0;
+  if (!steps || steps->empty() || steps->size() > max) {
     return std::nullopt;
   }
   std::vector<Update> updates;

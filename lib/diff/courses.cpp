@@ -62,6 +62,9 @@ class Side {
 
   std::uint64_t work() const { return evaluator_.work_per_change(); }
 
+  // How many there were at the last step.
+  std::size_t events() const { return evaluator_.events().size(); }
+
  private:
   Evaluator evaluator_;
   convert::Masks masks_;
@@ -105,9 +108,9 @@ class Follower {
       return std::move(out_);
     }
     compare_at(0);
-    std::uint64_t left = timeline::kMaxWork / (one_.work() + other_.work() + work_of_classes());
+    timeline::WorkLimit limit(one_.work() + other_.work() + work_of_classes());
     for (std::uint64_t step = next(); step != timeline::kNever; step = next()) {
-      if (left-- == 0) {
+      if (!limit.take(one_.events() + other_.events())) {
         out_.stopped = step;
         break;
       }

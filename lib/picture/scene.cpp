@@ -17,9 +17,10 @@ namespace sparsecfg::picture {
 using timeline::Evaluator;
 using timeline::Event;
 
-// Changes that are followed one by one, spread over the dots; beyond them each dot gets a sample.
+// Changes that are followed one by one, spread over the dots; beyond them each dot gets samples: fewer of them where
+// many actions act at once.
 constexpr std::uint64_t kMaxFollowed = 2'000'000;
-constexpr std::uint64_t kSamples = 500;
+constexpr std::uint64_t kMaxSamples = 500;
 
 static std::string name_of(const ir::Origin& origin) {
   return fmt::format("{}#{}", base::printable(origin.class_name), origin.ordinal);
@@ -142,19 +143,21 @@ class Follower {
 
  private:
   void follow() {
-    const std::uint64_t work = evaluator_.work_per_change();
+    const std::uint64_t work = evaluator_.work_per_change() + timeline::WorkLimit::work_of(evaluator_.columns().size());
     const std::uint64_t for_a_dot = kMaxFollowed / dots_ / std::max<std::uint64_t>(work / 4, 1) + 1;
+    const std::uint64_t samples = std::clamp<std::uint64_t>(timeline::kMaxWork / work / dots_ / 2, 1, kMaxSamples);
     const std::uint64_t steps = std::max<std::uint64_t>(run_.steps() / dots_, 1);
-    std::uint64_t left = timeline::kMaxWork / work;
+    timeline::WorkLimit limit(evaluator_.work_per_change());
     std::uint64_t changes = 0;  // in the dot
-    for (std::uint64_t dot = 0; evaluator_.next_step() != timeline::kNever && left > 0; --left) {
+    std::uint64_t dot = 0;
+    while (evaluator_.next_step() != timeline::kNever && limit.take(evaluator_.events().size())) {
       evaluator_.advance();
       for (const Event& event : evaluator_.events()) bands_.note(event, evaluator_.step());
       overall_.follow(evaluator_);
       add(run_.epoch_of(evaluator_.step()));
       changes = evaluator_.step() / steps == dot ? changes + 1 : 0;
       dot = evaluator_.step() / steps;
-      if (changes > for_a_dot) skip(std::max<std::uint64_t>(steps / kSamples, 1));
+      if (changes > for_a_dot) skip(std::max<std::uint64_t>(steps / samples, 1));
     }
     if (evaluator_.next_step() != timeline::kNever) scene_.drawn_until = run_.epoch_of(evaluator_.step());
   }

@@ -35,6 +35,29 @@ struct Series {
 // much work: a second or less.
 inline constexpr std::uint64_t kMaxWork = 20'000'000;
 
+// The work that is left for following a run, or several of them side by side.
+class WorkLimit {
+ public:
+  // Several events take as long as one look at a part of the schedule.
+  [[nodiscard]] static std::uint64_t work_of(std::size_t events) { return events / 8; }
+
+  // `per_change`: the work that each change takes, besides that for its events.
+  explicit WorkLimit(std::uint64_t per_change) : per_change_(per_change) {}
+
+  // Takes off the work of a change, which has about as many events as the one before it. Returns false if too little is
+  // left, so that the change is not to be followed.
+  [[nodiscard]] bool take(std::size_t events) {
+    const std::uint64_t work = per_change_ + work_of(events);
+    const bool enough = work <= left_;
+    left_ -= enough ? work : left_;
+    return enough;
+  }
+
+ private:
+  std::uint64_t per_change_;
+  std::uint64_t left_ = kMaxWork;
+};
+
 class Evaluator {
  public:
   // Both must outlive the evaluator.

@@ -48,7 +48,7 @@ class Survey {
 
   Overview follow(std::uint64_t most_changes) {
     while (evaluator_.next_step() != kNever) {
-      if (changes_left(most_changes) == 0) {
+      if (changes_left(most_changes) == 0 || !limit_.take(0)) {
         overview_.complete = false;
         break;
       }
@@ -135,7 +135,8 @@ class Survey {
   Overall overall_;
   Overview overview_;
   std::uint64_t events_left_ = kMaxWork;
-  std::vector<double> epochs_;  // of some steps
+  WorkLimit limit_{evaluator_.work_per_change() / 16};  // a look at an actor alone costs a sixteenth of a comparison
+  std::vector<double> epochs_;                          // of some steps
   std::vector<std::optional<double>> rates_;
 };
 

@@ -7,8 +7,7 @@ bool Sampler::move_to(std::uint64_t step) {
     if (!complete_) evaluator_.skip_to(step);
   };
   for (skip(); evaluator_.next_step() <= step; skip()) {
-    if (!complete_ && left_-- == 0) {
-      left_ = 0;
+    if (!complete_ && !limit_.take(evaluator_.events().size())) {
       return false;
     }
     evaluator_.advance();

@@ -12,7 +12,7 @@ class Sampler {
  public:
   // `complete`: whether the whole run was followed before (Overview). Both others must outlive it.
   Sampler(Evaluator& evaluator, Overall& overall, bool complete)
-      : evaluator_(evaluator), overall_(overall), complete_(complete), left_(kMaxWork / evaluator.work_per_change()) {}
+      : evaluator_(evaluator), overall_(overall), complete_(complete), limit_(evaluator.work_per_change()) {}
 
   // Moves to the state in force at a step, which is behind that of the last call. Returns false if it is out of reach.
   [[nodiscard]] bool move_to(std::uint64_t step);
@@ -21,7 +21,7 @@ class Sampler {
   Evaluator& evaluator_;
   Overall& overall_;
   bool complete_;
-  std::uint64_t left_;  // changes
+  WorkLimit limit_;
 };
 
 // What a table says in place of the rows that are out of reach.

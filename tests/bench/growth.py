@@ -64,6 +64,10 @@ def misspelt_variables(n):
 ACTION = ('{"effect":{"kind":"SetLearningRate","rate":0.1},"cadence":{"kind":"since_last_update","start":%d.0,"end":-1.0},'
           '"origin":{"class":"SetLearningRateModifier","ordinal":1}}')
 RATE = "LearningRateFunctionModifier\n  lr_func: linear\n  init_lr: 0.1\n  final_lr: 0.01\n  start_epoch: 0.@1\n  end_epoch: 90.0\n"
+LONG = lines(lambda at: pruner(at).replace("50.0", "1000000000.0").replace(f"[p{at}]", f"[p{at}.weight]"),
+             HEAD.replace("100.0", "1000000000.0"))
+STEPS = lines(lambda at: f"- !LearningRateModifier\n  start_epoch: {at}00000.0\n  end_epoch: {at + 1}00000.0\n  init_lr: 0.1\n"
+              "  lr_class: ExponentialLR\n  lr_kwargs: {gamma: 0.99}\n", HEAD.replace("100.0", "1000000000.0"))
 ENTRIES = nni("- {op_names: [l@], sparse_ratio: 0.5}\n")
 EXCLUSIONS = nni("- {op_types: [Linear], exclude_op_names: [l@], sparse_ratio: 0.5}\n")
 STAGES = stages("    GPTQModifier: {targets: Linear, scheme: W4A16}")
@@ -92,6 +96,10 @@ INPUTS = [
     ("pruners, diff", ["diff", "input.yaml"], lines(pruner)),
     ("pruners, compose", ["compose", "input.yaml"], lines(pruner)),
     ("pruners, match", ["match", "--params", "names.txt"], lines(pruner)),
+    ("long pruners, svg", ["timeline", "--steps-per-epoch", "100", "--format", "svg"], LONG),
+    ("long pruners, to nni", ["convert", "--to", "nni", "--allow-loss", "--steps-per-epoch", "100"], LONG),
+    ("long pruners, diff", ["diff", "input.yaml"], LONG),
+    ("long schedulers, summary", ["timeline", "--steps-per-epoch", "100", "--summary"], STEPS),
     ("milestones, timeline", ["timeline", "--steps-per-epoch", "1"], lambda n: HEAD.replace("100.0", f"{10 * n}.0") +
      "- !LearningRateModifier\n  start_epoch: 0.0\n  init_lr: 0.1\n  lr_class: MultiStepLR\n  lr_kwargs: {gamma: 0.999, milestones: ["
      + ", ".join(str(10 * at) for at in range(1, n)) + "]}\n"),

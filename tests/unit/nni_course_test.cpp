@@ -24,7 +24,8 @@ static ir::Cadence epochs(double start, double end, double every) {
 
 static Course course(const ir::Cadence& cadence, const ir::SparsityCurve& curve, double target, std::uint64_t steps,
                      std::uint64_t every, bool cubic = true) {
-  return course_of(updates_of(cadence, curve, target, steps).value(), target, cubic, every).value();
+  std::size_t left = kMaxUpdatesOfAll;
+  return course_of(updates_of(cadence, curve, target, steps, left).value(), target, cubic, every).value();
 }
 
 static ir::Ramp ramp(double from, ir::Shape shape = ir::Shape::cubic) { return {ir::Located<double>{from, {}}, shape}; }
@@ -88,9 +89,26 @@ TEST_CASE("a ramp that has to begin earlier arrives where it did") {
 }
 
 TEST_CASE("what never ends has no updates") {
-  CHECK_FALSE(updates_of(since_last_update(0, -1, 1), ramp(0), 0.8, 10));
-  CHECK_FALSE(updates_of(since_last_update(0, 4, 1), ir::Alternation{}, 0.8, 10));
-  CHECK_FALSE(updates_of(since_last_update(0, 1e6, -1), ramp(0), 0.8, 1000));
+  std::size_t left = kMaxUpdatesOfAll;
+  CHECK_FALSE(updates_of(since_last_update(0, -1, 1), ramp(0), 0.8, 10, left));
+  CHECK_FALSE(updates_of(since_last_update(0, 4, 1), ir::Alternation{}, 0.8, 10, left));
+}
+
+TEST_CASE("no more updates are followed than are left for a recipe, and a million of one pruner") {
+  std::size_t left = kMaxUpdatesOfAll;
+  CHECK_FALSE(updates_of(since_last_update(0, 1e6, -1), ramp(0), 0.8, 1000, left));
+  CHECK_FALSE(updates_of(since_last_update(0, 1e9, 1), ramp(0), 0.8, 1, left));
+  CHECK_FALSE(updates_of(epochs(0.5, 1e9, 1), ramp(0), 0.8, 1, left));
+  CHECK(left == kMaxUpdatesOfAll);  // so many that they need not be counted
+  left = 250;
+  CHECK(updates_of(since_last_update(0, 10, 1), ramp(0), 0.8, 10, left)->size() == 11);
+  CHECK(updates_of(epochs(0, 10, 1), ramp(0), 0.8, 10, left)->size() == 10);
+  CHECK(left == 229);
+  CHECK(updates_of(since_last_update(0, 20, -1), ramp(0), 0.8, 10, left)->size() == 201);
+  CHECK_FALSE(updates_of(since_last_update(0, 10, -1), ramp(0), 0.8, 10, left));
+  CHECK(left == 28);
+  CHECK_FALSE(updates_of(since_last_update(0, 5, -1), ramp(0), 0.8, 10, left));
+  CHECK(left == 0);
 }
 
 TEST_CASE("patterns over parameters become patterns over modules where they end with the weight") {

@@ -6,6 +6,7 @@
 
 #include "dialect/distiller/parameter_names.h"
 #include "dialect/distiller/write.h"
+#include "dialect/foreign.h"
 
 namespace sparsecfg::dialect::distiller {
 
@@ -17,6 +18,7 @@ struct Translation {
   ParameterNames parameters;
   std::size_t maskers = 0;  // actions that mask anything
   Draft out;
+  std::size_t updates_left = kMaxUpdatesOfAll;
 };
 
 [[nodiscard]] source::Value whole_number(double value);

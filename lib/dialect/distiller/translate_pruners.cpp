@@ -55,7 +55,12 @@ std::optional<std::string> obstacle(const ir::Prune& prune) {
 class PrunerTranslator {
  public:
   explicit PrunerTranslator(Translation& to)
-      : recipe_(to.recipe), options_(to.options), sink_(to.sink), parameters_(to.parameters), out_(to.out) {}
+      : recipe_(to.recipe),
+        options_(to.options),
+        sink_(to.sink),
+        parameters_(to.parameters),
+        out_(to.out),
+        updates_left_(to.updates_left) {}
 
   void translate(std::size_t index, const ir::Prune& prune) {
     const ir::Action& action = recipe_.actions[index];
@@ -222,10 +227,13 @@ class PrunerTranslator {
   void add_levels(const ir::Action& action, const ir::Prune& prune, std::size_t target, const source::List& names,
                   ActionStatus& status) {
     constexpr std::size_t kMaxLevels = 1000;
-    const auto updates =
-        updates_of(action.cadence, prune.curve, prune.targets[target].sparsity.value, options_.steps_per_epoch);
+    const auto updates = updates_of(action.cadence, prune.curve, prune.targets[target].sparsity.value,
+                                    options_.steps_per_epoch, updates_left_);
     if (!updates) {
-      return drop(status, action, "when it acts, or how far it prunes, depends on more than the schedule", sink_);
+      return drop(status, action,
+                  "when it acts, or how far it prunes, depends on more than the schedule, or it has more updates than "
+                  "can be followed",
+                  sink_);
     }
     std::vector<Level> levels = levels_of(*updates);
     const auto removes = [&](const Level& level) {
@@ -294,6 +302,7 @@ class PrunerTranslator {
   diag::Sink& sink_;
   ParameterNames& parameters_;
   Draft& out_;
+  std::size_t& updates_left_;
 };
 
 void translate_pruner(Translation& translation, std::size_t index, const ir::Prune& prune) {

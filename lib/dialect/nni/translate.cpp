@@ -141,9 +141,9 @@ class Translator {
   }
 
   // At the first step, with the last sparsity: no step is counted.
-  static bool acts_at_once(const ir::Action& action, const ir::Prune& prune) {
+  bool acts_at_once(const ir::Action& action, const ir::Prune& prune) {
     return std::ranges::all_of(prune.targets, [&](const ir::Target& target) {
-      const auto updates = updates_of(action.cadence, prune.curve, target.sparsity.value, 1);
+      const auto updates = updates_of(action.cadence, prune.curve, target.sparsity.value, 1, updates_left_);
       return updates && updates->front().step == 0 && updates->front().sparsity == target.sparsity.value;
     });
   }
@@ -151,7 +151,7 @@ class Translator {
   bool add(std::size_t index, const ir::Prune& prune, std::size_t target, const Modules& modules) {
     const ir::Action& action = recipe_.actions[index];
     const double sparsity = prune.targets[target].sparsity.value;
-    const auto updates = updates_of(action.cadence, prune.curve, sparsity, steps_per_epoch_);
+    const auto updates = updates_of(action.cadence, prune.curve, sparsity, steps_per_epoch_, updates_left_);
     if (!updates) {
       drop(out_.statuses[index], action, "nothing says when it arrives, or it has more updates than can be followed",
            sink_);
@@ -225,6 +225,7 @@ class Translator {
   diag::Sink& sink_;
   Weights weights_;
   std::size_t listed_ = 0;  // modules of the model
+  std::size_t updates_left_ = kMaxUpdatesOfAll;
   std::uint64_t steps_per_epoch_;
   std::vector<Piece> pieces_;
   std::vector<Quantizer> quantizers_;

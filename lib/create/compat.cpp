@@ -41,7 +41,7 @@ bool holds_zeros(const Choices& choices) {
 
 std::string number(const Choices& choices, std::string_view name, double value) {
   const bool whole = std::ranges::find(choices.whole, name) != choices.whole.end();
-  return whole ? fmt::format("{}", static_cast<long long>(value)) : base::python_repr(value);
+  return whole ? fmt::format("{}", base::whole_part(value)) : base::python_repr(value);
 }
 
 std::string_view truth(bool value) { return value ? "True" : "False"; }

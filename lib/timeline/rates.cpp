@@ -65,9 +65,9 @@ std::optional<double> rate_at(const ir::LearningRateCurve& curve, const ir::Cade
   return rate;
 }
 
-// Python's round(): half to even.
+// Python's round(): half to even; 0 for nan.
 static std::uint64_t round_steps(double steps) {
-  return steps <= 0 ? 0 : static_cast<std::uint64_t>(std::min(std::nearbyint(steps), 1e18));
+  return steps > 0 ? static_cast<std::uint64_t>(std::min(std::nearbyint(steps), 1e18)) : 0;
 }
 
 SchedulerStepper::SchedulerStepper(const ir::TorchScheduler& scheduler, const ir::Cadence& cadence, const Run& run)

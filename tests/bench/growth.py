@@ -162,7 +162,7 @@ INPUTS = [
         ACTION % at for at in range(1, n + 1)) + "]}"),
     ("patterns", PARAMS, patterns("layers[.]@[.].*weight")),
     ("misspelt names", FEW, lines(lambda at: f"  - model.layrs.{at // 8}.prt{at % 8}.wight\n", MASK)),
-    ("misspelt names for NNI", MODULES, nni("- {op_names: [layrs.@.q_proj], sparse_ratio: 0.5}\n")),
+    ("misspelt names for NNI", MODULES, nni("- {op_names: [layr.@.qprj], sparse_ratio: 0.5}\n")),
     ("misspelt types for NNI", MODULES, nni("- {op_types: [Linaer], sparse_ratio: 0.5}\n")),
     ("misspelt names of quantizers", MODULES, modifiers("QuantizationModifier\n  start_epoch: 1.0\n  ignore: [layr.@.q_proj]\n")),
     ("misspelt patterns", FEW, patterns("layers[.]@[.]parrt@.*")),

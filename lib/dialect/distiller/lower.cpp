@@ -38,7 +38,7 @@ static std::vector<ir::Grid> grids_of(const Component& quantizer) {
   for (const auto& [field, tensor] : {std::pair{"bits_weights", "weights"}, {"bits_activations", "outputs"}}) {
     if (const auto bits = quantizer.number(field)) {
       const bool weights = grids.empty() && std::string_view(tensor) == "weights";
-      grids.push_back({tensor, static_cast<std::int64_t>(*bits), symmetric, by_channel && weights});
+      grids.push_back({tensor, base::whole_part(*bits), symmetric, by_channel && weights});
     }
   }
   return grids;

@@ -35,7 +35,7 @@ std::vector<std::int64_t> Policy::active(std::size_t max) const {
   found.erase(std::unique(found.begin(), found.end()), found.end());
   for (double epoch = start.value; !lists && every.value > 0 && epoch < end.value && found.size() < max;
        epoch += every.value) {
-    found.push_back(static_cast<std::int64_t>(epoch));
+    found.push_back(base::whole_part(epoch));
   }
   return found;
 }

@@ -51,7 +51,7 @@ static ir::Grid grid_of(std::string tensor, const Value& arguments) {
   const Value* middle = arguments.find("symmetric");
   const Value* strategy = arguments.find("strategy");
   const auto* by = strategy == nullptr ? nullptr : strategy->get<std::string>();
-  return {std::move(tensor), static_cast<std::int64_t>(bits == nullptr ? 8 : bits->number().value_or(8)),
+  return {std::move(tensor), base::whole_part(bits == nullptr ? 8 : bits->number().value_or(8)),
           middle != nullptr && middle->number().value_or(0) != 0, by != nullptr && *by == "channel"};
 }
 

@@ -59,7 +59,7 @@ static ComponentDraft scheduler(const std::vector<RateChange>& changes) {
   for (std::size_t at = 1; at < changes.size(); ++at) {
     const double gamma = changes[at].rate / changes.front().rate / product;
     product = gamma * product;
-    milestones.push_back({static_cast<std::int64_t>(changes[at].epoch), {}});
+    milestones.push_back({base::whole_part(changes[at].epoch), {}});
     gammas.push_back({gamma, {}});
   }
   return {Section::lr_schedulers,
@@ -103,7 +103,7 @@ void add_rates(Draft& draft, const ir::Recipe& recipe, const WriteOptions& optio
                                            base::python_repr(changes.front().rate)));
   if (changes.size() > 1) {
     draft.components.push_back(scheduler(changes));
-    const auto last = static_cast<std::int64_t>(std::ceil(epochs));
+    const auto last = base::whole_part(std::ceil(epochs));
     draft.policies.push_back({Section::lr_schedulers,
                               "learning_rate",
                               {},

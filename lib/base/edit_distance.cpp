@@ -28,8 +28,6 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::optional<std::string_view> nearest(std::string_view word, std::span<const std::string_view> candidates) {
-  // A key longer than this is no misspelling, and the distance costs the product of the lengths.
-  constexpr std::size_t kMaxWordLength = 100;
   if (word.size() > kMaxWordLength) {
     return std::nullopt;
   }

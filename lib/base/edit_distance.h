@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,8 +11,11 @@ namespace sparsecfg::base {
 // Insertions, deletions, replacements and swaps of neighbours that turn one word into the other.
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 
-// Returns the candidate nearest to a misspelt word: at most a third of the word's letters away (one edit for words of
-// up to 5 letters), letter case aside. Returns nullopt if none is near.
+// A longer word is not taken for a misspelt one: the distance costs the product of the lengths.
+inline constexpr std::size_t kMaxWordLength = 100;
+
+// Returns the candidate nearest to a misspelt word of at most kMaxWordLength letters: at most a third of the word's
+// letters away (one edit for words of up to 5 letters), letter case aside. Returns nullopt if none is near.
 [[nodiscard]] std::optional<std::string_view> nearest(std::string_view word,
                                                       std::span<const std::string_view> candidates);
 

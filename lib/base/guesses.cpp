@@ -23,6 +23,9 @@ std::string Guesses::key_of(std::string_view word) const {
 }
 
 std::optional<std::string_view> Guesses::nearest(std::string_view word) {
+  if (word.size() > kMaxWordLength) {
+    return std::nullopt;
+  }
   if (alike_.empty()) {
     for (const std::string_view each : words_) {
       Alike& alike = alike_[key_of(each)];

@@ -61,8 +61,10 @@ class Converter {
   }
 
  private:
+  bool onto_itself() const { return is_onto_itself(recipe_, *request_.to); }
+
   // Returns true if a recipe is written in its own dialect, as its origin says. A schedule that contradicts it is not.
-  bool keeps_form() const { return is_onto_itself(recipe_, *request_.to) && !by_effects_; }
+  bool keeps_form() const { return onto_itself() && !by_effects_; }
 
   // What is written and never read, so that there is nothing to compare.
   bool is_program() const { return request_.to->read == nullptr; }
@@ -91,7 +93,7 @@ class Converter {
     out_.run = run_;
     out_.compares = has_steps(recipe_, *request_.to);
     diag::Sink sink;
-    if (!is_onto_itself(recipe_, *request_.to) && !request_.to->maintained) {
+    if (!onto_itself() && !request_.to->maintained) {
       sink.report(diag::unmaintained_target, {}, request_.to->title);
     }
     written_ = request_.to->write(recipe_, options(compact_rates), sink);
@@ -100,9 +102,7 @@ class Converter {
     std::ranges::copy(written_.notes, std::back_inserter(out_.notes));
     const bool bare = written_.text.empty() || request_.to->keeps_any();
     out_.text = std::move(written_.text);
-    if (!bare)
-      out_.text.insert(0,
-                       header_of(file_, !is_onto_itself(recipe_, *request_.to)) + instructions_of(written_, recipe_));
+    if (!bare) out_.text.insert(0, header_of(file_, !onto_itself()) + instructions_of(written_, recipe_));
     judge(sink);
     state_assumptions(sink);
     out_.diagnostics = sink.take();
@@ -119,7 +119,7 @@ class Converter {
 
   void note_length_taken() {
     const bool given = request_.compile.read.epochs || recipe_.length;
-    if (run_ && !given && !is_onto_itself(recipe_, *request_.to)) {
+    if (run_ && !given && !onto_itself()) {
       out_.notes.push_back(
           fmt::format("the recipe does not say how long it trains: {} epochs are taken, its last end", run_->epochs));
     }
@@ -279,7 +279,7 @@ class Converter {
 
   // What is written as it was read is known to be the same without any comparison.
   void note_stop(const Comparison& comparison) {
-    if (!comparison.stopped || (is_onto_itself(recipe_, *request_.to) && !written_.renamed)) {
+    if (!comparison.stopped || (onto_itself() && !written_.renamed)) {
       return;
     }
     out_.compared_steps = *comparison.stopped;
@@ -296,7 +296,7 @@ class Converter {
     note_stop(comparison);
     const Resolution resolution = convert::resolve(comparison, {recipe_, back, *run_}, out_.fidelity, sink);
     rate_differs_ = resolution.rate_differs;
-    const bool uncompared = comparison.too_many_weights && !is_onto_itself(recipe_, *request_.to);
+    const bool uncompared = comparison.too_many_weights && !onto_itself();
     for (Fidelity& each : out_.fidelity) {
       if (uncompared && each.kind == Fidelity::Kind::exact) each.kind = Fidelity::Kind::kept;
     }

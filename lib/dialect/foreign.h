@@ -84,7 +84,7 @@ struct Update {
 inline constexpr std::size_t kMaxUpdatesOfAll = 4'000'000;
 
 // Every update of a pruner up to its end, whatever says when it acts. `left` is how many updates may still be followed;
-// those of this pruner are taken off. Returns nullopt if there is no end, if there are more than a million updates or
+// those of this pruner are subtracted. Returns nullopt if there is no end, if there are more than a million updates or
 // than are left, or if a value is none that can be computed.
 [[nodiscard]] std::optional<std::vector<Update>> updates_of(const ir::Cadence& cadence, const ir::SparsityCurve& curve,
                                                             double target, std::uint64_t steps_per_epoch,

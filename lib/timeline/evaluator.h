@@ -44,7 +44,7 @@ class WorkLimit {
   // `per_change`: the work that each change takes, besides that for its events.
   explicit WorkLimit(std::uint64_t per_change) : per_change_(per_change) {}
 
-  // Takes off the work of a change, which has about as many events as the one before it. Returns false if too little is
+  // Subtracts the work of a change, which has about as many events as the one before it. Returns false if too little is
   // left, so that the change is not to be followed.
   [[nodiscard]] bool take(std::size_t events) {
     const std::uint64_t work = per_change_ + work_of(events);

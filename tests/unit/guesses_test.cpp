@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "base/edit_distance.h"
+
 namespace sparsecfg::base {
 
 TEST_CASE("a guess for a layer has the numbers of the misspelt name") {
@@ -27,6 +29,16 @@ TEST_CASE("no more words are guessed when a hundred million letters were compare
   Guesses guesses(names, Guesses::Numbers::same);
   for (int guess = 0; guess < 24; ++guess) CHECK(guesses.nearest("haed") == "head");
   CHECK(!guesses.nearest("haed"));
+}
+
+TEST_CASE("a word too long to be misspelt leaves the letters to the others") {
+  const std::vector<std::string> names{std::string(999'000, 'a'), "head"};
+  Guesses guesses(names, Guesses::Numbers::same);
+  CHECK(!guesses.nearest(std::string(kMaxWordLength, 'a')));
+  CHECK(!guesses.nearest("haed"));
+  Guesses others(names, Guesses::Numbers::same);
+  CHECK(!others.nearest(std::string(kMaxWordLength + 1, 'a')));
+  CHECK(others.nearest("haed") == "head");
 }
 
 }  // namespace sparsecfg::base

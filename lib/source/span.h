@@ -2,6 +2,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <type_traits>
 
 namespace sparsecfg::source {
 
@@ -16,6 +17,16 @@ struct Span {
   friend constexpr auto operator<=>(const Span&, const Span&) = default;
 };
 
+// Returns true for equal values, and for two numbers that are nan: two recipes that say `.nan` say the same.
+template <class T>
+[[nodiscard]] constexpr bool is_same(const T& a, const T& b) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return a == b || (a != a && b != b);
+  } else {
+    return a == b;
+  }
+}
+
 // A value and the place that states it. Equality ignores the place: two recipes that say the
 // same are equal wherever they say it.
 template <class T>
@@ -23,7 +34,7 @@ struct Located {
   T value{};
   Span span;
 
-  friend bool operator==(const Located& a, const Located& b) { return a.value == b.value; }
+  friend bool operator==(const Located& a, const Located& b) { return is_same(a.value, b.value); }
 };
 
 }  // namespace sparsecfg::source

@@ -33,7 +33,8 @@ struct Timestamp {
 };
 
 // What the recipe states, typed as the frameworks' own loader types it (int and float are
-// different things), each part with the place it came from. Equality ignores the places.
+// different things), each part with the place it came from. Equality ignores the places, and nan equals
+// nan.
 struct Value {
   using Data = std::variant<std::monostate, bool, std::int64_t, BigInt, double, std::string, Timestamp, List, Map>;
 
@@ -66,7 +67,11 @@ struct Entry {
   friend bool operator==(const Entry&, const Entry&) = default;
 };
 
-inline bool operator==(const Value& a, const Value& b) { return a.data == b.data; }
+inline bool operator==(const Value& a, const Value& b) {
+  const auto* one = a.get<double>();
+  const auto* other = b.get<double>();
+  return one != nullptr && other != nullptr ? is_same(*one, *other) : a.data == b.data;
+}
 
 // Returns a value as messages name it: "the int 0", "the string `fast`", "a list".
 [[nodiscard]] std::string describe(const Value& value);

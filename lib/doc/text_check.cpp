@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "doc/characters.h"
 
 namespace sparsecfg::doc {
 
@@ -55,15 +56,23 @@ static bool is_refused(char32_t c) {
 
 static bool is_hidden(char32_t c) { return c != '\t' && c != '\n' && c != '\r' && c != 0x85 && base::is_unsafe(c); }
 
+// A byte-order mark at the beginning of a line, as where two files were joined. PyYAML makes it the first letter of a key
+// and does not count it as a column; libyaml drops it and counts it.
+static bool is_inner_mark(std::string_view text, source::Span part, std::uint32_t at) {
+  return text.substr(at).starts_with(kMark) && (at == part.begin || is_line_start(text, at));
+}
+
 static bool check_characters(std::string_view text, source::Span part, diag::Sink& sink) {
   std::vector<char32_t> seen;
   for (std::size_t at = part.begin; at < part.end;) {
     const auto start = static_cast<std::uint32_t>(at);
     const char32_t c = base::next_code_point(text, at);
     const source::Span span{start, static_cast<std::uint32_t>(at)};
-    if (is_refused(c)) {
+    const bool inner_mark = is_inner_mark(text, part, start);
+    if (is_refused(c) || inner_mark) {
       sink.report(diag::control_character, span, fmt::format("U+{:04X}", static_cast<unsigned>(c)),
-                  "is a control character, which PyYAML refuses")
+                  inner_mark ? "is a byte-order mark, which belongs only at the beginning of a file"
+                             : "is a control character, which PyYAML refuses")
           .with_fix(diag::Fix::unsafe().replace(span, ""));
       return false;
     }

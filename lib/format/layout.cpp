@@ -2,12 +2,10 @@
 
 #include <algorithm>
 
-#include "base/number.h"
-#include "base/text.h"
 #include "doc/characters.h"
 #include "doc/places.h"
-#include "doc/scalar_type.h"
 #include "format/lines.h"
+#include "format/nodes.h"
 
 namespace sparsecfg::format {
 
@@ -33,6 +31,9 @@ class Layout {
       return {};
     }
     lines_.settle_columns();
+    if (lines_.begin_differently()) {
+      return {};
+    }
     finish_lines(text_, part_, document_, lines_);
     return lines_.take();
   }
@@ -56,11 +57,6 @@ class Layout {
   }
 
   std::uint32_t column_of(std::uint32_t place) const { return place - lines_.at(place).begin; }
-
-  bool is_missing(NodeId id) const {
-    const Node& node = document_[id];
-    return node.kind == Kind::scalar && node.span.empty() && node.tag_span.empty() && node.anchor_span.empty();
-  }
 
   bool starts_line(std::uint32_t place) const { return lines_.at(place).text == place; }
 
@@ -121,11 +117,11 @@ class Layout {
       const std::uint32_t end = places_.end_of(key);
       const std::uint32_t colon = skip(end);
       const std::string_view before = places_.text(lines_.at(begin).text, begin);
-      regular_ = is_at(colon, ':') && lines_.index_of(begin) == lines_.index_of(colon) && !is_missing(key) &&
+      regular_ = is_at(colon, ':') && lines_.index_of(begin) == lines_.index_of(colon) && !is_missing(document_[key]) &&
                  (before.empty() || (at == 0 && before.find_first_not_of("- \t") == std::string_view::npos) ||
                   document_.root == id_of(node));
       place(begin, column);
-      if (document_[key].kind != Kind::alias) {
+      if (may_touch_colon(document_[key])) {
         gap(end, colon, "");
         unquote(document_[key]);
       }
@@ -151,7 +147,7 @@ class Layout {
 
   // A value behind its `:` or `-`, which ends at `after`; `column` is that of its key or dash, and `owner` the place.
   void visit_value(NodeId id, std::uint32_t after, std::uint32_t column, bool of_key, std::uint32_t owner) {
-    if (is_missing(id)) {
+    if (is_missing(document_[id])) {
       return;
     }
     const Node& node = document_[id];
@@ -181,15 +177,6 @@ class Layout {
     } else if (node.kind != Kind::alias) {
       visit_block(id, inner, node.span.begin);
     }
-  }
-
-  static std::vector<Span> properties_of(const Node& node) {
-    std::vector<Span> properties;
-    for (const Span property : {node.tag_span, node.anchor_span}) {
-      if (!property.empty()) properties.push_back(property);
-    }
-    std::ranges::sort(properties);
-    return properties;
   }
 
   // --- scalars --------------------------------------------------------------------------------------
@@ -224,14 +211,34 @@ class Layout {
     while (end < lines_.size() && lines_[end].is_blank()) {
       ++end;
     }
-    const std::uint32_t header = lines_.at(node.span.begin).end;
-    bool content = places_.text(node.span.begin, header).find('+') != std::string_view::npos;
+    const std::uint32_t indentation = indentation_of(node, owner);
+    bool content = header_of(node).find('+') != std::string_view::npos;
     for (std::size_t at = begin; at < end; ++at) {
-      content = content || lines_[at].old_column() > 0;
+      content = content || lines_[at].old_column() > std::min(indentation, lines_[at].spaces);
     }
     for (std::size_t at = begin; at < end && content; ++at) {
       follow(lines_[at], owner, 0, true);
     }
+  }
+
+  // The indicators of a block scalar: "|", ">2-".
+  std::string_view header_of(const Node& node) const {
+    const std::string_view line = places_.text(node.span.begin, lines_.at(node.span.begin).end);
+    return line.substr(0, line.find_first_not_of("|>+-0123456789"));
+  }
+
+  // Returns the column in which the content of a block scalar begins: as its header says, or that of its first line. A
+  // scalar without content keeps nothing behind it either.
+  std::uint32_t indentation_of(const Node& node, std::uint32_t owner) const {
+    const std::string_view header = header_of(node);
+    if (const std::size_t digit = header.find_first_of("123456789"); digit != std::string_view::npos) {
+      return column_of(owner) + static_cast<std::uint32_t>(header[digit] - '0');
+    }
+    std::size_t at = lines_.index_of(node.span.begin) + 1;
+    while (at < lines_.size() && lines_[at].begin + lines_[at].spaces == lines_[at].end) {
+      ++at;
+    }
+    return at < lines_.size() ? lines_[at].spaces : UINT32_MAX;
   }
 
   // Quotes go where PyYAML reads a word without them as the same string. Patterns keep them, for people's sake.
@@ -254,7 +261,9 @@ class Layout {
     }
     follow_bracket(node);
     std::uint32_t at = node.span.begin + 1;
-    for (std::size_t item = 0; item < node.items.size(); item += node.kind == Kind::mapping ? 2 : 1) {
+    const char* closing = "";  // what stands before a comma or the closing bracket
+    const std::size_t step = node.kind == Kind::mapping ? 2 : 1;
+    for (std::size_t item = 0; item < node.items.size(); item += step) {
       const std::uint32_t begin = places_.begin_of(node.items[item]);
       gap(at, begin, item == 0 ? "" : " ");
       visit_within(node.items[item]);
@@ -263,13 +272,21 @@ class Layout {
         at = visit_pair(node.items[item], node.items[item + 1], at);
       }
       const std::uint32_t comma = skip(at);
+      closing = at < comma && ends_with_property(last_of(node, item)) ? " " : "";
       if (!is_at(comma, ',')) {
         break;
       }
-      gap(at, comma, "");
+      gap(at, comma, closing);
       at = comma + 1;
+      closing = "";
     }
-    gap(at, end, "");
+    gap(at, end, closing);
+  }
+
+  // What ends an entry in brackets: its value, or its key if there is no value.
+  const Node& last_of(const Node& node, std::size_t item) const {
+    const bool pair = node.kind == Kind::mapping && !is_missing(document_[node.items[item + 1]]);
+    return document_[node.items[item + (pair ? 1 : 0)]];
   }
 
   // Returns the end of a value within braces, or of its key if there is no value.
@@ -278,10 +295,10 @@ class Layout {
     if (!is_at(colon, ':')) {
       return end;
     }
-    if (document_[key].kind != Kind::alias) {
+    if (may_touch_colon(document_[key])) {
       gap(end, colon, "");
     }
-    if (is_missing(value)) {
+    if (is_missing(document_[value])) {
       return colon + 1;
     }
     gap(colon + 1, places_.begin_of(value), " ");
@@ -292,8 +309,14 @@ class Layout {
   void visit_within(NodeId id) {
     const Node& node = document_[id];
     const std::vector<Span> properties = properties_of(node);
-    for (std::size_t at = 0; at < properties.size(); ++at) {
-      gap(properties[at].end, at + 1 < properties.size() ? properties[at + 1].begin : node.span.begin, " ");
+    for (std::size_t at = 0; at + 1 < properties.size(); ++at) {
+      gap(properties[at].end, properties[at + 1].begin, " ");
+    }
+    if (node.kind == Kind::scalar && node.span.empty()) {
+      return;
+    }
+    if (!properties.empty()) {
+      gap(properties.back().end, node.span.begin, " ");
     }
     if (node.kind == Kind::scalar) {
       visit_scalar(node, 0, places_.begin_of(id));
@@ -313,9 +336,6 @@ class Layout {
     }
   }
 
-  // A letter or `_`, then what means nothing to YAML anywhere; no number, boolean or date to anyone.
-  static bool is_word(std::string_view text);
-
   std::string_view text_;
   Span part_;
   const Document& document_;
@@ -324,15 +344,6 @@ class Layout {
   std::uint32_t list_step_ = kStep;
   bool regular_ = true;
 };
-
-bool Layout::is_word(std::string_view text) {
-  const bool begins = text.size() > 1 && (base::is_letter(text.front()) || text.front() == '_');
-  const auto means_nothing = [](char c) {
-    return base::is_letter(c) || base::is_digit(c) || std::string_view("_./-").find(c) != std::string_view::npos;
-  };
-  return begins && std::ranges::all_of(text, means_nothing) && !base::python_float(text) &&
-         doc::resolve_plain(text) == doc::ScalarType::string;
-}
 
 std::vector<Edit> lay_out(const source::SourceFile& file, Span part, const Document& document) {
   return Layout(file.text(), part, document).run();

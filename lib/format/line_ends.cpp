@@ -83,7 +83,8 @@ class LineFinisher {
       }
       blank = 0;
       const std::size_t last = between(line.begin, line.end).find_last_not_of(" \t");
-      if (!line.keeps_tail && last != std::string_view::npos) {
+      const bool before_delimiter = line.next == line.end && part_.end < text_.size();
+      if (!line.keeps_tail && !before_delimiter && last != std::string_view::npos) {
         lines_.edit(line.begin + static_cast<std::uint32_t>(last) + 1, line.end, "");
       }
     }

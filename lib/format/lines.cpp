@@ -8,6 +8,8 @@
 
 namespace sparsecfg::format {
 
+static constexpr std::string_view kMark = "\xEF\xBB\xBF";
+
 std::string apply_edits(std::string_view text, std::vector<Edit> edits) {
   std::ranges::stable_sort(edits, {}, &Edit::span);
   std::string out;
@@ -20,13 +22,18 @@ std::string apply_edits(std::string_view text, std::vector<Edit> edits) {
   return out += text.substr(done);
 }
 
+// A byte-order mark at the beginning of a file is no part of its first line.
 Lines::Lines(std::string_view text, source::Span part) : text_(text) {
-  for (std::uint32_t begin = part.begin; begin < part.end || lines_.empty();) {
+  const bool marked = part.begin == 0 && text.starts_with(kMark);
+  for (std::uint32_t begin = part.begin + (marked ? std::uint32_t{kMark.size()} : 0);
+       begin < part.end || lines_.empty();) {
     Line line;
     line.begin = begin;
     line.end = std::min(static_cast<std::uint32_t>(doc::find_line_end(text, begin)), part.end);
     const std::size_t first = text.substr(begin, line.end - begin).find_first_not_of(" \t");
     line.text = first == std::string_view::npos ? line.end : begin + static_cast<std::uint32_t>(first);
+    const std::size_t tab = std::min(text.find_first_not_of(' ', begin), std::size_t{line.end});
+    line.spaces = static_cast<std::uint32_t>(tab) - begin;
     line.next = line.end + static_cast<std::uint32_t>(doc::break_length(text, line.end));
     begin = std::max(line.next, begin + 1);
     lines_.push_back(line);
@@ -85,7 +92,7 @@ std::uint32_t Lines::column_of_comment(std::size_t index) const {
       return between ? *next->column : *line.column + (column - line.old_column());
     }
   }
-  return column;
+  return 0;  // no line before it is indented less
 }
 
 void Lines::settle_columns() {
@@ -110,10 +117,27 @@ void Lines::settle_columns() {
   }
   settled_ = true;
   for (const Line& line : lines_) {
-    if (line.column && (!line.is_blank() || line.inside)) {
+    if (line.column && line.inside) {
+      move(line);
+    } else if (line.column && !line.is_blank()) {
       edit(line.begin, line.text, std::string(*line.column, ' '));
     }
   }
+}
+
+// A tab at the beginning of a line within a scalar stays.
+void Lines::move(const Line& line) {
+  const std::int64_t spaces = std::int64_t{line.spaces} + *line.column - line.old_column();
+  edit(line.begin, line.begin + line.spaces,
+       std::string(static_cast<std::size_t>(std::max(spaces, std::int64_t{0})), ' '));
+}
+
+bool Lines::begin_differently() const {
+  return std::ranges::any_of(lines_, [&](const Line& line) {
+    const std::string_view text = text_.substr(line.text, line.end - line.text);
+    const bool marker = (text.starts_with("---") || text.starts_with("...")) && doc::is_space_or_end(text, 3);
+    return line.column == 0U && line.old_column() > 0 && (marker || text.starts_with(kMark));
+  });
 }
 
 }  // namespace sparsecfg::format

@@ -15,6 +15,7 @@ struct Line {
   std::uint32_t text = 0;  // the first character that is not white space; `end` if there is none
   std::uint32_t end = 0;   // without the line break
   std::uint32_t next = 0;
+  std::uint32_t spaces = 0;  // number of spaces that it begins with; a tab behind them may be content of a scalar
 
   std::optional<std::uint32_t> column{};   // where its text is to begin
   std::optional<std::uint32_t> follows{};  // or: it moves as far as what stands at this place
@@ -55,10 +56,15 @@ class Lines {
   // Settles the column of every line and adds the edits that this takes.
   void settle_columns();
 
+  // Returns true if a line moves to the left margin that means something else there: it begins with a byte-order mark,
+  // or with `---` or `...`.
+  [[nodiscard]] bool begin_differently() const;
+
   [[nodiscard]] std::vector<Edit> take();
 
  private:
   [[nodiscard]] std::uint32_t column_of_comment(std::size_t index) const;
+  void move(const Line& line);
   [[nodiscard]] std::int64_t inner_shift(const Line& line, std::uint32_t place) const;
 
   std::string_view text_;

@@ -39,6 +39,17 @@ TEST_CASE("A block scalar moves as a whole") {
   CHECK(formatted("a:\n    b: |+\n      one\n\n\n\n    c: 1\n") == "a:\n  b: |+\n    one\n\n\n\n  c: 1\n");
 }
 
+TEST_CASE("White space behind a block scalar stays only where it is content") {
+  CHECK(formatted("a:\n    b: |\n      one\n  \n    c: 1\n") == "a:\n  b: |\n    one\n\n  c: 1\n");
+  CHECK(formatted("a:\n    b: |\n      one\n  \n        \n    c: 1\n") == "a:\n  b: |\n    one\n\n      \n  c: 1\n");
+  CHECK(formatted("a:\n    b: |1\n      one\n      \n") == "a:\n  b: |1\n    one\n    \n");
+}
+
+TEST_CASE("A tab that begins a line of a block scalar is content") {
+  CHECK(formatted("a:\n    b: |\n      \tone\n") == "a:\n  b: |\n    \tone\n");
+  CHECK(formatted("a: |\n  \t\n") == "a: |\n  \t\n");
+}
+
 TEST_CASE("A file that ends within a block scalar gets no line break, which would be content") {
   CHECK(formatted("a: |\n  one") == "a: |\n  one");
   CHECK(formatted("a: 1") == "a: 1\n");
@@ -49,6 +60,10 @@ TEST_CASE("A comment stays with its line") {
         "a:\n  # of b\n  b: 1  # one\n  c: 22  # two\n# left\nd: 1\n");
   CHECK(formatted("a: 1    # one\nbcd: 2  # two\n") == "a: 1    # one\nbcd: 2  # two\n");
   CHECK(formatted("a: 'one' # one\nb: two   # two\n") == "a: one  # one\nb: two  # two\n");
+}
+
+TEST_CASE("A comment left of all that stands before it goes to the margin, and stays there") {
+  CHECK(formatted(" # all\n  - a: 1\n # b\n    b: 2\n") == "# all\n- a: 1\n# b\n  b: 2\n");
 }
 
 TEST_CASE("Quotes stay where the word would be read as something else") {
@@ -69,11 +84,26 @@ TEST_CASE("Fields are sorted only if an end stands before its start") {
 
 TEST_CASE("A form that is not laid out stays as it is") { CHECK(formatted("? a\n:   1\n") == "? a\n:   1\n"); }
 
+TEST_CASE("A document is not laid out where a line would mean something else at the left margin") {
+  CHECK(formatted("  --- a: 1\n") == "  --- a: 1\n");
+  CHECK(formatted("  \xEF\xBB\xBFkey: 1\n") == "  \xEF\xBB\xBFkey: 1\n");
+}
+
+TEST_CASE("A tag or an anchor without a value keeps the space before the colon of its key") {
+  CHECK(formatted("!X   : 1\n") == "!X   : 1\n");
+  CHECK(formatted("a: {&b : 1}\n") == "a: {&b : 1}\n");
+  CHECK(formatted("a: {&b: 1}\n") == "a: {&b: 1}\n");
+  CHECK(formatted("a: [!X  , !Y  ]\n") == "a: [!X , !Y ]\n");
+  CHECK(formatted("a: {b: !X  }\n") == "a: {b: !X }\n");
+  CHECK(formatted("a: {!X  }\n") == "a: {!X }\n");
+}
+
 TEST_CASE("Line breaks stay those of the file") { CHECK(formatted("a:   1\r\nb:  2") == "a: 1\r\nb: 2\r\n"); }
 
 TEST_CASE("The text around a front matter stays as it is") {
   CHECK(formatted("Hello   \n\n\n---\n\n\na:   1\n---\nx   \n\n\n", "card.md") ==
         "Hello   \n\n\n---\n\na: 1\n---\nx   \n\n\n");
+  CHECK(formatted("+++a+  ++++++", "card.md") == "+++a+  ++++++");
 }
 
 TEST_CASE("Formatting every recipe of the cases twice is formatting it once") {

@@ -82,6 +82,7 @@ std::span<const Target> targets() {
       {"nni", try_nni},
       {"llm-compressor", try_llm_compressor},
       {"schedule", try_schedule},
+      {"editor", try_editor},
       {"yaml", try_yaml},
       {"python", try_python},
       {"expression", try_expression},

@@ -36,4 +36,7 @@ void try_nni(std::string text, unsigned char how);
 void try_llm_compressor(std::string text, unsigned char how);
 void try_schedule(std::string text, unsigned char how);
 
+// A document that is open in an editor.
+void try_editor(std::string text, unsigned char how);
+
 }  // namespace sparsecfg::fuzz

@@ -23,10 +23,14 @@ static bool clash(const Edit& a, const Edit& b) {
   return a.span == b.span || (a.span.begin < b.span.end && b.span.begin < a.span.end);
 }
 
+// The edits of each fix are in order, so the two lists are gone through side by side.
 static bool clash(const Fix& a, const Fix& b) {
-  return std::ranges::any_of(a.edits, [&](const Edit& one) {
-    return std::ranges::any_of(b.edits, [&](const Edit& other) { return clash(one, other); });
-  });
+  auto one = a.edits.begin();
+  auto other = b.edits.begin();
+  while (one != a.edits.end() && other != b.edits.end() && !clash(*one, *other)) {
+    ++(one->span < other->span ? one : other);
+  }
+  return one != a.edits.end() && other != b.edits.end();
 }
 
 // The first of those that overlap.

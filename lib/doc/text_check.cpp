@@ -56,11 +56,25 @@ static bool is_refused(char32_t c) {
 
 static bool is_hidden(char32_t c) { return c != '\t' && c != '\n' && c != '\r' && c != 0x85 && base::is_unsafe(c); }
 
-// A byte-order mark at the beginning of a line, as where two files were joined. PyYAML makes it the first letter of a key
-// and does not count it as a column; libyaml drops it and counts it.
+// A byte-order mark at the beginning of a line, as where two files were joined. PyYAML makes it the first letter of a
+// key and does not count it as a column; libyaml drops it and counts it.
 static bool is_inner_mark(std::string_view text, source::Span part, std::uint32_t at) {
   return text.substr(at).starts_with(kMark) && (at == part.begin || is_line_start(text, at));
 }
+
+// Deletes a character wherever it stands in `part`: it is reported once, and a text in a right-to-left script may hold
+// thousands of one mark, of which one fix deletes a thousand.
+static diag::Fix without(char32_t character, std::string_view text, source::Span part) {
+  constexpr std::size_t kMaxEdits = 1'000;
+  diag::Fix fix = diag::Fix::unsafe();
+  for (std::size_t at = part.begin; at < part.end && fix.edits.size() < kMaxEdits;) {
+    const auto begin = static_cast<std::uint32_t>(at);
+    if (base::next_code_point(text, at) == character) fix.replace({begin, static_cast<std::uint32_t>(at)}, "");
+  }
+  return fix;
+}
+
+static std::string name_of(char32_t c) { return fmt::format("U+{:04X}", static_cast<unsigned>(c)); }
 
 static bool check_characters(std::string_view text, source::Span part, diag::Sink& sink) {
   std::vector<char32_t> seen;
@@ -70,28 +84,26 @@ static bool check_characters(std::string_view text, source::Span part, diag::Sin
     const source::Span span{start, static_cast<std::uint32_t>(at)};
     const bool inner_mark = is_inner_mark(text, part, start);
     if (is_refused(c) || inner_mark) {
-      sink.report(diag::control_character, span, fmt::format("U+{:04X}", static_cast<unsigned>(c)),
+      sink.report(diag::control_character, span, name_of(c),
                   inner_mark ? "is a byte-order mark, which belongs only at the beginning of a file"
                              : "is a control character, which PyYAML refuses")
-          .with_fix(diag::Fix::unsafe().replace(span, ""));
+          .with_fix(without(c, text, part));
       return false;
     }
-    // A text in a right-to-left script may hold thousands of one mark.
     if (is_hidden(c) && std::ranges::find(seen, c) == seen.end()) {
       seen.push_back(c);
-      sink.report(diag::control_character, span, fmt::format("U+{:04X}", static_cast<unsigned>(c)),
-                  "can't be seen, yet belongs to what is loaded")
+      sink.report(diag::control_character, span, name_of(c), "can't be seen, yet belongs to what is loaded")
           .with_severity(diag::Severity::warning)
-          .with_fix(diag::Fix::unsafe().replace(span, ""));
+          .with_fix(without(c, text, part));
     }
   }
   return true;
 }
 
 static void warn_of_lone_cr(std::string_view text, source::Span part, diag::Sink& sink) {
-  constexpr std::size_t kMaxMended = 10'000;  // in one pass
+  constexpr std::size_t kMaxEdits = 10'000;  // in one pass
   diag::Fix fix = diag::Fix::safe();
-  for (std::size_t at = text.find('\r', part.begin); at < part.end && fix.edits.size() < kMaxMended;
+  for (std::size_t at = text.find('\r', part.begin); at < part.end && fix.edits.size() < kMaxEdits;
        at = text.find('\r', at + 1)) {
     const auto begin = static_cast<std::uint32_t>(at);
     if (at + 1 == text.size() || text[at + 1] != '\n') fix.replace({begin, begin + 1}, "\n");

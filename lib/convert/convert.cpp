@@ -247,10 +247,16 @@ class Converter {
     out_.faulty = true;
   }
 
-  static std::vector<const ir::Action*> in_document_order(const ir::Recipe& recipe) {
+  // The actions that were not dropped.
+  static std::vector<const ir::Action*> in_document_order(const ir::Recipe& recipe,
+                                                          const std::vector<dialect::ActionStatus>& statuses) {
+    std::vector<bool> dropped(recipe.actions.size(), false);
+    for (const dialect::ActionStatus& status : statuses) {
+      dropped[status.action] = status.kind == dialect::ActionStatus::Kind::dropped;
+    }
     std::vector<const ir::Action*> actions;
-    for (const ir::Action& action : recipe.actions) {
-      actions.push_back(&action);
+    for (std::size_t at = 0; at < recipe.actions.size(); ++at) {
+      if (!dropped[at]) actions.push_back(&recipe.actions[at]);
     }
     std::ranges::stable_sort(actions, {}, [](const ir::Action* action) { return action->origin.ordinal; });
     return actions;
@@ -258,11 +264,11 @@ class Converter {
 
   // Onto itself, nothing may change but how it is written. A later form is compared by its numbers alone.
   void check_same(const ir::Recipe& back, diag::Sink& sink) {
-    const auto before = in_document_order(recipe_);
-    const auto after = in_document_order(back);
     if (written_.renamed) {
       return;
     }
+    const auto before = in_document_order(recipe_, written_.statuses);
+    const auto after = in_document_order(back, {});
     if (before.size() != after.size()) {
       fail(sink, diag::round_trip_mismatch, fmt::format("{} actions became {}", before.size(), after.size()));
       return;

@@ -14,15 +14,21 @@ namespace sparsecfg::diff {
 using convert::Masker;
 using timeline::Evaluator;
 
-// A mask that removes nothing counts as no mask.
+// A mask that removes nothing counts as no mask. Nothing is as far from a number as what is not a number.
+static double difference_of(const std::optional<double>& before, const std::optional<double>& after) {
+  const double one = before.value_or(0);
+  const double other = after.value_or(0);
+  if (source::is_same(one, other)) {
+    return 0;
+  }
+  const double difference = std::abs(one - other);
+  return before && after && !std::isnan(difference) ? difference : std::numeric_limits<double>::infinity();
+}
+
 void Parting::add(std::optional<Parting>& parting, const std::optional<double>& before,
                   const std::optional<double>& after, std::uint64_t step) {
   constexpr double kRounding = 1e-12;
-  const bool both = before && after;
-  const double difference = both ? (*before == *after ? 0 : std::abs(*before - *after))
-                            : before.value_or(0) != 0 || after.value_or(0) != 0
-                                ? std::numeric_limits<double>::infinity()
-                                : 0;
+  const double difference = difference_of(before, after);
   if (difference <= kRounding) {
     return;
   }

@@ -1,11 +1,32 @@
 #include "dialect/nni/write.h"
 
+#include <fmt/core.h>
+
+#include "base/text.h"
 #include "dialect/nni/print.h"
 
 namespace sparsecfg::dialect::nni {
 
 void drop(ActionStatus& status, const ir::Action& action, std::string reason, diag::Sink& sink) {
   dialect::drop(status, action, "NNI", std::move(reason), sink);
+}
+
+// Returns how many entries the list of a configuration has; nullopt if it has several lists.
+static std::optional<std::size_t> length_of(const source::Value& configuration) {
+  const source::Value* found = configuration.find("config_list");
+  const auto* list = (found == nullptr ? configuration : *found).get<source::List>();
+  return list == nullptr ? std::nullopt : std::optional(list->size());
+}
+
+// "first" of "first[3]": the list in which an entry stands.
+static std::string_view list_of(const ir::Action& action) {
+  return std::string_view(action.origin.group).substr(0, action.origin.group.rfind('['));
+}
+
+// A file holds one list, and a script may hold several: which of them NNI gets only a run could tell.
+static bool is_left_out(const ir::Recipe& recipe, std::size_t index, const source::Value& configuration) {
+  const auto length = length_of(configuration);
+  return length && index >= *length && list_of(recipe.actions[index]) != list_of(recipe.actions.front());
 }
 
 static Written rewrite(const ir::Recipe& recipe, diag::Sink& sink) {
@@ -16,6 +37,11 @@ static Written rewrite(const ir::Recipe& recipe, diag::Sink& sink) {
     out.statuses.push_back({index, ActionStatus::Kind::kept, "", links_to(action.effect, action.origin.ordinal)});
     if (!read) {
       drop(out.statuses.back(), action, "the schedule does not hold the configuration that it comes from", sink);
+    } else if (is_left_out(recipe, index, read->configuration)) {
+      drop(out.statuses.back(), action,
+           fmt::format("a file holds one list, here `{}` of the script",
+                       base::printable(list_of(recipe.actions.front()))),
+           sink);
     }
   }
   if (read) {

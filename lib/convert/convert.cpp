@@ -79,8 +79,8 @@ class Converter {
   // What is wrong with what is written is then no internal error.
   void give_up() {
     diag::Sink sink;
-    sink.report(diag::schedule_contradicts, {}, request_.to->title, *contradiction_)
-        .with_help("correct the schedule; `sparsecfg validate` says more about it");
+    sink.report(diag::schedule_contradicts, {}, request_.to->title, contradiction_->what)
+        .with_help(contradiction_->help);
     out_.diagnostics = sink.take();
     out_.text.clear();
     out_.drops = true;
@@ -180,6 +180,15 @@ class Converter {
     return compile("converted.yaml", out_.text, options);
   }
 
+  // What is wrong with what is written, where that is not our own fault, and what to do about it.
+  struct Contradiction {
+    std::string what;
+    std::string help;
+  };
+
+  // Another framework may look for names that the model does not have.
+  static bool is_about_model(const diag::Diagnostic& finding) { return finding.info->code.starts_with("MD"); }
+
   void judge(diag::Sink& sink) {
     list_fidelity();
     if (out_.text.size() > request_.compile.limits.bytes) {
@@ -202,7 +211,12 @@ class Converter {
     }
     if (!back.recipe || back.count(diag::Severity::error) > 0) {
       const auto first = std::ranges::find(back.diagnostics, diag::Severity::error, &diag::Diagnostic::severity);
-      fail(sink, diag::type_unsafe_emission, first == back.diagnostics.end() ? "nothing" : first->message);
+      if (first != back.diagnostics.end() && is_about_model(*first)) {
+        contradiction_ =
+            Contradiction{first->message, "pass `--params` and `--modules` with the names of the model that it is for"};
+      } else {
+        fail(sink, diag::type_unsafe_emission, first == back.diagnostics.end() ? "nothing" : first->message);
+      }
       return;
     }
     if (keeps_form()) {
@@ -240,45 +254,17 @@ class Converter {
   // What another program wrote, and what a framework of 2020 ran, may be nothing that today's runs.
   void fail(diag::Sink& sink, const diag::Def<diag::Text>& fault, const std::string& what) {
     if (from_schedule_ || written_.renamed) {
-      contradiction_ = what;
+      contradiction_ = Contradiction{what, "correct the schedule; `sparsecfg validate` says more about it"};
       return;
     }
     sink.report(fault, {}, what);
     out_.faulty = true;
   }
 
-  // The actions that were not dropped.
-  static std::vector<const ir::Action*> in_document_order(const ir::Recipe& recipe,
-                                                          const std::vector<dialect::ActionStatus>& statuses) {
-    std::vector<bool> dropped(recipe.actions.size(), false);
-    for (const dialect::ActionStatus& status : statuses) {
-      dropped[status.action] = status.kind == dialect::ActionStatus::Kind::dropped;
-    }
-    std::vector<const ir::Action*> actions;
-    for (std::size_t at = 0; at < recipe.actions.size(); ++at) {
-      if (!dropped[at]) actions.push_back(&recipe.actions[at]);
-    }
-    std::ranges::stable_sort(actions, {}, [](const ir::Action* action) { return action->origin.ordinal; });
-    return actions;
-  }
-
   // Onto itself, nothing may change but how it is written. A later form is compared by its numbers alone.
   void check_same(const ir::Recipe& back, diag::Sink& sink) {
-    if (written_.renamed) {
-      return;
-    }
-    const auto before = in_document_order(recipe_, written_.statuses);
-    const auto after = in_document_order(back, {});
-    if (before.size() != after.size()) {
-      fail(sink, diag::round_trip_mismatch, fmt::format("{} actions became {}", before.size(), after.size()));
-      return;
-    }
-    for (std::size_t at = 0; at < before.size(); ++at) {
-      const bool nan = before[at]->effect != ir::Effect(before[at]->effect);  // which differs even from itself
-      if ((!nan && before[at]->effect != after[at]->effect) || before[at]->cadence != after[at]->cadence) {
-        fail(sink, diag::round_trip_mismatch, before[at]->origin.class_name);
-      }
-    }
+    const auto difference = written_.renamed ? std::nullopt : first_difference(recipe_, written_.statuses, back);
+    if (difference) fail(sink, diag::round_trip_mismatch, *difference);
   }
 
   // --- what the comparison says ---------------------------------------------------------------------------
@@ -334,10 +320,10 @@ class Converter {
   bool rate_differs_ = false;
   std::vector<Assumption> assumptions_;
   std::optional<dialect::RateSchedule>
-      rates_by_trainer_;                      // of a trainer whose rate is not known and becomes a variable
-  bool from_schedule_ = false;                // true if it is read from a schedule as JSON
-  bool by_effects_ = false;                   // true if it is written anew, whatever its origin says
-  std::optional<std::string> contradiction_;  // what is wrong with what such a schedule makes
+      rates_by_trainer_;        // of a trainer whose rate is not known and becomes a variable
+  bool from_schedule_ = false;  // true if it is read from a schedule as JSON
+  bool by_effects_ = false;     // true if it is written anew, whatever its origin says
+  std::optional<Contradiction> contradiction_;
 };
 
 Conversion convert(const Compilation& compilation, const Request& request) {

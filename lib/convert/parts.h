@@ -32,6 +32,12 @@ struct Assumption {
 // Comments that say what has to be done outside of the recipe that was written. Empty where there is nothing to do.
 [[nodiscard]] std::string instructions_of(const dialect::Written& written, const ir::Recipe& recipe);
 
+// Compares the actions that were not dropped with those that were read back, in the order of the two texts. Returns
+// what differs, "2 actions became 1" or the class of the first action that is another one; nullopt if nothing does.
+[[nodiscard]] std::optional<std::string> first_difference(const ir::Recipe& recipe,
+                                                          const std::vector<dialect::ActionStatus>& statuses,
+                                                          const ir::Recipe& back);
+
 // The learning rates of the first parameter group over a run, one after the other.
 [[nodiscard]] dialect::RateSchedule rate_course(const ir::Recipe& recipe, const timeline::Run& run);
 

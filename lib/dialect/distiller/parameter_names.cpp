@@ -67,6 +67,16 @@ std::optional<std::size_t> ParameterNames::dimensions_of(const std::string& name
 
 // --- names -------------------------------------------------------------------------------------------
 
+// Among full names. `*` stands for all parameters there.
+static const ir::Term* find_pattern(const ir::Prune& prune) {
+  for (const ir::Target& target : prune.targets) {
+    for (const ir::Term& term : target.selector.terms) {
+      if (term.text == "*" || ir::looks_like_pattern(term.text)) return &term;
+    }
+  }
+  return nullptr;
+}
+
 std::optional<std::vector<source::List>> ParameterNames::names_of(const ir::Action& action, const ir::Prune& prune,
                                                                   ActionStatus& status) {
   if (listed_ > options_.max_nodes) {
@@ -79,6 +89,13 @@ std::optional<std::vector<source::List>> ParameterNames::names_of(const ir::Acti
            std::ranges::all_of(target.selector.terms,
                                [](const ir::Term& term) { return term.kind == ir::Term::Kind::exact; });
   });
+  if (const ir::Term* pattern = named ? find_pattern(prune) : nullptr) {
+    drop(status, action,
+         fmt::format("`{}` looks like a pattern, which Distiller would compare with whole names",
+                     base::printable(pattern->text)),
+         sink_);
+    return std::nullopt;
+  }
   if (named) {
     for (const ir::Target& target : prune.targets) {
       source::List names;

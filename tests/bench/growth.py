@@ -73,6 +73,7 @@ EXCLUSIONS = nni("- {op_types: [Linear], exclude_op_names: [l@], sparse_ratio: 0
 STAGES = stages("    GPTQModifier: {targets: Linear, scheme: W4A16}")
 SLOW = patterns("([a-z_.0-9]+)+@!")
 INVISIBLE = lines(lambda at: "# \u202e\n")
+SEVERAL_INVISIBLE = lines(lambda at: f"# {chr(0x200B + at % 5)}\n")
 VALIDATE = ["validate"]
 PARAMS = ["validate", "--params", "names.txt"]
 MODULES = ["validate", "--modules", "modules.tsv"]
@@ -130,6 +131,8 @@ INPUTS = [
     ("aliases", VALIDATE, lambda n: "x: &x 1\nl: [" + "*x, " * n + "1]\n" + HEAD),
     ("invisible characters", VALIDATE, INVISIBLE),
     ("invisible characters, normalize", ["normalize"], INVISIBLE),
+    ("invisible characters, fixes", ["validate", "--diff", "--unsafe-fixes"], SEVERAL_INVISIBLE),
+    ("invisible characters, json", ["validate", "--format", "json"], SEVERAL_INVISIBLE),
     ("sections of Distiller's", ["validate", "--from", "distiller"], lines(lambda at: f"k{at}: 1\n", "version: 1\npruners: {}\n")),
     ("pruners of Distiller's", ["validate", "--from", "distiller"],
      lines(lambda at: f"  p{at}: {{class: SensitivityPruner, sensitivities: {{a{at}: 0.5}}}}\n", "version: 1\npruners:\n")),

@@ -7,6 +7,7 @@
 
 #include "convert/masks.h"
 #include "convert/weight_classes.h"
+#include "source/span.h"
 #include "timeline/evaluator.h"
 
 namespace sparsecfg::diff {

@@ -66,10 +66,10 @@ static void check_same(const ir::Recipe& before, const ir::Recipe& after) {
   }
 }
 
-// But for the rounding of the last digits.
+// But for the rounding of the last digits. A rate may be nan in both.
 static bool is_close(const std::optional<double>& one, const std::optional<double>& other) {
   constexpr double kRounding = 1e-12;
-  return one && other ? std::abs(*one - *other) <= kRounding : one == other;
+  return one && other ? source::is_same(*one, *other) || std::abs(*one - *other) <= kRounding : one == other;
 }
 
 // In document order: actions that begin and end together act in an order that depends on their fields.

@@ -1,5 +1,7 @@
 #include "doc/trivia_scanner.h"
 
+#include <algorithm>
+
 #include "doc/characters.h"
 #include "doc/yaml_parts.h"
 
@@ -25,17 +27,28 @@ std::uint32_t TriviaScanner::line_end(std::uint32_t from) const {
   return static_cast<std::uint32_t>(find_line_end(text_, from));
 }
 
-// A `%` begins a line between nodes in a directive only. PyYAML takes the words of one that it
-// does not know as they come.
-bool TriviaScanner::at_reserved_directive() const {
-  const std::string_view rest = text_.substr(at_);
-  return is_line_start(text_, at_) && !rest.starts_with("%TAG ") && !rest.starts_with("%YAML ");
+// A `%` begins a line between nodes in a directive only. PyYAML takes the words of one that it does not know as they
+// come; behind those of the others a comment may stand, and a tab is none of their spaces.
+void TriviaScanner::skip_directive() {
+  const std::string_view line = text_.substr(at_, line_end(at_) - at_);
+  const bool known = line.starts_with("%TAG ") || line.starts_with("%YAML ");
+  const std::size_t end = known ? std::min(line.find(" #"), line.find('\t')) : line.size();
+  at_ += static_cast<std::uint32_t>(std::min(end, line.size()));
+  if (known) token_end_ = at_;
 }
 
 void TriviaScanner::skip_comment() {
   const std::uint32_t begin = at_;
   at_ = line_end(at_);
   comments_.push_back({{begin, at_}});
+}
+
+// Its commas and brackets are letters: `!<tag:example.com,2000:x>`.
+void TriviaScanner::skip_verbatim_tag(std::uint32_t end) {
+  const std::size_t close = text_.find('>', at_);
+  at_ = close < end ? static_cast<std::uint32_t>(close) + 1 : end;
+  token_end_ = at_;
+  after_comma_ = false;
 }
 
 bool TriviaScanner::scan_to(std::uint32_t end) {
@@ -51,10 +64,12 @@ bool TriviaScanner::scan_to(std::uint32_t end) {
     } else if (c == '\t') {
       report_tab(text_, at_, sink_);
       return false;
-    } else if (c == '%' && at_reserved_directive()) {
-      at_ = line_end(at_);
+    } else if (c == '%' && is_line_start(text_, at_)) {
+      skip_directive();
     } else if (const std::size_t length = break_length(text_, at_); length > 0) {
       at_ += static_cast<std::uint32_t>(length);
+    } else if (text_.substr(at_, 2) == "!<") {
+      skip_verbatim_tag(end);
     } else if (c == ',' && after_comma_) {
       sink_.report(diag::syntax_error, {at_, at_ + 1}, "nothing stands between two commas");
       return false;

@@ -27,8 +27,9 @@ class TriviaScanner {
 
  private:
   void skip_comment();
+  void skip_directive();
+  void skip_verbatim_tag(std::uint32_t end);
   [[nodiscard]] std::uint32_t line_end(std::uint32_t from) const;
-  [[nodiscard]] bool at_reserved_directive() const;
 
   std::string_view text_;
   std::uint32_t at_;

@@ -3,6 +3,8 @@ import re
 
 # Constructs that recipes seldom hold, as seeds for the mutations.
 SNIPPETS = [
+    "%TAG !e! tag:example.com,,2000:\n---\na: !e!b,,c d\nb: [!<tag:yaml.org,,2002:x> e, !<tag:yaml.org,2002:str> f]\n",
+    "  \ufeffa: 1\n  b: [\ufeffc, d\ufeff]\n",
     "a: &x [1, 2.5, yes]\nb: *x\nc: {<<: {k: 1}, k: 2}\n",
     "base: &b {lr: 1.0e-4, n: 010}\nm:\n  - <<: *b\n    lr: 1e-4\n  - <<: [*b, {n: 2, p: 3}]\n",
     "- !EpochRangeModifier\n    start_epoch: 0.0\n    end_epoch: 4\n- !SetLearningRateModifier {learning_rate: 0.1}\n",

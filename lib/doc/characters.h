@@ -5,6 +5,9 @@
 
 namespace sparsecfg::doc {
 
+// U+FEFF, which only at the beginning of a file is no letter.
+inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
 // Length in bytes of the line end of YAML 1.1 at `at`: CR LF, CR, LF, NEL, LS or PS. 0 where none.
 [[nodiscard]] constexpr std::size_t break_length(std::string_view text, std::size_t at) {
   // Bytes of characters beyond ASCII are negative here.

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "base/text.h"
+#include "doc/characters.h"
 
 namespace sparsecfg::doc {
 
@@ -152,12 +153,10 @@ class Lexer {
     return true;
   }
 
-  static constexpr std::string_view kMark = "\xEF\xBB\xBF";  // a byte-order mark
-
   std::string_view script_;
   std::vector<Comment>& comments_;
   std::vector<PythonToken> tokens_;
-  std::size_t start_ = script_.starts_with(kMark) ? kMark.size() : 0;
+  std::size_t start_ = script_.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
   std::size_t at_ = start_;
   int depth_ = 0;
 };

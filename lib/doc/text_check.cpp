@@ -10,11 +10,9 @@
 
 namespace sparsecfg::doc {
 
-static constexpr std::string_view kMark = "\xEF\xBB\xBF";
-
 source::Span without_mark(const source::SourceFile& file, source::Span part) {
-  const bool marked = part.begin == 0 && file.text(part).starts_with(kMark);
-  return {part.begin + (marked ? std::uint32_t{kMark.size()} : 0), part.end};
+  const bool marked = part.begin == 0 && file.text(part).starts_with(kByteOrderMark);
+  return {part.begin + (marked ? std::uint32_t{kByteOrderMark.size()} : 0), part.end};
 }
 
 static bool check_size(const source::SourceFile& file, const Limits& limits, diag::Sink& sink) {
@@ -59,7 +57,7 @@ static bool is_hidden(char32_t c) { return c != '\t' && c != '\n' && c != '\r' &
 // A byte-order mark at the beginning of a line, as where two files were joined. PyYAML makes it the first letter of a
 // key and does not count it as a column; libyaml drops it and counts it.
 static bool is_inner_mark(std::string_view text, source::Span part, std::uint32_t at) {
-  return text.substr(at).starts_with(kMark) && (at == part.begin || is_line_start(text, at));
+  return text.substr(at).starts_with(kByteOrderMark) && (at == part.begin || is_line_start(text, at));
 }
 
 // Deletes a character wherever it stands in `part`: it is reported once, and a text in a right-to-left script may hold
@@ -144,9 +142,9 @@ bool check_text(const source::SourceFile& file, source::Span part, const Limits&
   if (!check_encoding(text, sink) || !check_characters(text, readable, sink)) {
     return false;
   }
-  if (text.starts_with(kMark)) {
-    sink.report(diag::bom_or_cr, {0, std::uint32_t{kMark.size()}}, "the file begins with a byte-order mark")
-        .with_fix(diag::Fix::safe().replace({0, std::uint32_t{kMark.size()}}, ""));
+  if (text.starts_with(kByteOrderMark)) {
+    sink.report(diag::bom_or_cr, {0, std::uint32_t{kByteOrderMark.size()}}, "the file begins with a byte-order mark")
+        .with_fix(diag::Fix::safe().replace({0, std::uint32_t{kByteOrderMark.size()}}, ""));
   }
   warn_of_lone_cr(text, readable, sink);
   return true;

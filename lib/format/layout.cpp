@@ -261,7 +261,6 @@ class Layout {
     }
     follow_bracket(node);
     std::uint32_t at = node.span.begin + 1;
-    const char* closing = "";  // what stands before a comma or the closing bracket
     const std::size_t step = node.kind == Kind::mapping ? 2 : 1;
     for (std::size_t item = 0; item < node.items.size(); item += step) {
       const std::uint32_t begin = places_.begin_of(node.items[item]);
@@ -271,16 +270,14 @@ class Layout {
       if (node.kind == Kind::mapping) {
         at = visit_pair(node.items[item], node.items[item + 1], at);
       }
-      const std::uint32_t comma = skip(at);
-      closing = at < comma && ends_with_property(last_of(node, item)) ? " " : "";
-      if (!is_at(comma, ',')) {
-        break;
+      const std::uint32_t next = skip(at);  // the comma, or the closing bracket
+      gap(at, next, at < next && ends_with_property(last_of(node, item)) ? " " : "");
+      if (!is_at(next, ',')) {
+        return;
       }
-      gap(at, comma, closing);
-      at = comma + 1;
-      closing = "";
+      at = next + 1;
     }
-    gap(at, end, closing);
+    gap(at, end, "");
   }
 
   // What ends an entry in brackets: its value, or its key if there is no value.

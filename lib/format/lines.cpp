@@ -8,8 +8,6 @@
 
 namespace sparsecfg::format {
 
-static constexpr std::string_view kMark = "\xEF\xBB\xBF";
-
 std::string apply_edits(std::string_view text, std::vector<Edit> edits) {
   std::ranges::stable_sort(edits, {}, &Edit::span);
   std::string out;
@@ -24,8 +22,8 @@ std::string apply_edits(std::string_view text, std::vector<Edit> edits) {
 
 // A byte-order mark at the beginning of a file is no part of its first line.
 Lines::Lines(std::string_view text, source::Span part) : text_(text) {
-  const bool marked = part.begin == 0 && text.starts_with(kMark);
-  for (std::uint32_t begin = part.begin + (marked ? std::uint32_t{kMark.size()} : 0);
+  const bool marked = part.begin == 0 && text.starts_with(doc::kByteOrderMark);
+  for (std::uint32_t begin = part.begin + (marked ? std::uint32_t{doc::kByteOrderMark.size()} : 0);
        begin < part.end || lines_.empty();) {
     Line line;
     line.begin = begin;
@@ -136,7 +134,7 @@ bool Lines::begin_differently() const {
   return std::ranges::any_of(lines_, [&](const Line& line) {
     const std::string_view text = text_.substr(line.text, line.end - line.text);
     const bool marker = (text.starts_with("---") || text.starts_with("...")) && doc::is_space_or_end(text, 3);
-    return line.column == 0U && line.old_column() > 0 && (marker || text.starts_with(kMark));
+    return line.column == 0U && line.old_column() > 0 && (marker || text.starts_with(doc::kByteOrderMark));
   });
 }
 

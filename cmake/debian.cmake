@@ -1,4 +1,4 @@
-# What a Debian package has besides the installed files: CPack runs this before it packs them.
+# Adds files to the Debian package. CPack runs this script before packaging.
 
 set(root ${CPACK_TEMPORARY_INSTALL_DIRECTORY})
 if(EXISTS ${root}/ALL_COMPONENTS_IN_ONE)
@@ -7,11 +7,11 @@ endif()
 set(root ${root}/usr/share)
 set(doc ${root}/doc/sparsecfg)
 
-# The program is static on purpose, so that it runs on any system; the libraries in it are named in `copyright`.
+# The executable is static so that it runs on any system. The linked libraries are listed in `copyright`.
 file(WRITE ${root}/lintian/overrides/sparsecfg
   "sparsecfg: statically-linked-binary [usr/bin/sparsecfg]\nsparsecfg: embedded-library libyaml [usr/bin/sparsecfg]\n")
 
-# Their own notices, as the packages that they were linked from have them.
+# Copies the notices of the linked libraries from their packages.
 set(packages libyaml-dev libyaml-cpp-dev libpcre2-dev libmd-dev libcli11-dev libspdlog-dev nlohmann-json3-dev libfmt-dev
   libdragonbox-dev libc6-dev libstdc++-12-dev)
 file(MAKE_DIRECTORY ${doc}/libraries)
@@ -23,12 +23,12 @@ endforeach()
 file(WRITE ${doc}/copyright
   "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\nUpstream-Name: sparsecfg\n\n"
   "Files: *\nCopyright: 2026 the authors of sparsecfg\nLicense: Apache-2.0\nComment:\n"
-  " The executable contains libraries, whose notices are in /usr/share/doc/sparsecfg/libraries.\n\n"
-  "License: Apache-2.0\n On Debian systems the text of the licence is in /usr/share/common-licenses/Apache-2.0.\n")
+  " The executable contains libraries. Their notices are in /usr/share/doc/sparsecfg/libraries.\n\n"
+  "License: Apache-2.0\n On Debian systems the text of the license is in /usr/share/common-licenses/Apache-2.0.\n")
 file(REMOVE ${doc}/LICENSE)
 
 string(TIMESTAMP now "%a, %d %b %Y %H:%M:%S +0000" UTC)
 file(WRITE ${doc}/changelog
-  "sparsecfg (${CPACK_PACKAGE_VERSION}) stable; urgency=low\n\n  * What has changed is in CHANGELOG.md beside this file.\n\n"
+  "sparsecfg (${CPACK_PACKAGE_VERSION}) stable; urgency=low\n\n  * See CHANGELOG.md in this folder.\n\n"
   " -- ${CPACK_PACKAGE_CONTACT}  ${now}\n")
 execute_process(COMMAND gzip -9n ${doc}/changelog ${root}/man/man1/sparsecfg.1 COMMAND_ERROR_IS_FATAL ANY)

@@ -1,7 +1,7 @@
-# Finds the libraries, or says which are missing and what installs them here.
+# Finds the libraries, or reports the missing ones and how to install them.
 
-# Of each library its packages in Debian and Ubuntu, in Fedora and in Arch, several with a space between; the table in
-# README.md says the same, and the test `readme` compares them. A `-` stands for a package that there is not.
+# Packages of each library on Debian and Ubuntu, Fedora, and Arch, separated by `|`. Several packages are separated by
+# spaces; `-` means that no package exists. The test `readme` compares this table with that in README.md.
 set(packages_libyaml "libyaml-dev|libyaml-devel|libyaml")
 set(packages_yaml-cpp "libyaml-cpp-dev|yaml-cpp-devel yaml-cpp-static|yaml-cpp")
 set(packages_PCRE2 "libpcre2-dev|pcre2-devel pcre2-static|pcre2")
@@ -12,8 +12,8 @@ set(packages_nlohmann_json "nlohmann-json3-dev|json-devel|nlohmann-json")
 set(packages_fmt "libfmt-dev|fmt-devel|fmt")
 set(packages_dragonbox "libdragonbox-dev|-|-")
 
-# Sets `out` to the lines that say how to get the missing libraries (a list of names) in a distribution: the words ID and
-# ID_LIKE of its /etc/os-release. They are indented, as CMake breaks others.
+# Sets `out` to instructions for installing missing libraries (a list of names). `distribution` contains ID and ID_LIKE of
+# /etc/os-release. The lines are indented, because CMake reflows unindented ones.
 function(how_to_get out libraries distribution)
   set(column 0)
   set(command "On Debian and Ubuntu: apt-get install -y")
@@ -40,13 +40,13 @@ function(how_to_get out libraries distribution)
     string(APPEND text "  ${command}${names}\n")
   endif()
   if(without)
-    string(APPEND text "  No package there has${without}: fetch the sources, and name their folder by -D CMAKE_PREFIX_PATH=DIR\n"
-      "  or in the environment variable CMAKE_PREFIX_PATH.\n")
+    string(APPEND text "  No package available for${without}: download the sources and pass -D CMAKE_PREFIX_PATH=DIR,\n"
+      "  or set the environment variable CMAKE_PREFIX_PATH.\n")
   endif()
   set(${out} "${text}" PARENT_SCOPE)
 endfunction()
 
-# Sets `out` to ON if each library that is linked, the system's among them, has an archive.
+# Sets `out` to ON if static archives of all linked libraries exist, including system libraries.
 function(archives_are_there out)
   include(CheckCXXSourceCompiles)
   set(CMAKE_REQUIRED_LIBRARIES -static -lyaml -lyaml-cpp -lpcre2-8 -lmd)
@@ -54,7 +54,7 @@ function(archives_are_there out)
   set(${out} ${SPARSECFG_ARCHIVES} PARENT_SCOPE)
 endfunction()
 
-# Finds a library by the names of its header and of its file, and appends it to `missing` if it is not there.
+# Finds a library by the names of its header and its file. Appends it to `missing` if it is not found.
 macro(require_library variable library header file)
   find_path(${variable}_INCLUDE ${header})
   find_library(${variable} ${file})
@@ -65,8 +65,8 @@ macro(require_library variable library header file)
   endif()
 endmacro()
 
-# Finds a library of headers alone by its CMake package, whose target is `target`, or by a header in a folder of
-# CMAKE_PREFIX_PATH or in `include` below it.
+# Finds a header-only library by its CMake package, whose target is `target`, or by a header in a folder of
+# CMAKE_PREFIX_PATH or its subfolder `include`.
 macro(require_headers library target header)
   find_package(${library} QUIET)
   if(NOT TARGET ${target})
@@ -80,7 +80,7 @@ macro(require_headers library target header)
   endif()
 endmacro()
 
-# {fmt} and spdlog are included without their targets, which link libraries of which there are no archives.
+# Includes {fmt} and spdlog without their targets, which link libraries that have no static archives.
 macro(include_headers_of target)
   get_target_property(folders ${target} INTERFACE_INCLUDE_DIRECTORIES)
   if(folders)

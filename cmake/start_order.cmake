@@ -1,6 +1,7 @@
-# What every run needs stands together at the begin of a static executable: the system maps a file in pieces of 64 KiB when
-# they are touched, and what one recipe needs would touch most of its hundred pieces. `start_order.ld` is made by the target
-# `update-start-order`; what it names that is not there does no harm, and linkers other than GNU ld and lld do without.
+# Places the functions that every run needs next to each other at the start of a static executable. The system maps files on
+# demand in blocks of 64 KiB, and the functions for one recipe would otherwise touch most of the hundred blocks. The target
+# `update-start-order` generates `start_order.ld`. Names in it that do not exist are harmless. Linkers other than GNU ld and
+# lld do not use it.
 include(CheckLinkerFlag)
 
 function(link_in_start_order target)

@@ -6,7 +6,7 @@
 
 namespace sparsecfg::cmd {
 
-// What the options of all commands are parsed into.
+// Values of the options that all commands accept.
 struct CommonOptions {
   std::string color = "auto";
   bool verbose = false;
@@ -25,13 +25,13 @@ static std::vector<Command> commands() {
 
 static Program program_of(CommonOptions& common) {
   return {"sparsecfg",
-          "Reads, checks and converts neural-network sparsification recipes.",
+          "Validate, convert and inspect neural-network sparsification recipes.",
           commands(),
           {choice(
                "--color", "WHEN", {"auto", "always", "never"}, [&](const std::string& when) { common.color = when; },
-               "When to colour (default: auto)"),
-           flag("--verbose", common.verbose, "Print notes too, what is done and what was not checked"),
-           with_letter(flag("--quiet", common.quiet, "Print findings alone, without a summary"), 'q')}};
+               "When to use colors (default: auto)"),
+           flag("--verbose", common.verbose, "Also print notes, progress and skipped checks"),
+           with_letter(flag("--quiet", common.quiet, "Print only findings, no summary"), 'q')}};
 }
 
 static Streams with_common(const Streams& streams, const CommonOptions& common) {
@@ -67,7 +67,7 @@ int run(std::span<const std::string> arguments, const Streams& streams) {
   const int status = run_program(arguments, streams);
   streams.out.flush();
   if (!streams.out) {
-    streams.err << "sparsecfg: standard output can't be written\n";
+    streams.err << "sparsecfg: cannot write to standard output\n";
     return kUsage;
   }
   return status;

@@ -12,7 +12,7 @@ namespace sparsecfg::cmd {
 
 static std::string code_text(std::string_view text) { return fmt::format("`{}`", base::printable(text)); }
 
-// "; did you mean `validate`?", or the argument `otherwise` if no name is similar.
+// Returns "; did you mean `validate`?", or `otherwise` if no name is similar to `word`.
 static std::string did_you_mean(std::string_view word, std::span<const std::string> known, std::string otherwise) {
   const std::vector<std::string_view> candidates(known.begin(), known.end());
   const auto guess = base::nearest(word, candidates);
@@ -21,8 +21,8 @@ static std::string did_you_mean(std::string_view word, std::span<const std::stri
 
 namespace {
 
-// Parses with CLI11, of which only the command at hand is set up, so that start-up stays short. What it reports is
-// worded here.
+// Parses with CLI11. To keep startup fast, only the options of the current command are registered. Error messages of
+// CLI11 are replaced by those of this class.
 class CommandLineParser {
  public:
   CommandLineParser(const Program& program, std::span<const std::string> arguments)
@@ -30,15 +30,15 @@ class CommandLineParser {
 
   Parsed run() {
     parse(program_.common, true);
-    if (out_.error.empty() && !rest_.empty()) take_command();
-    if (out_.command != nullptr) take_operands();
+    if (out_.error.empty() && !rest_.empty()) parse_command();
+    if (out_.command != nullptr) parse_operands();
     if (out_.error.empty() && !out_.help && !out_.version) check_complete();
     return std::move(out_);
   }
 
  private:
-  // Parses `rest_` with these options and leaves in it what is not one of them; in front of the command that is
-  // everything from the first word on that is not an option. Where no option stands CLI11 need not be set up.
+  // Parses `rest_` with these options and leaves all other words in it. Before the command, parsing stops at the first
+  // word that is not an option. CLI11 is not set up if `rest_` contains no option.
   void parse(const std::vector<Option>& options, bool before_command) {
     if (before_command ? rest_.empty() || !is_option(rest_.front()) : !has_options()) {
       return;
@@ -63,7 +63,7 @@ class CommandLineParser {
     rest_ = app.remaining();
   }
 
-  // Setting up an option costs more than looking for its name.
+  // Avoids the registration of an option with CLI11, which is slower than a search for its name.
   bool is_mentioned(const Option& option) const {
     return std::ranges::any_of(rest_, [&](std::string_view word) {
       return word.starts_with(option.name) ||
@@ -94,18 +94,20 @@ class CommandLineParser {
     }
   }
 
-  // CLI11 says of which option the number of values is wrong by its name at the beginning, of a flag without dashes.
+  // CLI11 puts the name of the option with the wrong number of values at the start of its message. Names of flags have
+  // no dashes there.
   void fail_mismatch(const std::vector<Option>& options, std::string_view what) {
     const std::string_view name = what.substr(0, what.find_first_of(": "));
     const auto option = std::ranges::find(options, name, &Option::name);
     if (option != options.end() && !option->value.empty()) {
       fail(fmt::format("{0} needs a value; write `{1} {2}`", code_text(name), name, option->value));
     } else {
-      fail(fmt::format("{} takes no value", code_text((name.starts_with('-') ? "" : "--") + std::string(name))));
+      fail(fmt::format("{} does not accept a value",
+                       code_text((name.starts_with('-') ? "" : "--") + std::string(name))));
     }
   }
 
-  void take_command() {
+  void parse_command() {
     const std::string word = rest_.front();
     if (is_option(word)) {
       fail_unknown(word);
@@ -115,7 +117,7 @@ class CommandLineParser {
     const auto found = std::ranges::find(program_.commands, word, &Command::name);
     if (word == "help" && !out_.help) {
       out_.help = true;
-      if (!rest_.empty()) take_command();
+      if (!rest_.empty()) parse_command();
     } else if (found != program_.commands.end()) {
       out_.command = &*found;
     } else {
@@ -130,10 +132,10 @@ class CommandLineParser {
     fail(fmt::format(
         "unknown command {}{}", code_text(word),
         is_file ? fmt::format("; to check a file, write `{} validate {}`", program_.name, base::printable(word))
-                : did_you_mean(word, names, fmt::format("; `{} help` lists them", program_.name))));
+                : did_you_mean(word, names, fmt::format("; `{} help` lists all commands", program_.name))));
   }
 
-  void take_operands() {
+  void parse_operands() {
     const Command& command = *out_.command;
     if (has_options() || !command.required.empty()) options_ = command.options();
     std::vector<Option> options = program_.common;
@@ -149,8 +151,11 @@ class CommandLineParser {
     out_.operands = std::move(rest_);
     out_.operands.insert(out_.operands.end(), operands.begin(), operands.end());
     if (out_.operands.size() > command.max_operands && !out_.help) {
-      fail(fmt::format("unexpected argument {}: `{}` takes {}", code_text(out_.operands[command.max_operands]),
-                       command.name, command.max_operands == 0 ? "options alone" : "one " + command.operand));
+      fail(fmt::format("unexpected argument {}: `{}` accepts only {}", code_text(out_.operands[command.max_operands]),
+                       command.name,
+                       command.max_operands == 0   ? "options"
+                       : command.max_operands == 1 ? "one " + command.operand
+                                                   : command.operand));
     }
   }
 
@@ -165,7 +170,7 @@ class CommandLineParser {
     for (const Option& option : program_.common) known.push_back(option.name);
     if (command != nullptr) {
       for (const Option& option : options_) known.push_back(option.name);
-      const std::string hint = fmt::format("; `{} help {}` lists them", program_.name, command->name);
+      const std::string hint = fmt::format("; `{} help {}` lists all options", program_.name, command->name);
       fail(fmt::format("unknown option {} of `{}`{}", code_text(name), command->name, did_you_mean(name, known, hint)));
       return;
     }
@@ -175,8 +180,9 @@ class CommandLineParser {
     };
     const bool misplaced = std::ranges::any_of(program_.commands, has_option);
     fail(fmt::format("unknown option {}{}", code_text(name),
-                     misplaced ? " before the command; write it after the command"
-                               : did_you_mean(name, known, fmt::format("; `{} help` lists them", program_.name))));
+                     misplaced
+                         ? " before the command; write it after the command"
+                         : did_you_mean(name, known, fmt::format("; `{} help` lists all options", program_.name))));
   }
 
   void check_complete() {
@@ -189,12 +195,12 @@ class CommandLineParser {
         const auto option = std::ranges::find(options_, name, &Option::name);
         const std::string values =
             option->choices.empty() ? option->value : fmt::format("{}", fmt::join(option->choices, "|"));
-        fail(fmt::format("`{}` needs an option; write `{} {}`", command.name, name, values));
+        fail(fmt::format("`{}` requires the option `{}`; write `{} {}`", command.name, name, name, values));
         return;
       }
     }
     if (out_.operands.size() < command.min_operands) {
-      fail(fmt::format("`{0}` needs a {1}; write `{2} {0} {1}`", command.name, command.operand, program_.name));
+      fail(fmt::format("`{0}` requires {1}; write `{2} {0} {1}`", command.name, command.operand, program_.name));
     }
   }
 
@@ -204,8 +210,8 @@ class CommandLineParser {
 
   const Program& program_;
   std::vector<std::string> rest_;   // arguments that are not parsed yet
-  std::vector<Option> options_;     // of the command
-  std::vector<std::string> given_;  // names of the options that were given
+  std::vector<Option> options_;     // options of the command
+  std::vector<std::string> given_;  // names of the options on the command line
   Parsed out_;
 };
 
@@ -215,7 +221,7 @@ Parsed parse_command_line(const Program& program, std::span<const std::string> a
   return CommandLineParser(program, arguments).run();
 }
 
-// A description in lines of at most 80 columns that begin with `indent` spaces.
+// Wraps a description to lines of at most 80 columns, each indented by `indent` spaces.
 static std::string described(std::string_view text, std::size_t indent) {
   constexpr std::size_t kWidth = 80;
   std::string out;
@@ -245,7 +251,7 @@ static std::string help_of(const Option& option) {
 static std::string help_of_common(const Program& program) {
   std::string out;
   for (const Option& option : program.common) out += help_of(option);
-  return out + "  -h, --help\n      Print this help\n";
+  return out + "  -h, --help\n      Show this help\n";
 }
 
 std::string help_of(const Program& program) {
@@ -254,8 +260,8 @@ std::string help_of(const Program& program) {
   for (const Command& command : program.commands) {
     out += fmt::format("  {:10}  {}\n", command.name, command.doc);
   }
-  out += "  help        Print the help of a command\n\nOptions:\n" + help_of_common(program);
-  return out + "  -V, --version\n      Print the version\n";
+  out += "  help        Show the help of a command\n\nOptions:\n" + help_of_common(program);
+  return out + "  -V, --version\n      Show the version\n";
 }
 
 std::string help_of(const Program& program, const Command& command) {

@@ -10,49 +10,50 @@
 
 #include "cmd/cli.h"
 
-// Reads command lines by a table of commands and options, from which the help texts are made, too.
+// Parses command lines according to a table of commands and options. The help comes from the same table.
 namespace sparsecfg::cmd {
 
-// An option. `set` takes the value, or "" for a flag, and returns what the value must be if it is wrong: "a number".
+// An option. `set` stores the value ("" for a flag). It returns a description of the accepted values, such as "a
+// number", if the value is invalid.
 struct Option {
   std::string name;   // "--output"
-  char letter = 0;    // 'o' for -o; 0: none
-  std::string value;  // what the help calls the value, "OUT"; empty for a flag
+  char letter = 0;    // 'o' for -o; 0 means no letter
+  std::string value;  // placeholder of the value in the help, "OUT"; empty for a flag
   std::string doc;
-  std::vector<std::string> choices;  // the values that there are; empty: any
+  std::vector<std::string> choices;  // accepted values; empty means any value
   std::function<std::optional<std::string>(const std::string&)> set;
 };
 
 struct Command {
   std::string name;
   std::string doc;
-  std::string operand;  // what follows the options, "FILE"; empty: nothing
+  std::string operand;  // placeholder of the operands, "FILE"; empty if the command accepts none
   std::string operand_doc;
   std::size_t min_operands = 0;
   std::size_t max_operands = 0;
-  std::vector<std::string> required{};  // names of options that must be given
-  std::function<std::vector<Option>()> options = [] { return std::vector<Option>(); };  // made when they are needed
+  std::vector<std::string> required{};                                                  // names of required options
+  std::function<std::vector<Option>()> options = [] { return std::vector<Option>(); };  // called only when needed
   std::function<int(const std::vector<std::string>& operands, const Streams& streams)> run{};
-  std::vector<std::string> operand_choices{};  // the operands that there are, for the help; empty: any
+  std::vector<std::string> operand_choices{};  // accepted operands, listed in the help; empty means any
 };
 
 struct Program {
   std::string name;
   std::string doc;
   std::vector<Command> commands;
-  std::vector<Option> common;  // options of every command, accepted before the command too
+  std::vector<Option> common;  // options of every command, also accepted before the command
 };
 
-// What a command line asks for, or what is wrong with it.
+// Result of parsing a command line: the command to run, a request for help or the version, or an error.
 struct Parsed {
-  const Command* command = nullptr;  // null if help, the version or nothing is asked for
+  const Command* command = nullptr;  // null if the command line names no command
   std::vector<std::string> operands;
   bool help = false;
   bool version = false;
-  std::string error;  // empty: none
+  std::string error;  // empty if the command line is valid
 };
 
-// Calls `set` of the options. Stops at the first error.
+// Parses a command line and calls `set` of each option in it. Stops at the first error.
 [[nodiscard]] Parsed parse_command_line(const Program& program, std::span<const std::string> arguments);
 
 [[nodiscard]] std::string help_of(const Program& program);

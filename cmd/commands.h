@@ -2,7 +2,8 @@
 
 #include "cmd/command_line.h"
 
-// One function for each command: its name, its options and what it runs, all in the file of that name.
+// Each function returns one command: its name, its options and its implementation. It is defined in the file of the
+// same name.
 namespace sparsecfg::cmd {
 
 [[nodiscard]] Command validate_command();

@@ -17,7 +17,7 @@ struct ComposeOptions {
   Output output;
 };
 
-// Returns false, after saying why, if the framework would not run a recipe, or its dialect has no stages.
+// Returns true if the framework accepts the recipe and its dialect has stages. Otherwise reports the reason.
 static bool is_composable(const ReadRecipe& read, const Streams& streams) {
   const Compilation& compilation = read.compilation;
   show_findings(compilation, errors_of(compilation), streams);
@@ -27,7 +27,7 @@ static bool is_composable(const ReadRecipe& read, const Streams& streams) {
   const dialect::Dialect& dialect = *dialect::find_dialect(compilation.recipe->dialect);
   if (dialect.compose == nullptr) {
     complain(streams.err, compilation.file->name(),
-             fmt::format("{} has no stages; `sparsecfg convert --to sparseml` first", dialect.text));
+             fmt::format("{} has no stages; run `sparsecfg convert --to sparseml` first", dialect.text));
   }
   return dialect.compose != nullptr;
 }
@@ -38,21 +38,21 @@ static bool of_one_dialect(const std::vector<ReadRecipe>& recipes, std::ostream&
     const std::string& dialect = read.compilation.recipe->dialect;
     if (dialect != first) {
       complain(err, read.compilation.file->name(),
-               fmt::format("its dialect is {}, and that of the first recipe {}; convert one of them", dialect, first));
+               fmt::format("the dialect is {}, but the first recipe is {}; convert one of them", dialect, first));
       return false;
     }
   }
   return true;
 }
 
-// What SparseML's own function makes may not run; it is written all the same, because that was asked for.
+// Writes the result. With --compat it is written even if SparseML rejects it.
 static int write_result(const ComposeOptions& options, const compose::Result& result,
                         const std::vector<std::string>& files, const Streams& streams) {
   streams.err << compose::report_text(result, files.size());
   if (result.faults) {
     complain(streams.err, files.front(),
-             options.rules.as_framework ? "the framework would stop at the result:"
-                                        : "nothing is written, because the framework would not run the result:");
+             options.rules.as_framework ? "the framework would reject the result:"
+                                        : "nothing was written, because the framework would reject the result:");
     show_findings(*result.faults, result.faults->diagnostics, streams);
     if (!options.rules.as_framework) return kErrors;
   }
@@ -86,9 +86,9 @@ static int compose(const ComposeOptions& options, const std::vector<std::string>
 static std::vector<Option> options_of(ComposeOptions& own) {
   std::vector<Option> out = {
       flag("--keep-epochs", own.rules.keep_epochs,
-           "Leave all epochs as they are, where later recipes count from the beginning already"),
+           "Keep all epochs, because later recipes already count from the start of the first"),
       flag("--compat", own.rules.as_framework,
-           "Write what SparseML's compose_staged makes, also what SparseML then stops at"),
+           "Write the result of SparseML's compose_staged, even if SparseML then rejects it"),
       output(own.output),
       force(own.output),
   };
@@ -98,8 +98,8 @@ static std::vector<Option> options_of(ComposeOptions& own) {
 
 Command compose_command() {
   return recipes_command<ComposeOptions>(
-      {"compose", "Write recipes one after the other as stages of one", "FILE FILE...",
-       "Recipes of one dialect in their order; - is standard input", 2, std::numeric_limits<std::size_t>::max()},
+      {"compose", "Combine recipes into one recipe with stages", "FILE FILE...",
+       "Recipes of one dialect, in order; - is standard input", 2, std::numeric_limits<std::size_t>::max()},
       options_of, compose);
 }
 

@@ -21,7 +21,7 @@ struct ConvertOptions {
   bool keep_variables = false;
 };
 
-// What is lost is an error, unless it is allowed.
+// Turns errors about dropped parts into warnings (--allow-loss).
 static void allow(std::vector<diag::Diagnostic>& diagnostics) {
   for (diag::Diagnostic& diagnostic : diagnostics) {
     const bool is_loss = diagnostic.info != &diag::limits_exceeded.info;
@@ -34,7 +34,7 @@ static bool has_errors(const std::vector<diag::Diagnostic>& diagnostics) {
       diagnostics, [](const diag::Diagnostic& diagnostic) { return diagnostic.severity == diag::Severity::error; });
 }
 
-// Prints what the lines of the report do not say.
+// Returns the diagnostics that the lines of the report do not mention.
 static std::vector<diag::Diagnostic> beyond_actions(const convert::Conversion& conversion) {
   std::vector<diag::Diagnostic> out;
   std::ranges::copy_if(conversion.diagnostics, std::back_inserter(out), [&](const diag::Diagnostic& diagnostic) {
@@ -45,10 +45,10 @@ static std::vector<diag::Diagnostic> beyond_actions(const convert::Conversion& c
   return out;
 }
 
-// Whether all of it could be read: what is wrong with it may be ignored, but not written.
+// Returns true if every action could be read. A framework may ignore an unreadable action, but it can't be written.
 static bool is_whole(const ir::Recipe& recipe) { return std::ranges::all_of(recipe.actions, &ir::Action::valid); }
 
-// Whether the framework runs the recipe and passes over some fields of it, so that nothing else is wrong with it.
+// Returns true if unknown fields, which the framework ignores, are the only errors.
 static bool only_loses_fields(const Compilation& compilation) {
   return compilation.recipe && is_whole(*compilation.recipe) &&
          std::ranges::all_of(compilation.diagnostics, [](const diag::Diagnostic& each) {
@@ -66,7 +66,7 @@ static int convert_to(const dialect::Dialect& to, const ReadRecipe& read, const 
   if (compares && !convert::run_of(*compilation.recipe, request)) {
     const bool timed = compilation.recipe->has_timeline();
     complain(streams.err, options.path,
-             timed ? "the recipe does not say how long to train; add --epochs" : "it has no timeline to be kept");
+             timed ? "the recipe has no training length; pass --epochs" : "the recipe has no timeline to convert");
     return kUsage;
   }
   convert::Conversion conversion = convert::convert(compilation, request);
@@ -81,7 +81,7 @@ static int convert_to(const dialect::Dialect& to, const ReadRecipe& read, const 
     streams.err << convert::report_json(conversion, compilation, to.name);
   } else {
     show_findings(compilation, beyond_actions(conversion), streams);
-    const bool keeps_all = to.keeps_any() && !conversion.drops;  // which goes without saying
+    const bool keeps_all = to.is_lossless() && !conversion.drops;  // so no report is needed
     streams.err << (keeps_all ? "" : convert::report_text(conversion, compilation));
   }
   if (conversion.faulty) {
@@ -106,12 +106,11 @@ static int convert(const ConvertOptions& options, const Streams& streams) {
     show_findings(compilation, compilation.diagnostics, streams);
   }
   if (!failed && !is_whole(*compilation.recipe)) {
-    complain(streams.err, options.path, "a part of it can't be read, as findings say that are not shown here");
+    complain(streams.err, options.path, "parts of the recipe can't be read (their findings are hidden)");
     return kErrors;
   }
   if (failed && loses_fields) {
-    complain(streams.err, options.path,
-             "nothing is written; --allow-loss writes it as it is run, without these fields");
+    complain(streams.err, options.path, "nothing was written; --allow-loss writes the recipe without these fields");
   }
   return failed ? kErrors : convert_to(*dialect::find_dialect(options.to), *read, options, streams);
 }
@@ -121,16 +120,16 @@ static std::vector<Option> options_of(ConvertOptions& own) {
   std::vector<Option> out = {
       choice(
           "--to", "FORM", dialects_that(writes), [&own](const std::string& to) { own.to = to; },
-          "What to write: a dialect, its own for the normalized recipe, ir, the schedule as JSON, or pytorch, a "
-          "Python file that runs it"),
+          "Output format: a dialect (the recipe's own to normalize it), ir (the schedule as JSON) or pytorch (a Python "
+          "script)"),
       output(own.output),
       force(own.output),
       initial_rate(own.reading),
-      text_or_json("--report", own.report_json, "How to report what was kept"),
-      flag("--allow-loss", own.allow_loss, "Write what can be written where a part is lost"),
+      text_or_json("--report", own.report_json, "Format of the conversion report"),
+      flag("--allow-loss", own.allow_loss, "Write the output even if parts cannot be converted"),
       flag("--assume-gaussian", own.assume_gaussian,
-           "Take thresholds in standard deviations for the levels that they are of normally distributed weights"),
-      flag("--keep-variables", own.keep_variables, "Keep variables and expressions as they are"),
+           "Assume normally distributed weights when converting std-dev thresholds"),
+      flag("--keep-variables", own.keep_variables, "Keep variables and expressions instead of evaluating them"),
   };
   append(out, level_options(own.reading.request.settings));
   append(out, reading_options(own.reading));
@@ -138,7 +137,7 @@ static std::vector<Option> options_of(ConvertOptions& own) {
 }
 
 Command convert_command() {
-  Command command = recipe_command("convert", "Write a recipe in another form", options_of, convert);
+  Command command = recipe_command("convert", "Convert a recipe to another format", options_of, convert);
   command.required = {"--to"};
   return command;
 }

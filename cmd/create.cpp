@@ -15,12 +15,12 @@ namespace sparsecfg::cmd {
 struct CreateOptions {
   create::Choices choices;
   std::vector<std::string> variables;  // NAME=VALUE
-  std::string variable_file;           // empty: none
-  std::string parameters;              // path of a file with the model's names; empty: every prunable parameter
+  std::string variable_file;           // empty means no file
+  std::string parameters;              // file with the parameters of the model; empty selects all prunable ones
   std::string to = "sparseml";
   std::optional<std::size_t> steps_per_epoch;
   Output output;
-  std::string sensitivities;  // path of a file with what was measured of parameters; empty: nothing
+  std::string sensitivities;  // file with the sensitivities of parameters; empty means no file
   create::Rules rules;
   bool report_json = false;
 };
@@ -62,12 +62,13 @@ static std::optional<std::string> read_parameters(create::Choices& choices, cons
   const auto& parameters = std::get<source::Parameters>(read);
   const auto known = [](const std::optional<source::Shape>& shape) { return shape.has_value(); };
   if (options.rules.skip_depthwise && std::ranges::none_of(parameters.shapes, known)) {
-    return fmt::format("{}: --skip-depthwise needs the shapes of parameters", base::printable(options.parameters));
+    return fmt::format("{}: --skip-depthwise requires a file with parameter shapes",
+                       base::printable(options.parameters));
   }
-  create::take_parameters(choices, parameters, options.rules);
+  create::set_parameters(choices, parameters, options.rules);
   return choices.parameters.empty()
-             ? std::optional(fmt::format("{}: no parameter in it can be pruned: none is a `.weight` "
-                                         "of two dimensions or more",
+             ? std::optional(fmt::format("{}: no prunable parameter; prunable parameters are named `.weight` "
+                                         "and have at least two dimensions",
                                          base::printable(options.parameters)))
              : std::nullopt;
 }
@@ -79,9 +80,9 @@ static int create(const CreateOptions& options, const std::vector<std::string>&,
                           set_variables(choices, options), read_parameters(choices, options)}) {
     if (why) return refuse(*why, streams);
   }
-  const bool elsewhere = options.to != CreateOptions{}.to;
-  if (choices.compat && elsewhere) return refuse("--compat writes a recipe of SparseML's: leave --to out", streams);
-  choices.global_sparsity = choices.global_sparsity && (choices.global_given || !elsewhere);
+  const bool converts = options.to != CreateOptions{}.to;
+  if (choices.compat && converts) return refuse("--compat writes only SparseML recipes; remove --to", streams);
+  choices.global_sparsity = choices.global_sparsity && (choices.global_given || !converts);
   if (const auto why = create::resolve(choices)) return refuse(*why, streams);
   const create::Created created =
       create::create(choices, {options.to, options.steps_per_epoch}, options.output.path.ends_with(".md"));
@@ -93,40 +94,40 @@ static std::vector<Option> options_of(CreateOptions& own) {
   create::Choices& choices = own.choices;
   const auto truth = [](bool& out) { return [&out](const std::string& word) { out = word == "true"; }; };
   const auto writes = [](const dialect::Dialect& dialect) {
-    return dialect.write != nullptr && dialect.read != nullptr && !dialect.keeps_any();
+    return dialect.write != nullptr && dialect.read != nullptr && !dialect.is_lossless();
   };
   std::vector<Option> out = {
       text("--pruning", "ALGORITHM", choices.pruning,
-           "How to prune: true (gradual magnitude), acdc, mfac, movement, obs, constant, structured or false (default: "
-           "true)"),
+           "Pruning algorithm: true (gradual magnitude), acdc, mfac, movement, obs, constant, structured or false "
+           "(default: true)"),
       choice("--quantization", "BOOL", {"true", "false"}, truth(choices.quantization),
-             "Quantization-aware training at the end (default: true)"),
+             "Add quantization-aware training at the end (default: true)"),
       choice(
           "--lr", "SCHEDULE", {create::kRates.begin(), create::kRates.end()},
           [&choices](const std::string& name) { choices.rate = name; }, "Learning-rate schedule (default: linear)"),
       choice(
           "--target", "HARDWARE", {"vnni", "tensorrt", "none"},
           [&choices](const std::string& name) { choices.target = name; },
-          "Hardware that decides the structure of the zeros (default: none)"),
-      flag("--distillation", choices.distillation, "Distil from a teacher"),
+          "Hardware that determines the sparsity pattern (default: none)"),
+      flag("--distillation", choices.distillation, "Distill from a teacher model"),
       list("--set", "NAME=VALUE", own.variables, false, "Set a variable; `sparsecfg schema create` lists them"),
-      text("--variables", "FILE", own.variable_file, "Variables as a YAML or JSON mapping"),
+      text("--variables", "FILE", own.variable_file, "File with variables as a YAML or JSON mapping"),
       text("--params", "FILE", own.parameters,
-           "Parameters of the model, to name those to prune instead of `__ALL_PRUNABLE__`"),
-      flag("--skip-first-last", own.rules.skip_first_last, "Leave the first and the last of them out"),
+           "Model parameters; the recipe then lists the pruned ones instead of `__ALL_PRUNABLE__`"),
+      flag("--skip-first-last", own.rules.skip_first_last, "Do not prune the first and the last parameter"),
       flag("--skip-depthwise", own.rules.skip_depthwise,
-           "Leave depthwise convolutions out where a third of all are such, as in MobileNet; `--params` must have "
-           "shapes"),
+           "Skip depthwise convolutions if they are at least 30 % of all convolutions (e.g. MobileNet); requires "
+           "`--params` with shapes"),
       text("--sensitivity", "FILE", own.sensitivities,
-           "What was measured of parameters, as a YAML or JSON mapping: those that suffer more are pruned less"),
-      flag("--compat", choices.compat, "Write the text of SparseML's own old generator, where SparseML loads it"),
+           "Sensitivity per parameter as a YAML or JSON mapping; more sensitive ones are pruned less"),
+      flag("--compat", choices.compat, "Write the output of the old SparseML generator if SparseML loads it"),
       choice(
           "--to", "DIALECT", dialects_that(writes), [&own](const std::string& name) { own.to = name; },
-          "What to write (default: sparseml)"),
+          "Dialect to write (default: sparseml)"),
       whole_number(
           "--steps-per-epoch", "N", [&own](std::uint64_t steps) { own.steps_per_epoch = steps; }, 1,
-          ir::kMaxStepsPerEpoch, "Optimizer steps in an epoch, for a dialect that counts them"),
-      text_or_json("--report", own.report_json, "How to report what the recipe does"),
+          ir::kMaxStepsPerEpoch, "Optimizer steps per epoch; required for dialects that schedule in steps"),
+      text_or_json("--report", own.report_json, "Format of the summary on standard error"),
       output(own.output),
       force(own.output),
   };
@@ -134,7 +135,8 @@ static std::vector<Option> options_of(CreateOptions& own) {
 }
 
 Command create_command() {
-  return with_options<CreateOptions>({"create", "Write a new recipe from a few choices", "", ""}, options_of, create);
+  return with_options<CreateOptions>({"create", "Generate a new recipe from a few options", "", ""}, options_of,
+                                     create);
 }
 
 }  // namespace sparsecfg::cmd

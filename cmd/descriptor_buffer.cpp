@@ -16,11 +16,11 @@ void DescriptorBuffer::make_room() {
   if (room_ == nullptr) room_ = std::make_unique_for_overwrite<char[]>(kBufferSize);
 }
 
-// What can't be read makes the stream bad, as it does with std::cin.
+// Throws on a read error, which sets the badbit of the stream, as with std::cin.
 DescriptorBuffer::int_type DescriptorBuffer::underflow() {
   make_room();
   const ssize_t count = source::uninterrupted([&] { return ::read(descriptor_, room_.get(), kBufferSize); });
-  if (count < 0) throw std::ios_base::failure("a descriptor can't be read");
+  if (count < 0) throw std::ios_base::failure("cannot read from a file descriptor");
   setg(room_.get(), room_.get(), room_.get() + count);
   return count == 0 ? traits_type::eof() : traits_type::to_int_type(*gptr());
 }
@@ -33,7 +33,7 @@ DescriptorBuffer::int_type DescriptorBuffer::overflow(int_type byte) {
   return traits_type::not_eof(byte);
 }
 
-// What fills the room is written at once.
+// Writes data that is larger than the buffer directly.
 std::streamsize DescriptorBuffer::xsputn(const char* text, std::streamsize count) {
   if (count < kBufferSize) return std::streambuf::xsputn(text, count);
   return sync() == 0 && source::write_all(descriptor_, {text, static_cast<std::size_t>(count)}) == 0 ? count : 0;

@@ -5,8 +5,8 @@
 
 namespace sparsecfg::cmd {
 
-// The buffer of a stream that reads from a descriptor or writes to it. Its room is taken when something is read or
-// written: the buffers of std::cin, std::cout and the others take 120 KiB that most runs never need.
+// Stream buffer that reads from or writes to a file descriptor. The buffer is allocated at the first read or write. The
+// buffers of std::cin, std::cout and std::cerr would occupy 120 KiB that most runs never need.
 class DescriptorBuffer : public std::streambuf {
  public:
   explicit DescriptorBuffer(int descriptor) : descriptor_(descriptor) {}

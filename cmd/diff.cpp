@@ -13,7 +13,7 @@ namespace sparsecfg::cmd {
 
 struct DiffOptions {
   ReadingOptions reading;
-  std::string before;  // a file, or a revision of the other one
+  std::string before;  // a file, or a git revision of `after`
   std::string after;
   std::string format = "text";
   Output output;
@@ -24,7 +24,7 @@ static bool is_file(const std::string& path) {
   return path == "-" || std::filesystem::exists(path, ignored);
 }
 
-// The first recipe: a file, or the second one as it was in a revision.
+// Reads the first recipe: a file, or the second recipe at a git revision.
 static std::optional<ReadRecipe> read_before(const DiffOptions& options, const Streams& streams) {
   if (is_file(options.before)) {
     return read_recipe(options.before, options.reading, streams, Findings::errors);
@@ -42,14 +42,14 @@ static std::optional<ReadRecipe> read_before(const DiffOptions& options, const S
                    streams);
 }
 
-// Whether all of it could be read. What the framework refuses has no schedule to be compared.
+// Returns true if the framework accepts the recipe. A rejected recipe has no schedule to compare.
 static bool is_comparable(const ReadRecipe& read, const Streams& streams) {
   const Compilation& compilation = read.compilation;
   if (compilation.runs()) {
     return true;
   }
   show_findings(compilation, errors_of(compilation), streams);
-  complain(streams.err, compilation.file->name(), "it has errors, so nothing is compared");
+  complain(streams.err, compilation.file->name(), "the recipe has errors; nothing was compared");
   return false;
 }
 
@@ -82,7 +82,7 @@ static int diff(DiffOptions& options, const std::vector<std::string>& files, con
   }
   const diff::Difference difference = diff::compare(before->compilation, after->compilation, request_of(*after));
   if (options.format == "svg" && !difference.run) {
-    complain(streams.err, options.after, "there are no steps to be drawn");
+    complain(streams.err, options.after, "the recipes have no steps to draw");
     return kUsage;
   }
   const std::string text = render(options, difference, before->compilation, after->compilation);
@@ -94,7 +94,7 @@ static std::vector<Option> options_of(DiffOptions& own) {
   std::vector<Option> out = {
       choice(
           "--format", "FORMAT", {"text", "json", "markdown", "svg"},
-          [&own](const std::string& format) { own.format = format; }, "How to print it (default: text)"),
+          [&own](const std::string& format) { own.format = format; }, "Output format (default: text)"),
       output(own.output),
       force(own.output),
       initial_rate(own.reading),
@@ -105,8 +105,8 @@ static std::vector<Option> options_of(DiffOptions& own) {
 
 Command diff_command() {
   return recipes_command<DiffOptions>(
-      {"diff", "Say what changes in effect from one recipe to another", "BEFORE AFTER",
-       "Two recipes of any dialects; or a revision, such as HEAD~1, and a recipe in a git checkout", 2, 2},
+      {"diff", "Compare the effective schedules of two recipes", "BEFORE AFTER",
+       "Two recipes of any dialects, or a git revision such as HEAD~1 and a recipe in the checkout", 2, 2},
       options_of, diff);
 }
 

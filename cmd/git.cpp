@@ -21,7 +21,7 @@ extern char** environ;
 
 namespace sparsecfg::cmd {
 
-// The ends of a new pipe; -1 twice if there can't be one.
+// Returns the two descriptors of a new pipe, or -1 for both if the pipe cannot be created.
 static std::array<int, 2> open_pipe() {
   std::array<int, 2> ends = {-1, -1};
   return ::pipe2(ends.data(), O_CLOEXEC) == 0 ? ends : std::array<int, 2>{-1, -1};
@@ -34,12 +34,12 @@ struct Pipe {
 };
 
 struct Finished {
-  int status = 0;  // of the program's exit
+  int status = 0;  // exit code
   std::string out;
   std::string err;
 };
 
-// Reads both pipes to their ends, as much of each as is wanted.
+// Reads both pipes to the end. Stores little more than `max_bytes` of each.
 static void read_all(const Pipe& out, const Pipe& err, std::size_t max_bytes, Finished& result) {
   std::array<pollfd, 2> waiting = {pollfd{out.reading.get(), POLLIN, 0}, pollfd{err.reading.get(), POLLIN, 0}};
   const std::array<std::string*, 2> texts = {&result.out, &result.err};
@@ -57,7 +57,7 @@ static void read_all(const Pipe& out, const Pipe& err, std::size_t max_bytes, Fi
   }
 }
 
-// Runs a program that is found as the shell finds it. Returns nullopt if there is none.
+// Runs a program that is searched in PATH. Returns nullopt if it does not exist.
 static std::optional<Finished> spawn_and_read(const std::vector<std::string>& words, std::size_t max_bytes) {
   std::vector<char*> arguments;
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
@@ -98,13 +98,13 @@ std::variant<std::string, GitFailure> show_revision(const std::string& revision,
   const std::string object = fmt::format("{}:./{}", revision, file.filename().string());
   const auto finished = spawn_and_read({"git", "-C", folder, "show", "--no-textconv", object}, max_bytes);
   if (!finished || finished->status == 127) {
-    return GitFailure{"there is no such file, and git, which would look for a revision of this name, is not installed"};
+    return GitFailure{"no such file; git is not installed, so the name cannot be a revision"};
   }
   if (finished->status != 0) {
-    return GitFailure{fmt::format("there is neither such a file nor such a revision: {}", first_line(finished->err))};
+    return GitFailure{fmt::format("neither a file nor a git revision: {}", first_line(finished->err))};
   }
   if (finished->out.size() > max_bytes) {
-    return GitFailure{fmt::format("in that revision the file has more than {} bytes", max_bytes)};
+    return GitFailure{fmt::format("the file in that revision is larger than {} bytes", max_bytes)};
   }
   return finished->out;
 }

@@ -5,13 +5,13 @@
 
 namespace sparsecfg::cmd {
 
-// Why git gave no file.
+// Reason why a file could not be read from git.
 struct GitFailure {
   std::string reason;
 };
 
-// The text of a file as it was in a revision, "HEAD~1", of the checkout that holds the file. Runs git itself, without a
-// shell. `max_bytes` is the largest file to read.
+// Returns the contents of a file in a revision ("HEAD~1") of the repository that contains `path`. Runs git without a
+// shell. Fails if the file is larger than `max_bytes`.
 [[nodiscard]] std::variant<std::string, GitFailure> show_revision(const std::string& revision, const std::string& path,
                                                                   std::size_t max_bytes);
 

@@ -14,7 +14,7 @@ struct InspectOptions {
   bool json = false;
 };
 
-// The variables as the file has them, where some were set on the command line.
+// Returns the variables with their values from the file, if --set changed some; else an empty list.
 static std::vector<ir::Variable> defaults_of(const ReadRecipe& read) {
   CompileOptions options = read.options->compile;
   if (options.read.variables.empty()) {
@@ -46,14 +46,14 @@ static int inspect(const InspectOptions& options, const Streams& streams) {
 
 static std::vector<Option> options_of(InspectOptions& own) {
   std::vector<Option> out = {
-      text_or_json("--format", own.json, "How to print it"),
+      text_or_json("--format", own.json, "Output format"),
   };
   append(out, reading_options(own.reading));
   return out;
 }
 
 Command inspect_command() {
-  return recipe_command("inspect", "Print what a training script has to know of a recipe", options_of, inspect);
+  return recipe_command("inspect", "Show the settings that a training script needs", options_of, inspect);
 }
 
 }  // namespace sparsecfg::cmd

@@ -6,11 +6,12 @@
 namespace sparsecfg::cmd {
 
 Command lsp_command() {
-  // Editors start most servers with this option.
+  // Many editors pass this option to every language server.
   const auto stdio = std::make_shared<bool>(true);
-  Command command{"lsp", "Serve an editor (Language Server Protocol)", "", ""};
+  Command command{"lsp", "Run the language server (Language Server Protocol)", "", ""};
   command.options = [stdio] {
-    return std::vector<Option>{flag("--stdio", *stdio, "Talk over standard input and output (always so)")};
+    return std::vector<Option>{
+        flag("--stdio", *stdio, "Use standard input and output (the default and only transport)")};
   };
   command.run = [](const std::vector<std::string>&, const Streams& streams) {
     return lsp::serve(streams.in, streams.out, streams.err);

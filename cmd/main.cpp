@@ -27,15 +27,15 @@ static std::size_t terminal_columns() {
   return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
-// NO_COLOR has precedence over FORCE_COLOR; without both, colours depend on whether the output is a terminal.
+// Returns true if output may be colored. NO_COLOR overrides FORCE_COLOR. Without either, only terminals get colors.
 static bool may_color() {
   const bool forced = (is_set("FORCE_COLOR") && !is_set_to("FORCE_COLOR", "0")) ||
                       (is_set("CLICOLOR_FORCE") && !is_set_to("CLICOLOR_FORCE", "0"));
   return !is_set("NO_COLOR") && (forced || isatty(STDOUT_FILENO) != 0);
 }
 
-// Standard input, output and errors. What is written to one stream stands behind what was written to another before, as
-// with std::cout and its like.
+// Standard input, output and error streams. They keep the order of writes across streams, as std::cout and std::cerr
+// do.
 struct StandardStreams {
   sparsecfg::cmd::DescriptorBuffer in_buffer{STDIN_FILENO};
   sparsecfg::cmd::DescriptorBuffer out_buffer{STDOUT_FILENO};

@@ -28,14 +28,14 @@ static int explain_name(const match::Matching& matching, const std::string& name
   const auto guess = matching.nearest(name);
   complain(
       streams.err, name,
-      guess ? fmt::format("no such name; did you mean {}?", base::printable(*guess)) : "the model has no such name");
+      guess ? fmt::format("no such name; did you mean {}?", base::printable(*guess)) : "no such name in the model");
   return kUsage;
 }
 
 static int list_selected(const match::Matching& matching, const std::string& action, const Streams& streams) {
   const auto names = matching.selected_by(action);
   if (!names) {
-    complain(streams.err, action, "the recipe has no such action; name one as `sparsecfg match` does");
+    complain(streams.err, action, "no such action in the recipe; pass a name that `sparsecfg match` prints");
     return kUsage;
   }
   streams.out << *names;
@@ -49,7 +49,7 @@ static int match(const MatchOptions& options, const Streams& streams) {
   }
   const CompileOptions& compiled = read->options->compile;
   if (compiled.parameters == nullptr && compiled.modules == nullptr) {
-    complain(streams.err, "match", "the model's names are unknown; add --params or --modules");
+    complain(streams.err, "match", "the names of the model are unknown; pass --params or --modules");
     return kUsage;
   }
   const Compilation& result = read->compilation;
@@ -59,7 +59,7 @@ static int match(const MatchOptions& options, const Streams& streams) {
   }
   const match::Matching matching(*result.recipe, compiled.parameters, compiled.modules);
   if (!matching.complete()) {
-    complain(streams.err, options.path, "its selectors match more names than can be listed");
+    complain(streams.err, options.path, "the selectors match too many names to list");
     return kUsage;
   }
   if (!options.action.empty()) {
@@ -76,11 +76,11 @@ static int match(const MatchOptions& options, const Streams& streams) {
 
 static std::vector<Option> options_of(MatchOptions& own) {
   std::vector<Option> out = {
-      text("--explain", "NAME", own.name, "Show what each selector does with one name"),
+      text("--explain", "NAME", own.name, "Show which selectors match one name"),
       text("--selected-by", "ACTION", own.action,
-           "List the names that one action selects, such as GMPruningModifier#2"),
-      flag("--all", own.all, "Print each name on its own, also those that nothing selects"),
-      text_or_json("--format", own.json, "How to print it"),
+           "List the names that one action, such as GMPruningModifier#2, selects"),
+      flag("--all", own.all, "List every name, including names that are not selected"),
+      text_or_json("--format", own.json, "Output format"),
   };
   append(out, reading_options(own.reading));
   return out;

@@ -21,7 +21,7 @@ struct NormalizeOptions {
   bool check = false;
   bool diff = false;
   bool write = false;
-  bool resolve = false;       // replaces expressions by their values
+  bool resolve = false;       // replaces expressions with their values
   bool skip_unknown = false;  // skips named files that are not recipes
 };
 
@@ -50,7 +50,8 @@ class Normalizer {
   }
 
  private:
-  // Files that no dialect claims are skipped, and so are Python scripts, which have formatters of their own.
+  // Formats the recipes in a folder. Skips files that no dialect claims. Also skips Python scripts, which have other
+  // formatters.
   void search(const std::string& folder) {
     const auto excludes = [&](const std::string& path, bool is_folder) { return project_.excludes(path, is_folder); };
     const source::FoundFiles found = source::find_recipes(folder, {true, excludes});
@@ -69,7 +70,7 @@ class Normalizer {
     worst_ = std::max(worst_, status);
   }
 
-  // `named`: the file is said to be a recipe.
+  // Formats one file. `named` is true if the command line names the file, so that it must be a recipe.
   void handle(const std::string& path, bool named) {
     const std::string& name = path == "-" ? options_.reading.stdin_filename : path;
     const auto options = project_.options_of(name);
@@ -78,7 +79,7 @@ class Normalizer {
     }
     const CompileOptions& compile_options = std::get<const project::FileOptions*>(options)->compile;
     if (is_script(name)) {
-      return fail(kUsage, path, "Python scripts are not formatted; `convert --to nni` writes their lists as YAML");
+      return fail(kUsage, path, "cannot format Python scripts; `convert --to nni` writes their config list as YAML");
     }
     source::Loaded text = path == "-" ? source::read_stdin(streams_.in, compile_options.limits.bytes)
                                       : source::read_file(path, compile_options.limits.bytes);
@@ -90,9 +91,9 @@ class Normalizer {
     const auto formatted = format(file, compile_options, named, sink);
     show(file, sink.take());
     if (formatted && formatted->faulty) {
-      fail(kInternal, path, "internal error: the formatted text would say something else; the file is left as it is");
+      fail(kInternal, path, "internal error: formatting would change the meaning; the file was not changed");
     } else if (formatted) {
-      hand_over(path, file, formatted->text);
+      emit(path, file, formatted->text);
     }
   }
 
@@ -104,12 +105,13 @@ class Normalizer {
     }
   }
 
-  // Returns nullopt if the file can't be read, which is then in the sink or printed, or is not a recipe.
+  // Returns nullopt if the file is not a recipe or cannot be read. In the latter case an error is in the sink or
+  // printed.
   std::optional<format::Formatted> format(const source::SourceFile& file, const CompileOptions& compile_options,
                                           bool named, diag::Sink& sink) {
     const auto part = format::part_of(file);
     if (!part) {
-      if (named) sink.report(diag::no_front_matter, {}).with_help("put the recipe between two lines of `---`");
+      if (named) sink.report(diag::no_front_matter, {}).with_help("put the recipe between two `---` lines");
       return std::nullopt;
     }
     diag::Sink syntax;
@@ -118,7 +120,7 @@ class Normalizer {
                                       : document           ? dialect::detect(*document)
                                                            : dialect::detect(file.text());
     if (dialect == nullptr && named && document) {
-      sink.report(diag::not_a_recipe, {}).with_help("name its dialect with --from, if it is one");
+      sink.report(diag::not_a_recipe, {}).with_help("if this is a recipe, pass its dialect with --from");
     } else if (!document && (dialect != nullptr || named)) {
       show(file, syntax.take());
     }
@@ -129,7 +131,7 @@ class Normalizer {
                             : format::format(file, dialect->order, compile_options.limits, sink);
   }
 
-  // Values are known only of a recipe without errors.
+  // Returns nullopt if the recipe has errors, because its values are then unknown.
   std::optional<format::Formatted> resolved(const source::SourceFile& file, const CompileOptions& compile_options,
                                             const doc::FieldOrder& order) {
     const Compilation compilation = compile(file.name(), std::string(file.text()), compile_options);
@@ -146,7 +148,7 @@ class Normalizer {
     return format::format(after, order, compile_options.limits, ignored);
   }
 
-  void hand_over(const std::string& path, const source::SourceFile& file, const std::string& text) {
+  void emit(const std::string& path, const source::SourceFile& file, const std::string& text) {
     const bool same = text == file.text();
     ++(same ? unchanged_ : changed_);
     if (options_.diff && !same) {
@@ -154,7 +156,7 @@ class Normalizer {
       worst_ = std::max(worst_, kErrors);
     }
     if (options_.check && !same) {
-      fail(kErrors, path, "is not formatted");
+      fail(kErrors, path, "not formatted");
     }
     if (options_.write && !same) {
       if (const auto unwritten = source::replace_file(path, std::string(file.text()), text)) {
@@ -166,7 +168,7 @@ class Normalizer {
     }
   }
 
-  // Each of several texts stands below a comment with its name.
+  // Prints the formatted text. With several files, a comment with the file name precedes each text.
   void print(const std::string& name, const std::string& text) const {
     std::error_code ignored;
     if (options_.paths.size() > 1 || std::filesystem::is_directory(options_.paths.front(), ignored)) {
@@ -192,11 +194,11 @@ class Normalizer {
 static int normalize(NormalizeOptions& options, const std::vector<std::string>& paths, const Streams& streams) {
   options.paths = paths;
   if (options.write && (options.check || options.diff)) {
-    complain(streams.err, "normalize", "--check and --diff write nothing; leave out --write");
+    complain(streams.err, "normalize", "--write cannot be combined with --check or --diff");
     return kUsage;
   }
   if (options.write && std::ranges::find(options.paths, "-") != options.paths.end()) {
-    complain(streams.err, "-", "standard input can't be written");
+    complain(streams.err, "-", "cannot write to standard input; remove --write");
     return kUsage;
   }
   return Normalizer(options, streams).run();
@@ -204,11 +206,11 @@ static int normalize(NormalizeOptions& options, const std::vector<std::string>& 
 
 static std::vector<Option> options_of(NormalizeOptions& own) {
   std::vector<Option> out = {
-      flag("--check", own.check, "List the files that would change; exit status 1 if there are any"),
-      flag("--diff", own.diff, "Print what would change; exit status 1 if anything would"),
-      flag("--write", own.write, "Write the files in place"),
-      flag("--resolve", own.resolve, "Replace eval(...) by its value and keep the expression as a comment"),
-      flag("--skip-unknown", own.skip_unknown, "Skip named files that are not recipes or that settings exclude"),
+      flag("--check", own.check, "List files that are not formatted; exit code 1 if there are any"),
+      flag("--diff", own.diff, "Print the changes as a diff; exit code 1 if there are any"),
+      flag("--write", own.write, "Rewrite the files in place"),
+      flag("--resolve", own.resolve, "Replace eval(...) with its value and keep the expression as a comment"),
+      flag("--skip-unknown", own.skip_unknown, "Skip files that are not recipes or that the config file excludes"),
   };
   append(out, reading_options(own.reading));
   return out;
@@ -216,8 +218,8 @@ static std::vector<Option> options_of(NormalizeOptions& own) {
 
 Command normalize_command() {
   return with_options<NormalizeOptions>(
-      {"normalize", "Format recipes: layout, quotes and the order of fields", "PATH...",
-       "Recipes, folders to search for them, or - for standard input", 1, std::numeric_limits<std::size_t>::max()},
+      {"normalize", "Format recipes (layout, quotes, field order)", "PATH...",
+       "Recipe files, folders to search, or - for standard input", 1, std::numeric_limits<std::size_t>::max()},
       options_of, normalize);
 }
 

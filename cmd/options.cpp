@@ -109,7 +109,7 @@ std::vector<Option> reader_option_list(std::vector<std::pair<std::string, std::s
   return options;
 }
 
-// The maxima are limits of the readers: spans have 32 bits, and nested values take recursion.
+// The maxima come from the readers: spans have 32 bits, and nested values are read recursively.
 static Option limit(std::string name, std::size_t& out, std::uint64_t max, const std::string& doc) {
   return whole_number(
       std::move(name), "N", [&out](std::uint64_t value) { out = value; }, 1, max,
@@ -123,40 +123,40 @@ std::vector<Option> reading_options(ReadingOptions& reading) {
   std::vector<Option> options = {
       choice(
           "--from", "DIALECT", dialects_that(reads), [&](const std::string& name) { settings.from = name; },
-          "Dialect of the recipe (default: detected)"),
+          "Dialect of the recipe (default: detected from the content)"),
   };
   append(options, reader_option_list(settings.reader_options));
-  append(options,
-         {list("--set", "NAME=VALUE", reading.request.variables, false,
-               "Set a variable of the recipe; VALUE is JSON or else a string"),
-          text("--stdin-filename", "NAME", reading.stdin_filename,
-               "Name of standard input (default: it is read as .yaml)"),
-          text("--params", "FILE", settings.parameters,
-               "Parameters of the model, with shapes if known: lines, JSON or .safetensors"),
-          text("--modules", "FILE", settings.modules,
-               "Modules of the model: lines of a name, a type and a shape, tab-separated"),
-          whole_number(
-              "--steps-per-epoch", "N", [&](std::uint64_t steps) { settings.steps_per_epoch = steps; }, 1,
-              ir::kMaxStepsPerEpoch, "Optimizer steps in an epoch"),
-          number("--epochs", "E", settings.epochs, ir::kMaxEpochs, "Length of the run (default: what the recipe says)"),
-          limit("--max-size", limits.bytes, 1 << 30, "Largest file to read, in bytes"),
-          limit("--max-depth", limits.depth, 1000, "Deepest nesting to read"),
-          limit("--max-nodes", limits.nodes, 100'000'000, "Most nodes to read, aliases expanded"),
-          limit("--max-scalar", limits.scalar_bytes, 1 << 30, "Longest scalar to read, in bytes")});
+  append(options, {list("--set", "NAME=VALUE", reading.request.variables, false,
+                        "Set a recipe variable; VALUE is read as JSON, otherwise as a string"),
+                   text("--stdin-filename", "NAME", reading.stdin_filename,
+                        "File name to assume for standard input (default: read as .yaml)"),
+                   text("--params", "FILE", settings.parameters,
+                        "Model parameters, with shapes if known: lines, JSON or .safetensors"),
+                   text("--modules", "FILE", settings.modules,
+                        "Model modules: one line per module with name, type and shape, separated by tabs"),
+                   whole_number(
+                       "--steps-per-epoch", "N", [&](std::uint64_t steps) { settings.steps_per_epoch = steps; }, 1,
+                       ir::kMaxStepsPerEpoch, "Optimizer steps per epoch"),
+                   number("--epochs", "E", settings.epochs, ir::kMaxEpochs,
+                          "Length of the training run in epochs (default: from the recipe)"),
+                   limit("--max-size", limits.bytes, 1 << 30, "Maximum file size in bytes"),
+                   limit("--max-depth", limits.depth, 1000, "Maximum nesting depth"),
+                   limit("--max-nodes", limits.nodes, 100'000'000, "Maximum number of nodes, with aliases expanded"),
+                   limit("--max-scalar", limits.scalar_bytes, 1 << 30, "Maximum length of a scalar in bytes")});
   return options;
 }
 
 Option initial_rate(ReadingOptions& reading) {
   constexpr double kMaxRate = 1e9;
   return number("--initial-lr", "X", reading.request.settings.initial_rate, kMaxRate,
-                "Learning rate that the training script sets");
+                "Initial learning rate set by the training script");
 }
 
 Option output(Output& out) {
-  return with_letter(text("--output", "OUT", out.path, "Where to write (default: -, standard output)"), 'o');
+  return with_letter(text("--output", "OUT", out.path, "Output file (default: -, standard output)"), 'o');
 }
 
-Option force(Output& out) { return flag("--force", out.force, "Replace the file that --output names"); }
+Option force(Output& out) { return flag("--force", out.force, "Overwrite the output file if it exists"); }
 
 static Option severity_option(project::Settings& settings) {
   auto take = [&settings](const std::string& given) -> std::optional<std::string> {
@@ -170,13 +170,15 @@ static Option severity_option(project::Settings& settings) {
     }
     return std::nullopt;
   };
-  return {"--severity", 0, "CODE=LEVEL", "Report findings as error, warning or info", {}, std::move(take)};
+  return {"--severity",   0, "CODE=LEVEL", "Change the severity of a rule to error, warning or info", {},
+          std::move(take)};
 }
 
 std::vector<Option> level_options(project::Settings& settings) {
   return {
-      list("--select", "CODE", settings.levels.select, true, "Report these alone: codes, beginnings of codes or names"),
-      list("--ignore", "CODE", settings.levels.ignore, true, "Do not report these"), severity_option(settings)};
+      list("--select", "CODE", settings.levels.select, true, "Report only these rules (code, code prefix or name)"),
+      list("--ignore", "CODE", settings.levels.ignore, true, "Do not report these rules (code, code prefix or name)"),
+      severity_option(settings)};
 }
 
 }  // namespace sparsecfg::cmd

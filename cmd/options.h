@@ -14,10 +14,11 @@
 #include "dialect/dialect.h"
 #include "project/validation.h"
 
-// The kinds of options, and those that several commands share.
+// Defines the option types and the options that several commands share.
 namespace sparsecfg::cmd {
 
-// Options of the usual kinds. A choice among no choices takes any value.
+// Make options of the usual types. `value` is the placeholder in the help text. A choice with an empty list accepts any
+// value.
 [[nodiscard]] Option flag(std::string name, bool& out, std::string doc);
 [[nodiscard]] Option text(std::string name, std::string value, std::string& out, std::string doc);
 [[nodiscard]] Option list(std::string name, std::string value, std::vector<std::string>& out, bool commas,
@@ -29,40 +30,40 @@ namespace sparsecfg::cmd {
 [[nodiscard]] Option whole_number(std::string name, std::string value, std::function<void(std::uint64_t)> set,
                                   std::uint64_t min, std::uint64_t max, std::string doc);
 
-// The same option under a letter as well.
+// Returns the option with an additional one-letter name.
 [[nodiscard]] Option with_letter(Option option, char letter);
 
 void append(std::vector<Option>& options, std::vector<Option> more);
 
-// The names of the dialects that can do something, sorted.
+// Returns the sorted names of the dialects for which `can` returns true.
 [[nodiscard]] std::vector<std::string> dialects_that(bool (*can)(const dialect::Dialect& dialect));
 
-// Options that mean the same in every command that reads recipes.
+// Values of the options that every command that reads recipes accepts.
 struct ReadingOptions {
   project::Request request;
-  std::string stdin_filename = "-";  // the name of standard input, whose ending counts
+  std::string stdin_filename = "-";  // file name assumed for standard input; its extension selects the format
 };
 
-// Where a command writes.
+// Destination of the output of a command.
 struct Output {
   std::string path;    // empty or `-`: standard output
-  bool force = false;  // replaces a file that exists
+  bool force = false;  // overwrites an existing file
 };
 
-// Options that say how to read a recipe, in the order of the help.
+// Returns the options that control how recipes are read, in the order of the help text.
 [[nodiscard]] std::vector<Option> reading_options(ReadingOptions& reading);
 
-// The options that dialects bring along, as pairs of a name and a value.
+// Returns the dialect-specific reader options. They append pairs of name and value to `out`.
 [[nodiscard]] std::vector<Option> reader_option_list(std::vector<std::pair<std::string, std::string>>& out);
 
-// --select, --ignore and --severity.
+// Returns the options --select, --ignore and --severity.
 [[nodiscard]] std::vector<Option> level_options(project::Settings& settings);
 
-// `name` with the values text and json, the first of which is the default.
+// Returns the option `name` with the values text (the default) and json.
 [[nodiscard]] Option text_or_json(std::string name, bool& json, const std::string& doc);
 
-// Gives a command its options: `options_of` lists those that set members of an `Options`, with which `run` carries the
-// command out.
+// Adds options to a command. `options_of` returns the options, which set members of an `Options` object. `run` executes
+// the command with that object.
 template <class Options>
 [[nodiscard]] Command with_options(Command command, std::vector<Option> (*options_of)(Options&), auto run) {
   const auto options = std::make_shared<Options>();
@@ -73,8 +74,8 @@ template <class Options>
   return command;
 }
 
-// The same for a command on a few recipes at once: the work for patterns is limited for all of them together, and not
-// for each pattern, of which there may be thousands.
+// Like `with_options`, for commands that read a few recipes at once. One effort limit covers all patterns of all these
+// recipes, because there may be thousands of patterns.
 template <class Options>
 [[nodiscard]] Command recipes_command(Command command, std::vector<Option> (*options_of)(Options&), auto run) {
   return with_options<Options>(std::move(command), options_of,
@@ -84,11 +85,11 @@ template <class Options>
                                });
 }
 
-// The same for a command on one recipe. `Options` has a `path` for the operand.
+// Like `recipes_command`, for commands that read one recipe. The operand is stored in the member `path` of `Options`.
 template <class Options>
 [[nodiscard]] Command recipe_command(std::string name, std::string doc, std::vector<Option> (*options_of)(Options&),
                                      int (*run)(const Options&, const Streams&)) {
-  Command command{std::move(name), std::move(doc), "FILE", "The recipe, or - for standard input", 1, 1};
+  Command command{std::move(name), std::move(doc), "FILE", "Recipe file, or - for standard input", 1, 1};
   return recipes_command<Options>(
       std::move(command), options_of,
       [run](Options& options, const std::vector<std::string>& files, const Streams& streams) {

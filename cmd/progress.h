@@ -8,11 +8,11 @@
 
 namespace sparsecfg::cmd {
 
-// Passes an output on and, once that takes more than a second, shows on a terminal how much of it
-// there is; the line is wiped out at the end.
+// Forwards output. After one second, shows on a terminal how many megabytes were written. The destructor clears that
+// line.
 class Progress {
  public:
-  // `terminal` is where to show it; null for nowhere.
+  // `terminal` receives the progress line; null shows nothing.
   explicit Progress(std::ostream* terminal) : terminal_(terminal) {}
 
   Progress(const Progress&) = delete;

@@ -26,7 +26,8 @@ static source::Loaded load(const std::string& path, std::size_t max_bytes, std::
   return path == "-" ? source::read_stdin(in, max_bytes) : source::read_file(path, max_bytes);
 }
 
-// `get` takes the largest size in bytes and returns the text; `path` is what it is called where it can't be read.
+// Reads and compiles a recipe. `get` returns the contents and receives the maximum size in bytes. `path` names the
+// input in read errors.
 static std::optional<ReadRecipe> read_with(const std::string& name, const std::string& path, auto get,
                                            const ReadingOptions& reading, const Streams& streams, Findings findings) {
   auto project = std::make_unique<project::Project>(reading.request);
@@ -50,7 +51,7 @@ static std::optional<ReadRecipe> read_with(const std::string& name, const std::s
   compile_options.errors_only = findings == Findings::errors;
   ReadRecipe out{std::move(project), mine, compile(name, std::move(text), compile_options)};
   if (!mine->path.empty()) {
-    note(streams, fmt::format("{}: read with the settings of {}", name, mine->path));
+    note(streams, fmt::format("{}: using settings from {}", name, mine->path));
   }
   return out;
 }
@@ -91,13 +92,13 @@ int write_output(const Output& output, const std::vector<std::string>& inputs, c
   const auto existing = output.force ? source::Existing::replace : source::Existing::refuse;
   const auto is_output = [&](const std::string& input) { return source::is_same_file(input, path); };
   const auto failure = std::ranges::any_of(inputs, is_output)
-                           ? std::optional<std::string>("it is the recipe itself; write to another file")
+                           ? std::optional<std::string>("the output file is also the input; choose another file")
                            : source::write_file(path, produce, existing);
   if (failure) {
     complain(streams.err, path, *failure);
     return kUsage;
   }
-  note(streams, path + " is written");
+  note(streams, "wrote " + path);
   return kClean;
 }
 

@@ -9,10 +9,10 @@
 namespace sparsecfg::cmd {
 
 struct SchemaOptions {
-  std::vector<std::pair<std::string, std::string>> reader_options;  // as given, each a name and a value
+  std::vector<std::pair<std::string, std::string>> reader_options;  // name and value
 };
 
-// What there is a schema of.
+// Returns the names of all schemas.
 static std::vector<std::string> subjects() {
   std::vector<std::string> out = {"create", "report", "settings"};
   for (const dialect::Dialect* dialect : dialect::dialects()) {
@@ -27,7 +27,7 @@ static int unknown_subject(const std::string& subject, const Streams& streams) {
   const auto guess = base::nearest(subject, known);
   complain(streams.err, subject,
            guess ? fmt::format("unknown schema; did you mean `{}`?", *guess)
-                 : fmt::format("unknown schema; it is one of {}", fmt::join(known, ", ")));
+                 : fmt::format("unknown schema; choose one of {}", fmt::join(known, ", ")));
   return kUsage;
 }
 
@@ -57,9 +57,9 @@ static std::vector<Option> options_of(SchemaOptions& own) { return reader_option
 Command schema_command() {
   Command command{
       "schema",
-      "Print a JSON Schema, for editors and programs",
+      "Print a JSON Schema for editors and other programs",
       "SUBJECT",
-      "A dialect, create for its variables, report for what validate prints as JSON, or settings for .sparsecfg.yaml",
+      "A dialect, create (variables of create), report (JSON output of validate), or settings (.sparsecfg.yaml)",
       1,
       1};
   command.operand_choices = subjects();

@@ -24,20 +24,20 @@ struct TimelineOptions {
   bool summary = false;
 };
 
-// Returns nullopt if neither the recipe nor the options say what is needed.
+// Returns nullopt after an error message if the steps per epoch or the length of the run are unknown.
 static std::optional<timeline::Run> make_run(const TimelineOptions& options, const ReadRecipe& read,
                                              std::ostream& err) {
   const ir::Recipe& recipe = *read.compilation.recipe;
   const project::Settings& settings = read.options->settings;
   const auto steps_per_epoch = settings.steps_per_epoch ? settings.steps_per_epoch : recipe.steps_per_epoch;
   if (!steps_per_epoch) {
-    complain(err, "timeline", "the number of steps in an epoch is unknown; add --steps-per-epoch");
+    complain(err, "timeline", "the steps per epoch are unknown; add --steps-per-epoch N");
     return std::nullopt;
   }
   const auto& length = recipe.length;
   const double epochs = settings.epochs.value_or(length ? length->epochs : 0);
   if (epochs <= 0 && !settings.epochs) {
-    complain(err, options.path, "the recipe does not say how long to train; add --epochs");
+    complain(err, options.path, "the recipe does not define the training length; add --epochs E");
     return std::nullopt;
   }
   const auto rate = recipe.has_rates ? settings.initial_rate : std::nullopt;
@@ -65,21 +65,22 @@ static bool write_as(const TimelineOptions& options, const Compilation& compilat
   return timeline::write_table(recipe, run, file, first, last, rows, columns, write);
 }
 
-// A slip in a number can ask for more than any disk holds.
+// Warns about very large outputs. A mistyped number could otherwise fill the disk.
 static void warn_of_size(const TimelineOptions& options, const timeline::Run& run, std::ostream& err) {
   constexpr std::uint64_t kMany = 100'000'000;
   const bool all = (options.format == "csv" || options.every_step) && !options.summary && !options.to_epoch;
   if (all && run.steps() > kMany) {
     complain(err, "timeline",
-             fmt::format("{} rows follow; --from-epoch and --to-epoch choose a part", run.steps() + 1));
+             fmt::format("writing {} rows; use --from-epoch and --to-epoch to write fewer", run.steps() + 1));
   }
 }
 
-// A recipe of stages that trains nothing has an order and no steps.
+// Prints the order of the stages. One-shot recipes do not train and have no steps.
 static int show_order(const TimelineOptions& options, const Compilation& compilation, const Streams& streams) {
   const bool json = options.summary || options.format == "json" || options.format == "jsonl";
   if (options.format == "csv" || options.format == "svg" || options.format == "html") {
-    complain(streams.err, options.path, "it is run in one shot and has no steps; --format json gives its order");
+    complain(streams.err, options.path,
+             "one-shot recipes have no steps; use --format json to list the order of stages");
     return kUsage;
   }
   const ir::Recipe& recipe = *compilation.recipe;
@@ -95,7 +96,8 @@ static bool is_one_shot(const ir::Recipe& recipe) {
 
 static int timeline(const TimelineOptions& options, const Streams& streams) {
   if (options.summary && (options.format == "csv" || options.format == "svg")) {
-    complain(streams.err, "timeline", fmt::format("--summary is printed as text or json, not as {}", options.format));
+    complain(streams.err, "timeline",
+             fmt::format("--summary does not support --format {}; use json or table", options.format));
     return kUsage;
   }
   const auto read = read_recipe(options.path, options.reading, streams, Findings::all);
@@ -112,8 +114,8 @@ static int timeline(const TimelineOptions& options, const Streams& streams) {
   }
   if (!compilation.recipe->has_timeline()) {
     complain(streams.err, options.path,
-             compilation.recipe->trains ? "the steps of Keras and TensorFlow are not computed, only those of PyTorch"
-                                        : "it is for a model that is trained already, so there are no steps");
+             compilation.recipe->trains ? "timelines are available only for PyTorch, not for Keras or TensorFlow"
+                                        : "recipes for a trained model have no steps");
     return kUsage;
   }
   const auto run = make_run(options, *read, streams.err);
@@ -133,23 +135,23 @@ static std::vector<Option> options_of(TimelineOptions& own) {
       choice(
           "--format", "FORMAT", {"table", "csv", "jsonl", "svg", "html", "json"},
           [&own](const std::string& format) { own.format = format; },
-          "How to print it; json goes with --summary (default: table)"),
+          "Output format; json implies --summary (default: table)"),
       output(own.output),
       force(own.output),
       initial_rate(own.reading),
       number("--from-epoch", "E", own.from_epoch, ir::kMaxEpochs, "First epoch to print"),
       number("--to-epoch", "E", own.to_epoch, ir::kMaxEpochs, "Last epoch to print"),
-      flag("--every-change", own.every_change,
-           "Print a row for each change, not only the 25 rows that show the course"),
-      flag("--every-step", own.every_step, "Print every step, not only those at which something changes"),
-      flag("--summary", own.summary, "Print the figures of the run alone"),
+      flag("--every-change", own.every_change, "Print a row for each change (default: at most 25 key rows)"),
+      flag("--every-step", own.every_step, "Print a row for each step, also for steps without a change"),
+      flag("--summary", own.summary, "Print only the summary of the run"),
   };
   append(out, reading_options(own.reading));
   return out;
 }
 
 Command timeline_command() {
-  return recipe_command("timeline", "Print what a recipe does at every step", options_of, timeline);
+  return recipe_command("timeline", "Show the sparsity and learning rate of a recipe at every step", options_of,
+                        timeline);
 }
 
 }  // namespace sparsecfg::cmd

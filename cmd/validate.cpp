@@ -12,7 +12,7 @@ namespace sparsecfg::cmd {
 struct ValidateOptions {
   ReadingOptions reading;
   project::ValidationOptions files;
-  std::string format;  // empty: the default of the streams
+  std::string format;  // empty means the default format of the streams
   Output output;
   bool exit_zero = false;
   bool statistics = false;
@@ -33,19 +33,19 @@ static void note_work(const project::Validation& validation, const Streams& stre
   }
   for (const auto& [path, removed] : validation.removed) {
     if (!path.empty()) {
-      note(streams, fmt::format("{} and the command line leave out {}", path, base::counted(removed, "finding")));
+      note(streams, fmt::format("{} and the command line exclude {}", path, base::counted(removed, "finding")));
     }
   }
 }
 
-// The report as text. Info findings are not annotated, because a reader can't hide annotations.
+// Renders the report. Annotation formats omit info findings, because readers cannot hide annotations.
 static std::string render(project::Validation& validation, const report::Format& format, const ValidateOptions& options,
                           const Streams& streams) {
   report::Report& report = validation.report;
   if (options.statistics) {
     return report::render_statistics(report);
   }
-  const bool summarized = format.name == "text";  // which counts what it does not show
+  const bool summarized = format.name == "text";  // its summary counts the findings that are not shown
   if (!format.infos && !summarized && !streams.verbose) {
     for (report::FileReport& file : report.files) {
       std::erase_if(file.diagnostics, [](const auto& each) { return each.severity == diag::Severity::info; });
@@ -61,7 +61,7 @@ static std::string render(project::Validation& validation, const report::Format&
                                 .not_checked = project::not_checked(validation)});
 }
 
-// Fixed standard input goes to standard output, and the report then goes to standard error.
+// Prints the fixed standard input to standard output. The report is then printed to standard error.
 static int print(project::Validation& validation, const ValidateOptions& options, const Streams& streams) {
   const report::Format& format = *report::find_format(options.format.empty() ? streams.default_format : options.format);
   streams.out << validation.text;
@@ -100,7 +100,7 @@ static Option fail_on(project::Settings& settings) {
   return choice(
       "--fail-on", "LEVEL", {"error", "warning", "info", "never"},
       [&settings](const std::string& level) { settings.fail_on = project::read_fail_on(level); },
-      "Lowest severity that makes the exit status 1 (default: error)");
+      "Minimum severity for exit code 1 (default: error)");
 }
 
 static std::vector<Option> options_of(ValidateOptions& own) {
@@ -110,16 +110,16 @@ static std::vector<Option> options_of(ValidateOptions& own) {
   std::vector<Option> out = {
       choice(
           "--format", "FORMAT", formats, [&own](const std::string& name) { own.format = name; },
-          "How to print findings (default: text, or github under GITHUB_ACTIONS)"),
+          "Output format (default: text, or github if GITHUB_ACTIONS is set)"),
       output(own.output),
       force(own.output),
-      flag("--statistics", own.statistics, "Print how often each code was found, instead of the findings"),
-      flag("--exit-zero", own.exit_zero, "Exit with 0 although errors were found"),
-      flag("--skip-unknown", files.skip_unknown, "Skip named files that are not recipes or that settings exclude"),
-      flag("--no-ignore", files.no_ignore, "Search files too that .gitignore excludes"),
-      flag("--fix", files.fix, "Make safe fixes in place; standard input goes to standard output"),
-      flag("--diff", files.diff, "Print what --fix would change and write nothing"),
-      flag("--unsafe-fixes", files.unsafe_fixes, "Make fixes that guess what is meant too"),
+      flag("--statistics", own.statistics, "Print the number of findings per code instead of the findings"),
+      flag("--exit-zero", own.exit_zero, "Exit with 0 even if there are errors"),
+      flag("--skip-unknown", files.skip_unknown, "Skip files that are not recipes or that the config file excludes"),
+      flag("--no-ignore", files.no_ignore, "Do not respect .gitignore"),
+      flag("--fix", files.fix, "Apply safe fixes in place; fixed standard input is written to standard output"),
+      flag("--diff", files.diff, "Print the changes that --fix would make; write no files"),
+      flag("--unsafe-fixes", files.unsafe_fixes, "Also apply unsafe fixes"),
   };
   append(out, level_options(own.reading.request.settings));
   out.push_back(fail_on(own.reading.request.settings));
@@ -130,7 +130,8 @@ static std::vector<Option> options_of(ValidateOptions& own) {
 Command validate_command() {
   return with_options<ValidateOptions>(
       {"validate", "Check recipes for errors", "PATH...",
-       "Files, folders to search, or - for standard input (default: .)", 0, std::numeric_limits<std::size_t>::max()},
+       "Files, folders to search, or - for standard input (default: the current folder)", 0,
+       std::numeric_limits<std::size_t>::max()},
       options_of, validate);
 }
 

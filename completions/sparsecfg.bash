@@ -1,6 +1,6 @@
-# Completion of sparsecfg for bash. Commands, options and their values come from the program's own help.
+# Bash completion for sparsecfg. Commands, options and values are read from the help of the program.
 
-_sparsecfg_values() { # <command> [<option>]: the values that the help lists for an option, or for the argument
+_sparsecfg_values() { # <command> [<option>]: prints the values of an option, or of the argument, from the help
   "$program" help "$1" 2>/dev/null | awk -v option="${2-}" '
     /^[A-Z]/ { arguments = $1 == "Arguments:" }
     /^  [^ ]/ { values = 0; inside = option == "" && arguments
@@ -12,7 +12,7 @@ _sparsecfg() {
   local program=${COMP_WORDS[0]} current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command="" word
   local commands values=""
   COMPREPLY=()
-  # Bash takes `--format=json` apart into three words.
+  # Bash splits `--format=json` into three words.
   if [[ $current == = ]]; then
     current=""
   elif [[ $previous == = ]]; then

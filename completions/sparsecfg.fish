@@ -1,4 +1,4 @@
-# Completion of sparsecfg for fish. Commands, options and their values come from the program's own help.
+# Fish completion for sparsecfg. Commands, options and values are read from the help of the program.
 
 function __sparsecfg_commands
     sparsecfg help 2>/dev/null | awk '/^Commands:/ { on = 1; next } /^$/ { on = 0 } on { name = $1; $1 = ""; print name "\t" substr($0, 2) }'
@@ -13,7 +13,7 @@ function __sparsecfg_command
     end
 end
 
-# The values that the help of a command lists for an option, or with "" for the argument.
+# Prints the values of an option, or with "" those of the argument, from the help of a command.
 function __sparsecfg_values
     sparsecfg help $argv[1] 2>/dev/null | awk -v option="$argv[2]" '
       /^[A-Z]/ { arguments = $1 == "Arguments:" }

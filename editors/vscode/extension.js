@@ -1,4 +1,4 @@
-// Starts `sparsecfg lsp` and connects VS Code to it; all else is the server's.
+// Starts `sparsecfg lsp` and connects VS Code to it. The server implements all features.
 const { workspace, window } = require("vscode");
 const { LanguageClient } = require("vscode-languageclient/node");
 
@@ -14,7 +14,7 @@ async function activate() {
   try {
     await client.start();
   } catch (error) {
-    window.showErrorMessage(`sparsecfg: ${command} can't be started; the setting sparsecfg.path names the program (${error})`);
+    window.showErrorMessage(`sparsecfg: cannot start ${command}; set sparsecfg.path to the location of the program (${error})`);
   }
 }
 

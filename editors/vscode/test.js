@@ -1,4 +1,4 @@
-// Talks to `sparsecfg lsp` with the library that VS Code's own client is made of.
+// Tests `sparsecfg lsp` with the LSP client library of VS Code.
 //
 //   node test.js [sparsecfg]
 const assert = require("node:assert");

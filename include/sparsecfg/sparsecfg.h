@@ -9,21 +9,21 @@
 #include <utility>
 #include <vector>
 
-// Reads sparsification recipes: validates them, computes their schedule and converts them. Needs no Python, model or
-// GPU. Nothing here keeps state, so every function may be called from several threads.
+// Validates sparsification recipes, computes their schedules and converts them. Requires no Python, model or GPU. All
+// functions are stateless and thread-safe.
 namespace sparsecfg::api {
 
-// The version of the library, "0.2.0".
+// Returns the version of the library, "0.2.0".
 [[nodiscard]] std::string_view version();
 
-// Thrown for options that can't be used: an unknown dialect, a file of names that can't be read.
+// Thrown for invalid options, such as an unknown dialect or an unreadable file of parameters.
 struct Error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
 enum class Severity { error, warning, info };
 
-// Lines and columns count from 1, columns in code points; `byte` is the offset from the start of the text.
+// A position in the text. Lines and columns start at 1. Columns count code points. `byte` is the offset in bytes.
 struct Position {
   std::uint32_t line = 1;
   std::uint32_t column = 1;
@@ -32,16 +32,16 @@ struct Position {
 
 struct Range {
   Position begin;
-  Position end;  // behind the last character
+  Position end;  // exclusive
 };
 
-// A second place that takes part in a finding, with what happens there.
+// A related range of a finding, with an explanation.
 struct Label {
   Range range;
   std::string text;
 };
 
-// The text of `range` becomes `text`.
+// Replaces the text of `range` with `text`.
 struct Edit {
   Range range;
   std::string text;
@@ -52,83 +52,86 @@ struct Finding {
   std::string name;  // "unknown-field"
   Severity severity = Severity::error;
   std::string message;
-  std::string help;  // what to write instead; may be empty
+  std::string help;  // action that fixes the problem; may be empty
   Range range;
   std::vector<Label> labels;
-  std::vector<Edit> fix;    // empty: there is none
-  bool fix_is_safe = true;  // false: the fix guesses what is meant
+  std::vector<Edit> fix;    // empty without a fix
+  bool fix_is_safe = true;  // false for an unsafe fix, which is a best guess
 };
 
-// How a recipe is read. Everything may be left as it is.
+// Options for reading a recipe. All are optional.
 struct Options {
-  std::string name = "recipe.yaml";  // the name of the text, whose ending says how it holds the recipe
-  std::string dialect;               // "sparseml", "distiller", "nni", "ir"; empty: detected
-  std::vector<std::pair<std::string, std::string>> reader_options;  // of one dialect alone, such as {"nni", "2.x"}
-  std::vector<std::pair<std::string, std::string>> variables;       // the values are JSON or else strings
-  std::string parameters;                      // path of a file with the names of the model's parameters
-  std::string modules;                         // path of a file with those of its modules
-  std::optional<std::size_t> steps_per_epoch;  // optimizer steps in an epoch
-  std::optional<double> epochs;                // length of the run, if the recipe does not decide
-  std::optional<double> initial_lr;            // learning rate that the training script sets
+  std::string name = "recipe.yaml";  // file name for findings; its extension selects the format
+  std::string dialect;               // "sparseml", "distiller", "nni", "ir"; empty means detected from the content
+  std::vector<std::pair<std::string, std::string>> reader_options;  // dialect-specific options, such as {"nni", "2.x"}
+  std::vector<std::pair<std::string, std::string>> variables;       // values are JSON or otherwise strings
+  std::string parameters;                                           // path of a file with the model parameters
+  std::string modules;                                              // path of a file with the model modules
+  std::optional<std::size_t> steps_per_epoch;                       // optimizer steps per epoch
+  std::optional<double> epochs;      // length of the training run; overrides the recipe where possible
+  std::optional<double> initial_lr;  // initial learning rate set by the training script
 };
 
 struct Report {
-  std::string dialect;  // empty if none was given or detected
+  std::string dialect;  // empty if neither specified nor detected
   std::vector<Finding> findings;
 
-  // Returns true if the framework refuses the recipe, stops at some step or silently drops a part of it.
+  // Returns true if the framework rejects the recipe, stops at some step or silently drops parts of it.
   [[nodiscard]] bool has_errors() const;
 };
 
+// Checks a recipe and returns its findings. Throws Error for invalid options.
 [[nodiscard]] Report validate(std::string_view text, const Options& options = {});
 
 struct Fixed {
   std::string text;
   std::size_t findings = 0;  // number of findings that were fixed
-  Report report;             // on the fixed text
+  Report report;             // findings in the fixed text
 };
 
-// Makes the fixes that findings offer, unsafe ones only on request.
+// Applies the fixes of findings, including unsafe ones if `unsafe` is true. Throws Error for invalid options.
 [[nodiscard]] Fixed fix(std::string_view text, const Options& options = {}, bool unsafe = false);
 
-// The state after one optimizer step; nullopt is a number that is unknown or not set yet.
+// State after one optimizer step. A value is nullopt if it is unknown or not set yet.
 struct TimelineRow {
   std::uint64_t step = 0;
   double epoch = 0;
-  std::vector<std::optional<double>> learning_rates;  // of each parameter group
-  std::vector<std::optional<double>> sparsities;      // of each column
+  std::vector<std::optional<double>> learning_rates;  // by parameter group
+  std::vector<std::optional<double>> sparsities;      // by column
 };
 
 struct Timeline {
   Report report;
   std::vector<std::string> columns;  // "GMPruningModifier#2"
-  std::vector<TimelineRow> rows;     // the steps at which something changes, and the end of the run
+  std::vector<TimelineRow> rows;     // steps with a change, and the end of the run
 };
 
-// Returns no rows if the recipe has errors, or if the number of steps in an epoch or the length of the run is unknown.
+// Computes the timeline of a recipe. Returns no rows if the recipe has errors, or if the steps per epoch or the length
+// of the run are unknown.
 [[nodiscard]] Timeline timeline(std::string_view text, const Options& options = {});
 
 struct ConvertedAction {
   std::string name;      // "GMPruningModifier"
-  std::string fidelity;  // "exact", "equal", "kept" (by a program), "approximated", "elsewhere" or "dropped"
+  std::string fidelity;  // "exact", "equivalent", "not_compared", "approximated", "not_converted" or "dropped"
   std::string reason;    // may be empty
 };
 
 struct Conversion {
-  Report report;     // on the recipe, and on what can't be written
-  std::string text;  // the converted recipe; empty if the recipe has errors or nothing can be written
+  Report report;     // findings in the recipe and problems of the conversion
+  std::string text;  // converted recipe; empty if the recipe has errors or cannot be converted
   std::vector<ConvertedAction> actions;
   std::vector<std::string> notes;
   bool complete = false;  // true if every action was written
 };
 
-// Converts a recipe to another dialect and compares the two at every step.
+// Converts a recipe to the dialect `to` and compares both recipes at every step. Throws Error for invalid options.
 [[nodiscard]] Conversion convert(std::string_view text, std::string_view to, const Options& options = {});
 
-// Returns what each selector matches in the model of the options as a JSON object, empty if the recipe has errors.
+// Returns the names that each selector matches as a JSON object. Requires `parameters` or `modules`. Returns an empty
+// string if the recipe has errors.
 [[nodiscard]] std::string match(std::string_view text, const Options& options);
 
-// Returns the explanation of a code or the name of a diagnostic, nullopt if there is none.
+// Returns the explanation of a diagnostic by its code or name, or nullopt if it is unknown.
 [[nodiscard]] std::optional<std::string> explain(std::string_view code);
 
 }  // namespace sparsecfg::api

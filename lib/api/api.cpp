@@ -63,7 +63,7 @@ bool Report::has_errors() const {
 
 namespace {
 
-// A recipe that was read by the options of a caller.
+// A recipe that was compiled with the options of the caller.
 class Reading {
  public:
   Reading(std::string_view text, const Options& options)
@@ -79,7 +79,7 @@ class Reading {
 
   [[nodiscard]] const project::Settings& settings() const { return options_.settings; }
 
-  // Returns nullopt if the steps of an epoch or the length of the run are unknown.
+  // Returns nullopt if the steps per epoch or the length of the run are unknown.
   [[nodiscard]] std::optional<timeline::Run> run() const {
     const ir::Recipe& recipe = *compilation_.recipe;
     const auto steps = settings().steps_per_epoch ? settings().steps_per_epoch : recipe.steps_per_epoch;
@@ -163,7 +163,7 @@ Timeline timeline(std::string_view text, const Options& options) {
 
 Conversion convert(std::string_view text, std::string_view to, const Options& options) {
   const dialect::Dialect* target = dialect::find_dialect(to);
-  if (target == nullptr || target->write == nullptr) throw Error("no dialect that can be written: " + std::string(to));
+  if (target == nullptr || target->write == nullptr) throw Error("cannot write the dialect " + std::string(to));
   const Reading reading(text, options);
   const Compilation& compilation = reading.compilation();
   Conversion out{report_of(compilation), {}, {}, {}, false};
@@ -172,7 +172,7 @@ Conversion convert(std::string_view text, std::string_view to, const Options& op
   }
   const convert::Request request{target, reading.compile_options(), reading.settings().initial_rate, false};
   if (!convert::is_onto_itself(*compilation.recipe, *target) && !convert::run_of(*compilation.recipe, request)) {
-    throw Error("the length of the run is unknown: set `epochs`");
+    throw Error("the training length is unknown; set `epochs`");
   }
   convert::Conversion conversion = convert::convert(compilation, request);
   add_findings(out.report, *compilation.file, conversion.diagnostics);
@@ -194,7 +194,7 @@ std::string match(std::string_view text, const Options& options) {
   }
   const match::Matching matching(*compilation.recipe, reading.compile_options().parameters,
                                  reading.compile_options().modules);
-  if (!matching.complete()) throw Error("the selectors match more names than can be listed");
+  if (!matching.complete()) throw Error("the selectors match too many names to list");
   return matching.json();
 }
 

@@ -10,8 +10,8 @@ struct Range {
   char32_t last;
 };
 
-// The blocks of Unicode that matter to people's names and comments, in order. Single marks of rare
-// scripts are left out: a caret one column off is all they cost.
+// Common Unicode blocks of combining marks, in order. Isolated marks of rare scripts are omitted; they only shift a
+// caret by one column.
 static constexpr Range kCombining[] = {
     {0x0300, 0x036F}, {0x0483, 0x0489}, {0x0591, 0x05BD}, {0x0610, 0x061A}, {0x064B, 0x065F},
     {0x06D6, 0x06DC}, {0x093C, 0x093C}, {0x0941, 0x0948}, {0x094D, 0x094D}, {0x0E31, 0x0E31},

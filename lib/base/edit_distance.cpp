@@ -38,7 +38,7 @@ std::optional<std::string_view> nearest(std::string_view word, std::span<const s
   for (const std::string_view candidate : candidates) {
     const std::size_t longer = std::max(word.size(), candidate.size());
     if (longer - std::min(word.size(), candidate.size()) >= best_distance) {
-      continue;  // a letter more or less is an edit
+      continue;  // an inserted or deleted letter is an edit
     }
     const std::size_t distance = edit_distance(lower, to_lower(candidate));
     if (distance < best_distance && distance < std::max(word.size(), candidate.size())) {

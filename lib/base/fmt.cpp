@@ -1,5 +1,5 @@
-// Compiles the engine of {fmt} once: Debian has no static archive of it, and header-only every source would compile
-// it again.
+// Compiles the {fmt} engine once. Debian ships no static library of it, and header-only mode would compile it in every
+// source file.
 
 #include <fmt/format-inl.h>
 

@@ -9,7 +9,7 @@
 namespace sparsecfg::base {
 
 constexpr std::size_t kAround = 3;
-// Beyond so many pairs of lines the middle of the texts counts as one change.
+// With more line pairs than this, the middle part is reported as one change.
 constexpr std::size_t kMaxPairs = 4'000'000;
 
 using Lines = std::vector<std::string_view>;
@@ -24,7 +24,7 @@ static Lines split(std::string_view text) {
   return lines;
 }
 
-// A line of the result: ' ', '-' or '+' and the text.
+// One line of the result. The mark is ' ', '-' or '+'.
 struct Edit {
   char sign;
   std::string_view line;
@@ -49,7 +49,7 @@ class Differ {
   }
 
  private:
-  // By the longest common subsequence, from a table of its length for every pair of suffixes.
+  // Uses a table of the longest common subsequence of every pair of suffixes.
   void add_middle(std::size_t begin, std::size_t end, std::size_t other_end) {
     const std::size_t rows = end - begin;
     const std::size_t columns = other_end - begin;
@@ -85,7 +85,7 @@ class Differ {
   std::vector<Edit> edits_;
 };
 
-// A line fit for a terminal, with its end and its tabs as they are.
+// Makes a line printable, but keeps its line end and its tabs.
 static void append_printable(std::string_view line, std::string& out) {
   const std::size_t end = line.find_last_not_of("\r\n") + 1;
   for (std::string_view rest = line.substr(0, end); !rest.empty();) {
@@ -97,7 +97,7 @@ static void append_printable(std::string_view line, std::string& out) {
   out += line.substr(end);
 }
 
-// One stretch of changes with what stands around them.
+// Returns one hunk: a range of changes with the context lines around it.
 static std::string hunk(const std::vector<Edit>& edits, std::size_t begin, std::size_t end, std::size_t line,
                         std::size_t other_line) {
   std::string text;
@@ -120,7 +120,7 @@ std::string unified_diff(std::string_view before, std::string_view after, std::s
   std::string out;
   std::size_t line = 0;
   std::size_t other_line = 0;
-  std::size_t shown = 0;  // edits before this one are counted in the two lines
+  std::size_t shown = 0;  // the two line counters include the edits before this one
   const auto count = [&](std::size_t until) {
     for (; shown < until; ++shown) {
       line += edits[shown].sign != '+' ? 1 : 0;

@@ -24,7 +24,7 @@ namespace sparsecfg::base {
 
 static char* put(char* out, std::string_view text) { return std::copy(text.begin(), text.end(), out); }
 
-constexpr std::uint32_t kEight = 100'000'000;  // a number of eight digits is below it
+constexpr std::uint32_t kEight = 100'000'000;  // limit of an eight-digit number
 
 constexpr auto kPowersOfTen = [] {
   std::array<std::uint64_t, 20> powers{1};
@@ -32,14 +32,14 @@ constexpr auto kPowersOfTen = [] {
   return powers;
 }();
 
-// The digits of a number, written where they belong: to put them together elsewhere and copy them takes longer.
+// Decimal digits, written directly at their final place. Assembling them elsewhere and copying them is slower.
 class Digits {
  public:
   explicit Digits(std::uint64_t number) : number_(number), count_(count_of(number)) {}
 
   [[nodiscard]] int count() const { return count_; }
 
-  // Returns the end of the last one.
+  // Returns the end of the digits written.
   char* write(char* out) const {
     char* const end = out + count_;
     std::uint64_t number = number_;
@@ -59,7 +59,7 @@ class Digits {
     return pairs;
   }();
 
-  // A bit is 0.301 digits.
+  // Uses log10(2) = 0.301 digits per bit.
   static int count_of(std::uint64_t number) {
     const auto least = static_cast<std::size_t>(std::bit_width(number) * 1233) >> 12;
     return static_cast<int>(least) + (number >= kPowersOfTen[least] ? 1 : 0);
@@ -70,7 +70,7 @@ class Digits {
     return end - 2;
   }
 
-  // Two halves that do not wait for each other.
+  // Computes two independent halves, so the processor can overlap them.
   static char* put_eight_before(char* end, std::uint32_t eight) {
     const std::uint32_t high = eight / 10'000;
     const std::uint32_t low = eight % 10'000;
@@ -93,7 +93,7 @@ class Digits {
   int count_;
 };
 
-// 25e-7 -> 2.5e-06: one digit before the point, a sign and two digits at least in the exponent.
+// 25e-7 -> 2.5e-06: one digit before the point; a sign and at least two digits in the exponent.
 static char* write_scientific(char* out, const Digits& digits, int exponent) {
   char* end = digits.write(out + 1);
   out[0] = out[1];
@@ -111,11 +111,11 @@ static char* write_scientific(char* out, const Digits& digits, int exponent) {
   return std::to_chars(end, end + 4, size).ptr;
 }
 
-// `point` is the number of digits before the decimal point; it may be negative or beyond the digits.
+// `point` is the number of digits before the decimal point. It may be negative or greater than the number of digits.
 static char* write_fixed(char* out, const Digits& digits, int point) {
   if (point <= 0) {
-    constexpr int kMostZeros = 3;
-    std::memcpy(out, "0.000", 2 + kMostZeros);
+    constexpr int kMaxZeros = 3;
+    std::memcpy(out, "0.000", 2 + kMaxZeros);
     return digits.write(out + 2 - point);
   }
   if (point >= digits.count()) {
@@ -130,9 +130,9 @@ static char* write_fixed(char* out, const Digits& digits, int point) {
 
 #if defined(__SSE2__)
 
-// Two numbers below 10^8 as sixteen bytes from 0 to 9. Each step parts all numbers at once into the digits before and
-// behind their middle: x/10^4 is x * 3,518,437,209 >> 45, x/100 is x * 5,243 >> 19 and x/10 is x * 6,554 >> 16, each
-// exact for as many digits as are left then.
+// Converts two numbers below 10^8 to sixteen bytes from 0 to 9. Each step splits all numbers at once into high and low
+// halves. The divisions are multiplications: x/10^4 is x * 3,518,437,209 >> 45, x/100 is x * 5,243 >> 19, x/10 is x *
+// 6,554 >> 16. Each is exact for the number of digits left at its step.
 static __m128i sixteen_digits(std::uint32_t high, std::uint32_t low) {
   const __m128i eights = _mm_set_epi64x(low, high);
   __m128i quotient = _mm_srli_epi64(_mm_mul_epu32(eights, _mm_set1_epi64x(3'518'437'209)), 45);
@@ -146,7 +146,7 @@ static __m128i sixteen_digits(std::uint32_t high, std::uint32_t low) {
   return _mm_or_si128(quotient, _mm_slli_epi16(rest, 8));
 }
 
-// Sixteen digits without the zeros at their end.
+// Writes sixteen digits without trailing zeros.
 static char* put_sixteen(char* out, __m128i digits) {
   const int zeros = _mm_movemask_epi8(_mm_cmpeq_epi8(digits, _mm_setzero_si128()));
   const __m128i text = _mm_or_si128(digits, _mm_set1_epi8('0'));
@@ -154,18 +154,18 @@ static char* put_sixteen(char* out, __m128i digits) {
   return out + std::bit_width(~static_cast<unsigned>(zeros) & 0xFFFF);
 }
 
-// A number from 0.0001 up to 1. It always gets seventeen digits behind at most three zeros, and those at the end are
-// cut off: how many there are can't be known in advance, and a branch on it is guessed wrong half of the time.
+// Writes a number in [0.0001, 1). Always writes seventeen digits after at most three zeros, then cuts the trailing
+// zeros. Their count is not known in advance, and a branch on it is mispredicted half of the time.
 static char* write_below_one(char* out, double value) {
   constexpr int kDigits = 17;
-  constexpr int kMostZeros = 3;
+  constexpr int kMaxZeros = 3;
   const auto decimal = jkj::dragonbox::to_decimal(value, jkj::dragonbox::policy::sign::ignore,
                                                   jkj::dragonbox::policy::trailing_zero::ignore);
   const int missing = kDigits + decimal.exponent;
   const std::uint64_t digits = decimal.significand * kPowersOfTen[static_cast<std::size_t>(std::max(missing, 0))];
   const auto upper = static_cast<std::uint32_t>(digits / kEight);  // nine digits
   const auto lower = static_cast<std::uint32_t>(digits % kEight);
-  std::memcpy(out, "0.000", 2 + kMostZeros);
+  std::memcpy(out, "0.000", 2 + kMaxZeros);
   out += 2 + std::max(-missing, 0);
   *out++ = static_cast<char>('0' + upper / kEight);
   return put_sixteen(out, sixteen_digits(upper % kEight, lower));
@@ -211,7 +211,7 @@ std::string python_repr(double value) {
   return {buffer, write_repr(buffer, value)};
 }
 
-// Spaces that Python's repr shows by number.
+// Returns true for spaces that Python's repr escapes by number.
 static bool is_wide_space(char32_t c) {
   return c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x202F || c == 0x205F || c == 0x3000;
 }
@@ -255,7 +255,7 @@ std::string python_repr(std::string_view text) {
   return out;
 }
 
-// Returns true if a decimal number that does not fit is too small, which from_chars leaves open.
+// Returns true if a number out of range is too small. from_chars does not distinguish too small from too large.
 static bool is_below_range(std::string_view text) {
   const std::size_t mark = std::min(text.find_first_of("eE"), text.size());
   const std::string_view mantissa = text.substr(0, mark);
@@ -292,7 +292,7 @@ std::optional<double> parse_double(std::string_view text) {
   return value;
 }
 
-// Python lets one underscore stand between two digits and nowhere else.
+// Python accepts one underscore between two digits and nowhere else.
 static std::optional<std::string> without_underscores(std::string_view text) {
   const auto digit = [&](std::size_t at) { return at < text.size() && is_digit(text[at]); };
   std::string out;
@@ -308,7 +308,7 @@ static std::optional<std::string> without_underscores(std::string_view text) {
 
 std::optional<double> python_float(std::string_view text) {
   const std::string_view trimmed = trim(text);
-  // from_chars would also read `nan(...)`, which Python refuses.
+  // from_chars also accepts `nan(...)`, which Python rejects.
   if (trimmed.find('(') != std::string_view::npos) {
     return std::nullopt;
   }

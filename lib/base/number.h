@@ -8,26 +8,26 @@
 
 namespace sparsecfg::base {
 
-// The shortest decimal text that reads back as `value`, laid out as Python's repr(float) lays it
-// out: 1.0, 0.0001, 1e-05, 1e+16, nan, inf, -inf.
+// Returns the shortest decimal text that reads back as `value`, in the format of Python's repr(float): 1.0, 0.0001,
+// 1e-05, 1e+16, nan, inf, -inf.
 [[nodiscard]] std::string python_repr(double value);
 
-// The same into `out`, which has room for kReprSize characters; answers the end of the text.
+// Writes the same text to `out`, which must have room for kReprSize characters. Returns the end of the text.
 inline constexpr std::size_t kReprSize = 32;
 char* write_repr(char* out, double value);
 
-// Python's repr(str): quoted with ' unless only that quote occurs inside, escapes as Python's.
+// Returns Python's repr(str): single quotes unless the text contains only those, and Python's escapes.
 [[nodiscard]] std::string python_repr(std::string_view text);
 
-// The whole of `text` as a decimal floating-point number, locale-free, correctly rounded; values
-// beyond the range become infinite, as in Python.
+// Parses the whole of `text` as a decimal floating-point number, independent of the locale and correctly rounded.
+// Values out of range become infinite, as in Python.
 [[nodiscard]] std::optional<double> parse_double(std::string_view text);
 
-// What Python's float(text) returns: surrounding white space, a sign, single underscores between
-// digits, `nan`, `inf` and `infinity` in any case; nullopt if it raises ValueError.
+// Returns the result of Python's float(text), or nullopt if it raises ValueError. Accepts surrounding white space, a
+// sign, single underscores between digits, and `nan`, `inf` and `infinity` in any case.
 [[nodiscard]] std::optional<double> python_float(std::string_view text);
 
-// The number without its fraction, or the nearest that 64 bits hold; 0 for nan.
+// Returns the number without its fraction, clamped to 64 bits. Returns 0 for nan.
 [[nodiscard]] std::int64_t whole_part(double value);
 
 }  // namespace sparsecfg::base

@@ -4,11 +4,11 @@
 
 namespace sparsecfg::base {
 
-// The parameter of a lambda for some alternatives of a variant: another alternative does not compile.
+// Constrains a lambda parameter to some alternatives of a variant. Other alternatives do not compile.
 template <class T, class... Types>
 concept AnyOf = (std::same_as<T, Types> || ...);
 
-// Joins lambdas into one visitor for std::visit.
+// Combines lambdas into one visitor for std::visit.
 template <class... Visitors>
 struct Overloaded : Visitors... {
   using Visitors::operator()...;

@@ -18,13 +18,14 @@ namespace sparsecfg::base {
 
 namespace {
 
-// Calls work(0) to work(threads - 1) at once, the first of them on the calling thread; fewer if no more can be started.
+// Calls work(0) to work(threads - 1) concurrently, work(0) on the calling thread. Calls fewer if no more threads can be
+// started.
 void run_at_once(std::size_t threads, const std::function<void(std::size_t)>& work) {
   std::vector<std::jthread> others;
   try {
     for (std::size_t at = 1; at < threads; ++at) others.emplace_back([&work, at] { work(at); });
   } catch (const std::system_error&) {
-    // The threads that run do the rest.
+    // The running threads do the remaining work.
   }
   work(0);
 }
@@ -67,9 +68,9 @@ class Workers {
   std::exception_ptr error_;
 };
 
-// A thread that has made a piece before its turn goes on with the next one in its other slot. The thread that makes the
-// piece whose turn it is puts those that follow and are ready, too. A thread waits only while both of its slots are
-// full, because waking one takes as long as making a piece.
+// A thread that finishes a piece before its turn continues with the next piece in its other slot. The thread that made
+// the piece whose turn it is also writes the ready pieces after it. A thread waits only while both of its slots are
+// full, because waking a thread is as slow as making a piece.
 class InOrder {
  public:
   InOrder(std::size_t threads, const PiecewiseOutput& output)
@@ -110,11 +111,11 @@ class InOrder {
     return stopped_ || !output_.take(slot) ? std::nullopt : std::optional(taken_++);
   }
 
-  // Puts the piece and all that wait for it, unless its turn comes later or another thread is putting.
+  // Writes the piece and all waiting pieces after it, unless an earlier piece is missing or another thread is writing.
   void put(std::size_t slot, std::uint64_t number) {
     Lock lock(mutex_);
     is_full_[slot] = true;
-    made_[number % made_.size()] = slot;  // fewer pieces than slots are on their way
+    made_[number % made_.size()] = slot;  // fewer pieces than slots are in flight
     while (!is_putting_ && !stopped_ && made_[put_ % made_.size()]) {
       const std::size_t next = *std::exchange(made_[put_ % made_.size()], std::nullopt);
       is_putting_ = true;
@@ -139,9 +140,9 @@ class InOrder {
   const PiecewiseOutput& output_;
   std::mutex taking_;
   std::uint64_t taken_ = 0;
-  std::mutex mutex_;                              // of all that follows
-  std::vector<std::optional<std::size_t>> made_;  // by number: the slot of a piece that waits for its turn
-  std::vector<bool> is_full_;                     // by slot
+  std::mutex mutex_;                              // guards all members below
+  std::vector<std::optional<std::size_t>> made_;  // indexed by piece number: slot of a finished piece
+  std::vector<bool> is_full_;                     // indexed by slot
   bool is_putting_ = false;
   std::uint64_t put_ = 0;
   std::condition_variable emptied_;
@@ -158,7 +159,7 @@ std::size_t cores() {
 }
 
 void for_each_index(std::size_t count, const std::function<void(std::size_t)>& work) {
-  constexpr std::size_t kWorthAThread = 8;  // fewer calls are done before a thread has started
+  constexpr std::size_t kWorthAThread = 8;  // starting a thread is slower than fewer calls
   const std::size_t threads = count / kWorthAThread;
   Workers(count, work).run(threads > 1 ? std::min(cores(), threads) : 1);
 }

@@ -5,26 +5,26 @@
 
 namespace sparsecfg::base {
 
-// Calls work(0) to work(count - 1), each once, on as many threads as the machine has cores, in no particular order; on
-// the calling thread alone if there is too little to do or if no thread can be started. An exception of a call is
-// rethrown when all threads have stopped, the one of the lowest number if there are several.
+// Calls work(0) to work(count - 1) once each, in no particular order, on as many threads as the machine has cores. Uses
+// only the calling thread if there is too little work or if no thread can be started. Rethrows an exception after all
+// threads have stopped; if there are several, the one with the lowest index.
 void for_each_index(std::size_t count, const std::function<void(std::size_t)>& work);
 
-// The stages of an output that is made in pieces. A piece is in a slot, and a slot has one piece at a time.
+// The stages of an output that is produced in pieces. A slot holds one piece at a time.
 struct PiecewiseOutput {
-  std::function<bool(std::size_t slot)> take;  // tells the slot which piece is next, one call at a time; false: no more
-  std::function<void(std::size_t slot)> make;  // makes it, while other slots make others
-  std::function<bool(std::size_t slot)> put;   // one call at a time, in the order in which they were taken; false: stop
+  std::function<bool(std::size_t slot)> take;  // assigns the next piece to the slot, one call at a time; false: no more
+  std::function<void(std::size_t slot)> make;  // produces the piece, in parallel with other slots
+  std::function<bool(std::size_t slot)> put;   // writes the piece, one call at a time, in order of `take`; false: stop
 };
 
-// Each thread has its own slots: those of thread 0 are 0 and 1.
+// Slots per thread. Thread 0 has slots 0 and 1.
 inline constexpr std::size_t kSlotsPerThread = 2;
 
-// Takes, makes and puts all pieces on up to so many threads, the calling one among them. Fewer do it if no more can be
-// started. An exception stops all and is rethrown. Returns false if `put` did.
+// Runs all pieces through take, make and put on up to `threads` threads, including the calling one. Uses fewer if no
+// more can be started. Rethrows the first exception after stopping all threads. Returns false if `put` returned false.
 bool put_in_order(std::size_t threads, const PiecewiseOutput& output);
 
-// How many threads of this program run side by side: the cores of the machine that it may use.
+// Returns the number of threads that can run concurrently: the cores available to this process.
 [[nodiscard]] std::size_t cores();
 
 }  // namespace sparsecfg::base

@@ -7,14 +7,13 @@
 
 namespace sparsecfg::base {
 
-// A list that does not change. Copies share their items, so that many holders of a long one take no more memory than
-// one.
+// An immutable list. Copies share the items, so many copies of a long list need no extra memory.
 template <class T>
 class SharedList {
  public:
   SharedList() = default;
 
-  SharedList(std::vector<T> items)  // NOLINT(google-explicit-constructor): a list is one of the same items
+  SharedList(std::vector<T> items)  // NOLINT(google-explicit-constructor): intended conversion from the items
       : items_(items.empty() ? nullptr : std::make_shared<const std::vector<T>>(std::move(items))) {}
 
   [[nodiscard]] const std::vector<T>& items() const {
@@ -32,7 +31,7 @@ class SharedList {
 
   [[nodiscard]] std::size_t size() const { return items().size(); }
 
-  // Remembers the last lists that were equal: two holders of long lists compare them again and again.
+  // Caches the last pair of equal lists, because the same two long lists are often compared repeatedly.
   friend bool operator==(const SharedList& a, const SharedList& b) {
     static thread_local std::pair<Items, Items> equal;
     if (a.items_ == b.items_ || (equal.first == a.items_ && equal.second == b.items_)) return true;
@@ -44,14 +43,15 @@ class SharedList {
  private:
   using Items = std::shared_ptr<const std::vector<T>>;
 
-  Items items_;  // null: none
+  Items items_;  // null if empty
 };
 
-// Skips work on lists that are the same one: their holders often stand in a row.
+// Detects consecutive uses of the same list, so repeated work can be skipped.
 template <class T>
 class LastList {
  public:
-  // Returns true if `list` does not share its items with the last one that was given. Both must outlive this.
+  // Returns true if `list` does not share its items with the list of the previous call. Both lists must outlive this
+  // object.
   bool changes_to(const SharedList<T>& list) { return std::exchange(items_, &list.items()) != &list.items(); }
 
  private:

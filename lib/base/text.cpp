@@ -30,7 +30,8 @@ std::string to_upper(std::string_view text) {
 }
 
 std::string as_clause(std::string_view sentence) {
-  std::string out(sentence.substr(0, sentence.size() - (sentence.ends_with('.') ? 1 : 0)));
+  std::string out(sentence.substr(0, sentence.find(". ")));
+  if (out.ends_with('.')) out.pop_back();
   const bool acronym = out.size() > 1 && out[1] >= 'A' && out[1] <= 'Z';
   if (!out.empty() && !acronym) {
     out.front() = to_lower(out.substr(0, 1)).front();
@@ -55,7 +56,7 @@ std::string join_and(const std::vector<std::string>& parts) {
   return out;
 }
 
-// Length of the sequence that a lead byte announces, 0 for a byte that can't lead.
+// Returns the length of the UTF-8 sequence that starts with the byte, or 0 if no sequence starts with it.
 static std::size_t sequence_length(unsigned char lead) {
   if (lead < 0x80) return 1;
   if (lead >= 0xC2 && lead <= 0xDF) return 2;
@@ -64,7 +65,7 @@ static std::size_t sequence_length(unsigned char lead) {
   return 0;
 }
 
-// Overlong forms, surrogates and characters above U+10FFFF are not UTF-8.
+// Overlong forms, surrogates and code points above U+10FFFF are not valid UTF-8.
 static bool in_range(char32_t code_point, std::size_t length) {
   static constexpr char32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
   const bool surrogate = code_point >= 0xD800 && code_point <= 0xDFFF;

@@ -13,7 +13,7 @@ namespace sparsecfg::base {
 
 [[nodiscard]] constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-// Without the ASCII white space around it.
+// Removes ASCII white space from both ends.
 [[nodiscard]] std::string_view trim(std::string_view text);
 // Returns true if `word` is one of `words`.
 [[nodiscard]] bool contains(std::span<const std::string_view> words, std::string_view word);
@@ -21,10 +21,10 @@ namespace sparsecfg::base {
 [[nodiscard]] std::string to_lower(std::string_view text);
 [[nodiscard]] std::string to_upper(std::string_view text);
 
-// A sentence as it stands within another: without its first capital and the full stop.
+// Converts a sentence to a clause: first letter in lower case, no final period.
 [[nodiscard]] std::string as_clause(std::string_view sentence);
 
-// What follows the last full stop of a file's name: "yaml"; empty where there is none.
+// Returns the file name extension without its period, such as "yaml", or an empty string.
 [[nodiscard]] std::string_view ending_of(std::string_view name);
 
 // Returns "1 step", "2 steps".
@@ -33,33 +33,31 @@ namespace sparsecfg::base {
 // Returns "a, b and c".
 [[nodiscard]] std::string join_and(const std::vector<std::string>& parts);
 
-// One code point at `at`, which moves past it. A byte that starts no well-formed UTF-8 sequence
-// is taken alone and answered with kNotUtf8.
+// Decodes the code point at `at` and advances `at`. Returns kNotUtf8 and advances by one byte at invalid UTF-8.
 inline constexpr char32_t kNotUtf8 = 0xFFFFFFFF;
 [[nodiscard]] char32_t next_code_point(std::string_view text, std::size_t& at);
 
 void append_utf8(std::string& out, char32_t code_point);
 
-// Offset of the first byte that is not well-formed UTF-8; text.size() where all is.
+// Returns the offset of the first byte that is not valid UTF-8, or text.size() if all bytes are valid.
 [[nodiscard]] std::size_t find_invalid_utf8(std::string_view text);
 
-// Characters that change what a terminal or a reader sees without being seen: C0 and C1 controls
-// (line feed and tab too), bidirectional controls, zero-width characters, the byte-order mark.
+// Returns true for invisible characters that affect a terminal or a reader: C0 and C1 controls (including line feed and
+// tab), bidirectional controls, zero-width characters, the byte-order mark.
 [[nodiscard]] bool is_unsafe(char32_t code_point);
 
-// `text` fit for a terminal: unsafe characters as \x1b or \u202e, bytes that are no UTF-8 as
-// U+FFFD.
+// Makes `text` safe for a terminal: unsafe characters become \x1b or \u202e, invalid UTF-8 becomes U+FFFD.
 [[nodiscard]] std::string printable(std::string_view text);
 
-// The columns that a terminal gives to a printable character: none to a combining mark, two to an
-// East Asian wide character or an emoji, one to any other.
+// Returns the terminal columns of a printable character: 0 for a combining mark, 2 for an East Asian wide character or
+// an emoji, 1 otherwise.
 [[nodiscard]] std::size_t display_width(char32_t code_point);
 
-// The columns of a whole text that printable() has been over.
+// Returns the terminal columns of a string that printable() has processed.
 [[nodiscard]] std::size_t display_width(std::string_view text);
 
-// What changes from one text to another as `diff -u` shows it, with three lines around each change.
-// Empty where nothing changes.
+// Returns the changes in the format of `diff -u`, with three lines of context. Returns an empty string if `before`
+// equals `after`.
 [[nodiscard]] std::string unified_diff(std::string_view before, std::string_view after, std::string_view name);
 
 }  // namespace sparsecfg::base

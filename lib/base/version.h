@@ -4,7 +4,7 @@
 
 namespace sparsecfg::base {
 
-// The version of the project, "0.2.0", as CMakeLists.txt states it.
+// Returns the project version from CMakeLists.txt, such as "0.2.0".
 [[nodiscard]] std::string_view version();
 
 }  // namespace sparsecfg::base

@@ -12,18 +12,17 @@
 #include "ir/recipe.h"
 #include "ir/shape_rules.h"
 
-// Checks of a schedule in any dialect. They see the IR alone; what a framework
-// refuses is checked by its dialect.
+// Checks that apply to schedules of all dialects. They see only the IR. Each dialect checks what its framework rejects.
 namespace sparsecfg::check {
 
 struct Context {
   const ir::Recipe& recipe;
-  const ir::ModelNames* parameters = nullptr;  // of the whole model; null where unknown
-  const ir::ModelNames* modules = nullptr;     // the same
+  const ir::ModelNames* parameters = nullptr;  // parameters of the whole model; null if unknown
+  const ir::ModelNames* modules = nullptr;     // modules of the whole model; null if unknown
   std::optional<double> epochs;                // length of the run; nullopt if unknown
   std::optional<std::size_t> steps_per_epoch;  // nullopt if unknown
   diag::Sink& sink;
-  ir::ShapeRules shapes{};  // of the framework that the schedule is for
+  ir::ShapeRules shapes{};  // shape rules of the framework
 };
 
 struct Check {
@@ -31,15 +30,16 @@ struct Check {
   void (*run)(const Context&);
 };
 
-// What was meant by a name that looks like a pattern and lacks its `re:`.
+// The probable intention behind a name that looks like a pattern without the prefix `re:`.
 struct PatternMeant {
   std::string text;
   std::string help;
 };
 
+// Returns the pattern that a plain name was probably meant to be, or nullopt if it does not look like a pattern.
 [[nodiscard]] std::optional<PatternMeant> pattern_meant_by(const ir::Term& term, const ir::Selector& selector);
 
-// All checks, in the order in which they run.
+// Returns all checks in execution order.
 [[nodiscard]] std::span<const Check> checks();
 
 void check_training_length(const Context& context);
@@ -66,11 +66,12 @@ void check_shapes(const Context& context);
 void check_coupled(const Context& context);
 void check_overall(const Context& context);
 
-// Returns true if the run can be followed: all actions are valid, and its length is known.
-[[nodiscard]] bool can_be_followed(const Context& context);
+// Returns true if the timeline can be computed, because all actions are valid and the length of the run is known.
+[[nodiscard]] bool can_simulate(const Context& context);
 
-// The epochs of an action's updates, its start among them, that the run reaches: at most the first `count`. A run of
-// unknown length reaches all of them; where the steps of an epoch are unknown, an epoch has very many.
+// Returns the epochs of the first updates of an action within the run, at most `count`. The start is the first update.
+// If the length of the run is unknown, all updates are within it. If the steps per epoch are unknown, an epoch has
+// 1000.
 [[nodiscard]] std::vector<double> first_updates(const Context& context, const ir::Action& action, std::size_t count);
 
 }  // namespace sparsecfg::check

@@ -12,8 +12,8 @@ constexpr Check kChecks[] = {
     {"learning rate", check_learning_rate},
     {"idle rate", check_idle_rate},
     {"counted updates", check_counted},
-    {"conflicts of the rate", check_rate_conflicts},
-    {"the run", check_run},
+    {"rate conflicts", check_rate_conflicts},
+    {"run", check_run},
     {"pruners", check_pruners},
     {"order", check_order},
     {"masks", check_masks},
@@ -25,7 +25,7 @@ constexpr Check kChecks[] = {
     {"quantized names", check_quantized_names},
     {"shapes", check_shapes},
     {"coupled layers", check_coupled},
-    {"sparsity of the whole", check_overall},
+    {"overall sparsity", check_overall},
 };
 
 std::span<const Check> checks() { return kChecks; }

@@ -4,7 +4,7 @@
 #include "check/check.h"
 #include "timeline/run.h"
 
-// Sparsities that are raised by counted updates and never arrive (SP2).
+// Reports ramps over a number of updates that never reach their final sparsity (SP2).
 namespace sparsecfg::check {
 
 using ir::Action;
@@ -17,13 +17,14 @@ static void check_last_goal(const Context& context, const Action& action, const 
   }
   for (const ir::Target& target : prune.targets) {
     context.sink.report(diag::final_update_unreachable, target.sparsity.span, base::python_repr(target.sparsity.value))
-        .with_caret(fmt::format("the last update has the goal of raise {}", counted.times - counted.lag))
-        .with_label(action.origin.place("training_steps"), "masks are made before the raise")
-        .with_help("make `training_steps` and `interval_steps` the same");
+        .with_caret(fmt::format("the last update reaches step {} of {} of the ramp", counted.times - counted.lag,
+                                counted.parts))
+        .with_label(action.origin.place("training_steps"), "masks are made before the sparsity is raised")
+        .with_help("set `training_steps` and `interval_steps` to the same number");
   }
 }
 
-// The run ends before the last update.
+// Reports a run that ends before the last update.
 static void check_length(const Context& context, const timeline::Run& run, const Action& action,
                          const ir::Prune& prune) {
   const ir::StepSchedule& counted = *action.cadence.counted;
@@ -34,12 +35,12 @@ static void check_length(const Context& context, const timeline::Run& run, const
   }
   for (const ir::Target& target : prune.targets) {
     context.sink.report(diag::final_update_unreachable, target.sparsity.span, base::python_repr(target.sparsity.value))
-        .with_caret(fmt::format("it is due after step {}, and the run has {}", last, run.steps()))
-        .with_help("train longer, or raise the sparsity in fewer or shorter intervals");
+        .with_caret(fmt::format("reached after step {}, but the run has {} steps", last, run.steps()))
+        .with_help("train longer, or use fewer or shorter intervals");
   }
 }
 
-// A ramp over whole epochs reaches its end in its last active epoch, which may be after the end of the run.
+// Reports a ramp over whole epochs whose last active epoch, which reaches the final sparsity, is after the run.
 static void check_epochs_of_ramp(const Context& context, const Action& action, const ir::Prune& prune) {
   const ir::Cadence& cadence = action.cadence;
   const bool ramp = std::holds_alternative<ir::EpochCurve>(prune.curve);
@@ -50,9 +51,9 @@ static void check_epochs_of_ramp(const Context& context, const Action& action, c
   }
   for (const ir::Target& target : prune.targets) {
     context.sink.report(diag::final_update_unreachable, target.sparsity.span, base::python_repr(target.sparsity.value))
-        .with_caret(fmt::format("it is due in epoch {}, and the run ends before epoch {}", last, *context.epochs))
+        .with_caret(fmt::format("reached in epoch {}, but the run ends before epoch {}", last, *context.epochs))
         .with_label(cadence.end.span, "the ramp ends here")
-        .with_help("train longer, or end the ramp with the training");
+        .with_help(fmt::format("end the ramp at epoch {}, or train longer", *context.epochs));
   }
 }
 

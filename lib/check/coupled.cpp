@@ -9,30 +9,31 @@
 #include "check/check.h"
 #include "ir/matching.h"
 
-// Layers of residual networks whose outputs are added up (MD9).
+// Reports layers of residual networks whose outputs are added and whose sparsities differ (MD9).
 namespace sparsecfg::check {
 
 namespace {
 
-// Takes the digits that a string begins with.
-std::string_view take_number(std::string_view& text) {
+// Removes leading digits from `text` and returns them.
+std::string_view consume_number(std::string_view& text) {
   const auto end = std::ranges::find_if_not(text, base::is_digit);
   const std::string_view number = text.substr(0, static_cast<std::size_t>(end - text.begin()));
   text.remove_prefix(number.size());
   return number;
 }
 
-bool take(std::string_view& text, std::string_view word) {
+// Removes `word` from the start of `text`. Returns true if `text` started with it.
+bool consume(std::string_view& text, std::string_view word) {
   const bool found = text.starts_with(word);
   text.remove_prefix(found ? word.size() : 0);
   return found;
 }
 
-// A convolution by the name that torchvision gives it.
+// Parts of a torchvision name of a convolution.
 struct Place {
   std::string_view stage;  // "backbone.layer1"
   std::string_view block;  // "0"
-  std::string_view last;   // which convolution of the block; empty for that of the short cut
+  std::string_view last;   // number of the convolution in the block; empty for the shortcut
 };
 
 std::optional<Place> place_of(std::string_view name) {
@@ -42,23 +43,23 @@ std::optional<Place> place_of(std::string_view name) {
     return std::nullopt;
   }
   std::string_view rest = name.substr(at + kStage.size());
-  const bool stage = !take_number(rest).empty();
+  const bool stage = !consume_number(rest).empty();
   Place place{name.substr(0, name.size() - rest.size()), {}, {}};
-  const bool block = stage && take(rest, ".") && !(place.block = take_number(rest)).empty() && take(rest, ".");
+  const bool block = stage && consume(rest, ".") && !(place.block = consume_number(rest)).empty() && consume(rest, ".");
   if (!block) {
     return std::nullopt;
   }
   const bool convolution =
-      take(rest, "downsample.0") || (take(rest, "conv") && !(place.last = take_number(rest)).empty());
+      consume(rest, "downsample.0") || (consume(rest, "conv") && !(place.last = consume_number(rest)).empty());
   return convolution && (rest.empty() || rest == ".weight") ? std::optional(place) : std::nullopt;
 }
 
 struct Member {
-  std::size_t at;  // among the names
+  std::size_t at;  // index of the name
   std::string_view last;
 };
 
-// By stage and block: the last convolution of the block, and that of its short cut.
+// Maps stage and block to the last convolution of the block. Shortcuts have separate entries.
 using Stages = std::map<std::string_view, std::map<std::string, Member, std::less<>>, std::less<>>;
 
 Stages stages_of(const ir::ModelNames& names) {
@@ -68,14 +69,14 @@ Stages stages_of(const ir::ModelNames& names) {
     if (!place || names.shape(at) == nullptr || names.shape(at)->size() != 4) {
       continue;
     }
-    const std::string block = std::string(place->block) + (place->last.empty() ? " short cut" : "");
+    const std::string block = std::string(place->block) + (place->last.empty() ? " shortcut" : "");
     const auto [found, is_new] = stages[place->stage].try_emplace(block, Member{at, place->last});
     if (!is_new && found->second.last < place->last) found->second = {at, place->last};
   }
   return stages;
 }
 
-// The target that takes filters out of a name.
+// Returns the target that removes filters from a parameter or module, or null.
 const ir::Target* target_of(const ir::Recipe& recipe, const std::vector<ir::Claim>& claims) {
   for (const ir::Claim& claim : claims) {
     const auto* prune = std::get_if<ir::Prune>(&recipe.actions[claim.action].effect);
@@ -104,7 +105,7 @@ void check_names_of(const Context& context, const ir::ModelNames* names, ir::Sel
             .report(diag::coupled_layers_differ, target->sparsity.span, base::printable((*names)[first->at]),
                     base::python_repr(wanted->sparsity.value), base::printable((*names)[member.at]),
                     base::python_repr(target->sparsity.value))
-            .with_label(wanted->sparsity.span, "the other one");
+            .with_label(wanted->sparsity.span, "different sparsity for a coupled layer");
         break;
       }
       first = first == nullptr ? &member : first;

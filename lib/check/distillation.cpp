@@ -1,7 +1,7 @@
 #include "base/number.h"
 #include "check/check.h"
 
-// Distillation (SP8).
+// Checks distillation modifiers (SP8).
 namespace sparsecfg::check {
 
 static void check_loss(const Context& context, const ir::Distill& distill) {

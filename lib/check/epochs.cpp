@@ -5,10 +5,10 @@
 
 #include "check/check.h"
 
-// Starts, ends and the length of the training (SP2).
+// Checks starts, ends and the length of the training (SP2).
 namespace sparsecfg::check {
 
-// The range that says how long to train, if any does: the longest one.
+// Returns the longest epoch range, which determines the training length, or null.
 static const ir::Action* longest_range(const ir::Recipe& recipe) {
   const ir::Action* longest = nullptr;
   for (const ir::Action& action : recipe.actions) {
@@ -20,7 +20,7 @@ static const ir::Action* longest_range(const ir::Recipe& recipe) {
   return longest;
 }
 
-// Other modifiers that go on after the range, at most so many of them.
+// Adds labels for other modifiers that end after the range, up to a maximum number.
 static void label_others(const Context& context, const ir::Action& range, diag::Diagnostic& report) {
   constexpr std::size_t kMaxLabels = 3;
   for (const ir::Action& action : context.recipe.actions) {
@@ -35,11 +35,8 @@ static void label_others(const Context& context, const ir::Action& range, diag::
 static std::string advice_on_length(double last, double range) {
   constexpr double kManyTimes = 10;
   return last >= range * kManyTimes && last >= 100
-             ? fmt::format(
-                   "starts and ends are in epochs, and {} looks like a number of steps: divide it by the steps "
-                   "of an epoch",
-                   last)
-             : fmt::format("end the range at {}, or the other modifier at {}", last, range);
+             ? fmt::format("divide {} by the steps per epoch; starts and ends are in epochs", last)
+             : fmt::format("end the range at epoch {}, or the other modifier at epoch {}", last, range);
 }
 
 void check_training_length(const Context& context) {
@@ -52,7 +49,7 @@ void check_training_length(const Context& context) {
   auto& report =
       context.sink.report(diag::epoch_range_overridden, length->span, length->epochs, range->cadence.end.value);
   report.with_help(advice_on_length(length->epochs, range->cadence.end.value))
-      .with_caret(fmt::format("`{}` goes on to here", context.recipe.actions[length->action].origin.class_name))
+      .with_caret(fmt::format("`{}` ends here", context.recipe.actions[length->action].origin.class_name))
       .with_label(range->cadence.end.span, "the range ends here");
   label_others(context, *range, report);
 }
@@ -61,7 +58,8 @@ static bool is_range(const ir::Action& action) {
   return action.valid && std::holds_alternative<ir::EpochRange>(action.effect);
 }
 
-// Ranges of one stage, of which the one that ends last counts. One that ends where another begins was cut in two.
+// Reports a range that ends before an overlapping range of the same stage. Only the last end counts. A range that ends
+// where another one starts is not reported.
 static void check_shorter_range(const Context& context, const ir::Action& range) {
   const double end = range.cadence.end.value;
   const auto decides = [&](const ir::Action& other) {
@@ -72,27 +70,27 @@ static void check_shorter_range(const Context& context, const ir::Action& range)
   const auto found = std::ranges::find_if(context.recipe.actions, decides);
   if (end >= 0 && found != context.recipe.actions.end()) {
     context.sink.report(diag::several_ranges, range.cadence.end.span, end, found->cadence.end.value)
-        .with_label(found->cadence.end.span, "training runs to here")
-        .with_help("delete this range, or give it the end that is meant and delete the other");
+        .with_label(found->cadence.end.span, "training ends here")
+        .with_help("delete this range, or correct its end and delete the other range");
   }
 }
 
-// What starts before the range of its stage, and before any other range of it.
+// Reports a range that starts after another modifier of its stage, unless a second range starts earlier.
 static void check_start_of_range(const Context& context, const ir::Action& range) {
   const double start = range.cadence.start.value;
   const auto starts_before = [&](const ir::Action& other) {
     return other.valid && !is_range(other) && other.origin.stage == range.origin.stage &&
            other.cadence.kind == ir::Cadence::Kind::since_last_update && other.cadence.start.value < start;
   };
-  const bool goes_on = std::ranges::any_of(context.recipe.actions, [&](const ir::Action& other) {
+  const bool covered = std::ranges::any_of(context.recipe.actions, [&](const ir::Action& other) {
     return is_range(other) && other.origin.stage == range.origin.stage && other.cadence.start.value < start;
   });
   const auto found = std::ranges::find_if(context.recipe.actions, starts_before);
-  if (start > 0 && !goes_on && found != context.recipe.actions.end()) {
+  if (start > 0 && !covered && found != context.recipe.actions.end()) {
     context.sink
         .report(diag::range_starts_late, range.cadence.start.span, start, found->origin.class_name,
                 std::max(found->cadence.start.value, 0.0))
-        .with_label(found->cadence.start.span, "this comes first")
+        .with_label(found->cadence.start.span, "starts earlier")
         .with_help("start the range at 0.0");
   }
 }
@@ -110,7 +108,7 @@ static bool names_epochs(const ir::Variable& variable) {
   return variable.name.find("epoch") != std::string::npos && variable.value.number().has_value();
 }
 
-// Only whole epochs above 1: any recipe has zeros and ones at random.
+// Reports ends that equal a variable. Ignores 0 and 1, which are often equal by chance.
 void check_literal_epochs(const Context& context) {
   for (const ir::Action& action : context.recipe.actions) {
     const ir::OriginField* field = action.origin.find("end_epoch");

@@ -11,7 +11,7 @@
 #include "ir/matching.h"
 #include "timeline/trigger.h"
 
-// Parameters that can't be trained when a mask is put on them, or while they are pruned (SP712, SP714).
+// Reports parameters that are frozen when a mask is applied to them, or while they are pruned (SP712, SP714).
 namespace sparsecfg::check {
 
 using ir::Action;
@@ -25,25 +25,25 @@ bool acts_by_epochs(const Action& action) {
   return action.valid && action.cadence.kind == ir::Cadence::Kind::since_last_update;
 }
 
-bool puts_on_mask(const Action& action) {
+bool applies_mask(const Action& action) {
   return acts_by_epochs(action) &&
          (std::holds_alternative<ir::Prune>(action.effect) || std::holds_alternative<ir::HoldMask>(action.effect));
 }
 
-// The first step with an epoch not below `epoch`; -1 stands for the first step.
+// Returns the first step whose epoch is at least `epoch`. -1 means the first step.
 std::int64_t step_of(double epoch, std::uint64_t steps_per_epoch) {
   const bool never = std::isnan(epoch) || (epoch < 0 && epoch != -1);
   return never ? kNeverActs : static_cast<std::int64_t>(ir::first_step_at(epoch, steps_per_epoch));
 }
 
-// One change of whether parameters are trained.
+// A change of the trainable state of parameters.
 struct Change {
   std::int64_t step = 0;
   std::size_t action = 0;
   bool restores = false;
 };
 
-// When actions freeze parameters and give them back, for a number of steps per epoch.
+// Steps at which actions freeze parameters and restore their state.
 class FreezePlan {
  public:
   FreezePlan(const ir::Recipe& recipe, std::uint64_t steps_per_epoch)
@@ -55,15 +55,15 @@ class FreezePlan {
     std::ranges::stable_sort(changes_, {}, [](const Change& change) { return std::pair(change.step, change.action); });
   }
 
-  // The step in which an action starts.
+  // Returns the step in which an action starts.
   [[nodiscard]] std::int64_t start_of(std::size_t index) const {
     return step_of(recipe_.actions[index].cadence.start.value, steps_per_epoch_);
   }
 
-  // The action that has frozen a parameter when the action `mask` acts in a step; null if it is trained then. `applies`
-  // says of the index of an action whether it selects the parameter.
+  // Returns the action that has frozen a parameter when the action `mask` acts in a step, or null if the parameter is
+  // trainable then. `applies` returns true for the index of an action that selects the parameter.
   [[nodiscard]] const Action* freezer_at(std::int64_t step, std::size_t mask, auto applies) const {
-    std::vector<const Action*> before(recipe_.actions.size(), nullptr);  // what each has replaced
+    std::vector<const Action*> before(recipe_.actions.size(), nullptr);  // freezer that each action has replaced
     const Action* freezer = nullptr;
     for (const Change& change : changes_) {
       if (std::pair(change.step, change.action) >= std::pair(step, mask)) {
@@ -92,8 +92,8 @@ class FreezePlan {
   }
 
  private:
-  // What is to start with the training is done before it, or in its first step. What ends in the step of its start is
-  // never given back.
+  // Actions at epoch <= 0 apply before training or in the first step. An action that ends in its start step is never
+  // undone.
   void add(std::size_t index) {
     const ir::Cadence& cadence = recipe_.actions[index].cadence;
     const bool before = !std::get<ir::SetTrainable>(recipe_.actions[index].effect).in_first_step;
@@ -113,7 +113,6 @@ class FreezePlan {
   std::vector<Change> changes_;
 };
 
-// The names that each selector matches, if the model is known.
 class FrozenCheck {
  public:
   explicit FrozenCheck(const Context& context) : context_(context), recipe_(context.recipe) {
@@ -123,7 +122,7 @@ class FrozenCheck {
       if (const auto* set = std::get_if<ir::SetTrainable>(&action.effect)) {
         freezers_.push_back(index);
         thaws_ = thaws_ || set->trainable;
-      } else if (puts_on_mask(action)) {
+      } else if (applies_mask(action)) {
         masks_.push_back(index);
       }
     }
@@ -136,12 +135,10 @@ class FrozenCheck {
       if (freezer != nullptr) {
         context_.sink
             .report(diag::mask_on_frozen, recipe_.actions[mask].origin.span, recipe_.actions[mask].origin.class_name,
-                    at_update_ ? "updates masks by the gradients of" : "starts on")
-            .with_label(freezer->origin.span, "this one has frozen them by then")
-            .with_help(at_update_
-                           ? "it asks for their gradients at each update, and frozen parameters have none: take them "
-                             "out of its selectors"
-                           : "start it before they are frozen, or take the frozen parameters out of its selectors");
+                    at_update_ ? "needs gradients of" : "masks")
+            .with_label(freezer->origin.span, "parameters are frozen here")
+            .with_help(at_update_ ? "do not select frozen parameters here; they have no gradients"
+                                  : "start this modifier before the parameters are frozen, or do not select them");
       } else {
         warn_of_overlap(mask);
       }
@@ -149,7 +146,7 @@ class FrozenCheck {
   }
 
  private:
-  // What holds whatever the steps of an epoch are is taken to hold if it does for each of these.
+  // Steps per epoch to try if the number is unknown. A finding is reported only if it applies to all of them.
   static constexpr std::array<std::uint64_t, 4> kAnySteps{1, 2, 7, 1000};
 
   [[nodiscard]] std::vector<std::uint64_t> steps_to_try() const {
@@ -157,7 +154,7 @@ class FrozenCheck {
                                     : std::vector<std::uint64_t>(kAnySteps.begin(), kAnySteps.end());
   }
 
-  // The action that has frozen what the mask is put on, or what it is updated by, if that is certain.
+  // Returns the action that has certainly frozen a parameter that the mask is applied to or updated by, or null.
   [[nodiscard]] const Action* freezer_of(std::size_t mask) {
     const Action* freezer = nullptr;
     for (const std::uint64_t steps_per_epoch : steps_to_try()) {
@@ -174,7 +171,7 @@ class FrozenCheck {
     return context_.parameters != nullptr ? freezer_in_model(plan, mask, step) : freezer_in_any_model(plan, mask, step);
   }
 
-  // Of pruners that rank weights by gradients, which they ask for at each update.
+  // Like `freezer_of`, for pruners that rank weights by gradients and need them at each update.
   [[nodiscard]] const Action* freezer_at_updates(const FreezePlan& plan, std::size_t mask,
                                                  std::uint64_t steps_per_epoch) {
     constexpr std::size_t kMaxUpdates = 500;
@@ -195,7 +192,7 @@ class FrozenCheck {
     return nullptr;
   }
 
-  // The parameters that an action selects, looked up once.
+  // Returns for each parameter whether an action selects it. Computed once per action.
   [[nodiscard]] const std::vector<bool>& selected(std::size_t index) {
     selected_.resize(recipe_.actions.size());
     std::vector<bool>& all = selected_[index];
@@ -204,13 +201,14 @@ class FrozenCheck {
     }
     all.resize(context_.parameters->size(), false);
     for (const ir::Selector* selector : ir::selectors_of(recipe_.actions[index].effect)) {
-      const std::vector<bool> one = ir::taken_by(*selector, *context_.parameters);
+      const std::vector<bool> one = ir::matched_names(*selector, *context_.parameters);
       for (std::size_t at = 0; at < all.size(); ++at) all[at] = all[at] || one[at];
     }
     return all;
   }
 
-  // Names do not show which layers can be pruned: whether a weight without a known shape belongs to one stays open.
+  // Returns false if it is unknown whether the mask applies to a parameter. `__ALL_PRUNABLE__` depends on the layer
+  // type, which only the shape of a weight shows.
   [[nodiscard]] bool is_certain(std::size_t mask, std::size_t parameter) const {
     const auto selectors = ir::selectors_of(recipe_.actions[mask].effect);
     const bool by_type = std::ranges::any_of(selectors, [](const ir::Selector* selector) {
@@ -223,7 +221,7 @@ class FrozenCheck {
   [[nodiscard]] const Action* freezer_in_model(const FreezePlan& plan, std::size_t mask, std::int64_t step) {
     const std::vector<bool> masked = selected(mask);
     const Action* possible = nullptr;
-    bool all = true;  // every parameter that the mask may be put on is frozen
+    bool all = true;  // every parameter that the mask may apply to is frozen
     for (std::size_t at = 0; at < masked.size(); ++at) {
       if (!masked[at]) continue;
       const Action* freezer = plan.freezer_at(step, mask, [&](std::size_t index) { return selected(index)[at]; });
@@ -243,7 +241,8 @@ class FrozenCheck {
     return nullptr;
   }
 
-  // Every selector of both has to match something, so that one contains a term of the other is enough.
+  // Returns true if both actions certainly select a common parameter. Every selector must match something, so it is
+  // enough that one contains a term of the other.
   [[nodiscard]] bool certainly_share(std::size_t freezer, std::size_t mask) {
     const auto& set = std::get<ir::SetTrainable>(recipe_.actions[freezer].effect);
     return std::ranges::any_of(ir::selectors_of(recipe_.actions[mask].effect), [&](const ir::Selector* selector) {
@@ -270,7 +269,7 @@ class FrozenCheck {
     return false;
   }
 
-  // Frozen weights can't recover from pruning.
+  // Warns about parameters that are frozen while they are pruned. Frozen weights cannot recover from pruning.
   void warn_of_overlap(std::size_t mask) {
     const Action& action = recipe_.actions[mask];
     if (!std::holds_alternative<ir::Prune>(action.effect)) return;
@@ -282,8 +281,8 @@ class FrozenCheck {
       const bool meets = (mask_end < 0 || start < mask_end) && (end < 0 || end > action.cadence.start.value);
       if (!std::get<ir::SetTrainable>(freezer.effect).trainable && meets && share(index, mask)) {
         context_.sink.report(diag::frozen_while_pruned, freezer.origin.span)
-            .with_label(action.origin.span, "this one prunes them meanwhile")
-            .with_help("freeze them before the pruner starts or after it has ended");
+            .with_label(action.origin.span, "pruned here at the same time")
+            .with_help("freeze the parameters before the pruner starts or after it ends");
         return;
       }
     }
@@ -291,11 +290,11 @@ class FrozenCheck {
 
   const Context& context_;
   const ir::Recipe& recipe_;
-  std::vector<std::size_t> freezers_;        // actions that freeze or thaw
-  std::vector<std::size_t> masks_;           // actions that put on masks
+  std::vector<std::size_t> freezers_;        // actions that freeze or unfreeze parameters
+  std::vector<std::size_t> masks_;           // actions that apply masks
   bool at_update_ = false;                   // true if the last freezer was found at an update after the start
   bool thaws_ = false;                       // true if any action makes parameters trainable
-  std::vector<std::vector<bool>> selected_;  // by action; empty where not looked up
+  std::vector<std::vector<bool>> selected_;  // by action; empty until computed
   regex::Budget budget_{2'000'000};
 };
 

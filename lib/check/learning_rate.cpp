@@ -1,10 +1,12 @@
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <vector>
 
 #include "base/overloaded.h"
 #include "check/check.h"
 
-// Who moves the learning rate, and when nobody does (SP5).
+// Checks the learning rate: gaps, rises and rates that stay at 0 (SP5).
 namespace sparsecfg::check {
 
 using ir::Action;
@@ -20,7 +22,7 @@ static std::vector<const Action*> movers_of(const ir::Recipe& recipe) {
   return movers;
 }
 
-// Until when an action keeps moving the rate; one that sets it once moves it at its start.
+// Returns the epoch of the last change of the rate by an action. An action that sets it once changes it at its start.
 static double last_move(const Action& action, double training_end) {
   if (std::holds_alternative<ir::SetLearningRate>(action.effect)) {
     return action.cadence.start.value;
@@ -28,29 +30,29 @@ static double last_move(const Action& action, double training_end) {
   return action.cadence.end.value < 0 ? training_end : action.cadence.end.value;
 }
 
-// Set rates are meant to stay, so a gap is one between courses.
+// Reports gaps between schedules. A rate that is set once is meant to stay, so no gap follows it.
 static void check_gaps(const Context& context, const std::vector<const Action*>& movers) {
   const double training_end = context.epochs.value_or(0);
   double moved_until = 0;
-  bool course = false;
+  bool in_schedule = false;
   for (const Action* action : movers) {
-    if (course && action->cadence.start.value > moved_until) {
+    if (in_schedule && action->cadence.start.value > moved_until) {
       context.sink.report(diag::lr_gap, action->cadence.start.span, moved_until, action->cadence.start.value);
     }
     moved_until = std::max(moved_until, last_move(*action, training_end));
-    course = !std::holds_alternative<ir::SetLearningRate>(action->effect);
+    in_schedule = !std::holds_alternative<ir::SetLearningRate>(action->effect);
   }
 }
 
-// Returns true if another action takes over the rate where this one ends, which makes a rise of any length a warm-up.
+// Returns true if another action changes the rate after the end of this one. A rise of any length is then a warmup.
 static bool is_followed(const std::vector<const Action*>& movers, const Action& action) {
   const double end = action.cadence.end.value;
   return std::ranges::any_of(
       movers, [&](const Action* other) { return other != &action && end >= 0 && other->cadence.start.value >= end; });
 }
 
-// A rise is a warm-up if another action takes over at its end, or if it begins with the training and takes no more
-// than a fifth of it.
+// Reports a rising learning rate that is not a warmup. A rise is a warmup if another action follows, or if it starts
+// with the training and lasts at most a fifth of it.
 static void check_rise(const Context& context, const std::vector<const Action*>& movers, const Action& action) {
   const auto* curve = std::get_if<ir::LearningRateCurve>(&action.effect);
   if (curve == nullptr || curve->kind == ir::LearningRateCurve::Kind::cyclic_linear ||
@@ -62,24 +64,24 @@ static void check_rise(const Context& context, const std::vector<const Action*>&
   if (!short_one && !is_followed(movers, action)) {
     const bool both = action.origin.find("init_lr") != nullptr && action.origin.find("final_lr") != nullptr;
     context.sink.report(diag::lr_increases, curve->to.span, curve->from.value, curve->to.value)
-        .with_label(curve->from.span, "from here")
+        .with_label(curve->from.span, "initial rate")
         .with_fix(both ? diag::Fix::unsafe().swap(curve->from.span, curve->to.span) : diag::Fix());
   }
 }
 
-// The epoch of the next move of the rate, from `epoch` on, by another action; the end of training where there is none.
+// Returns the epoch of the next change of the rate by another action, from `epoch` on, or the end of training.
 static double next_move(const std::vector<const Action*>& movers, const Action& self, double epoch,
                         double training_end) {
   double next = training_end;
   for (const Action* other : movers) {
     const double start = other->cadence.start.value;
-    const bool goes_on = start <= epoch && last_move(*other, training_end) > epoch;
-    if (other != &self && (goes_on || start >= epoch)) next = std::min(next, goes_on ? epoch : start);
+    const bool active = start <= epoch && last_move(*other, training_end) > epoch;
+    if (other != &self && (active || start >= epoch)) next = std::min(next, active ? epoch : start);
   }
   return next;
 }
 
-// A rate that falls to 0 and stays there for an epoch or more. What has its own parameter groups is not followed.
+// Reports a rate that falls to 0 and stays there for at least one epoch. Ignores actions for specific parameter groups.
 void check_idle_rate(const Context& context) {
   const std::vector<const Action*> movers = movers_of(context.recipe);
   for (const Action* action : movers) {
@@ -93,8 +95,8 @@ void check_idle_rate(const Context& context) {
     const double next = next_move(movers, *action, end, *context.epochs);
     if (next - end >= 1) {
       context.sink.report(diag::rate_stays_zero, curve->to.span, end, next)
-          .with_label(action->cadence.end.span, "it is 0 from here on")
-          .with_help("let it end later, or at a rate above 0");
+          .with_label(action->cadence.end.span, "learning rate is 0 from here on")
+          .with_help(fmt::format("end this schedule at epoch {}, or at a rate above 0", next));
     }
   }
 }

@@ -5,7 +5,7 @@
 
 #include "check/check.h"
 
-// When masks are in force: what is pruned and then let go, and what is to be kept too late (SP7).
+// Reports masks that are removed before the training ends, and masks that start too late (SP7).
 namespace sparsecfg::check {
 
 using ir::Action;
@@ -18,8 +18,8 @@ static bool has_window(const Action& action) {
 
 static bool holds_mask(const Action& action) { return std::holds_alternative<ir::HoldMask>(action.effect); }
 
-// Returns true if a mask that only keeps zeros is in force at an epoch, but for `self`. Held from later on, the zeros
-// are gone.
+// Returns true if a mask other than `self` that only keeps zeros is in force at an epoch. A mask that starts later
+// finds no zeros.
 static bool is_held_at(const ir::Recipe& recipe, double epoch, const Action& self) {
   return std::ranges::any_of(recipe.actions, [&](const Action& action) {
     const double end = action.cadence.end.value;
@@ -27,23 +27,25 @@ static bool is_held_at(const ir::Recipe& recipe, double epoch, const Action& sel
   });
 }
 
-// A mask that is taken away while training goes on.
+// Reports a mask that is removed before the training ends.
 static void check_mask_lost(const Context& context, const Action& action) {
   const auto* prune = std::get_if<ir::Prune>(&action.effect);
-  // Masks that are drawn anew every few steps are not meant to stay.
+  // Masks that are recomputed every few steps are not meant to stay.
   const bool stays = prune == nullptr ? !holds_mask(action) : prune->hold_after_end || action.cadence.within > 0;
   const double end = action.cadence.end.value;
   if (!stays && end > action.cadence.start.value && end >= 0 && context.epochs && end < *context.epochs &&
       !is_held_at(context.recipe, end, action)) {
     context.sink.report(diag::mask_not_held, action.cadence.end.span, end, *context.epochs)
-        .with_help(prune == nullptr ? "let it end with the training"
+        .with_help(prune == nullptr ? fmt::format("end it at epoch {}, when training ends", *context.epochs)
                    : action.cadence.kind == Cadence::Kind::whole_epochs
-                       ? "keep the mask for good with `keep_mask: true`"
-                       : "add a `ConstantPruningModifier` that starts by then, or leave the mask enabled");
+                       ? "write `keep_mask: true` to keep the mask until the end"
+                       : fmt::format("write `leave_enabled: true`, or add a `ConstantPruningModifier` that starts at "
+                                     "epoch {}",
+                                     end));
   }
 }
 
-// The epoch from which on anything makes or keeps zeros; infinity if nothing does.
+// Returns the first epoch at which an action creates or keeps zeros, or infinity.
 static double first_mask_of(const ir::Recipe& recipe) {
   double first = std::numeric_limits<double>::infinity();
   for (const Action& action : recipe.actions) {
@@ -52,13 +54,14 @@ static double first_mask_of(const ir::Recipe& recipe) {
   return first;
 }
 
-// A mask that is to keep the zeros of a model that is sparse already, and starts while it is trained.
+// Reports a mask for an already sparse model that starts after the training has started.
 static void check_mask_late(const Context& context, const Action& action, double first_mask) {
   const double start = action.cadence.start.value;
   const double end = action.cadence.end.value;
   if (holds_mask(action) && start > 0 && (end < 0 || end > start) && context.epochs && start < *context.epochs &&
       first_mask >= start) {
-    context.sink.report(diag::mask_starts_late, action.cadence.start.span, start).with_help("start it at epoch 0");
+    context.sink.report(diag::mask_starts_late, action.cadence.start.span, start)
+        .with_help("start the modifier at epoch 0");
   }
 }
 

@@ -15,10 +15,10 @@
 #include "ir/matching.h"
 #include "regex/pattern.h"
 
-// What selectors take of the model's own names (MD9).
+// Checks selectors against the parameter names of the model (MD9).
 namespace sparsecfg::check {
 
-// TensorFlow calls the variable `conv/kernel` by its first output, `conv/kernel:0`, and answers to both.
+// Removes the output number. TensorFlow accepts both `conv/kernel` and `conv/kernel:0` for the same variable.
 static std::string_view without_output(std::string_view name) {
   const std::size_t colon = name.rfind(':');
   const bool numbered = colon != std::string_view::npos && colon + 1 < name.size() &&
@@ -26,16 +26,16 @@ static std::string_view without_output(std::string_view name) {
   return numbered ? name.substr(0, colon) : name;
 }
 
-// Types of layers that a model is likely to have: names of parameters don't tell them.
+// Layer types that a model is likely to have. Parameter names do not contain the types.
 constexpr const char* kTypes[] = {"Linear",    "Conv1d",      "Conv2d", "Conv3d", "Embedding",
                                   "LayerNorm", "BatchNorm2d", "ReLU",   "GELU",   "LSTM"};
 
-// A pattern where only names are known, which its reader has said already (SP615).
+// Returns true for a pattern in a place that accepts only names. The reader has already reported it (SP615).
 static bool is_misplaced_pattern(const ir::Term& term) {
   return term.kind == ir::Term::Kind::exact && ir::looks_like_pattern(term.text);
 }
 
-// The names of the parameters, and those names without the number of an output if they have one.
+// Returns the parameter names, and in addition the names without output numbers.
 static std::vector<std::string> variables_of(const ir::ModelNames& parameters) {
   std::vector<std::string> names = parameters.list();
   for (const std::string& name : parameters.list()) {
@@ -46,7 +46,7 @@ static std::vector<std::string> variables_of(const ir::ModelNames& parameters) {
   return names;
 }
 
-// Everything that stands before a `.`. Each copy is as long as that, so names of many parts lack the last of them.
+// Returns all prefixes that end before a `.`. Limits the length, because long names have many prefixes.
 static std::vector<std::string> modules_of(const ir::ModelNames& parameters) {
   constexpr std::size_t kMaxPathLength = 500;
   std::unordered_set<std::string_view> seen;
@@ -86,49 +86,49 @@ class NameCheck {
     }
   }
 
-  // A pruner of all weights that can be pruned stops where there are none. Names tell that of torch's models alone,
-  // whose weights end in `weight`, and only with shapes: norms have weights too.
+  // Reports `__ALL_PRUNABLE__` if the model has no prunable weight, because the pruner then stops. This can be decided
+  // only for PyTorch models with known shapes: names of their weights end in `weight`, also those of norms.
   void check_prunable(const ir::Selector& selector) {
     for (const ir::Term& term : selector.terms) {
       const bool all = term.kind == ir::Term::Kind::all_prunable && selector.over == ir::Selector::Over::parameters;
       if (all && has_norms_only(term)) {
         context_.sink.report(diag::selector_matches_nothing, term.span, "__ALL_PRUNABLE__", names().size())
-            .with_help("its weights have one dimension, which is never pruned unless it is named");
+            .with_help("list the parameters by name; `__ALL_PRUNABLE__` selects no one-dimensional weights");
       }
     }
   }
 
  private:
-  // Asked for each pruner, and the same for all.
+  // Computed once, because the result is the same for all pruners.
   bool has_norms_only(const ir::Term& prunable) {
     const auto is_weight = [](const std::string& name) { return name.ends_with("weight"); };
     if (!norms_only_) {
-      norms_only_ = names().matched(prunable).stretches.empty() && std::ranges::any_of(names().list(), is_weight);
+      norms_only_ = names().matched(prunable).ranges.empty() && std::ranges::any_of(names().list(), is_weight);
     }
     return *norms_only_;
   }
 
   bool matches(const ir::Term& term, ir::Selector::Over over) {
     if (over == ir::Selector::Over::modules) {
-      return true;  // parameters don't tell the modules
+      return true;  // modules cannot be derived from parameters
     }
     if (over == ir::Selector::Over::layers) {
       return term.kind != ir::Term::Kind::exact || layers_.empty() || layers_.contains(term.text);
     }
     if (over == ir::Selector::Over::either) {
-      return takes_either(term);
+      return matches_either(term);
     }
     if (term.kind == ir::Term::Kind::exact) {
       return names().knows(term.text) || names().knows(without_output(term.text));
     }
     if (term.kind == ir::Term::Kind::part) {
-      return !names().matched(term).stretches.empty();
+      return !names().matched(term).ranges.empty();
     }
     return term.kind != ir::Term::Kind::pattern || matches(term, names());
   }
 
-  // A layer by its name or its type, or a parameter.
-  bool takes_either(const ir::Term& term) {
+  // Returns true if the term matches a layer (by name or type) or a parameter.
+  bool matches_either(const ir::Term& term) {
     if (term.kind == ir::Term::Kind::exact) {
       return names().knows(term.text) || modules().knows(term.text) || ir::looks_like_type(term.text);
     }
@@ -140,7 +140,8 @@ class NameCheck {
 
   const ir::ModelNames& modules() { return modules_ ? *modules_ : modules_.emplace(modules_of(*context_.parameters)); }
 
-  // Of a pattern that Python refuses, or takes too long for, nothing more is said.
+  // Returns true if the pattern matches a name. Also returns true for patterns that are invalid or too slow, which are
+  // reported elsewhere.
   bool matches(const ir::Term& term, const ir::ModelNames& names) {
     const auto compiled = regex::Pattern::compile(term.text, regex::Anchoring::start);
     const auto* pattern = std::get_if<regex::Pattern>(&compiled);
@@ -155,12 +156,11 @@ class NameCheck {
     if (!taken.certain) {
       context_.sink.report(diag::catastrophic_regex, term.span, base::printable(term.text));
     }
-    return !taken.stretches.empty();
+    return !taken.ranges.empty();
   }
 
-  // Returns true if the pattern, matched as Python does it, takes beyond reason on a name. Of the many of a large
-  // model some are tried, evenly spread: most of them differ by a number. A long pattern takes as much time for one as
-  // short ones for many.
+  // Returns true if matching the pattern as Python does is too slow for some name. Large models have many similar
+  // names, so only an evenly spread sample is tried. A long pattern counts as several tries.
   bool gives_up(const regex::Pattern& pattern, std::size_t length, const ir::ModelNames& names) {
     constexpr std::size_t kMaxTries = 5'000;
     constexpr std::size_t kShort = 100;  // characters
@@ -188,7 +188,7 @@ class NameCheck {
       report.with_fix(diag::Fix::unsafe().content(term.span, meant->text));
       return;
     }
-    // A name that is merely like another is often that of a layer beside it.
+    // A similar name is no fix, because it often belongs to a neighboring layer.
     if (is_layer(term)) {
       report.with_fix(diag::Fix::unsafe().content(term.span, term.text + ".weight"));
     } else if (!strict && !drops) {
@@ -203,43 +203,42 @@ class NameCheck {
     return term.kind != ir::Term::Kind::pattern && names().knows(term.text + ".weight");
   }
 
-  // Only so many findings of a code are shown, so no more names are looked for that are meant.
+  // Returns the help text. The number of guesses is limited, because only a limited number of findings is shown.
   std::string advice(const ir::Term& term) {
     if (guesses_left_ == 0) {
-      return "`sparsecfg match` lists the parameters that there are";
+      return "run `sparsecfg match` to list the parameters of the model";
     }
     --guesses_left_;
     if (term.kind == ir::Term::Kind::pattern) {
       return advice_on_pattern(term.text);
     }
     if (is_layer(term)) {
-      return fmt::format("a layer is not a parameter: write `{}.weight`", base::printable(term.text));
+      return fmt::format("write `{}.weight` to select the weight of this layer", base::printable(term.text));
     }
-    constexpr std::string_view kWrapped = "module.";  // before all names of a model within DataParallel
+    constexpr std::string_view kWrapped = "module.";  // prefix of all names of a model in DataParallel
     if (term.text.starts_with(kWrapped) && names().knows(term.text.substr(kWrapped.size()))) {
-      return fmt::format("write `{}`: no name of this model begins with `module.`",
+      return fmt::format("write `{}`; parameter names of this model have no prefix `module.`",
                          base::printable(term.text.substr(kWrapped.size())));
     }
     if (names().knows(std::string(kWrapped) + term.text)) {
-      return fmt::format("write `module.{}`: the names of this model begin with `module.`", base::printable(term.text));
+      return fmt::format("write `module.{}`; parameter names of this model have the prefix `module.`",
+                         base::printable(term.text));
     }
-    return base::did_you_mean(guesses_.nearest(term.text), "`sparsecfg match` lists the parameters that there are");
+    return base::did_you_mean(guesses_.nearest(term.text), "run `sparsecfg match` to list the parameters of the model");
   }
 
   std::string advice_on_pattern(std::string_view pattern) {
     for (const std::string_view word : words_of(pattern)) {
       if (is_in_names(word)) continue;
       const auto guess = base::nearest(word, parts_of_names());
-      return guess ? fmt::format("did you mean `{}` in place of `{}`?", *guess, word)
-                   : fmt::format("no name of the model has `{}` in it; `sparsecfg match` lists the names", word);
+      return guess ? fmt::format("did you mean `{}` instead of `{}`?", *guess, word)
+                   : fmt::format("no parameter name contains `{}`; run `sparsecfg match` to list the names", word);
     }
-    return pattern.starts_with(".*")
-               ? ""
-               : "the pattern is matched from the start of the name; begin it with `.*` to find it anywhere";
+    return pattern.starts_with(".*") ? "" : "start the pattern with `.*` to match anywhere in the name";
   }
 
-  // Words of three letters and more that stand for themselves in a pattern: `layer` and `weight` of `layer\d.*weight`.
-  // The last character before a repeat may be missing in a name, so it is left out.
+  // Returns the literal words of at least three letters in a pattern: `layer` and `weight` for `layer\d.*weight`. Drops
+  // the last character before a repeat, because it may be missing in a name.
   static std::vector<std::string_view> words_of(std::string_view pattern) {
     constexpr std::size_t kMinLength = 3;
     const auto in_word = [](char c) { return base::is_letter(c) || base::is_digit(c) || c == '_'; };
@@ -266,7 +265,7 @@ class NameCheck {
     return found->second;
   }
 
-  // What stands between the points of the names, in alphabetical order; nothing of a large model.
+  // Returns all components of the names in alphabetical order. Returns none for a large model.
   const std::vector<std::string_view>& parts_of_names() {
     const std::vector<std::string>& names = context_.parameters->list();
     if (parts_ || names.size() > kMaxCompared) {
@@ -283,20 +282,20 @@ class NameCheck {
     return parts_.emplace(parts.begin(), parts.end());
   }
 
-  // Comparing costs the product of lengths for every name.
+  // The time of a comparison is proportional to the product of the lengths.
   static constexpr std::size_t kMaxCompared = 5000;
 
   const Context& context_;
-  std::size_t tries_left_ = 40'000;  // for all patterns together: a second at the most
+  std::size_t tries_left_ = 40'000;  // for all patterns together; corresponds to at most one second
   std::size_t guesses_left_ = 500;   // for all terms together
   base::Guesses guesses_{context_.parameters->list(), base::Guesses::Numbers::same};
-  std::map<std::string, bool> words_in_names_;  // what was looked for in the names
+  std::map<std::string, bool> words_in_names_;  // results of earlier searches
   std::optional<std::vector<std::string_view>> parts_;
-  std::optional<ir::ModelNames> variables_;  // the names, where outputs have numbers
-  std::optional<bool> norms_only_;           // all weights have one dimension; when it is first asked for
-  std::optional<ir::ModelNames> modules_;    // what stands before any `.`, when it is first asked for
+  std::optional<ir::ModelNames> variables_;  // names with and without output numbers, if there are any such numbers
+  std::optional<bool> norms_only_;           // true if all weights have one dimension; computed on first use
+  std::optional<ir::ModelNames> modules_;    // prefixes of parameter names; computed on first use
   ir::ModelNames types_{std::vector<std::string>(std::begin(kTypes), std::end(kTypes))};
-  std::unordered_set<std::string> layers_;  // what stands before the last `/`; empty but for TensorFlow's names
+  std::unordered_set<std::string> layers_;  // prefixes before the last `/`; empty except for TensorFlow models
 };
 
 void check_names(const Context& context) {

@@ -5,7 +5,7 @@
 
 #include "check/check.h"
 
-// Checks actions that disturb each other by their order (SP7).
+// Reports actions whose order causes conflicts (SP7).
 namespace sparsecfg::check {
 
 using ir::Action;
@@ -16,7 +16,7 @@ static std::string name_of(const Action& action) {
 
 static bool prunes_by_curve(const Action& action) { return std::holds_alternative<ir::Prune>(action.effect); }
 
-// The order of the file is not that of the run, where both move the same thing.
+// Reports actions that change the same value and run in a different order than in the file.
 static void check_file_order(const Context& context, auto moves) {
   const Action* before = nullptr;
   for (const Action& action : context.recipe.actions) {
@@ -25,7 +25,7 @@ static void check_file_order(const Context& context, auto moves) {
     }
     if (before != nullptr && before->origin.ordinal > action.origin.ordinal) {
       context.sink.report(diag::file_order_is_not_run_order, before->origin.span, name_of(*before), name_of(action))
-          .with_label(action.origin.span, "this one comes later in a step");
+          .with_label(action.origin.span, "acts later in each step");
       return;
     }
     before = &action;
@@ -36,7 +36,7 @@ static bool is_since_last_update(const Action& action) {
   return action.valid && action.cadence.kind == ir::Cadence::Kind::since_last_update;
 }
 
-// The pruners that could still be at work at some time: those that end later than all before them in the file.
+// Returns the pruners that end later than all pruners before them in the file.
 static std::vector<const Action*> lasting_pruners(const Context& context) {
   std::vector<const Action*> out;
   for (const Action& action : context.recipe.actions) {
@@ -47,8 +47,8 @@ static std::vector<const Action*> lasting_pruners(const Context& context) {
   return out;
 }
 
-// Masks that still change when observers measure the weights. The first pruner of the file that ends too late is
-// told: one that does not last longer than one before it is never the first.
+// Reports masks that still change when observers measure the weights. Reports the first late pruner in the
+// file. `pruners` comes from `lasting_pruners`; a pruner that is not in it is never the first.
 static void check_quantized_too_early(const Context& context, const Action& quantize,
                                       const std::vector<const Action*>& pruners) {
   const double start = quantize.cadence.start.value;
@@ -56,14 +56,14 @@ static void check_quantized_too_early(const Context& context, const Action& quan
   const auto late = std::ranges::upper_bound(pruners, start, {}, end_of);
   if (late != pruners.end() && start >= 0) {
     context.sink.report(diag::quantize_before_pruning_ends, quantize.cadence.start.span, start, end_of(*late))
-        .with_label((*late)->cadence.end.span, "pruning goes on to here");
+        .with_label((*late)->cadence.end.span, "pruning ends here");
   }
 }
 
-// Modules that a quantizer names itself; null where it quantizes all.
+// Returns the field with the modules to quantize, or null if the quantizer applies to all.
 static const ir::OriginField* parts_of(const Action& quantize) { return quantize.origin.find("submodules"); }
 
-// A second quantizer of the same run, which meets a model that is quantized already.
+// Reports a second quantizer in the same run, which gets an already quantized model.
 static void check_second_quantizer(const Context& context) {
   const Action* first = nullptr;
   for (const Action& action : context.recipe.actions) {
@@ -71,14 +71,14 @@ static void check_second_quantizer(const Context& context) {
     if (quantize == nullptr || quantize->replaces || !is_since_last_update(action)) {
       continue;
     }
-    const bool apart = first != nullptr && parts_of(*first) != nullptr && parts_of(action) != nullptr;
-    if (first != nullptr && !apart && first->origin.stage == action.origin.stage) {
+    const bool disjoint = first != nullptr && parts_of(*first) != nullptr && parts_of(action) != nullptr;
+    if (first != nullptr && !disjoint && first->origin.stage == action.origin.stage) {
       context.sink
           .report(diag::multiple_quantizers, action.origin.span,
-                  "two modifiers quantize the model, and the second one meets what the first has made of it")
+                  "the model is already quantized by another modifier when this one starts")
           .with_severity(diag::Severity::warning)
-          .with_label(first->origin.span, "the other one")
-          .with_help("keep one, and write what differs between layers into its `scheme_overrides`");
+          .with_label(first->origin.span, "first quantizer")
+          .with_help("keep one quantizer and put the differences between layers into its `scheme_overrides`");
       return;
     }
     first = &action;

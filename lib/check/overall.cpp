@@ -6,10 +6,10 @@
 #include "check/check.h"
 #include "timeline/overview.h"
 
-// Checks the sparsity of the whole model (MD9).
+// Reports the estimated sparsity of the whole model (MD9).
 namespace sparsecfg::check {
 
-// "25.5 M"
+// Formats a count with a unit prefix: "25.5 M".
 static std::string short_text(std::uint64_t count) {
   const auto number = static_cast<double>(count);
   return count >= 1'000'000'000 ? fmt::format("{:.1f} G", number / 1e9)
@@ -26,9 +26,9 @@ static const ir::Action* first_pruner(const ir::Recipe& recipe) {
 }
 
 void check_overall(const Context& context) {
-  // If the steps per epoch are not known, any number gives nearly the same end of the run.
+  // If the steps per epoch are unknown, any number leads to nearly the same final state.
   constexpr std::size_t kStepsPerEpoch = 100;
-  constexpr std::uint64_t kMaxWork = 4'000'000;  // changes times actions: a fraction of a second
+  constexpr std::uint64_t kMaxWork = 4'000'000;  // changes times actions; a fraction of a second
   const ir::Action* pruner = first_pruner(context.recipe);
   const bool shaped = (context.parameters != nullptr && context.parameters->has_shapes()) ||
                       (context.modules != nullptr && context.modules->has_shapes());

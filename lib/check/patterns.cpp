@@ -14,19 +14,20 @@
 #include "ir/plain_pattern.h"
 #include "regex/compare.h"
 
-// How selectors are written: patterns that match other names than they seem to, and terms that match none (SP6).
+// Reports patterns that match unexpected names, and terms that match no name (SP6).
 namespace sparsecfg::check {
 
 using ir::PatternDoubt;
 using ir::Selector;
 using ir::Term;
 
-// Only selectors of parameters mark patterns with `re:`; other selectors hold plain names.
+// Adds the prefix `re:`, which all selectors except those of modules use for patterns.
 static std::string written_pattern(const std::string& pattern, Selector::Over over) {
   return (over == Selector::Over::modules ? "" : "re:") + pattern;
 }
 
-// A pattern that its reader has closed at both ends; what is doubtful about it is said there, as it is written.
+// Returns true for a pattern that the reader has anchored at both ends. The reader also reports doubts about it, with
+// the original text.
 static bool is_closed(const Term& term) {
   return term.kind == Term::Kind::pattern && term.text.starts_with("(?:") && term.text.ends_with(")$");
 }
@@ -54,18 +55,19 @@ class PatternCheck {
     if (excluded_.changes_to(selector.excluded)) check_terms(selector, selector.excluded, false);
   }
 
-  // One finding for all patterns whose numbers may go on: a recipe often has one for each layer.
+  // Reports one finding for all patterns that also match higher numbers. Many recipes have such a pattern per layer.
   void report_numbered() {
     if (numbered_.empty()) {
       return;
     }
     auto& first = report(*numbered_.front().term, numbered_.front().over, numbered_.front().doubt);
     if (const std::size_t more = numbered_.size() - 1; more > 0) {
-      first.with_caret(more == 1 ? "so does 1 more pattern" : fmt::format("so do {} more patterns", more));
+      first.with_caret(more == 1 ? "1 more pattern has the same problem"
+                                 : fmt::format("{} more patterns have the same problem", more));
     }
   }
 
-  // A pattern that matches every name there is.
+  // Reports a pattern that matches every name.
   void check_everything(const Term& term) {
     if (context_.parameters != nullptr || !context_.sink.wants(diag::all_token_hits_everything) ||
         term.kind != Term::Kind::pattern || ir::PlainPattern(term.text).asks_for_something()) {
@@ -78,28 +80,28 @@ class PatternCheck {
     });
     if (answer.answer == regex::Comparison::Answer::yes) {
       context_.sink.report(diag::all_token_hits_everything, term.span, "re:" + base::printable(term.text))
-          .with_help("`re:.*weight` matches weights alone, those of norms among them");
+          .with_help("write `re:.*weight` to select only weights (including those of norms)");
     }
   }
 
  private:
-  // Returns the answer to a question about one pattern, which may spend as much as one comparison, so that the others
-  // are answered too.
+  // Evaluates a question about one pattern. Limits its cost to that of one comparison, so that budget is left for other
+  // patterns.
   template <class Question>
   std::invoke_result_t<Question, regex::Budget&> within_budget(Question question) {
-    const std::uint64_t most = std::min(budget_.left, regex::Budget().left);
-    regex::Budget own{most};
+    const std::uint64_t max = std::min(budget_.left, regex::Budget().left);
+    regex::Budget own{max};
     auto answer = question(own);
-    budget_.left -= most - own.left;
+    budget_.left -= max - own.left;
     return answer;
   }
 
-  // Where nothing else is selected the framework stops as well.
+  // Returns true if the framework stops when a term of the selector matches no name.
   static bool stops(const Selector& selector) {
     return selector.strict || (selector.needs_one && selector.terms.size() == 1);
   }
 
-  // Entries of one place can be the terms of several actions.
+  // Returns true for the first term at its location. One entry can be a term of several actions.
   bool is_new(const Term& term) { return term.span.empty() || seen_.emplace(term.span.begin, term.span.end).second; }
 
   void check_terms(const Selector& selector, const std::vector<Term>& terms, bool stops) {
@@ -116,8 +118,8 @@ class PatternCheck {
                                               : nullptr;
   }
 
-  // Returns true if a term can match no name, which is reported. With the model's names every term is held against
-  // these.
+  // Reports a term that cannot match any name and returns true for it. Does nothing if the model is known, because
+  // `check_names` then compares all terms with its names.
   bool check_impossible(const Term& term, Selector::Over over, bool stops) {
     const bool pattern_among_names = term.kind == Term::Kind::exact && ir::looks_like_pattern(term.text);
     if (names_of(over) != nullptr || over == Selector::Over::layers || pattern_among_names) {
@@ -134,7 +136,7 @@ class PatternCheck {
         context_.sink.report(diag::never_matches, term.span,
                              (pattern ? written_pattern(text_of(term), over) : text_of(term)), found->reason);
     report.with_severity(found->certain && stops ? diag::Severity::error : diag::Severity::warning)
-        .with_help(found->meant.empty() ? "write the pattern as names have it"
+        .with_help(found->meant.empty() ? "list the names of the model with `sparsecfg match --params FILE`"
                                         : fmt::format("write `{}`", base::printable(meant)));
     if (!found->meant.empty() && !is_closed(term)) {
       report.with_fix(diag::Fix::unsafe().content(term.span, meant));
@@ -175,9 +177,9 @@ class PatternCheck {
   };
 
   const Context& context_;
-  regex::Budget budget_{20'000'000};                        // of all patterns together: a fifth of a second
-  std::vector<Doubted> numbered_;                           // patterns whose numbers may go on, where no model tells
-  std::set<std::pair<std::uint32_t, std::uint32_t>> seen_;  // places of terms
+  regex::Budget budget_{20'000'000};                        // for all patterns together; a fifth of a second
+  std::vector<Doubted> numbered_;                           // patterns that also match higher numbers; unknown model
+  std::set<std::pair<std::uint32_t, std::uint32_t>> seen_;  // locations of terms
   base::LastList<Term> excluded_;
 };
 

@@ -13,26 +13,27 @@
 #include "ir/typical_names.h"
 #include "regex/pattern.h"
 
-// Pruners that act on one parameter at the same time (SP7).
+// Reports pruners that act on the same parameter at the same time (SP7).
 namespace sparsecfg::check {
 
 using ir::Action;
 using ir::Term;
 using regex::Comparison;
 
-// Comparing all pairs costs the square of their number.
+// The time for comparing all pairs is quadratic.
 constexpr std::size_t kMaxPruners = 300;
 
 static bool prunes(const Action& action) {
   return std::holds_alternative<ir::Prune>(action.effect) || std::holds_alternative<ir::ThresholdPrune>(action.effect);
 }
 
-// In a timeline by single steps, a start below 0 never comes.
+// Returns false if the action never starts. In a per-batch timeline, an action with a negative start never starts.
 static bool starts(const Action& action) {
   return action.cadence.kind != ir::Cadence::Kind::per_batch || action.cadence.start.value >= 0;
 }
 
-// What is counted in steps has no window of epochs. Modules have one entry each that decides.
+// Returns false for actions that cannot conflict. Schedules in steps have no window of epochs. Of the entries that
+// select modules, exactly one decides per module.
 static bool can_meet(const Action& action) {
   const auto by_modules = [](const ir::Selector* selector) { return selector->over == ir::Selector::Over::modules; };
   return !action.cadence.counted && std::ranges::none_of(ir::selectors_of(action.effect), by_modules);
@@ -45,7 +46,7 @@ static bool windows_meet(const Action& a, const Action& b, double epochs) {
   return a.cadence.start.value < end(b) && b.cadence.start.value < end(a);
 }
 
-// A pruner and its terms, each made ready for comparison when it is first needed.
+// A pruner and its terms. Each term is prepared for comparison on first use.
 class Pruner {
  public:
   explicit Pruner(const Action& action) : action_(&action) {
@@ -59,21 +60,21 @@ class Pruner {
   [[nodiscard]] const Action& action() const { return *action_; }
 
   struct Meeting {
-    const Term* term;    // of the second
-    std::string name;    // that both take; or what the term says
-    bool likely = true;  // false: both are patterns, and no model need have a name that fits both
+    const Term* term;    // term of the second pruner
+    std::string name;    // name that both select, or the text of the term
+    bool likely = true;  // false if both are patterns and models probably have no name that matches both
   };
 
-  // A parameter that both take whatever the model is, if that can be proved; a likely one if there is one. Plain
-  // patterns that meet in unlikely names alone are compared only if `unlikely_too`, since that takes time.
+  // Returns a parameter that both pruners provably select in any model, preferably a likely one. Plain patterns that
+  // overlap only in unlikely names are compared only with `unlikely_too`, because that is slow.
   [[nodiscard]] std::optional<Meeting> intersects(Pruner& second, bool unlikely_too, regex::Budget& budget) {
     std::optional<Meeting> unlikely;
     for (Entry& mine : terms_) {
       for (Entry& other : second.terms_) {
         if (are_different_names(*mine.term, *other.term)) continue;
-        const bool apart = are_plainly_apart(mine, other);
-        if (apart && (!unlikely_too || unlikely)) continue;
-        auto meeting = meet(mine, other, apart, budget);
+        const bool disjoint = are_disjoint_by_sampling(mine, other);
+        if (disjoint && (!unlikely_too || unlikely)) continue;
+        auto meeting = meet(mine, other, disjoint, budget);
         if (meeting && meeting->likely) return meeting;
         if (meeting && !unlikely) unlikely = std::move(meeting);
       }
@@ -81,11 +82,11 @@ class Pruner {
     return unlikely;
   }
 
-  // The same on the model's own parameters.
+  // Returns a parameter of the model that both pruners select.
   [[nodiscard]] std::optional<Meeting> intersects(const Pruner& second, const ir::ModelNames& parameters) const {
     const std::vector<bool> mine = matched(parameters);
     for (const Entry& other : second.terms_) {
-      const std::vector<bool> theirs = ir::taken_by({{*other.term}, other.over}, parameters);
+      const std::vector<bool> theirs = ir::matched_names({{*other.term}, other.over}, parameters);
       for (std::size_t at = 0; at < parameters.size(); ++at) {
         if (mine[at] && theirs[at]) return Meeting{other.term, parameters[at]};
       }
@@ -98,7 +99,7 @@ class Pruner {
     const Term* term;
     ir::Selector::Over over;
     std::optional<ir::Selection> selection{};
-    std::optional<std::vector<bool>> typical{};  // which parameters of widely used models it takes
+    std::optional<std::vector<bool>> typical{};  // matches among the parameters of widely used models
     std::optional<regex::Pattern> pattern{};
   };
 
@@ -106,7 +107,7 @@ class Pruner {
     return a.kind == Term::Kind::exact && b.kind == Term::Kind::exact && !a.names_same_as(b);
   }
 
-  // Returns `yes` or `no` for a pattern and a name, and `gave_up` for a term that is not a pattern, or not a valid one.
+  // Matches a pattern against a name. Returns `gave_up` for a term that is not a valid pattern.
   static regex::Match matches(Entry& entry, const std::string& name) {
     if (entry.term->kind != Term::Kind::pattern || entry.over != ir::Selector::Over::parameters) {
       return regex::Match::gave_up;
@@ -118,26 +119,26 @@ class Pruner {
     return entry.pattern ? entry.pattern->match(name) : regex::Match::gave_up;
   }
 
-  // `apart`: that they are plainly apart is known already.
-  static std::optional<Meeting> meet(Entry& mine, Entry& other, bool apart, regex::Budget& budget) {
+  // `disjoint` is the result of `are_disjoint_by_sampling`.
+  static std::optional<Meeting> meet(Entry& mine, Entry& other, bool disjoint, regex::Budget& budget) {
     auto name = intersects(mine, other, budget);
     if (!name) {
       return std::nullopt;
     }
     const auto typical = typical_meeting(mine, other);
     return Meeting{other.term, typical ? *typical : std::move(*name),
-                   typical || (!apart && likely(mine, other, budget))};
+                   typical || (!disjoint && likely(mine, other, budget))};
   }
 
-  // Returns true if two plain patterns have no parameter of widely used models in common and neither takes all that the
-  // other takes, since a name of each is not taken by the other. They may meet in other names.
-  static bool are_plainly_apart(Entry& a, Entry& b) {
+  // Returns true if two plain patterns share no parameter of widely used models and neither contains the other, which a
+  // sample name of each proves. They may still overlap in other names.
+  static bool are_disjoint_by_sampling(Entry& a, Entry& b) {
     return a.term->kind == Term::Kind::pattern && b.term->kind == Term::Kind::pattern && !typical_meeting(a, b) &&
-           takes_one_alone(a, b) && takes_one_alone(b, a);
+           matches_name_other_rejects(a, b) && matches_name_other_rejects(b, a);
   }
 
-  // Returns true if the first pattern is plain and matches a name that the second one does not match.
-  static bool takes_one_alone(const Entry& a, Entry& b) {
+  // Returns true if the first pattern is plain and its sample name does not match the second pattern.
+  static bool matches_name_other_rejects(const Entry& a, Entry& b) {
     const std::string sample = ir::PlainPattern(a.term->text).sample("a");
     return !sample.empty() && a.over == b.over && matches(b, sample) == regex::Match::no;
   }
@@ -165,8 +166,8 @@ class Pruner {
     return answer.witness.empty() ? b.term->text : answer.witness;
   }
 
-  // Patterns of which neither takes all that the other takes meet in names such as
-  // `key.weightquery.weight`, which are possible and no more.
+  // Returns true if a common name of two terms is likely. If neither pattern contains the other, they overlap in names
+  // such as `key.weightquery.weight`, which are possible but unlikely.
   static bool likely(Entry& a, Entry& b, regex::Budget& budget) {
     if (a.term->kind != Term::Kind::pattern || b.term->kind != Term::Kind::pattern || a.term->names_same_as(*b.term)) {
       return true;
@@ -182,7 +183,7 @@ class Pruner {
     return out;
   }
 
-  // A parameter of widely used models that two different patterns match.
+  // Returns a parameter of widely used models that two different patterns match.
   static std::optional<std::string> typical_meeting(Entry& a, Entry& b) {
     const bool patterns = a.term->kind == Term::Kind::pattern && b.term->kind == Term::Kind::pattern;
     if (!patterns || *a.term == *b.term || a.over != ir::Selector::Over::parameters || b.over != a.over) {
@@ -201,7 +202,7 @@ class Pruner {
   std::vector<bool> matched(const ir::ModelNames& parameters) const {
     std::vector<bool> all(parameters.size(), false);
     for (const ir::Selector* selector : ir::selectors_of(action_->effect)) {
-      const std::vector<bool> one = ir::taken_by(*selector, parameters);
+      const std::vector<bool> one = ir::matched_names(*selector, parameters);
       for (std::size_t at = 0; at < all.size(); ++at) all[at] = all[at] || one[at];
     }
     return all;
@@ -221,13 +222,13 @@ static std::vector<Pruner> pruners_of(const Context& context) {
   return pruners;
 }
 
-// Returns the sparsity at which a ramp to one target begins, or null if the pruner has no such ramp.
+// Returns the initial sparsity of a ramp with one target, or null for other pruners.
 static const ir::Located<double>* beginning_of(const Action& action) {
   const auto* prune = std::get_if<ir::Prune>(&action.effect);
   return prune == nullptr || prune->targets.size() != 1 ? nullptr : ir::initial_sparsity(prune->curve);
 }
 
-// Returns true if the second action is a ramp that starts after the first one has ended, below what that has reached.
+// Returns true if the second ramp starts after the first one has ended, and below its final sparsity.
 static bool starts_lower(const Action& first, const Action& second) {
   const ir::Located<double>* from = beginning_of(second);
   return beginning_of(first) != nullptr && from != nullptr && first.cadence.end.value >= 0 &&
@@ -242,13 +243,13 @@ static void report_lower(const Context& context, const Action& first, const Acti
       .report(diag::ramp_starts_lower, from.span, base::printable(name), base::python_repr(from.value),
               base::python_repr(reached.value))
       .with_label(reached.span, fmt::format("reached at epoch {}", first.cadence.end.value))
-      .with_help(fmt::format("start at {}", base::python_repr(reached.value)));
+      .with_help(fmt::format("write `{}` as the initial sparsity", base::python_repr(reached.value)));
 }
 
 static void report_meeting(const Context& context, const Action& first, const Pruner::Meeting& meeting) {
   context.sink.report(diag::two_pruners_one_param, meeting.term->span, base::printable(meeting.name))
       .with_severity(meeting.likely ? diag::Severity::warning : diag::Severity::info)
-      .with_label(first.origin.span, "this one prunes it at the same time");
+      .with_label(first.origin.span, "also prunes it at that time");
 }
 
 void check_pruners(const Context& context) {
@@ -258,12 +259,12 @@ void check_pruners(const Context& context) {
     return;
   }
   std::vector<Pruner> pruners = pruners_of(context);
-  // Matching takes time by the product of names and pairs of pruners.
+  // The time for matching is proportional to the product of names and pairs of pruners.
   constexpr std::size_t kMaxMatched = 20'000'000;
   const bool real =
       context.parameters != nullptr && pruners.size() * pruners.size() * context.parameters->size() < kMaxMatched;
   regex::Budget budget;
-  bool unlikely_reported = false;  // one note is enough for all plain patterns that may meet
+  bool unlikely_reported = false;  // unlikely overlaps of plain patterns are reported only once
   for (std::size_t first = 0; first < pruners.size(); ++first) {
     for (std::size_t second = first + 1; second < pruners.size(); ++second) {
       const Action& one = pruners[first].action();

@@ -6,8 +6,7 @@
 #include "check/check.h"
 #include "ir/matching.h"
 
-// The names that a quantizer gives settings of their own or leaves out: names of modules or of their types, letter by
-// letter (SP6, MD9).
+// Checks the modules that a quantizer overrides or ignores. They are selected by exact name or type (SP6, MD9).
 namespace sparsecfg::check {
 
 using ir::Action;
@@ -40,7 +39,7 @@ class QuantizedNames {
     }
     if (name->starts_with("re:") || ir::looks_like_pattern(*name)) {
       context_.sink.report(diag::regex_in_literal_field, value.span, base::printable(*name))
-          .with_help("write the names of the modules, or a type such as `Linear`");
+          .with_help("list the full names of the modules, or write a type such as `Linear`");
     } else if (context_.modules != nullptr && !context_.modules->knows(*name) && !ir::looks_like_type(*name)) {
       report_unknown(value, *name);
     }
@@ -51,15 +50,16 @@ class QuantizedNames {
     auto& report =
         strict_ ? context_.sink.report(diag::unknown_module, value.span, base::printable(name), count)
                 : context_.sink.report(diag::unused_selector, value.span, base::printable(name), "module", count);
-    report.with_help(base::did_you_mean(guesses_.nearest(name), "`sparsecfg match` lists the modules that there are"));
+    report.with_help(
+        base::did_you_mean(guesses_.nearest(name), "run `sparsecfg match` to list the modules of the model"));
   }
 
   const Context& context_;
-  bool strict_;  // whether the framework stops at a name that no module has
+  bool strict_;  // true if the framework stops at a name that matches no module
   base::Guesses& guesses_;
 };
 
-// Other quantizers have their own rules of matching.
+// Checks only quantizers with a scheme. Others have different matching rules.
 void check_quantized_names(const Context& context) {
   const std::vector<std::string> none;
   base::Guesses guesses(context.modules == nullptr ? none : context.modules->list(), base::Guesses::Numbers::same);

@@ -9,12 +9,12 @@
 #include "base/overloaded.h"
 #include "check/check.h"
 
-// Actions that move the same learning rate at the same time (SP5).
+// Reports actions that change the same learning rate at the same time (SP5).
 namespace sparsecfg::check {
 
 using ir::Action;
 
-// The parameter groups that an effect names; empty where it is for all of them.
+// Returns the parameter groups of an effect. An empty list means all groups.
 static ir::ParameterGroups groups_of(const ir::Effect& effect) {
   return std::visit(
       base::Overloaded{
@@ -32,7 +32,7 @@ static bool lasts(const Action& action) {
   return !std::holds_alternative<ir::SetLearningRate>(action.effect) && ir::moves_learning_rate(action.effect);
 }
 
-// Actions that step one scheduler agree on the rate.
+// Returns true if both actions step the same scheduler, so that they do not conflict.
 static bool share_scheduler(const Action& a, const Action& b) {
   const auto* one = std::get_if<ir::EpochScheduler>(&a.effect);
   const auto* other = std::get_if<ir::EpochScheduler>(&b.effect);
@@ -43,43 +43,43 @@ static double end_of(const Context& context, const Action& action) {
   return action.cadence.end.value < 0 ? *context.epochs : action.cadence.end.value;
 }
 
-// Actions that move the rate over a time, by parameter group and start.
-class RateCourses {
+// Windows in which actions change the learning rate, grouped by parameter group and sorted by start.
+class RateWindows {
  public:
-  explicit RateCourses(const Context& context) {
+  explicit RateWindows(const Context& context) {
     for (const Action& action : context.recipe.actions) {
       if (lasts(action)) add(action, end_of(context, action));
     }
-    for (auto& [group, courses] : by_group_) {
-      std::ranges::stable_sort(courses, {}, &Course::start);
-      for (std::size_t at = 1; at < courses.size(); ++at) {
-        courses[at].longest = courses[courses[at - 1].longest].end < courses[at].end ? at : courses[at - 1].longest;
+    for (auto& [group, windows] : by_group_) {
+      std::ranges::stable_sort(windows, {}, &Window::start);
+      for (std::size_t at = 1; at < windows.size(); ++at) {
+        windows[at].longest = windows[windows[at - 1].longest].end < windows[at].end ? at : windows[at - 1].longest;
       }
     }
   }
 
-  // Of those that began before an action, move the same rates and have not ended when it starts, the one that ends
-  // last; null where there is none.
+  // Returns the action that started earlier, changes the same rates and is still active when `action` starts. Of
+  // several such actions, returns the one that ends last. Returns null otherwise.
   [[nodiscard]] const Action* around(const Action& action) const {
     ir::ParameterGroups groups = groups_of(action.effect);
     groups.push_back(groups.empty() ? kAnyGroup : kAllGroups);
-    const Course* found = nullptr;
+    const Window* found = nullptr;
     for (const std::int64_t group : groups) {
-      const Course* course = longest_before(group, action.cadence.start.value);
-      if (course != nullptr && (found == nullptr || found->end < course->end)) found = course;
+      const Window* window = longest_before(group, action.cadence.start.value);
+      if (window != nullptr && (found == nullptr || found->end < window->end)) found = window;
     }
     return found == nullptr || found->end <= action.cadence.start.value ? nullptr : found->action;
   }
 
  private:
-  // Instead of a group: whatever an action names, and that it names none.
+  // Special group numbers: every action is in `kAnyGroup`; actions for all groups are in `kAllGroups`.
   static constexpr std::int64_t kAnyGroup = INT64_MIN;
   static constexpr std::int64_t kAllGroups = INT64_MIN + 1;
 
-  struct Course {
+  struct Window {
     const Action* action;
     double end;
-    std::size_t longest = 0;  // the place of the one that ends last of all up to here
+    std::size_t longest = 0;  // index of the window that ends last among this one and all before it
 
     [[nodiscard]] double start() const { return action->cadence.start.value; }
   };
@@ -95,17 +95,17 @@ class RateCourses {
     }
   }
 
-  [[nodiscard]] const Course* longest_before(std::int64_t group, double start) const {
+  [[nodiscard]] const Window* longest_before(std::int64_t group, double start) const {
     const auto found = by_group_.find(group);
     if (found == by_group_.end()) {
       return nullptr;
     }
-    const std::vector<Course>& courses = found->second;
-    const auto later = std::ranges::lower_bound(courses, start, {}, &Course::start);
-    return later == courses.begin() ? nullptr : &courses[std::prev(later)->longest];
+    const std::vector<Window>& windows = found->second;
+    const auto later = std::ranges::lower_bound(windows, start, {}, &Window::start);
+    return later == windows.begin() ? nullptr : &windows[std::prev(later)->longest];
   }
 
-  std::map<std::int64_t, std::vector<Course>> by_group_;
+  std::map<std::int64_t, std::vector<Window>> by_group_;
 };
 
 static bool share_groups(const Action& a, const Action& b) {
@@ -116,13 +116,13 @@ static bool share_groups(const Action& a, const Action& b) {
          });
 }
 
-// Two of one class with the same window: their order is said where it is found out (SP503).
+// Returns true for two actions of one class with the same end. Their order is reported elsewhere (SP503).
 static bool is_tie(const Action& a, const Action& b) {
   return a.cadence.kind == ir::Cadence::Kind::since_last_update && a.origin.class_name == b.origin.class_name &&
          a.cadence.end.value == b.cadence.end.value && a.origin.stage == b.origin.stage;
 }
 
-// A rate that is set to what a course begins with.
+// Returns true if one action sets the rate to the initial value of the other.
 static bool agree(const Action& a, const Action& b) {
   const auto sets = [](const Action& one, const Action& other) {
     const auto* set = std::get_if<ir::SetLearningRate>(&one.effect);
@@ -132,8 +132,8 @@ static bool agree(const Action& a, const Action& b) {
   return sets(a, b) || sets(b, a);
 }
 
-// Two actions that move the same rate from the same epoch on.
-static void check_equal_starts(const Context& context, const RateCourses& courses) {
+// Reports two actions that change the same rate from the same epoch on.
+static void check_equal_starts(const Context& context, const RateWindows& windows) {
   std::map<double, std::vector<const Action*>> by_start;
   for (const Action& action : context.recipe.actions) {
     const double start = std::max(action.cadence.start.value, 0.0);
@@ -145,34 +145,34 @@ static void check_equal_starts(const Context& context, const RateCourses& course
       const Action& first = *actions.front();
       const Action& action = *actions[at];
       if (!share_groups(first, action) || share_scheduler(first, action) || is_tie(first, action) ||
-          agree(first, action) || courses.around(action) != nullptr) {
+          agree(first, action) || windows.around(action) != nullptr) {
         continue;
       }
       context.sink.report(diag::lr_modifiers_overlap, action.origin.span, start)
           .with_label(first.origin.span, lasts(first)
-                                             ? fmt::format("this one moves it until epoch {}", end_of(context, first))
-                                             : "this one sets it in the same step");
+                                             ? fmt::format("changes the rate until epoch {}", end_of(context, first))
+                                             : "sets the rate in the same step");
     }
   }
 }
 
-// An action that moves the rate over a time, and another that moves it within that time. Reported once for each place,
-// with the one that lasts longest.
+// Reports an action that changes the rate within the window of another one. Each action is reported once, together with
+// the window that ends last.
 void check_rate_conflicts(const Context& context) {
-  if (!can_be_followed(context)) {
+  if (!can_simulate(context)) {
     return;
   }
-  const RateCourses courses(context);
+  const RateWindows windows(context);
   for (const Action& action : context.recipe.actions) {
     const double start = action.cadence.start.value;
     const bool moves = ir::moves_learning_rate(action.effect) && start < *context.epochs;
-    const Action* other = moves ? courses.around(action) : nullptr;
+    const Action* other = moves ? windows.around(action) : nullptr;
     if (other != nullptr && !share_scheduler(*other, action)) {
       context.sink.report(diag::lr_modifiers_overlap, action.origin.span, start)
-          .with_label(other->origin.span, fmt::format("this one moves it until epoch {}", end_of(context, *other)));
+          .with_label(other->origin.span, fmt::format("changes the rate until epoch {}", end_of(context, *other)));
     }
   }
-  check_equal_starts(context, courses);
+  check_equal_starts(context, windows);
 }
 
 }  // namespace sparsecfg::check

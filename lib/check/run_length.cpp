@@ -7,8 +7,8 @@
 #include "base/overloaded.h"
 #include "check/check.h"
 
-// Epochs that the run does not have: starts, listed epochs, milestones, and lengths of steps (SP2, SP3, SP5). What
-// SparseML's own rules say of these is not said again.
+// Reports starts, listed epochs, milestones and step sizes beyond the end of the run (SP2, SP3, SP5). Does not repeat
+// findings of the SparseML rules.
 namespace sparsecfg::check {
 
 using ir::Action;
@@ -23,7 +23,7 @@ static bool counts_whole_epochs(const Action& action) {
          action.cadence.start.value < action.cadence.end.value;
 }
 
-// Returns true if nothing of an action comes before the training ends.
+// Reports an action that starts after the training and returns true for it.
 static bool check_start(const Context& context, const Action& action) {
   const auto& start = action.cadence.start;
   if (start.value < *context.epochs) {
@@ -31,24 +31,24 @@ static bool check_start(const Context& context, const Action& action) {
   }
   context.sink.report(diag::starts_after_training, start.span, start.value, *context.epochs)
       .with_severity(diag::Severity::warning)
-      .with_help("start it earlier, or train longer");
+      .with_help(fmt::format("start it before epoch {}, or train longer", *context.epochs));
   return true;
 }
 
-// Epochs of a list that come after the training.
+// Reports listed epochs after the training.
 static void check_listed(const Context& context, const Action& action) {
   for (const ir::Located<double>& epoch : action.cadence.listed) {
     if (epoch.value >= *context.epochs) {
       context.sink.report(diag::starts_after_training, epoch.span, epoch.value, *context.epochs)
           .with_severity(diag::Severity::warning)
-          .with_help("name an earlier epoch, or train longer");
+          .with_help(fmt::format("write an epoch before {}, or train longer", *context.epochs));
       return;
     }
   }
 }
 
 // Returns the milestones of a scheduler that steps once per epoch; null if it has none.
-static const std::vector<double>* milestones_of(const ir::EpochRateCurve& course) {
+static const std::vector<double>* milestones_of(const ir::EpochRateCurve& rate) {
   return std::visit(
       [](const auto& curve) -> const std::vector<double>* {
         if constexpr (requires { curve.milestones; })
@@ -56,7 +56,7 @@ static const std::vector<double>* milestones_of(const ir::EpochRateCurve& course
         else
           return nullptr;
       },
-      course);
+      rate);
 }
 
 static void check_milestones(const Context& context, const Action& action, const ir::EpochScheduler& scheduler) {
@@ -70,11 +70,11 @@ static void check_milestones(const Context& context, const Action& action, const
             diag::milestone_outside_window, action.origin.place("milestones"), base::python_repr(*late),
             fmt::format("reached: {} at epoch {}", last == *context.epochs ? "training ends" : "the policy ends", last))
         .with_severity(diag::Severity::warning)
-        .with_help("name an earlier epoch, or go on for longer");
+        .with_help(fmt::format("write a milestone of at most {}, or extend the window", last));
   }
 }
 
-// A rate that falls every so many epochs, and is never kept up for so long.
+// Reports a step size that is longer than the window, so that the rate never drops.
 static void check_step_size(const Context& context, const Action& action, double step, double from) {
   const double end = action.cadence.end.value;
   const double last = end < 0 ? *context.epochs : std::min(end, *context.epochs);
@@ -84,8 +84,8 @@ static void check_step_size(const Context& context, const Action& action, double
         .report(diag::frequency_longer_than_window,
                 field == nullptr ? action.origin.place("step_size") : field->value.span, "step_size",
                 base::python_repr(step), base::python_repr(last - from))
-        .with_caret("the rate never falls")
-        .with_help("make the steps shorter, or go on for longer");
+        .with_caret("the learning rate never drops")
+        .with_help(fmt::format("write a step size below {}, or extend the window", base::python_repr(last - from)));
   }
 }
 
@@ -101,7 +101,7 @@ static void check_scheduler(const Context& context, const Action& action) {
   }
   check_milestones(context, action, *scheduler);
   if (const auto* decay = std::get_if<ir::StepDecay>(&scheduler->course)) {
-    check_step_size(context, action, decay->epochs, 0);  // it counts from epoch 0
+    check_step_size(context, action, decay->epochs, 0);  // StepLR of Distiller counts from epoch 0
   }
 }
 

@@ -5,15 +5,15 @@
 #include "base/number.h"
 #include "check/check.h"
 
-// Frequencies of updates (SP3).
+// Checks update frequencies (SP3).
 namespace sparsecfg::check {
 
 static bool looks_like_steps(double frequency) { return frequency >= 50 && frequency == std::floor(frequency); }
 
 static void check_frequency(const Context& context, const ir::Action& action) {
   const auto& every = action.cadence.every;
-  const ir::OriginField* given = action.origin.find("update_frequency");
-  if (!every || given == nullptr || every->span != given->value.span || every->value == -1) {
+  const ir::OriginField* field = action.origin.find("update_frequency");
+  if (!every || field == nullptr || every->span != field->value.span || every->value == -1) {
     return;
   }
   const double window = action.cadence.end.value - action.cadence.start.value;
@@ -22,18 +22,15 @@ static void check_frequency(const Context& context, const ir::Action& action) {
         .report(diag::frequency_means_every_step, every->span, "update_frequency", base::python_repr(every->value),
                 "means every step")
         .with_help("write `-1.0`")
-        .with_fix(given->evaluated ? diag::Fix() : diag::Fix::safe().replace(every->span, "-1.0"));
+        .with_fix(field->evaluated ? diag::Fix() : diag::Fix::safe().replace(every->span, "-1.0"));
   } else if (action.cadence.end.value >= 0 && window > 0 && every->value > window) {
     context.sink
         .report(diag::frequency_longer_than_window, every->span, "update_frequency", base::python_repr(every->value),
                 base::python_repr(window))
-        .with_label(action.cadence.end.span, "the end")
-        .with_help(
-            looks_like_steps(every->value)
-                ? fmt::format("`update_frequency` is in epochs, and {} looks like a number of steps: divide it by "
-                              "the steps of an epoch",
-                              every->value)
-                : "");
+        .with_label(action.cadence.end.span, "the window ends here")
+        .with_help(looks_like_steps(every->value)
+                       ? fmt::format("divide {} by the steps per epoch; `update_frequency` is in epochs", every->value)
+                       : "");
   }
 }
 

@@ -11,14 +11,14 @@
 #include "ir/plain_pattern.h"
 #include "regex/syntax_tree.h"
 
-// Checks how selectors are written, and how much of a model they match (SP6, MD9).
+// Checks the syntax of selectors and how many parameters of the model they match (SP6, MD9).
 namespace sparsecfg::check {
 
 using ir::Action;
 using ir::Selector;
 using ir::Term;
 
-// Readers that compare names literally say themselves where a pattern stands among them.
+// Returns true for a name that looks like a pattern. Excludes selectors whose readers report such names themselves.
 static bool is_pattern_without_prefix(const Term& term, const Selector& selector) {
   return term.kind == Term::Kind::exact && selector.over == Selector::Over::parameters && !selector.drops &&
          ir::looks_like_pattern(term.text);
@@ -31,7 +31,7 @@ static bool has_typographic_quotes(std::string_view text) {
                              [&](std::string_view quote) { return text.find(quote) != std::string_view::npos; });
 }
 
-// What was meant by a pattern that lacks its `re:`: `RE: .*weight` and `“re:.*weight”` have one already.
+// Returns the pattern with the prefix `re:`. Replaces misspelled prefixes, as in `RE: .*weight` and `“re:.*weight”`.
 static std::string with_prefix(std::string_view text) {
   std::string bare(text);
   for (const std::string_view quote : kTypographicQuotes) {
@@ -53,7 +53,7 @@ std::optional<PatternMeant> pattern_meant_by(const Term& term, const Selector& s
   const std::string meant = with_prefix(term.text);
   return PatternMeant{meant,
                       fmt::format("write `{}`{}", base::printable(meant),
-                                  has_typographic_quotes(term.text) ? ": the quotes “ ” are part of the value" : "")};
+                                  has_typographic_quotes(term.text) ? " without the typographic quotes “ ”" : "")};
 }
 
 static void check_terms(const Context& context, const Selector& selector) {
@@ -61,7 +61,7 @@ static void check_terms(const Context& context, const Selector& selector) {
   for (const Term& term : selector.terms) {
     if (selector.terms.size() > 1 && !seen.emplace(term.kind, term.text).second) {
       context.sink.report(diag::duplicate_selector, term.span, base::printable(term.text))
-          .with_help("delete one of them")
+          .with_help("delete the repeated entry")
           .with_fix(diag::Fix::safe().remove(term.span));
     }
     const bool is_missing = context.parameters != nullptr && !context.parameters->knows(term.text);
@@ -73,7 +73,7 @@ static void check_terms(const Context& context, const Selector& selector) {
   }
 }
 
-// Reports patterns that can't be compared with others. With a known model they are matched instead.
+// Reports patterns that cannot be compared with other patterns. If the model is known, they are matched instead.
 static void check_comparable(const Context& context, const std::vector<Term>& terms) {
   for (const Term& term : terms) {
     if (term.kind != Term::Kind::pattern || ir::PlainPattern(term.text).is_plain()) continue;
@@ -90,14 +90,14 @@ static void check_all_token(const Context& context, const Action& action) {
     for (const Term& term : prune->targets[at].selector.terms) {
       if (term.kind == Term::Kind::all && !prune->targets[at].selector.drops) {
         context.sink.report(diag::all_token_hits_everything, term.span, term.text)
-            .with_help("`__ALL_PRUNABLE__` takes the weights of layers alone")
+            .with_help("write `__ALL_PRUNABLE__` to select only layer weights")
             .with_fix(diag::Fix::unsafe().content(term.span, "__ALL_PRUNABLE__"));
       }
     }
   }
 }
 
-// DataParallel puts `module.` before every name of a model, or before none.
+// Reports names with and without the prefix `module.` in one recipe. DataParallel adds it to all names of a model.
 static void check_parallel_names(const Context& context) {
   const Term* with = nullptr;
   const Term* without = nullptr;
@@ -113,20 +113,21 @@ static void check_parallel_names(const Context& context) {
   if (with != nullptr && without != nullptr) {
     context.sink
         .report(diag::dataparallel_prefix, with->span, base::printable(with->text), base::printable(without->text))
-        .with_label(without->span, "this one has no `module.`");
+        .with_label(without->span, "no prefix `module.`");
   }
 }
 
-// --- with the model's names -------------------------------------------------------------------------
+// --- with the names of the model ---------------------------------------------------------------------
 
-// Reports parameters that are not worth pruning, by their names.
+// Returns true for names of biases and norms, which are not worth pruning.
 static bool is_bias_or_norm(std::string_view name) {
   const std::string lower = base::to_lower(name);
   return lower.ends_with("bias") || lower.find("norm") != std::string::npos || lower.find(".bn") != std::string::npos ||
          lower.starts_with("bn");
 }
 
-static void check_share(const Context& context, const Term& term, std::size_t count) {
+// Reports a selector that matches more than 95 % of all parameters.
+static void check_fraction(const Context& context, const Term& term, std::size_t count) {
   constexpr std::size_t kFew = 20;
   const std::size_t all = context.parameters->size();
   if (all >= kFew && count * 20 > all * 19) {
@@ -138,14 +139,14 @@ class Coverage {
  public:
   explicit Coverage(const Context& context) : context_(context), covered_(context.parameters->size(), false) {
     for (const std::string& name : context.parameters->list()) {
-      idle_before_.push_back(idle_before_.back() + (is_bias_or_norm(name) ? 1 : 0));
+      exempt_before_.push_back(exempt_before_.back() + (is_bias_or_norm(name) ? 1 : 0));
     }
   }
 
   void add(const Selector& selector) {
     for (const Term& term : selector.terms) {
       const ir::ModelNames::Taken matched = context_.parameters->matched(term);
-      for (const auto& [first, last] : matched.stretches) {
+      for (const auto& [first, last] : matched.ranges) {
         std::fill(covered_.begin() + first, covered_.begin() + last, true);
       }
       if (term.kind == Term::Kind::pattern) {
@@ -160,7 +161,7 @@ class Coverage {
     std::string first;
     for (std::size_t at = 0; any_ && at < covered_.size(); ++at) {
       const std::string& name = (*context_.parameters)[at];
-      if (!covered_[at] && name.ends_with("weight") && idle_before_[at] == idle_before_[at + 1]) {
+      if (!covered_[at] && name.ends_with("weight") && exempt_before_[at] == exempt_before_[at + 1]) {
         first = left++ == 0 ? name : first;
       }
     }
@@ -170,23 +171,23 @@ class Coverage {
   }
 
  private:
-  // What takes too long to find out need not be taken.
+  // Reports a pattern that matches nearly all parameters, or biases and norms. Skips the latter if the match timed out.
   void report_excess(const Term& term, const ir::ModelNames::Taken& matched) {
     std::size_t count = 0;
-    std::size_t idle = 0;
-    for (const auto& [first, last] : matched.stretches) {
+    std::size_t exempt = 0;
+    for (const auto& [first, last] : matched.ranges) {
       count += last - first;
-      idle += idle_before_[last] - idle_before_[first];
+      exempt += exempt_before_[last] - exempt_before_[first];
     }
-    check_share(context_, term, count);
-    if (idle > 0 && matched.certain) {
-      context_.sink.report(diag::selector_hits_nonprunable, term.span, base::printable(term.text), idle);
+    check_fraction(context_, term, count);
+    if (exempt > 0 && matched.certain) {
+      context_.sink.report(diag::selector_hits_nonprunable, term.span, base::printable(term.text), exempt);
     }
   }
 
   const Context& context_;
   std::vector<bool> covered_;
-  std::vector<std::size_t> idle_before_ = {0};  // how many biases and norms stand before each place
+  std::vector<std::size_t> exempt_before_ = {0};  // number of biases and norms before each index
   bool any_ = false;
 };
 

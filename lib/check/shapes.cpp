@@ -12,8 +12,8 @@
 #include "ir/shape_rules.h"
 #include "timeline/steppers.h"
 
-// Compares the shapes of the weights that a pruner gets with what its framework asks of them (MD9). This takes the
-// model's shapes.
+// Checks the shapes of pruned weights against the requirements of the framework (MD9). Requires the shapes of the
+// model.
 namespace sparsecfg::check {
 
 using ir::divides;
@@ -81,8 +81,8 @@ class ShapeCheck {
   }
 
  private:
-  // Returns true if the run gets to a mask for which weights are laid out in groups: not for N:M masks of 0. What
-  // isn't 0 at the start of a ramp is so at its next update.
+  // Returns true if the run makes a mask for which weights must have a suitable shape. N:M masks with sparsity 0
+  // fit all weights. If the sparsity is 0 at the start of a ramp, it is above 0 at the next update.
   [[nodiscard]] bool makes_masks() const {
     if (action_.cadence.kind == ir::Cadence::Kind::whole_epochs) {
       return !first_updates(context_, action_, 1).empty();
@@ -97,18 +97,20 @@ class ShapeCheck {
     return structure_.kind == Structure::Kind::n_of_m ? std::ranges::any_of(updates, has_zeros) : !updates.empty();
   }
 
-  // A sparsity that is distributed by shapes needs outputs and inputs as soon as the modifier is initialized.
+  // Reports weights without output and input dimensions. A sparsity that is distributed by shape requires both when the
+  // modifier is initialized.
   void check_distributed() {
-    const std::vector<Weight> odd = take([](const Shape& shape) { return shape.size() < 2; });
+    const std::vector<Weight> odd = extract([](const Shape& shape) { return shape.size() < 2; });
     if (!odd.empty()) {
       context_.sink
-          .report(diag::wrong_layer_kind, action_.origin.span, "weights", text_of(Ranks::from_two), list_of(odd))
-          .with_help("take them out of what is selected here");
+          .report(diag::wrong_layer_kind, action_.origin.span, "distributed sparsities", text_of(Ranks::from_two),
+                  list_of(odd))
+          .with_help("do not select these weights here");
     }
   }
 
-  // Removes the weights that `is_odd` is true for, and returns them.
-  std::vector<Weight> take(auto is_odd) {
+  // Removes and returns the weights for which `is_odd` returns true.
+  std::vector<Weight> extract(auto is_odd) {
     const auto odd = std::stable_partition(weights_.begin(), weights_.end(),
                                            [&](const Weight& weight) { return !is_odd(*weight.shape); });
     std::vector<Weight> matched(odd, weights_.end());
@@ -118,24 +120,25 @@ class ShapeCheck {
 
   void check_kinds() {
     const Ranks ranks = ranks_of(context_.shapes, structure_);
-    const std::vector<Weight> odd = take([&](const Shape& shape) { return !allows(ranks, shape.size()); });
+    const std::vector<Weight> odd = extract([&](const Shape& shape) { return !allows(ranks, shape.size()); });
     if (!odd.empty()) {
       const bool passes = context_.shapes.leaves_weights_without_filters && structure_.kind == Structure::Kind::filter;
       context_.sink.report(diag::wrong_layer_kind, place(), noun_of(structure_), text_of(ranks), list_of(odd))
           .with_severity(passes ? diag::Severity::warning : diag::Severity::error)
-          .with_help("take them out of what is selected here");
+          .with_help("do not select these weights here");
     }
   }
 
-  // A framework that moves the inputs of a convolution to the end before it makes N:M groups leaves the mask like that.
+  // Reports convolutions with N:M masks in frameworks that transpose the inputs to the end and do not transpose the
+  // mask back.
   void check_layout() {
-    const std::vector<Weight> odd = take([&](const Shape& shape) {
+    const std::vector<Weight> odd = extract([&](const Shape& shape) {
       return context_.shapes.groups_along_moved_inputs && structure_.kind == Structure::Kind::n_of_m &&
              shape.size() == 4 && !(shape[1] == shape[2] && shape[2] == shape[3]);
     });
     if (!odd.empty()) {
       context_.sink.report(diag::n_of_m_on_convolution, place(), list_of(odd))
-          .with_help("take the convolutions out of what is selected here, or use `block4` for them");
+          .with_help("do not select these convolutions here, or use `mask_type: block4` for them");
     }
   }
 
@@ -146,18 +149,18 @@ class ShapeCheck {
     }
     const Structure blocks = with_sides();
     const std::vector<Weight> odd =
-        take([&](const Shape& shape) { return !holds_whole_blocks(context_.shapes, blocks, shape); });
+        extract([&](const Shape& shape) { return !holds_whole_blocks(context_.shapes, blocks, shape); });
     const std::string what = structure_.kind == Structure::Kind::block
                                  ? fmt::format("blocks of {}x{}", blocks.n, blocks.m)
                                  : fmt::format("groups of {}", structure_.m);
     if (!odd.empty()) {
       context_.sink.report(diag::block_divides, place(), what, counted(odd), list_of(odd))
-          .with_help("take them out of what is selected here");
+          .with_help("do not select these weights here");
     }
     check_rows(what);
   }
 
-  // Sides of -1 are those of the first weight where the framework keeps them for all.
+  // Returns the structure with sides of -1 replaced by those of the first weight, if the framework uses these for all.
   [[nodiscard]] Structure with_sides() const {
     Structure out = structure_;
     const bool sets =
@@ -167,7 +170,7 @@ class ShapeCheck {
     return out;
   }
 
-  // Blocks that are padded fit every weight, but not all that rank weights by second order.
+  // Checks padded blocks. They fit every weight, but some second-order criteria have further requirements.
   void check_second_order() {
     if (prune_.criterion == "mfac") {
       check_mask_in_one_row();
@@ -177,35 +180,35 @@ class ShapeCheck {
   }
 
   void check_mask_in_one_row() {
-    const std::vector<Weight> odd = take([](const Shape& shape) { return !ir::has_padded_mask_in_one_row(shape); });
+    const std::vector<Weight> odd = extract([](const Shape& shape) { return !ir::has_padded_mask_in_one_row(shape); });
     if (!odd.empty()) {
       context_.sink.report(diag::mask_not_in_one_row, place(), list_of(odd))
-          .with_help("take them out of what is selected here, or use `unstructured`");
+          .with_help("do not select these weights here, or write `mask_type: unstructured`");
     }
   }
 
   void check_fisher_blocks() {
     const ir::OriginField* field = action_.origin.find("fisher_block_size");
     const auto* size = field == nullptr ? nullptr : field->value.get<std::int64_t>();
-    const std::vector<Weight> odd = take(
+    const std::vector<Weight> odd = extract(
         [&](const Shape& shape) { return size != nullptr && !divides(*size, source::elements_of(shape).value_or(0)); });
     if (!odd.empty()) {
       context_.sink
           .report(diag::block_divides, field->value.span, fmt::format("Fisher blocks of {}", *size),
                   "the elements of " + counted(odd), list_of(odd))
-          .with_help("choose a `fisher_block_size` that divides all of them, or use `unstructured`");
+          .with_help("write a `fisher_block_size` that divides all of them, or `mask_type: unstructured`");
     }
   }
 
-  // Groups go along the inputs, which are the second dimension.
+  // Warns about N:M groups that cross rows. Groups run along the inputs, which are the second dimension.
   void check_rows(const std::string& what) {
     const bool along_inputs = structure_.kind == Structure::Kind::n_of_m;
     const std::vector<Weight> odd =
-        take([&](const Shape& shape) { return along_inputs && !divides(structure_.m, shape[1]); });
+        extract([&](const Shape& shape) { return along_inputs && !divides(structure_.m, shape[1]); });
     if (!odd.empty()) {
       context_.sink.report(diag::block_divides, place(), what, "the inputs of " + counted(odd), list_of(odd))
           .with_severity(diag::Severity::warning)
-          .with_help("groups go on from one row into the next, which hardware for N:M does not take");
+          .with_help("do not select these weights here; N:M hardware does not support groups that cross rows");
     }
   }
 
@@ -218,18 +221,19 @@ class ShapeCheck {
     return dimension < shape.size() ? shape[dimension] : 1;
   }
 
-  // Only convolutions are laid out in rows of groups, and only where a group goes at all.
+  // Reports group sizes that do not divide a convolution. Exempts other layers, and convolutions that lose less than
+  // one group.
   void check_groups() {
     const auto group = static_cast<std::uint64_t>(structure_.group);
-    const std::vector<Weight> odd = take([&](const Shape& shape) {
-      const double gone = std::floor(sparsity_.value * static_cast<double>(count_in(shape)));
-      return group > 1 && shape.size() == 4 && gone >= static_cast<double>(group) && count_in(shape) % group != 0;
+    const std::vector<Weight> odd = extract([&](const Shape& shape) {
+      const double removed = std::floor(sparsity_.value * static_cast<double>(count_in(shape)));
+      return group > 1 && shape.size() == 4 && removed >= static_cast<double>(group) && count_in(shape) % group != 0;
     });
     if (!odd.empty()) {
       context_.sink
           .report(diag::group_size_divides, action_.origin.place("group_size"), structure_.group, noun_of(structure_),
                   list_of(odd))
-          .with_help("choose a `group_size` that divides all of them");
+          .with_help("write a `group_size` that divides all of them");
     }
   }
 
@@ -243,11 +247,11 @@ class ShapeCheck {
   }
 
   void check_rests() {
-    const std::vector<Weight> odd = take([&](const Shape& shape) { return loses_all(shape); });
+    const std::vector<Weight> odd = extract([&](const Shape& shape) { return loses_all(shape); });
     if (!odd.empty()) {
       const std::string what = fmt::format("the {} of {}", noun_of(structure_), list_of(odd));
       context_.sink.report(diag::layer_would_be_empty, sparsity_.span, base::python_repr(sparsity_.value), what)
-          .with_help("lower the sparsity of layers this small");
+          .with_help("lower the sparsity of these small layers, or do not select them here");
     }
   }
 
@@ -266,13 +270,12 @@ class ShapeCheck {
   std::vector<Weight> weights_;
 };
 
-// Those whose masks are made elsewhere: SparseML's newer dictionaries, Keras and TensorFlow.
+// Returns true for actions with other mask code: SparseML modifiers from dictionaries, Keras and TensorFlow.
 bool has_other_masks(const ir::Action& action) {
   return action.cadence.kind == ir::Cadence::Kind::per_batch || action.cadence.kind == ir::Cadence::Kind::whole_steps;
 }
 
-// By action and target the weights that it gets and whose shapes are known. Of modules it is the
-// weight that counts.
+// Weights with known shapes, by action and target. For a module, this is its weight.
 using Weights = std::vector<std::vector<std::vector<Weight>>>;
 
 void add_weights(const Context& context, const ir::ModelNames* names, ir::Selector::Over over, Weights& weights) {

@@ -14,7 +14,7 @@
 #include "ir/typical_names.h"
 #include "timeline/steppers.h"
 
-// Sparsities that run and are unlikely to be meant (SP4).
+// Reports sparsities that are valid but probably unintended (SP4).
 namespace sparsecfg::check {
 
 class SparsityCheck {
@@ -44,7 +44,7 @@ class SparsityCheck {
     return "sparsity";
   }
 
-  // Returns true if the number is a field's value as it stands, and did not come out of an expression.
+  // Returns true if the number is written literally in a field, not computed by an expression.
   bool is_written(source::Span span) const {
     return std::ranges::any_of(action_.origin.fields, [&](const ir::OriginField& field) {
       return field.value.span == span && !field.evaluated;
@@ -77,7 +77,7 @@ class SparsityCheck {
     }
   }
 
-  // A parameter keeps the first target that selects it, so a term that selects nothing else has no effect.
+  // Reports terms without effect. A parameter keeps the first target that selects it.
   void check_hidden() {
     ir::Selector earlier;
     for (std::size_t at = 0; at < prune_.targets.size(); ++at) {
@@ -88,14 +88,14 @@ class SparsityCheck {
         report_hidden(*term, target, at);
       }
       check_overlap(target, at, hidden);
-      if (&target == &prune_.targets.back()) break;  // there is none that it could hide
+      if (&target == &prune_.targets.back()) break;  // the last target hides no other
       earlier.over = target.selector.over;
       earlier.tensor = target.selector.tensor;
       earlier.terms.insert(earlier.terms.end(), target.selector.terms.begin(), target.selector.terms.end());
     }
   }
 
-  // Parameters that a smaller sparsity has already, though neither of two patterns matches all that the other does.
+  // Reports patterns that partly overlap with patterns of a smaller sparsity.
   void check_overlap(const ir::Target& target, std::size_t index, const std::vector<const ir::Term*>& hidden) {
     if (index == 0 || target.selector.over != ir::Selector::Over::parameters) {
       return;
@@ -111,11 +111,11 @@ class SparsityCheck {
     }
   }
 
-  // Returns true if both patterns match one of the names and each of them one that the other does not.
+  // Reports two patterns that share a name while each matches a name that the other does not. Returns true if reported.
   bool report_overlap(const ir::Term& term, const ir::Term& other, std::size_t index, std::size_t before,
                       const ir::ModelNames& names) {
-    const std::vector<bool> mine = ir::taken_by({{term}}, names);
-    const std::vector<bool> theirs = ir::taken_by({{other}}, names);
+    const std::vector<bool> mine = ir::matched_names({{term}}, names);
+    const std::vector<bool> theirs = ir::matched_names({{other}}, names);
     std::optional<std::size_t> both;
     bool only_mine = false;
     bool only_theirs = false;
@@ -131,11 +131,10 @@ class SparsityCheck {
     context_.sink
         .report(
             diag::overlapping_selectors, term.span,
-            fmt::format("`{}` gets {} by `{}`", base::printable(names[*both]), sparsity, base::printable(other.text)),
-            fmt::format("the {} of this pattern does not reach it",
-                        base::python_repr(prune_.targets[index].sparsity.value)))
-        .with_label(other.span, "this one is used")
-        .with_help("a parameter keeps the smallest sparsity that selects it; make the patterns narrower");
+            fmt::format("`{}` gets {} from `{}`", base::printable(names[*both]), sparsity, base::printable(other.text)),
+            fmt::format("the {} of this pattern is ignored", base::python_repr(prune_.targets[index].sparsity.value)))
+        .with_label(other.span, "takes precedence")
+        .with_help("narrow the patterns; a parameter gets the smallest sparsity that selects it");
     return true;
   }
 
@@ -149,15 +148,15 @@ class SparsityCheck {
     return hidden;
   }
 
-  // Returns true if an earlier selector matches all that a term matches, in the given model or in any.
+  // Returns true if an earlier selector matches every name that a term matches, in the known model or in any model.
   bool is_hidden(const ir::Term& term, ir::Selector::Over over, const ir::Selector& earlier) {
     if (context_.parameters == nullptr || over != ir::Selector::Over::parameters) {
       const bool same = std::ranges::find(earlier.terms, term) != earlier.terms.end();
       return same ||
              ir::contains(ir::Selection(earlier), {term, over}, budget_).answer == regex::Comparison::Answer::yes;
     }
-    const std::vector<bool> mine = ir::taken_by({{term}, over}, *context_.parameters);
-    const std::vector<bool> before = ir::taken_by(earlier, *context_.parameters);
+    const std::vector<bool> mine = ir::matched_names({{term}, over}, *context_.parameters);
+    const std::vector<bool> before = ir::matched_names(earlier, *context_.parameters);
     bool any = false;
     for (std::size_t at = 0; at < mine.size(); ++at) {
       if (mine[at] && !before[at]) return false;
@@ -167,25 +166,25 @@ class SparsityCheck {
   }
 
   void report_hidden(const ir::Term& term, const ir::Target& target, std::size_t index) {
-    // Several targets together may hide it; then the first is shown.
+    // If only several targets together hide it, the first one is shown.
     const auto before = std::span(prune_.targets).first(index);
-    const auto alone = std::ranges::find_if(
+    const auto single = std::ranges::find_if(
         before, [&](const ir::Target& other) { return is_hidden(term, target.selector.over, other.selector); });
-    const ir::Target& winner = alone == before.end() ? before.front() : *alone;
+    const ir::Target& winner = single == before.end() ? before.front() : *single;
     context_.sink
         .report(diag::param_in_two_buckets, term.span, base::printable(term.text),
                 base::python_repr(target.sparsity.value), base::python_repr(winner.sparsity.value))
         .with_severity(hides_.back() ? diag::Severity::error : diag::Severity::warning)
-        .with_label(winner.sparsity.span, "this one is used")
-        .with_help("delete it here, or make the patterns under the smaller sparsity narrower");
+        .with_label(winner.sparsity.span, "takes precedence")
+        .with_help("delete this entry, or narrow the patterns of the smaller sparsity");
   }
 
-  // Masks that are ranked together have one target at each update.
+  // Reports global pruning with several targets. Global ranking allows one target per update.
   void check_global() {
     if (!prune_.global || prune_.targets.size() < 2 || action_.cadence.kind != ir::Cadence::Kind::since_last_update) {
       return;
     }
-    ir::Prune ramp = prune_;  // from what is measured all targets rise alike
+    ir::Prune ramp = prune_;  // ramps from the measured sparsity start equally for all targets
     if (auto* measured = std::get_if<ir::Ramp>(&ramp.curve); measured != nullptr && !measured->from) {
       measured->from = source::Located<double>{0, {}};
     }
@@ -200,7 +199,7 @@ class SparsityCheck {
         context_.sink
             .report(diag::global_with_final_sparsity_map, field == nullptr ? action_.origin.span : field->key,
                     action_.origin.class_name)
-            .with_help("`MagnitudePruningModifier` ranks each parameter by itself");
+            .with_help("use `MagnitudePruningModifier`, which ranks each parameter separately");
         return;
       }
     }
@@ -209,7 +208,7 @@ class SparsityCheck {
   const Context& context_;
   const ir::Action& action_;
   const ir::Prune& prune_;
-  std::vector<bool> hides_;  // by target: whether nothing is left to it
+  std::vector<bool> hides_;  // by target: true if all its terms are hidden
   regex::Budget budget_{2'000'000};
 };
 

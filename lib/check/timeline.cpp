@@ -14,34 +14,35 @@
 #include "ir/clock.h"
 #include "timeline/overview.h"
 
-// What shows only when the run is followed: ends that never come, updates that fall behind, learning rates that jump
-// (SP2, SP3, SP5).
+// Reports problems that only a simulation of the run shows: final sparsities that are never reached, updates that
+// drift, and jumps of the learning rate (SP2, SP3, SP5).
 namespace sparsecfg::check {
 
 using ir::Action;
 
-// Following a run costs the product of its changes and its actions; this much is a fraction of a
-// second, and more than any real recipe needs.
+// Returns the maximum number of changes to simulate. The time is proportional to changes times actions. The limit is a
+// fraction of a second, more than real recipes need.
 static std::uint64_t max_changes(const Context& context) {
   constexpr std::uint64_t kMaxWork = 4'000'000;
   return kMaxWork / (context.recipe.actions.size() + 1);
 }
 
-// --- ends that never come -----------------------------------------------------------------------
+// --- final sparsities that are never reached ----------------------------------------------------
 
 static const ir::Ramp* ramp_of(const Action& action) {
   const auto* prune = std::get_if<ir::Prune>(&action.effect);
   return prune == nullptr ? nullptr : std::get_if<ir::Ramp>(&prune->curve);
 }
 
-// Training ends before the first step of epoch `epochs`, so an end that is due there never comes.
+// Returns true if the action ends with or after the training. Training ends before the first step of epoch `epochs`, so
+// such an end is never reached.
 static bool ends_with_training(const Context& context, const Action& action) {
   const double end = action.cadence.end.value;
   return end >= *context.epochs && action.cadence.start.value < *context.epochs && end > action.cadence.start.value;
 }
 
-// A sparsity with four digits, or as many as tell it from another one.
-static std::string apart_from(double other, double sparsity) {
+// Formats a sparsity with at least four digits, and enough to distinguish it from another one.
+static std::string distinct_from(double other, double sparsity) {
   for (int digits = 4; digits < 17; ++digits) {
     const std::string text = fmt::format("{:.{}g}", sparsity, digits);
     if (text != fmt::format("{:.{}g}", other, digits)) return text;
@@ -55,19 +56,20 @@ static void report_unreached(const Context& context, const Action& action, const
   auto& report = context.sink.report(diag::final_update_unreachable, target.sparsity.span,
                                      base::python_repr(target.sparsity.value));
   report.with_caret(reached ? fmt::format("the last update before epoch {} applies {}", *context.epochs,
-                                          apart_from(target.sparsity.value, *reached))
-                            : fmt::format("the last update comes before epoch {}", *context.epochs));
-  report.with_help("end the training at least one step later, or this modifier earlier");
+                                          distinct_from(target.sparsity.value, *reached))
+                            : fmt::format("the last update is before epoch {}", *context.epochs));
+  report.with_help(
+      fmt::format("end this modifier before epoch {}, or train at least one step longer", *context.epochs));
   if (length && length->epochs == *context.epochs && length->action < context.recipe.actions.size() &&
       &context.recipe.actions[length->action] != &action) {
     report.with_label(length->span, "training ends here");
   } else {
-    report.with_label(action.cadence.end.span, "the end, where training ends too");
+    report.with_label(action.cadence.end.span, "training also ends here");
   }
 }
 
-// Returns true if the recipe prunes and does nothing else, in one epoch at most: such recipes are applied to a trained
-// model in one shot, at an epoch past every end, so that the final sparsity is reached.
+// Returns true if the recipe only prunes, in at most one epoch. Such recipes are applied to a trained model in one
+// shot, at an epoch past every end, so the final sparsity is reached.
 static bool is_one_shot(const Context& context) {
   return *context.epochs <= 1 && std::ranges::all_of(context.recipe.actions, [](const Action& action) {
     return std::holds_alternative<ir::Prune>(action.effect) || std::holds_alternative<ir::HoldMask>(action.effect);
@@ -101,16 +103,16 @@ static void check_ends(const Context& context, const timeline::Overview* overvie
   }
 }
 
-// --- updates that fall behind ----------------------------------------------------------------------------------------
+// --- updates that drift ----------------------------------------------------------------------------------------------
 
-// Returns true if a number stands in the file as it is.
+// Returns true if the file contains the number literally, not an expression.
 static bool is_written(const Action& action, const ir::Located<double>& number) {
   const ir::OriginField* field = action.origin.find("update_frequency");
   return field != nullptr && field->value.span == number.span && !field->evaluated;
 }
 
-// Updates that fall behind, one finding for all modifiers whose numbers are the same: a recipe may give hundreds of
-// layers a modifier each.
+// Collects updates that drift. Reports one finding for all modifiers with the same numbers, because a recipe may have
+// hundreds of modifiers, one per layer.
 class Drifts {
  public:
   void add(const Action& action, const timeline::Run& run, std::uint64_t happened, std::uint64_t wanted) {
@@ -130,7 +132,7 @@ class Drifts {
       auto& report = context.sink.report(diag::frequency_drifts, action->cadence.every->span, happened, wanted);
       report.with_help(advice(every));
       if (more > 0) {
-        report.with_caret("the same in " + base::counted(more, "more modifier"));
+        report.with_caret("also in " + base::counted(more, "more modifier"));
       }
     }
   }
@@ -139,15 +141,15 @@ class Drifts {
   using Numbers = std::tuple<double, std::uint64_t, std::uint64_t>;
 
   struct Drift {
-    const Action* action;  // the first one
-    std::size_t more;      // that have the same numbers
+    const Action* action;  // first modifier
+    std::size_t more;      // number of other modifiers with the same numbers
   };
 
-  // With half a step less than a whole number of steps, rounding moves the epoch neither too early nor too late.
+  // Recommends half a step less than a whole number of steps, so that rounding cannot shift an update.
   std::string advice(double every) const {
     const double steps = std::max(1.0, std::round(every * static_cast<double>(steps_per_epoch_)));
-    return steps == 1 ? "write `-1.0` for an update at every step"
-                      : fmt::format("write `{:.6g}`, half a step less than {} steps, so that rounding skips none",
+    return steps == 1 ? "write `-1.0` to update at every step"
+                      : fmt::format("write `{:.6g}` (half a step less than {} steps) so that rounding skips no update",
                                     (steps - 0.5) / static_cast<double>(steps_per_epoch_), steps);
   }
 
@@ -181,25 +183,25 @@ static void check_drift(const Context& context, const timeline::Run& run, const 
   }
 }
 
-// --- rates that jump --------------------------------------------------------------------------
+// --- jumps of the learning rate ---------------------------------------------------------------
 
-// Passes over changes in which nothing starts, at most as many as given; returns how many.
-static std::uint64_t pass_updates(timeline::Evaluator& evaluator, std::uint64_t most) {
+// Skips at most `max` changes in which no action starts. Returns the number of skipped changes.
+static std::uint64_t skip_updates(timeline::Evaluator& evaluator, std::uint64_t max) {
   const std::uint64_t next = evaluator.next_step();
-  const std::uint64_t count = std::min(evaluator.steady_until() - next, most);
+  const std::uint64_t count = std::min(evaluator.steady_until() - next, max);
   if (count > 0) {
     evaluator.move_to(next + count - 1);
   }
   return count;
 }
 
-// Two windows that touch with rates more than ten times apart.
+// Reports a start at which the rate changes by more than a factor of ten.
 static void check_rate_jumps(const Context& context, const timeline::Run& run) {
   timeline::Evaluator evaluator(context.recipe, run);
   std::uint64_t left = max_changes(context);
   while (evaluator.next_step() != timeline::kNever && left > 0) {
-    if (const std::uint64_t passed = pass_updates(evaluator, left); passed > 0) {
-      left -= passed;
+    if (const std::uint64_t skipped = skip_updates(evaluator, left); skipped > 0) {
+      left -= skipped;
       continue;
     }
     --left;
@@ -221,7 +223,7 @@ static void check_rate_jumps(const Context& context, const timeline::Run& run) {
 }
 
 void check_run(const Context& context) {
-  if (!can_be_followed(context)) {
+  if (!can_simulate(context)) {
     return;
   }
   if (!context.steps_per_epoch) {

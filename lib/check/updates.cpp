@@ -7,7 +7,7 @@ namespace sparsecfg::check {
 
 static bool knows_length(const Context& context) { return context.epochs && *context.epochs > 0; }
 
-bool can_be_followed(const Context& context) {
+bool can_simulate(const Context& context) {
   return knows_length(context) && context.recipe.has_timeline() &&
          std::ranges::all_of(context.recipe.actions, &ir::Action::valid);
 }

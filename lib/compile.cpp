@@ -28,10 +28,10 @@ bool Compilation::runs() const {
          });
 }
 
-// Lower-cased: "yaml" of "Recipe.YAML".
+// Returns the extension in lower case: "yaml" for "Recipe.YAML".
 static std::string extension_of(const std::string& name) { return base::to_lower(base::ending_of(name)); }
 
-// Takes one recipe through the layers.
+// Passes one recipe through all layers of the compiler.
 class Pipeline {
  public:
   Pipeline(Compilation& out, const CompileOptions& options)
@@ -44,7 +44,7 @@ class Pipeline {
     }
     const std::optional<Span> part = find_part();
     if (!part) {
-      take_findings(std::nullopt);
+      collect_findings(std::nullopt);
       return;
     }
     const auto document = doc::read_yaml(file_, *part, options_.limits, sink_);
@@ -55,15 +55,15 @@ class Pipeline {
       out_.recipe = detected->read({file_, *part, *document}, read, sink_);
       check();
     }
-    take_findings(document);
-    // Checks speak of fields as a framework's recipes have them.
-    if (detected != nullptr && detected->keeps_any()) {
+    collect_findings(document);
+    // Fixes refer to fields of the original framework, which a lossless format does not have.
+    if (detected != nullptr && detected->is_lossless()) {
       for (diag::Diagnostic& finding : out_.diagnostics) finding.fix = {};
     }
   }
 
  private:
-  void take_findings(const std::optional<doc::Document>& document) {
+  void collect_findings(const std::optional<doc::Document>& document) {
     std::vector<Span> comments;
     for (std::size_t at = 0; document && at < document->comments.size(); ++at) {
       comments.push_back(document->comments[at].span);
@@ -73,13 +73,13 @@ class Pipeline {
     diag::suppress(out_.diagnostics, file_, comments);
   }
 
-  // A Python script, unless another dialect is asked for whose files are none.
+  // Returns true for Python scripts, unless --from selects a dialect that is not stored in scripts.
   bool is_script() const {
     const dialect::Dialect* asked = options_.from ? dialect::find_dialect(*options_.from) : nullptr;
     return extension_of(file_.name()) == "py" && (asked == nullptr || asked->scripts);
   }
 
-  // A script that a search found, and that the user did not name, may hold no recipe.
+  // Reads a Python script. A script that was found by a search may contain no recipe.
   void read_script() {
     const dialect::Dialect* detected = describe_script();
     const auto document = detected == nullptr ? std::nullopt : doc::read_python(file_, options_.limits, sink_);
@@ -90,19 +90,19 @@ class Pipeline {
       out_.recipe = detected->read({file_, whole(), *document}, options_.read, sink_);
       check();
     }
-    take_findings(document);
+    collect_findings(document);
   }
 
   Span whole() const { return {0, static_cast<std::uint32_t>(file_.text().size())}; }
 
-  // The text that holds the recipe: the whole file, or the front matter of a Markdown one.
+  // Returns the span of the recipe: the whole file, or the front matter of a Markdown file.
   std::optional<Span> find_part() {
     if (extension_of(file_.name()) != "md") {
       return whole();
     }
     const auto front = doc::find_front_matter(file_.text());
     if (!front) {
-      skip_or([&] { sink_.report(diag::no_front_matter, {}).with_help("put the recipe between two lines of `---`"); });
+      skip_or([&] { sink_.report(diag::no_front_matter, {}).with_help("put the recipe between two `---` lines"); });
       return std::nullopt;
     }
     check_closing(*front);
@@ -110,21 +110,21 @@ class Pipeline {
     return front->yaml;
   }
 
-  // A delimiter that does not begin its line was probably not meant to close the front matter.
+  // Reports a closing delimiter that is not at the start of its line. It was probably not meant as a delimiter.
   void check_closing(const doc::FrontMatter& front) {
     const source::Position at = file_.position(front.closing.begin);
     const Span line = file_.line_span(at.line);
     const std::string_view before = file_.text({line.begin, front.closing.begin});
     if (!base::trim(before).empty()) {
       sink_.report(diag::front_matter_truncates_recipe, front.closing, file_.text(front.closing), at.line)
-          .with_label(front.opening, "the recipe begins here")
-          .with_help("rule off comments with another character, such as `# ===`")
+          .with_label(front.opening, "the recipe starts here")
+          .with_help("use another character for rulers in comments, such as `# ===`")
           .with_fix(base::trim(before).starts_with('#') ? other_ruler(line) : diag::Fix());
       truncated_ = true;
     }
   }
 
-  // The comment with `===` wherever a delimiter could be seen in it.
+  // Replaces everything in the comment that could be read as a delimiter with `=`.
   diag::Fix other_ruler(Span line) const {
     diag::Fix fix = diag::Fix::safe();
     std::string comment(file_.text(line));
@@ -138,7 +138,7 @@ class Pipeline {
     return fix.replace(line, comment);
   }
 
-  // Returns nullptr if no dialect claims the file; that is reported, or the file is skipped.
+  // Returns nullptr if no dialect claims the file. In that case reports an error or marks the file as skipped.
   const dialect::Dialect* detect_dialect(const std::optional<doc::Document>& document) {
     if (options_.from) {
       return dialect::find_dialect(*options_.from);
@@ -149,8 +149,8 @@ class Pipeline {
     }
     if (const std::optional<Span> later = later_block()) {
       sink_.report(diag::not_a_recipe, *later)
-          .with_caret("the recipe begins here")
-          .with_help("SparseML reads the first `---` block alone: move this one to the beginning of the file");
+          .with_caret("the recipe starts here")
+          .with_help("move this block to the start of the file; SparseML reads only the first `---` block");
       return nullptr;
     }
     skip_or([&] {
@@ -163,14 +163,14 @@ class Pipeline {
     return nullptr;
   }
 
-  // The opening of a second `---` block of a Markdown file if that one holds a recipe, as below the title of a web
-  // page.
+  // Returns the opening line of the second `---` block of a Markdown file if that block contains a recipe. The first
+  // one often contains the title of a web page.
   std::optional<Span> later_block() const {
     const auto block = after_front_ == 0 ? std::nullopt : doc::find_front_matter(file_.text().substr(after_front_));
     if (!block) {
       return std::nullopt;
     }
-    diag::Sink unused;  // of a block that nothing reads
+    diag::Sink unused;  // findings in the second block are not reported
     const Span yaml{after_front_ + block->yaml.begin, after_front_ + block->yaml.end};
     const auto document = doc::read_yaml(file_, yaml, options_.limits, unused);
     return document && dialect::detect(*document) != nullptr
@@ -183,7 +183,7 @@ class Pipeline {
     return &detected;
   }
 
-  // The same for a Python script.
+  // Detects the dialect of a Python script, like `detect_dialect`.
   const dialect::Dialect* describe_script() {
     if (options_.from) {
       return dialect::find_dialect(*options_.from);
@@ -197,7 +197,7 @@ class Pipeline {
   }
 
   void report_unknown_name() {
-    sink_.report(diag::not_a_recipe, {}).with_help("name its dialect with --from, if it is one");
+    sink_.report(diag::not_a_recipe, {}).with_help("if this is a recipe, pass its dialect with --from");
   }
 
   static bool is_empty(const doc::Document& document) {
@@ -239,7 +239,7 @@ class Pipeline {
   const SourceFile& file_;
   diag::Sink sink_;
   bool truncated_ = false;
-  std::uint32_t after_front_ = 0;  // where the front matter of a Markdown file ends; 0: there is none
+  std::uint32_t after_front_ = 0;  // end of the front matter of a Markdown file; 0 without front matter
 };
 
 Compilation compile(std::string name, source::Loaded text, const CompileOptions& options) {
@@ -251,7 +251,7 @@ Compilation compile(std::string name, source::Loaded text, const CompileOptions&
   if (failure != nullptr) {
     diag::Sink sink;
     sink.report(diag::limits_exceeded, {}, fmt::format("the file is {}", failure->reason))
-        .with_help("`--max-size` raises the limit");
+        .with_help("raise the limit with `--max-size`");
     out.diagnostics = sink.take();
     return out;
   }

@@ -11,19 +11,19 @@ namespace sparsecfg {
 using diag::Edit;
 using diag::Fix;
 
-// What one fix uncovers the next one fixes; more rounds than this are a fix that undoes another.
+// Maximum number of rounds. A fix can make another one possible. With more rounds, fixes probably undo each other.
 constexpr std::size_t kMaxRounds = 20;
-// Fixes that are tried one by one where all of them together do harm.
+// Maximum number of fixes that are tried one by one if all of them together are harmful.
 constexpr std::size_t kMaxTries = 50;
-// Bytes that are compiled again in all, the first time apart: large recipes have fewer rounds and tries.
+// Maximum number of bytes to recompile after the first attempt. Large recipes have fewer rounds and attempts.
 constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
 
-// Returns true if two edits can't both be made: two insertions at one place have no order.
+// Returns true if two edits conflict. Two insertions at the same offset also conflict, because they have no order.
 static bool clash(const Edit& a, const Edit& b) {
   return a.span == b.span || (a.span.begin < b.span.end && b.span.begin < a.span.end);
 }
 
-// The edits of each fix are in order, so the two lists are gone through side by side.
+// Returns true if any edits of two fixes conflict. Merges the two lists, since the edits of each fix are sorted.
 static bool clash(const Fix& a, const Fix& b) {
   auto one = a.edits.begin();
   auto other = b.edits.begin();
@@ -33,9 +33,9 @@ static bool clash(const Fix& a, const Fix& b) {
   return one != a.edits.end() && other != b.edits.end();
 }
 
-// The first of those that overlap.
+// Returns the fixes to apply. Of overlapping fixes only the first is chosen.
 static std::vector<const Fix*> choose(std::span<const diag::Diagnostic> diagnostics, bool unsafe) {
-  constexpr std::size_t kMaxCount = 1000;  // comparing all pairs costs the square of their number
+  constexpr std::size_t kMaxCount = 1000;  // the time for comparing all pairs is quadratic
   std::vector<const Fix*> chosen;
   for (const diag::Diagnostic& diagnostic : diagnostics) {
     const auto clashes = [&](const Fix* other) { return clash(*other, diagnostic.fix); };
@@ -51,7 +51,7 @@ static std::string apply(std::string_view text, std::span<const Fix* const> fixe
   for (const Fix* fix : fixes) {
     for (const Edit& edit : fix->edits) edits.push_back(&edit);
   }
-  // Those of one fix at one place stay in their order.
+  // Edits of one fix at the same offset keep their order.
   std::ranges::stable_sort(edits, {}, [](const Edit* edit) { return edit->span; });
   std::string out;
   std::size_t done = 0;
@@ -84,11 +84,11 @@ class FixResolver {
 
  private:
   struct Attempt {
-    std::optional<Compilation> next;  // nullopt if nothing can be done
+    std::optional<Compilation> next;  // nullopt if no fix can be applied
     std::size_t findings = 0;
   };
 
-  // All together, or else the first that does no harm.
+  // Applies all fixes together. If that is harmful, applies only the first harmless one.
   [[nodiscard]] Attempt attempt(const Compilation& now, std::span<const Fix* const> chosen) {
     if (auto next = with(now, chosen)) {
       return {std::move(next), chosen.size()};
@@ -114,7 +114,7 @@ class FixResolver {
 
   const CompileOptions& options_;
   const FixOptions& fixes_;
-  std::size_t bytes_ = 0;  // compiled so far
+  std::size_t bytes_ = 0;  // number of bytes compiled so far
 };
 
 Fixed fix(Compilation first, const CompileOptions& options, const FixOptions& fixes) {

@@ -5,22 +5,22 @@
 
 #include "compile.h"
 
-// Fixes a recipe as its findings offer.
+// Applies the fixes of findings to a recipe.
 namespace sparsecfg {
 
 struct FixOptions {
-  bool unsafe = false;  // true if fixes that guess what is meant count too
-  // Takes away the findings that do not count, whose fixes are not made either.
+  bool unsafe = false;  // also applies unsafe fixes
+  // Removes findings that are not reported. Their fixes are not applied.
   std::function<void(std::vector<diag::Diagnostic>&)> filter = [](std::vector<diag::Diagnostic>&) {};
 };
 
 struct Fixed {
-  Compilation result;        // the recipe after all fixes, its findings not sifted
-  std::size_t findings = 0;  // that were fixed
+  Compilation result;        // the recipe after all fixes, with unfiltered findings
+  std::size_t findings = 0;  // number of fixed findings
 };
 
-// Makes all fixes that do not overlap, reads the text again, and so on until nothing is left to do. A
-// fix that would cost the recipe its run, or make it unreadable, is left out. What is not a recipe stays as it is.
+// Applies all fixes that do not overlap, compiles the result, and repeats this until no fix is left. Skips fixes after
+// which the recipe would no longer run or be readable. Does not change files that are not recipes.
 [[nodiscard]] Fixed fix(Compilation first, const CompileOptions& options, const FixOptions& fixes);
 
 }  // namespace sparsecfg

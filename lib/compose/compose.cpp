@@ -13,7 +13,7 @@ static std::size_t stages_of(const ir::Recipe& recipe) {
   return stages.size();
 }
 
-// Frees the recipe before what is written of it is read, which takes as much memory.
+// Writes the recipe and frees it before the text is read back, because reading needs as much memory.
 static void write(Result& result, ir::Recipe recipe, const dialect::Dialect& dialect, const CompileOptions& reading) {
   diag::Sink ignored;
   dialect::WriteOptions options;
@@ -22,9 +22,9 @@ static void write(Result& result, ir::Recipe recipe, const dialect::Dialect& dia
   result.text = dialect.write(recipe, options, ignored).text;
 }
 
-// Reads what was written, which shows whether the framework would run it.
+// Reads the result back to check that the framework accepts it.
 static void check(Result& result, const std::string& name, CompileOptions reading) {
-  reading.read.variables.clear();  // there are none left
+  reading.read.variables.clear();  // the result has none
   Compilation back = compile(name, result.text, reading);
   if (back.recipe && back.recipe->length) result.length = back.recipe->length->epochs;
   if (!back.runs()) result.faults = std::move(back);
@@ -52,7 +52,7 @@ std::string report_text(const Result& result, std::size_t recipes) {
   std::string out;
   for (const std::string& remark : result.remarks) out += remark + "\n";
   out += fmt::format("{} recipes in {} stages", recipes, result.stages);
-  return out + (result.length ? fmt::format(": the result trains {} epochs\n", *result.length) : "\n");
+  return out + (result.length ? fmt::format("; the result trains for {} epochs\n", *result.length) : "\n");
 }
 
 }  // namespace sparsecfg::compose

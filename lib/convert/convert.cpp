@@ -14,17 +14,24 @@ namespace sparsecfg::convert {
 using dialect::ActionStatus;
 
 std::string_view to_string(Fidelity::Kind kind) {
-  static constexpr std::string_view kNames[] = {"exact", "equal", "kept", "approximated", "elsewhere", "dropped"};
+  static constexpr std::string_view kNames[] = {"exact",        "equivalent",    "not_compared",
+                                                "approximated", "not_converted", "dropped"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-// What is written may be a little larger than what was read. What goes beyond is not written, since sparsecfg would not
-// read it.
-static doc::Limits beyond(doc::Limits limits) {
+std::string_view label_of(Fidelity::Kind kind) {
+  static constexpr std::string_view kLabels[] = {"exact",        "equivalent",    "not compared",
+                                                 "approximated", "not converted", "dropped"};
+  return kLabels[static_cast<std::size_t>(kind)];
+}
+
+// Returns larger limits for the output, which may exceed the size of the input a little. Larger output is not written,
+// because sparsecfg could not read it back.
+static doc::Limits output_limits(doc::Limits limits) {
   return {limits.bytes, limits.depth + 16, limits.nodes * 2, limits.scalar_bytes * 2};
 }
 
-// One recipe on its way.
+// Converts one recipe.
 class Converter {
  public:
   Converter(const Compilation& compilation, const Request& request)
@@ -45,7 +52,7 @@ class Converter {
       run_->initial_rate = kStandInRate;
     }
     const dialect::Dialect* from = compilation.dialect ? dialect::find_dialect(*compilation.dialect) : nullptr;
-    from_schedule_ = from != nullptr && from->keeps_any() && from != request.to;
+    from_schedule_ = from != nullptr && from->is_lossless() && from != request.to;
   }
 
   Conversion run() {
@@ -55,7 +62,7 @@ class Converter {
       attempt_both();
     }
     if (contradiction_) {
-      give_up();
+      report_contradiction();
     }
     return std::move(out_);
   }
@@ -63,10 +70,16 @@ class Converter {
  private:
   bool onto_itself() const { return is_onto_itself(recipe_, *request_.to); }
 
-  // Returns true if a recipe is written in its own dialect, as its origin says. A schedule that contradicts it is not.
+  // Returns true if the recipe is written in its own dialect from its origin. False for a schedule that contradicts its
+  // origin.
   bool keeps_form() const { return onto_itself() && !by_effects_; }
 
-  // What is written and never read, so that there is nothing to compare.
+  // Returns true if actions that the writer keeps can be checked: step by step, or field by field within one dialect.
+  bool is_comparable() const {
+    return !is_program() && (has_steps(recipe_, *request_.to) || (keeps_form() && !written_.renamed));
+  }
+
+  // Returns true if the output is a program, which can't be read back and compared.
   bool is_program() const { return request_.to->read == nullptr; }
 
   void attempt_both() {
@@ -76,8 +89,8 @@ class Converter {
     }
   }
 
-  // What is wrong with what is written is then no internal error.
-  void give_up() {
+  // Reports an error in the output that the input caused, not sparsecfg.
+  void report_contradiction() {
     diag::Sink sink;
     sink.report(diag::schedule_contradicts, {}, request_.to->title, contradiction_->what)
         .with_help(contradiction_->help);
@@ -91,16 +104,15 @@ class Converter {
     contradiction_.reset();
     out_ = {};
     out_.run = run_;
-    out_.compares = has_steps(recipe_, *request_.to);
     diag::Sink sink;
     if (!onto_itself() && !request_.to->maintained) {
       sink.report(diag::unmaintained_target, {}, request_.to->title);
     }
     written_ = request_.to->write(recipe_, options(compact_rates), sink);
-    note_length_taken();
+    note_assumed_length();
     std::ranges::copy(written_.instructions, std::back_inserter(out_.notes));
     std::ranges::copy(written_.notes, std::back_inserter(out_.notes));
-    const bool bare = written_.text.empty() || request_.to->keeps_any();
+    const bool bare = written_.text.empty() || request_.to->is_lossless();
     out_.text = std::move(written_.text);
     if (!bare) out_.text.insert(0, header_of(file_, !onto_itself()) + instructions_of(written_, recipe_));
     judge(sink);
@@ -113,19 +125,19 @@ class Converter {
   void state_assumptions(diag::Sink& sink) {
     for (const Assumption& assumption : assumptions_) {
       const auto each = std::ranges::find(out_.fidelity, assumption.action, &Fidelity::action);
-      if (each->kind < Fidelity::Kind::elsewhere) approximate(*each, recipe_, assumption.reason, sink);
+      if (each->kind < Fidelity::Kind::not_converted) approximate(*each, recipe_, assumption.reason, sink);
     }
   }
 
-  void note_length_taken() {
+  void note_assumed_length() {
     const bool given = request_.compile.read.epochs || recipe_.length;
     if (run_ && !given && !onto_itself()) {
-      out_.notes.push_back(
-          fmt::format("the recipe does not say how long it trains: {} epochs are taken, its last end", run_->epochs));
+      out_.notes.push_back(fmt::format(
+          "the recipe has no training length; {} epochs are assumed, the end of its last action", run_->epochs));
     }
   }
 
-  // How many steps an epoch has, if anybody says so.
+  // Returns the steps per epoch of the command line or of the recipe.
   std::optional<std::size_t> steps_per_epoch() const {
     const auto given = request_.compile.read.steps_per_epoch;
     return given ? given : recipe_.steps_per_epoch;
@@ -141,24 +153,25 @@ class Converter {
     options.parameters = request_.compile.parameters;
     options.epochs = run_ ? std::optional(run_->epochs) : std::nullopt;
     if (run_ && recipe_.has_rates) {
-      options.rates = rates_by_trainer_ ? *rates_by_trainer_ : rate_course(recipe_, *run_);
+      options.rates = rates_by_trainer_ ? *rates_by_trainer_ : rate_schedule_of(recipe_, *run_);
     }
     if (run_ && is_program()) {
       options.figures = timeline::figures_of(recipe_, *run_);
     }
     options.rate_is_variable = rates_by_trainer_.has_value();
     options.compact_rates = compact_rates;
-    options.max_bytes = beyond(request_.compile.limits).bytes;
-    options.max_nodes = beyond(request_.compile.limits).nodes;
+    options.max_bytes = output_limits(request_.compile.limits).bytes;
+    options.max_nodes = output_limits(request_.compile.limits).nodes;
     options.file = &file_;
     options.expressions = request_.keep_variables ? &file_ : nullptr;
     return options;
   }
 
-  // What the writer says of each action, in the order of the document.
+  // Lists the result that the writer reported for each action, in document order.
   void list_fidelity() {
-    const Fidelity::Kind kKinds[] = {is_program() ? Fidelity::Kind::kept : Fidelity::Kind::exact,
-                                     Fidelity::Kind::approximated, Fidelity::Kind::elsewhere, Fidelity::Kind::dropped};
+    const Fidelity::Kind kKinds[] = {is_comparable() ? Fidelity::Kind::exact : Fidelity::Kind::not_compared,
+                                     Fidelity::Kind::approximated, Fidelity::Kind::not_converted,
+                                     Fidelity::Kind::dropped};
     for (std::size_t index = 0; index < recipe_.actions.size(); ++index) {
       const ActionStatus& status = written_.statuses[index];
       out_.fidelity.push_back({index, kKinds[static_cast<std::size_t>(status.kind)], {}, status.reason, status.codes});
@@ -167,7 +180,7 @@ class Converter {
                              [&](const Fidelity& each) { return recipe_.actions[each.action].origin.span.begin; });
   }
 
-  // Reads what was written as its users will.
+  // Reads the output with the options that its users would pass.
   Compilation read_back() const {
     CompileOptions options = request_.compile;
     options.from = std::string(request_.to->name);
@@ -176,30 +189,30 @@ class Converter {
     }
     std::ranges::copy(written_.read_with, std::back_inserter(options.read.reader_options));
     options.read.steps_per_epoch = steps_per_epoch();
-    options.limits = beyond(options.limits);
+    options.limits = output_limits(options.limits);
     return compile("converted.yaml", out_.text, options);
   }
 
-  // What is wrong with what is written, where that is not our own fault, and what to do about it.
+  // An error in the output that the input caused, and the help for it.
   struct Contradiction {
     std::string what;
     std::string help;
   };
 
-  // Another framework may look for names that the model does not have.
+  // Returns true for findings about the model: another framework may require names that the model does not have.
   static bool is_about_model(const diag::Diagnostic& finding) { return finding.info->code.starts_with("MD"); }
 
   void judge(diag::Sink& sink) {
     list_fidelity();
     if (out_.text.size() > request_.compile.limits.bytes) {
-      refuse(fmt::format("it has more than {} bytes", request_.compile.limits.bytes), "`--max-size` raises the limit",
-             sink);
+      refuse(fmt::format("it has more than {} bytes", request_.compile.limits.bytes),
+             "raise the limit with `--max-size`", sink);
     }
     if (out_.text.empty() || is_program()) {
       out_.run = std::nullopt;
       return;
     }
-    if (request_.to->keeps_any()) {
+    if (request_.to->is_lossless()) {
       if (!request_.to->reads_back(recipe_)) fail(sink, diag::round_trip_mismatch, "the schedule");
       return;
     }
@@ -213,7 +226,7 @@ class Converter {
       const auto first = std::ranges::find(back.diagnostics, diag::Severity::error, &diag::Diagnostic::severity);
       if (first != back.diagnostics.end() && is_about_model(*first)) {
         contradiction_ =
-            Contradiction{first->message, "pass `--params` and `--modules` with the names of the model that it is for"};
+            Contradiction{first->message, "pass the names of the target model with `--params` and `--modules`"};
       } else {
         fail(sink, diag::type_unsafe_emission, first == back.diagnostics.end() ? "nothing" : first->message);
       }
@@ -227,21 +240,21 @@ class Converter {
     }
   }
 
-  // Writes nothing, because the text is too large to be read again.
+  // Writes nothing, because the output is too large to be read back.
   void refuse(const std::string& what, const std::string& help, diag::Sink& sink) {
-    const auto losses = sink.take();  // of what is not written
-    sink.report(diag::limits_exceeded, {}, "what would be written is too large: " + what).with_help(help);
+    const auto losses = sink.take();  // discards diagnostics of output that is not written
+    sink.report(diag::limits_exceeded, {}, "the output is too large: " + what).with_help(help);
     out_.text.clear();
     out_.notes.clear();
     out_.run = std::nullopt;
     for (Fidelity& each : out_.fidelity) {
       each.kind = Fidelity::Kind::dropped;
-      each.reason = "what would be written is too large";
+      each.reason = "the output is too large";
       each.codes.clear();
     }
   }
 
-  // Compares the schedules step by step, over the same epochs.
+  // Compares the schedules step by step over the same epochs.
   void compare_runs(const ir::Recipe& back, diag::Sink& sink) {
     timeline::Run written_run = *run_;
     written_run.initial_rate = written_.initial_rate ? written_.initial_rate : run_->initial_rate;
@@ -251,25 +264,26 @@ class Converter {
     note_length(back);
   }
 
-  // What another program wrote, and what a framework of 2020 ran, may be nothing that today's runs.
+  // Reports a failed check of the output. Schedules from other programs and recipes for old releases may describe
+  // something that current frameworks reject, so those are not internal errors.
   void fail(diag::Sink& sink, const diag::Def<diag::Text>& fault, const std::string& what) {
     if (from_schedule_ || written_.renamed) {
-      contradiction_ = Contradiction{what, "correct the schedule; `sparsecfg validate` says more about it"};
+      contradiction_ = Contradiction{what, "correct the schedule; run `sparsecfg validate` for details"};
       return;
     }
     sink.report(fault, {}, what);
     out_.faulty = true;
   }
 
-  // Onto itself, nothing may change but how it is written. A later form is compared by its numbers alone.
+  // Within one dialect only the spelling may change. A newer form of the recipe is compared only by its numbers.
   void check_same(const ir::Recipe& back, diag::Sink& sink) {
     const auto difference = written_.renamed ? std::nullopt : first_difference(recipe_, written_.statuses, back);
     if (difference) fail(sink, diag::round_trip_mismatch, *difference);
   }
 
-  // --- what the comparison says ---------------------------------------------------------------------------
+  // --- results of the comparison ---------------------------------------------------------------------------
 
-  // What is written as it was read is known to be the same without any comparison.
+  // Output in the recipe's own form needs no comparison of steps.
   void note_stop(const Comparison& comparison) {
     if (!comparison.stopped || (onto_itself() && !written_.renamed)) {
       return;
@@ -277,10 +291,10 @@ class Converter {
     out_.compared_steps = *comparison.stopped;
     out_.notes.push_back(
         comparison.too_many_weights
-            ? "the steps were not compared: the pruners mask too many of the model's weights in too many ways; give "
-              "fewer names by `--params` or `--modules` to compare them"
-            : fmt::format("the comparison stopped at epoch {} of {}: the run has too many changes; --epochs gives a "
-                          "shorter one",
+            ? "steps were not compared, because too many weights are masked in too many ways; pass fewer names with "
+              "`--params` or `--modules` to compare them"
+            : fmt::format("the comparison stopped at epoch {} of {} after too many changes; pass a shorter run with "
+                          "`--epochs`",
                           run_->epoch_of(*comparison.stopped), run_->epochs));
   }
 
@@ -290,7 +304,7 @@ class Converter {
     rate_differs_ = resolution.rate_differs;
     const bool uncompared = comparison.too_many_weights && !onto_itself();
     for (Fidelity& each : out_.fidelity) {
-      if (uncompared && each.kind == Fidelity::Kind::exact) each.kind = Fidelity::Kind::kept;
+      if (uncompared && each.kind == Fidelity::Kind::exact) each.kind = Fidelity::Kind::not_compared;
     }
     for (const std::string& mismatch : resolution.mismatches) {
       fail(sink, diag::round_trip_mismatch, mismatch);
@@ -300,17 +314,17 @@ class Converter {
   void note_length(const ir::Recipe& back) {
     const double wanted = run_->epochs - epochs_before();
     if (back.length && back.length->epochs != wanted && !keeps_form()) {
-      out_.notes.push_back(fmt::format("what is written asks for {} epochs of training, and {} were compared",
-                                       back.length->epochs, wanted));
+      out_.notes.push_back(
+          fmt::format("the output trains for {} epochs, and {} epochs were compared", back.length->epochs, wanted));
     }
   }
 
-  // Of training, before what is written begins.
+  // Returns the epochs of training before the output begins.
   double epochs_before() const {
     return static_cast<double>(written_.begin) / static_cast<double>(run_->steps_per_epoch);
   }
 
-  std::optional<ir::Recipe> assumed_;  // the recipe with levels in place of thresholds; nullopt: as it was read
+  std::optional<ir::Recipe> assumed_;  // recipe with levels instead of thresholds; nullopt: unchanged
   const ir::Recipe& recipe_;
   const source::SourceFile& file_;
   Request request_;
@@ -319,10 +333,9 @@ class Converter {
   Conversion out_;
   bool rate_differs_ = false;
   std::vector<Assumption> assumptions_;
-  std::optional<dialect::RateSchedule>
-      rates_by_trainer_;        // of a trainer whose rate is not known and becomes a variable
-  bool from_schedule_ = false;  // true if it is read from a schedule as JSON
-  bool by_effects_ = false;     // true if it is written anew, whatever its origin says
+  std::optional<dialect::RateSchedule> rates_by_trainer_;  // if the initial rate is unknown and becomes a variable
+  bool from_schedule_ = false;                             // true if the input is a JSON schedule
+  bool by_effects_ = false;  // true if the output is built from the effects, not from the origin
   std::optional<Contradiction> contradiction_;
 };
 

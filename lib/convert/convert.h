@@ -8,11 +8,11 @@
 #include "convert/proof.h"
 #include "dialect/dialect.h"
 
-// Another system's recipe, with proof of what was kept.
+// Converts a recipe to another dialect and compares the result with the original.
 namespace sparsecfg::convert {
 
 struct Request {
-  const dialect::Dialect* to = nullptr;  // one that can write
+  const dialect::Dialect* to = nullptr;  // must have a writer
   CompileOptions compile;                // how the recipe was read
   std::optional<double> initial_rate;    // --initial-lr
   bool keep_variables = false;
@@ -21,41 +21,46 @@ struct Request {
 
 // The result of the conversion for one action.
 struct Fidelity {
-  enum class Kind { exact, equal, kept, approximated, elsewhere, dropped };  // kept: written and not compared
+  // equivalent: equal up to rounding. not_compared: written, but without a comparison. not_converted: belongs in the
+  // training script.
+  enum class Kind { exact, equivalent, not_compared, approximated, not_converted, dropped };
   std::size_t action = 0;
   Kind kind = Kind::exact;
   Difference difference;
-  std::string reason;                     // empty where there is nothing to say
-  std::vector<std::string_view> codes{};  // of the diagnostics that say so
-  bool measured = false;                  // whether numbers of both runs were compared
+  std::string reason;                     // may be empty
+  std::vector<std::string_view> codes{};  // of the diagnostics reported for it
+  bool measured = false;                  // true if numbers of both runs were compared
 };
 
+// Returns the name used in JSON: "not_converted".
 [[nodiscard]] std::string_view to_string(Fidelity::Kind kind);
 
+// Returns the name used in text reports: "not converted".
+[[nodiscard]] std::string_view label_of(Fidelity::Kind kind);
+
 struct Conversion {
-  std::string text;                             // empty where nothing is left to be written
-  std::vector<Fidelity> fidelity;               // by place
-  std::vector<std::string> notes;               // what differs beyond the schedule
-  std::vector<diag::Diagnostic> diagnostics;    // PT, of places in the recipe that was read
-  std::optional<timeline::Run> run;             // for which the timelines were compared; nullopt: they were not
-  std::optional<std::uint64_t> compared_steps;  // of that run; nullopt: all of them
-  bool compares = true;                         // false if what is written has no steps that could be compared
-  bool drops = false;                           // true if a part is lost
-  bool written = false;                         // true if the text is given out: set by who does
-  bool faulty = false;                          // true if what was written is not what it should be: our own fault
+  std::string text;                             // empty if there is nothing to write
+  std::vector<Fidelity> fidelity;               // in document order
+  std::vector<std::string> notes;               // differences outside the schedule
+  std::vector<diag::Diagnostic> diagnostics;    // PT codes, located in the source recipe
+  std::optional<timeline::Run> run;             // run whose timelines were compared; nullopt: not compared
+  std::optional<std::uint64_t> compared_steps;  // of that run; nullopt: all steps
+  bool drops = false;                           // true if an action is dropped
+  bool written = false;                         // true if the text is written; set by the caller
+  bool faulty = false;                          // true if the output is wrong: internal error
 };
 
-// Returns true if the recipe stays one of its dialect, so that nothing but its text may change.
+// Returns true if the target keeps the recipe's dialect, so that only the text may change.
 [[nodiscard]] bool is_onto_itself(const ir::Recipe& recipe, const dialect::Dialect& to);
 
-// Returns false if one of the two is run in one shot, so that there are no steps to be compared.
+// Returns true if both sides train step by step. One-shot recipes have no steps to compare.
 [[nodiscard]] bool has_steps(const ir::Recipe& recipe, const dialect::Dialect& to);
 
-// The run that a recipe is converted for; nullopt if its length is not known. Where the steps of an
-// epoch are not given it has ten.
+// Returns the run to convert for, or nullopt if its length is unknown. An unknown number of steps per epoch defaults to
+// kStepsPerEpoch.
 [[nodiscard]] std::optional<timeline::Run> run_of(const ir::Recipe& recipe, const Request& request);
 
-// Writes the recipe, reads it back and compares the two. `compilation` has no errors.
+// Writes the recipe, reads the result back and compares both. `compilation` must have no errors.
 [[nodiscard]] Conversion convert(const Compilation& compilation, const Request& request);
 
 }  // namespace sparsecfg::convert

@@ -8,7 +8,7 @@
 #include "ir/comparing.h"
 #include "ir/name_matcher.h"
 
-// Names that stand for the weights of a model that is not given.
+// Example names that replace the weights of an unknown model.
 namespace sparsecfg::convert {
 
 static std::vector<const ir::Selector*> selectors_of_masks(const ir::Recipe& recipe) {
@@ -32,8 +32,8 @@ static bool is_pattern(const ir::Term& term) {
   return term.kind == ir::Term::Kind::pattern || term.kind == ir::Term::Kind::part;
 }
 
-// The names that a selector takes, whatever it wants of their types and leaves out, and those that it leaves out: as
-// two selectors, of those that have patterns. Of a selector with all that, no name is certain that it takes it.
+// Splits a selector with patterns into two: one for the included names and one for the excluded names, both without
+// types. The full selector matches no name with certainty, because the types of the modules are unknown.
 static std::vector<ir::Selector> selectors_by_name(const ir::Selector& selector) {
   std::vector<ir::Selector> out;
   for (const std::vector<ir::Term>* terms : {&selector.terms, &selector.excluded.items()}) {
@@ -46,12 +46,12 @@ static std::vector<ir::Selector> selectors_by_name(const ir::Selector& selector)
   return out;
 }
 
-// A selector of names with patterns, prepared to be compared with others.
+// A selector with name patterns, prepared for comparison with others.
 class ComparedSelector {
  public:
   explicit ComparedSelector(ir::Selector own) : selector(std::move(own)), selection(selector), matcher_(selector) {}
 
-  // Whether it takes each of these names, which may have become more since the last call.
+  // Returns the match result for each name. `names` may have grown since the last call.
   const std::vector<regex::Match>& matches(const std::vector<std::string>& names) {
     while (matches_.size() < names.size()) matches_.push_back(matcher_.match(names[matches_.size()]));
     return matches_;
@@ -59,14 +59,14 @@ class ComparedSelector {
 
   ir::Selector selector;
   ir::Selection selection;
-  std::array<bool, 2> in{};  // which of the two recipes have it
+  std::array<bool, 2> in{};  // which of the two recipes contain it
 
  private:
   ir::NameMatcher matcher_;
   std::vector<regex::Match> matches_;
 };
 
-// Examples of the names that selectors take.
+// Collects example names that the selectors match.
 class Examples {
  public:
   Examples(const ir::Recipe& one, const ir::Recipe& other) {
@@ -82,10 +82,10 @@ class Examples {
   }
 
  private:
-  static constexpr std::size_t kMaxMaskers = 200'000;  // of all weights of a recipe together
-  static constexpr std::size_t kMaxTerms = 4000;       // of these selectors together
-  static constexpr std::size_t kMaxSelectors = 200;    // of which each pair is compared
-  static constexpr std::size_t kMaxNames = 500;        // that are tried before a pair is compared
+  static constexpr std::size_t kMaxMaskers = 200'000;  // for all weights of a recipe
+  static constexpr std::size_t kMaxTerms = 4000;       // in all compared selectors
+  static constexpr std::size_t kMaxSelectors = 200;    // each pair of selectors is compared
+  static constexpr std::size_t kMaxNames = 500;        // names tried before a pair is compared
 
   void add_all(const ir::Recipe& recipe, std::size_t number) {
     const auto selectors = selectors_of_masks(recipe);
@@ -106,7 +106,7 @@ class Examples {
     finished_ = compared_.size();
   }
 
-  // Keeps a selector of a recipe to be compared with all others, unless it is known or there are too many.
+  // Adds a selector to the compared ones, unless it is known or there are too many.
   void keep(ir::Selector selector, std::size_t recipe) {
     auto known = std::ranges::find(compared_, selector, &ComparedSelector::selector);
     const bool is_new = known == compared_.end();
@@ -121,7 +121,8 @@ class Examples {
     known->in[recipe] = true;
   }
 
-  // What is not known of two selectors that both recipes have is the same in both.
+  // Returns true if no unknown result can hide a difference. An unknown pair that both recipes contain affects both
+  // alike.
   bool is_complete() const {
     const auto is_common = [](const ComparedSelector* each) { return each->in[0] && each->in[1]; };
     return over_limit_[0] == over_limit_[1] && std::ranges::all_of(unknown_, [&](const auto& pair) {
@@ -129,21 +130,21 @@ class Examples {
            });
   }
 
-  // A name that both take.
+  // Adds a name that both selectors match.
   void add_common(ComparedSelector& one, ComparedSelector& other) {
     if (&one == &other || !has_example(one, other, regex::Match::yes)) {
       add_compared(one, other, ir::intersects_by_name(one.selection, other.selection, budget_));
     }
   }
 
-  // A name that the first one takes alone.
+  // Adds a name that only the first selector matches.
   void add_left_out(ComparedSelector& one, ComparedSelector& other) {
     if (!has_example(one, other, regex::Match::no)) {
       add_compared(one, other, ir::contains_by_name(other.selection, one.selection, budget_));
     }
   }
 
-  // Returns true if an example that is there already is taken by the first one, and by the other one or not.
+  // Returns true if the first selector matches an existing example for which the second one returns `wanted`.
   bool has_example(ComparedSelector& one, ComparedSelector& other, regex::Match wanted) const {
     if (one.selector.over != other.selector.over) {
       return false;
@@ -156,7 +157,8 @@ class Examples {
     return false;
   }
 
-  // Of `\d` and `[0-9]` only the first one takes digits of other scripts, which no model has in its names.
+  // Adds only ASCII witnesses. `\d` also matches digits of other scripts, which `[0-9]` does not, but no model has them
+  // in its names.
   void add_compared(const ComparedSelector& one, const ComparedSelector& other, regex::Comparison found) {
     const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
     if (found.answer == regex::Comparison::Answer::unknown) unknown_.emplace_back(&one, &other);
@@ -177,7 +179,7 @@ class Examples {
         case Kind::all_prunable:
         case Kind::all_quantizable: add({"some_layer.weight", "", nullptr}); break;
         case Kind::pattern:
-        case Kind::part: break;  // whose examples are found by comparing
+        case Kind::part: break;  // their examples come from add_common() and add_left_out()
       }
     }
   }
@@ -196,13 +198,13 @@ class Examples {
 
   std::vector<Weight> weights_;
   std::set<std::string> seen_;
-  std::deque<ComparedSelector> compared_;                // of both recipes
+  std::deque<ComparedSelector> compared_;                // from both recipes
   std::array<std::vector<ir::Selector>, 2> over_limit_;  // by recipe
   std::vector<std::pair<const ComparedSelector*, const ComparedSelector*>> unknown_;
-  std::size_t terms_ = 0;           // of the selectors in `compared_`
-  std::size_t selectors_ = 0;       // of the recipe that has more of them
-  std::size_t finished_ = 0;        // how many of those were compared with each other
-  std::vector<std::string> names_;  // examples that came of comparing
+  std::size_t terms_ = 0;           // in the selectors of `compared_`
+  std::size_t selectors_ = 0;       // maximum of both recipes
+  std::size_t finished_ = 0;        // number of `compared_` that were compared with each other
+  std::vector<std::string> names_;  // examples found by comparing
   regex::Budget budget_{20'000'000};
 };
 

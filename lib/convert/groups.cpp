@@ -12,20 +12,20 @@ namespace sparsecfg::convert {
 
 namespace {
 
-// Weights that are ranked together, and the first action that does so.
+// Weights that are ranked together, and the first action that ranks them.
 struct Group {
-  std::vector<std::uint32_t> weights;  // their places, ascending
+  std::vector<std::uint32_t> weights;  // indices, ascending
   std::size_t action = 0;
-  bool global = false;  // one threshold for all; else the same structures of all
+  bool global = false;  // true: one threshold for all; false: the same structures of all
 };
 
 }  // namespace
 
 static void add_matches(Group& group, const ir::Selector& selector, const WeightMatcher& matcher) {
-  for (const TakenWeight& taken : matcher.taken_by(selector)) group.weights.push_back(taken.weight);
+  for (const MatchedWeight& taken : matcher.weights_matched_by(selector)) group.weights.push_back(taken.weight);
 }
 
-// Groups of one weight are none.
+// Returns the groups of two or more weights.
 static std::vector<Group> groups_of(const ir::Recipe& recipe, const WeightMatcher& matcher) {
   std::map<std::string, Group> found;
   for (std::size_t index = 0; index < recipe.actions.size(); ++index) {

@@ -15,7 +15,7 @@ static std::string_view recipe_in(const source::SourceFile& file) {
   return front ? file.text(front->yaml) : file.text();
 }
 
-static bool speaks_to_tools(std::string_view comment) {
+static bool is_tool_comment(std::string_view comment) {
   return comment.find("yaml-language-server:") != std::string_view::npos ||
          comment.find("sparsecfg:") != std::string_view::npos;
 }
@@ -27,7 +27,7 @@ std::string header_of(const source::SourceFile& file, bool for_another) {
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size() - 1);
     const std::string_view line = base::trim(text.substr(0, end + 1));
-    if (line.starts_with('#') && !(for_another && speaks_to_tools(line))) {
+    if (line.starts_with('#') && !(for_another && is_tool_comment(line))) {
       header += gap + std::string(line) + "\n";
       gap.clear();
     } else if (line.empty()) {
@@ -43,7 +43,7 @@ std::string header_of(const source::SourceFile& file, bool for_another) {
 std::string instructions_of(const dialect::Written& written, const ir::Recipe& recipe) {
   std::string out;
   for (const dialect::ActionStatus& status : written.statuses) {
-    if (status.kind == dialect::ActionStatus::Kind::elsewhere) {
+    if (status.kind == dialect::ActionStatus::Kind::not_converted) {
       const std::string& name = recipe.actions[status.action].origin.class_name;
       out += fmt::format("#   {}: {}\n", base::printable(name), base::printable(status.reason));
     }
@@ -51,7 +51,7 @@ std::string instructions_of(const dialect::Written& written, const ir::Recipe& r
   for (const std::string& line : written.instructions) {
     out += fmt::format("#   {}\n", base::printable(line));
   }
-  return out.empty() ? out : "# To do outside of this file:\n" + out + "\n";
+  return out.empty() ? out : "# Settings to make outside this file:\n" + out + "\n";
 }
 
 }  // namespace sparsecfg::convert

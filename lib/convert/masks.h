@@ -10,23 +10,23 @@
 
 namespace sparsecfg::convert {
 
-// The masks that the actions of one run have made so far.
+// Tracks the masks that the actions of one run have set so far.
 class Masks {
  public:
-  // Both must outlive it.
+  // Both arguments must outlive this object.
   Masks(const ir::Recipe& recipe, const timeline::Evaluator& evaluator);
 
-  // Takes in what happened at the step that the evaluator has moved to.
+  // Records the events of the evaluator's current step.
   void follow();
 
-  // The sparsity of a weight that these targets mask, as the recipe's Overlap says; nullopt if it depends on the
-  // weights.
+  // Returns the sparsity of a weight that these targets mask, combined by the recipe's Overlap rule. Returns nullopt if
+  // it depends on the values of the weights.
   [[nodiscard]] std::optional<double> sparsity_of(std::span<const Masker> maskers) const;
 
  private:
   struct Progress {
-    std::uint64_t last = 0;  // when it acted last, counted in events; 0: not yet
-    bool removed = false;    // true if its mask was taken away
+    std::uint64_t last = 0;  // number of its last event; 0: none yet
+    bool removed = false;    // true if its mask was removed
   };
 
   [[nodiscard]] std::optional<double> value_of(const Masker& masker) const;
@@ -38,11 +38,11 @@ class Masks {
   std::uint64_t events_ = 0;
 };
 
-// How many elements of a weight can be removed, one by one or as structures. Returns nullopt if its shape is unknown or
-// has no such structures.
+// Returns the number of elements or structures of a weight that can be removed. Returns nullopt if its shape is unknown
+// or has no such structures.
 [[nodiscard]] std::optional<std::uint64_t> units_of(const ir::Structure& structure, const source::Shape* shape);
 
-// How many of `units` elements a sparsity removes.
+// Returns how many of `units` elements or structures a sparsity removes.
 [[nodiscard]] std::uint64_t removed_of(double sparsity, std::uint64_t units, ir::Rounding rounding);
 
 }  // namespace sparsecfg::convert

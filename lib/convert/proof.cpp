@@ -17,7 +17,7 @@ namespace sparsecfg::convert {
 using timeline::Column;
 using timeline::Evaluator;
 
-// A mask that removes nothing counts as no mask.
+// A mask with sparsity 0 is the same as no mask.
 void Difference::add(const std::optional<double>& one, const std::optional<double>& other, std::uint64_t at) {
   double difference = 0;
   if (one && other) {
@@ -31,12 +31,12 @@ void Difference::add(const std::optional<double>& one, const std::optional<doubl
   }
 }
 
-// Weights that the same targets of both recipes mask, or a target and what is linked to it.
+// Weights that the same targets of both recipes mask, or a target and its linked targets.
 struct ComparedClass {
-  std::vector<Masker> maskers;  // of the recipe that was read, without what is dropped
+  std::vector<Masker> maskers;  // of the source recipe, without dropped actions
   std::vector<Masker> written;
-  std::vector<std::uint32_t> weights;  // none: it stands for a target
-  std::optional<double> last{};        // the sparsities that its counts were compared at
+  std::vector<std::uint32_t> weights;  // empty: compares a target, not weights
+  std::optional<double> last{};        // sparsities at the last comparison of counts
   std::optional<double> last_written{};
 };
 
@@ -96,28 +96,30 @@ class Comparer {
     }
   }
 
-  // How many numbers are looked at for a step.
+  // Returns the cost of comparing one step, in examined numbers.
   std::uint64_t work_of_classes() const {
     std::uint64_t work = 0;
     for (const ComparedClass& each : classes_) work += work_per_step(each.maskers, each.written);
     return work;
   }
 
-  bool is_dropped(std::size_t action) const { return statuses_[action].kind >= dialect::ActionStatus::Kind::elsewhere; }
+  bool is_dropped(std::size_t action) const {
+    return statuses_[action].kind >= dialect::ActionStatus::Kind::not_converted;
+  }
 
-  // --- what is compared ------------------------------------------------------------------------------------
+  // --- setup -----------------------------------------------------------------------------------------------
 
-  using Place = std::pair<int, std::size_t>;  // the ordinal of an action and one of its targets
+  using Place = std::pair<int, std::size_t>;  // ordinal of an action and index of its target
 
   void pair_up() {
-    std::map<Place, const Column*> columns;  // of what was written
+    std::map<Place, const Column*> columns;  // of the converted recipe
     for (const Column& column : other_.columns()) {
       columns.emplace(Place{written_.actions[column.action].origin.ordinal, column.target}, &column);
     }
     for (const Column& column : one_.columns()) {
       if (!is_dropped(column.action)) classes_.push_back(pair_of(column, columns));
     }
-    // A target that takes nothing of the model has no column, and what it became may have one.
+    // A target that matches nothing in the model has no column, but its linked target may have one.
     for (const dialect::ActionStatus& status : statuses_) {
       for (const dialect::Link& link : status.links) columns.erase({link.ordinal, link.into});
     }
@@ -153,7 +155,7 @@ class Comparer {
     }
   }
 
-  // --- at a step -------------------------------------------------------------------------------------------
+  // --- one step --------------------------------------------------------------------------------------------
 
   void compare_at(std::uint64_t step) {
     for (ComparedClass& each : classes_) {
@@ -193,7 +195,7 @@ class Comparer {
     }
   }
 
-  // A sparsity that depends on the values of weights is compared by its links.
+  // Records weights whose sparsity depends on their values. Such sparsities are only compared by their links.
   void note_unmeasured(const ComparedClass& each) {
     const bool several = each.maskers.size() > 1 || each.written.size() > 1;
     for (const Masker& masker : each.maskers) {
@@ -232,7 +234,7 @@ class Comparer {
     }
   }
 
-  // Keeps the first difference, unless a later one removes all of a weight.
+  // Keeps the first difference, unless a later one removes a whole weight.
   static void note_count(CountDifference& noted, const CountDifference& count) {
     const bool worse = noted.weight.empty() || (count.empties() && !noted.empties());
     if (count.removed != count.written && worse) {
@@ -240,7 +242,7 @@ class Comparer {
     }
   }
 
-  // --- what is ranked together -----------------------------------------------------------------------------
+  // --- ranked groups ---------------------------------------------------------------------------------------
 
   void compare_groups() {
     for (const GroupDifference& each : different_groups(recipe_, written_, matcher_)) {

@@ -12,52 +12,51 @@
 
 namespace sparsecfg::convert {
 
-// How much the numbers of two runs differ at most, and where first by that much.
+// The largest difference between the numbers of two runs, and the first step that has it.
 struct Difference {
-  double max = 0;  // infinite where only one of them has a number
+  double max = 0;  // infinite if only one run has a number
   std::uint64_t step = 0;
 
   void add(const std::optional<double>& one, const std::optional<double>& other, std::uint64_t at);
 };
 
-// How many elements or structures of a weight two runs remove at a step.
+// The numbers of elements or structures of a weight that two runs remove at a step.
 struct CountDifference {
-  std::string weight;  // empty: no two counts differ
+  std::string weight;  // empty: all counts are equal
   std::uint64_t step = 0;
-  std::uint64_t removed = 0;  // by the recipe that was read
-  std::uint64_t written = 0;  // by what was written
-  std::uint64_t units = 0;    // that the weight has
+  std::uint64_t removed = 0;  // by the source recipe
+  std::uint64_t written = 0;  // by the converted recipe
+  std::uint64_t units = 0;    // in the weight
 
-  // Returns true if nothing of the weight is left, where the recipe leaves something.
+  // Returns true if the converted recipe removes the whole weight and the source recipe does not.
   [[nodiscard]] bool empties() const { return !weight.empty() && written == units && removed < units; }
 };
 
-// What the masks of one action are in the two runs, over all weights that it masks.
+// Compares the masks of one action in both runs, over all weights that it masks.
 struct MaskComparison {
   Difference difference;
   bool compared = false;    // true if there was a weight or a linked target to compare
-  std::string shared;       // a weight that other actions mask too and whose sparsity differs; empty: none
+  std::string shared;       // a weight with a different sparsity that other actions also mask; empty: none
   std::size_t other = 0;    // one of those actions
-  bool unmeasured = false;  // `shared` has masks without a number, which the two runs put together in other ways
-  bool certain = true;      // false: whether the weights that differ are masked at all is not known
+  bool unmeasured = false;  // true if the runs combine masks of `shared` whose sparsity is unknown by different rules
+  bool certain = true;      // false: the different weights may not be masked at all
   CountDifference count;    // of structures
-  std::string apart;        // weights that lose the same structures, or are ranked together, in only one of the runs
+  std::string apart;        // weights that are ranked together, or lose the same structures, in only one run
 };
 
-// What two evaluated runs say of each other.
+// The result of comparing two runs.
 struct Comparison {
-  std::vector<MaskComparison> masks;  // by action of the recipe that was read
+  std::vector<MaskComparison> masks;  // by action of the source recipe
   Difference rate;                    // of all parameter groups
   Difference weight_decay;
-  std::vector<std::string> unknown_names;  // columns of what was written that stand for nothing
-  std::optional<std::uint64_t> stopped;    // the first step that was not compared: there are too many changes
-  bool too_many_weights = false;           // true if no step was compared, because of the limits of weight_classes()
+  std::vector<std::string> unknown_names;  // columns of the converted recipe without a source
+  std::optional<std::uint64_t> stopped;    // first step that was not compared, after too many changes
+  bool too_many_weights = false;           // true if weight_classes() exceeded its limits, so no step was compared
 };
 
-// Follows both runs from change to change and compares every row: the sparsity of each weight, and of each
-// target as the statuses link them, the rates and the weight decays. The rates after the last step are no
-// step's. The run of what is written begins where it says. `modules` may be null.
-// Stops if the work is more than timeline::kMaxWork.
+// Evaluates both runs at every change and compares the sparsity of each weight and of each linked target, the learning
+// rates and the weight decays. Rates after the last step are ignored. `written.begin` is the first step of
+// `written_run`. `modules` may be null. Stops if the work exceeds timeline::kMaxWork.
 [[nodiscard]] Comparison compare(const ir::Recipe& recipe, const timeline::Run& run, const ir::Recipe& back,
                                  const timeline::Run& written_run, const dialect::Written& written,
                                  const std::vector<source::Module>* modules);

@@ -6,7 +6,7 @@
 
 namespace sparsecfg::convert {
 
-// Returns the recipe with only the actions that can move the rate: the others would only take time.
+// Returns the recipe with only the actions that can change the rate. Evaluating the others would be wasted time.
 static ir::Recipe rates_of(const ir::Recipe& recipe) {
   ir::Recipe rates = recipe;
   std::erase_if(rates.actions, [](const ir::Action& action) {
@@ -15,15 +15,15 @@ static ir::Recipe rates_of(const ir::Recipe& recipe) {
   return rates;
 }
 
-dialect::RateSchedule rate_course(const ir::Recipe& recipe, const timeline::Run& run) {
-  dialect::RateSchedule course{true, true, {}};
+dialect::RateSchedule rate_schedule_of(const ir::Recipe& recipe, const timeline::Run& run) {
+  dialect::RateSchedule schedule{true, true, {}};
   const ir::Recipe rates = rates_of(recipe);
   timeline::Evaluator evaluator(rates, run);
   timeline::WorkLimit limit(evaluator.work_per_change());
   std::optional<double> last = run.initial_rate;
   bool moved = last.has_value();
   if (last) {
-    course.changes.push_back({0, *last});
+    schedule.changes.push_back({0, *last});
   }
   while (evaluator.next_step() < run.steps()) {
     if (!limit.take(evaluator.events().size())) {
@@ -35,17 +35,17 @@ dialect::RateSchedule rate_course(const ir::Recipe& recipe, const timeline::Run&
       continue;
     }
     const double epoch = run.epoch_of(evaluator.step());
-    course.known &= rate.has_value();
-    course.whole_epochs &= epoch == std::floor(epoch);
-    if (!course.changes.empty() && course.changes.back().epoch == epoch) {
-      course.changes.pop_back();
+    schedule.known &= rate.has_value();
+    schedule.whole_epochs &= epoch == std::floor(epoch);
+    if (!schedule.changes.empty() && schedule.changes.back().epoch == epoch) {
+      schedule.changes.pop_back();
     }
-    course.changes.push_back({epoch, rate.value_or(0)});
+    schedule.changes.push_back({epoch, rate.value_or(0)});
     last = rate;
     moved = true;
   }
-  course.known &= moved;
-  return course;
+  schedule.known &= moved;
+  return schedule;
 }
 
 }  // namespace sparsecfg::convert

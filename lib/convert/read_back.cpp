@@ -17,8 +17,8 @@ static std::vector<const Action*> in_document_order(const ir::Recipe& recipe, co
   return actions;
 }
 
-static bool does_the_same(const Action& before, const Action& after) {
-  const bool nan = before.effect != ir::Effect(before.effect);  // which differs even from itself
+static bool is_equal_action(const Action& before, const Action& after) {
+  const bool nan = before.effect != ir::Effect(before.effect);  // NaN differs even from itself
   return (nan || before.effect == after.effect) && before.cadence == after.cadence;
 }
 
@@ -35,7 +35,7 @@ std::optional<std::string> first_difference(const ir::Recipe& recipe,
     return fmt::format("{} actions became {}", before.size(), after.size());
   }
   for (std::size_t at = 0; at < before.size(); ++at) {
-    if (!does_the_same(*before[at], *after[at])) return before[at]->origin.class_name;
+    if (!is_equal_action(*before[at], *after[at])) return before[at]->origin.class_name;
   }
   return std::nullopt;
 }

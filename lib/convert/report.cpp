@@ -20,8 +20,9 @@ static std::size_t line_of(const ir::Origin& origin, const source::SourceFile& f
 }
 
 static std::string amount(const Difference& difference) {
-  return std::isinf(difference.max) ? fmt::format("without a number on one side from step {} on", difference.step)
-                                    : fmt::format("within {:.2g}, most at step {}", difference.max, difference.step);
+  return std::isinf(difference.max)
+             ? fmt::format("only one side has a number from step {} on", difference.step)
+             : fmt::format("largest difference {:.2g} at step {}", difference.max, difference.step);
 }
 
 // "[PT002, PT012]"
@@ -29,56 +30,53 @@ static std::string codes_of(const Fidelity& each) {
   return each.codes.empty() ? "" : fmt::format("[{}]", fmt::join(each.codes, ", "));
 }
 
-// Exact is only what was compared; what has no steps is kept as the tables of both say.
-static std::string sentence(const Fidelity& each, bool compared) {
-  const std::string reason = each.reason.empty() ? "" : ": " + each.reason;
-  switch (each.kind) {
-    case Fidelity::Kind::exact: return (compared ? "exact" : "kept") + reason;
-    case Fidelity::Kind::equal: return "equal " + amount(each.difference) + reason;
-    case Fidelity::Kind::kept: return "kept" + reason;
-    case Fidelity::Kind::approximated:
-      return "approximated" + codes_of(each) +
-             (!compared || !each.measured ? ""
-              : each.difference.max > 0   ? ", " + amount(each.difference)
-                                          : ", the same numbers") +
-             reason;
-    case Fidelity::Kind::elsewhere: return "belongs elsewhere" + codes_of(each) + reason;
-    case Fidelity::Kind::dropped: return "lost" + codes_of(each) + reason;
-  }
-  return {};
-}
-
-static std::size_t count(const Conversion& conversion, Fidelity::Kind first, Fidelity::Kind last) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      conversion.fidelity, [&](const Fidelity& each) { return each.kind >= first && each.kind <= last; }));
-}
-
-// "3 kept, 1 of them approximated; 1 belongs elsewhere; 2 lost: nothing is written"
-static std::string summary(const Conversion& conversion) {
+// "approximated[PT002] (largest difference 0.05 at step 40): ..."
+static std::string result_text(const Fidelity& each) {
   using Kind = Fidelity::Kind;
-  std::string out = fmt::format("{} kept", count(conversion, Kind::exact, Kind::approximated));
-  if (const std::size_t approximated = count(conversion, Kind::approximated, Kind::approximated); approximated > 0) {
-    out += fmt::format(", {} of them approximated", approximated);
+  std::string out(label_of(each.kind));
+  if (each.kind >= Kind::approximated) {
+    out += codes_of(each);
   }
-  if (const std::size_t elsewhere = count(conversion, Kind::elsewhere, Kind::elsewhere); elsewhere > 0) {
-    out += fmt::format("; {} belong{} elsewhere", elsewhere, elsewhere == 1 ? "s" : "");
+  if (each.kind == Kind::equivalent || (each.kind == Kind::approximated && each.measured)) {
+    out += each.difference.max > 0 ? fmt::format(" ({})", amount(each.difference)) : " (same numbers)";
   }
-  const std::size_t lost = count(conversion, Kind::dropped, Kind::dropped);
-  out += lost > 0 ? fmt::format("; {} lost", lost) : "";
+  return out + (each.reason.empty() ? "" : ": " + each.reason);
+}
+
+static std::size_t count(const Conversion& conversion, Fidelity::Kind kind) {
+  return static_cast<std::size_t>(std::ranges::count(conversion.fidelity, kind, &Fidelity::kind));
+}
+
+constexpr Fidelity::Kind kSummaryOrder[] = {Fidelity::Kind::exact,        Fidelity::Kind::equivalent,
+                                            Fidelity::Kind::not_compared, Fidelity::Kind::approximated,
+                                            Fidelity::Kind::dropped,      Fidelity::Kind::not_converted};
+
+// "3 exact, 1 approximated, 2 dropped, 1 not converted; nothing was written (`--allow-loss` writes the rest)"
+static std::string summary(const Conversion& conversion) {
+  std::vector<std::string> counts;
+  for (const Fidelity::Kind kind : kSummaryOrder) {
+    const std::size_t number = count(conversion, kind);
+    if (number > 0) counts.push_back(fmt::format("{} {}", number, label_of(kind)));
+  }
+  std::string out = counts.empty() ? "0 actions" : fmt::format("{}", fmt::join(counts, ", "));
   if (!conversion.written) {
-    out += conversion.text.empty() ? ": nothing is left to be written"
-                                   : ": nothing is written, `--allow-loss` writes the rest";
+    out += conversion.text.empty() ? "; there is nothing to write"
+                                   : "; nothing was written (`--allow-loss` writes the rest)";
   }
   return out + "\n";
 }
 
+static Json counts_json(const Conversion& conversion) {
+  Json out = Json::object();
+  for (const Fidelity::Kind kind : kSummaryOrder) out[std::string(to_string(kind))] = count(conversion, kind);
+  return out;
+}
+
 std::string report_text(const Conversion& conversion, const Compilation& compilation) {
   std::string out;
-  const bool compares = conversion.compares;
   for (const Fidelity& each : conversion.fidelity) {
     const ir::Origin& origin = compilation.recipe->actions[each.action].origin;
-    out += fmt::format("{} (line {}): {}\n", name_of(origin), line_of(origin, *compilation.file),
-                       sentence(each, compares));
+    out += fmt::format("{} (line {}): {}\n", name_of(origin), line_of(origin, *compilation.file), result_text(each));
   }
   for (const std::string& note : conversion.notes) {
     out += "note: " + note + "\n";
@@ -86,7 +84,7 @@ std::string report_text(const Conversion& conversion, const Compilation& compila
   if (conversion.run) {
     const std::uint64_t all = conversion.run->steps();
     const std::string part = conversion.compared_steps ? fmt::format("{} of ", *conversion.compared_steps) : "";
-    out += fmt::format("compared: {}{} steps, {} an epoch\n", part, all, conversion.run->steps_per_epoch);
+    out += fmt::format("compared: {}{} steps, {} per epoch\n", part, all, conversion.run->steps_per_epoch);
   }
   return out + summary(conversion);
 }
@@ -126,11 +124,7 @@ std::string report_json(const Conversion& conversion, const Compilation& compila
               {"from", compilation.recipe->dialect},
               {"to", to},
               {"actions", actions},
-              {"counts",
-               {{"kept", count(conversion, Fidelity::Kind::exact, Fidelity::Kind::kept)},
-                {"approximated", count(conversion, Fidelity::Kind::approximated, Fidelity::Kind::approximated)},
-                {"elsewhere", count(conversion, Fidelity::Kind::elsewhere, Fidelity::Kind::elsewhere)},
-                {"lost", count(conversion, Fidelity::Kind::dropped, Fidelity::Kind::dropped)}}},
+              {"counts", counts_json(conversion)},
               {"notes", conversion.notes},
               {"diagnostics", diagnostics},
               {"written", conversion.written},

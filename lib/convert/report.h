@@ -6,10 +6,10 @@
 
 namespace sparsecfg::convert {
 
-// One line for each action, then the notes and how many were kept and lost.
+// Returns a line for each action, then the notes and the number of actions with each result.
 [[nodiscard]] std::string report_text(const Conversion& conversion, const Compilation& compilation);
 
-// The same as a JSON object, format 1, with what there is to say of the recipe besides.
+// Returns the same report as a JSON object (format 1), with the diagnostics of the recipe.
 [[nodiscard]] std::string report_json(const Conversion& conversion, const Compilation& compilation,
                                       std::string_view to);
 

@@ -8,20 +8,20 @@
 
 namespace sparsecfg::convert {
 
-// Rounding of the last digits; anything larger is announced or a fault.
+// Tolerance for rounding in the last digits. A larger difference is reported as an approximation or an internal error.
 constexpr double kRounding = 1e-12;
 
 static std::string_view rule_of(ir::Overlap overlap) {
   switch (overlap) {
-    case ir::Overlap::all_hold: return "all masks of a weight hold";
-    case ir::Overlap::last_update: return "the mask that was set last replaces the others";
+    case ir::Overlap::all_hold: return "a weight keeps all its masks";
+    case ir::Overlap::last_update: return "the mask set last replaces the others";
     case ir::Overlap::first_action: return "only the first pruner of a weight masks it";
   }
   return {};
 }
 
 static std::string_view rule_of(ir::Rounding rounding) {
-  return rounding == ir::Rounding::nearest ? "rounds their number to the nearest" : "rounds their number down";
+  return rounding == ir::Rounding::nearest ? "rounds their number to the nearest integer" : "rounds their number down";
 }
 
 static std::string_view title_of(const ir::Recipe& recipe) {
@@ -53,11 +53,11 @@ class Resolver {
       } else if (ir::moves_learning_rate(effect)) {
         resolve(each, comparison.rate);
         announced |= each.kind >= Fidelity::Kind::approximated;
-        out_.rate_differs |= each.kind < Fidelity::Kind::elsewhere && comparison.rate.max > kRounding;
+        out_.rate_differs |= each.kind < Fidelity::Kind::not_converted && comparison.rate.max > kRounding;
       } else if (std::holds_alternative<ir::SetWeightDecay>(effect)) {
         resolve(each, comparison.weight_decay);
       } else if (std::holds_alternative<ir::EpochScheduler>(effect)) {
-        announced |= each.kind >= Fidelity::Kind::elsewhere;  // what only builds one sets its first rate
+        announced |= each.kind >= Fidelity::Kind::not_converted;  // EpochScheduler sets the first rate
       }
     }
     const bool moves = std::ranges::any_of(
@@ -72,7 +72,7 @@ class Resolver {
  private:
   void approximate(Fidelity& each, const std::string& reason) { convert::approximate(each, recipe_, reason, sink_); }
 
-  void lose(Fidelity& each, const std::string& reason) {
+  void drop(Fidelity& each, const std::string& reason) {
     const ir::Origin& origin = recipe_.actions[each.action].origin;
     sink_.report(diag::not_expressible, origin.span, origin.class_name, title_of(back_), reason);
     each.codes.push_back(diag::not_expressible.info.code);
@@ -81,7 +81,7 @@ class Resolver {
   }
 
   void resolve_masks(Fidelity& each, const MaskComparison& masks) {
-    if (each.kind >= Fidelity::Kind::elsewhere) {
+    if (each.kind >= Fidelity::Kind::not_converted) {
       return;
     }
     const auto* prune = std::get_if<ir::Prune>(&recipe_.actions[each.action].effect);
@@ -89,11 +89,11 @@ class Resolver {
       approximate(each, reason_of_overlap(each, masks));
     } else if (masks.difference.max > kRounding && (!masks.shared.empty() || !masks.certain)) {
       approximate(each, reason_of_overlap(each, masks));
-    } else if (masks.difference.max > kRounding && loses_a_pruner()) {
-      approximate(each, "another pruner of its weights is lost");
+    } else if (masks.difference.max > kRounding && drops_a_pruner()) {
+      approximate(each, "another pruner of its weights is dropped");
     }
     if (!masks.apart.empty()) {
-      approximate(each, fmt::format("{} are ranked {} in {} and each by itself in {}", masks.apart,
+      approximate(each, fmt::format("{} are ranked {} in {}, but separately in {}", masks.apart,
                                     prune->mask_groups.empty() ? "together" : "to lose the same structures",
                                     title_of(recipe_), title_of(back_)));
     }
@@ -103,7 +103,7 @@ class Resolver {
     }
   }
 
-  bool loses_a_pruner() const {
+  bool drops_a_pruner() const {
     return std::ranges::any_of(fidelity_, [&](const Fidelity& each) {
       return each.kind == Fidelity::Kind::dropped && ir::makes_masks(recipe_.actions[each.action].effect);
     });
@@ -111,17 +111,17 @@ class Resolver {
 
   std::string reason_of_overlap(const Fidelity& each, const MaskComparison& masks) const {
     if (masks.shared.empty()) {
-      return "which layers it prunes depends on their types, which `--modules` gives";
+      return "the pruned layers depend on their types; pass them with `--modules`";
     }
     const ir::Origin& other = recipe_.actions[masks.other].origin;
     const std::string with = masks.other == each.action
-                                 ? std::string("by several pruners")
-                                 : fmt::format("by `{}#{}` too", other.class_name, other.ordinal);
-    return fmt::format("`{}` is pruned {}: in {} {}, in {} {}", base::printable(masks.shared), with, title_of(recipe_),
+                                 ? std::string("is pruned by several pruners")
+                                 : fmt::format("is also pruned by `{}#{}`", other.class_name, other.ordinal);
+    return fmt::format("`{}` {}; in {} {}, in {} {}", base::printable(masks.shared), with, title_of(recipe_),
                        rule_of(recipe_.overlap), title_of(back_), rule_of(back_.overlap));
   }
 
-  // How many structures go, where that is rounded in another way.
+  // Reports numbers of removed structures that differ by rounding.
   void resolve_counts(Fidelity& each, const CountDifference& count, const ir::Structure& structure) {
     using Kind = ir::Structure::Kind;
     const bool whole = structure.kind == Kind::filter || structure.kind == Kind::channel;
@@ -132,16 +132,16 @@ class Resolver {
                                     base::printable(count.weight), count.step, title_of(recipe_), count.removed));
     } else if (whole && !shapes && recipe_.rounding != back_.rounding) {
       approximate(each,
-                  fmt::format("one {} more or less may go: {} {}, {} {}", ir::to_string(structure.kind),
+                  fmt::format("one {} more or fewer may be removed: {} {}, {} {}", ir::to_string(structure.kind),
                               title_of(recipe_), rule_of(recipe_.rounding), title_of(back_), rule_of(back_.rounding)));
     }
     if (count.empties()) {
-      lose(each, fmt::format("nothing of `{}` would be left", base::printable(count.weight)));
+      drop(each, fmt::format("all of `{}` would be removed", base::printable(count.weight)));
     }
   }
 
   void resolve(Fidelity& each, const Difference& difference) {
-    if (each.kind >= Fidelity::Kind::elsewhere) {
+    if (each.kind >= Fidelity::Kind::not_converted) {
       return;
     }
     each.difference = difference;
@@ -150,7 +150,7 @@ class Resolver {
       out_.mismatches.push_back(fmt::format("{} by {:.3g} at step {}", recipe_.actions[each.action].origin.class_name,
                                             difference.max, difference.step));
     } else if (each.kind == Fidelity::Kind::exact && difference.max > 0) {
-      each.kind = Fidelity::Kind::equal;
+      each.kind = Fidelity::Kind::equivalent;
     }
   }
 

@@ -8,24 +8,24 @@
 
 namespace sparsecfg::convert {
 
-// Two recipes that were compared, and the run that the first one was followed for.
+// Two compared recipes, and the run of the first one.
 struct Compared {
   const ir::Recipe& recipe;
   const ir::Recipe& back;
   const timeline::Run& run;
 };
 
-// What a comparison says beyond the result of single actions.
+// Results of a comparison that do not belong to a single action.
 struct Resolution {
-  std::vector<std::string> mismatches;  // what differs although it was said to be exact: a fault of our own
-  bool rate_differs = false;            // true if learning rates that were written differ
+  std::vector<std::string> mismatches;  // unannounced differences: internal errors
+  bool rate_differs = false;            // true if converted learning rates differ
 };
 
-// Corrects what the writer said of each action by what the comparison measured, and reports what that changes.
+// Updates the result that the writer reported for each action by the measured differences, and reports the changes.
 [[nodiscard]] Resolution resolve(const Comparison& comparison, const Compared& compared,
                                  std::vector<Fidelity>& fidelity, diag::Sink& sink);
 
-// Reports that an action is written approximately, and says so in its result.
+// Reports that an action is approximated, and records it in its result.
 void approximate(Fidelity& each, const ir::Recipe& recipe, const std::string& reason, diag::Sink& sink);
 
 }  // namespace sparsecfg::convert

@@ -6,7 +6,7 @@
 namespace sparsecfg::convert {
 
 bool is_onto_itself(const ir::Recipe& recipe, const dialect::Dialect& to) {
-  return to.keeps_any() || to.name == recipe.dialect;
+  return to.is_lossless() || to.name == recipe.dialect;
 }
 
 bool has_steps(const ir::Recipe& recipe, const dialect::Dialect& to) {
@@ -14,7 +14,7 @@ bool has_steps(const ir::Recipe& recipe, const dialect::Dialect& to) {
   return to.trains && (from == nullptr || from->trains);
 }
 
-// The last epoch at which an action ends; nullopt if none does.
+// Returns the last epoch at which an action ends, or nullopt if no action ends.
 static std::optional<double> last_end_of(const ir::Recipe& recipe) {
   double last = 0;
   for (const ir::Action& action : recipe.actions) {

@@ -6,15 +6,15 @@
 
 namespace sparsecfg::convert {
 
-// Returns true if a target of a pruner sets a mask. A level of 0 leaves its weights alone.
+// Returns true if a target of a pruner sets a mask. A level of 0 sets none.
 static bool masks(const ir::Effect& effect, std::size_t target) {
   const auto* prune = std::get_if<ir::Prune>(&effect);
   return prune == nullptr || !std::holds_alternative<ir::Constant>(prune->curve) ||
          prune->targets[target].sparsity.value != 0;
 }
 
-// Weights by the targets that mask them. Lists of maskers that begin alike share what they have in common: each is a
-// path from the root of a tree, so that a thousand pruners of all weights take a thousand nodes.
+// Groups weights by the targets that mask them. The lists of maskers are paths in a tree and share common prefixes, so
+// a thousand pruners of all weights need only a thousand nodes.
 class Classes {
  public:
   explicit Classes(const WeightMatcher& matcher)
@@ -62,10 +62,10 @@ class Classes {
     children_.clear();
     const auto selectors = ir::selectors_of(effect);
     for (std::size_t target = 0; target < selectors.size(); ++target) {
-      const TakenWeights taken = matcher_.taken_by(*selectors[target]);
+      const MatchedWeights taken = matcher_.weights_matched_by(*selectors[target]);
       taken_ += taken.size();
       if (taken_ > kMaxTaken || nodes_.size() > kMaxMaskers) return false;
-      for (const TakenWeight& each : taken) {
+      for (const MatchedWeight& each : taken) {
         if (std::exchange(last_[each.weight], actions_) == actions_ || !masks(effect, target)) continue;
         std::uint32_t& node = node_of_[each.weight];
         node = child_of(node, {action, static_cast<std::uint32_t>(target), each.certain});
@@ -74,7 +74,7 @@ class Classes {
     return true;
   }
 
-  // The node of the same action below another one.
+  // Returns the child of `parent` for the masker, and creates it if needed.
   std::uint32_t child_of(std::uint32_t parent, const Masker& masker) {
     const Node& last = nodes_.back();
     if (nodes_.size() > first_of_last_ && last.parent == parent && last.masker == masker) {
@@ -87,7 +87,7 @@ class Classes {
     return child->second;
   }
 
-  // Adds to `maskers` how many the class has.
+  // Returns the class of a node and adds its number of maskers to `maskers`.
   WeightClass class_at(std::uint32_t node, std::size_t& maskers) const {
     WeightClass out;
     for (; node != 0; node = nodes_[node].parent, ++maskers) {
@@ -99,12 +99,12 @@ class Classes {
   }
 
   const WeightMatcher& matcher_;
-  std::vector<Node> nodes_ = std::vector<Node>(1);  // the first one is the root, without a masker
+  std::vector<Node> nodes_ = std::vector<Node>(1);  // the first node is the root, without a masker
   std::vector<std::uint32_t> node_of_;              // by weight
-  std::vector<std::uint32_t> last_;  // by weight: the last action that took it, as `actions_` counts them
+  std::vector<std::uint32_t> last_;  // by weight: number of the last action that matched it, as counted by `actions_`
   std::uint32_t actions_ = 0;
-  std::unordered_map<std::uint64_t, std::uint32_t> children_;  // of this action: by parent, target and certainty
-  std::size_t first_of_last_ = 1;                              // the first node of the recipe that was added last
+  std::unordered_map<std::uint64_t, std::uint32_t> children_;  // of the current action, by parent, target and certainty
+  std::size_t first_of_last_ = 1;                              // first node of the recipe added last
   std::size_t taken_ = 0;
 };
 

@@ -5,32 +5,32 @@
 
 namespace sparsecfg::convert {
 
-// What a model's names begin with while it is wrapped for several devices.
+// Prefix of all names while a model is wrapped in DataParallel.
 static constexpr std::string_view kParallel = "module.";
 
 // --- sets of weights ------------------------------------------------------------------------------------
 
-// What several terms take, in any order: a weight is certain if one of them certainly takes it.
-static TakenWeights in_order(TakenWeights all) {
-  const auto before = [](const TakenWeight& a, const TakenWeight& b) {
+// Sorts the matches of several terms and removes duplicates. A weight is certain if one term matches it with certainty.
+static MatchedWeights in_order(MatchedWeights all) {
+  const auto before = [](const MatchedWeight& a, const MatchedWeight& b) {
     return a.weight != b.weight ? a.weight < b.weight : a.certain > b.certain;
   };
   if (!std::ranges::is_sorted(all, before)) std::ranges::sort(all, before);
-  const auto is_same = [](const TakenWeight& a, const TakenWeight& b) { return a.weight == b.weight; };
+  const auto is_same = [](const MatchedWeight& a, const MatchedWeight& b) { return a.weight == b.weight; };
   all.erase(std::unique(all.begin(), all.end(), is_same), all.end());
   return all;
 }
 
-static TakenWeights either(TakenWeights one, const TakenWeights& other) {
+static MatchedWeights either(MatchedWeights one, const MatchedWeights& other) {
   one.insert(one.end(), other.begin(), other.end());
   return in_order(std::move(one));
 }
 
-// Calls `visit` with each weight of the first set and with what the other one says of it, null if it is not in there.
-static TakenWeights for_each(const TakenWeights& one, const TakenWeights& other, auto visit) {
-  TakenWeights out;
+// Calls `visit` with each weight of the first set and its entry in the second set, or null if it has none.
+static MatchedWeights for_each(const MatchedWeights& one, const MatchedWeights& other, auto visit) {
+  MatchedWeights out;
   auto found = other.begin();
-  for (const TakenWeight& each : one) {
+  for (const MatchedWeight& each : one) {
     while (found != other.end() && found->weight < each.weight) ++found;
     const bool both = found != other.end() && found->weight == each.weight;
     if (const auto taken = visit(each, both ? &*found : nullptr)) out.push_back(*taken);
@@ -38,15 +38,15 @@ static TakenWeights for_each(const TakenWeights& one, const TakenWeights& other,
   return out;
 }
 
-static TakenWeights both(const TakenWeights& one, const TakenWeights& other) {
-  return for_each(one, other, [](TakenWeight each, const TakenWeight* same) {
+static MatchedWeights both(const MatchedWeights& one, const MatchedWeights& other) {
+  return for_each(one, other, [](MatchedWeight each, const MatchedWeight* same) {
     each.certain = each.certain && same != nullptr && same->certain;
     return same == nullptr ? std::nullopt : std::optional(each);
   });
 }
 
-static TakenWeights without(const TakenWeights& one, const TakenWeights& excluded) {
-  return for_each(one, excluded, [](TakenWeight each, const TakenWeight* left_out) {
+static MatchedWeights without(const MatchedWeights& one, const MatchedWeights& excluded) {
+  return for_each(one, excluded, [](MatchedWeight each, const MatchedWeight* left_out) {
     each.certain = each.certain && left_out == nullptr;
     return left_out != nullptr && left_out->certain ? std::nullopt : std::optional(each);
   });
@@ -54,8 +54,8 @@ static TakenWeights without(const TakenWeights& one, const TakenWeights& exclude
 
 // --- names ----------------------------------------------------------------------------------------------
 
-// Without a prefix that they may have, and without the last characters of each; what does not end with the weight
-// has no module here.
+// Returns the names without `prefix` and without the last `cut` characters. A name that does not end in `.weight` has
+// no module and becomes a string that no pattern matches.
 static std::vector<std::string> names_of(const std::vector<Weight>& weights, std::string_view prefix, std::size_t cut) {
   std::vector<std::string> names;
   for (const Weight& weight : weights) {
@@ -80,14 +80,14 @@ WeightMatcher::WeightMatcher(const std::vector<Weight>& weights) : weights_(weig
 
 // --- selectors ------------------------------------------------------------------------------------------
 
-TakenWeights WeightMatcher::taken_by(const ir::Selector& selector) const {
-  TakenWeights out = taken_by(selector, names_);
-  return plain_names_ ? either(std::move(out), taken_by(selector, *plain_names_)) : out;
+MatchedWeights WeightMatcher::weights_matched_by(const ir::Selector& selector) const {
+  MatchedWeights out = weights_matched_by(selector, names_);
+  return plain_names_ ? either(std::move(out), weights_matched_by(selector, *plain_names_)) : out;
 }
 
-TakenWeights WeightMatcher::taken_by(const ir::Selector& selector, const Names& names) const {
+MatchedWeights WeightMatcher::weights_matched_by(const ir::Selector& selector, const Names& names) const {
   const bool parameters = selector.over == ir::Selector::Over::parameters;
-  TakenWeights out = parameters ? any_of(selector.terms, names.parameters) : by_module(selector, names);
+  MatchedWeights out = parameters ? any_of(selector.terms, names.parameters) : by_module(selector, names);
   if (selector.excluded.empty()) {
     return out;
   }
@@ -97,8 +97,8 @@ TakenWeights WeightMatcher::taken_by(const ir::Selector& selector, const Names& 
 
 static bool names_type(const ir::Term& term) { return term.kind == ir::Term::Kind::module_type; }
 
-// Where there are names and types, a module has to fit both.
-TakenWeights WeightMatcher::by_module(const ir::Selector& selector, const Names& names) const {
+// If the selector has names and types, a module must match both.
+MatchedWeights WeightMatcher::by_module(const ir::Selector& selector, const Names& names) const {
   if (!selector.tensor.empty() && selector.tensor.find("weight") == std::string::npos) {
     return {};
   }
@@ -112,14 +112,14 @@ TakenWeights WeightMatcher::by_module(const ir::Selector& selector, const Names&
                                 : any_of(selector.terms, names.modules);
 }
 
-TakenWeights WeightMatcher::all_uncertain() const {
-  TakenWeights out;
+MatchedWeights WeightMatcher::all_uncertain() const {
+  MatchedWeights out;
   for (std::size_t at = 0; at < weights_.size(); ++at) out.push_back({static_cast<std::uint32_t>(at), false});
   return out;
 }
 
-// Returns whether a weight certainly belongs to a layer that can be pruned, by the type of the layer; nullopt if it
-// belongs to none.
+// Returns true if the type of the layer shows that the weight can be pruned, false if that is unknown, and nullopt if
+// it can't be pruned.
 static std::optional<bool> is_prunable(const Weight& weight) {
   const auto names = [&](std::string_view part) { return weight.type.find(part) != std::string::npos; };
   if (weight.type.empty()) {
@@ -135,25 +135,25 @@ static std::optional<bool> is_prunable(const Weight& weight) {
 void WeightMatcher::visit(const ir::Term& term, const ir::ModelNames& names, auto visitor) const {
   const auto taken = names.matched(term);
   const bool by_layer = term.kind == ir::Term::Kind::all_prunable || term.kind == ir::Term::Kind::all_quantizable;
-  for (const auto& [first, last] : taken.stretches) {
+  for (const auto& [first, last] : taken.ranges) {
     for (std::size_t at = first; at < last; ++at) {
       const auto certain = by_layer ? is_prunable(weights_[at]) : taken.certain;
-      if (certain) visitor(TakenWeight{static_cast<std::uint32_t>(at), *certain});
+      if (certain) visitor(MatchedWeight{static_cast<std::uint32_t>(at), *certain});
     }
   }
 }
 
-// A single term takes its weights in their order. Those of several are marked, since many terms may take the same ones.
-TakenWeights WeightMatcher::any_of(const Terms& terms, const ir::ModelNames& names) const {
-  TakenWeights out;
+// A single term returns its weights in order. The weights of several terms are marked, because terms may overlap.
+MatchedWeights WeightMatcher::any_of(const Terms& terms, const ir::ModelNames& names) const {
+  MatchedWeights out;
   if (terms.size() == 1) {
-    visit(terms.front(), names, [&](const TakenWeight& each) { out.push_back(each); });
+    visit(terms.front(), names, [&](const MatchedWeight& each) { out.push_back(each); });
     return out;
   }
   enum class Mark : std::uint8_t { none, uncertain, certain };
   std::vector<Mark> marks(terms.empty() ? 0 : weights_.size(), Mark::none);
   for (const ir::Term& term : terms) {
-    visit(term, names, [&](const TakenWeight& each) {
+    visit(term, names, [&](const MatchedWeight& each) {
       marks[each.weight] = std::max(marks[each.weight], each.certain ? Mark::certain : Mark::uncertain);
     });
   }
@@ -163,14 +163,14 @@ TakenWeights WeightMatcher::any_of(const Terms& terms, const ir::ModelNames& nam
   return out;
 }
 
-TakenWeights WeightMatcher::named(const Terms& terms, const Names& names) const {
+MatchedWeights WeightMatcher::named(const Terms& terms, const Names& names) const {
   Terms wanted;
   std::ranges::remove_copy_if(terms, std::back_inserter(wanted), names_type);
   return any_of(wanted, names.modules);
 }
 
-TakenWeights WeightMatcher::typed(const Terms& terms) const {
-  TakenWeights out;
+MatchedWeights WeightMatcher::typed(const Terms& terms) const {
+  MatchedWeights out;
   const auto add = [&](std::string_view type, bool certain) {
     const auto found = by_type_.find(type);
     for (std::size_t at = 0; found != by_type_.end() && at < found->second.size(); ++at) {

@@ -14,26 +14,26 @@
 namespace sparsecfg::convert {
 
 // A weight that a selector matches.
-struct TakenWeight {
-  std::uint32_t weight = 0;  // its place in the list
-  bool certain = true;       // false: the type of the weight's module decides, which is unknown
+struct MatchedWeight {
+  std::uint32_t weight = 0;  // index in the list
+  bool certain = true;       // false: depends on the module's type, which is unknown
 };
 
-using TakenWeights = std::vector<TakenWeight>;  // by their places, each once
+using MatchedWeights = std::vector<MatchedWeight>;  // sorted by index, without duplicates
 
-// Looks weights up by the names of their parameters and of their modules.
+// Finds weights by the names of their parameters and modules.
 class WeightMatcher {
  public:
-  // The weights must outlive this.
+  // The weights must outlive this object.
   explicit WeightMatcher(const std::vector<Weight>& weights);
 
   [[nodiscard]] const std::vector<Weight>& weights() const { return weights_; }
 
   // Returns the weights that a selector matches.
-  [[nodiscard]] TakenWeights taken_by(const ir::Selector& selector) const;
+  [[nodiscard]] MatchedWeights weights_matched_by(const ir::Selector& selector) const;
 
  private:
-  // The weights by the names of their parameters and of their modules.
+  // Names of the weights' parameters and modules, by weight.
   struct Names {
     Names(const std::vector<Weight>& weights, std::string_view prefix);
 
@@ -43,18 +43,18 @@ class WeightMatcher {
 
   using Terms = std::vector<ir::Term>;
 
-  [[nodiscard]] TakenWeights taken_by(const ir::Selector& selector, const Names& names) const;
-  [[nodiscard]] TakenWeights by_module(const ir::Selector& selector, const Names& names) const;
+  [[nodiscard]] MatchedWeights weights_matched_by(const ir::Selector& selector, const Names& names) const;
+  [[nodiscard]] MatchedWeights by_module(const ir::Selector& selector, const Names& names) const;
   void visit(const ir::Term& term, const ir::ModelNames& names, auto visitor) const;
-  [[nodiscard]] TakenWeights any_of(const Terms& terms, const ir::ModelNames& names) const;
-  [[nodiscard]] TakenWeights named(const Terms& terms, const Names& names) const;
-  [[nodiscard]] TakenWeights typed(const Terms& terms) const;
-  [[nodiscard]] TakenWeights all_uncertain() const;
+  [[nodiscard]] MatchedWeights any_of(const Terms& terms, const ir::ModelNames& names) const;
+  [[nodiscard]] MatchedWeights named(const Terms& terms, const Names& names) const;
+  [[nodiscard]] MatchedWeights typed(const Terms& terms) const;
+  [[nodiscard]] MatchedWeights all_uncertain() const;
 
   const std::vector<Weight>& weights_;
   Names names_;
-  std::optional<Names> plain_names_;  // as they are while the model is not wrapped for several devices
-  std::unordered_map<std::string_view, std::vector<std::uint32_t>> by_type_;  // "": those whose type is unknown
+  std::optional<Names> plain_names_;  // without the `module.` prefix of DataParallel
+  std::unordered_map<std::string_view, std::vector<std::uint32_t>> by_type_;  // "": unknown type
 };
 
 }  // namespace sparsecfg::convert

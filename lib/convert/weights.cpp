@@ -16,7 +16,7 @@ static Modules modules_by_weight(const std::vector<source::Module>* modules) {
   return out;
 }
 
-// Returns true if the module holds others, which follow it in the model's order: then it has no weight of its own.
+// Returns true if the module contains others, which follow it in model order. Such a module has no weight itself.
 static bool has_children(const std::vector<source::Module>& modules, std::size_t at) {
   const std::string prefix = modules[at].name.empty() ? "" : modules[at].name + ".";
   return at + 1 < modules.size() && modules[at + 1].name.starts_with(prefix);

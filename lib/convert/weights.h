@@ -8,33 +8,32 @@
 #include "ir/recipe.h"
 #include "timeline/run.h"
 
-// The weights that two recipes are compared on.
+// Selects the weights on which two recipes are compared.
 namespace sparsecfg::convert {
 
 inline constexpr std::string_view kWeightEnding = ".weight";
 
-// A parameter that pruners may take.
+// A parameter that pruners can select.
 struct Weight {
   std::string name;
-  std::string type;                      // class of its module; empty: unknown
+  std::string type;                      // class of the module; empty: unknown
   const source::Shape* shape = nullptr;  // null: unknown
 };
 
-// Weights to compare two recipes on.
+// The weights on which two recipes are compared.
 struct Weights {
   std::vector<Weight> all;
-  // False: what a pattern of only one of the recipes takes besides another one is not known, because there are too many
-  // patterns, because it takes too long to compare them, or because one of them is not regular; or there are so many
-  // pruners that not every example is kept.
+  // False if the examples may miss a difference between patterns. Reasons: too many patterns, a comparison that exceeds
+  // its budget, a pattern that is not a regular language, or too many pruners to keep every example.
   bool complete = true;
 };
 
-// The parameters of the model; without a model examples.
+// Returns the parameters of the model, or examples if the model is unknown.
 [[nodiscard]] Weights weights_of(const ir::Recipe& recipe, const ir::Recipe& written, const timeline::Run& run,
                                  const std::vector<source::Module>* modules);
 
-// For each selector of the two recipes an example of what it takes, and for each two of them an example of what both
-// take and of what only one of them takes.
+// Returns an example name for each selector of both recipes. For each pair of selectors it adds a name that both match
+// and a name that only one of them matches.
 [[nodiscard]] Weights examples_of(const ir::Recipe& recipe, const ir::Recipe& written);
 
 }  // namespace sparsecfg::convert

@@ -20,7 +20,7 @@ constexpr std::string_view kAnyMask[] = {"unstructured", "block4", "2:4"};
 constexpr std::string_view kBlockMasks[] = {"unstructured", "block4"};
 constexpr std::string_view kStructures[] = {"filter", "channel"};
 
-// The elements of OBS's Fisher blocks as the table writes them; with `block4` they divide each weight.
+// Size of OBS Fisher blocks in the table below. With `block4` it must divide the number of elements of each weight.
 constexpr std::uint64_t kFisherBlock = 32;
 
 static const std::vector<Pruner>& table() {
@@ -30,17 +30,17 @@ static const std::vector<Pruner>& table() {
        .global_modifier = "GlobalMagnitudePruningModifier", .masks = kAnyMask,
        .doc = "gradual magnitude pruning"},
       {.name = "acdc", .aliases = {}, .modifier = "ACDCPruningModifier", .gradual = false, .whole_epochs = true,
-       .takes_global = true, .masks = kBlockMasks, .doc = "alternates compressed and dense phases"},
-      {.name = "mfac", .aliases = {}, .modifier = "MFACPruningModifier", .takes_global = true,
+       .has_global_field = true, .masks = kBlockMasks, .doc = "alternates compressed and dense phases"},
+      {.name = "mfac", .aliases = {}, .modifier = "MFACPruningModifier", .has_global_field = true,
        .more_fields = "    num_grads: 64\n    fisher_block_size: 10000\n", .masks = kAnyMask,
        .doc = "second-order pruning with matrix-free approximate curvature"},
       {.name = "movement", .aliases = {}, .modifier = "MovementPruningModifier", .masks = kAnyMask,
-       .doc = "ranks weights by how they move during training"},
-      {.name = "obs", .aliases = {"obert"}, .modifier = "OBSPruningModifier", .takes_global = true,
+       .doc = "ranks weights by their movement during training"},
+      {.name = "obs", .aliases = {"obert"}, .modifier = "OBSPruningModifier", .has_global_field = true,
        .more_fields = "    num_grads: 1024\n    fisher_block_size: 32\n", .masks = kBlockMasks,
        .doc = "optimal brain surgeon"},
       {.name = "constant", .aliases = {"transfer", "sparse-transfer"}, .modifier = "ConstantPruningModifier",
-       .gradual = false, .holds = true, .doc = "keeps the zeros of a model that is sparse already"},
+       .gradual = false, .holds = true, .doc = "keeps the zeros of an already sparse model"},
       {.name = "structured", .aliases = {}, .modifier = "StructuredPruningModifier", .masks = kStructures,
        .doc = "removes whole filters or channels"},
   };
@@ -65,16 +65,16 @@ constexpr std::string_view kTargets[] = {"none", "vnni", "tensorrt"};
 constexpr std::string_view kMasks[] = {"unstructured", "block4", "2:4", "filter", "channel"};
 
 constexpr Variable kVariables[] = {
-    {"num_epochs", 20.0, 1, kMaxEpochs, false, "Epochs of the whole training."},
+    {"num_epochs", 20.0, 1, kMaxEpochs, false, "Total number of training epochs."},
     {"init_lr", 0.001, 0, 1, true, "Learning rate at the start."},
     {"final_lr", 1e-7, 0, 1, false, "Learning rate at the end."},
-    {"target", std::string_view("none"), 0, 0, false, "Hardware that the model is meant for.", kTargets},
-    {"sparsity", 0.8, 0, 1, true, "Fraction of the weights that are zero in the end."},
+    {"target", std::string_view("none"), 0, 0, false, "Target hardware.", kTargets},
+    {"sparsity", 0.8, 0, 1, true, "Final fraction of zero weights."},
     {"mask_type", std::string_view("unstructured"), 0, 0, false,
-     "Structure of the zeros; filter and channel are those of structured pruning.", kMasks},
-    {"global_sparsity", true, 0, 0, false, "Whether all layers are ranked together instead of one by one."},
-    {"hardness", 0.5, 0, 1, false, "Weight of the teacher's answers in the loss of distillation."},
-    {"temperature", 2.0, 0, 1000, true, "Temperature of distillation."},
+     "Sparsity pattern. Structured pruning uses filter or channel.", kMasks},
+    {"global_sparsity", true, 0, 0, false, "If true, ranks the weights of all layers together, otherwise per layer."},
+    {"hardness", 0.5, 0, 1, false, "Weight of the teacher outputs in the distillation loss."},
+    {"temperature", 2.0, 0, 1000, true, "Distillation temperature."},
 };
 
 std::span<const Variable> variables() { return kVariables; }
@@ -85,10 +85,10 @@ static std::string unknown(std::string_view name) {
   const auto near = base::nearest(name, names);
   return fmt::format(
       "unknown variable `{}`{}", base::printable(name),
-      near ? fmt::format("; did you mean `{}`?", *near) : fmt::format("; known are {}", fmt::join(names, ", ")));
+      near ? fmt::format("; did you mean `{}`?", *near) : fmt::format("; choose one of {}", fmt::join(names, ", ")));
 }
 
-// The numbers that a variable stands for, by its name.
+// Returns the number that a variable sets, or null if it is not a number.
 static double* number_of(Choices& choices, std::string_view name) {
   const std::pair<std::string_view, double*> kNumbers[] = {
       {"num_epochs", &choices.epochs}, {"init_lr", &choices.initial_rate}, {"final_lr", &choices.final_rate},
@@ -100,14 +100,14 @@ static double* number_of(Choices& choices, std::string_view name) {
 static std::optional<std::string> set_number(double& number, const Variable& variable, std::string_view value) {
   const auto read = base::parse_double(value);
   if (!read || !std::isfinite(*read)) {
-    return fmt::format("`{}` is `{}`, but must be a number", variable.name, base::printable(value));
+    return fmt::format("`{}` must be a number, got `{}`", variable.name, base::printable(value));
   }
   const bool fits =
       variable.open ? *read > variable.min && *read < variable.max : *read >= variable.min && *read <= variable.max;
   if (!fits) {
-    return fmt::format("`{}` is {}, but must be {} {} and {} {}", variable.name, base::printable(value),
+    return fmt::format("`{}` must be {} {} and {} {}, got {}", variable.name,
                        variable.open ? "greater than" : "at least", variable.min,
-                       variable.open ? "less than" : "at most", variable.max);
+                       variable.open ? "less than" : "at most", variable.max, base::printable(value));
   }
   number = *read;
   return std::nullopt;
@@ -129,7 +129,7 @@ std::optional<std::string> set_variable(Choices& choices, std::string_view name,
   if (name == "global_sparsity") {
     const std::string word = base::to_lower(value);
     if (word != "true" && word != "false") {
-      return fmt::format("`global_sparsity` is `{}`, but must be true or false", base::printable(value));
+      return fmt::format("`global_sparsity` must be true or false, got `{}`", base::printable(value));
     }
     choices.global_sparsity = word == "true";
     choices.global_given = true;
@@ -141,7 +141,7 @@ std::optional<std::string> set_variable(Choices& choices, std::string_view name,
   return std::nullopt;
 }
 
-// The mask that a target's kernels need; empty for any.
+// Returns the mask type that the kernels of the target require, or an empty string if they accept any.
 static std::string_view mask_for(std::string_view target) {
   return target == "vnni" ? "block4" : target == "tensorrt" ? "2:4" : "";
 }
@@ -150,13 +150,13 @@ static std::optional<std::string> resolve_mask(Choices& choices, const Pruner& p
   const std::string_view needed = mask_for(choices.target);
   if (!choices.mask_type) choices.mask_type = std::string(needed.empty() ? pruner.masks.front() : needed);
   if (!base::contains(pruner.masks, *choices.mask_type)) {
-    return fmt::format("--pruning {} can't make the mask `{}`{}; it makes {}", pruner.name,
+    return fmt::format("--pruning {} does not support the mask `{}`{}; supported masks are {}", pruner.name,
                        base::printable(*choices.mask_type),
-                       *choices.mask_type == needed ? fmt::format(", which --target {} needs", choices.target) : "",
+                       *choices.mask_type == needed ? fmt::format(" required by --target {}", choices.target) : "",
                        fmt::join(pruner.masks, ", "));
   }
   if (!needed.empty() && *choices.mask_type != needed) {
-    return fmt::format("--target {} needs the mask `{}`, but mask_type is `{}`; leave mask_type out", choices.target,
+    return fmt::format("--target {} requires the mask `{}`, but mask_type is `{}`; remove mask_type", choices.target,
                        needed, base::printable(*choices.mask_type));
   }
   return std::nullopt;
@@ -178,29 +178,29 @@ static std::optional<std::string> resolve_layers(const Choices& choices) {
   const auto unfit =
       std::ranges::find_if(choices.shapes, [&](const auto& one) { return !can_mask(choices, one.second); });
   if (unfit == choices.shapes.end()) return std::nullopt;
-  return fmt::format("SparseML can't make the mask `{}` of `{}` by --pruning {}; leave such weights out of --params",
+  return fmt::format("SparseML cannot make the mask `{}` for `{}` with --pruning {}; remove such weights from --params",
                      *choices.mask_type, base::printable(unfit->first), choices.pruning);
 }
 
 static std::optional<std::string> resolve_sparsity(Choices& choices) {
   if (choices.mask_type != "2:4") return std::nullopt;
-  if (!choices.sensitivities.empty()) return "the mask 2:4 has one sparsity for all; leave --sensitivity out";
+  if (!choices.sensitivities.empty())
+    return "the mask 2:4 requires one sparsity for all parameters; remove --sensitivity";
   if (choices.sparsity_given && choices.sparsity != 0.5) {
-    return fmt::format("the mask 2:4 makes half of the weights zero, but sparsity is {}; set sparsity=0.5",
-                       choices.sparsity);
+    return fmt::format("the mask 2:4 requires a sparsity of 0.5, got {}; set sparsity=0.5", choices.sparsity);
   }
   choices.sparsity = 0.5;
   return std::nullopt;
 }
 
 static std::optional<std::string> resolve_ranking(Choices& choices, const Pruner& pruner) {
-  const bool can = !pruner.global_modifier.empty() || pruner.takes_global;
+  const bool can = !pruner.global_modifier.empty() || pruner.has_global_field;
   if (can && choices.mask_type == "unstructured" && choices.sensitivities.empty()) return std::nullopt;
   if (choices.global_given && choices.global_sparsity && !choices.sensitivities.empty()) {
-    return "by their sensitivities parameters have sparsities of their own; set global_sparsity=false";
+    return "--sensitivity sets a sparsity per parameter; set global_sparsity=false";
   }
   if (choices.global_given && choices.global_sparsity) {
-    return fmt::format("--pruning {} with the mask `{}` ranks each layer by itself; set global_sparsity=false",
+    return fmt::format("--pruning {} with the mask `{}` ranks each layer separately; set global_sparsity=false",
                        pruner.name, choices.mask_type.value_or("unstructured"));
   }
   choices.global_sparsity = false;
@@ -212,20 +212,20 @@ static std::optional<std::string> resolve_pruner(Choices& choices) {
   if (pruner == nullptr) {
     std::vector<std::string_view> names{"false"};
     for (const Pruner& each : table()) names.push_back(each.name);
-    return fmt::format("unknown --pruning `{}`; it is one of {}", base::printable(choices.pruning),
+    return fmt::format("unknown --pruning `{}`; choose one of {}", base::printable(choices.pruning),
                        fmt::join(names, ", "));
   }
   choices.pruning = pruner->name;
   if (pruner->holds && !choices.sensitivities.empty()) {
-    return "--pruning constant keeps the sparsity that the model has; leave --sensitivity out";
+    return "--pruning constant keeps the current sparsity of the model; remove --sensitivity";
   }
   if (pruner->holds) {
     return choices.mask_type
-               ? std::optional<std::string>("--pruning constant keeps the mask that the model has; leave mask_type out")
+               ? std::optional<std::string>("--pruning constant keeps the current mask of the model; remove mask_type")
                : std::nullopt;
   }
   if (pruner->whole_epochs && choices.epochs < 2) {
-    return fmt::format("--pruning {} needs whole epochs; set num_epochs to at least 2", pruner->name);
+    return fmt::format("--pruning {} requires whole epochs; set num_epochs to at least 2", pruner->name);
   }
   for (const auto& step : {resolve_mask(choices, *pruner), resolve_layers(choices), resolve_sparsity(choices),
                            resolve_ranking(choices, *pruner)}) {
@@ -237,10 +237,10 @@ static std::optional<std::string> resolve_pruner(Choices& choices) {
 std::optional<std::string> resolve(Choices& choices) {
   if (choices.compat) return resolve_compat(choices);
   if (!base::contains(kRates, choices.rate)) {
-    return fmt::format("unknown --lr `{}`; it is one of {}", base::printable(choices.rate), fmt::join(kRates, ", "));
+    return fmt::format("unknown --lr `{}`; choose one of {}", base::printable(choices.rate), fmt::join(kRates, ", "));
   }
   if (choices.target != "none" && mask_for(choices.target).empty()) {
-    return fmt::format("unknown target `{}`; it is one of vnni, tensorrt, none", base::printable(choices.target));
+    return fmt::format("unknown target `{}`; choose one of vnni, tensorrt, none", base::printable(choices.target));
   }
   if (choices.final_rate > choices.initial_rate) {
     return fmt::format("final_lr {} is greater than init_lr {}; set a smaller final_lr", choices.final_rate,
@@ -248,16 +248,16 @@ std::optional<std::string> resolve(Choices& choices) {
   }
   const bool decays_by_factor = choices.rate == "exponential" || choices.rate == "stepped";
   if (decays_by_factor && choices.final_rate == 0) {
-    return fmt::format("--lr {} multiplies the rate, so it never becomes 0; set final_lr above 0", choices.rate);
+    return fmt::format("--lr {} multiplies the rate and never reaches 0; set final_lr above 0", choices.rate);
   }
   const std::string pruning = base::to_lower(choices.pruning);
   if (pruning == "false" || pruning == "none") {
     choices.pruning = "false";
-    if (!choices.sensitivities.empty()) return "nothing is pruned; leave --sensitivity out";
+    if (!choices.sensitivities.empty()) return "--sensitivity has no effect without pruning; remove --sensitivity";
     return choices.quantization || choices.distillation
                ? std::nullopt
                : std::optional<std::string>(
-                     "nothing is left to do: choose --pruning, --quantization or --distillation");
+                     "the recipe would be empty; enable --pruning, --quantization or --distillation");
   }
   return resolve_pruner(choices);
 }

@@ -8,20 +8,20 @@
 #include "base/text.h"
 #include "create/create.h"
 
-// The text that SparseML's own template generator wrote. Its faults are kept: the sparsity that was asked for reaches
-// no modifier, and epochs that follow from `num_epochs` are written as numbers.
+// Reproduces the output of the SparseML template generator, including its faults: no modifier uses the requested
+// sparsity, and epochs that depend on `num_epochs` are written as numbers.
 namespace sparsecfg::create {
 
 namespace {
 
 constexpr std::string_view kRatesThatLoad[] = {"linear", "cosine", "cyclic_linear"};
 constexpr std::string_view kPrunersThatLoad[] = {"true", "acdc", "mfac", "movement", "obs", "constant"};
-constexpr double kWrittenSparsity = 0.8;  // of every modifier, whatever was asked for
+constexpr double kWrittenSparsity = 0.8;  // written into every modifier, regardless of the requested sparsity
 
-// The lengths of its phases in epochs.
+// Lengths of the phases in epochs.
 struct Phases {
   double quantization = 0;
-  double pruning = 0;  // as long as the training after it with the mask held
+  double pruning = 0;  // equals the length of the training with held masks that follows
 };
 
 bool prunes(const Choices& choices) {
@@ -101,7 +101,7 @@ std::string pruning(const Choices& choices) {
                                 together ? pruner.global_modifier : pruner.modifier, pruned_parameters(choices));
   if (pruner.gradual) out += "    init_sparsity: 0.05\n    final_sparsity: 0.8\n";
   out += "    end_epoch: eval(num_pruning_active_epochs)\n    update_frequency: 1.0\n    mask_type: eval(mask_type)\n";
-  if (pruner.takes_global) out += "    global_sparsity: eval(global_sparsity)\n";
+  if (pruner.has_global_field) out += "    global_sparsity: eval(global_sparsity)\n";
   out += "    leave_enabled: True\n";
   out += pruner.gradual ? "    inter_func: cubic\n" : "    compression_sparsity: 0.8\n";
   const bool second_order = choices.pruning == "mfac" || choices.pruning == "obs";
@@ -124,15 +124,15 @@ std::optional<std::string> resolve_phases(const Choices& choices) {
   const Phases phases = phases_of(choices);
   if (phases.pruning < 0) {
     return fmt::format(
-        "of {} epochs the old generator gives {} to quantization, which leaves none for pruning; set "
-        "num_epochs to at least {}",
-        choices.epochs, phases.quantization, phases.quantization);
+        "the old generator uses {1} of {0} epochs for quantization and has none left for pruning; set "
+        "num_epochs to at least {1}",
+        choices.epochs, phases.quantization);
   }
   if (choices.pruning == "acdc" && std::trunc(phases.pruning) != phases.pruning) {
     const double fits = std::floor(phases.pruning) * 2 + phases.quantization;
     return fmt::format(
-        "the old generator prunes for {} epochs, and acdc needs whole ones; set num_epochs={}, or leave "
-        "--compat out",
+        "acdc requires whole epochs, but the old generator prunes for {}; set num_epochs={} or remove "
+        "--compat",
         phases.pruning, fits);
   }
   return std::nullopt;
@@ -143,7 +143,7 @@ std::optional<std::string> resolve_mask(Choices& choices) {
   if (!choices.mask_type) choices.mask_type = needed;
   return *choices.mask_type == needed
              ? std::nullopt
-             : std::optional(fmt::format("the old generator wants the mask `{}` for --target {}; leave mask_type out",
+             : std::optional(fmt::format("the old generator requires the mask `{}` for --target {}; remove mask_type",
                                          needed, choices.target));
 }
 
@@ -154,17 +154,17 @@ std::optional<std::string> resolve_compat(Choices& choices) {
   const Pruner* pruner = find_pruner(choices.pruning);
   if (pruner != nullptr) choices.pruning = pruner->name;
   if (choices.pruning != "false" && choices.pruning != "none" && !base::contains(kPrunersThatLoad, choices.pruning)) {
-    return fmt::format("the old generator knows no --pruning `{}`; it is one of false, none, {}",
+    return fmt::format("the old generator does not support --pruning `{}`; choose one of false, none, {}",
                        base::printable(choices.pruning), fmt::join(kPrunersThatLoad, ", "));
   }
   if (!base::contains(kRatesThatLoad, choices.rate)) {
     return fmt::format(
-        "the old generator writes a recipe for --lr {} that SparseML does not load; it is one of {}, or "
-        "leave --compat out",
+        "SparseML does not load the recipe of the old generator for --lr {}; choose one of {}, or remove "
+        "--compat",
         choices.rate, fmt::join(kRatesThatLoad, ", "));
   }
   if (choices.pruning == "movement" && choices.global_given && choices.global_sparsity) {
-    return "--pruning movement ranks each layer by itself; set global_sparsity=false";
+    return "--pruning movement ranks each layer separately; set global_sparsity=false";
   }
   choices.global_sparsity = choices.global_sparsity && choices.pruning != "movement";
   if (!prunes(choices)) return std::nullopt;
@@ -181,20 +181,21 @@ std::string compat_recipe(const Choices& choices) {
         "\ndistillation_modifiers:\n  - !DistillationModifier\n    start_epoch: 0.0\n    end_epoch: eval(num_epochs)\n"
         "    hardness: eval(distillation_hardness)\n    temperature: eval(distillation_temperature)\n";
   }
-  out.pop_back();  // it ends without a line feed
+  out.pop_back();  // the old generator writes no final line feed
   return out;
 }
 
 std::vector<std::string> compat_faults(const Choices& choices) {
   std::vector<std::string> out;
   if (prunes(choices) && choices.sparsity != kWrittenSparsity) {
-    out.push_back(fmt::format("sparsity {} reaches no modifier: it prunes to {}", choices.sparsity, kWrittenSparsity));
+    out.push_back(
+        fmt::format("no modifier uses the sparsity {}: the recipe prunes to {}", choices.sparsity, kWrittenSparsity));
   }
   if (prunes(choices) && choices.mask_type == "2:4") {
-    out.emplace_back("`mask_type: 2:4` has no quotes, so YAML reads 124, and training stops at its start");
+    out.emplace_back("`mask_type: 2:4` is not quoted, so YAML reads it as 124 and training stops at its start");
   }
   if (choices.quantization || prunes(choices)) {
-    out.emplace_back("another `num_epochs` moves neither pruning nor quantization: write the recipe anew for it");
+    out.emplace_back("pruning and quantization do not depend on `num_epochs`: to change it, generate the recipe again");
   }
   return out;
 }

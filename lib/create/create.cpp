@@ -31,7 +31,8 @@ std::variant<source::Map, std::string> read_mapping(const std::string& text) {
   if (!problems.empty())
     return fmt::format("line {}: {}", file.position(problems[0].span.begin).line, problems[0].message);
   const auto* map = value.get<source::Map>();
-  return map != nullptr ? std::variant<source::Map, std::string>(*map) : "must be a mapping from names to values";
+  return map != nullptr ? std::variant<source::Map, std::string>(*map)
+                        : "the file must be a mapping from names to values";
 }
 
 static bool known_variable(std::string_view name) {
@@ -42,7 +43,7 @@ std::optional<std::string> read_variables(Choices& choices, const std::string& t
   const auto read = read_mapping(text);
   if (const auto* why = std::get_if<std::string>(&read)) return *why;
   for (const auto& [key, each] : std::get<source::Map>(read)) {
-    if (each.is_null() && known_variable(source::python_str(key))) continue;  // the default
+    if (each.is_null() && known_variable(source::python_str(key))) continue;  // null keeps the default
     const auto* flag = each.get<bool>();
     const std::string word = flag != nullptr ? (*flag ? "true" : "false") : source::python_str(each);
     if (auto why = set_variable(choices, source::python_str(key), word)) return why;
@@ -52,13 +53,13 @@ std::optional<std::string> read_variables(Choices& choices, const std::string& t
 
 namespace {
 
-constexpr std::size_t kStepsPerEpoch = 100;  // for the figures of the report, which are in epochs
+constexpr std::size_t kStepsPerEpoch = 100;  // for the values in the report, which are in epochs
 
-// What the recipe does, in epochs.
+// Summary of the recipe. Times are in epochs.
 struct Facts {
-  std::optional<double> epochs;          // none: it is not for training
-  std::set<double> sparsities;           // reached, by different parameters
-  std::optional<double> sparsity_epoch;  // at which it is reached
+  std::optional<double> epochs;          // nullopt for one-shot recipes
+  std::set<double> sparsities;           // final sparsities of the parameters
+  std::optional<double> sparsity_epoch;  // epoch at which the final sparsity is reached
   std::optional<double> quantized_from;
   bool sets_rate = false;
 
@@ -83,7 +84,7 @@ Facts facts_of(const ir::Recipe& recipe, const Choices& choices, std::size_t ste
     if (overview.reached[at]) facts.sparsities.insert(*overview.reached[at]);
     if (overview.reached[at] && phase.last) facts.sparsity_epoch = run.epoch_of(*phase.last);
   }
-  // Other values are steps on the way, where a ramp is written as several pruners.
+  // Other values are intermediate steps of a ramp that is written as several pruners.
   if (choices.sensitivities.empty() && facts.sparsity()) facts.sparsities = {*facts.sparsity()};
   for (std::size_t at = 0; at < recipe.actions.size(); ++at) {
     if (std::holds_alternative<ir::Quantize>(recipe.actions[at].effect) && overview.phases[at].start) {
@@ -93,16 +94,16 @@ Facts facts_of(const ir::Recipe& recipe, const Choices& choices, std::size_t ste
   return facts;
 }
 
-// ", 0.64 and 0.72 where the model is sensitive"
+// Returns ", 0.64 and 0.72 for sensitive parameters", or an empty string if there is only one sparsity.
 std::string lower_tiers(const Facts& facts) {
   std::vector<std::string> lower;
   for (const double each : facts.sparsities) lower.push_back(fmt::format("{:.4g}", each));
   if (lower.size() < 2) return {};
   lower.pop_back();
-  return fmt::format(", {} where the model is sensitive", base::join_and(lower));
+  return fmt::format(", {} for sensitive parameters", base::join_and(lower));
 }
 
-// Of a recipe that is run once, without any epochs.
+// Returns the summary of a one-shot recipe, which has no epochs.
 Facts facts_of_one_shot(const Choices& choices) {
   Facts facts;
   const Pruner* pruner = find_pruner(choices.pruning);
@@ -110,12 +111,12 @@ Facts facts_of_one_shot(const Choices& choices) {
   return facts;
 }
 
-// An epoch to three digits behind the point.
+// Rounds an epoch to three decimals.
 std::string shown(double epoch) { return base::python_repr(std::round(epoch * 1000) / 1000); }
 
 std::string text_of(const Facts& facts, const Choices& choices) {
   if (!facts.epochs) {
-    return fmt::format("run it once on a trained model, with a `dataset` to calibrate on{}\n",
+    return fmt::format("run the recipe once on a trained model with a calibration `dataset`{}\n",
                        facts.sparsity() ? fmt::format(": sparsity {}", base::python_repr(*facts.sparsity())) : "");
   }
   std::string out = fmt::format("train for {} epochs\n", base::python_repr(*facts.epochs));
@@ -129,13 +130,14 @@ std::string text_of(const Facts& facts, const Choices& choices) {
              : "the training script sets the learning rate\n";
   if (facts.quantized_from) {
     out += fmt::format(
-        "quantization starts at epoch {}: switch mixed precision off from there on, and expect more memory\n",
+        "quantization starts at epoch {}: disable mixed precision from then on and expect higher memory use\n",
         shown(*facts.quantized_from));
   }
   if (!choices.shapes_known && needs_linear_layers(choices)) {
-    out += fmt::format("the mask {} is for linear layers: SparseML stops at a convolution\n", *choices.mask_type);
+    out +=
+        fmt::format("the mask {} works only for linear layers: SparseML stops at convolutions\n", *choices.mask_type);
   }
-  if (choices.distillation) out += "distillation needs a teacher from the training script: `self` or a model\n";
+  if (choices.distillation) out += "the training script must pass a distillation teacher: `self` or a model\n";
   return out;
 }
 
@@ -154,7 +156,7 @@ std::string json_of(const Facts& facts, const Choices& choices, bool written) {
   return out.dump(2) + "\n";
 }
 
-// Findings of a severity or a worse one, a line each.
+// Returns the findings of at least this severity, one per line.
 std::string findings_of(const Compilation& compiled, diag::Severity severity) {
   std::string out;
   for (const diag::Diagnostic& each : compiled.diagnostics) {
@@ -165,7 +167,8 @@ std::string findings_of(const Compilation& compiled, diag::Severity severity) {
 
 std::string errors_of(const Compilation& compiled) { return findings_of(compiled, diag::Severity::error); }
 
-// Writes the recipe in another dialect. Empty if that has no counterpart for all of it, as `reasons` then says.
+// Converts the recipe to another dialect. Appends to `reasons` what is not exact. Returns an empty string if the
+// dialect cannot express the whole recipe.
 std::string converted(const Compilation& recipe, const Target& to, std::string& reasons) {
   convert::Request request;
   request.to = dialect::find_dialect(to.dialect);
@@ -174,23 +177,23 @@ std::string converted(const Compilation& recipe, const Target& to, std::string& 
   for (const convert::Fidelity& each : conversion.fidelity) {
     if (each.kind != convert::Fidelity::Kind::exact && !each.reason.empty()) {
       reasons += fmt::format("{}: {}: {}\n", recipe.recipe->actions[each.action].origin.class_name,
-                             convert::to_string(each.kind), each.reason);
+                             convert::label_of(each.kind), each.reason);
     }
   }
   return conversion.drops || conversion.faulty ? "" : conversion.text;
 }
 
-// Another choice that can be made.
-struct Step {
-  std::string_view option;  // what is given instead
-  bool (*take)(Choices&);   // false if it is given already
+// A change of one choice that may make the recipe expressible in another dialect.
+struct Alternative {
+  std::string_view option;  // command-line option of the change
+  bool (*apply)(Choices&);  // returns false if the choice is already so
 };
 
-constexpr Step kSteps[] = {
+constexpr Alternative kAlternatives[] = {
     {"--params FILE",
      [](Choices& choices) {
        const bool named = !choices.parameters.empty();
-       if (!named) choices.parameters = {"layer.weight"};  // some name
+       if (!named) choices.parameters = {"layer.weight"};  // any name
        return !named;
      }},
     {"--set global_sparsity=false", [](Choices& choices) { return std::exchange(choices.global_sparsity, false); }},
@@ -215,47 +218,47 @@ bool can_write(const Choices& choices, const Target& to) {
   return compiled.recipe && errors_of(compiled).empty() && !converted(compiled, to, reasons).empty();
 }
 
-// The options that make the fewest other choices that can be written; empty if there are none.
+// Returns the smallest set of options that makes the recipe expressible in the dialect, or an empty string.
 std::string nearest_choices(const Choices& choices, const Target& to) {
-  std::vector<unsigned> sets(std::size_t{1} << std::size(kSteps));
+  std::vector<unsigned> sets(std::size_t{1} << std::size(kAlternatives));
   std::iota(sets.begin(), sets.end(), 0U);
   std::ranges::stable_sort(sets, {}, [](unsigned set) { return std::popcount(set); });
   for (const unsigned set : sets) {
     Choices other = choices;
     std::vector<std::string_view> options;
     bool all = set != 0;
-    for (std::size_t at = 0; at < std::size(kSteps); ++at) {
+    for (std::size_t at = 0; at < std::size(kAlternatives); ++at) {
       if ((set >> at & 1U) == 0) continue;
-      all = all && kSteps[at].take(other);
-      options.push_back(kSteps[at].option);
+      all = all && kAlternatives[at].apply(other);
+      options.push_back(kAlternatives[at].option);
     }
     if (all && !resolve(other) && can_write(other, to)) return fmt::format("{}", fmt::join(options, " "));
   }
   return {};
 }
 
-// What a converted recipe does, and what can be said against it.
+// Returns the summary of a converted recipe. Appends its errors to the report.
 Facts facts_of_converted(const Choices& choices, const Target& to, Created& out) {
   CompileOptions options;
   options.from = std::string(to.dialect);
   options.read.steps_per_epoch = to.steps_per_epoch.value_or(kStepsPerEpoch);
   const Compilation compiled = compile("recipe.yaml", out.text, options);
   if (const std::string findings = errors_of(compiled); !findings.empty()) {
-    out.report_text += "`sparsecfg validate` finds:\n" + findings;
+    out.report_text += "`sparsecfg validate` reports:\n" + findings;
   }
   return dialect::find_dialect(to.dialect)->trains
              ? facts_of(*compiled.recipe, choices, to.steps_per_epoch.value_or(kStepsPerEpoch))
              : facts_of_one_shot(choices);
 }
 
-// Says why nothing could be written, and what could.
+// Returns the reason why nothing was written and the nearest choices that could be.
 std::string refusal(const Choices& choices, const Target& to) {
   if (!to.steps_per_epoch && can_write(choices, {to.dialect, kStepsPerEpoch})) {
-    return fmt::format("nothing was written: {} counts steps; give --steps-per-epoch\n", to.dialect);
+    return fmt::format("no recipe was written: {} schedules in steps; pass --steps-per-epoch N\n", to.dialect);
   }
   const std::string nearest = nearest_choices(choices, to);
-  return fmt::format("nothing was written: {} has no counterpart for all of it{}\n", to.dialect,
-                     nearest.empty() ? "" : fmt::format("; it has with {}", nearest));
+  return fmt::format("no recipe was written: {} does not support all of these choices{}\n", to.dialect,
+                     nearest.empty() ? "" : fmt::format("; supported with {}", nearest));
 }
 
 }  // namespace
@@ -266,7 +269,7 @@ Created create(const Choices& choices, const Target& to, bool markdown) {
   const Compilation compiled = compile("recipe.yaml", text, CompileOptions{});
   const std::string errors = errors_of(compiled);
   if (!compiled.recipe || (!choices.compat && !errors.empty())) {
-    out.report_text = "these choices give a recipe that SparseML refuses:\n" + errors;
+    out.report_text = "SparseML rejects the recipe for these choices:\n" + errors;
     out.report_json = json_of(Facts{}, choices, false);
     return out;
   }
@@ -285,7 +288,7 @@ Created create(const Choices& choices, const Target& to, bool markdown) {
   if (!out.text.empty() && errors.empty()) out.report_text += text_of(facts, choices);
   if (choices.compat) {
     for (const std::string& fault : compat_faults(choices)) out.report_text += fault + "\n";
-    if (!errors.empty()) out.report_text += "SparseML loads this recipe, but `sparsecfg validate` finds:\n" + errors;
+    if (!errors.empty()) out.report_text += "SparseML loads this recipe, but `sparsecfg validate` reports:\n" + errors;
   }
   out.report_json = json_of(facts, choices, !out.text.empty());
   return out;

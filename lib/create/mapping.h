@@ -7,7 +7,7 @@
 
 namespace sparsecfg::create {
 
-// A YAML or JSON mapping, or why the text is none.
+// Parses a YAML or JSON mapping. Returns an error message if the text is not a mapping.
 [[nodiscard]] std::variant<source::Map, std::string> read_mapping(const std::string& text);
 
 }  // namespace sparsecfg::create

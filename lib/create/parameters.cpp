@@ -9,23 +9,24 @@
 #include "create/create.h"
 #include "create/mapping.h"
 
-// Which parameters are pruned, and how far.
+// Selects the parameters to prune and their sparsities.
 namespace sparsecfg::create {
 
 using source::Shape;
 
-// --- rules for the model's names and shapes ---
+// --- rules for names and shapes of the model ---
 
-constexpr double kShare = 0.3;  // of all convolutions, from which on a model is built of that kind
+// Minimum fraction of depthwise, and of pointwise, convolutions in a model with separable layers.
+constexpr double kMinFraction = 0.3;
 
-// A convolution with one input channel and a window, as each of its groups has where they are single channels.
+// Returns true for a convolution with one input channel per group and a kernel larger than 1x1.
 static bool is_depthwise(const Shape& shape) {
   return shape.size() == 4 && shape[1] == 1 && shape[0] > 1 && shape[2] * shape[3] > 1;
 }
 
 static bool is_pointwise(const Shape& shape) { return shape.size() == 4 && shape[1] > 1 && shape[2] * shape[3] == 1; }
 
-// Returns true if a model mixes channels and looks at windows in layers of their own, as MobileNet does.
+// Returns true if the model consists largely of depthwise separable convolutions, as MobileNet does.
 static bool has_separable_layers(const source::Parameters& parameters) {
   std::size_t all = 0;
   std::size_t depthwise = 0;
@@ -36,8 +37,8 @@ static bool has_separable_layers(const source::Parameters& parameters) {
     depthwise += is_depthwise(*shape) ? 1 : 0;
     pointwise += is_pointwise(*shape) ? 1 : 0;
   }
-  const double least = kShare * static_cast<double>(all);
-  return all > 0 && static_cast<double>(depthwise) >= least && static_cast<double>(pointwise) >= least;
+  const double min = kMinFraction * static_cast<double>(all);
+  return all > 0 && static_cast<double>(depthwise) >= min && static_cast<double>(pointwise) >= min;
 }
 
 std::vector<std::string> prunable(const source::Parameters& parameters, const Rules& rules) {
@@ -49,10 +50,10 @@ std::vector<std::string> prunable(const source::Parameters& parameters, const Ru
     const auto& shape = parameters.shapes[at];
     const std::string_view layer =
         std::string_view(name).substr(0, name.size() - std::min(name.size(), kWeight.size()));
-    const bool left_out =
+    const bool excluded =
         !name.ends_with(kWeight) || (shape && shape->size() < 2) || layer.find("input") != std::string_view::npos ||
         layer.find("output") != std::string_view::npos || (separable && shape && is_depthwise(*shape));
-    if (!left_out) out.push_back(name);
+    if (!excluded) out.push_back(name);
   }
   if (rules.skip_first_last && out.size() > 2) {
     out.pop_back();
@@ -61,13 +62,13 @@ std::vector<std::string> prunable(const source::Parameters& parameters, const Ru
   return out;
 }
 
-void take_parameters(Choices& choices, const source::Parameters& parameters, const Rules& rules) {
+void set_parameters(Choices& choices, const source::Parameters& parameters, const Rules& rules) {
   choices.parameters = prunable(parameters, rules);
   for (std::size_t at = 0; at < parameters.names.size(); ++at) {
     const auto& shape = parameters.shapes[at];
     choices.shapes_known |= shape.has_value();
-    const bool taken = std::ranges::find(choices.parameters, parameters.names[at]) != choices.parameters.end();
-    if (taken && shape) choices.shapes.emplace_back(parameters.names[at], *shape);
+    const bool selected = std::ranges::find(choices.parameters, parameters.names[at]) != choices.parameters.end();
+    if (selected && shape) choices.shapes.emplace_back(parameters.names[at], *shape);
   }
 }
 
@@ -78,7 +79,7 @@ static std::optional<double> number_of(const source::Value& value) {
   return number && std::isfinite(*number) ? number : std::nullopt;
 }
 
-// One number, or one for each sparsity at which it was measured.
+// Parses one number, or a mapping from sparsities to numbers.
 static std::optional<Sensitivity> sensitivity_of(const std::string& name, const source::Value& value) {
   if (const auto number = number_of(value)) return Sensitivity{name, {{1.0, *number}}};
   const auto* map = value.get<source::Map>();
@@ -100,15 +101,16 @@ std::optional<std::string> read_sensitivities(Choices& choices, const std::strin
     const std::string name = source::python_str(key);
     auto sensitivity = sensitivity_of(name, value);
     if (!sensitivity) {
-      return fmt::format("`{}` must have a number, or a mapping from sparsities to numbers", base::printable(name));
+      return fmt::format("`{}` must be a number or a mapping from sparsities to numbers", base::printable(name));
     }
     choices.sensitivities.push_back(std::move(*sensitivity));
   }
-  if (choices.sensitivities.empty()) return "names no parameter";
+  if (choices.sensitivities.empty()) return "the mapping is empty; add a line `NAME: NUMBER` for each parameter";
   return std::nullopt;
 }
 
-// The score at the lowest measured sparsity that is not below the wanted one, or at the highest one if all are below.
+// Returns the score at the lowest measured sparsity that is at least `sparsity`, or at the highest one if all are
+// lower.
 static double score_at(const Sensitivity& sensitivity, double sparsity) {
   const auto found = std::ranges::find_if(sensitivity.scores, [&](const auto& each) { return each.first >= sparsity; });
   return found == sensitivity.scores.end() ? sensitivity.scores.back().second : found->second;

@@ -8,7 +8,7 @@
 
 namespace sparsecfg::create {
 
-// A float that YAML 1.1 reads as a float: `1.0e-07`, not `1e-07`.
+// Writes a number so that YAML 1.1 reads it as a float: `1.0e-07`, not `1e-07`.
 static std::string real(double number) {
   std::string text = base::python_repr(number);
   const std::size_t exponent = text.find('e');
@@ -21,11 +21,11 @@ static bool prunes_gradually(const Choices& choices) {
   return choices.pruning != "false" && pruner != nullptr && !pruner->holds;
 }
 
-// The sparsities of parameters that are more sensitive than others, where there are such.
+// Returns the variables for the sparsities of the more sensitive tiers, if there are any.
 static std::string lower_sparsities(const Choices& choices) {
   std::string out;
   for (const Tier& tier : tiers_of(choices)) {
-    if (tier.share < 1) out += fmt::format("{}: eval(sparsity * {})\n", tier.variable, tier.share);
+    if (tier.fraction < 1) out += fmt::format("{}: eval(sparsity * {})\n", tier.variable, tier.fraction);
   }
   return out;
 }
@@ -73,7 +73,7 @@ static std::string parameters_of(const std::vector<std::string>& parameters) {
   return out;
 }
 
-// The modifier of one tier.
+// Returns the pruning modifier of one tier.
 static std::string pruner_of(const Choices& choices, const Pruner& pruner, const Tier& tier) {
   const bool together = choices.global_sparsity && !pruner.global_modifier.empty();
   std::string out = fmt::format("  - !{}\n    start_epoch: 0.0\n    end_epoch: eval(num_pruning_epochs)\n",
@@ -82,7 +82,7 @@ static std::string pruner_of(const Choices& choices, const Pruner& pruner, const
                              : "    update_frequency: eval(min(1.0, num_pruning_epochs / 20))\n";
   const bool fixed = choices.mask_type->find(':') != std::string::npos;
   if (pruner.gradual) {
-    // An N:M mask has one sparsity from the first update on.
+    // N:M masks have the same sparsity at every update.
     out += fmt::format("    init_sparsity: eval({})\n    final_sparsity: eval({})\n    inter_func: cubic\n",
                        fixed ? "sparsity" : fmt::format("min(0.05, {})", tier.variable), tier.variable);
   } else {
@@ -90,7 +90,7 @@ static std::string pruner_of(const Choices& choices, const Pruner& pruner, const
   }
   out += parameters_of(tier.parameters);
   out += fmt::format("    mask_type: {}\n", fixed ? "'" + *choices.mask_type + "'" : *choices.mask_type);
-  if (pruner.takes_global) out += fmt::format("    global_sparsity: {}\n", choices.global_sparsity);
+  if (pruner.has_global_field) out += fmt::format("    global_sparsity: {}\n", choices.global_sparsity);
   out += "    leave_enabled: true\n";
   return out + std::string(pruner.more_fields);
 }
@@ -132,11 +132,10 @@ std::string recipe(const Choices& choices) {
 
 std::string markdown(const Choices& choices, const std::string& recipe) {
   return fmt::format(
-      "---\n{}{}---\n\n# Sparsification recipe\n\nThe recipe above trains for `num_epochs` epochs and sets the "
-      "learning rate, so the "
-      "training script's own scheduler must be off.\n{}",
+      "---\n{}{}---\n\n# Sparsification recipe\n\nThis recipe trains for `num_epochs` epochs and sets the learning "
+      "rate. Disable the learning-rate scheduler of the training script.\n{}",
       recipe, recipe.ends_with('\n') ? "" : "\n",
-      choices.compat ? "" : "Every epoch in it follows from `num_epochs`.\n");
+      choices.compat ? "" : "All epochs in the recipe depend on `num_epochs`.\n");
 }
 
 }  // namespace sparsecfg::create

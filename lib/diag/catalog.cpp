@@ -30,13 +30,13 @@ static consteval std::array<char, N - 1> kebab(const char (&identifier)[N]) {
   return out;
 }
 
-// Returns `text`; does not compile if it does not fit the arguments' types.
+// Returns `text`. Does not compile if its placeholders do not match the argument types.
 template <class... Args>
 static consteval std::string_view checked(const Def<Args...>&, fmt::format_string<const Args&...>, const char* text) {
   return text;
 }
 
-// The values of the third column.
+// Values of the third column of a row.
 struct Level {
   Severity severity;
   bool silent_loss = false;
@@ -69,7 +69,7 @@ static constexpr const Info* kCatalog[] = {
 };
 
 static_assert(std::ranges::is_sorted(kCatalog, std::ranges::less_equal{}, [](const Info* info) { return info->code; }),
-              "rows stand in the order of their codes, each code once");
+              "rows must be sorted by code, each code once");
 
 std::span<const Info* const> catalog() { return kCatalog; }
 

@@ -5,26 +5,26 @@
 
 namespace sparsecfg::diag {
 
-// error: the framework refuses the file, crashes on it later or silently drops a part of it.
-// warning: it runs, but very likely not as meant. info: worth knowing.
+// error: the framework rejects the file, fails on it during the run or silently drops part of it.
+// warning: the recipe runs, but probably not as intended. info: useful to know.
 enum class Severity { error, warning, info };
 
 [[nodiscard]] std::string_view to_string(Severity severity);
 
-// The properties of a diagnostic that all its occurrences share. Codes and names are permanent; a code is
-// never used for something else.
+// The properties that all findings of a diagnostic share. Codes and names are permanent: a code is never reused for
+// another diagnostic.
 struct Info {
   std::string_view code;         // "SP104"
   std::string_view name;         // "wrong-type"
-  Severity severity;             // what it is unless a report says otherwise
-  bool silent_loss;              // the framework runs such a recipe without a part of it; else it refuses it or stops
-  std::string_view message;      // the text with {} for what varies
-  std::string_view explanation;  // what it means, why it matters, what to do
-  std::string_view help;  // what to write, with {} and {0} as in the message, unless a report has a help of its own
+  Severity severity;             // the default; a report can override it
+  bool silent_loss;              // the framework runs the recipe without part of it, instead of rejecting it or failing
+  std::string_view message;      // a format string with {} for each argument
+  std::string_view explanation;  // what the framework does and why it matters
+  std::string_view help;         // the default fix instruction; can use the arguments of the message, as in {0}
 };
 
-// A diagnostic with the types of its message's arguments: a report with too few, too many or
-// unprintable arguments does not compile. catalog.cpp checks each message against these types.
+// A diagnostic with the types of the arguments of its message. A report with missing, extra or unprintable arguments
+// does not compile. catalog.cpp checks each message against these types.
 template <class... Args>
 struct Def {
   const Info& info;
@@ -32,9 +32,9 @@ struct Def {
 
 using Text = std::string_view;
 
-// One constant for each row of the catalogue, diag::missing_required for SP103. The texts are compiled once, in
-// catalog.cpp. The third column is a severity; with `silent_` before it, as in `silent_error`, the framework runs a
-// recipe with this fault and silently drops a part of it.
+// Declares one constant for each row of the catalog, such as diag::missing_required for SP103. The strings are compiled
+// once, in catalog.cpp. The third column is a severity. The prefix `silent_`, as in `silent_error`, means that the
+// framework runs a recipe with this error and silently drops part of it.
 #define SPARSECFG_UNWRAP(...) __VA_ARGS__
 #define DIAGNOSTIC(CODE, NAME, SEVERITY, ARGS, MESSAGE, EXPLANATION, HELP) \
   extern const Info NAME##_info;                                           \
@@ -42,10 +42,10 @@ using Text = std::string_view;
 #include "diag/catalog/all.def"
 #undef DIAGNOSTIC
 
-// Every row, ordered by code.
+// Returns all rows, sorted by code.
 [[nodiscard]] std::span<const Info* const> catalog();
 
-// By code or by name, letter case ignored; null where there is none.
+// Finds a diagnostic by code or name, ignoring case. Returns nullptr if nothing is found.
 [[nodiscard]] const Info* find(std::string_view code_or_name);
 
 }  // namespace sparsecfg::diag

@@ -9,26 +9,25 @@
 
 namespace sparsecfg::diag {
 
-// A second place that takes part, with what happens there: "training ends here".
+// A secondary location with a description, such as "training ends here".
 struct Label {
   source::Span span;
   std::string text;
   friend bool operator==(const Label&, const Label&) = default;
 };
 
-// One finding about one recipe. Messages are formatted when it is made, so it outlives whatever
-// it speaks of.
+// One finding in one recipe. It owns its formatted strings, so it does not depend on the lifetime of the recipe.
 struct Diagnostic {
   const Info* info;
   Severity severity;
   source::Span span;
   std::string message;
-  std::string caret;  // what to write under the carets; may be empty
-  std::string help;   // what to do about it
+  std::string caret;  // label under the carets; may be empty
+  std::string help;   // the fix instruction
   std::vector<Label> labels;
-  Fix fix{};  // without edits where none is offered
+  Fix fix{};  // empty if the finding cannot be fixed automatically
 
-  // For use in one expression with Sink::report.
+  // The with_ functions return *this so that they can be chained to Sink::report.
   Diagnostic& with_severity(Severity other) {
     severity = other;
     return *this;
@@ -39,7 +38,7 @@ struct Diagnostic {
     return *this;
   }
 
-  // An empty text leaves the help of the catalogue.
+  // Keeps the help of the catalog if `text` is empty.
   Diagnostic& with_help(std::string text) {
     if (!text.empty()) help = std::move(text);
     return *this;

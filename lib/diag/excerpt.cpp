@@ -8,7 +8,7 @@ namespace sparsecfg::diag {
 
 static constexpr std::string_view kDots = "...";
 
-// A tab has a fixed width here, so that a line can be shown from its middle.
+// A tab has a fixed width, so that an excerpt can start in the middle of a line.
 static std::string shown(std::string_view character) {
   return character == "\t" ? std::string(4, ' ') : base::printable(character);
 }
@@ -26,11 +26,11 @@ static std::size_t previous(std::string_view line, std::size_t at) {
   return next(line, begin) == at ? begin : at - 1;
 }
 
-// Most characters have one column and are shown as they are.
+// Returns true if a character needs no escaping and has width 1.
 static bool is_plain(char c) { return c >= ' ' && c <= '~'; }
 
-// What a character takes of the room. A combining mark has no column, but a line of a million of
-// them must end somewhere.
+// Returns the columns that a character is charged. A combining mark has width 0 but is charged 1, so that a line with a
+// million of them is still cut.
 static std::size_t cost(std::string_view line, std::size_t begin, std::size_t end) {
   if (is_plain(line[begin])) {
     return 1;
@@ -38,29 +38,29 @@ static std::size_t cost(std::string_view line, std::size_t begin, std::size_t en
   return std::max<std::size_t>(1, base::display_width(shown(line.substr(begin, end - begin))));
 }
 
-// The end of what fits into `room` columns from `at` on.
+// Returns the end of the longest part that starts at `at` and fits into `room` columns.
 static std::size_t advance(std::string_view line, std::size_t at, std::size_t room) {
   while (at < line.size()) {
     const std::size_t end = next(line, at);
-    const std::size_t matched = cost(line, at, end);
-    if (matched > room) {
+    const std::size_t needed = cost(line, at, end);
+    if (needed > room) {
       break;
     }
-    room -= matched;
+    room -= needed;
     at = end;
   }
   return at;
 }
 
-// The beginning of what fits into `room` columns before `at`.
+// Returns the start of the longest part that ends at `at` and fits into `room` columns.
 static std::size_t retreat(std::string_view line, std::size_t at, std::size_t room) {
   while (at > 0) {
     const std::size_t begin = previous(line, at);
-    const std::size_t matched = cost(line, begin, at);
-    if (matched > room) {
+    const std::size_t needed = cost(line, begin, at);
+    if (needed > room) {
       break;
     }
-    room -= matched;
+    room -= needed;
     at = begin;
   }
   return at;
@@ -77,8 +77,7 @@ Excerpt::Excerpt(std::string_view line, source::Span focus, std::size_t width) {
     return;
   }
   const std::size_t room = width - std::min(width, 2 * kDots.size());
-  // A third of the room goes to what stands before the focus; all that is left over at the end of
-  // the line, too.
+  // A third of the width shows the text before the focus, plus any columns that the end of the line leaves unused.
   const std::size_t begin = std::min(retreat(line, focus.begin, room / 3), retreat(line, line.size(), room));
   show(line, begin, advance(line, begin, room));
 }

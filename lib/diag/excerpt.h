@@ -13,20 +13,19 @@
 
 namespace sparsecfg::diag {
 
-// One line of a recipe as a terminal can show it: unsafe characters escaped, each tab as four
-// spaces, and cut with `...` where it is too wide. Costs what it shows, not what the line holds.
+// One line of a recipe, prepared for a terminal. Unsafe characters are escaped, each tab is shown as four spaces, and a
+// line that is too wide is cut with `...`. The cost is proportional to the visible part, not to the length of the line.
 class Excerpt {
  public:
-  // All of `line` if it fits into `width` columns, else the part around `focus`, which counts
-  // bytes from the start of the line.
+  // Shows the whole `line` if it fits into `width` columns, otherwise the part around `focus`, which is in bytes from
+  // the start of the line.
   Excerpt(std::string_view line, source::Span focus, std::size_t width);
 
   [[nodiscard]] const std::string& text() const { return text_; }
 
   [[nodiscard]] bool is_cut() const { return is_cut_; }
 
-  // The column, from 0, at which a byte of the line is shown. What is cut off counts as standing
-  // at the nearer border.
+  // Returns the 0-based column at which a byte of the line is shown. Bytes that are cut off map to the nearer border.
   [[nodiscard]] std::size_t column(std::uint32_t byte) const;
 
  private:
@@ -38,15 +37,15 @@ class Excerpt {
   void show(std::string_view line, std::size_t begin, std::size_t end);
 
   std::string text_;
-  std::vector<Cell> cells_;  // one for each character shown, and one for the end; none if each has one column
+  std::vector<Cell> cells_;  // one per visible character plus one for the end; empty if all characters have width 1
   bool is_cut_ = false;
 };
 
-// The lines of the recipe that a diagnostic speaks of, numbered, with `^^^^` under its place and
-// `----` under its labels, each followed by its text. Lines that are not neighbours are parted by
-// `...`; of a span over several lines the first line is marked. An empty text has no lines.
+// The numbered source lines of a diagnostic, with `^^^^` under its span and `----` under its labels, each followed by
+// its text. `...` separates lines that are not adjacent. A span over several lines is marked on its first line. An
+// empty file has no lines.
 struct Snippet {
-  std::size_t gutter;  // columns of the line numbers, which the lines around the snippet align to
+  std::size_t gutter;  // width of the line numbers, to which the surrounding lines are aligned
   std::string text;
 };
 

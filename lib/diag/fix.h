@@ -9,18 +9,18 @@
 
 namespace sparsecfg::diag {
 
-// One change of the text that a fix is made of. Whoever reports a finding knows the places of its
-// parts and not what stands around them; doc/fixes.h makes a plain replacement of every edit.
+// One edit of a fix. A check knows the spans of the nodes that it reports but not the surrounding text, so most edits
+// are structural. doc/fixes.h converts each of them to a plain replacement.
 struct Edit {
   enum class Kind : std::uint8_t {
     replace,  // the bytes of `span` become `text`
-    content,  // the scalar at `span` holds `text`, in the quotes that it has
+    content,  // the scalar at `span` gets the value `text` and keeps its quotes
     list,     // the scalar at `span` becomes the only item of a list
     copy,     // the bytes of `span` become those of `other`
-    remove,   // the entry whose key stands at `span` goes, or the item of a list that stands there
-    add,      // behind the entry whose key stands at `span` comes the entry `text`: "frequency: 1"
-    split,    // behind the item of a list that holds the entry at `span` comes a new one with a copy of it
-    repeat,   // a copy of the entry at `span` goes on with that item
+    remove,   // the mapping entry with its key at `span`, or the list item at `span`, is deleted
+    add,      // the entry `text`, such as "frequency: 1", is inserted after the entry with its key at `span`
+    split,    // a new list item with a copy of the entry at `span` is inserted after the item that contains it
+    repeat,   // a copy of the entry at `span` is appended to the item that `split` inserted
   };
   Kind kind = Kind::replace;
   source::Span span;
@@ -30,13 +30,12 @@ struct Edit {
   friend bool operator==(const Edit&, const Edit&) = default;
 };
 
-// What --fix would do about a finding. Safe: what the framework runs today it runs in the same way
-// afterwards, and what it refuses or drops today it then takes as it is written. Unsafe: what is
-// meant is a guess, if a good one.
+// The autofix of a finding. A safe fix does not change the behavior of anything that the framework runs today, and
+// makes it run what it rejects or drops today as written. An unsafe fix is a best guess.
 struct Fix {
   enum class Kind : std::uint8_t { safe, unsafe };
   Kind kind = Kind::safe;
-  std::vector<Edit> edits{};  // none: no fix
+  std::vector<Edit> edits{};  // empty if there is no fix
 
   [[nodiscard]] static Fix safe() { return {Kind::safe, {}}; }
 
@@ -44,7 +43,7 @@ struct Fix {
 
   [[nodiscard]] static Fix safe_if(bool known) { return {known ? Kind::safe : Kind::unsafe, {}}; }
 
-  // For use in one expression with Diagnostic::with_fix.
+  // The functions below append edits and return *this for chaining in Diagnostic::with_fix.
   Fix& replace(source::Span span, std::string text) { return add({Edit::Kind::replace, span, std::move(text), {}}); }
 
   Fix& content(source::Span span, std::string text) { return add({Edit::Kind::content, span, std::move(text), {}}); }

@@ -11,34 +11,35 @@
 
 namespace sparsecfg::diag {
 
-// Which findings count, and how much: what --select, --ignore and --severity say. A finding is named
-// by its code, the beginning of its code (`SP2`, `MD`) or its name.
+// The rule selection of --select, --ignore and --severity. A rule is named by its code, a prefix of its code (`SP2`,
+// `MD`) or its name.
 struct Levels {
-  std::vector<std::string> select;                           // these alone; none: all
-  std::vector<std::string> ignore;                           // all but these
-  std::vector<std::pair<std::string, Severity>> severities;  // the last that fits counts
+  std::vector<std::string> select;                           // report only these rules; empty for all
+  std::vector<std::string> ignore;                           // report all rules except these
+  std::vector<std::pair<std::string, Severity>> severities;  // the last match applies
 
-  // Drops what does not count and changes the severities of the rest.
+  // Removes the diagnostics that are not selected and sets the severities of the rest.
   void apply(std::vector<Diagnostic>& diagnostics) const;
 };
 
-// Returns true if --fix makes the fix of a finding; unsafe ones only on request.
+// Returns true if --fix applies the fix of a diagnostic. Unsafe fixes are applied only if `unsafe` is true.
 [[nodiscard]] inline bool is_fixable(const Diagnostic& diagnostic, bool unsafe) {
   return !diagnostic.fix.edits.empty() && (unsafe || diagnostic.fix.kind == Fix::Kind::safe);
 }
 
-// Returns true if there is a diagnostic of this code, beginning of a code or name.
+// Returns true if `text` is a code, a prefix of a code or a name of at least one diagnostic.
 [[nodiscard]] bool names_any(std::string_view text);
 
-// "error", "warning" or "info".
+// Parses "error", "warning" or "info". Returns nullopt for any other text.
 [[nodiscard]] std::optional<Severity> read_severity(std::string_view text);
 
-// Takes away the findings that comments of the file accept:
+// Removes the diagnostics that suppression comments in the file accept:
 //
-//     end_epoch: 10.0  # sparsecfg: ignore[SP202] the paper stops here too
+//     end_epoch: 10.0  # sparsecfg: ignore[SP202] the paper also stops here
 //
-// in the line that is shown, or alone in a line above it. A comment without a reason, of a code that
-// is none, or that accepts nothing is itself a finding (SP035). `comments` are their places in the file.
+// A comment applies to its own line or, if it is the only thing on the line, to the next line. A comment without a
+// reason, with an unknown code or without any effect is reported as SP035. `comments` are the spans of the comments in
+// the file.
 void suppress(std::vector<Diagnostic>& diagnostics, const source::SourceFile& file,
               const std::vector<source::Span>& comments);
 

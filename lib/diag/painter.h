@@ -18,7 +18,7 @@ enum class Style { plain, title, frame, error, warning, info };
   return Style::plain;
 }
 
-// Puts terminal colours around a text, or leaves it alone.
+// Wraps strings in terminal color codes, or returns them unchanged if color is off.
 class Painter {
  public:
   explicit Painter(bool color) : color_(color) {}
@@ -31,7 +31,7 @@ class Painter {
   }
 
  private:
-  // Colours of the 256 whose contrast is at least 3.8 on black and on white.
+  // Colors from the 256-color palette with a contrast of at least 3.8 on both black and white.
   static constexpr std::string_view escape(Style style) {
     switch (style) {
       case Style::plain: return "";

@@ -15,7 +15,7 @@
 
 namespace sparsecfg::diag {
 
-// Words separated by spaces; what stands in backticks is one word.
+// Splits text at spaces. Text in backticks stays one word.
 static std::vector<std::string_view> words_of(std::string_view text) {
   std::vector<std::string_view> words;
   bool in_code = false;
@@ -31,8 +31,7 @@ static std::vector<std::string_view> words_of(std::string_view text) {
   return words;
 }
 
-// `text` in lines that end before column `columns`; it begins in column `indent`, where every
-// further line begins too.
+// Wraps `text` at `columns`. The first line starts at column `indent`, and all further lines are indented to it.
 static std::string wrap(std::string_view text, std::size_t indent, std::size_t columns) {
   std::string out;
   std::size_t column = indent;
@@ -74,7 +73,7 @@ class TextRenderer {
     out_ += '\n';
   }
 
-  // Says how many were over the limit.
+  // Appends the number of diagnostics that exceed the limit and returns the output.
   std::string finish() {
     std::vector<std::string> parts;
     for (const Severity severity : {Severity::error, Severity::warning, Severity::info}) {

@@ -11,13 +11,13 @@ namespace sparsecfg::diag {
 
 struct TextOptions {
   bool color = false;
-  std::size_t columns = 80;  // of the terminal; less than 40 counts as 40
-  std::size_t limit = 20;    // diagnostics of each severity that are shown for one file
-  bool terminal = false;     // true if headlines are wrapped too, which would keep programs from reading them
-  bool infos = true;         // false: info findings are left out
+  std::size_t columns = 80;  // width of the terminal; at least 40 is used
+  std::size_t limit = 20;    // maximum number of diagnostics shown per severity and file
+  bool terminal = false;     // true if headlines are also wrapped; false keeps them parseable by programs
+  bool infos = true;         // false if info findings are omitted
 };
 
-// The diagnostics of one file for people, in the order given, an empty line after each:
+// Renders the diagnostics of one file for people, in the given order, with an empty line after each:
 //
 //   error[SP202]: `final_sparsity` 0.8 is never applied
 //     --> recipe.yaml:14:22
@@ -28,11 +28,10 @@ struct TextOptions {
 //   14 |     final_sparsity: 0.8
 //      |                     ^^^ the last update before epoch 10 applies 0.725
 //      |
-//      = help: end training at least one step later
+//      = help: train at least one step longer, or end this modifier earlier
 //      = explain: sparsecfg explain SP202
 //
-// The last line is given once for each code. Nothing of what the file or its name hold reaches the
-// terminal as a control character.
+// The `explain` line is printed once per code. Control characters in the file or its name are escaped.
 [[nodiscard]] std::string render_text(const source::SourceFile& file, std::span<const Diagnostic> diagnostics,
                                       const TextOptions& options);
 

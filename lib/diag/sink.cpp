@@ -7,7 +7,7 @@
 
 namespace sparsecfg::diag {
 
-// Of one code a recipe has so many findings at the most; those behind them are counted in one more.
+// Maximum number of diagnostics per code and recipe. One more diagnostic states how many exceed it.
 constexpr std::size_t kMaxOfOneCode = 500;
 
 Diagnostic& Sink::add(const Info& info, source::Span span, fmt::format_args args) {
@@ -39,7 +39,7 @@ void Sink::leave_out(const Diagnostic& diagnostic) {
   ++others.count;
 }
 
-// Keeps the first findings of each code.
+// Keeps the first kMaxOfOneCode diagnostics of each code.
 void Sink::limit_codes() {
   std::map<std::string_view, std::size_t> counts;
   std::vector<Diagnostic> kept;
@@ -53,8 +53,8 @@ void Sink::limit_codes() {
   diagnostics_ = std::move(kept);
 }
 
-// A finding of the same code and severity tells of those that are left out, so that what hides or accepts the code
-// covers it too.
+// The summary of omitted diagnostics has their code and severity, so that options and comments that hide the code also
+// hide the summary.
 std::vector<Diagnostic> Sink::take() {
   put_in_order();
   if (diagnostics_.size() > kMaxOfOneCode || !left_out_.empty()) {
@@ -67,7 +67,7 @@ std::vector<Diagnostic> Sink::take() {
                    others.span,
                    fmt::format("{} more findings of {} are not listed", others.count, code),
                    {},
-                   fmt::format("a file lists {} of a code; more show when some of them are fixed", kMaxOfOneCode),
+                   fmt::format("fix some of the {} listed findings of this code to see more", kMaxOfOneCode),
                    {}});
   }
   std::ranges::stable_sort(out, {}, &Diagnostic::span);

@@ -12,21 +12,21 @@
 
 namespace sparsecfg::diag {
 
-// Collects what is wrong with one recipe. Never throws at the reporter and never stops it: a part
-// that could not be read is left out by its reader, so that one mistake gives one diagnostic. Of one code it keeps the
-// first 500 and counts the others, so that a bad input takes little memory.
+// Collects the diagnostics of one recipe. Reporting never throws and never stops the caller. Readers skip a part that
+// they cannot read, so that one mistake causes one diagnostic. The sink keeps the first 500 diagnostics of each code
+// and counts the others, to bound the memory for bad input.
 class Sink {
  public:
-  // `errors_only`: nobody asks for warnings, so what takes long and finds nothing else may be left out.
+  // `errors_only`: warnings are not needed, so slow checks that report only warnings can be skipped.
   explicit Sink(bool errors_only = false) : errors_only_(errors_only) {}
 
-  // Returns true if it is worth looking for what would be reported like this.
+  // Returns true if diagnostics of this kind are needed. Slow checks ask this first.
   template <class... Args>
   [[nodiscard]] bool wants(const Def<Args...>& def) const {
     return !errors_only_ || def.info.severity == Severity::error;
   }
 
-  // The reference is good until the next report; use it for .with_help() and the like at once.
+  // Adds a diagnostic. The returned reference is valid until the next report; use it only to chain .with_help() etc.
   template <class... Args>
   Diagnostic& report(const Def<Args...>& def, source::Span span, const std::type_identity_t<Args>&... args) {
     return add(def.info, span, fmt::make_format_args(args...));
@@ -36,11 +36,11 @@ class Sink {
 
   [[nodiscard]] bool has_errors() const { return count(Severity::error) > 0; }
 
-  // By place, then by code, exact duplicates dropped. Empties the sink.
+  // Returns the diagnostics sorted by span and code, without exact duplicates, and empties the sink.
   [[nodiscard]] std::vector<Diagnostic> take();
 
  private:
-  // Findings of one code that are not kept.
+  // The diagnostics of one code that exceed the limit.
   struct LeftOut {
     const Info* info;
     Severity severity;
@@ -56,7 +56,7 @@ class Sink {
   bool errors_only_;
   std::vector<Diagnostic> diagnostics_;
   std::map<std::string_view, LeftOut> left_out_;  // by code
-  std::size_t next_limit_ = 4096;                 // so many findings are gone through before one more is added
+  std::size_t next_limit_ = 4096;                 // number of diagnostics at which the limits are applied again
 };
 
 }  // namespace sparsecfg::diag

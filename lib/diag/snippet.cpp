@@ -18,7 +18,7 @@ using source::Span;
 // One run of carets or dashes under one line.
 struct Mark {
   std::uint32_t line;
-  Span part;  // counts from the start of the line
+  Span part;  // in bytes from the start of the line
   std::string text;
   bool primary;
 };
@@ -43,7 +43,7 @@ static std::vector<Mark> make_marks(const source::SourceFile& file, const Diagno
 
 namespace {
 
-// Writes the rows of one snippet.
+// Renders the rows of one snippet.
 class Writer {
  public:
   Writer(const source::SourceFile& file, Severity severity, const Painter& paint, std::size_t gutter,
@@ -70,7 +70,7 @@ class Writer {
     out_ += content.empty() ? "\n" : fmt::format(" {}\n", content);
   }
 
-  // The marks of one line: under the line if it fits, else each under its own part of the line.
+  // Writes a line with its marks. If the line is too wide, each mark gets a separate excerpt of the line.
   void line(std::span<const Mark> marks) {
     shown_ = marks[0].line;
     const std::string_view text = file_.text(file_.line_span(shown_));
@@ -125,7 +125,7 @@ class Writer {
     return mark.text.empty() ? "" : " " + paint_(style(mark.primary), mark.text);
   }
 
-  // The text of the last of `marks` under its beginning, with a bar for each text still to come.
+  // Returns the label of the last mark, below its start, with a bar for each label that is still to be written.
   std::string hanging_text(const Excerpt& excerpt, std::span<const Mark> marks) const {
     std::string out;
     std::size_t column = 0;

@@ -15,14 +15,14 @@ namespace sparsecfg::diag {
 using source::SourceFile;
 using source::Span;
 
-// One code that a comment accepts.
+// A code that a suppression comment accepts.
 struct Accepted {
   std::string code;
   Span comment;
   bool used = false;
 };
 
-// What stands between `ignore[` and `]`, and what follows.
+// The codes between `ignore[` and `]`, and the reason after the bracket.
 struct Request {
   std::vector<std::string> codes;
   std::string_view reason;
@@ -59,7 +59,7 @@ class Suppressor {
     }
   }
 
-  // A comment may stand in the line of the finding or of one of its labels.
+  // Returns true if a comment accepts the diagnostic, on the line of its span or of one of its labels.
   bool accepts(const Diagnostic& diagnostic) {
     bool accepted = accepts_at(diagnostic.span, diagnostic.info);
     for (const Label& label : diagnostic.labels) {
@@ -68,13 +68,13 @@ class Suppressor {
     return accepted;
   }
 
-  // What is wrong with the comments themselves.
+  // Returns the diagnostics about the comments themselves.
   std::vector<Diagnostic> finish() {
     for (const Accepted& each : accepted_) {
       if (!each.used) {
         sink_
             .report(suppression_comment, each.comment,
-                    fmt::format("nothing in line {} is {}", line_of(each.comment), each.code))
+                    fmt::format("unused suppression: line {} does not cause {}", line_of(each.comment), each.code))
             .with_help("delete the comment");
       }
     }
@@ -97,12 +97,12 @@ class Suppressor {
 
   void add(Span comment, const Request& request) {
     if (request.codes.empty()) {
-      sink_.report(suppression_comment, comment, "this comment accepts nothing")
-          .with_help("write `# sparsecfg: ignore[SP202] and the reason`");
+      sink_.report(suppression_comment, comment, "the suppression comment lists no codes")
+          .with_help("write `# sparsecfg: ignore[SP202] reason`");
     }
     for (const std::string& code : request.codes) {
       if (find(code) == nullptr) {
-        sink_.report(suppression_comment, comment, fmt::format("there is no diagnostic `{}`", base::printable(code)));
+        sink_.report(suppression_comment, comment, fmt::format("unknown rule `{}`", base::printable(code)));
       } else {
         const std::uint32_t line = line_of(comment);
         by_place_[{line, find(code)}].push_back(accepted_.size());
@@ -110,12 +110,12 @@ class Suppressor {
       }
     }
     if (!request.codes.empty() && request.reason.empty()) {
-      sink_.report(suppression_comment, comment, "this comment gives no reason")
-          .with_help("say behind the bracket why it is accepted");
+      sink_.report(suppression_comment, comment, "the suppression comment lacks a reason")
+          .with_help("write a reason after the bracket: `# sparsecfg: ignore[SP202] reason`");
     }
   }
 
-  // The line of the comment, or, where it stands alone, the next line that holds something else.
+  // Returns the line of the comment, or the next line with other content if the comment is the only thing on its line.
   std::uint32_t line_of(Span comment) {
     const std::uint32_t line = file_.position(comment.begin).line;
     const std::string_view before = file_.text({file_.line_span(line).begin, comment.begin});
@@ -129,23 +129,23 @@ class Suppressor {
     return block_end_;
   }
 
-  // The line behind the comments and empty lines that follow a line.
+  // Returns the first line after `line` that is neither empty nor a comment.
   std::uint32_t end_of_block(std::uint32_t line) const {
     const std::uint32_t last = file_.position(static_cast<std::uint32_t>(file_.text().size())).line;
-    const auto holds_nothing = [&](std::uint32_t at) {
+    const auto is_blank = [&](std::uint32_t at) {
       const std::string_view text = base::trim(file_.text(file_.line_span(at)));
       return text.empty() || text.starts_with('#');
     };
     do {
       ++line;
-    } while (line < last && holds_nothing(line));
+    } while (line < last && is_blank(line));
     return line;
   }
 
   const SourceFile& file_;
   std::vector<Accepted> accepted_;
   std::map<std::pair<std::uint32_t, const Info*>, std::vector<std::size_t>> by_place_;  // by line and code
-  std::uint32_t block_begin_ = 0;  // lines of the block of comments that was looked at last
+  std::uint32_t block_begin_ = 0;  // the most recent block of comment lines, as a cache
   std::uint32_t block_end_ = 0;
   Sink sink_;
 };

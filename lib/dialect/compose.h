@@ -5,21 +5,21 @@
 
 #include "ir/recipe.h"
 
-// Recipes one after the other as stages of one recipe.
+// Composition of recipes: several recipes run one after the other as stages of one recipe.
 namespace sparsecfg::dialect {
 
 struct ComposeOptions {
-  bool keep_epochs = false;   // the epochs of the later recipe stay as they are
-  bool as_framework = false;  // true: exactly what the framework's own function makes, also where that can't run
+  bool keep_epochs = false;   // true: do not shift the epochs of the later recipe
+  bool as_framework = false;  // true: reproduce the framework's own function exactly, even if the result can't run
 };
 
 struct Composed {
-  ir::Recipe recipe;                 // its actions have their fields; what is computed of them is not there
-  std::vector<std::string> remarks;  // what became of actions, beyond being moved
-  std::string problem;               // why the two can't be composed; empty if they can
+  ir::Recipe recipe;                 // actions have their fields, but no computed values
+  std::vector<std::string> remarks;  // changes to actions other than shifted epochs
+  std::string problem;               // why the recipes can't be composed; empty on success
 };
 
-// Returns `base` followed by `next`. Both are valid, and no length is shorter than what ends in them.
+// Returns `base` followed by `next`. Precondition: both are valid, and no action ends after the length of its recipe.
 using Compose = Composed (*)(ir::Recipe base, ir::Recipe next, const ComposeOptions& options);
 
 }  // namespace sparsecfg::dialect

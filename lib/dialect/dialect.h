@@ -17,11 +17,11 @@
 #include "ir/shape_rules.h"
 #include "source/source_file.h"
 
-// The interface that every dialect implements. Code that reads, explains or describes recipes goes over these rows, so
-// that a dialect is a folder and one line in dialects.cpp.
+// The interface that every dialect implements. Generic code iterates over these rows, so adding a dialect requires a
+// folder and one line in dialects.cpp.
 namespace sparsecfg::dialect {
 
-// A field of a class, for a manual page.
+// One field on a manual page.
 struct FieldPage {
   std::string_view name;
   std::string_view doc;
@@ -31,78 +31,76 @@ struct FieldPage {
 // The manual page of one class of a dialect.
 struct Page {
   std::string_view name;
-  std::string note;         // tells it from another page of its name; may be empty
-  std::string_view reader;  // whose class it is: "SparseML, PyTorch"
+  std::string note;         // distinguishes pages with the same name; may be empty
+  std::string_view reader;  // the framework that reads the class: "SparseML, PyTorch"
   std::string_view doc;
   std::vector<FieldPage> fields;
-  bool listed = true;  // true if it is among the classes that are listed
+  bool listed = true;  // true if `explain modifiers` lists the page
 };
 
-// One file on its way to be read.
+// The input of Dialect::read.
 struct Source {
   const source::SourceFile& file;
-  source::Span part;              // the text that holds the recipe
-  const doc::Document& document;  // what was made of it
+  source::Span part;              // the part of the file that holds the recipe
+  const doc::Document& document;  // the parsed `part`
 };
 
 struct Dialect {
-  std::string_view name;   // what --from takes and JSON says: "sparseml"
-  std::string_view title;  // as people write it: "SparseML"
-  std::string_view text;   // what a file of it is to people: "a SparseML recipe"
+  std::string_view name;   // for `--from` and JSON output: "sparseml"
+  std::string_view title;  // display name: "SparseML"
+  std::string_view text;   // display name of a file: "a SparseML recipe"
 
-  bool (*claims)(const doc::Document&);     // true if a file is written in it
-  std::span<const std::string_view> words;  // that tell whose file it is if it can't be read
-  bool scripts = false;                     // true if its files may be Python scripts
+  bool (*claims)(const doc::Document&);     // returns true if the document is in this dialect
+  std::span<const std::string_view> words;  // identify the dialect of a file that can't be parsed
+  bool scripts = false;                     // true if files may be Python scripts
 
-  // Reports everything that the framework would refuse, stop at or drop. The recipe holds all
-  // actions that could be read; those that are wrong are in it as actions that are not valid. Null: a program, which is
-  // only written.
+  // Reports everything that the framework would reject, fail on or drop. Returns all actions that could be read;
+  // incorrect ones are marked as not valid. Null: the dialect is only written, never read.
   ir::Recipe (*read)(const Source&, const ReadOptions&, diag::Sink&) = nullptr;
-  // A JSON Schema (draft 7) for editors, with a line feed at its end.
+  // Returns a JSON Schema (draft 7) for editors, with a trailing line feed.
   std::string (*schema)(const ReadOptions&) = nullptr;
   std::vector<Page> (*pages)() = nullptr;
-  bool modules = false;  // true if it selects by the names and types of modules
-  // A valid recipe of any dialect as text of this one. Reports what can't be written (PT); the text is then without it.
+  bool modules = false;  // true if selectors match names and types of modules, not of parameters
+  // Writes a valid recipe of any dialect in this dialect. Reports actions that can't be written (PT) and omits them.
   Written (*write)(const ir::Recipe&, const WriteOptions&, diag::Sink&) = nullptr;
-  // Recipes of its own as stages of one. Null: its recipes have no stages.
+  // Composes recipes of this dialect as stages. Null: the dialect has no stages.
   Compose compose = nullptr;
-  // Of JSON that keeps a recipe of any dialect as it is: returns true if what is written of a recipe is read back as
-  // the same. Null: a dialect with classes of its own.
+  // Lossless formats only. Returns true if writing and reading back is the identity. Null: not a lossless format.
   bool (*reads_back)(const ir::Recipe&) = nullptr;
-  bool maintained = false;  // true if its framework is still developed
-  bool variables = false;   // true if its recipes may hold variables that other values are computed from
-  bool trains = true;       // false if its recipes are for one shot, so that nothing of them can be compared by steps
-  std::span<const ReaderOption> options{};  // what a user can choose of its reader
-  ir::ShapeRules shapes{};                  // what its framework asks of the shapes of weights
-  doc::FieldOrder order{};                  // in which people write the fields of its classes
-  // The fields of an action that give times; those of the file itself where the origin has no class. Null: nothing of
-  // its recipes lasts, or nobody writes them by hand.
+  bool maintained = false;                  // true if the framework is still developed
+  bool variables = false;                   // true if recipes may define variables for other values
+  bool trains = true;                       // false if recipes are one-shot, without steps to compare
+  std::span<const ReaderOption> options{};  // settings of the reader that a user can choose
+  ir::ShapeRules shapes{};                  // shapes of weights that the framework requires
+  doc::FieldOrder order{};                  // conventional order of the fields of a class
+  // Returns the time fields of an action, or of the file itself if the origin has no class. Null: recipes have no
+  // times, or are not written by hand.
   std::vector<TimedField> (*times)(const ir::Origin&) = nullptr;
 
-  // Returns true if it keeps recipes of any dialect.
-  [[nodiscard]] bool keeps_any() const { return reads_back != nullptr; }
+  // Returns true if this is a lossless format for recipes of any dialect.
+  [[nodiscard]] bool is_lossless() const { return reads_back != nullptr; }
 };
 
-// The first that claims a file has it.
+// All dialects, in the order of detection: the first one that claims a file reads it.
 [[nodiscard]] std::span<const Dialect* const> dialects();
 [[nodiscard]] const Dialect* find_dialect(std::string_view name);
 
-// The options of all dialects' readers, by name.
+// Returns the reader options of every dialect, sorted by name.
 [[nodiscard]] std::vector<ReaderOption> reader_options();
-// Returns false if no dialect has such an option or the option has no such value.
+// Sets a reader option. Returns false if no dialect has this option or the option does not accept the value.
 bool set_reader_option(std::string_view name, std::string_view value, ReadOptions& options);
 
-// What a row of a table says of its field.
+// Returns the manual page entry of a field in a table.
 [[nodiscard]] FieldPage page_of(const FieldSpec& field);
 [[nodiscard]] std::vector<FieldPage> pages_of(std::span<const FieldSpec> fields);
 
-// Which dialect a file is written in, detected from its content; null where nothing fits.
+// Detects the dialect of a document from its content. Returns null if no dialect claims it.
 [[nodiscard]] const Dialect* detect(const doc::Document& document);
 
-// The same for a file that is not YAML, by the words in it.
+// Detects the dialect of a file that is not valid YAML by the words in it.
 [[nodiscard]] const Dialect* detect(std::string_view unreadable);
 
-// The same for a Python script.
+// Detects the dialect of a Python script by the words in it.
 [[nodiscard]] const Dialect* detect_in_script(std::string_view script);
 
 }  // namespace sparsecfg::dialect

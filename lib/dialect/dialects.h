@@ -25,7 +25,7 @@ namespace distiller {
 extern const Dialect kDialect;
 }
 
-// Programs: a schedule as a Python file that runs it with torch alone. They are written and never read.
+// Write-only: Python programs that run a schedule with plain PyTorch.
 namespace pytorch {
 extern const Dialect kDialect;
 }

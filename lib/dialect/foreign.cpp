@@ -13,8 +13,8 @@ namespace sparsecfg::dialect {
 
 using source::Value;
 
-// Update k has gone k - lag of the parts, so the way begins at update lag.
-std::optional<Way> way_of(const ir::StepSchedule& counted) {
+// Update k reaches part k - lag, so the ramp begins at update lag.
+std::optional<UpdateRamp> as_update_ramp(const ir::StepSchedule& counted) {
   constexpr std::uint64_t kMaxUpdates = 1'000'000;
   if (counted.times == 0 || counted.times > kMaxUpdates || counted.times - counted.lag != counted.parts) {
     return std::nullopt;
@@ -23,12 +23,13 @@ std::optional<Way> way_of(const ir::StepSchedule& counted) {
   const auto begin = static_cast<std::int64_t>(counted.first) +
                      (static_cast<std::int64_t>(counted.lag) - 1) * static_cast<std::int64_t>(counted.every);
   if (counted.times == 1) {
-    return Way{last, counted.every, last, true};
+    return UpdateRamp{last, counted.every, last, true};
   }
-  return begin < 0 ? std::nullopt : std::optional(Way{static_cast<std::uint64_t>(begin), counted.every, last, false});
+  return begin < 0 ? std::nullopt
+                   : std::optional(UpdateRamp{static_cast<std::uint64_t>(begin), counted.every, last, false});
 }
 
-// Returns true if the last counted update comes after the last step of the run, where other frameworks have none.
+// Returns true if the last counted update falls after the last step of the run, when only NNI still updates.
 static bool ends_with_run(const ir::Cadence& cadence, const WriteOptions& options) {
   if (!cadence.counted || !options.epochs) {
     return false;
@@ -38,7 +39,7 @@ static bool ends_with_run(const ir::Cadence& cadence, const WriteOptions& option
          ir::steps_of(*options.epochs, steps);
 }
 
-// NNI masks the biases of what it masks unless it is told to take the weights alone.
+// Returns true if NNI masks biases along with weights, which it does unless `target_names` omits them.
 static bool masks_biases(const ir::Origin& origin) {
   const ir::OriginField* tensors = origin.find("target_names");
   const auto* names = tensors == nullptr ? nullptr : tensors->value.get<source::List>();
@@ -53,7 +54,7 @@ static bool aligns(const Value& settings) {
          });
 }
 
-bool masks_nothing(const ir::Recipe& recipe, const ir::Action& action) {
+bool has_no_mask(const ir::Recipe& recipe, const ir::Action& action) {
   const ir::OriginField* settings = action.origin.find("target_settings");
   return recipe.dialect == "nni" && std::holds_alternative<ir::Opaque>(action.effect) &&
          action.origin.find("align") == nullptr && (settings == nullptr || !aligns(settings->value));
@@ -65,7 +66,7 @@ bool names_no_class(const ir::Recipe& recipe, const ir::Action& action) {
 
 bool selects_layers(const ir::Recipe& recipe) { return recipe.dialect == "nni"; }
 
-// The sum over a weight `w`, in torch. Empty where there is none.
+// Returns a PyTorch expression for the norm of a weight `w`, or an empty string for an unsupported norm.
 static std::string_view sum_of(std::string_view norm, std::string_view group) {
   struct Row {
     std::string_view group, sum;
@@ -86,7 +87,7 @@ static std::string_view sum_of(std::string_view norm, std::string_view group) {
 }
 
 std::optional<std::string> penalty_in_script(const ir::Action& action, const ir::Regularize& penalty) {
-  std::vector<std::pair<std::string, std::string>> terms;  // what is added, and for which weights
+  std::vector<std::pair<std::string, std::string>> terms;  // loss term and the weights it applies to
   for (const ir::Regularize::Strength& strength : penalty.strengths) {
     const std::string_view sum = sum_of(penalty.norm, strength.group);
     const std::string term = fmt::format("{} * {}", base::python_repr(strength.strength.value), sum);
@@ -100,7 +101,7 @@ std::optional<std::string> penalty_in_script(const ir::Action& action, const ir:
   if (terms.empty() || !penalty.thresholds_by.empty()) {
     return std::nullopt;
   }
-  std::string out = "the training script adds to the loss, ";
+  std::string out = "add to the loss in the training script, ";
   out += fmt::format("from epoch {} to the end of epoch {}", action.cadence.start.value, action.cadence.end.value - 1);
   for (const auto& [term, names] : terms) {
     out += fmt::format(", `{}` for each weight w of {}", term, names);
@@ -123,10 +124,10 @@ void drop_without_steps(ActionStatus& status, const ir::Action& action, std::str
   dialect::report(status, sink, diag::steps_to_epochs_needs_spe, action.origin.span, action.origin.class_name, from,
                   to);
   status.kind = ActionStatus::Kind::dropped;
-  status.reason = fmt::format("it counts {}", from);
+  status.reason = fmt::format("the schedule counts {}, and the number of steps per epoch is unknown", from);
 }
 
-// Returns true if an entry or one of its targets sets a key to something that changes its masks.
+// Returns true if an entry or one of its targets sets a key to a value that changes its masks.
 static bool sets(const ir::Origin& origin, std::string_view key, std::string_view harmless) {
   const auto differs = [&](const Value* value) {
     const auto* text = value == nullptr ? nullptr : value->get<std::string>();
@@ -141,18 +142,18 @@ static bool sets(const ir::Origin& origin, std::string_view key, std::string_vie
   return of_target || (own != nullptr && differs(&own->value));
 }
 
-void report_losses_of_nni(const ir::Recipe& recipe, const ir::Action& action, const ir::Prune& prune,
-                          const WriteOptions& options, std::string_view system, ActionStatus& status,
-                          diag::Sink& sink) {
+void report_unsupported_nni_parts(const ir::Recipe& recipe, const ir::Action& action, const ir::Prune& prune,
+                                  const WriteOptions& options, std::string_view system, ActionStatus& status,
+                                  diag::Sink& sink) {
   for (const ir::Target& target : prune.targets) {
     if (target.min || target.max) {
-      approximate(status, action, fmt::format("{} knows no least and greatest sparsity", system), sink);
+      approximate(status, action, fmt::format("{} has no minimum or maximum sparsity", system), sink);
     }
   }
   for (const auto& [key, harmless] : {std::pair{"apply_method", "mul"}, {"internal_metric_block", ""}}) {
     if (recipe.dialect == "nni" && sets(action.origin, key, harmless)) {
       dialect::report(status, sink, diag::field_dropped, action.origin.span, key, action.origin.class_name, system);
-      status.approximate(fmt::format("`{}` is left out", key));
+      status.approximate(fmt::format("`{}` is dropped", key));
     }
   }
   if (recipe.dialect == "nni" && masks_biases(action.origin)) {
@@ -161,18 +162,18 @@ void report_losses_of_nni(const ir::Recipe& recipe, const ir::Action& action, co
   }
   if (ends_with_run(action.cadence, options)) {
     const std::string why =
-        fmt::format("its last update comes when the training is over, and {} has none then", system);
+        fmt::format("the last update falls after the last training step, where {} does not update", system);
     approximate(status, action, why, sink);
   }
 }
 
-// Distiller keeps masks in the last epoch before the end, if the policy is active in it.
+// Returns true if a policy is active in the last epoch before its end, in which Distiller applies `keep_mask`.
 static bool acts_in_last_epoch(const ir::Cadence& cadence) {
   const double every = cadence.every ? cadence.every->value : 1;
   return cadence.listed.empty() && std::fmod(cadence.end.value - 1 - cadence.start.value, every) == 0;
 }
 
-// What a policy tells its pruner; 0 where it does not.
+// Returns an argument that a policy passes to its pruner, or 0 if it is not set.
 static double argument_of_policy(const ir::Action& action, std::string_view name) {
   const ir::OriginField* arguments = action.origin.find("policy.args");
   const Value* value = arguments == nullptr ? nullptr : arguments->value.find(name);
@@ -186,7 +187,7 @@ bool discards_masks(const ir::Action& action) {
   return is_set("discard_masks_at_minibatch_end") || (forward_alone && !kept);
 }
 
-bool spares_weights(const ir::Prune& prune) {
+bool omits_weights(const ir::Prune& prune) {
   return std::ranges::any_of(prune.targets, [](const ir::Target& target) {
     const ir::Selector& selector = target.selector;
     return selector.over == ir::Selector::Over::modules && !selector.tensor.empty() &&
@@ -196,15 +197,15 @@ bool spares_weights(const ir::Prune& prune) {
 
 bool moves_momentum(const ir::Action& action) {
   const auto* scheduler = std::get_if<ir::EpochScheduler>(&action.effect);
-  const ir::OriginField* told = action.origin.find("cycle_momentum");
+  const ir::OriginField* cycles = action.origin.find("cycle_momentum");
   return scheduler != nullptr && !scheduler->builds &&
          (std::holds_alternative<ir::Cyclic>(scheduler->course) ||
           std::holds_alternative<ir::OneCycle>(scheduler->course)) &&
-         (told == nullptr || told->value.number().value_or(1) != 0);
+         (cycles == nullptr || cycles->value.number().value_or(1) != 0);
 }
 
-std::optional<std::string> dropping_in_script(const ir::Recipe& recipe, const ir::Action& action,
-                                              const ir::Prune& prune) {
+std::optional<std::string> filter_dropout_in_script(const ir::Recipe& recipe, const ir::Action& action,
+                                                    const ir::Prune& prune) {
   const auto masks_too = [&](const ir::Action& other) { return &other != &action && ir::makes_masks(other.effect); };
   const double every = argument_of_policy(action, "mini_batch_pruning_frequency");
   const bool for_a_batch = every >= 1 && argument_of_policy(action, "discard_masks_at_minibatch_end") != 0;
@@ -215,17 +216,18 @@ std::optional<std::string> dropping_in_script(const ir::Recipe& recipe, const ir
   const double share = prune.targets.front().sparsity.value;
   const auto* from = ir::initial_sparsity(prune.curve);
   return fmt::format(
-      "it removes nothing for good: from epoch {} to the end of epoch {} the training script takes, {}, "
-      "`w * keep / keep.mean()` for the weight w of each of its layers, with `keep = "
+      "no weight is removed permanently: from epoch {} to the end of epoch {}, use in the training script, {}, "
+      "`w * keep / keep.mean()` as the weight w of each of the layers, with `keep = "
       "torch.bernoulli(torch.full((len(w), 1, "
       "1, 1), {}))`{}",
       action.cadence.start.value, action.cadence.end.value - 1,
       every > 1 ? fmt::format("in one of {} forward passes", every) : "in each forward pass",
       base::python_repr(from == nullptr ? 1 - share : 1 - from->value),
-      from == nullptr ? "" : fmt::format(", where the number falls to {}", base::python_repr(1 - share)));
+      from == nullptr ? "" : fmt::format(", where the last number decreases to {}", base::python_repr(1 - share)));
 }
 
-void report_lost_arguments(const ir::Action& action, std::string_view system, ActionStatus& status, diag::Sink& sink) {
+void report_dropped_arguments(const ir::Action& action, std::string_view system, ActionStatus& status,
+                              diag::Sink& sink) {
   const ir::OriginField* arguments = action.origin.find("policy.args");
   const auto* map = arguments == nullptr ? nullptr : arguments->value.get<source::Map>();
   for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
@@ -234,7 +236,7 @@ void report_lost_arguments(const ir::Action& action, std::string_view system, Ac
     if (name != "levels" && name != "keep_mask" && value.number().value_or(1) != 0 && !value.is_null()) {
       dialect::report(status, sink, diag::field_dropped, value.span, base::printable(name), action.origin.class_name,
                       system);
-      status.approximate(fmt::format("`{}` is left out", base::printable(name)));
+      status.approximate(fmt::format("`{}` is dropped", base::printable(name)));
     }
   }
 }

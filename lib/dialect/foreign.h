@@ -10,82 +10,84 @@
 #include "dialect/write.h"
 #include "ir/recipe.h"
 
-// What writers need to know of actions that come from other dialects.
+// Helpers for writing actions that come from other dialects.
 namespace sparsecfg::dialect {
 
-// A ramp from 0 by counted updates: at `begin` it has gone nothing of its way and at `last` all of it.
-struct Way {
+// Progress of a ramp: 0 % at step `begin`, 100 % at step `last`, updated every `every` steps.
+struct UpdateRamp {
   std::uint64_t begin = 0;
   std::uint64_t every = 1;
   std::uint64_t last = 0;
-  bool at_once = false;  // true if its only update is the last one
+  bool at_once = false;  // true if the only update is the last one
 };
 
-// Returns nullopt if there is no update, or if the first ones or the last one are missing.
-[[nodiscard]] std::optional<Way> way_of(const ir::StepSchedule& counted);
+// Converts counted updates to a ramp. Returns nullopt if there are no updates, or if the ramp is cut at either end.
+[[nodiscard]] std::optional<UpdateRamp> as_update_ramp(const ir::StepSchedule& counted);
 
-// An entry of NNI's that sets no share and follows no other tensor's mask.
-[[nodiscard]] bool masks_nothing(const ir::Recipe& recipe, const ir::Action& action);
+// Returns true if an NNI entry has no sparsity and aligns to no other mask.
+[[nodiscard]] bool has_no_mask(const ir::Recipe& recipe, const ir::Action& action);
 
-// Returns true if an entry of NNI's stands in a list that names no class.
+// Returns true if an NNI entry comes from a list without a compressor class.
 [[nodiscard]] bool names_no_class(const ir::Recipe& recipe, const ir::Action& action);
 
-// Returns true if an action that quantizes is for the layers that it names alone.
+// Returns true if quantization applies only to the layers that an action names.
 [[nodiscard]] bool selects_layers(const ir::Recipe& recipe);
 
-// What a training script adds to the loss for an action that does so, with the weights and epochs. Returns nullopt
-// if it sets masks too, or if no line of a script says it.
+// Describes the penalty term that the training script must add to the loss, with weights and epochs. Returns nullopt
+// if the action also sets masks, or if no line of Python expresses the penalty.
 [[nodiscard]] std::optional<std::string> penalty_in_script(const ir::Action& action, const ir::Regularize& penalty);
 
-// Reports a difference that the numbers may not show, and says so in the status.
+// Reports a difference that the comparison of values may not show, and records it in the status.
 void approximate(ActionStatus& status, const ir::Action& action, std::string_view reason, diag::Sink& sink);
 
-// Returns true if an action counts steps and nobody says how many of them make an epoch.
+// Returns true if an action counts steps and the number of steps per epoch is unknown.
 [[nodiscard]] bool counts_unknown_steps(const ir::Action& action, const WriteOptions& options);
 
-// Reports that an action counts `from` ("steps") where `to` ("epochs") are wanted, and how many make one is unknown.
-// The action is dropped.
+// Drops an action because it counts `from` ("steps"), the target counts `to` ("epochs"), and the number of steps per
+// epoch is unknown.
 void drop_without_steps(ActionStatus& status, const ir::Action& action, std::string_view from, std::string_view to,
                         diag::Sink& sink);
 
-// What a system ("SparseML") that has no such thing loses of an action of NNI's: bounds of the ratios, masks of
-// biases, an update after the last step of the run.
-void report_losses_of_nni(const ir::Recipe& recipe, const ir::Action& action, const ir::Prune& prune,
-                          const WriteOptions& options, std::string_view system, ActionStatus& status, diag::Sink& sink);
+// Reports parts of an NNI action that `system` ("SparseML") does not support: bounds of ratios, masks of biases, and an
+// update after the last step of the run.
+void report_unsupported_nni_parts(const ir::Recipe& recipe, const ir::Action& action, const ir::Prune& prune,
+                                  const WriteOptions& options, std::string_view system, ActionStatus& status,
+                                  diag::Sink& sink);
 
-// Returns true if a policy of Distiller's takes its masks away again: after each batch, or because they are for the
-// forward pass alone and nothing keeps them at the end.
+// Returns true if a Distiller policy removes its masks again, either after each batch or at the end because they apply
+// only to the forward pass.
 [[nodiscard]] bool discards_masks(const ir::Action& action);
 
-// Returns true if a target of modules has a ratio for other tensors than their weights alone: for biases.
-[[nodiscard]] bool spares_weights(const ir::Prune& prune);
+// Returns true if a target selects modules but not their weights, for example only their biases.
+[[nodiscard]] bool omits_weights(const ir::Prune& prune);
 
-// Returns true if a scheduler of torch's moves the momentum together with the rate, as those that go up and down do
-// unless their arguments say otherwise.
+// Returns true if a PyTorch scheduler changes the momentum together with the learning rate. CyclicLR and OneCycleLR do
+// so unless `cycle_momentum` is false.
 [[nodiscard]] bool moves_momentum(const ir::Action& action);
 
-// What a training script does in place of an action that drops filters at random for the forward pass alone, so that
-// no weight stays removed. Returns nullopt if it does something else, or if other actions set masks beside it.
-[[nodiscard]] std::optional<std::string> dropping_in_script(const ir::Recipe& recipe, const ir::Action& action,
-                                                            const ir::Prune& prune);
+// Describes how the training script can drop random filters in forward passes, for an action that removes no weight
+// permanently. Returns nullopt for other actions, or if another action sets masks.
+[[nodiscard]] std::optional<std::string> filter_dropout_in_script(const ir::Recipe& recipe, const ir::Action& action,
+                                                                  const ir::Prune& prune);
 
-// What it loses of the arguments that a policy of Distiller's gives its pruner.
-void report_lost_arguments(const ir::Action& action, std::string_view system, ActionStatus& status, diag::Sink& sink);
+// Reports the pruner arguments of a Distiller policy that `system` does not support.
+void report_dropped_arguments(const ir::Action& action, std::string_view system, ActionStatus& status,
+                              diag::Sink& sink);
 
-// What a pruner does, step by step: the form that every writer fits its own shapes to.
+// The updates of a pruner, step by step. Writers fit the shapes of their dialect to them.
 
-// A sparsity and the number of steps after which it is in force.
+// A sparsity and the number of steps after which it applies.
 struct Update {
   std::uint64_t step = 0;
   double sparsity = 0;
 };
 
-// How many updates of all pruners of a recipe are followed.
-inline constexpr std::size_t kMaxUpdatesOfAll = 4'000'000;
+// Maximum number of updates evaluated per recipe.
+inline constexpr std::size_t kMaxUpdatesPerRecipe = 4'000'000;
 
-// Every update of a pruner up to its end, whatever says when it acts. `left` is how many updates may still be followed;
-// those of this pruner are subtracted. Returns nullopt if there is no end, if there are more than a million updates or
-// than are left, or if a value is none that can be computed.
+// Computes all updates of a pruner. `left` is the remaining number of updates that may be evaluated; the updates of
+// this pruner are subtracted. Returns nullopt if the schedule has no end, if it has more than a million updates or more
+// than `left`, or if a value can't be computed.
 [[nodiscard]] std::optional<std::vector<Update>> updates_of(const ir::Cadence& cadence, const ir::SparsityCurve& curve,
                                                             double target, std::uint64_t steps_per_epoch,
                                                             std::size_t& left);

@@ -6,7 +6,7 @@
 
 #include "dialect/dialect.h"
 
-// Pages of what a recipe consists of besides classes: sections, keys, tokens and expressions.
+// Manual pages of sections, keys, tokens and expressions.
 namespace sparsecfg::dialect {
 
 struct LayoutWord {
@@ -14,7 +14,7 @@ struct LayoutWord {
   std::string_view doc;
 };
 
-// Adds a page for each word; they are not listed among the classes.
+// Adds an unlisted page for each word.
 void add_layout_pages(std::vector<Page>& pages, std::span<const LayoutWord> words, std::string_view reader);
 
 }  // namespace sparsecfg::dialect

@@ -24,8 +24,8 @@ bool is_sexagesimal(const source::SourceFile& file, const Value& value) {
   return spelling(file, value).find(':') != std::string_view::npos;
 }
 
-// The digits of an octal number if they would be another number in decimal, without the leading
-// zeros; empty for any other.
+// Returns the digits of an octal number without leading zeros if they have another value in decimal. Returns an empty
+// string for other numbers.
 static std::string misleading_octal(std::string_view text, const Value& value) {
   const bool negative = text.starts_with('-');
   text.remove_prefix(negative || text.starts_with('+') ? 1 : 0);
@@ -58,15 +58,15 @@ static void check_number(const source::SourceFile& file, const Value& value, boo
   if (may_be_mask && is_mask(text)) {
     sink.report(diag::yaml11_sexagesimal, value.span, text, number())
         .with_severity(diag::Severity::warning)
-        .with_help(fmt::format("put the mask in quotes: `\"{}\"`", text))
+        .with_help(fmt::format("quote the mask: `\"{}\"`", text))
         .with_fix(diag::Fix::safe().replace(value.span, fmt::format("\"{}\"", text)));
   } else if (text.find(':') != std::string_view::npos) {
     sink.report(diag::yaml11_sexagesimal, value.span, text, number())
         .with_severity(diag::Severity::warning)
-        .with_help(fmt::format("put it in quotes if it is a string; write `{}` if it is a number", number()));
+        .with_help(fmt::format("quote it if it is a string, or write `{}` if it is a number", number()));
   } else if (const std::string decimal = misleading_octal(text, value); !decimal.empty()) {
     sink.report(diag::yaml11_octal, value.span, text, number())
-        .with_help(fmt::format("write `{}`, or `{}` if that is meant", decimal, number()))
+        .with_help(fmt::format("write `{}` for the decimal number, or `{}` for the octal value", decimal, number()))
         .with_fix(diag::Fix::unsafe().replace(value.span, decimal));
   }
 }

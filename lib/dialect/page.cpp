@@ -9,8 +9,8 @@ namespace sparsecfg::dialect {
 static std::string_view moment(Moment when) {
   switch (when) {
     case Moment::load: return "";
-    case Moment::initialize: return "checked when the modifier meets the model";
-    case Moment::step: return "checked by the first step that uses it";
+    case Moment::initialize: return "checked when the modifier is applied to the model";
+    case Moment::step: return "checked in the first step that uses the value";
   }
   return {};
 }
@@ -19,8 +19,8 @@ static std::string bounds_of(const Bounds& bounds) {
   if (!bounds.any()) {
     return {};
   }
-  const std::string min = fmt::format("{} {}", bounds.least_excluded ? "above" : "at least", bounds.min);
-  const std::string max = fmt::format("{} {}", bounds.most_excluded ? "below" : "at most", bounds.max);
+  const std::string min = fmt::format("{} {}", bounds.min_excluded ? "above" : "at least", bounds.min);
+  const std::string max = fmt::format("{} {}", bounds.max_excluded ? "below" : "at most", bounds.max);
   const Bounds open;
   return bounds.max == open.max ? min : min + ", " + max;
 }

@@ -11,9 +11,9 @@
 namespace sparsecfg::dialect {
 
 std::optional<std::string_view> FieldNames::report_unknown(const UnknownField& field) {
-  const Meant meant = field.renamed_to ? Meant() : words_for(field.name, field.candidates);
-  if (!meant.names.empty()) {
-    return report_foreign(field, meant);
+  const SynonymMatch match = field.renamed_to ? SynonymMatch() : synonyms_for(field.name, field.candidates);
+  if (!match.names.empty()) {
+    return report_foreign(field, match);
   }
   const auto similar = field.renamed_to ? field.renamed_to : base::nearest(field.name, field.candidates);
   auto& report = sink_.report(diag::unknown_field, field.key, base::printable(field.name), field.owner);
@@ -27,17 +27,18 @@ std::optional<std::string_view> FieldNames::report_unknown(const UnknownField& f
   return similar;
 }
 
-// A word of another framework, or of nobody, for one or two fields that the mapping lacks.
-std::optional<std::string_view> FieldNames::report_foreign(const UnknownField& field, const Meant& meant) {
+// Reports a field name of another framework, or a common synonym, that corresponds to one or two fields of the mapping.
+std::optional<std::string_view> FieldNames::report_foreign(const UnknownField& field, const SynonymMatch& match) {
   auto& report = sink_.report(diag::unknown_field, field.key, base::printable(field.name), field.owner);
-  const std::string words = fmt::format("write `{}`", fmt::join(meant.names, "` and `"));
-  report.with_help(meant.whose.empty() ? words : fmt::format("{}: `{}` is {} word", words, field.name, meant.whose));
-  suggested_.insert(suggested_.end(), meant.names.begin(), meant.names.end());
-  if (meant.names.size() > 1) {
+  const std::string words = fmt::format("write `{}`", fmt::join(match.names, "` and `"));
+  report.with_help(
+      match.framework.empty() ? words : fmt::format("{}; `{}` is the {} name", words, field.name, match.framework));
+  suggested_.insert(suggested_.end(), match.names.begin(), match.names.end());
+  if (match.names.size() > 1) {
     return std::nullopt;
   }
-  report.with_fix(diag::Fix::unsafe().content(field.key, std::string(meant.names.front())));
-  return meant.names.front();
+  report.with_fix(diag::Fix::unsafe().content(field.key, std::string(match.names.front())));
+  return match.names.front();
 }
 
 void FieldNames::report_missing(source::Span place, std::string_view owner, std::string_view name, std::string help,

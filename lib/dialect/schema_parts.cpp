@@ -10,7 +10,7 @@ using Json = nlohmann::ordered_json;
 
 // --- several types in one schema --------------------------------------------------------------------
 
-// Collects what values may be.
+// Collects the accepted types, words, patterns and bounds.
 class TypeMerger {
  public:
   void add(const Json& schema) {
@@ -74,7 +74,7 @@ class TypeMerger {
     }
   }
 
-  // A string that no pattern fits must be one of the words.
+  // A string that matches no pattern must be one of the words.
   void add_strings(Json& out) const {
     std::string pattern;
     for (const std::string& each : patterns_) {
@@ -99,7 +99,7 @@ class TypeMerger {
   bool anything_ = false;
 };
 
-// Where one alternative excludes a bound that another includes, the wider one counts.
+// If one alternative has an inclusive bound and another an exclusive one, keeps the wider bound.
 static void drop_narrower(Json& schema, const char* included, const char* excluded, bool is_least) {
   if (!schema.contains(included) || !schema.contains(excluded)) {
     return;
@@ -158,11 +158,11 @@ static void for_each_field(Json& schema, auto visit) {
   }
 }
 
-// Shorter fields than that are not worth a definition.
+// Minimum length of a field schema, in bytes of JSON, that is moved to a definition.
 constexpr std::size_t kMinShared = 60;
 
 void share_fields(Json& schema) {
-  std::map<std::pair<std::string, std::string>, int> uses;  // by name and text
+  std::map<std::pair<std::string, std::string>, int> uses;  // by name and JSON
   for_each_field(schema, [&](const std::string& name, const Json& field) { ++uses[{name, field.dump()}]; });
   std::map<std::pair<std::string, std::string>, std::string> names;
   std::map<std::string, int> variants;

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-// The parts that the JSON Schemas of all dialects share.
+// Building blocks shared by the JSON Schemas of the dialects.
 namespace sparsecfg::dialect {
 
 [[nodiscard]] inline nlohmann::ordered_json reference(std::string_view definition) {
@@ -20,13 +20,13 @@ namespace sparsecfg::dialect {
   return alternatives.size() == 1 ? std::move(alternatives.front()) : Json{{"anyOf", std::move(alternatives)}};
 }
 
-// Returns a default that a table gives as YAML: a JSON value if it is one, else a string.
+// Converts a default value from a table (YAML) to JSON. Returns a string if it is not a JSON value.
 [[nodiscard]] inline nlohmann::ordered_json default_of(std::string_view text) {
   auto value = nlohmann::ordered_json::parse(text, nullptr, false);
   return value.is_discarded() ? nlohmann::ordered_json(text) : value;
 }
 
-// Returns a field's meaning and default, and what it accepts. `Field` is a row of any table.
+// Returns the schema of a field: description, default and accepted values. `Field` is a row of any table.
 template <class Field>
 [[nodiscard]] nlohmann::ordered_json describe_field(const Field& field, nlohmann::ordered_json accepted) {
   nlohmann::ordered_json out{{"description", field.doc}};
@@ -34,34 +34,34 @@ template <class Field>
     out["default"] = default_of(field.default_value);
   }
   if (!field.no_effect.empty()) {
-    out["deprecationMessage"] = fmt::format("without effect: {}", field.no_effect);
+    out["deprecationMessage"] = fmt::format("no effect: {}", field.no_effect);
   }
   out.update(std::move(accepted));
   return out;
 }
 
-// Returns one schema for values that fit any of the alternatives, which are schemas of single types, of words (`enum`,
-// `const`) and of strings with a pattern. Keywords such as `minimum` concern values of one type alone, so that a value
-// that does not fit gets one message which says why. Of bounds the widest count; alternatives without bounds leave
-// those of others as they are. Empty if anything fits.
+// Returns one schema for values that match any of the alternatives. An alternative is a schema of a single type, of
+// words (`enum`, `const`) or of strings with a pattern. Merging avoids `anyOf`, so editors show one message for an
+// invalid value. The widest bounds apply; alternatives without bounds do not change them. Returns an empty schema if
+// any value matches.
 [[nodiscard]] nlohmann::ordered_json merged(const std::vector<nlohmann::ordered_json>& alternatives);
 
-// Lets a mapping have its properties alone. `then` is what else holds for it, and is asked only where all its names are
-// known, so that a misspelt name is one message and no missing field besides.
+// Restricts a mapping to its declared properties. `then` adds conditions that are checked only if all keys are known,
+// so that a misspelled key causes only one message.
 void close_mapping(nlohmann::ordered_json& schema, nlohmann::ordered_json then);
 
-// Returns the schema of mappings that have these fields; empty if there are none.
+// Returns a schema that requires these fields, or an empty schema if `names` is empty.
 [[nodiscard]] nlohmann::ordered_json required_fields(nlohmann::ordered_json names);
 
-// Moves schemas of fields that are the same in several places into definitions of their own.
+// Moves identical field schemas to shared definitions.
 void share_fields(nlohmann::ordered_json& schema);
 
-// Returns a schema for mappings that name their class under a key: the definition of that class, or one message if
-// there is no such class.
+// Returns a schema for mappings that name their class under `key`. It refers to the definition of that class; an
+// unknown class causes one message.
 [[nodiscard]] nlohmann::ordered_json by_class(std::string_view key, const std::vector<std::string_view>& classes);
 
-// Adds the fields of the rows to the properties of a mapping, and those that are required to its `required`. `accepted`
-// returns what fits a row.
+// Adds the fields of the rows to `properties`, and the required ones to `required`. `accepted` returns the schema of
+// the values of a row.
 void add_fields(nlohmann::ordered_json& properties, nlohmann::ordered_json& required, const auto& rows, auto accepted) {
   for (const auto& field : rows) {
     properties[std::string(field.name)] = describe_field(field, accepted(field));

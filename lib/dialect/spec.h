@@ -7,37 +7,37 @@
 
 #include "dialect/timed.h"
 
-// What a table of a dialect says about its classes. Tables are data: readers, `explain`, schemas
-// and suggestions are loops over them.
+// Row types of the tables that describe the classes of a dialect. Readers, `explain`, schemas and suggestions iterate
+// over these tables.
 namespace sparsecfg::dialect {
 
-// What the framework does with a field's value before it looks at it.
+// Conversion or type check that the framework applies to a field's value.
 enum class Type : std::uint8_t {
   any,      // accepts any value
-  epoch,    // float(): numbers, booleans and texts that hold a number
-  number,   // an int, a float or a boolean, compared or computed with as it is
-  real,     // a float and nothing else: 0 and 1 are refused
-  rate,     // a number, or a text that float() turns into one
+  epoch,    // float(): numbers, booleans and strings that hold a number
+  number,   // an int, a float or a boolean, used without conversion
+  real,     // only a float: 0 and 1 are rejected
+  rate,     // a number, or a string that float() accepts
   choice,   // one of a list of words
-  boolean,  // true or false; each class treats other values in its own way
+  boolean,  // true or false; the treatment of other values depends on the class
   text,
   list,
   mapping,
-  selectors,  // names, `re:` patterns and tokens; a bare text must be a token
+  selectors,  // names, `re:` patterns and tokens; a plain string must be a token
 };
 
-// When the framework finds out.
+// When the framework detects a value that does not fit.
 enum class Moment : std::uint8_t {
-  load,        // the file is refused
-  initialize,  // when the modifier meets the model
+  load,        // the file is rejected
+  initialize,  // when the modifier is applied to the model
   step,        // during training
 };
 
 struct Bounds {
   double min = -std::numeric_limits<double>::infinity();
   double max = std::numeric_limits<double>::infinity();
-  bool least_excluded = false;
-  bool most_excluded = false;
+  bool min_excluded = false;
+  bool max_excluded = false;
 
   [[nodiscard]] constexpr bool any() const {
     return min != -std::numeric_limits<double>::infinity() || max != std::numeric_limits<double>::infinity();
@@ -48,20 +48,20 @@ struct FieldSpec {
   std::string_view name;
   Type type = Type::any;
   bool required = false;
-  std::string_view default_value{};  // the default, as YAML; empty where required
+  std::string_view default_value{};  // as YAML; empty if the field is required
   Bounds bounds{};
   std::span<const std::string_view> choices{};
-  std::string_view token{};      // a text that is taken besides
-  bool by_selector = false;      // a mapping from such a value to selectors is taken besides
-  bool listed = false;           // a list of such values is taken besides
-  Moment phase = Moment::load;   // when a value that does not fit is found
-  bool nullable = false;         // null is a value of its own here
+  std::string_view token{};      // a string that is also accepted
+  bool by_selector = false;      // a mapping from such a value to selectors is also accepted
+  bool listed = false;           // a list of such values is also accepted
+  Moment phase = Moment::load;   // when an invalid value is detected
+  bool nullable = false;         // null is a distinct value
   std::string_view no_effect{};  // why the field has no effect; empty if it has
   std::string_view doc{};        // one line
-  Unit unit = Unit::none;        // of the time that it gives
+  Unit unit = Unit::none;        // of the time in the field
 };
 
-// How `end_epoch` must stand to `start_epoch` (reference/sparseml.md B.0).
+// Required relation of `end_epoch` to `start_epoch` (reference/sparseml.md B.0).
 enum class EndRule : std::uint8_t {
   none,            // not compared
   unset_or_after,  // -1, or not before the start

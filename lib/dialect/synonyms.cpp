@@ -7,21 +7,21 @@ namespace sparsecfg::dialect {
 
 namespace {
 
-constexpr std::string_view kSparseml = "SparseML's";
-constexpr std::string_view kDistiller = "Distiller's";
-constexpr std::string_view kNni = "NNI's";
-constexpr std::string_view kLlmCompressor = "llm-compressor's";
-constexpr std::string_view kTorch = "torch's";
+constexpr std::string_view kSparseml = "SparseML";
+constexpr std::string_view kDistiller = "Distiller";
+constexpr std::string_view kNni = "NNI";
+constexpr std::string_view kLlmCompressor = "llm-compressor";
+constexpr std::string_view kTorch = "PyTorch";
 constexpr std::string_view kNobody;
 
-// A word, and whose it is.
+// A field name and the framework that uses it.
 struct Word {
   std::string_view name;
-  std::string_view whose;
+  std::string_view framework;
 };
 
-// Words of one meaning. A word that stands for several fields at once, such as `sparsity` for both ends of a ramp, is
-// in `for_all`: then every candidate of the row is meant.
+// Words with the same meaning. `for_all`: a word may refer to several fields at once, such as `sparsity` for both ends
+// of a ramp, so all candidates of the row are returned.
 struct Row {
   std::array<Word, 10> words;
   bool for_all = false;
@@ -76,19 +76,19 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-Meant words_for(std::string_view name, std::span<const std::string_view> candidates) {
+SynonymMatch synonyms_for(std::string_view name, std::span<const std::string_view> candidates) {
   for (const Row& row : kRows) {
     const auto* word = std::ranges::find(row.words, name, &Word::name);
     if (word == row.words.end() || name.empty()) {
       continue;
     }
-    Meant meant{{}, word->whose};
-    std::ranges::copy_if(candidates, std::back_inserter(meant.names), [&](std::string_view candidate) {
+    SynonymMatch match{{}, word->framework};
+    std::ranges::copy_if(candidates, std::back_inserter(match.names), [&](std::string_view candidate) {
       return candidate != name && std::ranges::find(row.words, candidate, &Word::name) != row.words.end();
     });
-    const bool clear = meant.names.size() == 1 || row.for_all;
-    if (!meant.names.empty() && clear) {
-      return meant;
+    const bool clear = match.names.size() == 1 || row.for_all;
+    if (!match.names.empty() && clear) {
+      return match;
     }
   }
   return {};

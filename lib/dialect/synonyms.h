@@ -4,17 +4,17 @@
 #include <string_view>
 #include <vector>
 
-// What frameworks call the same thing.
+// Names of different frameworks for the same concept.
 namespace sparsecfg::dialect {
 
-// The fields that were probably meant by a word, and whose word that is ("llm-compressor's"; empty if nobody's).
-struct Meant {
+// The fields that a word probably refers to, and the framework that uses the word ("llm-compressor"; empty if none).
+struct SynonymMatch {
   std::vector<std::string_view> names{};
-  std::string_view whose{};
+  std::string_view framework{};
 };
 
-// Returns those of the candidates that mean the same as `name` where that is the word of another framework; none if it
-// is not known, or if nothing tells which of several is meant.
-[[nodiscard]] Meant words_for(std::string_view name, std::span<const std::string_view> candidates);
+// Returns the candidates that mean the same as `name`, the name used by another framework. Returns none if the name is
+// unknown or ambiguous.
+[[nodiscard]] SynonymMatch synonyms_for(std::string_view name, std::span<const std::string_view> candidates);
 
 }  // namespace sparsecfg::dialect

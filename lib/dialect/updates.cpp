@@ -12,7 +12,7 @@ constexpr std::size_t kMaxUpdates = 1'000'000;
 
 using Steps = std::vector<std::uint64_t>;
 
-// At least as many updates as this are to be gone through, so that hopelessly many need not be.
+// Returns a lower bound of the number of updates, to reject schedules with too many updates without computing them.
 static double least_updates(const ir::Cadence& cadence, std::uint64_t steps_per_epoch) {
   const double epochs = cadence.end.value - cadence.start.value;
   const auto steps = static_cast<double>(steps_per_epoch);
@@ -27,7 +27,8 @@ static double least_updates(const ir::Cadence& cadence, std::uint64_t steps_per_
   return 0;
 }
 
-// Each one at the first step whose epoch is not below that of the last one plus `every`, in doubles.
+// The next update is at the first step whose epoch is at least the epoch of the last update plus `every`, computed in
+// doubles as the framework does.
 static std::optional<Steps> drifting_steps(const ir::Cadence& cadence, std::uint64_t steps_per_epoch, std::size_t max) {
   const std::uint64_t first = ir::first_step_at(cadence.start.value, steps_per_epoch);
   const std::uint64_t last = std::max(ir::first_step_at(cadence.end.value, steps_per_epoch), first);
@@ -120,7 +121,7 @@ static std::optional<double> value_at(const ir::SparsityCurve& curve, double tar
                     curve);
 }
 
-// What is counted goes from update 0 to the last one instead of from epoch to epoch.
+// Counted curves run over update indices, not over epochs.
 static std::optional<double> value_at_update(const ir::SparsityCurve& curve, double target,
                                              const ir::StepSchedule& counted, std::uint64_t update) {
   ir::Cadence window;
@@ -129,7 +130,7 @@ static std::optional<double> value_at_update(const ir::SparsityCurve& curve, dou
   return value_at(curve, target, window, counted.reached(update));
 }
 
-// What does not change is set once.
+// Returns true if the sparsity is constant, so one update is enough.
 static bool is_flat(const ir::SparsityCurve& curve, double target) {
   const auto* from = ir::initial_sparsity(curve);
   return std::holds_alternative<ir::Constant>(curve) || (from != nullptr && from->value == target);

@@ -8,7 +8,7 @@
 
 namespace sparsecfg::dialect {
 
-// A look at one node for what tells the dialects apart; aliases are followed.
+// Queries about one node, used to detect the dialect. Aliases are resolved.
 class View {
  public:
   View(const doc::Document& document, doc::NodeId id) : document_(document), node_(document[document.resolve(id)]) {}
@@ -17,13 +17,13 @@ class View {
 
   [[nodiscard]] bool is(doc::Kind kind) const { return node_.kind == kind; }
 
-  // Returns true if the test holds for any item of a sequence.
+  // Returns true if the test is true for any item of a sequence.
   [[nodiscard]] bool any_item(auto test) const {
     return is(doc::Kind::sequence) &&
            std::ranges::any_of(node_.items, [&](doc::NodeId item) { return test(View(document_, item)); });
   }
 
-  // Returns true if the test holds for any key and value of a mapping.
+  // Returns true if the test is true for any key and value of a mapping.
   [[nodiscard]] bool any_entry(auto test) const {
     for (std::size_t at = 0; is(doc::Kind::mapping) && at + 1 < node_.items.size(); at += 2) {
       if (test(document_[document_.resolve(node_.items[at])].text, View(document_, node_.items[at + 1]))) {

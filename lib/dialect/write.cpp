@@ -23,13 +23,13 @@ std::size_t nodes_of(const source::Value& value) {
 }
 
 std::string too_many_nodes(const WriteOptions& options) {
-  return fmt::format("more than {} nodes would be written; `--max-nodes` raises the limit", options.max_nodes);
+  return fmt::format("the output has more than {} nodes; raise the limit with `--max-nodes`", options.max_nodes);
 }
 
-void place_elsewhere(ActionStatus& status, const ir::Action& action, std::string_view system, std::string what,
-                     diag::Sink& sink) {
+void mark_not_converted(ActionStatus& status, const ir::Action& action, std::string_view system, std::string what,
+                        diag::Sink& sink) {
   report(status, sink, diag::belongs_elsewhere, action.origin.span, action.origin.class_name, system, what);
-  status.kind = ActionStatus::Kind::elsewhere;
+  status.kind = ActionStatus::Kind::not_converted;
   status.reason = std::move(what);
 }
 

@@ -15,61 +15,61 @@
 #include "ir/recipe.h"
 #include "source/source_file.h"
 
-// What a dialect's writer is given and gives.
+// Inputs and results of dialect writers.
 namespace sparsecfg::dialect {
 
-// A learning rate and the epoch from which on it is in force.
+// A learning rate and the epoch from which it applies.
 struct RateChange {
   double epoch = 0;
   double rate = 0;
-  double fixed = 0;  // the part of it that is the same whatever the trainer's rate is
+  double fixed = 0;  // the part that does not depend on the initial learning rate
 };
 
-// The rates of the first parameter group over the whole run.
+// Learning rates of the first parameter group over the whole run.
 struct RateSchedule {
-  bool known = false;               // true if every one of them is a number
-  bool whole_epochs = true;         // true if they change nowhere but at the beginning of an epoch
-  std::vector<RateChange> changes;  // by epoch; the first one may be that of the trainer, at 0
+  bool known = false;               // true if all rates are known numbers
+  bool whole_epochs = true;         // true if rates change only at the beginning of epochs
+  std::vector<RateChange> changes;  // by epoch; the first one may be the initial learning rate, at 0
 };
 
 struct WriteOptions {
-  ReadOptions read;                            // what the command line says of the recipe
+  ReadOptions read;                            // options with which the recipe was read
   std::optional<double> initial_rate;          // --initial-lr
-  const ir::ModelNames* parameters = nullptr;  // of the whole model; null: unknown
+  const ir::ModelNames* parameters = nullptr;  // all parameters of the model; null: unknown
   std::optional<double> epochs;                // length of the run; nullopt: unknown
-  std::size_t steps_per_epoch = 10;            // of the run that is compared
-  bool by_effects = false;                     // true: a recipe of the same dialect is written anew from its effects
+  std::size_t steps_per_epoch = 10;            // of the run used for the comparison
+  bool by_effects = false;                     // true: rewrite a recipe of the same dialect from its effects
   RateSchedule rates;
-  bool rate_is_variable = false;  // true if the trainer's rate is unknown: but for their fixed parts, the rates are
-                                  // multiples of an example
-  // A longer text, or one with more nodes, is not used: the writer may stop early.
+  bool rate_is_variable = false;  // true if the initial learning rate is unknown; the rates, without their fixed
+                                  // parts, are then multiples of an example
+  // Longer output, or output with more nodes, is discarded, so the writer may stop early.
   std::size_t max_bytes = std::numeric_limits<std::size_t>::max();
   std::size_t max_nodes = std::numeric_limits<std::size_t>::max();
-  bool compact_rates = true;                 // true if a scheduler may stand for its rates where it comes close
-  const source::SourceFile* file = nullptr;  // that holds the recipe; null: unknown
-  std::vector<std::string> figures{};        // of the run, in lines for people; for a file that describes what it does
+  bool compact_rates = true;                 // true if a scheduler may replace rates that it approximates
+  const source::SourceFile* file = nullptr;  // the file of the recipe; null: unknown
+  std::vector<std::string> figures{};        // summary lines about the run, for files that contain a description
   const source::SourceFile* expressions =
-      nullptr;  // where values are to be written as they stand there; null: evaluated
+      nullptr;  // source of unevaluated expressions to keep; null: write evaluated values
 };
 
-// A target of an action, and the action and target of what is written that stand for it.
+// Maps a target of an action to the written action and target.
 struct Link {
   std::size_t target = 0;
-  int ordinal = 0;  // from 1, in the order of what is written
+  int ordinal = 0;  // 1-based index of the written action
   std::size_t into = 0;
 };
 
-// What became of an action.
+// Conversion result of an action.
 struct ActionStatus {
-  // elsewhere: it has no place in such a file, but is done in the training script or after training
-  enum class Kind { kept, approximated, elsewhere, dropped };
-  std::size_t action = 0;  // of the recipe that was read
+  // not_converted: not converted, because it belongs to the training script or to a step after training
+  enum class Kind { kept, approximated, not_converted, dropped };
+  std::size_t action = 0;  // index in the recipe that was read
   Kind kind = Kind::kept;
-  std::string reason;  // what is different or lost; empty where nothing is
+  std::string reason;  // what differs or is dropped; may be empty
   std::vector<Link> links{};
-  std::vector<std::string_view> codes{};  // of the diagnostics that were reported of it
+  std::vector<std::string_view> codes{};  // of the diagnostics reported for the action
 
-  // Says that the action is kept with a difference, on top of what is said already.
+  // Marks the action as approximated and appends a reason.
   void approximate(std::string_view why) {
     kind = Kind::approximated;
     reason += reason.empty() ? "" : "; ";
@@ -77,7 +77,7 @@ struct ActionStatus {
   }
 };
 
-// Reports a diagnostic of an action and keeps its code.
+// Reports a diagnostic for an action and records its code.
 template <class... Args>
 diag::Diagnostic& report(ActionStatus& status, diag::Sink& sink, const diag::Def<Args...>& def, source::Span span,
                          const std::type_identity_t<Args>&... args) {
@@ -89,30 +89,30 @@ diag::Diagnostic& report(ActionStatus& status, diag::Sink& sink, const diag::Def
 
 struct Written {
   std::string text;
-  std::vector<ActionStatus> statuses;    // one for each action, in their order
-  std::vector<std::string> notes;        // what differs beyond the schedule, whatever the numbers say
-  bool renamed = false;                  // true if a recipe of the same dialect is written in a later form
-  std::optional<double> initial_rate{};  // which the trainer has to set for it, if not --initial-lr
-  // The options that it is to be read with (ReadOptions::reader_options).
+  std::vector<ActionStatus> statuses;    // one per action, in order
+  std::vector<std::string> notes;        // differences that the comparison of schedules does not cover
+  bool renamed = false;                  // true if a recipe of the same dialect is upgraded to a newer form
+  std::optional<double> initial_rate{};  // that the training script must set, if not --initial-lr
+  // Reader options required to read the output (ReadOptions::reader_options).
   std::vector<std::pair<std::string_view, std::string>> read_with{};
-  std::vector<std::string> instructions{};  // what has to be done outside the file
-  std::uint64_t begin = 0;                  // steps of training that come before its own first one
+  std::vector<std::string> instructions{};  // actions required outside the file
+  std::uint64_t begin = 0;                  // training steps before the first step of the recipe
 };
 
-// The targets of an action that is written as it was, as the action of that number.
+// Returns links for an action that is written unchanged as action number `ordinal`.
 [[nodiscard]] std::vector<Link> links_to(const ir::Effect& effect, int ordinal);
 
-// Says that an action has no place in such a file and what to do instead.
-void place_elsewhere(ActionStatus& status, const ir::Action& action, std::string_view system, std::string what,
-                     diag::Sink& sink);
+// Marks an action as not converted and reports `what` must be done instead.
+void mark_not_converted(ActionStatus& status, const ir::Action& action, std::string_view system, std::string what,
+                        diag::Sink& sink);
 
-// Returns how many nodes a value is written with: itself, and all keys and values in it.
+// Returns the number of nodes of a value, including all nested keys and values.
 [[nodiscard]] std::size_t nodes_of(const source::Value& value);
 
-// Returns the reason for not writing an action because the actions before it take more than `options.max_nodes` nodes.
+// Returns the reason for dropping an action if the output exceeds `options.max_nodes` nodes.
 [[nodiscard]] std::string too_many_nodes(const WriteOptions& options);
 
-// Reports that an action can't be written for a system ("NNI"), and says so in its status.
+// Reports that an action can't be written for `system` ("NNI"), and marks it as dropped.
 void drop(ActionStatus& status, const ir::Action& action, std::string_view system, std::string reason,
           diag::Sink& sink);
 

@@ -76,7 +76,7 @@ static std::string choices_of(const FieldSpec& spec) {
   return base::join_and(words);
 }
 
-// What a value must be, if it isn't; empty where it is.
+// Returns the type that the value should have; empty if it has that type.
 static std::string_view wanted(const FieldSpec& spec, const Value& value) {
   switch (spec.type) {
     case Type::number:
@@ -151,7 +151,7 @@ class ComponentReader {
 
   Value value_of(NodeId id) const { return doc::construct(reading_.document, id, reading_.sink); }
 
-  // A mapping, or a report of what it is instead.
+  // Returns true for a mapping; reports anything else.
   bool is_mapping(NodeId key, NodeId id, std::string_view name, std::string_view expected) {
     if (node(id).kind == doc::Kind::mapping) {
       return true;
@@ -195,13 +195,13 @@ class ComponentReader {
     out_.all.push_back(std::move(component));
   }
 
-  // The loader removes `class` from the mapping, so a second name for the same mapping finds no class.
+  // The loader removes `class` from the mapping, so an alias of the same mapping lacks it.
   bool check_built_once(const Component& component, NodeId id) {
     const auto [first, is_new] = built_.emplace(reading_.document.resolve(id), component.key);
     if (!is_new) {
       reading_.sink.report(diag::component_built_twice, reading_.document[id].span, base::printable(component.name))
-          .with_label(first->second, "the same mapping, whose `class` is taken out here")
-          .with_help("write the mapping out, or merge it with `<<`");
+          .with_label(first->second, "first use of this mapping; Distiller removes its `class` here")
+          .with_help("copy the mapping, or merge it with `<<`");
     }
     return is_new;
   }
@@ -250,7 +250,7 @@ class ComponentReader {
       const bool supplied =
           is_word_of(section.supplied, field.name) || (field.name == "model" && component.spec->takes_model);
       if (supplied) {
-        reading_.sink.report(diag::field_ignored, field.key, field.name, "the loader puts its own in place")
+        reading_.sink.report(diag::field_ignored, field.key, field.name, "Distiller's loader overwrites it")
             .with_fix(diag::Fix::safe().remove(field.key));
       } else if (field.spec == nullptr && field.name != "class") {
         report_unknown_argument(component, field, names);

@@ -19,74 +19,74 @@ namespace sparsecfg::dialect::distiller {
 using source::Span;
 using source::Value;
 
-// One argument of a class as its constructor is given it.
+// A constructor argument of a class, as written in the file.
 struct Field {
   std::string name;
   Span key;
   Value value;
-  const FieldSpec* spec = nullptr;  // null: no argument of the class
-  bool valid = true;                // false: already reported, to be left alone
+  const FieldSpec* spec = nullptr;  // null if the class lacks this argument
+  bool valid = true;                // false if already reported; later checks skip it
 };
 
-// The fields of a component, of a policy or of its `args`.
+// The fields of a component, of a policy, or of a policy's `args`.
 struct Fields {
   std::vector<Field> all;
-  Span place;  // what stands for the whole
+  Span place;  // span of the key that introduces these fields
 
   [[nodiscard]] const Field* find(std::string_view name) const;
-  // The field if it is given and could be read.
+  // Returns the field; null if it is absent or not valid.
   [[nodiscard]] const Field* readable(std::string_view name) const;
-  // Returns true if Python takes the field's value for true.
+  // Returns true if the field's value is true in Python.
   [[nodiscard]] bool is_set(std::string_view name) const;
-  // Where the value of a field stands, or the whole where the field is absent.
+  // Returns the span of the field's value, or `place` if the field is absent.
   [[nodiscard]] Span place_of(std::string_view name) const;
 };
 
-// An instance of a section: a class and what its constructor is given.
+// A named entry of a section: a class and its constructor arguments.
 struct Component {
   const ClassSpec* spec = nullptr;
   Section section = Section::pruners;
   std::string name;
   Span key;
   Fields fields;
-  bool valid = true;          // true if all that the schedule depends on could be read
+  bool valid = true;          // false if a value that the schedule depends on could not be read
   bool used = false;          // true if a policy refers to it
-  bool acts = false;          // true if one does so within the run; a quantizer acts as soon as it is loaded
-  bool starts = false;        // true if one does so in its first active epoch, where a ramp has its first value
-  bool shows_levels = false;  // true if one acts before any policy replaces the levels
-  doc::NodeId node{};         // its mapping
+  bool acts = false;          // true if such a policy acts within the run; a quantizer acts when it is loaded
+  bool starts = false;        // true if such a policy acts in its first active epoch, where a ramp has its first value
+  bool shows_levels = false;  // true if such a policy acts before any policy replaces the levels
+  doc::NodeId node{};         // the mapping
 
-  // A number; the default where the argument is absent; nothing for null and for what is none.
+  // Returns the number, or the default if the argument is absent. Returns nullopt for null and non-numbers.
   [[nodiscard]] std::optional<double> number(std::string_view field_name) const;
-  // A text; the default where the argument is absent; empty for anything else.
+  // Returns the string, or the default if the argument is absent. Returns "" for non-strings.
   [[nodiscard]] std::string text(std::string_view field_name) const;
 };
 
-// The instances of all sections, by section and name.
+// All components, addressed by section and name.
 struct Components {
   std::vector<Component> all;  // in the order in which Distiller builds them
-  bool detected = true;        // false: a section could not be read or found, so nothing is known to be missing
+  bool detected = true;        // false if a section is missing or unreadable; then undefined names are not reported
 
   [[nodiscard]] Component* find(Section section, std::string_view name);
 };
 
-// What reading a part of a schedule needs to know.
+// Inputs shared by the functions that read a schedule.
 struct Reading {
   const doc::Document& document;
-  const std::vector<std::string>* layers;  // names of the model's layers; null: unknown
+  const std::vector<std::string>* layers;  // names of the model's layers; null if unknown
   diag::Sink& sink;
-  const std::vector<source::Module>* modules = nullptr;  // the layers with their types; null: unknown
-  const ir::ModelNames* parameters = nullptr;            // of the model; null: unknown
+  const std::vector<source::Module>* modules = nullptr;  // the layers with their types; null if unknown
+  const ir::ModelNames* parameters = nullptr;            // of the model; null if unknown
 };
 
-// Returns the keys and values of a mapping; a key that is not a string is given as Python's str() of it.
+// Returns the keys and values of a mapping. Keys that are not strings are converted with Python's str().
 [[nodiscard]] std::vector<Field> read_fields(const Reading& reading, doc::NodeId mapping);
 
-// Reads the sections and checks each component by its row of the table: class, arguments, types.
+// Reads all sections and checks the class of each component and the names of its arguments.
 [[nodiscard]] Components read_components(const Reading& reading);
 
-// Checks a field's value by its row: reports what the constructor refuses, and, where the component
-// is used, what fails later.
+// Checks a field's value against its table row. Reports values that the constructor rejects and,
+// if `used` is true, values that fail later.
 void check_value(std::string_view owner, Field& field, bool used, diag::Sink& sink);
 
 }  // namespace sparsecfg::dialect::distiller

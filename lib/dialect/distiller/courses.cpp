@@ -2,10 +2,10 @@
 
 #include "dialect/distiller/read.h"
 
-// Schedulers of the learning rate as functions of the epoch (reference/distiller.md B.6 and C.9).
+// Learning rate schedulers as functions of the epoch (reference/distiller.md B.6 and C.9).
 namespace sparsecfg::dialect::distiller {
 
-// Reads numbers of a component and remembers whether all of them were numbers.
+// Reads numeric arguments of a component and records whether all of them are numbers.
 class Numbers {
  public:
   explicit Numbers(const Component& component) : component_(component) {}

@@ -13,7 +13,7 @@ constexpr std::string_view kSectionNames[] = {"pruners", "regularizers", "quanti
 constexpr std::string_view kInstances[] = {"pruner", "regularizer", "quantizer", "lr_scheduler", "extension"};
 constexpr std::string_view kClassPages[] = {"class"};
 
-// `policies` and `extensions` are sections of many other files too, so what is in them counts.
+// `policies` and `extensions` are common section names in other files, so their contents are also checked.
 static bool claims(const doc::Document& document) {
   const View root(document);
   return root.has_key(kSectionNames) || root.any_entry([](std::string_view key, const View& value) {
@@ -34,13 +34,13 @@ static std::vector<Page> pages() {
       pages.push_back({spec.name, "", "Distiller", spec.doc, pages_of(spec.fields), spec.meaning != Meaning::unusable});
     }
   }
-  pages.push_back({"args", "", "Distiller, policies of pruners", "What a policy tells its pruner.",
+  pages.push_back({"args", "", "Distiller, policies of pruners", "Arguments that a policy passes to its pruner.",
                    pages_of(pruning_arguments()), false});
   add_layout_pages(pages, kLayoutWords, "Distiller");
   return pages;
 }
 
-// In which order people write the fields of a policy: what, then when.
+// The usual order of the fields of a policy: the component first, then the epochs.
 constexpr std::string_view kPolicyNames[] = {"pruner",         "regularizer",  "quantizer", "lr_scheduler", "extension",
                                              "starting_epoch", "ending_epoch", "frequency", "epochs"};
 constexpr std::string_view kPolicyWindow[] = {"starting_epoch", "ending_epoch", "frequency"};
@@ -52,7 +52,8 @@ constexpr TimedField kPolicyTimes[] = {
     {"policy.epochs", {}, Unit::epochs, true},
 };
 
-// How often a mask is made anew says nothing of when; of everything else a policy is the epochs in which it acts.
+// Only pruners have `frequency` as a time: it sets how often the mask is updated. For other components it decides in
+// which epochs they act at all.
 static std::vector<TimedField> times(const ir::Origin& origin) {
   std::vector<TimedField> out(std::begin(kPolicyTimes), std::end(kPolicyTimes));
   const ClassSpec* spec = find_class(origin.class_name);

@@ -12,7 +12,7 @@ namespace sparsecfg::dialect::distiller {
 
 using diag::Fix;
 
-Fix policy_of_its_own(const Fields& policy, const Field& kind) {
+Fix split_policy(const Fields& policy, const Field& kind) {
   Fix fix = Fix::safe().remove(kind.key).split(kind.key);
   for (const std::string_view name : {kRange[0], kRange[1], kRange[2], std::string_view("epochs")}) {
     if (const Field* field = policy.find(name)) {

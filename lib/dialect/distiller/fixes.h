@@ -5,25 +5,25 @@
 #include "diag/fix.h"
 #include "dialect/distiller/component.h"
 
-// What may be written in the place of what Distiller refuses or drops.
+// Fixes for values that Distiller rejects or ignores.
 namespace sparsecfg::dialect::distiller {
 
-// The fields of a policy that say in which epochs it is active.
+// The fields of a policy that define its range of epochs.
 inline constexpr std::string_view kRange[] = {"starting_epoch", "ending_epoch", "frequency"};
 
-// One of several kinds with the same epochs, in a policy behind that of the others.
-[[nodiscard]] diag::Fix policy_of_its_own(const Fields& policy, const Field& kind);
+// Moves one of several kinds in a policy to a new policy with the same epochs, after the original one.
+[[nodiscard]] diag::Fix split_policy(const Fields& policy, const Field& kind);
 
-// The epochs of a list in order. None where one is listed twice: it counts twice.
+// Sorts a list of epochs. Returns an empty fix if an epoch is listed twice, because it then acts twice.
 [[nodiscard]] diag::Fix ascending(const std::vector<source::Located<double>>& epochs);
 
-// A whole number that is written as a float or as a string.
+// Replaces a float or string that is a whole number by an int.
 [[nodiscard]] diag::Fix as_int(const Value& value);
 
-// A number that is a string: within quotes, or without the point that YAML wants.
+// Replaces a string that looks like a number (quoted, or `1e-4` without a point) by that number.
 [[nodiscard]] diag::Fix as_number(const Value& value);
 
-// `args` with the flag that `mask_gradients` needs.
+// Sets `mask_on_forward_only`, which `mask_gradients` requires.
 [[nodiscard]] diag::Fix with_forward_only(const Fields& args);
 
 }  // namespace sparsecfg::dialect::distiller

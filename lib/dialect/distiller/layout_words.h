@@ -4,30 +4,30 @@
 
 namespace sparsecfg::dialect::distiller {
 
-// What a schedule of Distiller's consists of besides its classes.
+// Keywords of a Distiller schedule, except class names.
 inline constexpr LayoutWord kLayoutWords[] = {
-    {"version", "The version of the schedule's form; Distiller does not read it."},
-    {"pruners", "Section: names, and below each the `class` of a pruner and its arguments."},
-    {"regularizers", "Section: names, and below each the `class` of a regularizer and its arguments."},
-    {"quantizers", "Section: names, and below each the `class` of a quantizer and its arguments. One runs at a time."},
-    {"lr_schedulers", "Section: names, and below each the `class` of a learning rate scheduler and its arguments."},
-    {"extensions", "Section: names, and below each the `class` of an extension and its arguments."},
-    {"policies", "Section: the list of policies. Each names one instance and the epochs in which it acts."},
-    {"class", "The class of an instance in one of the sections; every other key there is an argument of it."},
-    {"pruner", "Key of a policy: the pruner that it runs, by its `instance_name`, and `args` for it."},
-    {"regularizer", "Key of a policy: the regularizer that it runs, by its `instance_name`, and `args` for it."},
-    {"quantizer", "Key of a policy: the quantizer that it runs, by its `instance_name`."},
-    {"lr_scheduler", "Key of a policy: the scheduler that it runs, by its `instance_name`."},
-    {"extension", "Key of a policy: the extension that it runs, by its `instance_name`."},
-    {"instance_name", "Below the kind of a policy: the name under which the instance stands in its section."},
-    {"starting_epoch", "Key of a policy: the first epoch in which it acts, an int from 0 on."},
-    {"ending_epoch", "Key of a policy: the epoch before which it ends, an int."},
-    {"frequency", "Key of a policy: epochs from one in which it acts to the next, an int from 1 on, without default."},
-    {"epochs", "Key of a policy: a list of the epochs in which it acts, in place of a range."},
-    {"overrides", "Argument of quantizers: patterns of layers' names, and the bits of those layers."},
-    {"bits_activations", "Key of overrides: the bits of what a layer puts out; null leaves it as it is."},
-    {"bits_weights", "Key of overrides: the bits of a layer's weights; null leaves them as they are."},
-    {"bits_bias", "Key of overrides: the bits of a layer's bias; null leaves it as it is."},
+    {"version", "Format version of the schedule. Distiller ignores it."},
+    {"pruners", "Section with named pruners. Each has a `class` and the arguments of that class."},
+    {"regularizers", "Section with named regularizers. Each has a `class` and the arguments of that class."},
+    {"quantizers", "Section with named quantizers. Each has a `class` and its arguments. A schedule can run only one."},
+    {"lr_schedulers", "Section with named learning rate schedulers. Each has a `class` and its arguments."},
+    {"extensions", "Section with named extensions. Each has a `class` and the arguments of that class."},
+    {"policies", "List of policies. Each policy names one instance and the epochs in which it acts."},
+    {"class", "Class of an instance. All other keys of the instance are arguments of the class."},
+    {"pruner", "Pruner that the policy runs, selected by `instance_name`. `args` sets its options."},
+    {"regularizer", "Regularizer that the policy runs, selected by `instance_name`. `args` sets its options."},
+    {"quantizer", "Quantizer that the policy runs, selected by `instance_name`."},
+    {"lr_scheduler", "Learning rate scheduler that the policy runs, selected by `instance_name`."},
+    {"extension", "Extension that the policy runs, selected by `instance_name`."},
+    {"instance_name", "Name of the instance in its section."},
+    {"starting_epoch", "First epoch in which the policy acts. An int, 0 or more."},
+    {"ending_epoch", "Epoch at which the policy ends (exclusive). An int."},
+    {"frequency", "Number of epochs between active epochs. An int, 1 or more. Required."},
+    {"epochs", "List of the epochs in which the policy acts. Replaces the range."},
+    {"overrides", "Bit widths per layer. Keys are layer names or regular expressions."},
+    {"bits_activations", "Bit width of the layer's activations. null disables their quantization."},
+    {"bits_weights", "Bit width of the layer's weights. null disables their quantization."},
+    {"bits_bias", "Bit width of the layer's bias. null disables its quantization."},
 };
 
 }  // namespace sparsecfg::dialect::distiller

@@ -29,7 +29,7 @@ static ir::Regularize regularizing(const Component& regularizer) {
   return out;
 }
 
-// Weights, and the outputs of activations. Without bits a tensor is left as it is.
+// Returns the grids of weights and activations. Without a bit width a tensor is not quantized.
 static std::vector<ir::Grid> grids_of(const Component& quantizer) {
   const std::string mode = quantizer.text("mode");
   const bool symmetric = mode.empty() || mode.starts_with("SYMMETRIC");
@@ -174,7 +174,7 @@ class Lowering {
 
   // --- levels that other policies change ------------------------------------------------------------
 
-  // The levels that a policy finds in its active epochs, each from the epoch on in which it finds them first.
+  // The levels in force in a policy's active epochs, each with the first epoch in which it is in force.
   using Found = std::vector<std::pair<std::int64_t, const Value*>>;
 
   Found levels_by_epoch(const Policy& policy) const {
@@ -193,7 +193,7 @@ class Lowering {
     return rest == nullptr ? 0 : rest->number().value_or(0);
   }
 
-  // An action for each course of levels. Returns false where the levels stay the same.
+  // Adds one action for each distinct sequence of levels. Returns false if the levels never change.
   bool add_changing(const Policy& policy) {
     const Found found = levels_by_epoch(policy);
     if (found.size() < 2) {
@@ -214,14 +214,13 @@ class Lowering {
       courses[course].push_back(term);
     }
     for (auto& [course, terms] : courses) {
-      add_course(policy, found, course, std::move(terms));
+      add_curve(policy, found, course, std::move(terms));
     }
     return true;
   }
 
-  // A level of 0 leaves the mask that is there.
-  void add_course(const Policy& policy, const Found& found, const std::vector<double>& course,
-                  std::vector<Term> terms) {
+  // A level of 0 leaves the existing mask unchanged.
+  void add_curve(const Policy& policy, const Found& found, const std::vector<double>& course, std::vector<Term> terms) {
     ir::PiecewiseConstant stairs;
     ir::Cadence cadence = cadence_of(policy);
     cadence.listed.clear();
@@ -245,7 +244,7 @@ class Lowering {
                         origin_of(*policy.component, &policy), true});
   }
 
-  // The model is quantized when the schedule is loaded, before any epoch of the policy.
+  // The model is quantized when the schedule is loaded, before the policy's first epoch.
   static void begin_with_loading(ir::Cadence& cadence) { cadence.start.value = 0; }
 
   ir::Effect effect_of(const Policy& policy) {
@@ -260,13 +259,14 @@ class Lowering {
     return ir::Opaque{};
   }
 
-  // The levels in the first active epoch.
+  // Returns the levels in the first active epoch.
   const Value* levels_of(const Policy& policy) const {
     const auto first = policy.active(1);
     return levels_at(policy, first.empty() ? -1 : static_cast<double>(first.front()));
   }
 
-  // New levels stay with the pruner, for its other policies too: those that were set last count.
+  // Returns the levels in force at an epoch. Levels set by a policy also apply to other policies of the
+  // same pruner, so the most recently set levels count.
   const Value* levels_at(const Policy& policy, double epoch) const {
     if (const Field* own = policy.args.readable("levels")) {
       if (!own->value.is_null()) return &own->value;
@@ -288,7 +288,7 @@ class Lowering {
     return levels;
   }
 
-  // The last active epoch of a policy before another one, or in it; -1 where there is none.
+  // Returns the last active epoch of a policy before `epoch`, or at `epoch` if `in_it` is true. Returns -1 if none.
   static double last_before(const Policy& policy, double epoch, bool in_it) {
     const double limit = in_it ? epoch : epoch - 1;
     double last = -1;
@@ -305,7 +305,7 @@ class Lowering {
   const Components& components_;
   const std::vector<Policy>& policies_;
   const Reading& reading_;
-  std::map<const Component*, std::size_t> numbers_;  // of the schedulers, in the order in which they are built
+  std::map<const Component*, std::size_t> numbers_;  // of the schedulers, in construction order
   std::vector<ir::Action> actions_;
 };
 

@@ -6,24 +6,24 @@
 #include "dialect/distiller/policy.h"
 #include "ir/recipe.h"
 
-// The parts of the IR that components become.
+// Lowers components to IR effects.
 namespace sparsecfg::dialect::distiller {
 
-// Parameters by their names. Names that no parameter has are passed over silently.
+// Selects parameters by name. Names that match no parameter are ignored silently.
 [[nodiscard]] ir::Selector selector_of(std::vector<ir::Term> terms);
 
-// The name of one parameter.
+// Returns the term for one parameter name.
 [[nodiscard]] ir::Term term_of(const Value& name);
 
-// A name of a mapping, where `*` stands for all parameters that are not named.
+// Returns the term for a key of a mapping, where `*` means all parameters that are not named.
 [[nodiscard]] ir::Term term_or_all(const Value& name);
 
-// A pruner of levels under one policy, with the sparsity of each of its targets.
+// Returns the effect of a pruner with sparsity levels under one policy, including the sparsity of each target.
 [[nodiscard]] ir::Prune prune(const Component& pruner, const Policy& policy, ir::SparsityCurve curve,
                               std::vector<ir::Target> targets);
 
-// What any pruner does under one policy. `levels` are those that it finds in its first active epoch; null where it has
-// none.
+// Returns the effect of any pruner under one policy. `levels` are the levels in the first active epoch; null if
+// there are none.
 [[nodiscard]] ir::Effect pruning(const Component& pruner, const Policy& policy, const Value* levels);
 
 }  // namespace sparsecfg::dialect::distiller

@@ -2,7 +2,7 @@
 
 #include "dialect/distiller/lower.h"
 
-// The effects of pruners.
+// Lowers pruners to IR effects.
 namespace sparsecfg::dialect::distiller {
 
 using ir::Selector;
@@ -44,7 +44,7 @@ static Selector weights_of(const Component& pruner) {
   return selector_of(std::move(terms));
 }
 
-// Names before `*`, which takes what is left.
+// Returns the entries with `*` last, since it selects the remaining parameters.
 static std::vector<const source::Entry*> in_order(const source::Map& map) {
   std::vector<const source::Entry*> entries;
   for (const source::Entry& entry : map) {
@@ -75,7 +75,7 @@ static ir::Structure structure_of(const Component& pruner) {
     return {Kind::block, side(0), side(1)};
   }
   const double size = pruner.number("group_size").value_or(1);
-  const bool by_norm = pruner.spec->criterion == "l1" || pruner.spec->criterion == "l2";  // others rank filters alone
+  const bool by_norm = pruner.spec->criterion == "l1" || pruner.spec->criterion == "l2";  // others rank filters only
   return {by_norm && (group == "Channels" || group == "Rows") ? Kind::channel : Kind::filter, 0, 0, false,
           size >= 1 && size < 1e6 ? static_cast<std::int64_t>(size) : 1};
 }
@@ -98,7 +98,7 @@ ir::Prune prune(const Component& pruner, const Policy& policy, ir::SparsityCurve
   return out;
 }
 
-// Names of equal levels share a target; level 0 leaves its parameters alone.
+// Groups names with equal levels into one target. A level of 0 does not prune.
 static std::vector<ir::Target> targets_of(const Value& levels) {
   std::vector<ir::Target> targets;
   const auto* map = levels.get<source::Map>();
@@ -106,7 +106,7 @@ static std::vector<ir::Target> targets_of(const Value& levels) {
     const double level = entry->second.number().value_or(0);
     const Term term = term_or_all(entry->first);
     auto target = std::ranges::find_if(targets, [&](const ir::Target& each) { return each.sparsity.value == level; });
-    // What is left over is left over by all targets.
+    // The term for all remaining parameters must come after all other targets.
     if (term.kind == Term::Kind::all && target != targets.end() && target + 1 != targets.end()) {
       target = targets.end();
     }
@@ -118,8 +118,8 @@ static std::vector<ir::Target> targets_of(const Value& levels) {
   return targets;
 }
 
-// The threshold of a sensitivity in standard deviations. Network surgery counts in the mean and the deviation of
-// magnitudes, and its sensitivities grow until the last epoch.
+// Returns the threshold of a sensitivity in standard deviations of the weights. Network surgery uses the mean and the
+// deviation of magnitudes, and its sensitivities grow until the last epoch.
 static std::optional<double> deviations_of(const Component& pruner, const Policy& policy, const Value& sensitivity) {
   constexpr double kMeanMagnitude = 0.79788456080286535588;      // sqrt(2 / pi)
   constexpr double kDeviationOfMagnitude = 0.60281027169346823;  // sqrt(1 - 2 / pi)

@@ -50,7 +50,7 @@ static std::optional<std::string> only_in(const Nfa& a, std::string_view pattern
   return answer.answer == Comparison::Answer::no ? std::optional(answer.witness) : std::nullopt;
 }
 
-// Another pattern in the place of one, safe where each layer of the model is known to keep its overrides.
+// Replaces a pattern. The fix is safe if every layer of the model is known to keep its overrides.
 static diag::Fix with_pattern(const Reading& reading, const Override& each, const std::string& pattern) {
   const auto before = regex::Pattern::compile(wrapped(each.pattern), regex::Anchoring::start);
   const auto after = regex::Pattern::compile(wrapped(pattern), regex::Anchoring::start);
@@ -73,7 +73,7 @@ static void check_anchors(const Reading& reading, Override& each) {
   }
 }
 
-// `conv*`: a letter or digit repeated, where any text was meant.
+// Reports globs such as `conv*`, where `*` repeats a letter or digit but probably means any text.
 static void check_glob(const Reading& reading, Override& each) {
   const std::size_t star = each.pattern.find('*');
   const bool letter = star != std::string::npos && star > 0 && (star == 1 || each.pattern[star - 2] != '\\') &&
@@ -95,7 +95,7 @@ static void check_glob(const Reading& reading, Override& each) {
   }
 }
 
-// Reports a dot between words that is not repeated: it was probably meant as a plain dot.
+// Reports an unescaped, unrepeated dot between words, which is probably meant literally.
 static void check_dots(const Reading& reading, const Override& each) {
   std::string meant;
   for (std::size_t at = 0; at < each.pattern.size(); ++at) {

@@ -10,26 +10,26 @@
 
 namespace sparsecfg::dialect::distiller {
 
-// One pattern, as it stands in the regular expression that Distiller makes of all patterns.
+// One key of `overrides`, as part of the regular expression into which Distiller joins all keys.
 struct Override {
   std::string pattern;
   Span key;
-  std::size_t groups = 0;  // that it captures by itself
-  bool shifted = false;    // true if a pattern above it captures
+  std::size_t groups = 0;  // capturing groups in this pattern
+  bool shifted = false;    // true if an earlier pattern contains capturing groups
   std::optional<regex::Nfa> matched;
-  bool reported = false;  // true if something is wrong with how it is written
+  bool reported = false;  // true if a syntax problem was reported
 };
 
-// Returns the part of Distiller's expression that stands for a pattern: `(^pattern$)`.
+// Returns the group that Distiller's expression uses for a pattern: `(^pattern$)`.
 [[nodiscard]] std::string wrapped(std::string_view pattern);
 
-// Returns where numbered groups begin: `(` that is not escaped, not in a set, and not followed by `?` but for `(?P<`.
+// Returns the positions of capturing groups: unescaped `(` outside sets, not followed by `?` except in `(?P<`.
 [[nodiscard]] std::vector<std::size_t> find_groups(std::string_view pattern);
 
-// Returns the pattern with `(?:` in the place of each of them.
+// Returns the pattern with every capturing group replaced by `(?:`.
 [[nodiscard]] std::string without_groups(std::string pattern);
 
-// Reports what a pattern probably means in another way than Distiller: choices that are not anchored, globs, dots.
+// Reports patterns that Distiller probably does not read as intended: unanchored alternatives, globs, dots.
 void check_written(const Reading& reading, Override& each);
 
 }  // namespace sparsecfg::dialect::distiller

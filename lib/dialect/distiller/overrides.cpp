@@ -10,8 +10,8 @@
 #include "ir/matching.h"
 #include "regex/pattern.h"
 
-// The overrides of a quantizer: patterns of layers' names, of which the first that fits decides, and
-// an exact name before all (reference/distiller.md D.3).
+// Checks the overrides of a quantizer, which map patterns to bit widths. For each layer an exact name wins, then the
+// first pattern that matches (reference/distiller.md D.3).
 namespace sparsecfg::dialect::distiller {
 
 using regex::Comparison;
@@ -57,7 +57,7 @@ class OverrideRules {
     return true;
   }
 
-  // --- the content of an override -----------------------------------------------------------------
+  // --- contents of an override -----------------------------------------------------------------
 
   void check_bits(doc::NodeId key, doc::NodeId id, std::map<doc::NodeId, Span>& seen) {
     const std::string name = base::printable(node(key).text);
@@ -65,9 +65,9 @@ class OverrideRules {
       const Value value = doc::construct(reading_.document, id, sink_);
       if (value.is_null()) {
         sink_.report(diag::null_section, reading_.document[key].span, name, "has no value")
-            .with_help("to quantize nothing write `bits_weights: null`");
+            .with_help("write `bits_weights: null` to disable quantization");
       } else {
-        sink_.report(diag::wrong_type, value.span, name, "a mapping of bits", source::describe(value));
+        sink_.report(diag::wrong_type, value.span, name, "a mapping of bit widths", source::describe(value));
       }
       return;
     }
@@ -75,8 +75,8 @@ class OverrideRules {
     if (!is_new) {
       sink_.report(diag::component_built_twice, reading_.document[id].span, name)
           .with_severity(diag::Severity::warning)
-          .with_label(first->second, "both lose their bits and get the defaults")
-          .with_help("write the bits out");
+          .with_label(first->second, "both overrides lose their bit widths and use the defaults")
+          .with_help("write the bit widths in both overrides");
     }
     for (const Field& field : read_fields(reading_, id)) {
       check_bit(field);
@@ -99,27 +99,28 @@ class OverrideRules {
     if (!known && !old && !trained) {
       report_unknown(field, kKnown);
     } else if (known && !trained && quantizer_.used && field.value.number() &&
-               overflows(quantizer_, field.name, *field.value.number()) && gives_bits(quantizer_, reading_, field)) {
+               overflows(quantizer_, field.name, *field.value.number()) &&
+               sets_used_bits(quantizer_, reading_, field)) {
       sink_.report(diag::bits_out_of_range, field.value.span, field.name, source::python_str(field.value))
           .with_severity(diag::Severity::error)
-          .with_help("write a number from 1 to 32; null leaves them as they are");
+          .with_help("use a number from 1 to 32, or null to disable quantization");
     } else if (field.name.starts_with("bits_") && quantizer_.used && !field.value.is_null() && !field.value.number() &&
-               (trained || gives_bits(quantizer_, reading_, field))) {
+               (trained || sets_used_bits(quantizer_, reading_, field))) {
       sink_.report(diag::wrong_type, field.value.span, field.name, "a number of bits or null",
                    source::describe(field.value));
     }
   }
 
-  // What replaces a layer is handed the rest of an override and refuses it; where nothing is replaced it is dropped.
+  // The replacement of a layer rejects unknown keys. If no layer is replaced, unknown keys are ignored.
   void report_unknown(const Field& field, std::span<const std::string_view> known) {
     FieldNames(sink_).report_unknown({field.key,
                                       field.name,
                                       "an override",
                                       {known.begin(), known.end()},
-                                      "an override has `bits_activations`, `bits_weights` and `bits_bias`"});
+                                      "use `bits_activations`, `bits_weights` or `bits_bias`"});
   }
 
-  // --- how patterns are written ---------------------------------------------------------------------
+  // --- syntax of patterns ---------------------------------------------------------------------
 
   void add(doc::NodeId key) {
     Override added{std::string(node(key).text),
@@ -132,10 +133,10 @@ class OverrideRules {
     if (const auto* error = std::get_if<regex::SyntaxError>(&compiled)) {
       added.reported = true;
       sink_.report(diag::regex_syntax, added.key, base::printable(error->message))
-          .with_help(added.pattern.starts_with('*') ? "any text is `.*`" : "");
+          .with_help(added.pattern.starts_with('*') ? "write `.*` to match any text" : "");
     } else if (auto language = Nfa::of(wrapped(added.pattern), regex::Anchoring::start);
                std::holds_alternative<Nfa>(language)) {
-      // One that matches no name is hidden by none.
+      // A pattern that matches no name can't be shadowed.
       const bool matches =
           regex::intersects(std::get<Nfa>(language), Nfa::everything()).answer != Comparison::Answer::no;
       if (matches) added.matched = std::get<Nfa>(std::move(language));
@@ -146,8 +147,8 @@ class OverrideRules {
     overrides_.push_back(std::move(added));
   }
 
-  // The number of the group that fits says which override counts, so a group within an earlier
-  // pattern shifts all later ones.
+  // Distiller finds the override by the number of the matching group. A capturing group in an earlier pattern shifts
+  // the numbers of all later ones.
   void check_groups() {
     std::size_t shift = 0;
     for (std::size_t at = 0; at < overrides_.size(); ++at) {
@@ -158,17 +159,17 @@ class OverrideRules {
     if (first == overrides_.end() || first + 1 == overrides_.end()) {
       return;
     }
-    const bool stops = leaves_the_list();
+    const bool stops = indexes_past_end();
     sink_.report(diag::capturing_group, first->key, base::printable(first->pattern))
         .with_severity(stops ? diag::Severity::error : diag::Severity::warning)
-        .with_help("write `(?:` in place of `(`")
+        .with_help("replace `(` with `(?:`")
         .with_fix(first->pattern.find("(?P<") == std::string::npos
                       ? diag::Fix::unsafe().content(first->key, without_groups(first->pattern))
                       : diag::Fix());
   }
 
-  // Returns true if a layer of the model makes Distiller look behind the last override.
-  bool leaves_the_list() const {
+  // Returns true if a layer of the model makes Distiller index past the last override.
+  bool indexes_past_end() const {
     if (reading_.layers == nullptr) {
       return false;
     }
@@ -196,9 +197,9 @@ class OverrideRules {
     return false;
   }
 
-  // --- their order ------------------------------------------------------------------------------------
+  // --- order ------------------------------------------------------------------------------------
 
-  // Several earlier patterns that match together what a later one matches.
+  // Reports a pattern that is fully covered by several earlier patterns together.
   void check_union(std::size_t at) {
     const Override& later = overrides_[at];
     std::vector<Nfa> earlier;
@@ -217,14 +218,14 @@ class OverrideRules {
     }
     sink_
         .report(diag::overlapping_selectors, later.key,
-                fmt::format("`{}` never decides", base::printable(later.pattern)),
-                "those above it match every name that it matches")
+                fmt::format("`{}` is never used", base::printable(later.pattern)),
+                "the patterns above it match all of its names")
         .with_severity(diag::Severity::error)
-        .with_label(first->key, "the first of them")
-        .with_help("move it above the others, or delete it");
+        .with_label(first->key, "first of these patterns")
+        .with_help("move the pattern above these patterns, or delete it");
   }
 
-  // With the model's layers: an override that none of them has.
+  // Reports an override that matches no layer of the model.
   void check_use(const Override& each) {
     const auto compiled = regex::Pattern::compile(wrapped(each.pattern), regex::Anchoring::start);
     const auto* pattern = std::get_if<regex::Pattern>(&compiled);
@@ -237,11 +238,11 @@ class OverrideRules {
     const bool parallel = each.pattern.starts_with("module.") || each.pattern.starts_with("module\\.");
     sink_.report(diag::unused_selector, each.key, base::printable(each.pattern), "layer", reading_.layers->size())
         .with_severity(diag::Severity::error)
-        .with_help(parallel ? "leave `module.` away: Distiller cuts it from the names before it compares them"
-                            : "a pattern must match the whole name of a layer");
+        .with_help(parallel ? "remove `module.`; Distiller strips it from layer names before matching"
+                            : "write a pattern that matches whole layer names, such as `.*conv1`");
   }
 
-  // Without them: the first `module.` is cut from every name.
+  // Without a model: Distiller strips the first `module.` from every name, so this prefix never matches.
   void check_parallel(const Override& each) {
     constexpr std::string_view kEscaped = "module\\.";
     const bool escaped = each.pattern.starts_with(kEscaped);
@@ -249,13 +250,13 @@ class OverrideRules {
       const std::string rest = each.pattern.substr(escaped ? kEscaped.size() : kEscaped.size() - 1);
       sink_
           .report(diag::never_matches, each.key, base::printable(each.pattern),
-                  "Distiller cuts the first `module.` from each name before it compares")
+                  "Distiller strips the first `module.` from layer names before matching")
           .with_help(fmt::format("write `{}`", base::printable(rest)))
           .with_fix(diag::Fix::unsafe().content(each.key, rest));
     }
   }
 
-  // Returns true if an earlier override alone matches every name of a later one, which is reported.
+  // Returns true if a single earlier override matches every name of a later one, and reports that.
   bool check_order(std::size_t at) {
     const Override& later = overrides_[at];
     const auto fits = [&](const Override& earlier) { return earlier.matched && later.matched; };
@@ -268,13 +269,13 @@ class OverrideRules {
         sink_
             .report(diag::literal_beats_order, later.key, base::printable(later.pattern),
                     base::printable(earlier.pattern))
-            .with_label(earlier.key, "this one fits the name too");
+            .with_label(earlier.key, "also matches this name");
       } else {
         sink_
             .report(diag::shadowed_override, later.key, base::printable(later.pattern),
                     base::printable(earlier.pattern))
-            .with_label(earlier.key, "the first that fits decides")
-            .with_help("move it above the other");
+            .with_label(earlier.key, "the first matching pattern is used")
+            .with_help("move this pattern above the broader one");
       }
       return true;
     }

@@ -30,7 +30,7 @@ bool ParameterNames::fit(const ir::Action& action, const ir::Prune& prune, const
       const bool fits = dimensions == 4 || (dimensions == 2 && prune.structure.kind == Kind::channel);
       if (dimensions && !fits) {
         drop(status, action,
-             fmt::format("Distiller takes {}s out of the weights of convolutions alone, and `{}` is another one",
+             fmt::format("Distiller removes {}s only from convolution weights, and `{}` is not one",
                          ir::to_string(prune.structure.kind), base::printable(name)),
              sink_);
         return false;
@@ -40,8 +40,8 @@ bool ParameterNames::fit(const ir::Action& action, const ir::Prune& prune, const
   if (!known && prune.structure.kind != Kind::channel) {
     dialect::approximate(
         status, action,
-        "it holds for convolutions: Distiller stops at the weight of another layer, which `--params` with "
-        "shapes tells",
+        "Distiller stops at weights of other layers than convolutions; pass `--params` with shapes to check "
+        "this",
         sink_);
   }
   return true;
@@ -53,7 +53,7 @@ std::optional<double> ParameterNames::elements_of(const std::string& name) const
   return elements ? std::optional(static_cast<double>(*elements)) : std::nullopt;
 }
 
-// Of a weight; by the type of its module where its shape is unknown.
+// Returns the number of dimensions of a weight. Uses the type of its module if the shape is unknown.
 std::optional<std::size_t> ParameterNames::dimensions_of(const std::string& name) const {
   if (const auto* shape = ir::shape_of(options_.parameters, name)) {
     return shape->size();
@@ -67,7 +67,7 @@ std::optional<std::size_t> ParameterNames::dimensions_of(const std::string& name
 
 // --- names -------------------------------------------------------------------------------------------
 
-// Among full names. `*` stands for all parameters there.
+// Finds a pattern among full names. `*` means all parameters there.
 static const ir::Term* find_pattern(const ir::Prune& prune) {
   for (const ir::Target& target : prune.targets) {
     for (const ir::Term& term : target.selector.terms) {
@@ -91,8 +91,7 @@ std::optional<std::vector<source::List>> ParameterNames::names_of(const ir::Acti
   });
   if (const ir::Term* pattern = named ? find_pattern(prune) : nullptr) {
     drop(status, action,
-         fmt::format("`{}` looks like a pattern, which Distiller would compare with whole names",
-                     base::printable(pattern->text)),
+         fmt::format("`{}` looks like a pattern, but Distiller compares it literally", base::printable(pattern->text)),
          sink_);
     return std::nullopt;
   }
@@ -107,13 +106,13 @@ std::optional<std::vector<source::List>> ParameterNames::names_of(const ir::Acti
   }
   if (prune.targets.front().selector.over == ir::Selector::Over::modules) {
     status.kind = ActionStatus::Kind::dropped;
-    status.reason = "Distiller wants full names, which `--modules` gives";
+    status.reason = "Distiller requires full names; pass `--modules`";
     dialect::report(status, sink_, diag::model_needed, action.origin.span, action.origin.class_name, status.reason);
     return std::nullopt;
   }
   if (options_.parameters == nullptr) {
     status.kind = ActionStatus::Kind::dropped;
-    status.reason = "Distiller wants full names, which `--params` gives";
+    status.reason = "Distiller requires full names; pass `--params`";
     dialect::report(status, sink_, diag::model_needed, action.origin.span, action.origin.class_name, status.reason);
     return std::nullopt;
   }
@@ -134,7 +133,7 @@ std::optional<std::vector<source::List>> ParameterNames::some_of_model(const ir:
                                                                        ActionStatus& status) {
   for (const source::List& list : names) listed_ += list.size();
   if (std::ranges::all_of(names, &source::List::empty)) {
-    drop(status, action, "none of its parameters is in the model that `--params` describes", sink_);
+    drop(status, action, "no selected parameter is in the model passed with `--params`", sink_);
     return std::nullopt;
   }
   return names;

@@ -10,19 +10,19 @@
 
 namespace sparsecfg::dialect::distiller {
 
-// The parameters of other dialects' pruners as a schedule has them, by their full names.
+// Resolves the selectors of other dialects' pruners to full parameter names, which Distiller requires.
 class ParameterNames {
  public:
-  // Both must outlive it.
+  // `options` and `sink` must outlive this object.
   ParameterNames(const WriteOptions& options, diag::Sink& sink) : options_(options), sink_(sink) {}
 
-  // By target. Returns nullopt if they are not known, not in the model or too many with those of earlier calls; that is
-  // reported.
+  // Returns the names for each target. Returns nullopt and reports if they are unknown, are not in the model, or
+  // exceed the node limit together with those of earlier calls.
   [[nodiscard]] std::optional<std::vector<source::List>> names_of(const ir::Action& action, const ir::Prune& prune,
                                                                   ActionStatus& status);
 
-  // Returns true if Distiller can take such structures out of parameters; of a Linear layer's weight it takes columns
-  // alone. Reports a parameter that it can't take them out of, and where that is not known.
+  // Returns true if Distiller can remove the structures of `prune` from the parameters. Linear layers support columns
+  // only. Reports parameters that don't fit, and parameters of unknown shape.
   [[nodiscard]] bool fit(const ir::Action& action, const ir::Prune& prune, const std::vector<source::List>& names,
                          ActionStatus& status) const;
 
@@ -37,7 +37,7 @@ class ParameterNames {
 
   const WriteOptions& options_;
   diag::Sink& sink_;
-  std::size_t listed_ = 0;  // names that were returned
+  std::size_t listed_ = 0;  // number of names returned so far
 };
 
 }  // namespace sparsecfg::dialect::distiller

@@ -15,7 +15,7 @@ namespace sparsecfg::dialect::distiller {
 
 using doc::NodeId;
 
-// The kinds of instances that Distiller looks for in a policy, in its order.
+// The kinds of components that a policy can name, in the order in which Distiller looks for them.
 constexpr Section kKinds[] = {Section::pruners, Section::regularizers, Section::quantizers, Section::lr_schedulers,
                               Section::extensions};
 
@@ -73,8 +73,8 @@ class PolicyReader {
         policy_.place = field->key;
       } else if (field != nullptr) {
         sink_.report(diag::conflicting_policy_kinds, field->key, spec.kind, policy_.kind->kind)
-            .with_label(policy_.place, "this is what the policy schedules")
-            .with_fix(policy_of_its_own(policy_.entry, *field));
+            .with_label(policy_.place, "the policy schedules this key")
+            .with_fix(split_policy(policy_.entry, *field));
       }
     }
     if (policy_.kind == nullptr) {
@@ -89,17 +89,17 @@ class PolicyReader {
       kinds.push_back(spec.kind);
     }
     auto& report = sink_.report(diag::policy_without_kind, policy_.entry.place)
-                       .with_help("name a pruner, regularizer, quantizer, lr_scheduler or extension");
+                       .with_help("add `pruner`, `regularizer`, `quantizer`, `lr_scheduler` or `extension`");
     for (const Field& field : policy_.entry.all) {
       if (const auto guess = base::nearest(field.name, kinds)) {
-        report.with_help(fmt::format("did you mean `{}` where `{}` stands?", *guess, base::printable(field.name)))
+        report.with_help(fmt::format("did you mean `{}` instead of `{}`?", *guess, base::printable(field.name)))
             .with_fix(diag::Fix::unsafe().content(field.key, std::string(*guess)));
         return;
       }
     }
   }
 
-  // The mapping below the kind.
+  // Reads the mapping under the kind.
   bool read_inner() {
     const Field& field = *policy_.entry.find(policy_.kind->kind);
     policy_.inner.place = field.key;
@@ -117,15 +117,15 @@ class PolicyReader {
     return false;
   }
 
-  // Most often its `instance_name` stands beside it.
+  // The usual cause is an `instance_name` that is not indented enough.
   void report_empty_kind(const Field& field) {
     auto& report = sink_.report(diag::null_section, field.key, field.name, "has no value");
     const Field* dedented = policy_.entry.find("instance_name");
     if (dedented == nullptr) {
-      report.with_help("put `instance_name` below it");
+      report.with_help("add an indented `instance_name` below this key");
       return;
     }
-    report.with_label(dedented->key, "this is not below it")
+    report.with_label(dedented->key, "not indented below the key")
         .with_help(fmt::format("indent `instance_name: {}` deeper than `{}`",
                                base::printable(source::python_str(dedented->value)), field.name));
   }
@@ -165,14 +165,14 @@ class PolicyReader {
     }
     auto& report = sink_.report(diag::undefined_instance, field.value.span, base::printable(name), policy_.kind->name);
     if (elsewhere != nullptr) {
-      report.with_label(elsewhere->key, fmt::format("this one is in `{}`", spec_of(elsewhere->section).name));
+      report.with_label(elsewhere->key, fmt::format("defined in `{}` instead", spec_of(elsewhere->section).name));
     } else if (const auto guess = base::nearest(name, known)) {
       report.with_help(base::did_you_mean(guess))
           .with_fix(diag::Fix::unsafe().content(field.value.span, std::string(*guess)));
     } else if (!known.empty()) {
       constexpr std::size_t kMaxListed = 8;
       known.resize(std::min(known.size(), kMaxListed));
-      report.with_help(fmt::format("`{}` defines `{}`", policy_.kind->name, fmt::join(known, "`, `")));
+      report.with_help(fmt::format("defined in `{}`: `{}`", policy_.kind->name, fmt::join(known, "`, `")));
     }
   }
 
@@ -191,7 +191,7 @@ class PolicyReader {
     sink_.report(diag::wrong_type, field->value.span, "args", "a mapping", source::describe(field->value));
   }
 
-  // The keys that say when the policy is active and are not given: those of a range, or a list in place of them.
+  // Returns the epoch keys that the policy lacks: those of a range, and `epochs` if all of these are missing.
   std::vector<std::string_view> absent_epochs() const {
     std::vector<std::string_view> absent;
     if (policy_.entry.find("epochs") == nullptr) {
@@ -202,7 +202,7 @@ class PolicyReader {
     return absent;
   }
 
-  // Keys that Distiller does not look at.
+  // Reports keys that Distiller ignores.
   void report_unknown_names() {
     for (const Field& field : policy_.entry.all) {
       const bool known =
@@ -212,7 +212,7 @@ class PolicyReader {
       if (!known && !dedented) {
         names_.report_unknown(
             {field.key, field.name, "a policy", absent_epochs(),
-             field.name == "args" ? fmt::format("it belongs below `{}`", policy_.kind->kind) : "delete it"});
+             field.name == "args" ? fmt::format("move `args` into `{}`", policy_.kind->kind) : "delete it"});
       }
     }
     const bool matches = policy_.kind->section == Section::pruners || policy_.kind->section == Section::regularizers;
@@ -251,7 +251,7 @@ std::vector<Policy> read_policies(const Reading& reading, Components& components
     const Value found = doc::construct(reading.document, value, reading.sink);
     if (found.is_null()) {
       reading.sink.report(diag::null_section, reading.document[key].span, "policies", "has no value")
-          .with_help("an empty list is `policies: []`");
+          .with_help("write `policies: []` for an empty list");
     } else {
       reading.sink.report(diag::wrong_type, node.kind == doc::Kind::scalar ? found.span : reading.document[key].span,
                           "policies", "a list of policies", source::describe(found));
@@ -259,7 +259,7 @@ std::vector<Policy> read_policies(const Reading& reading, Components& components
     return policies;
   }
   reading.sink.report(diag::empty_recipe, {}, "this schedule has no `policies`")
-      .with_help("Distiller loads none without a list of them");
+      .with_help("add a list of policies, or `policies: []`");
   return policies;
 }
 

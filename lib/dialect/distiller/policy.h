@@ -10,38 +10,38 @@
 
 namespace sparsecfg::dialect::distiller {
 
-// An entry of `policies`: an instance and the epochs in which it is active.
+// An entry of `policies`: a component and the epochs in which it is active.
 struct Policy {
   const SectionSpec* kind = nullptr;
-  Component* component = nullptr;               // null: undefined, which is reported
+  Component* component = nullptr;               // null if undefined, which is reported
   int ordinal = 0;                              // from 1, in document order
-  Span place;                                   // the key that says the kind
-  Fields entry;                                 // the entry's own keys
-  Fields inner;                                 // those below the kind
-  Fields args;                                  // those below `args`
+  Span place;                                   // the key that names the kind
+  Fields entry;                                 // keys of the entry itself
+  Fields inner;                                 // keys under the kind
+  Fields args;                                  // keys under `args`
   bool lists = false;                           // true if the epochs are a list
-  std::vector<source::Located<double>> epochs;  // of that list
-  source::Located<double> start;                // of the range
-  source::Located<double> end;                  // of the range; not active itself
-  source::Located<double> every;                // of the range
-  bool valid = true;                            // true if all of it could be read
-  bool acts = true;                             // true if an active epoch comes within the run
+  std::vector<source::Located<double>> epochs;  // listed epochs
+  source::Located<double> start;                // first epoch of the range
+  source::Located<double> end;                  // end of the range, exclusive
+  source::Located<double> every;                // interval of the range
+  bool valid = true;                            // true if the whole policy could be read
+  bool acts = true;                             // true if an active epoch lies within the run
 
-  // The first epoch after the last active one: how long the policy asks to train.
+  // Returns the epoch after the last active one. The policy implies a training of at least this length.
   [[nodiscard]] double over() const;
-  // Active epochs, ascending; those that never come are left out. At most `most` of them.
+  // Returns at most `max` active epochs in ascending order, without those that are never reached.
   [[nodiscard]] std::vector<std::int64_t> active(std::size_t max) const;
-  // Where the epochs stand.
+  // Returns the span of the epochs.
   [[nodiscard]] Span place_of_epochs() const;
 };
 
-// Returns true if policies of the class need a range of epochs: Distiller stops at a list.
+// Returns true if policies of the class require a range of epochs. Distiller fails on a list.
 [[nodiscard]] bool needs_range(const ClassSpec& spec);
 
-// Reads the list or the range of a policy whose kind is known. False where it can't be determined.
+// Reads the list or range of epochs of a policy whose kind is known. Returns false if it can't be determined.
 [[nodiscard]] bool read_epochs(Policy& policy, FieldNames& names, diag::Sink& sink);
 
-// Reads `policies` and reports what Distiller refuses or drops. In the order of the file.
+// Reads `policies` in file order and reports what Distiller rejects or ignores.
 [[nodiscard]] std::vector<Policy> read_policies(const Reading& reading, Components& components);
 
 }  // namespace sparsecfg::dialect::distiller

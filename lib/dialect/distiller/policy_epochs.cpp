@@ -6,10 +6,10 @@
 #include "dialect/distiller/fixes.h"
 #include "dialect/distiller/policy.h"
 
-// When a policy is active: a list of epochs or a range (reference/distiller.md C.1).
+// Reads the epochs in which a policy is active: a list or a range (reference/distiller.md C.1).
 namespace sparsecfg::dialect::distiller {
 
-// Returns true for an int of Python's, which a boolean is too.
+// Returns true for a Python int. Booleans are ints in Python.
 static bool is_int(const Value& value) {
   return value.get<std::int64_t>() != nullptr || value.get<bool>() != nullptr || value.get<source::BigInt>() != nullptr;
 }
@@ -33,13 +33,13 @@ class EpochsReader {
     const ClassSpec* spec = policy_.component == nullptr ? nullptr : policy_.component->spec;
     if (given != std::end(kRange) && spec != nullptr && !needs_range(*spec)) {
       sink_.report(diag::epochs_and_range, policy_.entry.find(*given)->key, *given)
-          .with_label(field.key, "this list alone counts")
-          .with_help("delete the list, or the range");
+          .with_label(field.key, "only this list is used")
+          .with_help("delete either `epochs` or the range");
     }
     const auto* list = field.value.get<source::List>();
     if (list == nullptr || list->empty()) {
       sink_.report(diag::wrong_type, field.value.span, "epochs", "a list of epochs",
-                   list == nullptr ? source::describe(field.value) : "an empty one");
+                   list == nullptr ? source::describe(field.value) : "an empty list");
       return false;
     }
     bool valid = true;
@@ -58,7 +58,7 @@ class EpochsReader {
       return false;
     }
     if (*epoch < 0 || *epoch != std::floor(*epoch)) {
-      sink_.report(diag::epochs_unsorted, item.span, fmt::format("the epoch {} never comes", source::python_str(item)));
+      sink_.report(diag::epochs_unsorted, item.span, fmt::format("epoch {} never occurs", source::python_str(item)));
     }
     policy_.epochs.push_back({*epoch, item.span});
     return true;
@@ -72,7 +72,7 @@ class EpochsReader {
         sink_
             .report(diag::epochs_unsorted, policy_.epochs[at].span,
                     epoch == before ? fmt::format("epoch {} is listed twice", epoch)
-                                    : fmt::format("epoch {} stands after {}", epoch, before))
+                                    : fmt::format("epoch {} is listed after epoch {}", epoch, before))
             .with_fix(ascending(policy_.epochs));
         return;
       }
@@ -80,7 +80,7 @@ class EpochsReader {
   }
 
   bool read_range() {
-    if (is_too_deep()) {
+    if (is_nested_too_deep()) {
       return false;
     }
     bool valid = true;
@@ -90,8 +90,8 @@ class EpochsReader {
     return valid && check_range();
   }
 
-  // Epochs that stand below the kind, as the documentation of quantizers shows them, are not seen.
-  bool is_too_deep() {
+  // Epochs below the kind are ignored, although the documentation of quantizers shows them there.
+  bool is_nested_too_deep() {
     std::vector<const Field*> deep;
     for (const std::string_view name : kRange) {
       const Field* field = policy_.entry.find(name) == nullptr ? policy_.inner.find(name) : nullptr;
@@ -102,13 +102,13 @@ class EpochsReader {
     }
     auto& report = sink_.report(diag::missing_required, policy_.place, "policy", deep.front()->name);
     for (const Field* field : deep) {
-      report.with_label(field->key, "not looked for here");
+      report.with_label(field->key, "ignored at this indentation");
     }
-    report.with_help(fmt::format("indent it like `{}`", policy_.kind->kind));
+    report.with_help(fmt::format("indent the epochs like `{}`", policy_.kind->kind));
     return true;
   }
 
-  // An int; booleans count as ints.
+  // Reads an int; booleans count as ints.
   bool read_epoch(std::string_view name) {
     const Field* field = policy_.entry.find(name);
     if (field == nullptr) {
@@ -130,13 +130,13 @@ class EpochsReader {
     const bool frequency = name == "frequency";
     names_.report_missing(
         policy_.place, "policy", name,
-        frequency                ? "such as `frequency: 1`; there is no default"
-        : name == "ending_epoch" ? "the epoch before which it ends; or list the active `epochs`"
-                                 : "the first epoch in which it acts; or list the active `epochs`",
+        frequency                ? "such as `frequency: 1`"
+        : name == "ending_epoch" ? "the epoch at which the policy ends (exclusive), or list the active `epochs`"
+                                 : "the first active epoch, or list the active `epochs`",
         frequency && end != nullptr ? diag::Fix::safe().add_entry(end->key, "frequency: 1") : diag::Fix());
   }
 
-  // 0 <= start < end and 0 < frequency <= end - start.
+  // Checks that 0 <= start < end and 0 < frequency <= end - start.
   bool check_range() {
     const auto& start = policy_.start;
     const auto& end = policy_.end;
@@ -147,19 +147,20 @@ class EpochsReader {
       sink_
           .report(diag::end_before_start, end.span, "ending_epoch", end.value, "is not after", "starting_epoch",
                   start.value)
-          .with_label(start.span, "the start")
+          .with_label(start.span, "starting epoch")
           .with_fix(end.value < start.value ? diag::Fix::unsafe().swap(start.span, end.span) : diag::Fix());
     } else if (every.value <= 0) {
       sink_
           .report(diag::frequency_means_every_step, every.span, "frequency", fmt::format("{}", every.value),
-                  "is not above 0")
-          .with_severity(diag::Severity::error);
+                  "is less than 1")
+          .with_severity(diag::Severity::error)
+          .with_help("write `frequency: 1` to act in every epoch");
     } else if (every.value > end.value - start.value) {
       sink_
           .report(diag::frequency_longer_than_window, every.span, "frequency", fmt::format("{}", every.value),
                   fmt::format("{}", end.value - start.value))
           .with_severity(diag::Severity::error)
-          .with_label(end.span, "the end");
+          .with_label(end.span, "ending epoch");
     } else {
       return true;
     }

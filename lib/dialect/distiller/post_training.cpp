@@ -33,8 +33,8 @@ bool is_post_training(const Value& file) {
          std::ranges::any_of(*sections, [](const source::Entry& entry) { return holds_one(entry.second); });
 }
 
-// Goes over everything before the quantizer, as the loader does. The quantizer's section, or nothing
-// where the loader stops before it.
+// Visits all components before the quantizer, as the loader does. Returns the quantizer's section, or nullopt if the
+// loader stops before it.
 static std::optional<Section> walk(const Reading& reading) {
   for (const auto& [key, value, unused] : doc::entries(reading.document, reading.document.root, reading.sink)) {
     const std::string name = base::printable(reading.document[reading.document.resolve(key)].text);
@@ -45,9 +45,8 @@ static std::optional<Section> walk(const Reading& reading) {
     }
     if (components == nullptr) {
       reading.sink
-          .report(diag::wrong_type, section.span, name, "a mapping of names to components here",
-                  source::describe(section))
-          .with_help("put it behind the quantizer, where nobody looks");
+          .report(diag::wrong_type, section.span, name, "a mapping of names to components", source::describe(section))
+          .with_help("move this key after the quantizer, where the loader ignores it");
       return std::nullopt;
     }
     for (const auto& [component, fields] : *components) {
@@ -58,7 +57,7 @@ static std::optional<Section> walk(const Reading& reading) {
       if (fields.find("class") == nullptr) {
         reading.sink
             .report(diag::missing_required, component.span, base::printable(source::python_str(component)), "class")
-            .with_help("the loader asks each component before the quantizer for its class");
+            .with_help("add `class`; the loader reads it from each component before the quantizer");
         return std::nullopt;
       }
     }
@@ -66,7 +65,7 @@ static std::optional<Section> walk(const Reading& reading) {
   return std::nullopt;
 }
 
-// Reports what the loader of such files ignores: a schedule beside the quantizer never runs.
+// Reports a schedule in the same file as a post-training quantizer, since it never runs.
 static void report_schedule(const Reading& reading) {
   for (const auto& [key, value, unused] : doc::entries(reading.document, reading.document.root, reading.sink)) {
     const std::string_view name = reading.document[reading.document.resolve(key)].text;
@@ -75,9 +74,7 @@ static void report_schedule(const Reading& reading) {
     if (schedules && reading.document[reading.document.resolve(value)].kind == doc::Kind::mapping) {
       reading.sink.report(diag::unknown_section, reading.document[key].span, base::printable(name))
           .with_severity(diag::Severity::error)
-          .with_help(
-              "a file with a quantizer for trained models is loaded for it alone; put the schedule into a file of its "
-              "own");
+          .with_help("move the schedule to another file; Distiller reads only the quantizer from this one");
     }
   }
 }

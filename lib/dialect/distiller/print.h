@@ -8,7 +8,7 @@
 
 namespace sparsecfg::dialect::distiller {
 
-// A component as it is to be written: an instance of a class and the arguments of its constructor.
+// A component to write: a class and its constructor arguments.
 struct ComponentDraft {
   Section section = Section::pruners;
   std::string name;
@@ -16,17 +16,17 @@ struct ComponentDraft {
   source::Map arguments;
 };
 
-// A policy as it is to be written.
+// A policy to write.
 struct PolicyDraft {
   Section section = Section::pruners;
-  std::string name;         // of the instance
-  source::Value arguments;  // null: none
-  source::Map epochs;       // what says when it is active
+  std::string name;         // name of the component
+  source::Value arguments;  // `args`; null if none
+  source::Map epochs;       // the epoch keys
 };
 
 [[nodiscard]] source::Value word(std::string_view text);
 
-// A schedule: the sections in Distiller's order, the policies in the order given.
+// Returns the schedule as YAML. Sections are in Distiller's order, policies in the given order.
 [[nodiscard]] std::string print(const std::vector<ComponentDraft>& components,
                                 const std::vector<PolicyDraft>& policies);
 

@@ -6,10 +6,10 @@
 #include "ir/matching.h"
 #include "regex/pattern.h"
 
-// Which override decides for a layer, and what follows from it (reference/distiller.md D.3).
+// Determines which override applies to a layer, and the effects on its parameters (reference/distiller.md D.3).
 namespace sparsecfg::dialect::distiller {
 
-// The overrides of a quantizer as it asks them: an exact name first, then the first pattern that matches all of it.
+// Looks up overrides as a quantizer does: an exact name first, then the first pattern that matches the whole name.
 class OverrideTable {
  public:
   explicit OverrideTable(const Component& quantizer) {
@@ -25,7 +25,7 @@ class OverrideTable {
 
   [[nodiscard]] const Value* fields(std::size_t row) const { return rows_[row].fields; }
 
-  // Null if no override decides.
+  // Returns null if no override applies.
   [[nodiscard]] const Value* decide(const std::string& layer) const {
     const auto exact = std::ranges::find(rows_, layer, &Row::pattern);
     if (exact != rows_.end()) {
@@ -38,7 +38,7 @@ class OverrideTable {
     return nullptr;
   }
 
-  // Returns true if any of them gives a field a value that is not null.
+  // Returns true if any override sets the field to a value other than null.
   [[nodiscard]] bool give(std::string_view field) const {
     return std::ranges::any_of(rows_, [&](const Row& row) {
       const Value* bits = row.fields->find(field);
@@ -70,7 +70,7 @@ static ir::Selector layers_by(ir::Term term) {
   return selector;
 }
 
-// Names from which something is cut are listed as they are; others are left to the pattern.
+// If Distiller strips `module.` from names, full names are listed. Otherwise the pattern is kept.
 static ir::Selector layers_of(const OverrideTable& table, std::size_t row, const Value& key, const Reading& reading) {
   const auto* text = key.get<std::string>();
   const std::string pattern = text != nullptr ? *text : source::python_str(key);
@@ -121,7 +121,8 @@ static bool has_bias(const Reading& reading, const source::Module& module) {
   return reading.parameters == nullptr || reading.parameters->knows(module.name + ".bias");
 }
 
-// Returns true if a layer has what a field of bits is for. Quantizers of ranges round the outputs of every layer.
+// Returns true if a layer has the tensor that a bit width applies to. Range-based quantizers round the outputs of every
+// layer.
 static bool has_part(const Component& quantizer, const Reading& reading, const source::Module& module,
                      std::string_view field) {
   const bool weighted = std::ranges::find(kWeightedLayers, module.type) != std::end(kWeightedLayers);
@@ -131,8 +132,8 @@ static bool has_part(const Component& quantizer, const Reading& reading, const s
                                      : weighted;
 }
 
-// Returns true if any layer gets its bits from a value that `from` looks up in its override; true where the layers are
-// not known.
+// Returns true if any layer gets its bit width from a value that `from` finds in its override, or if the layers are
+// unknown.
 static bool any_layer_gets(const Component& quantizer, const Reading& reading, std::string_view field, auto from) {
   if (reading.modules == nullptr || reading.layers == nullptr) {
     return true;
@@ -146,12 +147,12 @@ static bool any_layer_gets(const Component& quantizer, const Reading& reading, s
   return false;
 }
 
-bool gives_bits(const Component& quantizer, const Reading& reading, const Field& field) {
+bool sets_used_bits(const Component& quantizer, const Reading& reading, const Field& field) {
   return any_layer_gets(quantizer, reading, field.name,
                         [&](const Value* own) { return own != nullptr && own->span == field.value.span; });
 }
 
-bool gives_default_bits(const Component& quantizer, const Reading& reading, std::string_view field) {
+bool uses_default_bits(const Component& quantizer, const Reading& reading, std::string_view field) {
   return any_layer_gets(quantizer, reading, field, [](const Value* own) { return own == nullptr; });
 }
 

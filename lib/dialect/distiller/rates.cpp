@@ -6,7 +6,7 @@
 #include "base/number.h"
 #include "dialect/distiller/write.h"
 
-// Learning rates of another dialect as one scheduler: Distiller sets them at whole epochs.
+// Converts the learning rates of another dialect to one scheduler. Distiller sets rates only at whole epochs.
 namespace sparsecfg::dialect::distiller {
 
 using source::Value;
@@ -19,7 +19,7 @@ static std::vector<std::size_t> movers_of(const ir::Recipe& recipe) {
   return movers;
 }
 
-// The rate that each epoch begins with, where it is another than that of the one before.
+// Returns the rate at the start of each epoch, for epochs in which it differs from the previous epoch.
 static std::vector<RateChange> by_epoch(const RateSchedule& course, double epochs) {
   std::vector<RateChange> out;
   for (std::size_t at = 0; at < course.changes.size(); ++at) {
@@ -34,15 +34,15 @@ static std::vector<RateChange> by_epoch(const RateSchedule& course, double epoch
 
 static std::optional<std::string> obstacle(const RateSchedule& course, const std::vector<RateChange>& changes) {
   if (!course.known || changes.empty() || changes.front().epoch > 0) {
-    return "it changes the rate of the trainer, which `--initial-lr` gives";
+    return "the initial learning rate is unknown; pass `--initial-lr`";
   }
   for (std::size_t at = 0; at + 1 < changes.size(); ++at) {
-    if (changes[at].rate <= 0) return "a rate of 0 can't be left again by a factor";
+    if (changes[at].rate <= 0) return "Distiller multiplies rates and cannot raise a rate of 0";
   }
   return std::nullopt;
 }
 
-// Returns true if an action sets the rate of some parameter groups alone.
+// Returns true if an action sets the rate of only some parameter groups.
 static bool names_groups(const ir::Recipe& recipe, std::size_t index) {
   return std::visit(
       [](const auto& effect) {
@@ -73,9 +73,9 @@ static void approximate(Draft& draft, const ir::Recipe& recipe, const std::vecto
   for (const std::size_t index : movers) {
     const ir::Origin& origin = recipe.actions[index].origin;
     dialect::report(draft.statuses[index], sink, diag::lr_semantics_changed, origin.span, origin.class_name,
-                    "at steps within epochs, and Distiller only between them");
+                    "at steps within epochs, but Distiller changes it only between epochs");
     draft.statuses[index].kind = ActionStatus::Kind::approximated;
-    draft.statuses[index].reason = "each epoch has the rate that it begins with";
+    draft.statuses[index].reason = "each epoch uses the rate of its first step";
   }
 }
 
@@ -87,7 +87,7 @@ void add_rates(Draft& draft, const ir::Recipe& recipe, const WriteOptions& optio
     return;
   }
   const bool groups = std::ranges::any_of(movers, [&](std::size_t index) { return names_groups(recipe, index); });
-  const auto reason = groups ? std::optional<std::string>("Distiller sets one rate for all parameter groups")
+  const auto reason = groups ? std::optional<std::string>("Distiller sets the same rate for all parameter groups")
                              : obstacle(options.rates, changes);
   if (reason) {
     for (const std::size_t index : movers) {
@@ -99,7 +99,7 @@ void add_rates(Draft& draft, const ir::Recipe& recipe, const WriteOptions& optio
     approximate(draft, recipe, movers, sink);
   }
   draft.initial_rate = changes.front().rate;
-  draft.instructions.push_back(fmt::format("Distiller starts from the rate of the command line: give it `--lr {}`",
+  draft.instructions.push_back(fmt::format("pass the initial learning rate to Distiller with `--lr {}`",
                                            base::python_repr(changes.front().rate)));
   if (changes.size() > 1) {
     draft.components.push_back(scheduler(changes));

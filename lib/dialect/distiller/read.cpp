@@ -16,7 +16,7 @@ namespace sparsecfg::dialect::distiller {
 
 constexpr std::string_view kYaml = "tag:yaml.org,2002:";
 
-// Python's plain types: the loader makes them without running anything.
+// Python's plain types, which the loader builds without running code.
 constexpr std::string_view kHarmless[] = {"none", "bool",  "str",  "unicode", "int",
                                           "long", "float", "list", "tuple",   "dict"};
 
@@ -24,8 +24,8 @@ static void check_tags(const doc::Document& document, diag::Sink& sink) {
   for (const doc::Node& node : document.nodes) {
     if (node.tag == "tag:yaml.org,2002:set" || node.tag == "tag:yaml.org,2002:binary") {
       sink.report(diag::value_not_of_its_type, node.tag_span,
-                  "Distiller prints a schedule as JSON, which has no sets and no bytes")
-          .with_help("remove the tag");
+                  "Distiller prints schedules as JSON, which does not support sets or bytes")
+          .with_help("delete the tag");
     }
     if (node.tag.empty() || node.tag == "!" || doc::type_of_tag(node.tag) != doc::ScalarType::foreign) {
       continue;
@@ -36,20 +36,20 @@ static void check_tags(const doc::Document& document, diag::Sink& sink) {
     const bool harmless = python && std::ranges::find(kHarmless, name.substr(7)) != std::end(kHarmless);
     const std::string shown = (default_value ? "!!" : "") + base::printable(name);
     sink.report(diag::unknown_tag, node.tag_span,
-                python && !harmless ? fmt::format("`{}` names code that Distiller runs while it loads the file", shown)
-                : harmless          ? fmt::format("`{}` is known to Python alone", shown)
-                                    : fmt::format("the tag `{}` is unknown to Distiller", shown))
+                python && !harmless ? fmt::format("`{}` makes Distiller run code while loading the file", shown)
+                : harmless          ? fmt::format("only Python supports the tag `{}`", shown)
+                                    : fmt::format("Distiller does not support the tag `{}`", shown))
         .with_severity(harmless ? diag::Severity::warning : diag::Severity::error)
-        .with_help("remove the tag");
+        .with_help("delete the tag");
   }
 }
 
-// Distiller prints the schedule as JSON before it looks at it, which fails on a date.
+// Distiller prints the schedule as JSON before it uses it, and that fails on a date.
 static void check_dates(const Value& value, diag::Sink& sink) {
   if (value.get<source::Timestamp>() != nullptr) {
     sink.report(diag::value_not_of_its_type, value.span,
-                fmt::format("{}, and Distiller fails on one anywhere", source::describe(value)))
-        .with_help("put it in quotes");
+                fmt::format("{}, and Distiller fails on dates", source::describe(value)))
+        .with_help("put the date in quotes");
   } else if (const auto* list = value.get<source::List>()) {
     std::ranges::for_each(*list, [&](const Value& item) { check_dates(item, sink); });
   } else if (const auto* map = value.get<source::Map>()) {
@@ -60,8 +60,8 @@ static void check_dates(const Value& value, diag::Sink& sink) {
   }
 }
 
-// Keys that nobody reads; false where one may be meant for a section. One that holds an anchor is a shelf for what is
-// used elsewhere.
+// Reports ignored keys. Returns false if one of them looks like a misspelled section. A key that only holds anchors is
+// not reported.
 static bool check_sections(const doc::Document& document, diag::Sink& sink) {
   bool complete = true;
   std::vector<std::string_view> known = {"policies"};
@@ -114,7 +114,7 @@ static void check_component(const Reading& reading, Component& component) {
   }
 }
 
-// Which policy asks for the longest training, and where it says so.
+// Returns the policy that implies the longest training, with the span that defines its length.
 static std::optional<ir::TrainingLength> length_of(const std::vector<Policy>& policies,
                                                    const std::vector<ir::Action>& actions) {
   std::optional<ir::TrainingLength> longest;
@@ -130,8 +130,8 @@ static std::optional<ir::TrainingLength> length_of(const std::vector<Policy>& po
   return longest;
 }
 
-// Returns true if a policy prunes nothing in its first active epoch: only epoch 0 makes up for the step that it
-// skips, and others where pruning is repeated within them.
+// Returns true if a policy prunes nothing in its first active epoch. Only epoch 0 makes up for the skipped step, and
+// epochs in which pruning is repeated.
 static bool skips_first(const Policy& policy, std::int64_t epoch, const ReadOptions& options) {
   if (!policy.valid || !policy.args.is_set("skip_first_minibatch") || epoch == 0) {
     return false;
@@ -145,7 +145,7 @@ static bool skips_first(const Policy& policy, std::int64_t epoch, const ReadOpti
   return (epoch * steps / every + 1) * every >= (epoch + 1) * steps;
 }
 
-// An event after the end of the run can't stop it.
+// Events after the end of the run can't fail.
 static void find_active(std::vector<Policy>& policies, const ReadOptions& options) {
   for (Policy& policy : policies) {
     const auto epochs = policy.valid ? policy.active(2) : std::vector<std::int64_t>{0};
@@ -161,7 +161,7 @@ static void find_active(std::vector<Policy>& policies, const ReadOptions& option
   }
 }
 
-// Levels of a policy stay with its pruner, so those of the pruner itself may never be asked for.
+// Levels set by a policy stay in force for its pruner, so the pruner's own levels may never be used.
 static void find_levels(const std::vector<Policy>& policies) {
   const auto place_of = [](const Policy& policy) {
     const auto epochs = policy.valid ? policy.active(1) : std::vector<std::int64_t>();
@@ -201,12 +201,12 @@ static ir::Recipe read_schedule(const Reading& reading, const ReadOptions& optio
   ir::Recipe recipe{"distiller", lower(components, policies, reading), {}, {}, std::nullopt};
   recipe.overlap = ir::Overlap::last_update;
   recipe.rounding = ir::Rounding::down;
-  check_shares(recipe, options, reading);
+  check_small_sparsities(recipe, options, reading);
   recipe.length = length_of(policies, recipe.actions);
   return recipe;
 }
 
-// Distiller cuts the text `module.` out of a name, once, before it looks at patterns.
+// Distiller strips the first `module.` from a name before it matches patterns.
 static std::optional<std::vector<std::string>> layers_of(const ReadOptions& options) {
   if (options.modules == nullptr) {
     return std::nullopt;

@@ -11,32 +11,30 @@
 
 namespace sparsecfg::dialect::distiller {
 
-// Reads a schedule as Distiller's loader reads it: sections of components, and policies that say when
-// they act. A file whose quantizer is for a trained model, and which schedules no quantizer, is read
-// as the other loader does, for that component alone. Reports everything that Distiller would refuse, or
-// stop at, or drop.
+// Reads a schedule as Distiller's loader does: sections of components, and policies that schedule them. Reports
+// everything that Distiller would reject, ignore or fail on. A file with a post-training quantizer and without a policy
+// for a quantizer is read as the other loader does: only that quantizer is used.
 [[nodiscard]] ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink);
 
-// The course of a scheduler of the learning rate. Returns nullopt if an argument is not a number.
+// Returns the curve of a learning rate scheduler. Returns nullopt if an argument is not a number.
 [[nodiscard]] std::optional<ir::EpochRateCurve> course_of(const Component& scheduler);
 
-// The schedule of all policies in the order in which they act: the building of the schedulers, the
-// policies of the file but for those of the learning rate, and those. Components that no policy
-// uses come last and do nothing.
+// Lowers all policies in execution order: first the construction of the schedulers, then policies in file order
+// without learning rates, then those with learning rates. Unused components come last and have no effect.
 [[nodiscard]] std::vector<ir::Action> lower(const Components& components, const std::vector<Policy>& policies,
                                             const Reading& reading);
 
-// Files for post-training quantization, which another function of Distiller's loads: it looks for one
-// component and at nothing behind it (reference/distiller.md A.5).
+// Post-training quantization files are loaded by another function of Distiller, which looks for one component and
+// ignores everything after it (reference/distiller.md A.5).
 
-// Returns true if a component is a quantizer for trained models and no policy runs a quantizer.
+// Returns true if a component is a post-training quantizer and no policy runs a quantizer.
 [[nodiscard]] bool is_post_training(const Value& file);
 
-// Reads such a file; the recipe has no training and no timeline.
+// Reads such a file. The recipe lacks training and a timeline.
 [[nodiscard]] ir::Recipe read_post_training(const Reading& reading);
 
-// A JSON Schema (draft 7) of schedules, made from the tables, with a line feed at its end. It refuses
-// nothing that Distiller takes, and can't see all that Distiller refuses.
+// Returns a JSON Schema (draft 7) of schedules, generated from the tables, with a final line feed. It accepts all
+// schedules that Distiller accepts, but can't reject everything that Distiller rejects.
 [[nodiscard]] std::string schema();
 
 }  // namespace sparsecfg::dialect::distiller

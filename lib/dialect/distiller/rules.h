@@ -8,55 +8,55 @@
 #include "dialect/options.h"
 #include "ir/recipe.h"
 
-// What Distiller refuses, stops at or drops, by what it concerns. Each reports what it finds and
+// Checks for constructs that Distiller rejects, ignores or fails on, by topic. Each function reports its findings and
 // marks what can't be lowered as not valid.
 namespace sparsecfg::dialect::distiller {
 
-// The parameters of a pruner, as its constructor and its first run look at them.
+// Checks the arguments of a pruner as its constructor and its first run use them.
 void check_pruner(Component& pruner, diag::Sink& sink);
-// The regimes of a regularizer.
+// Checks `reg_regims` of a regularizer.
 void check_regularizer(Component& regularizer, diag::Sink& sink);
-// Bits, modes and overrides of a quantizer for training.
+// Checks the bit widths, modes and overrides of a quantizer for training.
 void check_quantizer(const Reading& reading, Component& quantizer);
-// The same for one of a trained model.
+// Checks a post-training quantizer.
 void check_post_training(const Reading& reading, Component& quantizer);
-// The overrides of any quantizer.
+// Checks the overrides of any quantizer.
 void check_overrides(const Reading& reading, const Component& quantizer);
-// The numbers of a scheduler of the learning rate.
+// Checks the numbers of a learning rate scheduler.
 void check_scheduler(Component& scheduler, diag::Sink& sink);
-// The function that an extension names.
+// Checks the function name of an extension.
 void check_extension(Component& extension, diag::Sink& sink);
 
-// The `args` of a policy.
+// Checks the `args` of a policy.
 void check_arguments(Policy& policy, diag::Sink& sink);
-// What stops a policy when it runs: the class, the course, the formula.
+// Checks for failures when a policy runs: its class, its schedule, the formula of its scheduler.
 void check_run(Policy& policy, const ReadOptions& options, diag::Sink& sink);
-// Policies that can't share a run.
+// Checks for policies that can't be used in the same run.
 void check_together(const Components& components, const std::vector<Policy>& policies, const ReadOptions& options,
                     const Reading& reading);
-// Schedulers that begin late and count from epoch 0 all the same.
+// Checks for schedulers that start late but still count from epoch 0.
 void check_late_decay(const std::vector<Policy>& policies, diag::Sink& sink);
-// Groups and leaders that don't fit the shapes of the weights.
+// Checks that groups and leaders fit the shapes of the weights.
 void check_fit(const std::vector<Policy>& policies, const Reading& reading);
-// Shares of single weights that are none, or that come to less than one weight.
-void check_shares(ir::Recipe& recipe, const ReadOptions& options, const Reading& reading);
+// Checks for sparsities outside 0 to 1, and for sparsities that prune less than one weight.
+void check_small_sparsities(ir::Recipe& recipe, const ReadOptions& options, const Reading& reading);
 
-// The layers of each override, an exact name before all patterns, in the order in which they are asked.
+// Returns the layers of each override in the order of lookup: exact names before all patterns.
 [[nodiscard]] std::vector<ir::Selector> overridden_layers(const Component& quantizer, const Reading& reading);
-// Returns true if a field of an override reaches a layer that has what it is about. Without the model's layers it may.
-[[nodiscard]] bool gives_bits(const Component& quantizer, const Reading& reading, const Field& field);
-// The same for the bits of the whole quantizer: true if a layer takes them from there.
-[[nodiscard]] bool gives_default_bits(const Component& quantizer, const Reading& reading, std::string_view field);
-// Returns true if so many bits stop the quantizer.
+// Returns true if a field of an override applies to a layer with such a tensor, or if the layers are unknown.
+[[nodiscard]] bool sets_used_bits(const Component& quantizer, const Reading& reading, const Field& field);
+// Returns true if a layer uses the quantizer's default bit width for a field, or if the layers are unknown.
+[[nodiscard]] bool uses_default_bits(const Component& quantizer, const Reading& reading, std::string_view field);
+// Returns true if the quantizer fails with this bit width.
 [[nodiscard]] bool overflows(const Component& quantizer, std::string_view name, double bits);
-// Returns true if a quantizer is known to give layers of the model parameters that no mask belongs to.
+// Returns true if a quantizer is known to add parameters without a mask to the model.
 [[nodiscard]] bool adds_parameters(const Component& quantizer, const Reading& reading);
 
-// Returns true if a quantizer gives bits to weights or biases, which it then wraps. Without the model's layers
-// it may be wrong where only overrides do so.
+// Returns true if a quantizer quantizes weights or biases, and therefore wraps them. Without the model's layers the
+// result can be wrong if only overrides do so.
 [[nodiscard]] bool wraps_weights(const Component& quantizer, const Reading& reading);
 
-// How long the policies ask to train: the latest end, or what --epochs says.
+// Returns the length of the run in epochs: `--epochs`, or the latest end of a policy.
 [[nodiscard]] double run_length(const std::vector<Policy>& policies, const ReadOptions& options);
 
 }  // namespace sparsecfg::dialect::distiller

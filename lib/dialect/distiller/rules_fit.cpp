@@ -10,13 +10,13 @@
 #include "ir/curve.h"
 #include "ir/matching.h"
 
-// What shapes decide: groups of regularizers, leaders of rankings, and shares of few weights (reference/distiller.md
-// B.1, B.3, B.4 and C.3). All of it stops the training in an active epoch.
+// Checks that depend on shapes: groups of regularizers, leaders of rankings, and sparsities of small weights
+// (reference/distiller.md B.1, B.3, B.4 and C.3). Each of these faults stops the training in an active epoch.
 namespace sparsecfg::dialect::distiller {
 
 // --- groups -------------------------------------------------------------------------------------------
 
-// How many dimensions a weight has whose parts are such groups.
+// Returns the number of dimensions that a weight must have to be divided into such groups.
 static std::size_t rank_of_group(std::string_view group) {
   return group.starts_with("Rows") || group.starts_with("Cols") ? 2 : 4;
 }
@@ -37,18 +37,18 @@ static void check_groups(const Policy& policy, const Reading& reading) {
     if (!fits) {
       component.valid = false;
       reading.sink
-          .report(diag::wrong_layer_kind, (*pair)[1].span, fmt::format("groups of the kind `{}`", *group),
+          .report(diag::wrong_layer_kind, (*pair)[1].span, fmt::format("groups of kind `{}`", *group),
                   fmt::format("{} dimensions", rank_of_group(*group)),
                   fmt::format("`{}` ({})", base::printable(*name), source::to_text(*shape)))
-          .with_help(shape->size() == 2 ? "a linear layer has Rows and Cols"
-                                        : "a convolution has Channels, Filters, 2D and 4D");
+          .with_help(shape->size() == 2 ? "use `Rows` or `Cols` for a linear layer"
+                                        : "use `Channels`, `Filters`, `2D` or `4D` for a convolution");
     }
   }
 }
 
 // --- leaders ------------------------------------------------------------------------------------------
 
-// The blocks of a weight; nullopt if it has no whole ones.
+// Returns the number of blocks in a weight; nullopt if it can't be divided into whole blocks.
 static std::optional<std::uint64_t> blocks_in(const Component& pruner, const source::Shape& shape) {
   const Field* kwargs = pruner.fields.readable("kwargs");
   const Value* sides = kwargs == nullptr ? nullptr : kwargs->value.find("block_shape");
@@ -60,7 +60,7 @@ static std::optional<std::uint64_t> blocks_in(const Component& pruner, const sou
   return whole ? std::optional(static_cast<std::uint64_t>(elements / size)) : std::nullopt;
 }
 
-// What is ranked of a weight: filters, channels, or blocks. Returns nullopt if it can't be determined.
+// Returns the number of ranked structures of a weight: filters, channels, or blocks; nullopt if it is unknown.
 static std::optional<std::uint64_t> structures_in(const Component& pruner, const source::Shape& shape) {
   const std::string group = pruner.text("group_type");
   if (shape.size() < 2) {
@@ -86,8 +86,8 @@ static std::vector<std::string> weights_in_order(const Component& pruner) {
   return names;
 }
 
-// The share at the first active epoch.
-static double first_share(const Policy& policy) {
+// Returns the sparsity at the first active epoch.
+static double first_sparsity(const Policy& policy) {
   const Component& pruner = *policy.component;
   if (pruner.spec->meaning != Meaning::ranked_gradual) {
     return pruner.number("desired_sparsity").value_or(0);
@@ -98,10 +98,10 @@ static double first_share(const Policy& policy) {
   return passed > 0 ? ir::value_at(ramp, to, policy.start.value, passed, policy.start.value) : to;
 }
 
-// The largest share of all active epochs: a ramp goes from one end to the other where there are several.
-static double largest_share(const Policy& policy) {
+// Returns the largest sparsity of all active epochs. A ramp goes from one end to the other if there are several.
+static double largest_sparsity(const Policy& policy) {
   const bool ramp = policy.component->spec->meaning == Meaning::ranked_gradual;
-  return std::max(first_share(policy), ramp ? policy.component->number("final_sparsity").value_or(0) : 0);
+  return std::max(first_sparsity(policy), ramp ? policy.component->number("final_sparsity").value_or(0) : 0);
 }
 
 class LeaderRules {
@@ -116,20 +116,19 @@ class LeaderRules {
       return;
     }
     const double group = std::max(1.0, pruner_.number("group_size").value_or(1));
-    const double lost = std::floor(std::floor(first_share(policy_) * static_cast<double>(*count)) / group) * group;
+    const double lost = std::floor(std::floor(first_sparsity(policy_) * static_cast<double>(*count)) / group) * group;
     if (lost < 1) {
-      reject(
-          fmt::format("the leader `{}` has {} of them, too few to lose one", base::printable(names_.front()), *count),
-          "raise the sparsity of the first active epoch, or let a larger weight lead");
+      reject(fmt::format("the leader `{}` has only {}, too few to remove one", base::printable(names_.front()), *count),
+             "raise the sparsity of the first active epoch, or list a larger weight first");
       return;
     }
     for (const std::string& name : names_) {
       const source::Shape* shape = ir::shape_of(reading_.parameters, name);
       const auto own = shape == nullptr ? std::nullopt : structures_in(pruner_, *shape);
       if (own && *own != *count) {
-        reject(fmt::format("`{}` has {} of them and `{}` {}", base::printable(names_.front()), *count,
+        reject(fmt::format("`{}` has {}, but `{}` has {}", base::printable(names_.front()), *count,
                            base::printable(name), *own),
-               "give weights with another number a pruner of their own");
+               "use a separate pruner for weights with a different number");
         return;
       }
     }
@@ -150,8 +149,8 @@ class LeaderRules {
   std::vector<std::string> names_;
 };
 
-// Filters that are ranked in groups of several have fewer norms than Distiller then asks for, and a mask that does not
-// fit. Nothing is ranked where not one group is to go, and weights of two dimensions are not laid out in groups.
+// Distiller asks for more norms than there are groups of filters, and the mask then has the wrong size. Weights are not
+// ranked if less than one group would be removed, and weights with two dimensions are not divided into groups.
 static void check_group_size(const Policy& policy, const Reading& reading) {
   Component& pruner = *policy.component;
   const double group = pruner.number("group_size").value_or(1);
@@ -164,12 +163,12 @@ static void check_group_size(const Policy& policy, const Reading& reading) {
     const bool grouped = shape != nullptr && shape->size() != 2;
     return static_cast<double>((grouped ? structures_in(pruner, *shape) : std::nullopt).value_or(0));
   };
-  const double share = largest_share(policy);
-  const auto loses_no_whole_group = [&](const std::string& name) {
+  const double share = largest_sparsity(policy);
+  const auto has_incomplete_group = [&](const std::string& name) {
     return std::fmod(number_in(name), group) != 0 && std::floor(share * number_in(name)) >= group;
   };
-  if (std::ranges::any_of(names, loses_no_whole_group)) {
-    return;  // which is reported as that
+  if (std::ranges::any_of(names, has_incomplete_group)) {
+    return;  // reported separately
   }
   for (const std::string& name : names) {
     const double all = number_in(name);
@@ -180,13 +179,14 @@ static void check_group_size(const Policy& policy, const Reading& reading) {
       reading.sink
           .report(diag::wrong_type, pruner.fields.place_of("group_size"), "group_size", "1",
                   source::describe(pruner.fields.find("group_size")->value))
-          .with_help(fmt::format("delete it: to take {} of the {} of `{}` away Distiller wants a norm for each of them",
-                                 lost, all, base::printable(name)));
+          .with_help(
+              fmt::format("delete `group_size`; Distiller removes {} of {} structures of `{}` and needs a norm of each",
+                          lost, all, base::printable(name)));
     }
   }
 }
 
-// Blocks are laid out in weights of 4 dimensions alone.
+// Distiller can divide only weights with 4 dimensions into blocks.
 static void check_ranked(const Policy& policy, const Reading& reading) {
   Component& pruner = *policy.component;
   const bool blocks = pruner.text("group_type") == "Blocks";
@@ -195,12 +195,12 @@ static void check_ranked(const Policy& policy, const Reading& reading) {
     if (shape == nullptr || !pruner.valid) {
       continue;
     }
-    if (blocks && shape->size() != 4 && largest_share(policy) > 0) {
+    if (blocks && shape->size() != 4 && largest_sparsity(policy) > 0) {
       pruner.valid = false;
       reading.sink
           .report(diag::wrong_layer_kind, pruner.fields.place_of("group_type"), "blocks", "4 dimensions",
                   fmt::format("`{}` ({})", base::printable(name), source::to_text(*shape)))
-          .with_help("take it out of what is selected here");
+          .with_help("remove this weight from `weights`");
     }
   }
 }
@@ -231,13 +231,13 @@ void check_fit(const std::vector<Policy>& policies, const Reading& reading) {
   }
 }
 
-// --- shares of single weights -------------------------------------------------------------------------
+// --- sparsity of single weights -------------------------------------------------------------------------
 
 static bool comes(const ir::Cadence& cadence, const ReadOptions& options) {
   return !options.epochs || cadence.start.value < *options.epochs;
 }
 
-// What the first active epoch asks for.
+// Returns the sparsity at the first active epoch.
 static double first_value(const ir::Action& action, const ir::Prune& prune, double target) {
   const auto* ramp = std::get_if<ir::EpochCurve>(&prune.curve);
   const double every = action.cadence.every ? action.cadence.every->value : 1;
@@ -280,13 +280,13 @@ static void check_count(ir::Action& action, const ir::Prune& prune, const Readin
         reading.sink
             .report(diag::share_of_none, target.sparsity.span, base::python_repr(share), base::printable(name),
                     *elements)
-            .with_help("raise it, or take weights this small out of the pruner");
+            .with_help("raise the sparsity, or remove this weight from the pruner");
       }
     }
   }
 }
 
-void check_shares(ir::Recipe& recipe, const ReadOptions& options, const Reading& reading) {
+void check_small_sparsities(ir::Recipe& recipe, const ReadOptions& options, const Reading& reading) {
   for (ir::Action& action : recipe.actions) {
     const auto* prune = std::get_if<ir::Prune>(&action.effect);
     if (prune == nullptr || !action.valid || !comes(action.cadence, options)) {

@@ -6,7 +6,7 @@
 #include "dialect/distiller/rules.h"
 #include "ir/curve.h"
 
-// Schedulers of the learning rate whose policy begins late: the scheduler counts from epoch 0 all the same.
+// Checks learning rate schedulers whose policy starts late: the scheduler still counts from epoch 0.
 namespace sparsecfg::dialect::distiller {
 
 static bool counts_from_start(const ir::EpochRateCurve& course) {
@@ -14,7 +14,7 @@ static bool counts_from_start(const ir::EpochRateCurve& course) {
          std::holds_alternative<ir::CosineAnnealing>(course) || std::holds_alternative<ir::PolynomialDecay>(course);
 }
 
-// Policies of the learning rate with a range, by their starts.
+// Returns the policies of learning rates that have a range, sorted by start.
 static std::vector<const Policy*> rate_policies(const std::vector<Policy>& policies) {
   std::vector<const Policy*> found;
   for (const Policy& policy : policies) {
@@ -26,9 +26,9 @@ static std::vector<const Policy*> rate_policies(const std::vector<Policy>& polic
   return found;
 }
 
-// What a policy leaves the rate at when another one starts, as a fraction of the trainer's; nullopt if that is not
-// known.
-static std::optional<double> share_left(const Policy* before, double epoch) {
+// Returns the rate that a policy leaves behind when another one starts, as a fraction of the initial rate; nullopt if
+// it is unknown.
+static std::optional<double> rate_left(const Policy* before, double epoch) {
   if (before == nullptr) {
     return 1.0;
   }
@@ -44,17 +44,16 @@ static void check_late_decay(const Policy& policy, const Policy* before, diag::S
   }
   const auto then = ir::rate_at(*course, 1.0, start + 1);
   const auto once = ir::rate_at(*course, 1.0, 1);
-  const auto left = share_left(before, start);
+  const auto left = rate_left(before, start);
   if (then && once && left && *then < 0.8 * *once * *left) {
     sink.report(diag::decay_counts_from_zero, policy.start.span, policy.component->spec->name,
                 fmt::format("{}", start + 1), fmt::format("{:.4g}", *then))
-        .with_label(policy.component->fields.place_of("class"), "the scheduler")
-        .with_help(
-            "a policy's start does not shift the decay; write MultiStepMultiGammaLR with the epochs that are meant");
+        .with_label(policy.component->fields.place_of("class"), "this scheduler")
+        .with_help("the start of a policy does not shift the decay; use `MultiStepMultiGammaLR` with absolute epochs");
   }
 }
 
-// One that goes on with the scheduler of the policy before it jumps nowhere.
+// A policy that continues the scheduler of the policy before it does not jump.
 void check_late_decay(const std::vector<Policy>& policies, diag::Sink& sink) {
   const Policy* before = nullptr;
   for (const Policy* policy : rate_policies(policies)) {

@@ -11,7 +11,7 @@
 #include "dialect/record.h"
 #include "ir/curve.h"
 
-// Policies: their arguments, and what stops them when they run (reference/distiller.md B.2, C and E).
+// Checks the arguments of policies, and what stops them at run time (reference/distiller.md B.2, C and E).
 namespace sparsecfg::dialect::distiller {
 
 // --- arguments --------------------------------------------------------------------------------------
@@ -31,7 +31,7 @@ static void check_known(Policy& policy, diag::Sink& sink) {
       if (prunes) known.push_back(spec.name);
     }
     FieldNames(sink).report_unknown({field.key, field.name, "`args`", known, "delete it"});
-    policy.valid &= prunes;  // a pruner never looks at it, a regularizer refuses it
+    policy.valid &= prunes;  // a pruner ignores the key, a regularizer rejects it
   }
   policy.valid &= std::ranges::all_of(policy.args.all, &Field::valid);
 }
@@ -42,14 +42,14 @@ static double last_active(const Policy& policy) {
              : policy.start.value + ir::epochs_passed(policy.start.value, policy.end.value, policy.every.value);
 }
 
-// Masks become permanent, and hooks are removed, at the end of the epoch before the end.
+// Masks become permanent, and hooks are removed, at the end of the epoch before `ending_epoch`.
 static void check_last_epoch(const Policy& policy, diag::Sink& sink) {
   for (const std::string_view name : {"keep_mask", "mask_gradients"}) {
     const Field* field = policy.args.readable(name);
     if (field != nullptr && python::is_true(field->value) && !policy.lists &&
         last_active(policy) != policy.end.value - 1) {
       sink.report(diag::last_epoch_skipped, field->key, name, fmt::format("{}", policy.end.value - 1))
-          .with_label(policy.every.span, "this frequency passes over it");
+          .with_label(policy.every.span, "this frequency skips that epoch");
     }
   }
 }
@@ -71,7 +71,7 @@ void check_arguments(Policy& policy, diag::Sink& sink) {
   }
   if (policy.args.is_set("mini_batch_pruning_frequency") && !policy.lists && policy.every.value > 1) {
     sink.report(diag::minibatches_of_active_epochs, policy.args.find("mini_batch_pruning_frequency")->key)
-        .with_label(policy.every.span, "so many epochs from one to the next")
+        .with_label(policy.every.span, "number of epochs between active epochs")
         .with_fix(diag::Fix::unsafe().replace(policy.every.span, "1"));
   }
 }
@@ -89,13 +89,13 @@ static bool fails_by_class(const Policy& policy, diag::Sink& sink) {
   }
   if (spec.meaning == Meaning::post_training) {
     sink.report(diag::class_not_buildable, policy.place, spec.name,
-                "it is for a trained model, and no policy can run it");
+                "it quantizes a trained model, and policies cannot run it");
     return true;
   }
   return false;
 }
 
-// The first slope is divided by twice the offset and three times what is left of the range.
+// The divisor of the first slope is 2 * offset + 3 * (length of the range - offset).
 static bool slope_is_infinite(const Policy& policy) {
   const double offset = policy.component->number("ramp_epoch_offset").value_or(0);
   return !policy.lists && 2 * offset + 3 * (policy.end.value - policy.start.value - offset) == 0;
@@ -115,23 +115,23 @@ static void check_course(Policy& policy, diag::Sink& sink) {
   if (policy.lists && needs_range(*component.spec)) {
     policy.valid = false;
     sink.report(diag::needs_range, policy.entry.find("epochs")->key, component.spec->name)
-        .with_help(has_range(policy) ? "delete `epochs`: the range beside it is what counts here"
+        .with_help(has_range(policy) ? "delete `epochs`; this class uses the range"
                                      : "write `starting_epoch`, `ending_epoch` and `frequency`");
   } else if (meaning == Meaning::baidu && slope_is_infinite(policy)) {
     policy.valid = false;
     sink.report(diag::number_out_of_range, component.fields.place_of("ramp_epoch_offset"), "ramp_epoch_offset",
                 fmt::format("{}", component.number("ramp_epoch_offset").value_or(0)),
-                "what gives a slope in these epochs", component.spec->name)
-        .with_help("choose another offset, or another `ending_epoch`");
+                "the values with a finite slope in this range", component.spec->name)
+        .with_help("change `ramp_epoch_offset` or `ending_epoch`");
   } else if (ramp && ir::epochs_passed(policy.start.value, policy.end.value, policy.every.value) == 0) {
     policy.valid = false;
     sink.report(diag::empty_span, policy.place_of_epochs(), component.spec->name)
-        .with_label(policy.every.span, "the next active epoch would be this much later")
+        .with_label(policy.every.span, "the next active epoch is this many epochs later")
         .with_help("lower the `frequency`, or raise `ending_epoch`");
   }
 }
 
-// The last active epoch of a run of so many epochs; -1 where there is none.
+// Returns the last active epoch of a run with this number of epochs; -1 if there is none.
 static double last_active_before(const Policy& policy, const std::optional<double>& epochs) {
   const double over = epochs.value_or(policy.over());
   if (!policy.lists) {
@@ -147,11 +147,11 @@ static double last_active_before(const Policy& policy, const std::optional<doubl
   return last;
 }
 
-// After each active epoch a scheduler is stepped to the next epoch.
+// After each active epoch the scheduler computes the rate of the next epoch.
 static void check_rates(Policy& policy, const ReadOptions& options, diag::Sink& sink) {
   const Component& component = *policy.component;
   const auto course = component.valid && policy.acts ? course_of(component) : std::nullopt;
-  // A complex rate is only found out by the step that is made with it.
+  // A complex rate is only detected in the step that uses it.
   const bool complex = course && std::holds_alternative<ir::PolynomialDecay>(*course) &&
                        std::get<ir::PolynomialDecay>(*course).epochs != 0;
   const double last =
@@ -159,7 +159,7 @@ static void check_rates(Policy& policy, const ReadOptions& options, diag::Sink& 
   if (course && last >= 0 && ir::fails_at(*course, last + 1)) {
     policy.valid = false;
     sink.report(diag::rate_not_computable, policy.place_of_epochs(), component.spec->name, fmt::format("{}", last + 1))
-        .with_label(component.fields.place_of("class"), "the scheduler");
+        .with_label(component.fields.place_of("class"), "this scheduler");
   }
 }
 
@@ -187,8 +187,8 @@ double run_length(const std::vector<Policy>& policies, const ReadOptions& option
   return options.epochs.value_or(length);
 }
 
-// Weights that are not quantized again in an epoch keep the graph of the step before.
-// Quantizers by ranges keep weights apart from that graph: they go on with those that they quantized last.
+// In epochs without quantization DoReFa, WRPN and PACT reuse the graph of the previous step and fail. Range-based
+// quantizers detach weights from that graph and continue with the weights quantized last.
 static void check_always_active(const Policy& policy, double length, bool certain, diag::Sink& sink) {
   const std::string_view name = policy.component->spec->name;
   const bool fails = name == "DorefaQuantizer" || name == "WRPNQuantizer" || name == "PACTQuantizer";
@@ -200,20 +200,20 @@ static void check_always_active(const Policy& policy, double length, bool certai
   const Span place = policy.lists ? policy.place_of_epochs() : !from_start ? policy.start.span : policy.every.span;
   if (!from_start) {
     sink.report(diag::quantizer_not_always_active, place,
-                "quantization begins while loading, so its policy must begin at epoch 0")
+                "quantization starts at loading, so its policy must start at epoch 0")
         .with_severity(severity)
-        .with_help("write `starting_epoch: 0`, and train what comes before in a run of its own");
+        .with_help("write `starting_epoch: 0`, and train the earlier epochs in a separate run");
   } else if (!each) {
     sink.report(diag::quantizer_not_always_active, place,
-                fails ? "in epochs without its policy a quantized model can't be trained"
-                      : "in epochs without its policy weights stay as they were quantized last")
+                fails ? "a quantized model cannot be trained in epochs without its policy"
+                      : "weights are not quantized again in epochs without the policy")
         .with_severity(severity)
         .with_help("write `frequency: 1`");
   } else if (policy.over() < length) {
     sink.report(diag::quantizer_not_always_active, policy.lists ? place : policy.end.span,
-                fmt::format("quantization ends at epoch {}, but training goes on to {}", policy.over(), length))
+                fmt::format("quantization ends at epoch {}, but training continues to epoch {}", policy.over(), length))
         .with_severity(certain ? severity : diag::Severity::warning)
-        .with_help("end it with the training");
+        .with_help("set `ending_epoch` to the end of training");
   }
 }
 
@@ -223,8 +223,8 @@ static void check_quantizers(const Components& components, const std::vector<Pol
   const Component* first = nullptr;
   for (const Component& component : components.all) {
     if (component.section == Section::quantizers && first != nullptr) {
-      sink.report(diag::multiple_quantizers, component.key, "a schedule can have one quantizer only")
-          .with_label(first->key, "the first one");
+      sink.report(diag::multiple_quantizers, component.key, "a schedule can have only one quantizer")
+          .with_label(first->key, "first quantizer");
     }
     first = component.section == Section::quantizers && first == nullptr ? &component : first;
   }
@@ -234,8 +234,8 @@ static void check_quantizers(const Components& components, const std::vector<Pol
       continue;
     }
     if (running != nullptr) {
-      sink.report(diag::multiple_quantizers, policy.place, "a quantizer can have one policy only")
-          .with_label(running->place, "the first one");
+      sink.report(diag::multiple_quantizers, policy.place, "a quantizer can have only one policy")
+          .with_label(running->place, "first policy");
     } else if (policy.valid && policy.component->spec != nullptr && wraps_weights(*policy.component, reading)) {
       check_always_active(policy, run_length(policies, options), options.epochs.has_value(), sink);
     }
@@ -263,7 +263,7 @@ static void check_pruned_and_quantized(const std::vector<Policy>& policies, cons
     return;
   }
   const bool renames = wraps_weights(*quantizing->component, reading);
-  const char* why = renames ? "this renames the weights" : "this adds parameters that have no mask";
+  const char* why = renames ? "this quantizer renames the weights" : "this quantizer adds parameters without a mask";
   for (const Policy& policy : policies) {
     if (!policy.acts) {
       continue;
@@ -276,11 +276,11 @@ static void check_pruned_and_quantized(const std::vector<Policy>& policies, cons
                   "quantization-aware training")
           .with_label(quantizing->place, why);
     } else if (renames && regularizes && names_old_weights(*policy.component)) {
-      sink.report(diag::prune_and_quantize, policy.place, "a regularizer of weights by their old names",
+      sink.report(diag::prune_and_quantize, policy.place, "a regularizer that uses the original weight names",
                   "quantization-aware training")
           .with_severity(diag::Severity::warning)
           .with_label(quantizing->place, why)
-          .with_help("name quantized weights as `fc.float_weight`");
+          .with_help("use the names of quantized weights, such as `fc.float_weight`");
     }
   }
 }

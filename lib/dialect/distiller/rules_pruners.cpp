@@ -7,17 +7,18 @@
 #include "dialect/distiller/rules.h"
 #include "ir/matching.h"
 
-// Pruners and regularizers (reference/distiller.md B.1, B.3, B.4, C.3 and D.1).
+// Checks pruners and regularizers (reference/distiller.md B.1, B.3, B.4, C.3 and D.1).
 namespace sparsecfg::dialect::distiller {
 
 static void report_pattern(const Value& name, diag::Sink& sink) {
   const auto* text = name.get<std::string>();
   if (text != nullptr && *text != "*" && ir::looks_like_pattern(*text)) {
-    sink.report(diag::regex_in_literal_field, name.span, base::printable(*text)).with_help("list the full names");
+    sink.report(diag::regex_in_literal_field, name.span, base::printable(*text))
+        .with_help("list the full parameter names");
   }
 }
 
-// Checks one pruner or regularizer. A failure of its run is reported only if it runs.
+// Checks one pruner or regularizer. Failures at run time are reported only if it runs.
 class ComponentRules {
  public:
   ComponentRules(Component& component, diag::Sink& sink) : component_(component), sink_(sink) {}
@@ -80,11 +81,11 @@ class ComponentRules {
       sink_.report(diag::null_section, field->key, "weights", "has no value");
     } else {
       const bool empty = text != nullptr || list != nullptr || map != nullptr;
-      reject(field->value, "weights", "a list of names", empty ? "an empty one" : source::describe(field->value));
+      reject(field->value, "weights", "a list of names", empty ? "an empty value" : source::describe(field->value));
     }
   }
 
-  // The leader is ranked without the model that these rankers ask, and is looked up as the first item of a list.
+  // Leaders are ranked only by norms, since other rankings need the model. The leader is the first item of a list.
   void check_leader(const Field& field) {
     static constexpr std::string_view kNorms[] = {"l1", "l2"};
     const bool ranks =
@@ -92,17 +93,17 @@ class ComponentRules {
     if (ranks && component_.acts && std::ranges::find(kNorms, component_.spec->criterion) == std::end(kNorms)) {
       component_.valid = false;
       sink_.report(diag::unknown_choice, field.value.span, "Leader", "group_dependency")
-          .with_help(
-              fmt::format("`{}` can't rank a leader and stops in the first active epoch; leave it out, or take a "
-                          "pruner that ranks by norms",
-                          component_.spec->name));
+          .with_help(fmt::format(
+              "`{}` cannot rank a leader and fails in the first active epoch; delete `group_dependency`, or "
+              "use a pruner that ranks by norms",
+              component_.spec->name));
     } else if (const Field* weights = readable("weights");
                ranks && component_.acts && weights != nullptr && weights->value.get<source::List>() == nullptr) {
       component_.valid = false;
       sink_
-          .report(diag::wrong_type, weights->value.span, "weights", "a list where `group_dependency` is Leader",
+          .report(diag::wrong_type, weights->value.span, "weights", "a list because `group_dependency` is `Leader`",
                   source::describe(weights->value))
-          .with_help("write the names as a list: the first one leads");
+          .with_help("write the names as a list; the first one is the leader");
     }
   }
 
@@ -114,7 +115,7 @@ class ComponentRules {
           .report(diag::unknown_choice, field->value.span, base::printable(source::python_str(field->value)),
                   "group_dependency")
           .with_severity(diag::Severity::warning)
-          .with_help("only `Leader` has an effect, written so; anything else leaves each weight to itself");
+          .with_help("write `Leader`, or delete the field; other values are ignored");
     } else if (text != nullptr) {
       check_leader(*field);
     }
@@ -134,11 +135,11 @@ class ComponentRules {
       sink_.report(diag::missing_required, group->value.span, "group_type: Blocks", "kwargs: {block_shape: ...}")
           .with_help("write `kwargs: {block_shape: [1, 8, 1, 1]}`");
     } else if (sides == nullptr || sides->size() != 4 || (*sides)[2].number() != 1 || (*sides)[3].number() != 1) {
-      reject(*shape, "block_shape", "four ints of which the last two are 1");
+      reject(*shape, "block_shape", "a list of four ints that ends in `1, 1`");
     }
   }
 
-  // Beyond 0 to 1 the count of weights to remove is none that torch can take.
+  // torch fails if the number of weights to remove is negative or above the total.
   bool check_share(const Value& value, std::string_view field, bool above_zero) {
     const auto share = value.number();
     if (!share || (*share <= 1 && (above_zero ? *share > 0 : *share >= 0))) {
@@ -153,13 +154,12 @@ class ComponentRules {
       report.with_help(fmt::format("write `{}`", base::python_repr(*share / 100)))
           .with_fix(diag::Fix::unsafe().replace(value.span, base::python_repr(*share / 100)));
     } else if (*share == 0) {
-      report.with_help(
-          "there must be a weight to remove at the first active epoch; write a small share such as `0.05`");
+      report.with_help("at least one weight must be removed at the first active epoch; write a value such as `0.05`");
     }
     return false;
   }
 
-  // Filters that are ranked by other things than norms are cut off a list, which may be asked for more than it has.
+  // Rankings other than norms slice a list of filters, which accepts a count beyond its length.
   bool cuts_list() const {
     const bool ranks =
         component_.spec->meaning == Meaning::ranked || component_.spec->meaning == Meaning::ranked_gradual;
@@ -173,7 +173,7 @@ class ComponentRules {
     }
   }
 
-  // A leader must lose a structure each time.
+  // A leader must lose at least one structure in every active epoch.
   bool is_led() const { return component_.text("group_dependency") == "Leader"; }
 
   void check_ramp() {
@@ -187,7 +187,7 @@ class ComponentRules {
       sink_
           .report(diag::agp_not_increasing, to->value.span, source::python_str(to->value),
                   source::python_str(from->value))
-          .with_label(from->value.span, "from here");
+          .with_label(from->value.span, "initial sparsity");
     } else if (component_.acts) {
       if (component_.starts) {
         check_share(from->value, "initial_sparsity", component_.spec->meaning == Meaning::gradual || is_led());
@@ -196,7 +196,7 @@ class ComponentRules {
     }
   }
 
-  // A mapping from names to numbers.
+  // Checks a mapping of names to numbers.
   void check_numbers(std::string_view name, bool never_empty) {
     const Field* field = readable(name);
     const auto* map = field == nullptr ? nullptr : field->value.get<source::Map>();
@@ -204,7 +204,7 @@ class ComponentRules {
       return;
     }
     if (map->empty() && never_empty) {
-      reject(field->value, name, "a mapping of names to sparsities", "an empty one");
+      reject(field->value, name, "a mapping of names to sparsities", "an empty mapping");
     }
     for (const auto& [key, value] : *map) {
       report_pattern(key, sink_);
@@ -219,7 +219,7 @@ class ComponentRules {
     if (field != nullptr && field->value.find("*") == nullptr) {
       component_.valid = false;
       sink_.report(diag::missing_required, field->key, "thresholds", "*")
-          .with_help("`'*'` is the threshold of all other parameters; write it in quotes");
+          .with_help("add `'*'` (quoted), the threshold of all other parameters");
     }
     check_numbers("thresholds", false);
   }
@@ -232,7 +232,7 @@ class ComponentRules {
     }
   }
 
-  // A mapping from names to pairs of a number and a group.
+  // Checks a mapping of names to pairs of a number and a group.
   void check_pairs(bool thresholds) {
     const Field* field = readable("reg_regims");
     const auto* map = field == nullptr ? nullptr : field->value.get<source::Map>();
@@ -256,14 +256,14 @@ class ComponentRules {
     const bool known = name != nullptr && std::ranges::find(weight_groups(), *name) != weight_groups().end();
     const bool variance = component_.spec->meaning == Meaning::group_variance;
     if (!known || (variance && *name != "Channels")) {
-      report_group(group, variance ? "only `Channels` is known here"
-                                   : "write 2D, 3D, 4D, Filters, Channels, Rows, Cols or Rows+Cols");
+      report_group(group, variance ? "write `Channels`, the only supported group"
+                                   : "write `2D`, `3D`, `4D`, `Filters`, `Channels`, `Rows`, `Cols` or `Rows+Cols`");
     } else if (name->find("4D") != std::string::npos && name->size() > 2) {
-      report_group(group, "Distiller fails on this one; write `4D` or `Channels`");
+      report_group(group, "write `4D` or `Channels`; Distiller fails on this combination");
     } else if (thresholds && (*name == "4D" || name->find('+') != std::string::npos)) {
       report_group(group, component_.section == Section::pruners
-                              ? "it can't be thresholded; write Channels, Filters, 2D, Rows or Cols"
-                              : "it can't be thresholded; take `threshold_criteria` away");
+                              ? "write `Channels`, `Filters`, `2D`, `Rows` or `Cols`; this group cannot be thresholded"
+                              : "delete `threshold_criteria`; this group cannot be thresholded");
     }
   }
 

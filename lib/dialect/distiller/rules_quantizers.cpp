@@ -5,8 +5,8 @@
 #include "base/text.h"
 #include "dialect/distiller/rules.h"
 
-// Quantizers: what their constructors and the preparing of the model refuse (reference/distiller.md
-// A.5 and B.5).
+// Checks for values that the constructors of quantizers, or their preparation of the model, reject
+// (reference/distiller.md A.5 and B.5).
 namespace sparsecfg::dialect::distiller {
 
 constexpr std::string_view kQuantizerModes[] = {"SYMMETRIC", "SYMMETRIC_RESTRICTED", "ASYMMETRIC_UNSIGNED",
@@ -14,7 +14,7 @@ constexpr std::string_view kQuantizerModes[] = {"SYMMETRIC", "SYMMETRIC_RESTRICT
 constexpr std::string_view kClips[] = {"NONE", "AVG", "N_STD", "GAUSS", "LAPLACE"};
 constexpr std::string_view kBitFields[] = {"bits_activations", "bits_weights", "bits_bias"};
 
-// From 64 bits on the range is not a number that torch can hold; WRPN clips its parameters without it.
+// From 64 bits the range exceeds the numbers of torch. WRPN clips its parameters without using the range.
 bool overflows(const Component& quantizer, std::string_view name, double bits) {
   return bits >= 64 && (quantizer.spec->name != "WRPNQuantizer" || name == "bits_activations");
 }
@@ -41,7 +41,7 @@ class QuantizerRules {
     const Field* stats = quantizer_.fields.readable("model_activation_stats");
     if (stats != nullptr && !stats->value.is_null() && stats->value.get<std::string>() == nullptr &&
         stats->value.get<source::Map>() == nullptr) {
-      reject(stats->value, "model_activation_stats", "the name of a file or a mapping");
+      reject(stats->value, "model_activation_stats", "a file name or a mapping");
     }
     check_overrides(reading_, quantizer_);
   }
@@ -52,9 +52,9 @@ class QuantizerRules {
     sink_.report(diag::wrong_type, value.span, field, expected, source::describe(value));
   }
 
-  // Bits that every layer gets from an override are not computed with.
+  // A default bit width is unused if all layers have their own in an override.
   void check_bits(std::string_view name, const Value& value) {
-    if (name != "bits_activations" && !gives_default_bits(quantizer_, reading_, name)) {
+    if (name != "bits_activations" && !uses_default_bits(quantizer_, reading_, name)) {
       return;
     }
     if (!value.is_null() && !value.number()) {
@@ -64,11 +64,11 @@ class QuantizerRules {
       quantizer_.valid &= !fails;
       sink_.report(diag::bits_out_of_range, value.span, name, source::python_str(value))
           .with_severity(fails ? diag::Severity::error : diag::Severity::warning)
-          .with_help("write a number from 1 to 32; null leaves them as they are");
+          .with_help("use a number from 1 to 32, or null to disable quantization");
     }
   }
 
-  // The model's inputs get the bits of activations, even if the activations themselves are not quantized.
+  // The model's inputs use `bits_activations`, even if no activation is quantized.
   void check_inputs() {
     const FieldSpec* spec = quantizer_.spec->find("quantize_inputs");
     const Field* switched = quantizer_.fields.find("quantize_inputs");
@@ -83,10 +83,10 @@ class QuantizerRules {
     sink_
         .report(diag::wrong_type, bits->value.span, "bits_activations", "a number of bits for the model's inputs",
                 "null")
-        .with_help("write `quantize_inputs: false`, or give `num_bits_inputs`");
+        .with_help("write `quantize_inputs: false`, or set `num_bits_inputs`");
   }
 
-  // One of a few words, in capitals.
+  // Checks for one of several uppercase words.
   void check_word(const Value& value, std::string_view name, std::span<const std::string_view> words) {
     const auto* text = value.get<std::string>();
     if (text != nullptr && std::ranges::find(words, *text) != words.end()) {
@@ -96,7 +96,7 @@ class QuantizerRules {
     const std::string upper = text == nullptr ? "" : base::to_upper(*text);
     const bool meant = std::ranges::find(words, upper) != words.end();
     sink_.report(diag::unknown_choice, value.span, base::printable(source::python_str(value)), name)
-        .with_help(meant ? fmt::format("write `{}`", upper) : fmt::format("write {}", fmt::join(words, ", ")));
+        .with_help(meant ? fmt::format("write `{}`", upper) : fmt::format("use {}", fmt::join(words, ", ")));
   }
 
   void check_mode() {
@@ -136,7 +136,7 @@ class QuantizerRules {
     }
     quantizer_.valid = false;
     sink_.report(diag::unknown_choice, bits->value.span, source::python_str(bits->value), "fpq_module")
-        .with_label(quantizer_.fields.find("fp16")->key, "this says 16")
+        .with_label(quantizer_.fields.find("fp16")->key, "this sets 16 bits")
         .with_help("delete `fp16`");
   }
 

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "dialect/distiller/rules.h"
 
-// Schedulers of the learning rate: what their constructors refuse (reference/distiller.md B.6).
+// Checks for values that the constructors of learning rate schedulers reject (reference/distiller.md B.6).
 namespace sparsecfg::dialect::distiller {
 
 class SchedulerRules {
@@ -33,7 +33,7 @@ class SchedulerRules {
     sink_.report(diag::wrong_type, value.span, field, expected, source::describe(value));
   }
 
-  // The numbers of a list; nullopt if one is none.
+  // Returns the numbers of a list; nullopt if an item is not a number.
   std::optional<std::vector<double>> check_list(std::string_view name) {
     const Field* field = scheduler_.fields.readable(name);
     const auto* list = field == nullptr ? nullptr : field->value.get<source::List>();
@@ -59,14 +59,14 @@ class SchedulerRules {
     if (milestones->size() != gammas->size()) {
       scheduler_.valid = false;
       sink_.report(diag::milestones_gammas_length, place, milestones->size(), gammas->size())
-          .with_label(scheduler_.fields.place_of("gammas"), "the gammas");
+          .with_label(scheduler_.fields.place_of("gammas"), "list of gammas");
     } else if (!std::ranges::is_sorted(*milestones)) {
       scheduler_.valid = false;
       sink_.report(diag::milestones_unsorted, place);
     }
   }
 
-  // An int from 1 on; torch asks for the type.
+  // Checks for an int of at least 1, since torch checks the type.
   void check_whole(std::string_view name) {
     const Field* field = scheduler_.fields.readable(name);
     const auto* whole = field == nullptr ? nullptr : field->value.get<std::int64_t>();
@@ -94,11 +94,11 @@ class SchedulerRules {
     if (factor != nullptr && *factor->value.number() >= 1) {
       scheduler_.valid = false;
       sink_.report(diag::number_out_of_range, factor->value.span, "factor", source::python_str(factor->value),
-                   "the numbers below 1", scheduler_.spec->name);
+                   "numbers below 1", scheduler_.spec->name);
     }
   }
 
-  // torch wants the length in one number or in two.
+  // torch requires the length as one number or as the product of two.
   void check_length() {
     const auto given = [&](std::string_view name) {
       const Field* field = scheduler_.fields.find(name);

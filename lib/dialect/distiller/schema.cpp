@@ -11,7 +11,7 @@ namespace sparsecfg::dialect::distiller {
 
 using Json = nlohmann::ordered_json;
 
-// Python takes a boolean for a number.
+// Booleans are numbers in Python.
 static Json number_within(const Bounds& bounds) {
   Json out{{"type", {"number", "boolean"}}};
   if (std::isfinite(bounds.min)) out["minimum"] = bounds.min;
@@ -19,8 +19,8 @@ static Json number_within(const Bounds& bounds) {
   return out;
 }
 
-// What fits a field's type. What is looked at only when the component runs may be anything in one that
-// never does.
+// Returns the schema of a field's values. Fields that are only read at run time accept anything if the component never
+// runs.
 static Json values_of(const FieldSpec& field) {
   if (field.phase != Moment::load) {
     return Json::object();
@@ -46,7 +46,7 @@ static Json describe(const ClassSpec& spec) {
   Json required{"class"};
   add_fields(properties, required, spec.fields, accepted);
   for (const std::string_view supplied : {"name", "model", "optimizer", "last_epoch"}) {
-    properties[std::string(supplied)] = {{"deprecationMessage", "without effect: the loader puts its own in place"}};
+    properties[std::string(supplied)] = {{"deprecationMessage", "ignored: Distiller's loader overwrites it"}};
   }
   Json out = {{"title", spec.name}, {"description", spec.doc}, {"type", "object"}, {"properties", properties}};
   close_mapping(out, required_fields(std::move(required)));
@@ -82,22 +82,22 @@ static Json policy() {
   Json kinds = Json::array();
   for (const SectionSpec& section : sections()) {
     Json inner{{"type", "object"},
-               {"properties", {{"instance_name", {{"description", "An instance of its section."}}}}},
+               {"properties", {{"instance_name", {{"description", "Name of an instance in its section."}}}}},
                {"required", {"instance_name"}}};
     if (section.section == Section::pruners) inner["properties"]["args"] = arguments();
     properties[std::string(section.kind)] = inner;
     kinds.push_back({{"required", {section.kind}}});
   }
   properties["starting_epoch"] = {
-      {"type", {"integer", "boolean"}}, {"minimum", 0}, {"description", "First epoch in which it acts."}};
-  properties["ending_epoch"] = {{"type", {"integer", "boolean"}}, {"description", "Epoch before which it ends."}};
-  properties["frequency"] = {{"type", {"integer", "boolean"}},
-                             {"minimum", 1},
-                             {"description", "Epochs from one to the next; there is no default."}};
+      {"type", {"integer", "boolean"}}, {"minimum", 0}, {"description", "First epoch in which the policy acts."}};
+  properties["ending_epoch"] = {{"type", {"integer", "boolean"}},
+                                {"description", "Epoch at which the policy ends (exclusive)."}};
+  properties["frequency"] = {
+      {"type", {"integer", "boolean"}}, {"minimum", 1}, {"description", "Number of epochs between active epochs."}};
   properties["epochs"] = {{"type", "array"},
                           {"minItems", 1},
                           {"items", {{"type", {"number", "boolean"}}}},
-                          {"description", "The epochs in which it acts, in place of a range."}};
+                          {"description", "List of epochs in which the policy acts. Replaces the range."}};
   return {{"type", "object"},
           {"properties", properties},
           {"allOf",
@@ -108,7 +108,7 @@ static Json policy() {
 }
 
 std::string schema() {
-  Json properties{{"version", {{"description", "Never read."}}}};
+  Json properties{{"version", {{"description", "Format version. Distiller ignores it."}}}};
   for (const SectionSpec& section : sections()) {
     properties[std::string(section.name)] = {{"type", "object"}, {"additionalProperties", reference(section.kind)}};
   }
@@ -118,8 +118,8 @@ std::string schema() {
   Json out = {{"$schema", "http://json-schema.org/draft-07/schema#"},
               {"title", "Distiller schedule"},
               {"description",
-               "Components by section, and policies that say in which epochs they act. A file with a quantizer for a "
-               "trained model needs no policies."},
+               "Components by section, and policies that set the epochs in which they act. Files with a post-training "
+               "quantizer don't require policies."},
               {"type", "object"},
               {"properties", properties},
               {"definitions", all}};

@@ -6,29 +6,29 @@
 
 #include "dialect/spec.h"
 
-// The sections of a schedule, the classes that they hold and the arguments of their constructors.
+// Sections of a schedule, the classes allowed in them, and the arguments of their constructors.
 // Facts: reference/distiller.md A and B.
 namespace sparsecfg::dialect::distiller {
 
-// In the order in which Distiller builds them.
+// In construction order.
 enum class Section : std::uint8_t { pruners, regularizers, quantizers, extensions, lr_schedulers };
 
 struct SectionSpec {
   Section section;
   std::string_view name;      // "pruners"
-  std::string_view kind;      // what a policy calls one of them: "pruner"
-  std::string_view supplied;  // arguments that the loader gives besides, whatever the file says, with blanks between
+  std::string_view kind;      // key of a policy that selects one of them: "pruner"
+  std::string_view supplied;  // arguments that the loader always overwrites, separated by blanks
 };
 
 [[nodiscard]] std::span<const SectionSpec> sections();
 [[nodiscard]] const SectionSpec& spec_of(Section section);
 [[nodiscard]] const SectionSpec* find_section(std::string_view name);
 
-// What a class means, which decides how it is lowered to the IR and which rules it follows.
+// The behavior of a class. It determines how the class is lowered to the IR and which rules apply.
 enum class Meaning : std::uint8_t {
-  gradual,         // weights one by one along a ramp (AGP)
-  ranked,          // structures by their norms, a fixed share of them
-  ranked_gradual,  // the same along a ramp
+  gradual,         // single weights along a ramp (AGP)
+  ranked,          // structures by their norms, to a fixed sparsity
+  ranked_gradual,  // structures by their norms, along a ramp
   level,
   sensitivity,
   magnitude,
@@ -41,7 +41,7 @@ enum class Meaning : std::uint8_t {
   group_lasso,
   group_variance,
   quantizer,
-  post_training,  // for a model that is trained already
+  post_training,  // quantizes a trained model
   step,
   multi_step,
   multi_gamma,
@@ -64,8 +64,8 @@ struct ClassSpec {
   Meaning meaning;
   std::span<const FieldSpec> fields;
   std::string_view doc;
-  std::string_view criterion{};  // what ranks the weights; or why it can't be built
-  bool takes_model = false;      // true if `model` may be given, and is overwritten
+  std::string_view criterion{};  // what ranks the weights; for unusable classes, the reason
+  bool takes_model = false;      // true if `model` is accepted but overwritten by the loader
 
   [[nodiscard]] const FieldSpec* find(std::string_view field) const;
 };
@@ -74,16 +74,16 @@ struct ClassSpec {
 [[nodiscard]] std::span<const ClassSpec> other_classes();
 [[nodiscard]] std::span<const ClassSpec> scheduler_classes();
 
-// Returns a class by its exact name; null if there is none.
+// Returns the class with this exact name; null if there is none.
 [[nodiscard]] const ClassSpec* find_class(std::string_view name);
 
-// The keys of a pruning policy's `args`.
+// Returns the keys of a pruning policy's `args`.
 [[nodiscard]] std::span<const FieldSpec> pruning_arguments();
 
-// Functions that an extension can name.
+// Returns the function names that an extension accepts.
 [[nodiscard]] std::span<const std::string_view> thinning_functions();
 
-// Groups of weights that a regularizer knows.
+// Returns the weight groups that a regularizer supports.
 [[nodiscard]] std::span<const std::string_view> weight_groups();
 
 }  // namespace sparsecfg::dialect::distiller

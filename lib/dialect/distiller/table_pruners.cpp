@@ -1,95 +1,95 @@
 #include "dialect/distiller/table.h"
 
-// Pruners (reference/distiller.md B.1).
+// Table of pruners (reference/distiller.md B.1).
 namespace sparsecfg::dialect::distiller {
 
-// A field is a line where it can be.
+// One line per field if possible.
 // clang-format off
 constexpr FieldSpec kInitial{.name = "initial_sparsity", .type = Type::number, .required = true,
-                             .doc = "Sparsity at the first active epoch; above 0 where weights are pruned one by one."};
+                             .doc = "Sparsity in the first active epoch, above 0 for pruners of single weights."};
 constexpr FieldSpec kFinal{.name = "final_sparsity", .type = Type::number, .required = true,
-                           .doc = "Sparsity at the last active epoch; must be above the initial one."};
+                           .doc = "Sparsity in the last active epoch, above `initial_sparsity`."};
 constexpr FieldSpec kWeights{.name = "weights", .type = Type::selectors, .required = true,
-                             .doc = "Full names of the parameters to prune; a bare text takes every name that is a part of it."};
+                             .doc = "List of full names of the parameters to prune. A bare string selects every name that is a substring of it."};
 constexpr FieldSpec kDesired{.name = "desired_sparsity", .type = Type::number, .required = true, .phase = Moment::step,
-                             .doc = "Share of the structures to remove, 0 to 1."};
+                             .doc = "Fraction of structures to remove, 0 to 1."};
 
 constexpr std::string_view kRankedGroups[] = {"3D", "Filters", "Channels", "Rows", "Blocks"};
 constexpr FieldSpec kGroup{.name = "group_type", .type = Type::choice, .required = true, .choices = kRankedGroups,
-                           .doc = "What is removed together: 3D and Filters are output channels, Channels and Rows input channels."};
+                           .doc = "Structure to remove. 3D and Filters are output channels, Channels and Rows are input channels."};
 constexpr std::string_view kFilterGroups[] = {"3D", "Filters"};
 constexpr FieldSpec kFilters{.name = "group_type", .type = Type::choice, .required = true, .choices = kFilterGroups,
-                             .doc = "What is removed together: only whole filters."};
+                             .doc = "Structure to remove. Only whole filters are supported."};
 constexpr FieldSpec kAnyFilters{.name = "group_type", .type = Type::any, .required = true,
-                                .doc = "What is removed together: whole filters, whatever it says."};
+                                .doc = "Ignored: whole filters are always removed."};
 constexpr FieldSpec kDependency{.name = "group_dependency", .type = Type::any, .default_value = "null", .nullable = true,
-                                .doc = "`Leader`: the first weight decides for all of them; anything else: each for itself."};
+                                .doc = "With `Leader` all weights lose the structures that the first weight loses. Other values rank each weight separately."};
 constexpr FieldSpec kKwargs{.name = "kwargs", .type = Type::any, .default_value = "null", .nullable = true,
-                            .doc = "`block_shape` for Blocks: four ints [repetitions, depth, 1, 1]."};
+                            .doc = "`block_shape` for Blocks, as four ints [repetitions, depth, 1, 1]."};
 constexpr FieldSpec kGroupSize{.name = "group_size", .type = Type::number, .default_value = "1", .phase = Moment::step,
-                               .doc = "The number of removed structures is a multiple of it."};
+                               .doc = "The number of removed structures is rounded down to a multiple of this."};
 constexpr FieldSpec kFactory{.name = "rate_scheduler_factory", .type = Type::any, .default_value = "null", .nullable = true,
-                             .doc = "A Python callable; a file can't give one."};
+                             .doc = "A Python callable. Cannot be set in a file."};
 constexpr FieldSpec kRounding{.name = "rounding_fn", .type = Type::any, .default_value = "null", .nullable = true,
-                              .doc = "A Python callable; a file can't give one."};
+                              .doc = "A Python callable. Cannot be set in a file."};
 constexpr FieldSpec kSensitivities{.name = "sensitivities", .type = Type::mapping, .required = true, .phase = Moment::step,
-                                   .doc = "From full names, or `*` for all others, to factors of the standard deviation."};
+                                   .doc = "Mapping of full names to multiples of the standard deviation. `*` means all other parameters."};
 
 constexpr FieldSpec kGradual[] = {kInitial, kFinal, kWeights, kFactory};
 constexpr FieldSpec kRankedGradual[] = {kInitial, kFinal, kGroup, kWeights, kDependency, kKwargs};
 constexpr FieldSpec kRanked[] = {
     kGroup, kDesired, kWeights, kDependency, kKwargs,
     {.name = "noise", .type = Type::number, .default_value = "0.0", .phase = Moment::step,
-     .doc = "Chance of swapping neighbours in the ranking."},
+     .doc = "Probability of swapping neighbors in the ranking."},
     kGroupSize, kRounding,
 };
 constexpr FieldSpec kActivation[] = {kAnyFilters, kDesired, kWeights, kDependency};
 constexpr FieldSpec kActivationGradual[] = {kInitial, kFinal, kFilters, kWeights, kDependency};
 constexpr FieldSpec kLevel[] = {
     {.name = "levels", .type = Type::mapping, .required = true,
-     .doc = "From full names, or `*` for all others, to sparsities; 0 leaves a parameter alone."},
+     .doc = "Mapping of full names to sparsities. `*` means all other parameters, 0 leaves a parameter unpruned."},
 };
 constexpr FieldSpec kSensitivity[] = {kSensitivities};
 constexpr FieldSpec kMagnitude[] = {
     {.name = "thresholds", .type = Type::mapping, .required = true,
-     .doc = "From full names to thresholds; `*` must be there and takes all others, biases and norms too."},
+     .doc = "Mapping of full names to thresholds. `*` is required and means all other parameters, including biases and norms."},
 };
 constexpr FieldSpec kSplicing[] = {
     kSensitivities,
     {.name = "low_thresh_mult", .type = Type::number, .required = true, .phase = Moment::step,
-     .doc = "Weights below this multiple are masked."},
+     .doc = "Multiple of the threshold below which weights are masked."},
     {.name = "hi_thresh_mult", .type = Type::number, .required = true, .phase = Moment::step,
-     .doc = "Weights from this multiple on are unmasked."},
+     .doc = "Multiple of the threshold from which weights are unmasked."},
     {.name = "sensitivity_multiplier", .type = Type::number, .default_value = "0", .phase = Moment::step,
-     .doc = "Growth of the sensitivities with each epoch.", .unit = Unit::each_epoch},
+     .doc = "Relative growth of the sensitivities per epoch.", .unit = Unit::each_epoch},
 };
 constexpr FieldSpec kBaidu[] = {
-    {.name = "q", .type = Type::number, .required = true, .phase = Moment::step, .doc = "Threshold at the end, as for a dense model."},
+    {.name = "q", .type = Type::number, .required = true, .phase = Moment::step, .doc = "Final threshold that a dense model would reach."},
     {.name = "ramp_epoch_offset", .type = Type::number, .required = true, .phase = Moment::step,
-     .doc = "Epochs from the start to the steeper slope.", .unit = Unit::epochs},
+     .doc = "Epochs from the start until the slope becomes steeper.", .unit = Unit::epochs},
     {.name = "ramp_slope_mult", .type = Type::number, .required = true, .phase = Moment::step,
-     .doc = "How much steeper that slope is."},
+     .doc = "Factor by which the slope becomes steeper."},
     kWeights,
 };
 constexpr std::string_view kCriteria[] = {"Max", "Mean_Abs"};
 constexpr FieldSpec kStructure[] = {
     {.name = "reg_regims", .type = Type::mapping, .required = true, .phase = Moment::step,
-     .doc = "From full names to pairs of a threshold and a group."},
+     .doc = "Mapping of full names to pairs of a threshold and a group."},
     {.name = "threshold_criteria", .type = Type::choice, .required = true, .choices = kCriteria,
-     .doc = "What of a group is compared with the threshold."},
+     .doc = "Statistic of a group that is compared with the threshold."},
 };
 constexpr FieldSpec kRandomLevel[] = {
     kGroup,
     {.name = "sparsity_range", .type = Type::list, .required = true, .phase = Moment::step,
-     .doc = "Least and greatest sparsity; one between them is drawn each time."},
+     .doc = "Minimum and maximum sparsity. Each time a random sparsity between them is used."},
     kWeights, kDependency, kKwargs,
 };
 constexpr std::string_view kChannels[] = {"Channels"};
 constexpr FieldSpec kReconstruction[] = {
-    {.name = "group_type", .type = Type::choice, .required = true, .choices = kChannels, .doc = "Only input channels."},
+    {.name = "group_type", .type = Type::choice, .required = true, .choices = kChannels, .doc = "Structure to remove. Only input channels are supported."},
     kDesired, kWeights, kGroupSize,
     {.name = "ranking_noise", .type = Type::number, .default_value = "0.0", .phase = Moment::step,
-     .doc = "Noise in the ranking."},
+     .doc = "Magnitude of the noise in the ranking."},
     kKwargs, kDependency,
 };
 
@@ -105,13 +105,13 @@ constexpr ClassSpec kPruners[] = {
     {"AutomatedGradualPruner", Section::pruners, Meaning::gradual, kGradual,
      "Prunes the smallest weights gradually, fast at first (AGP).", "magnitude"},
     {"BaiduRNNPruner", Section::pruners, Meaning::baidu, kBaidu,
-     "Prunes weights below a threshold that grows along two slopes.", "baidu"},
+     "Prunes weights below a threshold that rises in two linear phases.", "baidu"},
     {"BernoulliFilterPruner", Section::pruners, Meaning::ranked, kActivation,
-     "Drops filters at random.", "bernoulli"},
+     "Removes filters at random.", "bernoulli"},
     {"BernoulliFilterPruner_AGP", Section::pruners, Meaning::ranked_gradual, kActivationGradual,
-     "Gradually drops more filters at random.", "bernoulli"},
+     "Gradually removes filters at random.", "bernoulli"},
     {"FMReconstructionChannelPruner", Section::pruners, Meaning::reconstruction, kReconstruction,
-     "Removes input channels and fits the rest to feature maps that were collected before.", "reconstruction"},
+     "Removes input channels and fits the remaining weights to previously collected feature maps.", "reconstruction"},
     {"GradientRankedFilterPruner", Section::pruners, Meaning::ranked, kActivation,
      "Removes the filters with the smallest gradients.", "gradient"},
     {"GradientRankedFilterPruner_AGP", Section::pruners, Meaning::ranked_gradual, kActivationGradual,
@@ -127,17 +127,17 @@ constexpr ClassSpec kPruners[] = {
     {"MagnitudeParameterPruner", Section::pruners, Meaning::magnitude, kMagnitude,
      "Prunes weights below thresholds, in every parameter of the model.", "magnitude"},
     {"RandomLevelStructureParameterPruner", Section::pruners, Meaning::random_level, kRandomLevel,
-     "Removes a random share of structures each time.", "random"},
+     "Removes a random fraction of structures each time.", "random"},
     {"RandomRankedFilterPruner", Section::pruners, Meaning::ranked, kActivation,
      "Removes random filters.", "random"},
     {"RandomRankedFilterPruner_AGP", Section::pruners, Meaning::ranked_gradual, kActivationGradual,
      "Gradually removes random filters.", "random"},
     {"SensitivityPruner", Section::pruners, Meaning::sensitivity, kSensitivity,
-     "Prunes weights below a multiple of the standard deviation that they had at first.", "sensitivity"},
+     "Prunes weights below a multiple of their initial standard deviation.", "sensitivity"},
     {"SparsityLevelParameterPruner", Section::pruners, Meaning::level, kLevel,
-     "Prunes the smallest weights down to a level for each parameter.", "magnitude"},
+     "Prunes the smallest weights to a sparsity level per parameter.", "magnitude"},
     {"SplicingPruner", Section::pruners, Meaning::splicing, kSplicing,
-     "Prunes small weights and lets large ones come back (dynamic network surgery).", "splicing"},
+     "Masks small weights and restores large ones (dynamic network surgery).", "splicing"},
     {"StructureParameterPruner", Section::pruners, Meaning::structure_threshold, kStructure,
      "Removes groups of weights below a threshold.", "group_threshold"},
 };

@@ -5,7 +5,7 @@
 #include "dialect/distiller/translate.h"
 #include "dialect/foreign.h"
 
-// What other dialects' actions become (reference/distiller-to-sparseml.md, read backwards).
+// Translates actions of other dialects (reference/distiller-to-sparseml.md, in the opposite direction).
 namespace sparsecfg::dialect::distiller {
 
 using source::Value;
@@ -14,10 +14,10 @@ Value whole_number(double value) { return {base::whole_part(value), {}}; }
 
 static void translate_unknown(Translation& to, std::size_t index) {
   const ir::Action& action = to.recipe.actions[index];
-  if (masks_nothing(to.recipe, action)) {
-    to.out.statuses[index].reason = "it masks nothing; it is left out";
+  if (has_no_mask(to.recipe, action)) {
+    to.out.statuses[index].reason = "not needed: it masks no parameters";
   } else {
-    drop(to.out.statuses[index], action, "Distiller has no counterpart", to.sink);
+    drop(to.out.statuses[index], action, "Distiller does not support this action", to.sink);
   }
 }
 
@@ -36,25 +36,25 @@ static void translate(Translation& to, std::size_t index) {
           [&](const ir::SetTrainable& trainable) { place_trainable(to, index, trainable); },
           [&](const ir::Opaque&) { translate_unknown(to, index); },
           [&](const base::AnyOf<ir::SetParameter, ir::EpochScheduler, ir::ThresholdPrune, ir::Regularize> auto&) {
-            drop(to.out.statuses[index], action, "Distiller has no counterpart", to.sink);
+            drop(to.out.statuses[index], action, "Distiller does not support this action", to.sink);
           },
       },
       action.effect);
 }
 
-// Without a policy nothing of the recipe is left.
+// Drops all remaining actions, since a schedule without policies is empty.
 static void drop_rest(Translation& to) {
   for (ActionStatus& status : to.out.statuses) {
-    if (status.kind != ActionStatus::Kind::dropped && status.kind != ActionStatus::Kind::elsewhere) {
-      drop(status, to.recipe.actions[status.action], "no policy is left that the schedule could hold", to.sink);
+    if (status.kind != ActionStatus::Kind::dropped && status.kind != ActionStatus::Kind::not_converted) {
+      drop(status, to.recipe.actions[status.action], "the schedule would be without policies", to.sink);
     }
   }
 }
 
 static void add_notes(Draft& out) {
   out.notes.emplace_back(
-      "Distiller cuts the number of weights down to a whole one, so a tensor may lose one more or one less");
-  out.notes.emplace_back("Distiller does not mask gradients, and passes over names that are not in the model");
+      "Distiller rounds the number of pruned weights down, so a tensor may lose one weight more or less");
+  out.notes.emplace_back("Distiller does not mask gradients, and ignores names that are not in the model");
 }
 
 Draft translate(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) {

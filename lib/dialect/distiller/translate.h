@@ -10,29 +10,29 @@
 
 namespace sparsecfg::dialect::distiller {
 
-// A recipe of another dialect on its way to a schedule of Distiller's.
+// State of the translation of another dialect's recipe to a Distiller schedule.
 struct Translation {
   const ir::Recipe& recipe;
   const WriteOptions& options;
   diag::Sink& sink;
   ParameterNames parameters;
-  std::size_t maskers = 0;  // actions that mask anything
+  std::size_t maskers = 0;  // number of actions that apply masks
   Draft out;
-  std::size_t updates_left = kMaxUpdatesOfAll;
+  std::size_t updates_left = kMaxUpdatesPerRecipe;
 };
 
 [[nodiscard]] source::Value whole_number(double value);
 
-// Returns why no pruner of Distiller's does what this one does; nullopt if one does.
+// Returns the reason why no Distiller pruner is equivalent to this one; nullopt if there is one.
 [[nodiscard]] std::optional<std::string> obstacle(const ir::Prune& prune);
 
-// Adds the pruners and policies that do what a pruner does, or says in its status why there are none.
+// Adds equivalent pruners and policies, or sets the reason in the status.
 void translate_pruner(Translation& translation, std::size_t index, const ir::Prune& prune);
 
-// Adds one pruner that keeps all zeros that the recipe keeps without pruning any weight itself.
+// Adds one pruner that keeps all zeros that the recipe keeps without pruning.
 void hold_masks(Translation& translation);
 
-// Say how the training script does what a schedule of Distiller's does not hold, or why it can't.
+// These functions add an instruction for the training script, or drop the action with a reason.
 void place_length(Translation& translation, std::size_t index);
 void place_teacher(Translation& translation, std::size_t index, const ir::Distill& distill);
 void place_quantization(Translation& translation, std::size_t index, const ir::Quantize& quantize);

@@ -4,12 +4,12 @@
 #include "dialect/distiller/translate.h"
 #include "dialect/foreign.h"
 
-// Masks that are kept and not made.
+// Translates masks that are kept but not created.
 namespace sparsecfg::dialect::distiller {
 
 using source::Value;
 
-// Returns true if a pruner that is over by then has masked the same parameters, for good.
+// Returns true if a pruner that has already ended has permanently masked the same parameters.
 static bool is_kept_by_pruner(const ir::Recipe& recipe, const ir::Action& action, const ir::HoldMask& hold) {
   return std::ranges::any_of(recipe.actions, [&](const ir::Action& other) {
     const auto* prune = std::get_if<ir::Prune>(&other.effect);
@@ -19,42 +19,42 @@ static bool is_kept_by_pruner(const ir::Recipe& recipe, const ir::Action& action
   });
 }
 
-// The parameters whose zeros an action keeps, and the epoch from which it does.
-struct HeldParameters {
+// The parameters whose zeros an action keeps, and the first epoch in which it does.
+struct KeptParameters {
   source::List names;
   double first = 0;
 };
 
-// Returns nullopt if Distiller keeps them anyway, or can't; the status then says so.
-static std::optional<HeldParameters> held_by(Translation& to, std::size_t index, const ir::HoldMask& hold) {
+// Returns nullopt and sets the status if Distiller keeps the zeros anyway, or can't keep them.
+static std::optional<KeptParameters> kept_parameters(Translation& to, std::size_t index, const ir::HoldMask& hold) {
   const ir::Action& action = to.recipe.actions[index];
   ActionStatus& status = to.out.statuses[index];
   const double start = action.cadence.start.value;
   if (start > 0 && is_kept_by_pruner(to.recipe, action, hold)) {
-    status.reason = "Distiller keeps the masks of the pruners before it anyway";
+    status.reason = "Distiller keeps the masks of earlier pruners anyway";
     return std::nullopt;
   }
   if (start > 0 && to.maskers > 1) {
-    drop(status, action, "Distiller would take away the masks of other pruners when it begins later", to.sink);
+    drop(status, action, "a later start would remove the masks of other pruners in Distiller", to.sink);
     return std::nullopt;
   }
   const double first = std::ceil(std::max(start, 0.0));
   if (first != start && first > 0) {
-    approximate(status, action, "Distiller prunes at the beginning of whole epochs", to.sink);
+    approximate(status, action, "Distiller prunes only at the start of an epoch", to.sink);
   }
   const ir::Prune as_prune{ir::Constant{}, {{{0, {}}, hold.selector}}, {}, "magnitude"};
   const auto names = to.parameters.names_of(action, as_prune, status);
-  return HeldParameters{names ? names->front() : source::List(), first};
+  return KeptParameters{names ? names->front() : source::List(), first};
 }
 
-// Each pruner sets the mask of every parameter, those that it does not name by a threshold that removes nothing. So one
-// pruner holds them all, and acts once, at the beginning, before any other.
+// Each pruner sets the mask of every parameter. For parameters without a name the threshold removes nothing. So a
+// single pruner holds all masks; it acts once, at the start, before the others.
 void hold_masks(Translation& to) {
   source::Map thresholds;
   double first = 0;
   for (std::size_t index = 0; index < to.recipe.actions.size(); ++index) {
     const auto* hold = std::get_if<ir::HoldMask>(&to.recipe.actions[index].effect);
-    const auto held = hold == nullptr ? std::nullopt : held_by(to, index, *hold);
+    const auto held = hold == nullptr ? std::nullopt : kept_parameters(to, index, *hold);
     for (const Value& name : held ? held->names : source::List()) {
       thresholds.emplace_back(name, Value{0.0, {}});
     }

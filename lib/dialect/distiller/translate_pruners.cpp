@@ -8,48 +8,47 @@
 #include "dialect/foreign.h"
 #include "ir/clock.h"
 
-// The pruners and policies that do what a pruner of another dialect does.
+// Translates the pruners of other dialects to pruners and policies.
 namespace sparsecfg::dialect::distiller {
 
 using source::Value;
 
-// Epochs in which a policy is active: each `every` from the first to the last, both included.
+// Active epochs of a policy: every `every` epochs from `first` to `last`, inclusive.
 struct Epochs {
   double first = 0;
   double last = 0;
   double every = 1;
-  bool at_once = false;  // true if the first one has the last sparsity
+  bool at_once = false;  // true if the first active epoch already has the final sparsity
 };
 
 std::optional<std::string> obstacle(const ir::Prune& prune) {
   using Kind = ir::Structure::Kind;
   if (prune.targets.empty()) {
-    return "it names no parameter";
+    return "it selects no parameters";
   }
   if (prune.criterion.empty()) {
-    return "nothing says which pruner it is for: `--pruner` names one, or `pruner: {class: ...}` above the list";
+    return "the pruner is unknown; pass `--pruner`, or add `pruner: {class: ...}` above the list";
   }
   const auto* unknown_start = std::get_if<ir::Ramp>(&prune.curve);
   if (unknown_start != nullptr && !unknown_start->from) {
-    return "it starts from the sparsity that each weight has already";
+    return "it starts from the current sparsity of each weight";
   }
   const bool whole = prune.structure.kind == Kind::filter || prune.structure.kind == Kind::channel;
   const bool by_norm = whole && (prune.criterion == "l1" || prune.criterion == "l2");
   if ((prune.criterion != "magnitude" && !by_norm) || prune.global) {
-    return "Distiller ranks the weights of one parameter by their magnitude";
+    return "Distiller ranks weights only by magnitude and within one parameter";
   }
   const bool full = std::ranges::any_of(
       prune.targets, [](const ir::Target& target) { return target.sparsity.value >= 1 || target.sparsity.value < 0; });
   if (full) {
-    return "Distiller takes sparsities from 0 to below 1";
+    return "Distiller requires a sparsity of at least 0 and below 1";
   }
   const bool flat = prune.structure.n == 1 || prune.structure.m == 1;
   if (prune.structure.kind == Kind::block && !flat) {
-    return "Distiller's blocks have one row or one column";
+    return "blocks in Distiller have one row or one column";
   }
-  return prune.structure.kind == Kind::n_of_m
-             ? std::optional<std::string>("Distiller has no pruner that keeps N of every M weights")
-             : std::nullopt;
+  return prune.structure.kind == Kind::n_of_m ? std::optional<std::string>("Distiller does not support N:M sparsity")
+                                              : std::nullopt;
 }
 
 class PrunerTranslator {
@@ -68,8 +67,8 @@ class PrunerTranslator {
     if (const auto reason = obstacle(prune)) {
       return drop(status, action, *reason, sink_);
     }
-    if (spares_weights(prune)) {
-      return drop(status, action, "it takes a share of biases and not of weights", sink_);
+    if (omits_weights(prune)) {
+      return drop(status, action, "it prunes only biases, not weights", sink_);
     }
     if (counts_unknown_steps(action, options_)) {
       return drop_without_steps(status, action, "steps", "epochs", sink_);
@@ -79,7 +78,7 @@ class PrunerTranslator {
       return;
     }
     if (std::ranges::all_of(*names, &source::List::empty)) {
-      return drop(status, action, "it names no parameter", sink_);
+      return drop(status, action, "it selects no parameters", sink_);
     }
     const auto epochs = is_cubic(prune) ? epochs_of(action, status) : std::nullopt;
     for (std::size_t target = 0; target < prune.targets.size(); ++target) {
@@ -91,16 +90,16 @@ class PrunerTranslator {
   }
 
  private:
-  // `epochs` are those of a ramp; nullopt where it is none.
+  // `epochs` are those of a ramp; nullopt for other curves.
   void add_target(const ir::Action& action, const ir::Prune& prune, std::size_t target,
                   const std::optional<Epochs>& epochs, source::List names, ActionStatus& status) {
-    const source::List small = take_small(prune, target, names);
+    const source::List small = extract_small(prune, target, names);
     for (const Value& name : small) {
       add_levels(action, prune, target, {name}, status);
     }
     if (!small.empty() && status.kind != ActionStatus::Kind::dropped) {
       approximate(status, action,
-                  fmt::format("Distiller begins when the sparsity comes to a whole weight of `{}`",
+                  fmt::format("Distiller starts when the sparsity reaches one weight of `{}`",
                               base::printable(source::python_str(small.front()))));
     }
     const bool wanted = !names.empty() && status.kind != ActionStatus::Kind::dropped;
@@ -111,8 +110,8 @@ class PrunerTranslator {
     }
   }
 
-  // Takes the parameters away of which the first sparsity is less than one weight: Distiller stops there.
-  source::List take_small(const ir::Prune& prune, std::size_t target, source::List& names) const {
+  // Removes and returns the parameters for which the initial sparsity is less than one weight, where Distiller fails.
+  source::List extract_small(const ir::Prune& prune, std::size_t target, source::List& names) const {
     const auto* from = ir::initial_sparsity(prune.curve);
     const double goal = prune.targets[target].sparsity.value;
     const double first = from != nullptr && from->value > 0 ? std::min(from->value, goal) : goal;
@@ -126,10 +125,10 @@ class PrunerTranslator {
     return small;
   }
 
-  // Returns true if a sparsity is less than one weight of a parameter, as far as its shape is known.
+  // Returns true if a sparsity is less than one weight of a parameter of known shape.
   bool is_none(double sparsity, const Value& name) const {
     const auto elements = parameters_.elements_of(source::python_str(name));
-    constexpr double kLowered = 1e-12;  // a ramp may begin this much lower
+    constexpr double kLowered = 1e-12;  // tolerance, because a ramp may start this much lower
     return elements && (sparsity - kLowered) * *elements < 1;
   }
 
@@ -138,7 +137,7 @@ class PrunerTranslator {
     return from == nullptr || from->value <= prune.targets[target].sparsity.value;
   }
 
-  // Or constant, which has no course.
+  // Returns true for a cubic ramp, and for a constant, which is a ramp without change.
   static bool is_cubic(const ir::Prune& prune) {
     const auto* ramp = std::get_if<ir::Ramp>(&prune.curve);
     const auto* power = std::get_if<ir::PowerRamp>(&prune.curve);
@@ -151,7 +150,7 @@ class PrunerTranslator {
            std::holds_alternative<ir::EpochCurve>(prune.curve);
   }
 
-  // From where the way has not begun to where all of it is gone. A ramp of SparseML's may have begun before the
+  // Returns the epochs of a ramp, from the epoch at 0 % to the epoch at 100 %. A SparseML ramp may have started before
   // training.
   std::optional<Epochs> exact_epochs(const ir::Cadence& cadence) const {
     const double start = std::max(cadence.start.value, 0.0);
@@ -162,7 +161,7 @@ class PrunerTranslator {
     if (cadence.kind == ir::Cadence::Kind::whole_epochs && cadence.listed.empty()) {
       return Epochs{start, start + ir::epochs_passed(start, cadence.end.value, every), every};
     }
-    const auto way = cadence.counted ? way_of(*cadence.counted) : std::nullopt;
+    const auto way = cadence.counted ? as_update_ramp(*cadence.counted) : std::nullopt;
     if (!way) {
       return std::nullopt;
     }
@@ -172,7 +171,7 @@ class PrunerTranslator {
                   static_cast<double>(way->every) / steps, way->at_once};
   }
 
-  // A ramp between whole epochs. Returns nullopt if there is none; what acts once is not a ramp.
+  // Returns the epochs of a ramp between whole epochs; nullopt if it is not a ramp or acts only once.
   std::optional<Epochs> epochs_of(const ir::Action& action, ActionStatus& status) {
     const auto exact = exact_epochs(action.cadence);
     const bool whole =
@@ -185,7 +184,7 @@ class PrunerTranslator {
       return std::nullopt;
     }
     if (epochs.every != exact->every) {
-      approximate(status, action, "Distiller prunes at the beginning of whole epochs");
+      approximate(status, action, "Distiller prunes only at the start of an epoch");
     }
     return epochs;
   }
@@ -194,7 +193,7 @@ class PrunerTranslator {
     const double last = prune.targets[target].sparsity.value;
     double first = ir::initial_sparsity(prune.curve)->value;
     const double span = epochs.last - epochs.first;
-    // A ramp from 0 would stop Distiller. From its second value on the rest of it is a ramp of the same kind.
+    // A ramp from 0 fails in Distiller. The rest of a cubic ramp after its second value is again a cubic ramp.
     if (first <= 0 && last > 0 && span <= epochs.every) {
       first = last;
       epochs = {epochs.last, epochs.last, 1};
@@ -217,7 +216,7 @@ class PrunerTranslator {
     status.links.push_back({target, static_cast<int>(out_.policies.size()), 0});
   }
 
-  // --- any other course: a level for each epoch that begins with another sparsity --------------------------
+  // --- other curves: one level for each epoch that starts with a new sparsity --------------------------
 
   struct Level {
     std::uint64_t epoch = 0;
@@ -231,8 +230,8 @@ class PrunerTranslator {
                                     options_.steps_per_epoch, updates_left_);
     if (!updates) {
       return drop(status, action,
-                  "when it acts, or how far it prunes, depends on more than the schedule, or it has more updates than "
-                  "can be followed",
+                  "its updates depend on values that are not in the schedule, or it has more updates than are "
+                  "evaluated",
                   sink_);
     }
     std::vector<Level> levels = levels_of(*updates);
@@ -241,18 +240,18 @@ class PrunerTranslator {
              std::ranges::none_of(names, [&](const Value& name) { return is_none(level.sparsity, name); });
     };
     levels.erase(levels.begin(), std::ranges::find_if(levels, removes));
-    // Weights that are 0 stay the smallest ones, so a lower level brings none of them back.
+    // Weights that are 0 stay the smallest ones, so a lower level does not restore them.
     const bool falls = !std::ranges::is_sorted(levels, {}, &Level::sparsity) ||
                        std::ranges::any_of(levels, [](const Level& level) { return level.sparsity <= 0; });
     if (falls || levels.size() > kMaxLevels) {
       return drop(
           status, action,
-          falls ? "its sparsity falls, and Distiller brings no weight back" : "it would become more than 1000 pruners",
+          falls ? "its sparsity falls, but Distiller does not restore weights" : "it requires more than 1000 pruners",
           sink_);
     }
     const auto within = [&](const Update& update) { return update.step % options_.steps_per_epoch != 0; };
     if (std::ranges::any_of(*updates, within) && status.kind == ActionStatus::Kind::kept) {
-      approximate(status, action, "Distiller prunes at the beginning of whole epochs");
+      approximate(status, action, "Distiller prunes only at the start of an epoch");
     }
     for (const Level& level : levels) {
       const auto epoch = static_cast<std::int64_t>(level.epoch);
@@ -261,7 +260,7 @@ class PrunerTranslator {
     }
   }
 
-  // Without what comes before the first mask.
+  // Returns the levels from the first mask on.
   std::vector<Level> levels_of(const std::vector<Update>& updates) const {
     std::vector<Level> levels;
     double last = 0;
@@ -279,7 +278,7 @@ class PrunerTranslator {
     return levels;
   }
 
-  // --- what is lost --------------------------------------------------------------------------------------
+  // --- approximations --------------------------------------------------------------------------------------
 
   void approximate(ActionStatus& status, const ir::Action& action, std::string_view reason) {
     dialect::approximate(status, action, reason, sink_);
@@ -287,14 +286,14 @@ class PrunerTranslator {
 
   void report_losses(const ir::Action& action, const ir::Prune& prune, ActionStatus& status) {
     if (prune.structure.kind != ir::Structure::Kind::unstructured && prune.criterion == "magnitude") {
-      approximate(status, action, "Distiller ranks the structures by another norm");
+      approximate(status, action, "Distiller ranks structures by a different norm");
     }
     if (!prune.hold_after_end) {
       dialect::report(status, sink_, diag::field_dropped, action.origin.place("leave_enabled"), "leave_enabled",
                       action.origin.class_name, "Distiller");
-      status.approximate("masks stay in force after the end");
+      status.approximate("masks are kept after the end");
     }
-    report_losses_of_nni(recipe_, action, prune, options_, "Distiller", status, sink_);
+    report_unsupported_nni_parts(recipe_, action, prune, options_, "Distiller", status, sink_);
   }
 
   const ir::Recipe& recipe_;

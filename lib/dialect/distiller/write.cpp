@@ -12,7 +12,7 @@ void drop(ActionStatus& status, const ir::Action& action, std::string reason, di
 
 constexpr std::string_view kOfPolicy = "policy.";
 
-// The arguments in the order of the table; others come last.
+// Returns the arguments in table order, followed by unknown arguments.
 static source::Map arguments_of(const ir::Origin& origin, const ClassSpec* spec) {
   source::Map arguments;
   for (std::size_t row = 0; spec != nullptr && row < spec->fields.size(); ++row) {
@@ -42,7 +42,7 @@ static PolicyDraft policy_of(const ir::Origin& origin, Section section) {
   return policy;
 }
 
-// Components stand in the order in which the actions name them, which keeps that of the schedulers.
+// Components are written in the order in which actions name them, which keeps the order of schedulers.
 static Draft rewrite(const ir::Recipe& recipe, diag::Sink& sink) {
   Draft draft;
   std::vector<std::pair<int, PolicyDraft>> policies;
@@ -51,7 +51,7 @@ static Draft rewrite(const ir::Recipe& recipe, diag::Sink& sink) {
     const ir::Origin& origin = action.origin;
     draft.statuses.push_back({index, ActionStatus::Kind::kept, "", links_to(action.effect, origin.ordinal)});
     if (!recipe.trains) {
-      drop(draft.statuses.back(), action, "it is not a schedule but a file of components for a trained model", sink);
+      drop(draft.statuses.back(), action, "post-training quantization files are not schedules", sink);
       continue;
     }
     const ClassSpec* spec = find_class(origin.class_name);
@@ -60,7 +60,7 @@ static Draft rewrite(const ir::Recipe& recipe, diag::Sink& sink) {
       return each.section == section && each.name == origin.group;
     });
     if (!known) {
-      // The order of a quantizer's arguments is kept: its overrides go by their order too.
+      // A quantizer keeps the order of its arguments, because overrides depend on their order.
       draft.components.push_back({section, origin.group, origin.class_name,
                                   arguments_of(origin, section == Section::quantizers ? nullptr : spec)});
     }

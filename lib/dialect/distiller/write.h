@@ -6,31 +6,31 @@
 
 namespace sparsecfg::dialect::distiller {
 
-// A recipe of any dialect as a schedule of Distiller's.
+// Writes a recipe of any dialect as a Distiller schedule.
 [[nodiscard]] Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);
 
-// Reports an action that can't be written.
+// Marks an action as dropped and reports it.
 void drop(ActionStatus& status, const ir::Action& action, std::string reason, diag::Sink& sink);
 
-// A schedule in the making.
+// A schedule that is being built.
 struct Draft {
   std::vector<ComponentDraft> components;
   std::vector<PolicyDraft> policies;
   std::vector<ActionStatus> statuses;
   std::vector<std::string> notes;
-  std::vector<std::string> instructions{};  // what has to be done outside the file
+  std::vector<std::string> instructions{};  // instructions for work outside the file
   std::optional<double> initial_rate;
 };
 
-// The pruner that raises the sparsity of the named parameters as another dialect's does; of equal values it is one of a
-// level.
+// Returns the pruner with the same sparsity curve for the named parameters. If `first` equals `last`, it is a level
+// pruner.
 [[nodiscard]] ComponentDraft pruner_of(const ir::Prune& prune, const std::string& name, double first, double last,
                                        const source::List& names);
 
-// What another dialect's recipe becomes.
+// Converts a recipe of another dialect.
 [[nodiscard]] Draft translate(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);
 
-// Adds the scheduler that has the learning rates of the run, and sets the status of each action that moves them.
+// Adds a scheduler with the learning rates of the run, and sets the status of each action that changes them.
 void add_rates(Draft& draft, const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);
 
 }  // namespace sparsecfg::dialect::distiller

@@ -9,16 +9,16 @@
 #include "dialect/llmcompressor/one_shot_layers.h"
 #include "dialect/llmcompressor/write.h"
 
-// What one shot can do of actions that belong to training.
+// Translates training actions to one-shot modifiers.
 namespace sparsecfg::dialect::llmcompressor {
 
 using source::Value;
 
 constexpr std::string_view kSystem = "llm-compressor";
 
-// --- schemes of SparseML's older quantization ---------------------------------------------------------------------
+// --- schemes of older SparseML quantization -----------------------------------------------------------------------
 
-// The usual numbers: inputs with a zero point, weights without one. TensorRT's have none at all.
+// Returns the default arguments: asymmetric inputs and symmetric weights. For TensorRT both are symmetric.
 static Value usual_arguments(bool weights, bool tensorrt) {
   const bool symmetric = weights || tensorrt;
   return {source::Map{{text_value("num_bits"), {std::int64_t{8}, {}}},
@@ -35,7 +35,7 @@ static bool is_for_tensorrt(const Value& scheme) {
          (hardware != nullptr && hardware->data == Value::Data(std::string("tensorrt")));
 }
 
-// Fields that arguments of the older kind have and these do not are left out.
+// Converts arguments of the older quantization. Drops fields without a counterpart.
 static Value arguments_of(const Value& given, bool weights) {
   static constexpr std::string_view kKept[] = {"num_bits", "symmetric", "strategy"};
   const bool symmetric = weights;
@@ -49,7 +49,7 @@ static Value arguments_of(const Value& given, bool weights) {
   return written_out({std::move(out), {}});
 }
 
-// A part that is not named has the usual numbers; one that is null has none.
+// Adds the arguments of one part. An absent part has the default arguments; a null part has none.
 static void add_part(source::Map& group, const Value& scheme, std::string_view name, bool usual) {
   const bool weights = name == "weights";
   const Value* given = scheme.find(name);
@@ -77,7 +77,7 @@ bool is_never_quantized(const std::string& name) {
   return is_class(name) && !takes_scheme(module) && !is_attention(module);
 }
 
-// The name of a class, or all layers within a module.
+// Returns the class name, or a pattern for all layers within a module.
 static std::string target_of(const std::string& name) {
   if (is_class(name) || name.starts_with("re:")) {
     return name;
@@ -110,45 +110,57 @@ class EffectTranslator {
       : action_(action), status_(status), sink_(sink) {}
 
   std::vector<Draft> run() {
-    std::visit(
-        base::Overloaded{
-            [&](const ir::Prune& prune) { translate(prune); },
-            [&](const ir::Quantize& quantize) { translate(quantize); },
-            [&](const ir::HoldMask&) { elsewhere("whoever trains the model afterwards has to hold its zeros"); },
-            [&](const ir::Distill&) { elsewhere("llm-compressor trains no model; distil it in the training script"); },
-            [&](const ir::ThresholdPrune&) { no("it prunes by shares of weights, not by thresholds"); },
-            [&](const ir::Regularize&) { no("it trains no model, so there is no loss to add to"); },
-            [&](const ir::Opaque&) { no("it knows no such class"); },
-            [&](const auto&) { elsewhere("it belongs to the training, which the training script does"); },
-        },
-        action_.effect);
+    std::visit(base::Overloaded{
+                   [&](const ir::Prune& prune) { translate(prune); },
+                   [&](const ir::Quantize& quantize) { translate(quantize); },
+                   [&](const ir::HoldMask&) {
+                     elsewhere("keep the zeros in your training script if you train the model afterwards");
+                   },
+                   [&](const ir::Distill&) { elsewhere("set up distillation in your training script"); },
+                   [&](const ir::ThresholdPrune&) { no("it prunes to a sparsity, not by thresholds"); },
+                   [&](const ir::Regularize&) { no("one-shot compression has no training loss to add a penalty to"); },
+                   [&](const ir::Opaque&) { no("it has no such class"); },
+                   [&](const auto&) { elsewhere(training_setting()); },
+               },
+               action_.effect);
     return std::move(drafts_);
   }
 
  private:
   void no(std::string_view reason) { drop(status_, action_, kSystem, std::string(reason), sink_); }
 
-  void elsewhere(std::string_view what) { place_elsewhere(status_, action_, kSystem, std::string(what), sink_); }
+  // Returns the instruction for an action that the training script must perform.
+  std::string training_setting() const {
+    if (ir::moves_learning_rate(action_.effect)) return "set the learning rate in your training script";
+    if (std::holds_alternative<ir::SetWeightDecay>(action_.effect)) {
+      return "set the weight decay in your training script";
+    }
+    if (std::holds_alternative<ir::EpochRange>(action_.effect))
+      return "set the number of epochs in your training script";
+    return "do this in your training script";
+  }
+
+  void elsewhere(std::string_view what) { mark_not_converted(status_, action_, kSystem, std::string(what), sink_); }
 
   void translate(const ir::Prune& prune) {
     using Kind = ir::Structure::Kind;
     const Kind kind = prune.structure.kind;
     if (prune.global) {
-      no("it gives every layer a sparsity, and ranks no weights of several layers together");
+      no("it sets a sparsity per layer and can't rank the weights of several layers together");
     } else if (kind != Kind::unstructured && kind != Kind::n_of_m) {
       no(fmt::format("it can't remove whole structures ({}) in one shot", ir::to_string(kind)));
     } else if (std::ranges::any_of(prune.targets, [](const ir::Target& target) {
                  return !(target.sparsity.value >= 0 && target.sparsity.value < 1);
                })) {
-      no("a sparsity of 1 or more leaves nothing");
+      no("a sparsity of 1 or more removes all weights");
     } else {
       std::vector<std::string> losses;
       for (const ir::Target& target : prune.targets) add(prune, target, losses);
       if (drafts_.empty()) {
-        no("one-shot pruners prune weights of layers only: " + fmt::format("{}", fmt::join(losses, ", ")));
+        no("one-shot pruners only prune the weights of layers: " + fmt::format("{}", fmt::join(losses, ", ")));
         return;
       }
-      approximate(status_, action_, "training becomes one shot of SparseGPT at the final sparsity", sink_);
+      approximate(status_, action_, "gradual pruning becomes one pass of SparseGPT at the final sparsity", sink_);
       for (const std::string& loss : losses) approximate(status_, action_, loss, sink_);
     }
   }
@@ -181,7 +193,7 @@ class EffectTranslator {
     draft.set("config_groups",
               quantize.by_scheme ? groups_of_schemes(quantize.scheme, quantize.overrides) : older_groups());
     drafts_.push_back(std::move(draft));
-    approximate(status_, action_, "quantization in training becomes quantization after it", sink_);
+    approximate(status_, action_, "quantization-aware training becomes quantization after training", sink_);
   }
 
   Value ignored(const ir::Quantize& quantize) const {
@@ -190,7 +202,7 @@ class EffectTranslator {
     return list.get<source::List>() == nullptr ? Value{source::List{}, {}} : list;
   }
 
-  // Submodules by name, or the whole model.
+  // Returns the submodules by name, or the whole model.
   Value older_groups() const {
     const ir::OriginField* modules = action_.origin.find("submodules");
     std::vector<std::string> targets;

@@ -11,14 +11,15 @@
 
 namespace sparsecfg::dialect::llmcompressor {
 
-// Stages are run in the order of the file and nothing in them lasts, so one recipe follows the other.
+// Appends the second recipe to the first. Stages run in file order and have no times to shift.
 Composed compose(ir::Recipe base, ir::Recipe next, const ComposeOptions& /*options*/) {
   Composed out;
   std::set<std::string_view> stages;
   for (const ir::Action& action : base.actions) stages.insert(action.origin.stage);
   for (const ir::Action& action : next.actions) {
     if (stages.contains(action.origin.stage)) {
-      out.problem = fmt::format("both have a stage {}: rename one of them", base::printable(action.origin.stage));
+      out.problem =
+          fmt::format("both recipes have a stage {}; rename one of them", base::printable(action.origin.stage));
       return out;
     }
   }

@@ -8,10 +8,10 @@
 
 namespace sparsecfg::dialect::llmcompressor {
 
-// The manual pages of the modifiers, of the mappings in their fields and of the presets.
+// Returns the manual pages of the modifiers, the mappings in their fields and the presets.
 [[nodiscard]] std::vector<Page> pages();
 
-// The JSON Schema of a recipe, the same for every release.
+// Returns the JSON Schema of a recipe, which is the same for every release.
 [[nodiscard]] std::string schema(const ReadOptions& options);
 
 }  // namespace sparsecfg::dialect::llmcompressor

@@ -10,13 +10,13 @@
 
 namespace sparsecfg::dialect::llmcompressor {
 
-// Fields and classes that SparseML alone has ever had. Its key `stages` was read by the first releases of
-// llm-compressor, too, which nobody runs any more.
+// Fields and classes that only SparseML has ever had. The first releases of llm-compressor also read the key `stages`,
+// but they are obsolete.
 constexpr std::string_view kSparsemlKeys[] = {"LegacyQuantizationModifier", "scheme_overrides",
                                               "post_oneshot_calibration",   "freeze_bn_stats_epoch",
                                               "model_fuse_fn_name",         "model_fuse_fn_kwargs"};
 
-// Those that SparseML never had in a recipe of stages.
+// Fields and classes that SparseML never had in a recipe with stages.
 constexpr std::string_view kOwnKeys[] = {"AWQModifier",
                                          "AutoRoundModifier",
                                          "QuIPModifier",
@@ -56,7 +56,7 @@ static bool is_sparseml(const doc::Document& document) {
              [](std::string_view key, const View& stages) { return key == "stages" && stages.is(doc::Kind::mapping); });
 }
 
-// A stage with a group, whatever stands in that.
+// Returns true for a stage that contains a group, with any content.
 static bool has_stage(const View& root) {
   return root.any_entry([](std::string_view key, const View& stage) {
     return (key.ends_with(stages::kStageEnd) || is_numbered_stage(key)) &&
@@ -64,7 +64,7 @@ static bool has_stage(const View& root) {
   });
 }
 
-// A key with the name of a class, down to where a modifier of a group stands.
+// Returns true if a key down to the level of modifiers is a class name.
 static bool has_modifier(const View& view, int depth) {
   return view.any_entry([&](std::string_view key, const View& value) {
     return is_modifier(key) || (depth > 0 && has_modifier(value, depth - 1));

@@ -8,7 +8,7 @@
 
 namespace sparsecfg::dialect::llmcompressor {
 
-// Of a text that can't be read: classes that are keys, as SparseML's tags are not.
+// Detects the dialect of unreadable text: class names as keys. In SparseML they are tags.
 constexpr std::string_view kWords[] = {
     "AWQModifier:",          "AutoRoundModifier:",   "GPTQModifier:",        "QuIPModifier:",
     "QuantizationModifier:", "REAPPruningModifier:", "SmoothQuantModifier:", "SparseGPTModifier:",

@@ -39,7 +39,7 @@ const Value* Draft::find(std::string_view name) const {
   return found == fields.end() ? nullptr : &found->second;
 }
 
-// The mapping under a key, made where it is not there yet. `places` is where in the parent it is, by `path`.
+// Returns the mapping under a key and creates it if needed. `places` maps `path` to its index in the parent.
 template <class Path>
 static emit::Mapping& below(emit::Mapping& parent, const std::string& key, std::map<Path, std::size_t>& places,
                             const Path& path) {
@@ -48,7 +48,7 @@ static emit::Mapping& below(emit::Mapping& parent, const std::string& key, std::
   return std::get<emit::Mapping>(parent[found->second].value.data);
 }
 
-// "pruning_2_modifiers" beside "pruning_modifiers", where both have modifiers of the same class
+// Returns group names such as "pruning_2_modifiers" if "pruning_modifiers" already has a modifier of the same class.
 static void part_groups(std::vector<Draft>& drafts) {
   using Place = std::tuple<std::string, std::string, std::string>;  // stage, group and class
   std::set<Place> taken;

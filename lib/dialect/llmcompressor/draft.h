@@ -9,12 +9,12 @@
 
 namespace sparsecfg::dialect::llmcompressor {
 
-// A modifier as it is to be written.
+// A modifier to write.
 struct Draft {
   std::string class_name;
   std::string stage = "compress_stage";
   std::string group = "main_modifiers";
-  source::Map fields{};  // in their order
+  source::Map fields{};  // in output order
 
   void set(std::string_view name, source::Value value);
   [[nodiscard]] const source::Value* find(std::string_view name) const;
@@ -23,16 +23,17 @@ struct Draft {
 [[nodiscard]] source::Value text_value(std::string_view text);
 [[nodiscard]] source::Value list_value(const std::vector<std::string>& texts);
 
-// A name as a pattern that takes it alone.
+// Returns a pattern that matches only this name.
 [[nodiscard]] std::string escaped(std::string_view name);
 
-// The modifiers as a recipe. Those of one class that share a group get groups of their own, since a group is a mapping.
+// Returns the recipe with the modifiers. Modifiers of one class in one group get separate groups, because a group is a
+// mapping.
 [[nodiscard]] std::string print(std::vector<Draft> drafts);
 
-// Arguments of quantization with `type` and `strategy` written out, so that what llm-compressor writes of them can be
-// read back. What is no mapping is left as it is.
+// Returns quantization arguments with explicit `type` and `strategy`, so that the recipe written by llm-compressor can
+// be read back. Other values are returned unchanged.
 [[nodiscard]] source::Value written_out(const source::Value& arguments);
-// The same for all arguments of a mapping of groups.
+// Applies written_out() to all arguments in a mapping of groups.
 [[nodiscard]] source::Value groups_written_out(const source::Value& groups);
 
 }  // namespace sparsecfg::dialect::llmcompressor

@@ -7,12 +7,12 @@
 #include "dialect/llmcompressor/stage_modifier.h"
 #include "dialect/llmcompressor/write.h"
 
-// What the modifiers of SparseML's stages become.
+// Translates the modifiers of SparseML stages.
 namespace sparsecfg::dialect::llmcompressor {
 
 using source::Value;
 
-// Layers that SparseML takes where no target is given: those of the decoder.
+// The layers that SparseML selects without `targets`: the decoder layers.
 constexpr std::string_view kDecoderLayers = "re:.*layers\\.\\d+$";
 
 const Value* StageModifier::given(std::string_view name) const {
@@ -31,7 +31,7 @@ void StageModifier::note(const std::string& line) {
 }
 
 void StageModifier::note_dropped(std::string_view field, std::string_view why) {
-  if (given(field) != nullptr) note(fmt::format("`{}` is left out: {}", field, why));
+  if (given(field) != nullptr) note(fmt::format("`{}` is omitted: {}", field, why));
 }
 
 void StageModifier::approximate(std::string_view reason) { dialect::approximate(status, action, reason, sink); }
@@ -81,7 +81,7 @@ class StageTranslator {
  private:
   // --- targets ---
 
-  // A name of a parameter as that of its layer.
+  // Returns the name of the layer for a parameter name.
   static std::string layer_of(std::string text) {
     for (const std::string_view end : {"\\.weight$", ".weight$", "\\.weight", ".weight"}) {
       if (text.ends_with(end)) {
@@ -108,11 +108,11 @@ class StageTranslator {
     const Value* targets = from_.given("targets");
     if (targets == nullptr) {
       from_.draft.set("targets", list_value({std::string(kDecoderLayers)}));
-      from_.note("without `targets` SparseML takes all layers of the decoder; that is written out");
+      from_.note("SparseML selects all decoder layers by default; they are written as `targets`");
       return;
     }
     if (targets->get<std::string>() != nullptr) {
-      from_.note("`targets` is a list now: a text would be read letter by letter");
+      from_.note("`targets` is written as a list, because llm-compressor reads a string letter by letter");
     }
     from_.draft.set("targets", list_value(layers_of(texts_of(*targets))));
   }
@@ -127,9 +127,9 @@ class StageTranslator {
       from_.keep({"block_size", "dampening_frac", "preserve_sparsity_mask"});
     }
     set_targets();
-    from_.note_dropped("sequential_update", "layers are always done one after the other");
+    from_.note_dropped("sequential_update", "layers are always processed sequentially");
     if (from_.given("sparsity_profile") != nullptr) {
-      from_.approximate("`owl` fails in llm-compressor: every layer gets the same sparsity");
+      from_.approximate("`owl` fails in llm-compressor, so every layer gets the same sparsity");
     }
   }
 
@@ -144,12 +144,12 @@ class StageTranslator {
     }
     const auto number = last == nullptr ? std::nullopt : number_of(*last);
     if (!number || !(*number >= 0 && *number < 1)) {
-      from_.drop("its final sparsity is not between 0 and 1");
+      from_.drop("the final sparsity is not between 0 and 1");
       return std::nullopt;
     }
     from_.draft.set("sparsity", {*number, {}});
     set_targets();
-    from_.approximate("training becomes one shot of SparseGPT at the final sparsity");
+    from_.approximate("gradual pruning becomes one pass of SparseGPT at the final sparsity");
     return std::move(from_.draft);
   }
 
@@ -167,11 +167,11 @@ class StageTranslator {
     from_.keep({"smoothing_strength"});
     if (const Value* mappings = from_.given("mappings")) from_.draft.set("mappings", without_ignored(*mappings));
     from_.keep({"ignore"});
-    from_.note_dropped("num_calibration_steps", "`num_calibration_samples` of `oneshot` says how much data is used");
+    from_.note_dropped("num_calibration_steps", "set `num_calibration_samples` of `oneshot` instead");
   }
 
-  // Names of `ignore` that the pattern of a norm takes. SparseML leaves these norms out, and llm-compressor would look
-  // for the layers behind them.
+  // Notes names of `ignore` that the pattern of a norm matches. SparseML skips these norms, but llm-compressor would
+  // search for the layers after them.
   std::string without_ignored(const std::string& pattern) {
     const Matcher matcher(pattern);
     std::string out = pattern;
@@ -179,12 +179,12 @@ class StageTranslator {
          from_.given("ignore") == nullptr ? std::vector<std::string>() : texts_of(*from_.given("ignore"))) {
       if (!is_pattern(pattern) || is_pattern(name) || !matcher.takes_name(name)) continue;
       out = fmt::format("re:(?!{}$){}", escaped(name), pattern_of(out));
-      from_.note(fmt::format("the pattern of a norm leaves out `{}`, which is ignored", name));
+      from_.note(fmt::format("the pattern of a norm excludes `{}`, which is in `ignore`", name));
     }
     return out;
   }
 
-  // The last item of each mapping is its norm.
+  // Excludes ignored names from the norm, which is the last item of each mapping.
   Value without_ignored(const Value& mappings) {
     Value out = mappings;
     auto* list = std::get_if<source::List>(&out.data);
@@ -198,14 +198,14 @@ class StageTranslator {
 
   void report_training() {
     const bool mask = from_.action.origin.class_name == "ConstantPruningModifier";
-    place_elsewhere(from_.status, from_.action, "llm-compressor",
-                    mask ? "whoever trains the model afterwards has to hold its zeros"
-                         : "llm-compressor trains no model; distil it in the training script",
-                    from_.sink);
+    mark_not_converted(from_.status, from_.action, "llm-compressor",
+                       mask ? "keep the zeros in your training script if you train the model afterwards"
+                            : "set up distillation in your training script",
+                       from_.sink);
   }
 
   StageModifier& from_;
-  bool quantized_;  // true if a modifier before it gives schemes
+  bool quantized_;  // true if an earlier modifier sets schemes
 };
 
 }  // namespace

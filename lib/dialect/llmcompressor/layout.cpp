@@ -44,9 +44,9 @@ class StageFinder {
       const bool none = stage_ && items.empty();
       sink_
           .report(diag::empty_recipe, {root.span.begin, root.span.begin},
-                  none ? fmt::format("no key begins with `{}`, so the recipe is empty", base::printable(*stage_))
-                       : "no stage of this recipe holds a modifier")
-          .with_help("the shape is `NAME_stage:`, in it `NAME_modifiers:`, in it a modifier and its fields");
+                  none ? fmt::format("no stage begins with `{}`, so the recipe is empty", base::printable(*stage_))
+                       : "no stage of this recipe contains a modifier")
+          .with_help("nest `NAME_stage:`, then `NAME_modifiers:`, then a modifier with its fields");
     }
     return std::move(modifiers_);
   }
@@ -75,10 +75,10 @@ class StageFinder {
     diag::Sink unheard;
     const source::Value value = doc::construct(document_, document_.root, unheard);
     sink_.report(diag::wrong_type, root.span, "the recipe", "a mapping of stages", source::describe(value))
-        .with_help("begin it with a key such as `quant_stage:`");
+        .with_help("start the recipe with a key such as `quant_stage:`");
   }
 
-  // The keys of a mapping, each once.
+  // Collects the keys of a mapping, without duplicates.
   std::vector<Item> items_of(NodeId mapping) {
     std::vector<Item> items;
     for (const auto& [key, value, name] : doc::entries(document_, mapping, sink_)) {
@@ -92,13 +92,11 @@ class StageFinder {
   }
 
   void report_key(Span span, const source::Value& key) {
-    sink_
-        .report(diag::stops_the_run, span,
-                fmt::format("{} is a key here, where llm-compressor needs a string", source::describe(key)))
-        .with_help("put the key in quotes");
+    sink_.report(diag::stops_the_run, span, fmt::format("the key {} must be a string", source::describe(key)))
+        .with_help("quote the key");
   }
 
-  // A text that selects a stage by its whole name and others besides.
+  // Reports a `stage` option that is the full name of a stage and also selects other stages.
   void check_prefix(const std::vector<Item>& items) {
     const auto is_exact = [&](const Item& item) { return item.name == *stage_ || item.name == *stage_ + "_stage"; };
     if (!stage_ || std::ranges::none_of(items, is_exact)) {
@@ -107,7 +105,7 @@ class StageFinder {
     for (const Item& item : items) {
       if (!is_exact(item)) {
         sink_.report(diag::stage_option_prefix, item.key, base::printable(*stage_), base::printable(item.name))
-            .with_help(fmt::format("rename one of the stages, or give `--stage {}_stage`", base::printable(*stage_)));
+            .with_help(fmt::format("rename one of the stages, or pass `--stage {}_stage`", base::printable(*stage_)));
       }
     }
   }
@@ -122,8 +120,7 @@ class StageFinder {
     } else if (holds_modifiers(item, 3) || item.name.ends_with(kModifierEnd) || item.name.ends_with(kGroupEnd)) {
       report_lost_stage(item);
     } else {
-      sink_.report(diag::unknown_section, item.key, base::printable(item.name))
-          .with_help("llm-compressor reads keys that end in `_stage`");
+      sink_.report(diag::unknown_section, item.key, base::printable(item.name)).with_help("end the key in `_stage`");
     }
   }
 
@@ -139,18 +136,18 @@ class StageFinder {
       if (entry.first.get<std::string>() == nullptr) report_key(entry.first.span, entry.first);
     }
     if (!map->empty()) {
-      sink_.report(diag::args_unused, item.key, "args").with_help("write the values where they are used");
+      sink_.report(diag::args_unused, item.key, "args").with_help("write the values in the fields that use them");
     }
   }
 
   void report_numbered(const Item& item) {
     const std::string plain = item.name.substr(0, item.name.rfind('_'));
     sink_.report(diag::own_output_numbered, item.key, base::printable(item.name))
-        .with_help(fmt::format("keep one run and call it `{}`", base::printable(plain)))
+        .with_help(fmt::format("keep one run and rename it to `{}`", base::printable(plain)))
         .with_fix(is_latest_run(item.name) ? diag::Fix::unsafe().content(item.key, plain) : diag::Fix());
   }
 
-  // The keys of the top level, as they are written.
+  // Returns the top-level keys, as written.
   std::vector<std::string_view> root_keys() const {
     const Node& root = node(document_.root);
     std::vector<std::string_view> keys;
@@ -158,7 +155,7 @@ class StageFinder {
     return keys;
   }
 
-  // Returns true if it is the latest of the runs of its name, and nothing has this name without a number.
+  // Returns true if the key has the highest number of its name and no key has the name without a number.
   bool is_latest_run(std::string_view name) const {
     const std::string_view stem = name.substr(0, name.rfind('_'));
     std::string_view last;
@@ -169,7 +166,7 @@ class StageFinder {
     return last == name;
   }
 
-  // Returns true if a key below, to a depth, is that of a modifier.
+  // Returns true if a key below, up to `depth` levels, is the name of a modifier.
   bool holds_modifiers(const Item& item, int depth) const { return holds_modifiers(item.value, depth); }
 
   bool holds_modifiers(NodeId id, int depth) const {
@@ -194,16 +191,16 @@ class StageFinder {
     const std::string shown = base::printable(item.name);
     const bool group = item.name.ends_with(kGroupEnd);
     const bool modifier = item.name.ends_with(kModifierEnd);
-    const std::string_view why = group      ? "a group has to stand in a stage"
-                                 : modifier ? "a modifier has to stand in a group, and that in a stage"
-                                            : "the key of a stage ends in `_stage`";
+    const std::string_view why = group      ? "groups must be nested in `<name>_stage:`"
+                                 : modifier ? "modifiers must be nested in `<name>_stage:` and `<name>_modifiers:`"
+                                            : "the key of a stage must end in `_stage`";
     const bool renames = !group && !modifier && holds_modifiers(item, 2) && is_mapping(item);
     auto& report = sink_.report(diag::stage_not_recognised, item.key, shown, why);
     if (renames && item.name.find("stage") == std::string::npos) {
-      report.with_help(fmt::format("call it `{}_stage`", shown))
+      report.with_help(fmt::format("rename it to `{}_stage`", shown))
           .with_fix(diag::Fix::unsafe().content(item.key, item.name + "_stage"));
     } else {
-      report.with_help("the shape is `NAME_stage:`, in it `NAME_modifiers:`, in it a modifier and its fields");
+      report.with_help("nest `NAME_stage:`, then `NAME_modifiers:`, then a modifier with its fields");
     }
   }
 
@@ -211,9 +208,9 @@ class StageFinder {
     if (!is_mapping(stage)) {
       sink_
           .report(diag::stage_not_recognised, stage.key, base::printable(stage.name),
-                  fmt::format("it must hold a mapping of groups, but this is {}", value_text(stage)))
-          .with_help(node(stage.value).kind == Kind::sequence ? "leave out the dashes"
-                                                              : "indent its groups more than the stage itself");
+                  fmt::format("a stage must be a mapping of groups, not {}", value_text(stage)))
+          .with_help(node(stage.value).kind == Kind::sequence ? "remove the dashes"
+                                                              : "indent the groups below the stage");
       return;
     }
     for (const Item& item : items_of(stage.value)) {
@@ -223,7 +220,7 @@ class StageFinder {
         report_lost_group(item);
       } else {
         sink_.report(diag::unknown_section, item.key, base::printable(item.name))
-            .with_help("llm-compressor reads keys of a stage that end in `_modifiers`");
+            .with_help("end the key in `_modifiers`");
       }
     }
   }
@@ -231,16 +228,16 @@ class StageFinder {
   void report_lost_group(const Item& item) {
     const std::string shown = base::printable(item.name);
     if (item.name.ends_with(kModifierEnd)) {
-      sink_.report(diag::group_not_recognised, item.key, shown, "it stands in no group")
-          .with_help("put it into a mapping whose key ends in `_modifiers`");
+      sink_.report(diag::group_not_recognised, item.key, shown, "modifiers must be nested in a group")
+          .with_help("nest it under a key that ends in `_modifiers`");
       return;
     }
     const std::string meant = item.name == "modifiers" ? "quant_modifiers" : item.name + "_modifiers";
     const bool flat = is_mapping(item) && holds_modifiers(item, 1);
     sink_
         .report(diag::group_not_recognised, item.key, shown,
-                flat ? "the key of a group ends in `_modifiers`" : "modifiers stand one level too deep in it")
-        .with_help(flat ? fmt::format("call it `{}`", base::printable(meant)) : "leave out one level")
+                flat ? "the key of a group must end in `_modifiers`" : "its modifiers are nested one level too deep")
+        .with_help(flat ? fmt::format("rename it to `{}`", base::printable(meant)) : "remove one level")
         .with_fix(flat ? diag::Fix::unsafe().content(item.key, meant) : diag::Fix());
   }
 
@@ -248,9 +245,9 @@ class StageFinder {
     if (!is_mapping(group)) {
       sink_
           .report(diag::group_not_recognised, group.key, base::printable(group.name),
-                  fmt::format("it must hold a mapping of modifiers, but this is {}", value_text(group)))
-          .with_help(node(group.value).kind == Kind::sequence ? "leave out the dashes"
-                                                              : "indent its modifiers more than the group itself");
+                  fmt::format("a group must be a mapping of modifiers, not {}", value_text(group)))
+          .with_help(node(group.value).kind == Kind::sequence ? "remove the dashes"
+                                                              : "indent the modifiers below the group");
       return;
     }
     const std::vector<Item> items = items_of(group.value);
@@ -263,7 +260,7 @@ class StageFinder {
     }
   }
 
-  // The loader stops at the first one. What is no modifier beside it are its fields.
+  // The loader stops at the first modifier without a body. Sibling keys other than modifiers are probably its fields.
   void report_body(const Item& item, const std::vector<Item>& items) {
     std::vector<std::string> beside;
     for (const Item& other : items) {
@@ -272,7 +269,7 @@ class StageFinder {
     const bool fields = item.name.ends_with(kModifierEnd) && !beside.empty();
     sink_.report(diag::modifier_without_body, item.key, base::printable(item.name), value_text(item))
         .with_help(fields ? fmt::format("indent {} below it", base::join_and(beside))
-                          : "give it its fields, or `{}` for none");
+                          : "add its fields, or write `{}` for none");
   }
 
   void read_modifier_body(const std::string& stage, const std::string& group, const Item& item) {

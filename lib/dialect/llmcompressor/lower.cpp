@@ -6,7 +6,7 @@
 
 namespace sparsecfg::dialect::llmcompressor {
 
-// Names of classes begin with a capital and have no dots.
+// Class names begin with a capital letter and have no dots.
 static ir::Term term_of(const Entry& entry) {
   const bool is_class = !entry.text.empty() && entry.text.front() >= 'A' && entry.text.front() <= 'Z' &&
                         entry.text.find('.') == std::string::npos;
@@ -14,7 +14,7 @@ static ir::Term term_of(const Entry& entry) {
   return {is_class ? ir::Term::Kind::module_type : ir::Term::Kind::exact, entry.text, entry.span};
 }
 
-// Patterns that Python can't compile are left out.
+// Skips patterns that Python can't compile.
 static std::vector<ir::Term> terms_of(const std::vector<Entry>& entries) {
   std::vector<ir::Term> out;
   for (const Entry& entry : entries) {
@@ -23,7 +23,8 @@ static std::vector<ir::Term> terms_of(const std::vector<Entry>& entries) {
   return out;
 }
 
-// What is ignored, and in a model what the targets take by its name though it can't have a scheme.
+// Returns the ignored entries. With a model it adds modules that the targets match by name but that can't have a
+// scheme.
 static std::vector<ir::Term> excluded(const Modifier& modifier, const std::vector<Target>& targets,
                                       const Modules* modules) {
   std::vector<ir::Term> out = terms_of(entries_of(modifier, "ignore"));
@@ -39,7 +40,7 @@ static std::vector<ir::Term> excluded(const Modifier& modifier, const std::vecto
   return out;
 }
 
-// Targets in the order in which they decide, names first, each with the scheme that it stands for.
+// Returns the targets by priority, names first, each with its scheme.
 static ir::Effect quantize(const Modifier& modifier, const Modules* modules) {
   const std::vector<Group> groups = groups_of(modifier);
   std::vector<Target> targets = targets_of(groups);

@@ -77,13 +77,13 @@ class MappingCheck {
                                   : usual_mappings(meaning_of(modifier_), root->type, modifier_.key);
   }
 
-  // Of a bad pattern something else is said.
+  // Invalid patterns are reported separately.
   bool check(const Mapping& mapping) {
     std::vector<std::string> patterns = mapping.balanced;
     patterns.insert(awq() ? patterns.begin() : patterns.end(), mapping.scaled);
     if (std::ranges::any_of(patterns, [](const std::string& each) { return fault_of(each).has_value(); })) {
-      report_stop(reading_, mapping.span, "Python can't compile a pattern of this mapping")
-          .with_help("check each of them");
+      report_stop(reading_, mapping.span, "a pattern of this mapping is not valid Python")
+          .with_help("check each pattern");
       return false;
     }
     const Sets found = sets_in(modules_, patterns);
@@ -93,7 +93,7 @@ class MappingCheck {
     const std::size_t scaled = awq() ? 0 : patterns.size() - 1;
     for (const auto& set : found.sets) {
       if (set[scaled].size() > 1) {
-        return report(mapping, fmt::format("`{}` takes {} modules beside `{}`, and one of them can be scaled",
+        return report(mapping, fmt::format("`{}` matches {} modules next to `{}`, but only one can be scaled",
                                            base::printable(mapping.scaled), set[scaled].size(),
                                            base::printable(set[scaled].front()->name)));
       }
@@ -105,12 +105,13 @@ class MappingCheck {
   bool report(const Mapping& mapping, const std::string& fault) {
     const bool inferred = modifier_.given("mappings") == nullptr;
     reading_.sink.report(diag::mapping_unresolved, mapping.span, fault)
-        .with_help(inferred ? "the mappings that are usual for the model do not fit: write `mappings` for it"
-                            : "write mappings for this model");
+        .with_help(inferred ? "the default mappings do not fit the model; write `mappings` for it"
+                            : "write `mappings` that fit this model");
     return false;
   }
 
-  // A norm has as many outputs as what it scales has columns; other layers are left out where they do not fit.
+  // A norm must have as many outputs as the scaled layer has columns. llm-compressor skips other layers that do not
+  // fit.
   bool check_widths(const Mapping& mapping, const std::vector<std::vector<const Module*>>& set, std::size_t scaled) {
     const Module& norm = *set[scaled].front();
     if (!norm.shape || norm.shape->size() != 1) {
@@ -121,7 +122,7 @@ class MappingCheck {
         if (at != scaled && module->shape && module->shape->size() == 2 &&
             module->shape->back() != norm.shape->front()) {
           return report(mapping,
-                        fmt::format("`{}` has {} outputs and `{}` {} columns", base::printable(norm.name),
+                        fmt::format("`{}` has {} outputs, but `{}` has {} columns", base::printable(norm.name),
                                     norm.shape->front(), base::printable(module->name), module->shape->back()));
         }
       }

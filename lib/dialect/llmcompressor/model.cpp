@@ -45,8 +45,7 @@ Matcher::Matcher(std::string entry) : text_(std::move(entry)) {
   }
 }
 
-// The names that a module's class goes by: its own, and those that it has from torch and others. Some may be there
-// twice.
+// Returns the class names that match a module: its own name and those of its base classes. May contain duplicates.
 static std::array<std::string_view, 4> classes_of(const Module& module) {
   const std::string_view own = module.type;
   return {own, "Module",
@@ -79,7 +78,7 @@ ModelIndex::ModelIndex(const std::vector<Module>& modules) : modules_(modules) {
   }
 }
 
-std::vector<const Module*> ModelIndex::taken_by(const std::string& entry) const {
+std::vector<const Module*> ModelIndex::matched_names(const std::string& entry) const {
   if (!is_pattern(entry)) {
     const auto found = by_word_.find(entry);
     return found == by_word_.end() ? std::vector<const Module*>() : found->second;
@@ -93,7 +92,7 @@ std::vector<const Module*> ModelIndex::taken_by(const std::string& entry) const 
 }
 
 bool ModelIndex::has(const std::string& entry) const {
-  return is_pattern(entry) ? !taken_by(entry).empty() : by_word_.contains(entry);
+  return is_pattern(entry) ? !matched_names(entry).empty() : by_word_.contains(entry);
 }
 
 std::optional<std::string> ModelIndex::anywhere(const std::string& entry) {
@@ -127,7 +126,7 @@ bool takes_scheme(const Module& module) { return module.type == "Linear" || modu
 bool is_attention(const Module& module) { return base::to_lower(module.type).find("attention") != std::string::npos; }
 
 std::vector<Target> targets_of(const std::vector<Group>& groups) {
-  std::map<std::pair<bool, std::string>, Target> by_text;  // true for names and classes
+  std::map<std::pair<bool, std::string>, Target> by_text;  // key: true for names and classes
   for (std::size_t at = 0; at < groups.size(); ++at) {
     for (const Entry& entry : groups[at].targets) {
       by_text.insert_or_assign({!is_pattern(entry.text), entry.text}, Target{entry, at});
@@ -138,7 +137,7 @@ std::vector<Target> targets_of(const std::vector<Group>& groups) {
   return out;
 }
 
-// The targets of some groups made ready for many modules.
+// The targets of some groups, prepared for matching many modules.
 class Candidates {
  public:
   explicit Candidates(const std::vector<Group>& groups) {
@@ -151,8 +150,8 @@ class Candidates {
     }
   }
 
-  // The group of the target that decides for a module; nothing if none takes it. A full name comes before patterns, and
-  // these before classes.
+  // Returns the group whose target applies to a module, or nullopt if none matches. Full names have priority over
+  // patterns, and patterns over classes.
   [[nodiscard]] std::optional<std::size_t> group_for(const Module& module) const {
     if (const auto named = words_.find(module.name); named != words_.end()) {
       return named->second;
@@ -169,11 +168,11 @@ class Candidates {
   }
 
  private:
-  std::vector<std::pair<Matcher, std::size_t>> patterns_;  // in the order of their texts
+  std::vector<std::pair<Matcher, std::size_t>> patterns_;  // sorted by text
   std::map<std::string, std::size_t, std::less<>> words_;  // names and classes
 };
 
-// Returns true if a target is for a module of attention itself, not for the module around it or for one within it.
+// Returns true if a target selects an attention module itself, not its parent or a child.
 static bool is_meant(const std::vector<Module>& modules, const std::vector<Matcher>& targets, const Module& module) {
   const std::string parent = module.name.substr(0, std::min(module.name.rfind('.'), module.name.size()));
   const auto around = std::ranges::find(modules, parent, &Module::name);
@@ -203,7 +202,7 @@ std::vector<std::optional<std::size_t>> schemes_in(const std::vector<Module>& mo
   return out;
 }
 
-// The name up to the last dot before which both are equal part by part; empty for the model itself.
+// Returns the longest common prefix of whole name parts; empty for the model itself.
 static std::string common_parent(const std::string& a, const std::string& b) {
   std::size_t end = 0;
   for (std::size_t at = 0;; ++at) {
@@ -215,7 +214,7 @@ static std::string common_parent(const std::string& a, const std::string& b) {
   return a.substr(0, end);
 }
 
-// Goes over the modules in their order and puts together what the patterns take.
+// Collects the matches of the patterns in module order.
 class SetFinder {
  public:
   SetFinder(const std::vector<Module>& modules, const std::vector<std::string>& patterns)
@@ -259,7 +258,7 @@ class SetFinder {
       taken.insert(patterns_[at]);
     }
     if (taken.size() > 1) {
-      out_.fault = fmt::format("`{}` and `{}` both take `{}`", base::printable(*taken.begin()),
+      out_.fault = fmt::format("`{}` and `{}` both match `{}`", base::printable(*taken.begin()),
                                base::printable(*std::next(taken.begin())), base::printable(module.name));
     }
   }
@@ -274,7 +273,7 @@ class SetFinder {
         there = found_[at].front()->name;
       }
     }
-    return fmt::format("nothing beside `{}` fits {}", base::printable(there), base::join_and(absent));
+    return fmt::format("no module next to `{}` matches {}", base::printable(there), base::join_and(absent));
   }
 
   const std::vector<Module>& modules_;

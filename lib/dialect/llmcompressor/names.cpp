@@ -10,12 +10,12 @@ namespace sparsecfg::dialect::llmcompressor {
 using source::Module;
 
 std::string list_names(const std::vector<const Module*>& modules) {
-  constexpr std::size_t kMost = 3;
+  constexpr std::size_t kMaxCount = 3;
   std::vector<std::string> shown;
-  for (std::size_t at = 0; at < modules.size() && at < kMost; ++at) {
+  for (std::size_t at = 0; at < modules.size() && at < kMaxCount; ++at) {
     shown.push_back(fmt::format("`{}`", base::printable(modules[at]->name)));
   }
-  if (modules.size() > kMost) shown.push_back(fmt::format("{} more", modules.size() - kMost));
+  if (modules.size() > kMaxCount) shown.push_back(fmt::format("{} more", modules.size() - kMaxCount));
   return base::join_and(shown);
 }
 
@@ -26,7 +26,7 @@ static void check_ignored(const Reading& reading, const Modifier& modifier, Mode
     }
     if (const auto meant = index.anywhere(entry.text)) {
       reading.sink.report(diag::ignore_prefix, entry.span, base::printable(entry.text), base::printable(*meant))
-          .with_help("a pattern is matched from the start of the name")
+          .with_help(fmt::format("write `{}`", base::printable(*meant)))
           .with_fix(diag::Fix::unsafe().content(entry.span, *meant));
     }
   }

@@ -7,7 +7,7 @@
 #include "dialect/llmcompressor/rules.h"
 #include "dialect/stages/coercion.h"
 
-// What the arguments of quantization have to be, by themselves and for what they are for.
+// Checks the arguments of quantization, also against the tensors that they are for.
 namespace sparsecfg::dialect::llmcompressor {
 
 using source::Span;
@@ -15,7 +15,7 @@ using source::Value;
 
 namespace {
 
-// What the numbers are for.
+// The tensors that the arguments are for.
 enum class Use { weights, inputs, outputs, cache };
 
 constexpr std::string_view kUses[] = {"weights", "input_activations", "output_activations", "kv_cache_scheme"};
@@ -33,7 +33,7 @@ class NumbersCheck {
     check_blocks();
     check_order();
     check_bits();
-    if (numbers_.dynamic != Dynamic::yes) {  // a dynamic scale has no observer, whatever is written
+    if (numbers_.dynamic != Dynamic::yes) {  // a dynamic scale has no observer
       check_observer(reading_, arguments_, use_ == Use::weights);
     }
     check_use();
@@ -70,14 +70,14 @@ class NumbersCheck {
     const Value* size = given("group_size");
     const auto* text = size == nullptr ? nullptr : size->get<std::string>();
     if (text != nullptr) {
-      reading_.sink.report(diag::wrong_type, size->span, "group_size", "a whole number", source::describe(*size))
-          .with_help("write it without quotes")
+      reading_.sink.report(diag::wrong_type, size->span, "group_size", "an integer", source::describe(*size))
+          .with_help("remove the quotes")
           .with_fix(diag::Fix::unsafe().replace(size->span, *text));
       return false;
     }
     if (size != nullptr && *group_size() < -1) {
-      conflict("group_size", fmt::format("a `group_size` of {} is below -1", source::python_str(*size)))
-          .with_help("-1 stands for one scale per channel");
+      conflict("group_size", fmt::format("`group_size` must be -1 or more, got {}", source::python_str(*size)))
+          .with_help("write `group_size: -1` for one scale per channel");
       return false;
     }
     return true;
@@ -87,12 +87,13 @@ class NumbersCheck {
     const double size = group_size().value_or(0);
     const bool grouped = numbers_.strategy == Strategy::group || numbers_.strategy == Strategy::tensor_group;
     if (numbers_.strategy == Strategy::none) {
-      conflict("group_size", "a `group_size` of 0 stands for no strategy")
-          .with_help("write -1 for one scale per channel, or a size above 0");
+      conflict("group_size", "`group_size` must not be 0")
+          .with_help("write `group_size: 128`, or -1 for one scale per channel");
       return false;
     }
     if (grouped && size <= 0) {
-      conflict("strategy", fmt::format("the strategy `{}` needs a `group_size` above 0", to_string(numbers_.strategy)))
+      conflict("strategy",
+               fmt::format("the strategy `{}` requires a `group_size` above 0", to_string(numbers_.strategy)))
           .with_help("write `group_size: 128`")
           .with_fix(given("group_size") == nullptr && !key_of("strategy").empty()
                         ? diag::Fix::unsafe().add_entry(key_of("strategy"), "group_size: 128")
@@ -101,8 +102,8 @@ class NumbersCheck {
     }
     if (!grouped && size > 0) {
       conflict("group_size",
-               fmt::format("a `group_size` needs the strategy `group`, not `{}`", to_string(numbers_.strategy)))
-          .with_help("write `strategy: group`, or delete the size")
+               fmt::format("`group_size` requires the strategy `group`, not `{}`", to_string(numbers_.strategy)))
+          .with_help("write `strategy: group`, or delete `group_size`")
           .with_fix(diag::Fix::unsafe().content(place("strategy"), "group"));
       return false;
     }
@@ -114,16 +115,16 @@ class NumbersCheck {
     const bool local = numbers_.dynamic == Dynamic::local;
     if (strategy == Strategy::token && numbers_.dynamic == Dynamic::no) {
       const bool absent = arguments_.find("dynamic") == nullptr;
-      conflict("strategy", "scales per token can't be static")
+      conflict("strategy", "scales per token must be dynamic")
           .with_help("write `dynamic: true`")
           .with_fix(absent ? diag::Fix::unsafe().add_entry(key_of("strategy"), "dynamic: true")
                            : diag::Fix::unsafe().replace(place("dynamic"), "true"));
     } else if (local && strategy != Strategy::tensor_group) {
-      conflict("dynamic", "`dynamic: local` needs the strategy `tensor_group`").with_help("write `dynamic: true`");
+      conflict("dynamic", "`dynamic: local` requires the strategy `tensor_group`").with_help("write `dynamic: true`");
     } else if (numbers_.dynamic != Dynamic::no &&
                (strategy == Strategy::channel || strategy == Strategy::block || strategy == Strategy::attn_head)) {
       conflict("dynamic", fmt::format("scales per {} can't be dynamic", to_string(strategy)))
-          .with_help("dynamic scales are per token, tensor or group");
+          .with_help("write `strategy: token`, `tensor` or `group`, or `dynamic: false`");
     }
   }
 
@@ -153,21 +154,21 @@ class NumbersCheck {
   void check_blocks() {
     const Value* blocks = given("block_structure");
     if (blocks != nullptr && !is_pair(*blocks)) {
-      conflict("block_structure", fmt::format("`block_structure` must be two whole numbers above 0, but this is {}",
-                                              source::describe(*blocks)))
+      conflict("block_structure",
+               fmt::format("`block_structure` must be two integers above 0, got {}", source::describe(*blocks)))
           .with_help("write `[128, 128]`");
     } else if (blocks == nullptr && numbers_.strategy == Strategy::block) {
-      conflict("strategy", "the strategy `block` needs a `block_structure`")
+      conflict("strategy", "the strategy `block` requires a `block_structure`")
           .with_help("write `block_structure: [128, 128]`")
           .with_fix(diag::Fix::unsafe().add_entry(key_of("strategy"), "block_structure: [128, 128]"));
     } else if (blocks != nullptr && numbers_.strategy != Strategy::block) {
       conflict("block_structure",
-               fmt::format("a `block_structure` needs the strategy `block`, not `{}`", to_string(numbers_.strategy)))
-          .with_help("write `strategy: block`, or delete the structure");
+               fmt::format("`block_structure` requires the strategy `block`, not `{}`", to_string(numbers_.strategy)))
+          .with_help("write `strategy: block`, or delete `block_structure`");
     }
   }
 
-  // The order of the arguments: group for true, empty for none.
+  // Returns the activation order; true is `group`, and no order is an empty string.
   std::string order() const {
     const Value* value = given("actorder");
     if (value == nullptr) return {};
@@ -180,11 +181,12 @@ class NumbersCheck {
     const bool by_group = order_name == "group" || order_name == "dynamic";
     const bool grouped = numbers_.strategy == Strategy::group || numbers_.strategy == Strategy::tensor_group;
     if (!order_name.empty() && use_ != Use::weights) {
-      conflict("actorder", fmt::format("`actorder` is for weights, not for `{}`", kUses[static_cast<int>(use_)]))
+      conflict("actorder",
+               fmt::format("`actorder` applies only to weights, not to `{}`", kUses[static_cast<int>(use_)]))
           .with_help("delete it")
           .with_fix(diag::Fix::safe().remove(key_of("actorder")));
     } else if (by_group && !grouped) {
-      conflict("actorder", "the order `group` needs the strategy `group` or `tensor_group`")
+      conflict("actorder", "`actorder: group` requires the strategy `group` or `tensor_group`")
           .with_help("write `actorder: weight`");
     }
   }
@@ -193,13 +195,12 @@ class NumbersCheck {
     const std::int64_t bits = numbers_.bits;
     const Span span = given("num_bits") == nullptr ? place("type") : place("num_bits");
     if (numbers_.is_float && given("zp_dtype") == nullptr && bits != 8 && bits != 4) {
-      reading_.sink.report(diag::bits_senseless, span, fmt::format("{}", bits), "and floats have 8 or 4 bits")
+      reading_.sink.report(diag::bits_senseless, span, fmt::format("{}", bits), "but floats have 8 or 4 bits")
           .with_help("write 8");
     } else if (!numbers_.is_float && (bits < 2 || bits > 8)) {
-      reading_.sink
-          .report(diag::bits_senseless, span, fmt::format("{}", bits), "which is not checked; 2 to 8 are supported")
+      reading_.sink.report(diag::bits_senseless, span, fmt::format("{}", bits), "but only 2 to 8 bits are supported")
           .with_severity(diag::Severity::warning)
-          .with_help("write 4 or 8; without any number inputs keep the type of the model");
+          .with_help("write 4 or 8; to keep 16-bit inputs, omit `input_activations`");
     }
   }
 
@@ -216,7 +217,8 @@ class NumbersCheck {
           .report(diag::activation_strategy, place("strategy"), kUses[static_cast<int>(use_)], to_string(strategy), "")
           .with_help("write `strategy: token` and `dynamic: true`, or `strategy: tensor`");
     } else if (use_ == Use::weights && strategy == Strategy::attn_head) {
-      reading_.sink.report(diag::activation_strategy, place("strategy"), "weights", "attn_head", ": they have no heads")
+      reading_.sink
+          .report(diag::activation_strategy, place("strategy"), "weights", "attn_head", ": weights have no heads")
           .with_help("write `strategy: channel` or `strategy: group`")
           .with_fix(diag::Fix::unsafe().content(place("strategy"), "channel"));
     }

@@ -8,7 +8,7 @@
 #include "dialect/llmcompressor/rules.h"
 #include "dialect/stages/coercion.h"
 
-// The observers that quantization gets its scales from, and their arguments.
+// Checks the observers that compute quantization scales, and their arguments.
 namespace sparsecfg::dialect::llmcompressor {
 
 using source::Value;
@@ -24,7 +24,7 @@ constexpr std::string_view kMeanArguments[] = {"averaging_constant"};
 constexpr std::string_view kMeanSearchArguments[] = {"averaging_constant", "maxshrink", "patience", "grid", "norm",
                                                      "chunk_size",         "expand"};
 
-// Names of observers are compared without case and with one separator.
+// Normalizes an observer name: lower case and one kind of separator.
 std::string plain_name(std::string_view name) {
   std::string out = base::to_lower(name);
   std::ranges::replace_if(
@@ -46,7 +46,7 @@ void report_observer(const Reading& reading, const Value& observer) {
   const auto& text = *observer.get<std::string>();
   const auto guess = base::nearest(plain_name(text), kObservers);
   reading.sink.report(diag::observer_unknown, observer.span, base::printable(text))
-      .with_help(base::did_you_mean(guess, fmt::format("it is one of `{}`", fmt::join(kObservers, "`, `"))))
+      .with_help(base::did_you_mean(guess, fmt::format("write one of `{}`", fmt::join(kObservers, "`, `"))))
       .with_fix(guess ? diag::Fix::unsafe().content(observer.span, std::string(*guess)) : diag::Fix());
 }
 
@@ -61,17 +61,17 @@ void check_observer_arguments(const Reading& reading, const Value* arguments, co
       const auto guess = base::nearest(name, known);
       reading.sink.report(diag::observer_kwarg_unknown, key.span, base::printable(name), observer)
           .with_help(base::did_you_mean(
-              guess, known.empty() ? "delete it" : fmt::format("it knows `{}`", fmt::join(known, "`, `"))))
+              guess, known.empty() ? "delete it" : fmt::format("write one of `{}`", fmt::join(known, "`, `"))))
           .with_fix(guess ? diag::Fix::unsafe().content(key.span, std::string(*guess)) : diag::Fix());
     } else if (number && ((name == "chunk_size" && *number <= 0) || (name == "expand" && *number < 1))) {
       report_stop(reading, value.span,
-                  fmt::format("`{}` is {}, and calibration stops below {}", name, source::python_str(value), 1))
+                  fmt::format("`{}` is {}, but calibration fails below {}", name, source::python_str(value), 1))
           .with_help("delete it");
     }
   }
 }
 
-// Observers that replace those of the schemes, where a scheme has that part and no dynamic scale for it.
+// Checks observers that replace those of the schemes. They only apply to parts with a static scale.
 void check_override(const Reading& reading, const Modifier& modifier, const Value* name, const Part Group::*part) {
   const auto* text = name == nullptr ? nullptr : name->get<std::string>();
   const std::vector<Group> groups = groups_of(modifier);

@@ -18,13 +18,13 @@ using ir::Term;
 
 constexpr std::string_view kWeight = ".weight";
 
-// The flags that a pattern begins with, such as `(?i)`; empty where there are none.
+// Returns the flags at the start of a pattern, such as `(?i)`, or an empty string.
 static std::string_view flags_of(std::string_view pattern) {
   const std::size_t end = pattern.starts_with("(?") ? pattern.find_first_not_of("aiLmsux", 2) : std::string_view::npos;
   return end != std::string_view::npos && end > 2 && pattern[end] == ')' ? pattern.substr(0, end + 1) : "";
 }
 
-// The alternatives of a pattern, each with the flags of the whole.
+// Returns the alternatives of a pattern, each with the flags of the whole pattern.
 static std::vector<std::string> alternatives_of(std::string_view pattern) {
   const std::string flags(flags_of(pattern));
   std::vector<std::string> out = ir::choices_of(ir::pattern_units(pattern.substr(flags.size())));
@@ -32,7 +32,7 @@ static std::vector<std::string> alternatives_of(std::string_view pattern) {
   return out;
 }
 
-// The pattern of the layers whose weights an alternative takes; nothing if it takes other parameters only.
+// Returns the pattern of the layers whose weights an alternative matches, or nullopt if it matches no weights.
 static std::optional<std::string> layers_of_alternative(const std::string& text) {
   const auto closed = without_end(text);
   const std::string_view body = closed.value_or(text);
@@ -53,7 +53,7 @@ class OneShotSelector {
     const bool by_name = std::ranges::any_of(selector_.terms, is_name);
     for (const Term& term : selector_.terms) {
       if (narrows_types() && by_name && !is_name(term)) {
-        lose(fmt::format("layers are matched by name alone, whether their class is `{}` or not",
+        lose(fmt::format("layers are matched only by name, even if their class is not `{}`",
                          base::printable(term.text)));
       } else {
         add(term);
@@ -66,7 +66,7 @@ class OneShotSelector {
  private:
   static bool is_name(const Term& term) { return term.kind == Term::Kind::exact || term.kind == Term::Kind::pattern; }
 
-  // Names and types of modules narrow each other.
+  // If a selector has names and types, a module must match both.
   [[nodiscard]] bool narrows_types() const { return selector_.over == ir::Selector::Over::modules; }
 
   [[nodiscard]] bool is_over_parameters() const { return selector_.over == ir::Selector::Over::parameters; }
@@ -81,7 +81,7 @@ class OneShotSelector {
       case Term::Kind::pattern: return add_pattern(term.text);
       case Term::Kind::module_type: return out_.targets.push_back(term.text);
       case Term::Kind::part:
-        return lose(fmt::format("no pattern matches the parts of `{}`", base::printable(term.text)));
+        return lose(fmt::format("no pattern can express the name part `{}`", base::printable(term.text)));
       case Term::Kind::all:
       case Term::Kind::all_prunable:
       case Term::Kind::all_quantizable:
@@ -113,8 +113,8 @@ class OneShotSelector {
     }
   }
 
-  // A class can be left out where classes are the targets. The pruner asks with a dot behind the names of layers that
-  // are targets themselves.
+  // A class can be excluded only if the targets are classes. The pruner appends a dot to the names of layers that are
+  // targets themselves.
   void leave_out(const Term& term) {
     if (term.kind == Term::Kind::exact) {
       out_.ignored.push_back("re:" + escaped(term.text) + "\\.?$");

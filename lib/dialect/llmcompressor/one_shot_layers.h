@@ -7,12 +7,12 @@
 
 namespace sparsecfg::dialect::llmcompressor {
 
-// What a pruner of training takes, for a pruner of one shot, which takes layers by name or class and prunes their
-// weights.
+// Converts the selector of a training pruner for a one-shot pruner, which selects layers by name or class and prunes
+// their weights.
 struct OneShotLayers {
   std::vector<std::string> targets;
   std::vector<std::string> ignored;
-  std::vector<std::string> losses;  // what they don't say of the selector, each as a reason
+  std::vector<std::string> losses;  // reasons for parts of the selector that are not expressed
 };
 
 [[nodiscard]] OneShotLayers one_shot_layers(const ir::Selector& selector);

@@ -11,12 +11,12 @@
 #include "dialect/llmcompressor/versions.h"
 #include "dialect/stages/coercion.h"
 
-// What modifiers do to each other: they work in the order of the file.
+// Checks interactions between modifiers, which run in file order.
 namespace sparsecfg::dialect::llmcompressor {
 
 using source::Value;
 
-// Goes through the modifiers once. What those before have done is kept, so that no modifier looks through all of them.
+// Visits the modifiers once and keeps the state of the earlier ones, so the work is linear.
 class OrderCheck {
  public:
   OrderCheck(const Reading& reading, const std::vector<Modifier>& modifiers, Release release, TargetPairs& pairs)
@@ -51,7 +51,7 @@ class OrderCheck {
     }
   }
 
-  // A modifier that says nothing itself works with the schemes of those before it.
+  // A modifier without a scheme uses the schemes of earlier modifiers.
   void check_without_scheme(std::size_t at) {
     const Modifier& modifier = modifiers_[at];
     const Meaning meaning = meaning_of(modifier);
@@ -59,7 +59,7 @@ class OrderCheck {
         !has_configuration(modifier)) {
       reading_.sink
           .report(diag::nothing_quantized, modifier.key,
-                  fmt::format("`{}` has no scheme, and no modifier before it gives one", modifier.spec->name))
+                  fmt::format("`{}` has no scheme, and no earlier modifier sets one", modifier.spec->name))
           .with_help("add a preset such as `scheme: W4A16`, or `config_groups`");
     }
   }
@@ -78,7 +78,7 @@ class OrderCheck {
     if (one_scale != nullptr) check_duo_scaling(at, *one_scale);
   }
 
-  // Fields of the class before 0.11 are moved behind it.
+  // Reports fields of the class before 0.11 and moves them to a quantization modifier after it.
   bool report_old_fields(std::size_t at, bool transform) {
     const Modifier& awq = modifiers_[at];
     std::vector<const Field*> old;
@@ -90,13 +90,13 @@ class OrderCheck {
     }
     auto& report = reading_.sink.report(diag::awq_old_fields, old.front()->key, old.front()->name);
     for (std::size_t other = 1; other < old.size(); ++other) {
-      report.with_label(old[other]->key, "nor is this one");
+      report.with_label(old[other]->key, "also removed");
     }
     report.with_help("move them to a `QuantizationModifier` that follows it in the group").with_fix(moved(at, old));
     return true;
   }
 
-  // Only fields that are written within a line can be moved by an edit of the text.
+  // An edit of the text can only move fields that are written on one line.
   diag::Fix moved(std::size_t at, const std::vector<const Field*>& old) const {
     const Modifier& awq = modifiers_[at];
     const bool taken = std::ranges::any_of(modifiers_, [&](const Modifier& each) {
@@ -122,7 +122,7 @@ class OrderCheck {
            (value.get<source::List>() != nullptr && !text.starts_with('['));
   }
 
-  // The first group whose weights have one scale per tensor.
+  // Returns the first group whose weights have one scale per tensor.
   [[nodiscard]] const Group* group_with_one_scale() const {
     for (const std::vector<Group>& groups : groups_) {
       const auto found = std::ranges::find_if(groups, [](const Group& group) {
@@ -145,7 +145,7 @@ class OrderCheck {
         .with_fix(duo != nullptr ? diag::Fix::unsafe().replace(duo->span, "false") : diag::Fix());
   }
 
-  // --- what comes after what ---
+  // --- order of modifiers -------
 
   void check_after(std::size_t at) {
     const Modifier& later = modifiers_[at];
@@ -153,8 +153,8 @@ class OrderCheck {
     const bool changes = transforms(meaning) || prunes_layers(meaning);
     if (changes && quantizer_ != nullptr && !(meaning == Meaning::awq && is_quantized_after(at))) {
       reading_.sink.report(diag::works_on_quantized, later.key, later.spec->name, quantizer_->spec->name)
-          .with_label(quantizer_->key, "this one quantizes")
-          .with_help(fmt::format("put `{}` first", later.spec->name));
+          .with_label(quantizer_->key, "quantizes here")
+          .with_help(fmt::format("move `{}` before it", later.spec->name));
       return;
     }
     if (gives_schemes(at)) {
@@ -169,12 +169,12 @@ class OrderCheck {
         std::ranges::any_of(groups_[at], [](const Group& group) { return group.weights.numbers.present; });
     if (weights && pruner_ != nullptr) {
       reading_.sink.report(diag::sparsity_lost, later.key, later.spec->name, pruner_->spec->name)
-          .with_label(pruner_->key, "its zeros are not held")
-          .with_help("count the zeros of the saved model before it is used as a sparse one");
+          .with_label(pruner_->key, "its zeros may be overwritten")
+          .with_help("check the sparsity of the saved model before you deploy it as sparse");
     }
   }
 
-  // By the first target of those before it that one of its own meets.
+  // Reports the first earlier target that overlaps with a target of this modifier.
   void check_replaced(std::size_t at) {
     const Modifier& later = modifiers_[at];
     const std::set<std::string> ignored = texts_of(entries_of(later, "ignore"));
@@ -192,8 +192,8 @@ class OrderCheck {
       reading_.sink
           .report(diag::later_scheme_replaces, target->span, later.spec->name, earlier.spec->name,
                   base::printable(target->text))
-          .with_label(earlier.key, "its scheme is gone there")
-          .with_help("name the layers of the other one under `ignore`");
+          .with_label(earlier.key, "its scheme is replaced")
+          .with_help("add the layers of the other modifier to `ignore`");
     }
   }
 
@@ -209,13 +209,13 @@ class OrderCheck {
     const auto other = std::ranges::find_if(earlier, [&](const Modifier* each) { return each->stage != later.stage; });
     if (other != earlier.end()) {
       reading_.sink.report(diag::written_as_one, later.key, later.spec->name, base::printable(later.group))
-          .with_label((*other)->key, "the other one")
-          .with_help("give one of the groups another name");
+          .with_label((*other)->key, "same class and group name")
+          .with_help("rename one of the groups");
     }
     if (earlier.empty() || (earlier.size() == 1 && other != earlier.end())) earlier.push_back(&later);
   }
 
-  // Masks of training on one layer: each of them fails where the other one is.
+  // Reports two training masks on one layer, which fail at the end of the run.
   void check_masks() {
     const Modifier* constant = find(Meaning::constant_pruning);
     const Modifier* magnitude = find(Meaning::magnitude_pruning);
@@ -243,8 +243,8 @@ class OrderCheck {
     const auto first = std::ranges::find_if(modifiers_, [](const Modifier& each) { return looks_at_data(each); });
     if (first != modifiers_.end()) {
       reading_.sink
-          .report(diag::needs_calibration_data, first->key, fmt::format("`{}` looks at data", first->spec->name))
-          .with_help("give `oneshot` a `dataset`");
+          .report(diag::needs_calibration_data, first->key, fmt::format("`{}` requires data", first->spec->name))
+          .with_help("pass a `dataset` to `oneshot`");
     }
   }
 
@@ -252,14 +252,14 @@ class OrderCheck {
   const std::vector<Modifier>& modifiers_;
   Release release_;
   TargetPairs& pairs_;
-  std::vector<std::vector<Group>> groups_;  // by modifier; empty where it gives no schemes
+  std::vector<std::vector<Group>> groups_;  // by modifier; empty if it sets no schemes
   std::optional<std::size_t> last_quantizing_;
 
-  // Of the modifiers so far.
-  const Modifier* pruner_ = nullptr;     // the first that prunes layers
-  const Modifier* quantizer_ = nullptr;  // the first that gives schemes
+  // State of the modifiers so far.
+  const Modifier* pruner_ = nullptr;     // first modifier that prunes layers
+  const Modifier* quantizer_ = nullptr;  // first modifier that sets schemes
   SeenTargets schemes_;
-  // By class and group: the first, and the first of another stage.
+  // First modifier by class and group, and the first one of another stage.
   std::map<std::pair<const void*, std::string>, std::vector<const Modifier*>> written_;
 };
 

@@ -4,10 +4,10 @@
 #include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/rules.h"
 
-// The last layer of a language model, which most runtimes want as it is.
+// Checks that the output head of a language model is not quantized, because most runtimes require that.
 namespace sparsecfg::dialect::llmcompressor {
 
-// What the output head is called in other families of models.
+// Names of the output head in other model families.
 constexpr std::string_view kOtherHeads[] = {"proj_out", "embed_out", "output_layer"};
 
 static bool names_head(const std::string& entry) {
@@ -15,13 +15,13 @@ static bool names_head(const std::string& entry) {
   return is_named("lm_head") || std::ranges::any_of(kOtherHeads, is_named);
 }
 
-// A target that spells the name of the head is meant for it.
+// Returns true if a target is the name of the head. Then quantizing it is intended.
 static bool takes_head(const Entry& target) {
   return target.text == "Linear" ||
          (is_pattern(target.text) && !names_head(target.text) && Matcher(target.text).takes_name("lm_head"));
 }
 
-// Whoever names the head of one family has thought of it.
+// Returns true if the recipe names the head of any family, so its author considered it.
 static bool ignores_head(const Modifier& modifier) {
   static constexpr std::string_view kNames[] = {"lm_head", "model.lm_head", "language_model.lm_head"};
   return std::ranges::any_of(entries_of(modifier, "ignore"), [](const Entry& entry) {
@@ -32,7 +32,7 @@ static bool ignores_head(const Modifier& modifier) {
   });
 }
 
-// Returns true if a model has a head that is not ignored; true where the model is unknown.
+// Returns true if the model has a head that is not ignored, or if the model is unknown.
 static bool leaves_head(const Modifier& modifier, const Modules* modules) {
   if (modules == nullptr) {
     return !ignores_head(modifier);

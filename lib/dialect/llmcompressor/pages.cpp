@@ -13,7 +13,7 @@ namespace sparsecfg::dialect::llmcompressor {
 constexpr std::string_view kReader = "llm-compressor";
 
 static Page presets_page() {
-  Page page{"presets", "", kReader, "What `scheme` may name, in any case of letters.", {}, true};
+  Page page{"presets", "", kReader, "Values of `scheme`, case-insensitive.", {}, true};
   for (const Preset& preset : presets()) {
     std::vector<std::string> facts;
     if (preset.since != Release::v0_1) facts.push_back(fmt::format("since {}", to_string(preset.since)));

@@ -35,7 +35,7 @@ constexpr Preset kPresets[] = {
     {"MXFP8", v0_11, floats(8, Strategy::group, 32), floats(8, Strategy::group, 32, Dynamic::yes), "float8 weights and inputs in groups of 32."},
     {"MXFP8A16", v0_11, floats(8, Strategy::group, 32), {}, "float8 weights in groups of 32."},
     {"NVFP4", v0_5_2, floats(4, Strategy::tensor_group, 16), floats(4, Strategy::tensor_group, 16, Dynamic::local),
-     "float4 weights and inputs in groups of 16, with a scale of the tensor that needs data."},
+     "float4 weights and inputs in groups of 16, plus a tensor scale that requires data."},
     {"NVFP4A16", v0_5_2, floats(4, Strategy::tensor_group, 16), {}, "float4 weights in groups of 16."},
     {"UNQUANTIZED", v0_1, {}, {}, "Nothing is quantized."},
     {"W2A16", v0_13, integers(2), {}, "int2 weights in groups of 128."},

@@ -7,13 +7,13 @@
 
 #include "dialect/llmcompressor/release.h"
 
-// The schemes that compressed-tensors has by name.
+// The preset schemes of compressed-tensors.
 namespace sparsecfg::dialect::llmcompressor {
 
 enum class Strategy : std::uint8_t { none, tensor, channel, group, block, token, tensor_group, attn_head };
 enum class Dynamic : std::uint8_t { no, yes, local };
 
-// How the numbers of one tensor are quantized.
+// Quantization of one tensor.
 struct Numbers {
   bool present = false;
   bool is_float = false;
@@ -27,20 +27,20 @@ struct Numbers {
 };
 
 struct Preset {
-  std::string_view name;  // in capitals
+  std::string_view name;  // upper case
   Release since;
   Numbers weights;
   Numbers inputs;
   std::string_view doc;
 };
 
-// All presets, by name.
+// Returns all presets, sorted by name.
 [[nodiscard]] std::span<const Preset> presets();
-// By its name in any case; null where there is none.
+// Returns the preset with a name (case-insensitive), or null.
 [[nodiscard]] const Preset* find_preset(std::string_view name);
 
 [[nodiscard]] std::string_view to_string(Strategy strategy);
-// The strategy of that name in any case of letters; none where there is none.
+// Returns the strategy with a name (case-insensitive), or Strategy::none.
 [[nodiscard]] Strategy strategy_of(std::string_view name);
 
 }  // namespace sparsecfg::dialect::llmcompressor

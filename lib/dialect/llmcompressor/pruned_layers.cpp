@@ -7,7 +7,7 @@
 #include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/reading.h"
 
-// Which layers and experts of a model are pruned, and what fails on them.
+// Checks which layers and experts of a model are pruned, and reports failures.
 namespace sparsecfg::dialect::llmcompressor {
 
 using source::Module;
@@ -41,8 +41,8 @@ class PruningCheck {
     if (list != nullptr && list->size() != targets_.size()) {
       report_stop(
           reading_, sparsity->span,
-          fmt::format("`sparsity` has {} numbers, and `targets` take {} modules", list->size(), targets_.size()))
-          .with_help("give one number, or as many as there are modules");
+          fmt::format("`sparsity` has {} numbers, but `targets` match {} modules", list->size(), targets_.size()))
+          .with_help("write one number, or one for each module");
     }
   }
 
@@ -55,7 +55,7 @@ class PruningCheck {
       const bool word = entry.text.starts_with("__ALL");
       if (!word && !fault_of(entry.text) && !index_.has(entry.text)) {
         reading_.sink.report(diag::unused_selector, entry.span, base::printable(entry.text), "module", modules_.size())
-            .with_help("`sparsecfg match --modules FILE` shows what there is");
+            .with_help("list the modules with `sparsecfg match --modules FILE`");
       }
     }
   }
@@ -72,16 +72,16 @@ class PruningCheck {
       }
       if (module.type == "Conv2d" || (module.type.starts_with("Conv") && module.shape->size() > 2)) {
         report_stop(reading_, modifier_.key,
-                    fmt::format("`{}` stops at `{}`: convolutions can't be pruned in one shot", modifier_.spec->name,
+                    fmt::format("`{}` fails at `{}`, because it can't prune convolutions", modifier_.spec->name,
                                 base::printable(module.name)))
-            .with_help("name the Linear layers as targets");
+            .with_help("write the Linear layers as `targets`");
         return;
       }
       if (report_rest(module, mask)) return;
     }
   }
 
-  // Returns the name of the first target that is a module or holds it.
+  // Returns the name of the first target that is the module or contains it.
   std::optional<std::string_view> target_with(std::string_view module) const {
     auto first = targets_.find("");
     for (std::size_t end = 0; !module.empty() && end != module.npos;) {
@@ -92,7 +92,7 @@ class PruningCheck {
     return first == targets_.end() ? std::nullopt : std::optional(first->first);
   }
 
-  // The columns behind the last full M are fewer than N.
+  // Reports a mask where the columns after the last full group of M are fewer than N.
   bool report_rest(const Module& module, NOfM mask) {
     const auto rest = mask.m > 0 && mask.n > 0 ? static_cast<std::int64_t>(module.shape->back()) % mask.m : 0;
     if (rest == 0 || rest >= mask.n) {
@@ -101,7 +101,7 @@ class PruningCheck {
     report_stop(reading_, modifier_.place("mask_structure"),
                 fmt::format("{}:{} leaves {} of the {} columns of `{}`, too few to remove {}", mask.n, mask.m, rest,
                             module.shape->back(), base::printable(module.name), mask.n))
-        .with_help("take an M that divides the columns");
+        .with_help("write a mask whose M divides the columns");
     return true;
   }
 
@@ -109,7 +109,7 @@ class PruningCheck {
   const Modifier& modifier_;
   const Modules& modules_;
   const ModelIndex& index_;
-  std::unordered_map<std::string_view, std::size_t> targets_;  // the names of modules, numbered in the model's order
+  std::unordered_map<std::string_view, std::size_t> targets_;  // by name: index in model order
 };
 
 void check_pruned_layers(const Reading& reading, const Modifier& modifier, const Modules& modules,
@@ -117,7 +117,7 @@ void check_pruned_layers(const Reading& reading, const Modifier& modifier, const
   PruningCheck(reading, modifier, modules, index).run();
 }
 
-// Blocks of experts that were made linear, without those that `ignore` finds anywhere in the name.
+// Returns the blocks of linear experts that `ignore` does not match anywhere in the name.
 void check_removed_experts(const Reading& reading, const Modifier& modifier, const Modules& modules) {
   const auto is_block = [](const Module& module) { return module.type == "LinearExperts2D"; };
   std::vector<Entry> patterns;
@@ -126,8 +126,8 @@ void check_removed_experts(const Reading& reading, const Modifier& modifier, con
   }
   const Matchers ignored(patterns);
   if (std::ranges::none_of(modules, [&](const Module& module) { return is_block(module) && !ignored.takes(module); })) {
-    report_stop(reading, modifier.key, "no block of experts is left to be pruned")
-        .with_help("the model needs experts as linear layers, of the class LinearExperts2D");
+    report_stop(reading, modifier.key, "no block of experts can be pruned")
+        .with_help("convert the experts of the model to LinearExperts2D");
   }
 }
 

@@ -13,7 +13,7 @@
 #include "regex/compare.h"
 #include "regex/nfa.h"
 
-// Pruning in one shot, of experts, and by the masks of a training loop.
+// Checks one-shot pruners, pruning of experts and training masks.
 namespace sparsecfg::dialect::llmcompressor {
 
 using source::Value;
@@ -44,15 +44,15 @@ static void check_mask(const Reading& reading, const Modifier& modifier) {
   }
   const std::string text = modifier.text("mask_structure");
   const auto read = read_mask(text);
-  const std::string_view why = !read                        ? "it must be two whole numbers with a colon between them"
-                               : read->n < 0 || read->m < 0 ? "its numbers must not be negative"
-                               : read->n > read->m          ? "no more than M of every M weights can be removed"
+  const std::string_view why = !read                        ? "it must have the form N:M"
+                               : read->n < 0 || read->m < 0 ? "N and M must not be negative"
+                               : read->n > read->m          ? "N must not be greater than M"
                                                             : std::string_view();
   if (!why.empty()) {
     const bool swapped = read && read->n > read->m && read->m > 0;
     reading.sink.report(diag::mask_not_n_m, mask->span, base::printable(text), why)
         .with_help(swapped ? fmt::format("write \"{}:{}\"", read->m, read->n)
-                           : "write \"0:0\" for weights anywhere, or \"2:4\"")
+                           : "write \"2:4\", or \"0:0\" for unstructured pruning")
         .with_fix(swapped ? diag::Fix::unsafe().content(mask->span, fmt::format("{}:{}", read->m, read->n))
                   : text == "unstructured" ? diag::Fix::unsafe().replace(mask->span, "\"0:0\"")
                                            : diag::Fix());
@@ -67,15 +67,14 @@ static std::string_view fault_of_sparsity(double sparsity) {
 
 static void check_sparsity(const Reading& reading, const Value& value) {
   const auto number = stages::as_real(value);
-  const std::string_view fault =
-      number ? fault_of_sparsity(*number) : "stands for nothing, and calibration stops at it";
+  const std::string_view fault = number ? fault_of_sparsity(*number) : "is not a number, so calibration fails";
   if (fault.empty()) {
     return;
   }
   const bool percent = number && *number > 1 && *number < 100;
   reading.sink.report(diag::sparsity_range, value.span, source::python_str(value), fault)
-      .with_help(percent ? fmt::format("a share is meant: {}", base::python_repr(*number / 100))
-                         : "write a share such as 0.5")
+      .with_help(percent ? fmt::format("write the fraction {}", base::python_repr(*number / 100))
+                         : "write a fraction such as 0.5")
       .with_fix(percent ? diag::Fix::unsafe().replace(value.span, base::python_repr(*number / 100)) : diag::Fix());
 }
 
@@ -110,16 +109,16 @@ static void check_owl(const Reading& reading, const Modifier& modifier) {
   if (profile != nullptr && !owl) {
     reading.sink
         .report(diag::unknown_choice, profile->span, base::printable(*profile->get<std::string>()), "sparsity_profile")
-        .with_help("delete it: the only other one, `owl`, fails");
+        .with_help("delete it; the only other profile, `owl`, fails");
   } else if (owl && both) {
     reading.sink.report(diag::owl_broken, profile->span)
-        .with_help("give `sparsity` as a list with a number for each target");
+        .with_help("write `sparsity` as a list with a number for each target");
   } else if (owl || any) {
     reading.sink
         .report(diag::late_conflict,
                 owl ? profile->span : modifier.place(modifier.given("owl_m") ? "owl_m" : "owl_lmbda"),
-                "`sparsity_profile: owl`, `owl_m` and `owl_lmbda` are given all or none")
-        .with_help("delete them: `owl` fails when the run starts");
+                "`sparsity_profile: owl`, `owl_m` and `owl_lmbda` must be set together")
+        .with_help("delete them; `owl` fails when the run starts");
   }
 }
 
@@ -133,15 +132,15 @@ static void check_bare_targets(const Reading& reading, const Modifier& modifier)
   }
 }
 
-// Classes are written in capitals, and have no dots.
+// Returns true for a class name: it begins with a capital letter and has no dots.
 static bool may_be_class(std::string_view text) {
   return !text.empty() && text.front() >= 'A' && text.front() <= 'Z' && text.find('.') == std::string_view::npos;
 }
 
-// Finds out which patterns match names that end in a dot.
+// Finds patterns that match names that end in a dot.
 class DotAtEnd {
  public:
-  // Returns true if a pattern may match one.
+  // Returns true if a pattern may match such a name.
   bool may_match(std::string_view pattern) {
     const auto own = regex::Nfa::of(pattern, regex::Anchoring::start);
     return std::holds_alternative<regex::Nfa>(own) &&
@@ -150,10 +149,10 @@ class DotAtEnd {
 
  private:
   regex::Nfa names_ = std::get<regex::Nfa>(regex::Nfa::of(".*\\.$", regex::Anchoring::start));
-  regex::Budget budget_;  // of all entries together
+  regex::Budget budget_;  // for all entries together
 };
 
-// Targets that are layers themselves have a dot behind their names when they are compared with `ignore`.
+// Reports `ignore` entries that miss a layer. A dot is appended to the name of a layer that is itself a target.
 static void check_trailing_dot(const Reading& reading, const Modifier& modifier) {
   const std::vector<Entry> targets = entries_of(modifier, "targets");
   const bool leaves =
@@ -179,16 +178,15 @@ static void check_experts_share(const Reading& reading, const Modifier& modifier
   const Value* sparsity = modifier.given("sparsity");
   const auto share = sparsity == nullptr ? std::nullopt : stages::as_real(*sparsity);
   if (share && !(*share > 0 && *share < 1)) {
-    const std::string_view fault = *share == 0 ? "removes no expert and is refused" : fault_of_sparsity(*share);
+    const std::string_view fault = *share == 0 ? "removes no expert and is rejected" : fault_of_sparsity(*share);
     reading.sink.report(diag::sparsity_range, sparsity->span, source::python_str(*sparsity), fault)
-        .with_help("write a share of the experts such as 0.25");
+        .with_help("write a fraction of the experts such as 0.25");
   }
   const Value* path = modifier.given("report_path");
   if (path != nullptr && !path->get<std::string>()->ends_with(".json")) {
-    report_stop(
-        reading, path->span,
-        fmt::format("`report_path` must end in `.json`, but this is `{}`", base::printable(*path->get<std::string>())))
-        .with_help("write a name such as `reap.json`");
+    report_stop(reading, path->span,
+                fmt::format("`report_path` must end in `.json`, got `{}`", base::printable(*path->get<std::string>())))
+        .with_help("write `report_path: reap.json`");
   }
 }
 
@@ -204,7 +202,7 @@ void check_pruning(const Reading& reading, const Modifier& modifier) {
     check_experts_share(reading, modifier);
   } else if (meaning == Meaning::constant_pruning || meaning == Meaning::magnitude_pruning) {
     reading.sink.report(diag::training_only, modifier.key, modifier.spec->name)
-        .with_help("prune with SparseGPTModifier or WandaPruningModifier");
+        .with_help("use SparseGPTModifier or WandaPruningModifier");
   }
 }
 

@@ -11,7 +11,7 @@
 #include "dialect/llmcompressor/versions.h"
 #include "dialect/stages/coercion.h"
 
-// Which layers get which scheme (reference: presets, groups and their targets).
+// Checks the schemes of quantization modifiers: presets, groups and their targets.
 namespace sparsecfg::dialect::llmcompressor {
 
 using source::Value;
@@ -21,8 +21,8 @@ static void report_preset(const Reading& reading, source::Span span, const std::
   for (const Preset& preset : presets()) known.push_back(preset.name);
   const auto guess = base::nearest(base::to_upper(name), known);
   std::string help = guess        ? fmt::format("did you mean `{}`?", *guess)
-                     : in_mapping ? "a scheme that is not a preset is written as a group of `config_groups`"
-                                  : "other numbers of bits and sizes of groups are written as `config_groups`";
+                     : in_mapping ? "write other schemes as a group of `config_groups`"
+                                  : "write other bit widths and group sizes as `config_groups`";
   reading.sink.report(diag::scheme_unknown_preset, span, base::printable(name))
       .with_help(std::move(help))
       .with_fix(guess ? diag::Fix::unsafe().content(span, std::string(*guess)) : diag::Fix());
@@ -35,7 +35,7 @@ static void check_preset(const Reading& reading, source::Span span, const std::s
     report_preset(reading, span, name, in_mapping);
   } else if (!is_at_least(release, preset->since)) {
     reading.sink.report(diag::scheme_newer, span, name, to_string(preset->since), to_string(release))
-        .with_help("write it as `config_groups`, or update llm-compressor");
+        .with_help("write the scheme as `config_groups`, or update llm-compressor");
   }
 }
 
@@ -46,7 +46,7 @@ static void check_preset_targets(const Reading& reading, const source::Entry& en
     reading.sink
         .report(diag::wrong_type, entry.second.span, source::python_str(entry.first), "a target or a list of targets",
                 source::describe(entry.second))
-        .with_help("write the targets of the preset: `[Linear]`");
+        .with_help("write `[Linear]`");
   }
 }
 
@@ -73,9 +73,8 @@ static void check_both(const Reading& reading, const Modifier& modifier) {
   const Value* groups = modifier.given("config_groups");
   if (scheme != nullptr && groups != nullptr) {
     reading.sink
-        .report(diag::late_conflict, modifier.find("config_groups")->key,
-                "`config_groups` is given, but so is `scheme`")
-        .with_label(modifier.find("scheme")->key, "only one of them is taken")
+        .report(diag::late_conflict, modifier.find("config_groups")->key, "`config_groups` and `scheme` are both set")
+        .with_label(modifier.find("scheme")->key, "only one of them is allowed")
         .with_help("keep one of them");
   }
 }
@@ -92,19 +91,19 @@ static void check_observer_mapping(const Reading& reading, const Modifier& modif
     if (!base::contains(kKeys, name)) {
       const auto guess = base::nearest(name, kKeys);
       reading.sink.report(diag::unknown_field, key.span, base::printable(name), "`observer`")
-          .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : "the keys are `weights`, `input` and `output`")
+          .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : "write `weights`, `input` or `output`")
           .with_fix(guess ? diag::Fix::unsafe().content(key.span, std::string(*guess)) : diag::Fix());
     } else if (value.get<std::string>() == nullptr) {
       reading.sink.report(diag::wrong_type, value.span, name, "the name of an observer", source::describe(value))
-          .with_help("write a name such as `mse`");
+          .with_help("write `mse` or another observer name");
     }
   }
   for (const std::string_view single : kSingleObservers) {
     if (observer != nullptr && modifier.given(single) != nullptr) {
       reading.sink
           .report(diag::late_conflict, modifier.find(single)->key,
-                  fmt::format("`{}` is given, but so is `observer`", single))
-          .with_label(modifier.find("observer")->key, "it names observers, too")
+                  fmt::format("`{}` and `observer` are both set", single))
+          .with_label(modifier.find("observer")->key, "also sets observers")
           .with_help("keep one of them");
     }
   }
@@ -112,7 +111,7 @@ static void check_observer_mapping(const Reading& reading, const Modifier& modif
 
 constexpr std::string_view kOrders4[] = {"group", "weight", "static", "dynamic"};
 
-// What a group says of the order: true stands for `group`.
+// Returns the activation order of a group. `true` means `group`.
 static std::string order_of(const Value& arguments) {
   const Value* order = arguments.find("actorder");
   if (order == nullptr || order->is_null()) return {};
@@ -130,7 +129,7 @@ static void check_orders(const Reading& reading, const Modifier& modifier) {
     const auto guess = base::nearest(*text, kOrders4);
     reading.sink.report(diag::actorder_any_text, field->value.span, base::printable(*text))
         .with_help(guess ? fmt::format("did you mean `{}`?", *guess)
-                         : fmt::format("it is one of `{}`", fmt::join(kOrders4, "`, `")))
+                         : fmt::format("write one of `{}`", fmt::join(kOrders4, "`, `")))
         .with_fix(guess ? diag::Fix::unsafe().content(field->value.span, std::string(*guess)) : diag::Fix());
     return;
   }
@@ -140,10 +139,10 @@ static void check_orders(const Reading& reading, const Modifier& modifier) {
       const Value* order = group.weights.value->find("actorder");
       reading.sink
           .report(diag::late_conflict, field->value.span,
-                  fmt::format("`actorder` is {} here and `{}` in the group `{}`",
+                  fmt::format("`actorder` is {} here, but `{}` in the group `{}`",
                               text == nullptr ? "null" : fmt::format("`{}`", *text), own, base::printable(group.name)))
-          .with_label(order->span, "it must be the same word")
-          .with_help("delete the one of the modifier")
+          .with_label(order->span, "must have the same value")
+          .with_help("delete `actorder` of the modifier")
           .with_fix(diag::Fix::unsafe().remove(field->key));
     }
   }
@@ -185,29 +184,29 @@ static void check_nothing(const Reading& reading, const Modifier& modifier) {
     const bool plain = !has_configuration(modifier);
     const auto* scheme = modifier.given("scheme") == nullptr ? nullptr : modifier.given("scheme")->get<source::Map>();
     if ((plain && meaning_of(modifier) != Meaning::quantization) || (scheme != nullptr && !scheme->empty())) {
-      return;  // it works with the schemes that another modifier gives
+      return;  // uses the schemes of another modifier
     }
     report_nothing(reading, modifier.key,
                    fmt::format("`{}` has no scheme{}", modifier.spec->name,
-                               plain ? " and is refused when the run starts" : ": nothing is quantized"))
+                               plain ? " and is rejected when the run starts" : ", so it quantizes nothing"))
         .with_help("add a preset such as `scheme: W4A16`, or `config_groups`");
     return;
   }
   const auto is_idle = [&](const Group& group) { return gptq ? !quantizes_weights(group) : group.is_empty(); };
   if (!groups.empty() && std::ranges::all_of(groups, is_idle) && (!cache || gptq)) {
     const bool meant = groups.front().name == "UNQUANTIZED" && !gptq;
-    report_nothing(reading, groups.front().span,
-                   gptq ? "no group gives numbers for weights, so `GPTQModifier` finds nothing to do"
-                        : "no group says how anything is quantized")
+    report_nothing(
+        reading, groups.front().span,
+        gptq ? "no group has `weights`, so `GPTQModifier` quantizes nothing" : "no group has quantization arguments")
         .with_severity(meant ? diag::Severity::warning : diag::Severity::error)
-        .with_help("give a group `weights` with `num_bits`");
+        .with_help("add `weights: {num_bits: 4}` to a group");
     return;
   }
   for (const Group& group : groups) {
     if (group.targets.empty() && !group.is_empty()) {
       report_nothing(reading, group.span,
-                     fmt::format("`{}` has no targets: nothing gets its scheme", base::printable(group.name)))
-          .with_help("name the layers: `[Linear]`");
+                     fmt::format("`{}` has no targets, so its scheme is not used", base::printable(group.name)))
+          .with_help("write `targets: [Linear]`");
     }
   }
 }
@@ -227,11 +226,11 @@ static void report_equal_target(const Reading& reading, const Entry& first, cons
   reading.sink
       .report(diag::target_in_two_groups, second.span, base::printable(second.text), base::printable(earlier.name),
               base::printable(later.name))
-      .with_label(first.span, "this one has no effect")
-      .with_help("delete one of them, or name the layers of one group by a pattern");
+      .with_label(first.span, "has no effect")
+      .with_help("delete one of them, or select the layers of one group by a pattern");
 }
 
-// Of two patterns the one whose text sorts first decides.
+// Reports two patterns for the same layer. The pattern whose text sorts first applies.
 static void check_pattern_pair(const Reading& reading, const Entry& a, const Entry& b, TargetPairs& pairs) {
   if (!reading.sink.wants(diag::pattern_order)) {
     return;
@@ -242,7 +241,7 @@ static void check_pattern_pair(const Reading& reading, const Entry& a, const Ent
     reading.sink
         .report(diag::pattern_order, winner.span, base::printable(winner.text), base::printable(other.text),
                 base::printable(*name))
-        .with_label(other.span, "this one sorts behind it")
+        .with_label(other.span, "sorts after it")
         .with_help(fmt::format("exclude those layers: `re:(?!{}){}`", base::printable(pattern_of(other.text)),
                                base::printable(pattern_of(winner.text))));
   }
@@ -257,7 +256,7 @@ static bool differ(const GroupTarget& a, const GroupTarget& b) {
   return a.group != b.group && !same_scheme(*a.group, *b.group);
 }
 
-// Reports each target that an earlier group has too, with the last such group.
+// Reports each target that an earlier group also has, with the last such group.
 static void check_equal_targets(const Reading& reading, const std::vector<GroupTarget>& targets) {
   std::map<std::string_view, GroupTarget> last;
   for (const GroupTarget& target : targets) {

@@ -8,7 +8,7 @@
 #include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/reading.h"
 
-// Which layers of a model get which scheme, and what can't be done with it there.
+// Checks which layers of a model get which scheme, and whether the scheme fits them.
 namespace sparsecfg::dialect::llmcompressor {
 
 using source::Module;
@@ -58,7 +58,7 @@ class SchemeCheck {
   }
 
   void check_target(const Entry& target, bool any) {
-    const std::vector<const Module*> taken = index_.taken_by(target.text);
+    const std::vector<const Module*> taken = index_.matched_names(target.text);
     const auto usable = [](const Module* module) { return takes_scheme(*module) || is_attention(*module); };
     const bool layers = std::ranges::any_of(taken, usable);
     if (fault_of(target.text) || (layers && any)) {
@@ -69,21 +69,21 @@ class SchemeCheck {
           .with_help(advice(target.text));
       return;
     }
-    const std::string what = layers ? "takes layers that are all ignored: nothing is quantized"
-                             : taken.empty()
-                                 ? fmt::format("matches none of the {} modules: nothing is quantized", modules_.size())
-                                 : fmt::format("matches {} modules such as {}, none of which is quantized",
-                                               taken.size(), list_names({taken.front()}));
+    const std::string what =
+        layers          ? "only matches ignored layers, so it quantizes nothing"
+        : taken.empty() ? fmt::format("matches none of the {} modules, so it quantizes nothing", modules_.size())
+                        : fmt::format("matches {} modules such as {}, none of which can be quantized", taken.size(),
+                                      list_names({taken.front()}));
     reading_.sink.report(diag::target_takes_no_linear, target.span, base::printable(target.text), what)
-        .with_help(layers ? "take the layers out of `ignore`" : advice(target.text));
+        .with_help(layers ? "remove the layers from `ignore`" : advice(target.text));
   }
 
   [[nodiscard]] std::string advice(const std::string& text) {
     if (const auto meant = index_.anywhere(text)) {
       return fmt::format("did you mean `{}`?", base::printable(*meant));
     }
-    return index_.has(text) ? "a pattern such as `re:.*mlp\\..*` takes the layers in a module"
-                            : "`sparsecfg match --modules FILE` shows what there is";
+    return index_.has(text) ? "select the layers in a module with a pattern such as `re:.*mlp\\..*`"
+                            : "list the modules with `sparsecfg match --modules FILE`";
   }
 
   void check_attention() {
@@ -92,18 +92,18 @@ class SchemeCheck {
       if (group == nullptr || !is_attention(modules_[at])) continue;
       const std::string_view fault = group->weights.numbers.present   ? "which has no weights to quantize"
                                      : group->outputs.numbers.present ? "whose outputs can't be quantized"
-                                     : !group->inputs.numbers.present ? "whose inputs have to be quantized"
+                                     : !group->inputs.numbers.present ? "whose inputs must be quantized"
                                                                       : std::string_view();
       if (!fault.empty()) {
         report_stop(reading_, group->span,
-                    fmt::format("`{}` is a module of attention, {}", base::printable(modules_[at].name), fault))
-            .with_help("name the layers in it: `re:.*self_attn\\..*_proj$`");
+                    fmt::format("`{}` is an attention module, {}", base::printable(modules_[at].name), fault))
+            .with_help("write `re:.*self_attn\\..*_proj$` to select its layers");
         return;
       }
     }
   }
 
-  // Each layer whose rows can't be cut into groups.
+  // Reports each layer whose rows can't be divided into groups.
   void check_columns() {
     for (const Group& group : groups_) {
       std::vector<const Module*> bad;
@@ -125,16 +125,16 @@ class SchemeCheck {
     auto& report = reading_.sink.report(diag::columns_not_in_groups, group.span,
                                         fmt::format("{}", group.weights.numbers.group_size), list_names(bad));
     report.with_caret(fmt::format("`{}` has {}{}", base::printable(bad.front()->name), columns,
-                                  late ? ", which is found in calibration" : ""));
+                                  late ? ", which fails only in calibration" : ""));
     std::vector<std::string> names;
     for (const Module* module : bad) names.push_back(base::printable(module->name));
-    constexpr std::size_t kMost = 12;
-    const bool many = names.size() > kMost;
-    names.resize(std::min(names.size(), kMost));
+    constexpr std::size_t kMaxCount = 12;
+    const bool many = names.size() > kMaxCount;
+    names.resize(std::min(names.size(), kMaxCount));
     report.with_help(fmt::format("add them to `ignore`: [{}{}]", fmt::join(names, ", "), many ? ", ..." : ""));
   }
 
-  // A layer beside the experts that chooses among them.
+  // Returns true for a router: a layer next to the experts that chooses among them.
   [[nodiscard]] bool is_router(const Module& module) const {
     const std::size_t dot = module.name.rfind('.');
     const std::string_view last = std::string_view(module.name).substr(dot == std::string::npos ? 0 : dot + 1);
@@ -157,11 +157,11 @@ class SchemeCheck {
       reading_.sink
           .report(diag::router_quantized, group->targets.front().span, base::printable(group->targets.front().text),
                   list_names(routers))
-          .with_help("add `re:.*gate$` or the like to `ignore`");
+          .with_help("add a pattern such as `re:.*gate$` to `ignore`");
     }
   }
 
-  // Layers that are joined when the model is loaded.
+  // Reports different schemes of layers that runtimes merge when they load the model.
   void check_shards() {
     static constexpr std::string_view kQkv[] = {"q_proj", "k_proj", "v_proj"};
     static constexpr std::string_view kGateUp[] = {"gate_proj", "up_proj"};
@@ -191,7 +191,7 @@ class SchemeCheck {
                     fmt::format("{}` of `{}", fmt::join(shards, "`, `"), base::printable(parent)),
                     fmt::format("{} and {}", one == nullptr ? "none" : describe(*one),
                                 other == nullptr ? "none" : describe(*other)))
-            .with_help("give all of them one scheme, or ignore all of them");
+            .with_help("write the same scheme for all of them, or add all to `ignore`");
         return true;
       }
     }

@@ -37,8 +37,7 @@ static std::size_t patterns_in(const source::Value& value) {
   return out;
 }
 
-// The modules of the model, unless the recipe's modifiers and their patterns take too long to be tried on all of them,
-// which is reported.
+// Returns the modules of the model, or reports that matching all patterns would take too long and returns null.
 static const Modules* modules_for(const std::vector<Modifier>& modifiers, const Modules* modules, diag::Sink& sink) {
   constexpr std::size_t kMaxTries = 4'000'000;
   std::size_t tried = modifiers.size();
@@ -49,9 +48,9 @@ static const Modules* modules_for(const std::vector<Modifier>& modifiers, const 
     return modules;
   }
   sink.report(diag::limits_exceeded, modifiers.front().key,
-              fmt::format("{} modifiers and patterns are tried on {} modules each, at most {} times together", tried,
-                          modules->size(), kMaxTries))
-      .with_help("write fewer of them, or give fewer modules by `--modules`");
+              fmt::format("{} modifiers and patterns on {} modules exceed {} match attempts", tried, modules->size(),
+                          kMaxTries))
+      .with_help("pass fewer modules with `--modules`, or use fewer patterns");
   return nullptr;
 }
 
@@ -81,7 +80,7 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
   }
   if (options.detected && may_be_sparseml(source.document)) {
     sink.report(diag::read_as_llm_compressor, source.document[source.document.root].span)
-        .with_help("if it is SparseML's, say so with `--from sparseml`");
+        .with_help("for a SparseML recipe, pass `--from sparseml`");
   }
   return recipe;
 }

@@ -2,7 +2,7 @@
 
 #include "dialect/llmcompressor/table.h"
 
-// Mappings within the fields of modifiers.
+// Tables of the mappings within the fields of modifiers.
 namespace sparsecfg::dialect::llmcompressor {
 
 extern const RecordSpec kQuantizationArgs;
@@ -12,7 +12,7 @@ extern const RecordSpec kSpinQuantMapping;
 extern const RecordSpec kNormMapping;
 extern const RecordSpec kTransformConfig;
 
-// Types of numbers as torch calls them, without `torch.`.
+// Names of torch dtypes, without `torch.`.
 [[nodiscard]] std::span<const std::string_view> torch_types();
 
 }  // namespace sparsecfg::dialect::llmcompressor

@@ -5,10 +5,10 @@
 
 #include "dialect/options.h"
 
-// Which release of llm-compressor runs a recipe, and which of its stages.
+// Options that select the llm-compressor release and the stages to run.
 namespace sparsecfg::dialect::llmcompressor {
 
-// Releases that read recipes differently, the newest first.
+// Releases that read recipes differently, newest first.
 enum class Release : std::uint8_t {
   v0_13,
   v0_12,
@@ -32,11 +32,11 @@ inline constexpr std::string_view kReleaseNames[] = {"0.13",  "0.12",  "0.11",  
                                                      "0.5.2", "0.5.1", "0.5.0", "0.4.1", "0.4.0", "0.3", "0.2", "0.1"};
 
 inline constexpr ReaderOption kReaderOptions[] = {
-    {"llmc", "Which release of llm-compressor runs the recipe", kReleaseNames},
-    {"stage", "llm-compressor runs the stages alone whose keys begin with this"},
+    {"llmc", "llm-compressor release that runs the recipe", kReleaseNames},
+    {"stage", "Run only the stages whose keys begin with this"},
 };
 
-// "0.13"
+// Returns a name such as "0.13".
 [[nodiscard]] constexpr std::string_view to_string(Release release) {
   return kReleaseNames[static_cast<std::size_t>(release)];
 }
@@ -48,7 +48,7 @@ inline constexpr ReaderOption kReaderOptions[] = {
   return static_cast<Release>(options.choice(kReaderOptions[0]));
 }
 
-// Returns nullopt if all stages are run.
+// Returns the `stage` option, or nullopt if all stages run.
 [[nodiscard]] inline std::optional<std::string> stage_of(const ReadOptions& options) {
   const auto given = options.given(kReaderOptions[1]);
   return given ? std::optional(std::string(*given)) : std::nullopt;

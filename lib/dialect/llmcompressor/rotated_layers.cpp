@@ -6,7 +6,7 @@
 #include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/reading.h"
 
-// Which layers of a model are rotated, and whether their widths allow it.
+// Checks that the widths of rotated layers allow the rotation.
 namespace sparsecfg::dialect::llmcompressor {
 
 using source::Module;
@@ -17,7 +17,7 @@ static void report_width(const Reading& reading, const Modifier& modifier, const
   const std::uint64_t width = module.shape->back();
   const bool divides = block == 0 || width % block == 0;
   report_stop(reading, modifier.place(divides ? "transform_type" : "transform_block_size"),
-              divides ? fmt::format("`{}` has {} columns, and a Hadamard rotation needs a power of two",
+              divides ? fmt::format("`{}` has {} columns, but a Hadamard rotation needs a power of two",
                                     base::printable(module.name), width)
                       : fmt::format("blocks of {} do not divide the {} columns of `{}`", block, width,
                                     base::printable(module.name)))
@@ -33,8 +33,8 @@ static bool only_last(const Modifier& modifier) {
   return modifier.find("rotations") != nullptr && !by_rotation(modifier, "R1") && !by_rotation(modifier, "R2");
 }
 
-// Of SpinQuant's rotations the first two are as wide as the embedding, and the last one as the layers behind the
-// feed-forward part.
+// SpinQuant's rotations R1 and R2 have the width of the embedding, and R4 has the width of the layers after the
+// feed-forward block.
 void check_rotated_layers(const Reading& reading, const Modifier& modifier, const Modules& modules) {
   const auto given =
       modifier.given("transform_block_size") == nullptr ? std::nullopt : modifier.number("transform_block_size");

@@ -11,7 +11,7 @@ namespace sparsecfg::dialect::llmcompressor {
 
 using Json = nlohmann::ordered_json;
 
-// Editors complete the names of the presets; they are taken in any case of letters.
+// Lists the presets as examples, so that editors complete them. Names are case-insensitive, so it is no enum.
 static void add_presets(Json& definitions) {
   Json names = Json::array();
   for (const Preset& preset : presets()) names.push_back(preset.name);
@@ -28,14 +28,13 @@ std::string schema(const ReadOptions&) {
                         {"properties", {{"modifiers", false}}}}}};
   definitions.update(stages::schema_definitions(table(), false));
   add_presets(definitions);
-  Json out = {
-      {"$schema", "http://json-schema.org/draft-07/schema#"},
-      {"title", "llm-compressor recipe"},
-      {"description", "Stages under keys that end in `_stage`, in them groups under keys that end in `_modifiers`."},
-      {"type", "object"},
-      {"patternProperties", {{"_stage$", reference("stage")}}},
-      {"properties", {{"args", {{"type", "object"}}}}},
-      {"definitions", std::move(definitions)}};
+  Json out = {{"$schema", "http://json-schema.org/draft-07/schema#"},
+              {"title", "llm-compressor recipe"},
+              {"description", "Keys that end in `_stage` contain groups, whose keys end in `_modifiers`."},
+              {"type", "object"},
+              {"patternProperties", {{"_stage$", reference("stage")}}},
+              {"properties", {{"args", {{"type", "object"}}}}},
+              {"definitions", std::move(definitions)}};
   share_fields(out);
   return out.dump(2) + '\n';
 }

@@ -28,7 +28,7 @@ std::vector<Entry> entries_of(const Value* value) {
   return out;
 }
 
-// The defaults of `targets` and `ignore` in the table are a word, or a list of one or none.
+// Parses a default of `targets` or `ignore` from the table: a word, or a list of at most one word.
 std::vector<Entry> entries_of(const Modifier& modifier, std::string_view field) {
   if (modifier.find(field) != nullptr) {
     return entries_of(modifier.given(field));
@@ -113,7 +113,7 @@ std::vector<Group> groups_of(const Modifier& modifier) {
   return out;
 }
 
-// `targets: Linear` counts as the default, which is a list of it.
+// `targets: Linear` is the same as the default `[Linear]`.
 bool has_configuration(const Modifier& modifier) {
   const std::vector<Entry> targets = entries_of(modifier, "targets");
   const bool usual = targets.size() == 1 && targets.front().text == "Linear";

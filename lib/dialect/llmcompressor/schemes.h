@@ -6,31 +6,31 @@
 #include "dialect/llmcompressor/presets.h"
 #include "dialect/llmcompressor/table.h"
 
-// What the quantization modifiers make of `scheme`, `targets` and `config_groups`.
+// Computes the groups that `scheme`, `targets` and `config_groups` of a quantization modifier define.
 namespace sparsecfg::dialect::llmcompressor {
 
-// A text that stands in a recipe.
+// A string in a recipe.
 struct Entry {
   std::string text;
   source::Span span;
 };
 
-// The texts of a list, or the one text; other values are left out.
+// Returns the strings of a list, or a single string. Skips other values.
 [[nodiscard]] std::vector<Entry> entries_of(const source::Value* value);
 
-// Those of a field; of its default where the field is absent.
+// Returns the entries of a field, or of its default if the field is absent.
 [[nodiscard]] std::vector<Entry> entries_of(const Modifier& modifier, std::string_view field);
 
-// How one tensor of the modules of a group is quantized.
+// Quantization of one tensor of a group's modules.
 struct Part {
   Numbers numbers;
-  const source::Value* value = nullptr;  // null: as a preset says
+  const source::Value* value = nullptr;  // null: from a preset
 };
 
-// Modules that get one scheme.
+// Modules with the same scheme.
 struct Group {
   std::string name;   // of the group or the preset
-  source::Span span;  // where that stands
+  source::Span span;  // location of the name
   std::vector<Entry> targets;
   Part weights;
   Part inputs;
@@ -41,19 +41,19 @@ struct Group {
   }
 };
 
-// The groups of a quantization modifier, in their order. None where it has neither a scheme nor groups; an unknown
-// preset is left out.
+// Returns the groups of a quantization modifier, in order. Empty if it has neither a scheme nor groups. Skips unknown
+// presets.
 [[nodiscard]] std::vector<Group> groups_of(const Modifier& modifier);
 
-// The numbers that arguments ask for, by the rules by which their strategy is inferred.
+// Parses quantization arguments and infers the strategy as compressed-tensors does.
 [[nodiscard]] Numbers read_numbers(const source::Value& arguments);
 
-// Returns true if the modifier says anything about what is to be quantized.
+// Returns true if the modifier sets any field that selects what to quantize.
 [[nodiscard]] bool has_configuration(const Modifier& modifier);
 
-// "int4, groups of 128"
+// Returns "int4 in groups of 128".
 [[nodiscard]] std::string describe(const Numbers& numbers);
-// "int4 weights in groups of 128, int8 inputs per token"
+// Returns a description of each tensor, such as "weights int4 in groups of 128; inputs int8 per token".
 [[nodiscard]] std::string describe(const Group& group);
 
 }  // namespace sparsecfg::dialect::llmcompressor

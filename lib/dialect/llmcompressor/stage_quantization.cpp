@@ -9,12 +9,12 @@
 #include "dialect/llmcompressor/write.h"
 #include "dialect/stages/coercion.h"
 
-// What modifiers of SparseML's stages become that quantize.
+// Converts quantization modifiers of SparseML stages.
 namespace sparsecfg::dialect::llmcompressor {
 
 using source::Value;
 
-// SparseML's preset schemes have the same names; a mapping with arguments is one group.
+// Copies a preset scheme, which has the same name in SparseML. Converts a mapping with arguments to one group.
 static void set_scheme(StageModifier& from, const Value& scheme) {
   const auto* map = scheme.get<source::Map>();
   const bool full = map != nullptr && std::ranges::any_of(*map, [](const source::Entry& entry) {
@@ -41,14 +41,14 @@ static void set_schemes(StageModifier& from, const Value* scheme, const Value* g
   }
 }
 
-// `quantize` may hold the one modifier whose fields are meant.
+// Returns the modifier nested in `quantize`, if any. Its fields are used.
 static const Value* nested(StageModifier& from) {
   const Value* quantize = from.given("quantize");
   const auto* map = quantize == nullptr ? nullptr : quantize->get<source::Map>();
   if (map == nullptr || map->size() != 1) {
     return nullptr;
   }
-  from.note("the fields of the modifier within `quantize` are its own now");
+  from.note("the fields of the modifier in `quantize` are written as fields of this modifier");
   return &map->front().second;
 }
 
@@ -61,7 +61,7 @@ static bool orders_itself(const Value* groups) {
          });
 }
 
-// SparseML's numbers where neither GPTQ nor a modifier before it has a scheme: eight bits for weights and inputs.
+// Returns SparseML's default if neither GPTQ nor an earlier modifier has a scheme: int8 weights and inputs.
 static Value usual_groups(const StageModifier& from) {
   const Value* targets = from.given("targets");
   const auto arguments = [] {
@@ -75,15 +75,15 @@ static Value usual_groups(const StageModifier& from) {
   return groups_written_out({source::Map{{text_value("group_0"), {std::move(group), {}}}}, {}});
 }
 
-// Returns false where there is nothing to quantize.
+// Returns false if there is nothing to quantize.
 static bool set_usual_groups(StageModifier& from) {
   const Value* quantize = from.given("quantize");
   if (quantize != nullptr && stages::as_boolean(*quantize) == false) {
-    from.drop("it has no scheme and `quantize: false`: it does nothing");
+    from.drop("it has no scheme and `quantize: false`, so it does nothing");
     return false;
   }
   from.draft.set("config_groups", usual_groups(from));
-  from.note("it has no scheme, so that of SparseML is written out: int8 weights and inputs");
+  from.note("it has no scheme, so the default of SparseML is written: int8 weights and inputs");
   return true;
 }
 
@@ -94,9 +94,9 @@ static std::vector<std::string> quoted(const std::vector<std::string>& texts) {
 }
 
 static void note_calibration(StageModifier& from) {
-  from.note_dropped("num_calibration_steps", "`num_calibration_samples` of `oneshot` says how much data is used");
+  from.note_dropped("num_calibration_steps", "set `num_calibration_samples` of `oneshot` instead");
   if (from.given("disable_quantization_observer_epoch") != nullptr) {
-    from.approximate("there is no training in which observers could be frozen");
+    from.approximate("observers are not frozen, because there is no training");
   }
 }
 
@@ -116,13 +116,13 @@ std::optional<Draft> quantize_by_hessian(StageModifier& from, bool quantized) {
   }
   if (!orders_itself(groups)) {
     from.draft.set("actorder", {});
-    from.note("`actorder` is null, as in SparseML; the default of llm-compressor is `static`");
+    from.note("`actorder: null` is written, because the default of llm-compressor is `static`");
   }
   if (const Value* targets = from.given("targets")) {
-    from.instructions.push_back(fmt::format("give `oneshot` the layers that GPTQ goes through: sequential_targets=[{}]",
+    from.instructions.push_back(fmt::format("pass the layers for GPTQ to `oneshot`: sequential_targets=[{}]",
                                             fmt::join(quoted(texts_of(*targets)), ", ")));
   }
-  from.note_dropped("sequential_update", "layers are always done one after the other");
+  from.note_dropped("sequential_update", "layers are always processed sequentially");
   note_calibration(from);
   return std::move(from.draft);
 }
@@ -133,12 +133,13 @@ void quantize(StageModifier& from) {
   note_calibration(from);
 }
 
-// An override for layers that llm-compressor leaves alone. Convolutions have weights, which stay as they are.
+// Reports an override for layers that llm-compressor does not quantize. The weights of convolutions stay unquantized.
 static void report_kind(StageModifier& from, const std::string& name) {
   if (name.starts_with("Conv")) {
-    from.approximate(fmt::format("`{}` layers are left as they are", base::printable(name)));
+    from.approximate(fmt::format("`{}` layers are not quantized", base::printable(name)));
   } else if (is_never_quantized(name)) {
-    from.note(fmt::format("the scheme of `{}` is left out: its layers are never quantized", base::printable(name)));
+    from.note(
+        fmt::format("the scheme of `{}` is omitted, because its layers are never quantized", base::printable(name)));
   }
 }
 
@@ -150,7 +151,7 @@ void quantize_by_schemes(StageModifier& from) {
   const Value* overrides = from.given("scheme_overrides");
   from.draft.set("config_groups",
                  groups_of_schemes(scheme == nullptr ? none : *scheme, overrides == nullptr ? none : *overrides));
-  from.approximate("quantization in training becomes quantization after it");
+  from.approximate("quantization-aware training becomes quantization after training");
   const auto* map = overrides == nullptr ? nullptr : overrides->get<source::Map>();
   for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
     report_kind(from, source::python_str((*map)[at].first));

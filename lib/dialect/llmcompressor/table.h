@@ -2,7 +2,7 @@
 
 #include "dialect/stages/modifier.h"
 
-// The modifiers of llm-compressor and their fields.
+// Table of the llm-compressor modifiers and their fields.
 namespace sparsecfg::dialect::llmcompressor {
 
 using stages::Accepts;
@@ -13,7 +13,7 @@ using stages::ModifierSpec;
 using stages::Reading;
 using stages::RecordSpec;
 
-// What a modifier is, which decides by which rules it is judged.
+// Type of a modifier, which selects the checks.
 enum class Meaning : std::uint8_t {
   quantization,
   gptq,
@@ -35,27 +35,27 @@ enum class Meaning : std::uint8_t {
   return static_cast<Meaning>(modifier.spec->meaning);
 }
 
-// Returns true if it gives schemes to layers.
+// Returns true if the modifier sets schemes of layers.
 [[nodiscard]] constexpr bool quantizes(Meaning meaning) { return meaning <= Meaning::auto_round; }
 
-// Returns true if it removes weights in one shot by `targets` and `ignore`.
+// Returns true for a one-shot pruner with `targets` and `ignore`.
 [[nodiscard]] constexpr bool prunes_layers(Meaning meaning) {
   return meaning == Meaning::sparse_gpt || meaning == Meaning::wanda;
 }
 
-// Returns true if it only scales or turns weights, so that they can be quantized better.
+// Returns true if the modifier only scales or rotates weights to prepare quantization.
 [[nodiscard]] constexpr bool transforms(Meaning meaning) { return meaning >= Meaning::smoothing; }
 
-// Returns true if the class looks at data unless a recipe says otherwise; of QuantizationModifier its schemes decide.
+// Returns true if the class requires data by default. For QuantizationModifier that depends on the scheme.
 [[nodiscard]] constexpr bool needs_data(Meaning meaning) {
   return meaning == Meaning::gptq || meaning == Meaning::auto_round || prunes_layers(meaning) ||
          meaning == Meaning::reap || meaning == Meaning::smoothing || meaning == Meaning::awq;
 }
 
-// Fields that quantization modifiers have, AWQModifier before 0.11 among them.
+// Returns the fields of quantization modifiers, including AWQModifier before 0.11.
 [[nodiscard]] std::span<const FieldSpec> quantization_fields();
 
-// Mappings within fields.
+// Tables of mappings within fields.
 [[nodiscard]] const RecordSpec& quantization_args();
 [[nodiscard]] const RecordSpec& quantization_scheme();
 

@@ -12,39 +12,38 @@
 #include "regex/compare.h"
 #include "source/names.h"
 
-// What two targets take of a model, for the many pairs of them that a recipe may have.
+// Compares pairs of targets, with a limit for the total work.
 namespace sparsecfg::dialect::llmcompressor {
 
-// Keeps what it finds out about a target. The work of all pairs together is limited to about a fifth of a second: of
-// pairs behind that limit nothing is known.
+// Compares targets and caches the matches of each. The work for all pairs is limited to about a fifth of a second.
+// Pairs after that limit have no result.
 class TargetPairs {
  public:
-  // `modules` is null where the model is unknown; else it must outlive this.
+  // `modules` is null if the model is unknown. Otherwise it must outlive this object.
   explicit TargetPairs(const std::vector<source::Module>* modules) : modules_(modules) {}
 
   [[nodiscard]] const std::vector<source::Module>* modules() const { return modules_; }
 
-  // Returns true if both certainly take one layer: by the model's names, else if one takes all that the other does. A
-  // pattern is for layers, and `Linear` is all of them.
+  // Returns true if both match a common layer with certainty: in the model, or without a model if one contains the
+  // other. A pattern is assumed to match layers, and `Linear` matches all of them.
   bool meet(const std::string& a, const std::string& b);
 
-  // Of two patterns that match the same name, `winner` decides. Returns such a name unless `winner` is the narrower
-  // pattern, which people expect to decide; with a model it is the name of a layer in it. Returns nullopt if there is
-  // none.
+  // Returns a name that both patterns match and to which `winner` applies. Returns nullopt if there is none, or if
+  // `winner` is the narrower pattern, which users expect to apply. With a model the name is a layer of the model.
   std::optional<std::string> surprise(const std::string& winner, const std::string& other);
 
-  // To be called for each pair that is looked at; false if the limit is reached.
+  // Counts a compared pair. Returns false if the limit is reached.
   bool begin_pair() { return budget_.spend(kWorkOfAPair); }
 
  private:
   static constexpr std::uint64_t kWorkOfAPair = 16;
   using Layers = std::vector<std::uint32_t>;
 
-  // Null for what Python refuses, and for patterns that can't be compared.
+  // Null for invalid patterns and patterns that can't be compared.
   const regex::Nfa* automaton_of(const std::string& target);
-  // The numbers of the layers that can have a scheme and are taken, ascending.
+  // Indices of the matched layers that can have a scheme, ascending.
   const Layers& layers_of(const std::string& target);
-  // The first layer of both.
+  // First layer that both match.
   std::optional<std::string> layer_of_both(const std::string& a, const std::string& b);
   bool contains(const regex::Nfa& a, const regex::Nfa& b);
 
@@ -61,10 +60,10 @@ class SeenTargets {
 
   explicit SeenTargets(TargetPairs& pairs) : pairs_(pairs) {}
 
-  // `owner` is any number of the caller's. The first of equal targets counts.
+  // `owner` is an id chosen by the caller. Keeps the first of equal targets.
   void add(const std::string& target, std::size_t owner);
 
-  // The place of the first of those before `end` that meets a target and is not left out; kNone if there is none.
+  // Returns the index of the first target before `end` that overlaps with a target and is not ignored, or kNone.
   [[nodiscard]] std::size_t find(const std::string& target, const std::set<std::string>& left_out,
                                  std::size_t end = kNone) const;
 
@@ -76,12 +75,12 @@ class SeenTargets {
     std::size_t owner;
   };
 
-  // Returns true if a target can meet one with another text.
+  // Returns true if a target can overlap with a target of a different text.
   [[nodiscard]] bool is_wide(const std::string& target) const;
 
   TargetPairs& pairs_;
   std::vector<Seen> seen_;
-  std::vector<std::size_t> wide_;  // places
+  std::vector<std::size_t> wide_;  // indices
   std::map<std::string, std::size_t> places_;
 };
 

@@ -7,7 +7,7 @@
 #include "dialect/llmcompressor/rules.h"
 #include "dialect/stages/coercion.h"
 
-// Smoothing, AWQ and rotations.
+// Checks smoothing, AWQ and rotations.
 namespace sparsecfg::dialect::llmcompressor {
 
 using source::Value;
@@ -19,14 +19,14 @@ static void check_window(const Reading& reading, const Modifier& modifier) {
     const auto number = modifier.given(name) == nullptr ? std::nullopt : modifier.number(name);
     if (number && *number != -1 && *number != 0) {
       report_stop(reading, modifier.place(name),
-                  fmt::format("`{}` stops at a `{}` other than -1: it works in one shot", modifier.spec->name, name))
+                  fmt::format("`{}` is one-shot and fails if `{}` is not -1", modifier.spec->name, name))
           .with_help("delete it")
           .with_fix(diag::Fix::safe().remove(modifier.find(name)->key));
     }
   }
 }
 
-// The leaves of nested lists, in their order.
+// Returns the leaves of nested lists, in order.
 static void flatten(const Value& value, std::vector<const Value*>& out) {
   if (const auto* list = value.get<source::List>()) {
     for (const Value& item : *list) flatten(item, out);
@@ -47,9 +47,8 @@ static void check_mapping(const Reading& reading, const Value& mapping) {
       std::ranges::find_if(leaves, [](const Value* leaf) { return leaf->get<std::string>() == nullptr; });
   if (not_text != leaves.end()) {
     reading.sink
-        .report(
-            diag::mapping_shape, (*not_text)->span,
-            fmt::format("{} stands in a mapping, where a name or a pattern must stand", source::describe(**not_text)))
+        .report(diag::mapping_shape, (*not_text)->span,
+                fmt::format("a mapping must contain names or patterns, not {}", source::describe(**not_text)))
         .with_help("write `[[layers to balance], norm]`");
     return;
   }
@@ -58,8 +57,8 @@ static void check_mapping(const Reading& reading, const Value& mapping) {
   if (reversed) {
     reading.sink
         .report(diag::mapping_shape, items.back().span,
-                "the last entry of a mapping names the norm whose output is scaled, and this is not a norm")
-        .with_label(items.front().span, "this seems to be the norm")
+                "the last entry of a mapping must be the norm whose output is scaled")
+        .with_label(items.front().span, "probably the norm")
         .with_help("write the norm last: `[[layers to balance], norm]`")
         .with_fix(items.size() == 2 ? diag::Fix::unsafe().swap(items.front().span, items.back().span) : diag::Fix());
   }
@@ -73,11 +72,11 @@ static void check_smoothing(const Reading& reading, const Modifier& modifier) {
     reading.sink
         .report(diag::strength_range, modifier.place("smoothing_strength"),
                 source::python_str(*modifier.given("smoothing_strength")))
-        .with_help("the usual numbers are 0.5 to 0.9");
+        .with_help("write a number from 0.5 to 0.9");
   }
   if (const Value* function = modifier.given("calibration_function")) {
     report_stop(reading, function->span,
-                "`calibration_function` must be a function of Python's, which no recipe can hold")
+                "`calibration_function` must be a Python function, which a recipe can't contain")
         .with_help("delete it")
         .with_fix(diag::Fix::safe().remove(modifier.find("calibration_function")->key));
   }
@@ -99,13 +98,13 @@ static void check_device(const Reading& reading, const Value& device) {
   const std::string_view kind = std::string_view(text).substr(0, text.find(':'));
   if (!base::contains(kDevices, kind)) {
     const auto guess = base::nearest(kind, kDevices);
-    report_stop(reading, device.span, fmt::format("torch knows no device `{}`", base::printable(text)))
+    report_stop(reading, device.span, fmt::format("`{}` is not a torch device", base::printable(text)))
         .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : "write `cpu` or `cuda`, or delete it")
         .with_fix(guess ? diag::Fix::unsafe().content(device.span, std::string(*guess)) : diag::Fix());
   }
 }
 
-// What the search over the grid stops at; empty where it runs.
+// Returns the fault of the grid search, or an empty string.
 static std::string_view fault_of_grid(double grid, const Value* duo) {
   const bool both = duo != nullptr && duo->get<std::string>() != nullptr && !stages::as_boolean(*duo);
   const bool single = duo != nullptr && !both && !stages::as_boolean(*duo).value_or(true);
@@ -130,7 +129,7 @@ static void check_awq(const Reading& reading, const Modifier& modifier) {
 
 // --- rotations ----------------------------------------------------------------------------------------------------
 
-// What Python's bool() makes of a value.
+// Returns the truth value of Python's bool().
 static bool is_true(const Value& value) {
   if (const auto* text = value.get<std::string>()) return !text->empty();
   if (const auto* list = value.get<source::List>()) return !list->empty();
@@ -144,7 +143,7 @@ static void check_unimplemented(const Reading& reading, const Modifier& modifier
     if (value != nullptr && is_true(*value)) {
       const bool quoted = value->get<std::string>() != nullptr;
       report_stop(reading, value->span,
-                  fmt::format("`{}` is not implemented{}", name, quoted ? ", and a text counts as true" : ""))
+                  fmt::format("`{}` is not implemented{}", name, quoted ? ", and a nonempty string is true" : ""))
           .with_help("delete it")
           .with_fix(diag::Fix::safe().remove(modifier.find(name)->key));
     }
@@ -160,9 +159,9 @@ static void check_rotation_type(const Reading& reading, const Value& scheme) {
       plain, [](char c) { return c == '_' || c == ' '; }, '-');
   if (text != nullptr && !base::contains(kKinds, plain)) {
     const auto guess = base::nearest(plain, kKinds);
-    report_stop(reading, type->span, fmt::format("no rotation is called `{}`", base::printable(*text)))
+    report_stop(reading, type->span, fmt::format("`{}` is not a rotation type", base::printable(*text)))
         .with_help(guess ? fmt::format("did you mean `{}`?", *guess)
-                         : "it is `hadamard`, `random-hadamard` or `random-matrix`");
+                         : "write `hadamard`, `random-hadamard` or `random-matrix`");
   }
 }
 
@@ -170,7 +169,7 @@ static void check_rotations(const Reading& reading, const Modifier& modifier) {
   check_unimplemented(reading, modifier);
   const Field* block = modifier.find("transform_block_size");
   if (block != nullptr && block->valid && modifier.number("transform_block_size") == 0.0 && !block->value.is_null()) {
-    report_stop(reading, block->value.span, "a `transform_block_size` of 0 divides by zero").with_help("delete it");
+    report_stop(reading, block->value.span, "`transform_block_size` must not be 0").with_help("delete it");
   }
   const Value* config = modifier.given("transform_config");
   const Value* groups = config == nullptr ? nullptr : config->find("config_groups");
@@ -192,7 +191,7 @@ static void check_inferred(const Reading& reading, const Modifier& modifier) {
   if (modifier.given("transform_config") != nullptr) {
     reading.sink.report(diag::inferred_mappings_replace, modifier.find("transform_config")->key, "transform_config")
         .with_severity(diag::Severity::error)
-        .with_help("delete it: with it `SpinQuantModifier` crashes in calibration");
+        .with_help("delete it; `SpinQuantModifier` crashes in calibration with it");
   }
 }
 

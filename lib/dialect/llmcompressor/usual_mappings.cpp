@@ -3,24 +3,24 @@
 
 #include "dialect/llmcompressor/reading.h"
 
-// What SmoothQuant and AWQ take where a recipe has no mappings.
+// Default mappings of SmoothQuant and AWQ.
 namespace sparsecfg::dialect::llmcompressor {
 
-// Of classes of models that are treated alike: patterns without `re:.*` before them, apart by blanks. Those of the
-// layers to balance come first, then what is scaled; there is one mapping a line.
+// Model classes and their mappings, one mapping per line. A line has the patterns of the layers to balance, then the
+// pattern of the scaled module, separated by blanks and without the prefix `re:.*`.
 struct Usual {
   std::string_view models;
   std::string_view mappings;
 };
 
-// For these it reads the configuration or the layers of the model.
+// For these classes the mappings depend on the configuration or layers of the model.
 constexpr std::string_view kSmoothedByModel =
     "Qwen3_5ForCausalLM Qwen3_5ForConditionalGeneration Qwen3_5MoeForCausalLM Qwen3_5MoeForConditionalGeneration";
 constexpr std::string_view kAwqByModel =
     "Qwen3NextForCausalLM Qwen3_5ForCausalLM Qwen3_5ForConditionalGeneration Qwen3_5MoeForCausalLM "
     "Qwen3_5MoeForConditionalGeneration Step3p5ForCausalLM";
 
-// The last row is that of all other models.
+// The last row applies to all other models.
 constexpr Usual kUsualSmoothing[] = {
     {"AfmoeForCausalLM",
      "self_attn\\.q_proj self_attn\\.k_proj self_attn\\.v_proj self_attn\\.gate_proj input_layernorm\n"

@@ -20,12 +20,12 @@ static void check_patterns(const Reading& reading, const std::vector<Entry>& ent
   for (const Entry& entry : entries) {
     if (const auto fault = fault_of(entry.text)) {
       reading.sink.report(diag::regex_syntax, entry.span, *fault)
-          .with_help("in a pattern `.*` stands for any text; a name is written without `re:`");
+          .with_help("write `.*` to match any text, or remove `re:` to match a name");
     }
   }
 }
 
-// `__ALL__` is no longer known anywhere, and the other words are to the masks of training alone.
+// `__ALL__` was removed, and only the training masks accept the other tokens.
 static void check_words(const Reading& reading, const Modifier& modifier) {
   const Meaning meaning = meaning_of(modifier);
   const bool masks = meaning == Meaning::constant_pruning || meaning == Meaning::magnitude_pruning;
@@ -33,13 +33,13 @@ static void check_words(const Reading& reading, const Modifier& modifier) {
     const bool known = masks && entry.text != "__ALL__";
     if (entry.text.starts_with("__ALL") && entry.text.ends_with("__") && !known) {
       reading.sink.report(diag::special_target, entry.span, entry.text, modifier.spec->name)
-          .with_help("write the classes of the layers: `Linear`")
+          .with_help("write a class of layers such as `Linear`")
           .with_fix(diag::Fix::unsafe().content(entry.span, "Linear"));
     }
   }
 }
 
-// Names of torch's types, with or without `torch.` before them.
+// Returns true for a torch dtype, with or without the prefix `torch.`.
 static void check_type_name(const Reading& reading, const Value* value, std::string_view name) {
   const auto* text = value == nullptr ? nullptr : value->get<std::string>();
   if (text == nullptr) {
@@ -49,8 +49,8 @@ static void check_type_name(const Reading& reading, const Value* value, std::str
   const std::string_view bare = text->starts_with(kTorch) ? std::string_view(*text).substr(kTorch.size()) : *text;
   if (!base::contains(torch_types(), bare)) {
     report_stop(reading, value->span,
-                fmt::format("`{}` is `{}`, which is not a type of torch", name, base::printable(*text)))
-        .with_help("write one such as `torch.float32`");
+                fmt::format("`{}` is `{}`, which is not a torch dtype", name, base::printable(*text)))
+        .with_help("write a dtype such as `torch.float32`");
   }
 }
 
@@ -71,11 +71,11 @@ static void check_block_size(const Reading& reading, const Modifier& modifier) {
   const auto size = modifier.find("block_size") == nullptr ? std::nullopt : modifier.number("block_size");
   if (size == 0.0) {
     report_stop(reading, modifier.place("block_size"), "a `block_size` of 0 fails in calibration")
-        .with_help("the usual number is 128");
+        .with_help("write `block_size: 128`");
   } else if (size && *size < 0) {
-    report_stop(reading, modifier.place("block_size"), "with a `block_size` below 0 no column is compressed")
+    report_stop(reading, modifier.place("block_size"), "a negative `block_size` compresses no columns")
         .with_severity(diag::Severity::warning)
-        .with_help("the usual number is 128");
+        .with_help("write `block_size: 128`");
   }
 }
 
@@ -88,16 +88,16 @@ static void check_dampening(const Reading& reading, const Modifier& modifier) {
   }
 }
 
-// The words that SparseML's recipes and others have for entries of `ignore` are compared as they are here.
+// Checks entries of `ignore` that SparseML reads as names or tokens. Here they are regular expressions.
 static void check_experts(const Reading& reading, const Modifier& modifier) {
   for (const Entry& entry : entries_of(modifier, "ignore")) {
     if (const auto fault = fault_of_regex(entry.text)) {
       reading.sink.report(diag::regex_syntax, entry.span, *fault)
-          .with_help("each entry is a regular expression here, without `re:` before it");
+          .with_help("remove `re:`; each entry is a regular expression");
     } else if (is_pattern(entry.text)) {
       const std::string bare(pattern_of(entry.text));
       reading.sink.report(diag::ignore_prefix, entry.span, base::printable(entry.text), base::printable(bare))
-          .with_help("each entry is a regular expression here, without `re:` before it")
+          .with_help("remove `re:`; each entry is a regular expression")
           .with_fix(diag::Fix::unsafe().content(entry.span, bare));
     }
   }

@@ -13,37 +13,36 @@ namespace {
 
 using enum Release;
 
-// A field that a class had until a release.
+// A field that was removed in a release.
 struct Removed {
   std::string_view modifier;
   std::string_view field;
   Release release;
   std::string_view instead;
-  bool safe = true;  // whether the recipe then says the same without it
+  bool safe = true;  // true if deleting the field keeps the meaning of the recipe
 };
 
-constexpr std::string_view kAlways = "delete it: layers are always done one after the other";
-constexpr std::string_view kArgument = "delete it: it is now the argument `sequential_targets` of `oneshot`";
-constexpr std::string_view kSamples = "delete it: `num_calibration_samples` of `oneshot` says how much data is used";
-constexpr std::string_view kObserving = "delete it: there is no training whose epochs could be counted";
-constexpr std::string_view kScheme = "write the numbers into `config_groups` of a QuantizationModifier that follows";
+constexpr std::string_view kAlways = "delete it; layers are always processed sequentially";
+constexpr std::string_view kArgument = "delete it; pass `sequential_targets` to `oneshot` instead";
+constexpr std::string_view kSamples = "delete it; pass `num_calibration_samples` to `oneshot` instead";
+constexpr std::string_view kObserving = "delete it; one-shot runs have no epochs";
+constexpr std::string_view kScheme = "write it in `config_groups` of a QuantizationModifier that follows";
 
 constexpr Removed kRemoved[] = {
     {"AWQModifier", "group_size", v0_5_2, kScheme, false},
-    {"AWQModifier", "max_chunk_memory", v0_6, "delete it: nothing takes its place", true},
+    {"AWQModifier", "max_chunk_memory", v0_6, "delete it; it has no replacement", true},
     {"AWQModifier", "num_bits", v0_5_2, kScheme, false},
     {"AWQModifier", "sequential_targets", v0_11, kArgument, true},
     {"AWQModifier", "symmetric", v0_5_2, kScheme, false},
     {"AutoRoundModifier", "sequential_targets", v0_11, kArgument, true},
     {"GPTQModifier", "disable_quantization_observer_epoch", v0_5_2, kObserving, true},
     {"GPTQModifier", "num_calibration_steps", v0_5_2, kSamples, true},
-    {"GPTQModifier", "quantize", v0_5_2, "`scheme` or `config_groups` say what is quantized", false},
+    {"GPTQModifier", "quantize", v0_5_2, "write `scheme` or `config_groups` instead", false},
     {"GPTQModifier", "sequential_targets", v0_11, kArgument, true},
     {"GPTQModifier", "sequential_update", v0_8, kAlways, true},
     {"QuantizationModifier", "disable_quantization_observer_epoch", v0_5_2, kObserving, true},
     {"QuantizationModifier", "num_calibration_steps", v0_5_2, kSamples, true},
-    {"SparseGPTModifier", "quantize", v0_1, "SparseML's older SparseGPT had it; a GPTQModifier behind it quantizes",
-     false},
+    {"SparseGPTModifier", "quantize", v0_1, "delete it, and add a GPTQModifier after this modifier to quantize", false},
     {"SparseGPTModifier", "sequential_targets", v0_11, kArgument, true},
     {"WandaPruningModifier", "sequential_targets", v0_11, kArgument, true},
 };
@@ -69,9 +68,9 @@ constexpr std::string_view kInternal[] = {"initialized_",
                                           "allow_registered",
                                           "allow_experimental"};
 
-// What a release brought; an empty field stands for the class itself.
+// A class or field that was added in a release. An empty field means the class itself.
 struct Newer {
-  std::string_view modifier;  // empty: every one
+  std::string_view modifier;  // empty: all modifiers
   std::string_view field;
   Release release;
 };
@@ -113,11 +112,11 @@ bool report_field_of_release(const Reading&, const Modifier& modifier, const Fie
   return moved || base::contains(kInternal, field.name) || find_removed(modifier.spec->name, field.name) != nullptr;
 }
 
-static std::string_view fate_of(const Field& field) {
-  if (field.name == "group") return "the loader sets it, and stops at a second value";
-  if (!field.name.ends_with('_') || field.name == "type_") return "it is an argument of the loader, which stops at it";
+static std::string_view consequence_of(const Field& field) {
+  if (field.name == "group") return "the loader sets it and rejects a second value";
+  if (!field.name.ends_with('_') || field.name == "type_") return "it is an argument of the loader, which rejects it";
   const bool set = stages::as_boolean(field.value).value_or(!field.value.is_null());
-  return set && (field.name == "initialized_" || field.name == "finalized_") ? "the run stops at its start"
+  return set && (field.name == "initialized_" || field.name == "finalized_") ? "the run fails at its start"
                                                                              : "the run overwrites it";
 }
 
@@ -126,7 +125,7 @@ static void report_removed(const Reading& reading, const Modifier& modifier, con
                        stages::as_boolean(field.value).value_or(false);
   reading.sink
       .report(diag::removed_field, field.key, field.name, modifier.spec->name,
-              row.release == v0_1 ? "llm-compressor, which never had it" : to_string(row.release))
+              row.release == v0_1 ? "llm-compressor (only SparseML has it)" : to_string(row.release))
       .with_help(std::string(row.instead))
       .with_fix((row.safe || by_true ? diag::Fix::safe() : diag::Fix::unsafe()).remove(field.key));
 }
@@ -136,7 +135,7 @@ static void check_unknown(const Reading& reading, const Modifier& modifier, cons
   if (removed != nullptr && is_at_least(release, removed->release)) {
     report_removed(reading, modifier, field, *removed);
   } else if (removed == nullptr && base::contains(kInternal, field.name)) {
-    reading.sink.report(diag::internal_field, field.key, field.name, modifier.spec->name, fate_of(field))
+    reading.sink.report(diag::internal_field, field.key, field.name, modifier.spec->name, consequence_of(field))
         .with_help("delete it")
         .with_fix(diag::Fix::safe().remove(field.key));
   }

@@ -6,34 +6,34 @@
 
 namespace sparsecfg::dialect::llmcompressor {
 
-// Its own recipes keep their stages, groups and fields.
+// Writes llm-compressor recipes with their stages, groups and fields.
 static Draft own_draft(const ir::Origin& origin) {
   Draft draft{origin.class_name, origin.stage, origin.group};
   for (const ir::OriginField& field : origin.fields) draft.set(field.name, field.value);
   return draft;
 }
 
-// SparseML's newer recipes, whose modifiers are keys of stages.
+// Returns true for newer SparseML recipes, whose modifiers are keys of stages.
 static bool is_of_stages(const ir::Recipe& recipe) {
   return recipe.dialect == "sparseml" && std::ranges::any_of(recipe.actions, [](const ir::Action& action) {
            return action.cadence.kind == ir::Cadence::Kind::per_batch;
          });
 }
 
-// What both systems do in one shot, but not to each other's results.
+// Reports differences between the one-shot modifiers of both frameworks when they are combined.
 static void note_lost_zeros(const ir::Recipe& recipe, std::vector<ActionStatus>& statuses, diag::Sink& sink) {
   bool pruned = false;
   for (std::size_t at = 0; at < recipe.actions.size(); ++at) {
     const std::string& name = recipe.actions[at].origin.class_name;
     if (pruned && name == "GPTQModifier") {
       approximate(statuses[at], recipe.actions[at],
-                  "SparseML's GPTQ keeps the zeros that it finds, and that of llm-compressor 0.13 does not", sink);
+                  "GPTQ of SparseML keeps existing zeros, but GPTQ of llm-compressor 0.13 does not", sink);
     }
     pruned = pruned || name == "SparseGPTModifier" || name == "WandaPruningModifier";
   }
 }
 
-// A recipe on its way.
+// Writes one recipe.
 class Writer {
  public:
   Writer(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink)
@@ -71,7 +71,7 @@ class Writer {
     std::vector<Draft> drafts = drafts_by_effect(action, status, sink_);
     const auto* prune = std::get_if<ir::Prune>(&action.effect);
     if (prune != nullptr && status.kind == ActionStatus::Kind::approximated) {
-      report_losses_of_nni(recipe_, action, *prune, {}, "llm-compressor", status, sink_);
+      report_unsupported_nni_parts(recipe_, action, *prune, {}, "llm-compressor", status, sink_);
     }
     return drafts;
   }
@@ -86,8 +86,8 @@ class Writer {
   const WriteOptions& options_;
   diag::Sink& sink_;
   bool stages_;
-  bool quantized_ = false;  // true if a draft gives schemes
-  std::size_t nodes_ = 0;   // of the fields of all drafts
+  bool quantized_ = false;  // true if a draft sets schemes
+  std::size_t nodes_ = 0;   // nodes in the fields of all drafts
   std::vector<Draft> drafts_;
   Written out_;
 };

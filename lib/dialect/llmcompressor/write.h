@@ -6,27 +6,26 @@
 
 namespace sparsecfg::dialect::llmcompressor {
 
-// A recipe of any dialect as one of llm-compressor's; a recipe of its own as it is.
+// Writes a recipe of any dialect as an llm-compressor recipe. Writes an llm-compressor recipe unchanged.
 [[nodiscard]] Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);
 
-// Recipes of its own one after the other.
+// Concatenates llm-compressor recipes.
 [[nodiscard]] Composed compose(ir::Recipe base, ir::Recipe next, const ComposeOptions& options);
 
-// What a modifier of SparseML's stages becomes; nothing where that is said in the status. `quantized` is true if one
-// before it gives schemes. `notes` says what is left out without a loss.
+// Converts a modifier of SparseML stages. Returns nothing if it is dropped, as recorded in the status. `quantized` is
+// true if an earlier modifier sets schemes. Adds fields that are omitted without an effect to `notes`.
 [[nodiscard]] std::optional<Draft> draft_of_stages(const ir::Action& action, bool quantized, ActionStatus& status,
                                                    std::vector<std::string>& notes,
                                                    std::vector<std::string>& instructions, diag::Sink& sink);
 
-// What one shot can do of an action of any dialect: none or several modifiers.
+// Converts an action of any dialect to one-shot modifiers, none or several.
 [[nodiscard]] std::vector<Draft> drafts_by_effect(const ir::Action& action, ActionStatus& status, diag::Sink& sink);
 
-// Returns true if it is the name of a class that llm-compressor gives no scheme: one of neither Linear, Embedding nor
-// attention.
+// Returns true for the name of a class that llm-compressor never quantizes: not Linear, Embedding or attention.
 [[nodiscard]] bool is_never_quantized(const std::string& name);
 
-// The schemes of SparseML's older quantization as groups: the general one for layers of the kinds that are quantized,
-// then one for each override of such a kind.
+// Converts the schemes of older SparseML quantization to groups: the general scheme for quantizable layer types, then
+// one group for each override of such a type.
 [[nodiscard]] source::Value groups_of_schemes(const source::Value& scheme, const source::Value& overrides);
 
 }  // namespace sparsecfg::dialect::llmcompressor

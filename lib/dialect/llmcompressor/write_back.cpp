@@ -5,14 +5,14 @@
 #include "base/text.h"
 #include "dialect/llmcompressor/rules.h"
 
-// What llm-compressor can't read of the recipe.yaml that it writes beside a model.
+// Reports values that llm-compressor can't read back from the recipe.yaml that it writes next to a model.
 namespace sparsecfg::dialect::llmcompressor {
 
 using source::Value;
 
 namespace {
 
-// Arguments of quantization that leave out what is then written as a Python object.
+// Finds quantization arguments without fields that llm-compressor then writes as Python objects.
 class Unwritten {
  public:
   void look_at(const Value* arguments) {
@@ -32,7 +32,7 @@ class Unwritten {
     if (found_) {
       reading.sink
           .report(diag::unreadable_write_back, place_, "arguments without `type` and `strategy` become Python objects")
-          .with_help("write `type` and `strategy` into all arguments")
+          .with_help("write `type` and `strategy` in all arguments")
           .with_fix(fixable_ ? std::move(fix_) : diag::Fix());
     }
   }
@@ -73,7 +73,7 @@ static void check_arguments(const Reading& reading, const Modifier& modifier) {
   unwritten.report(reading);
 }
 
-// The default is an object of its own, and a device is one of torch's.
+// Reports a device that is written as a Python object: the default, or a torch device.
 static void check_device_back(const Reading& reading, const Modifier& modifier) {
   const Field* device = modifier.find("offload_device");
   const auto* text = device == nullptr ? nullptr : device->value.get<std::string>();

@@ -66,7 +66,7 @@ class ArgumentCheck {
     const auto is_given = [&](std::string_view other) { return has(part.arguments, other); };
     names.report_unknown({argument.first.span, name, fmt::format("`{}`", part.spec->name),
                           names_without(part.spec->arguments, is_given),
-                          fmt::format("`sparsecfg explain {}` lists its fields", part.spec->name)});
+                          fmt::format("see `sparsecfg explain {}` for its fields", part.spec->name)});
   }
 
   void check_value(const FieldSpec& spec, const Value& value) {
@@ -94,7 +94,7 @@ class ArgumentCheck {
     }
   }
 
-  // Steps done are compared by ==, so only a whole number above 0 is ever met.
+  // NNI compares step counts by ==, so only a positive whole number can match.
   void warn_of_idle(const Value& value, std::string_view name) {
     const double steps = value.number().value_or(0);
     if (steps <= 0 || steps != std::floor(steps)) {
@@ -107,7 +107,7 @@ class ArgumentCheck {
     const Value& interval = argument(main, "interval_steps");
     const Value& times = argument(main, "total_times");
     if (times.number() == 0.0) {
-      mismatch(times.span, "`total_times` is 0, which the progress is divided by");
+      mismatch(times.span, "`total_times` must not be 0, because NNI divides by it");
       return;
     }
     warn_of_idle(interval, "interval_steps");
@@ -127,11 +127,11 @@ class ArgumentCheck {
     if (inner.spec->mode != Mode::pruning || schedule == Schedule::repeated) {
       reject();
       sink_.report(diag::compressor_refuses, inner.name.span, compressor_.main->spec->name,
-                   fmt::format("can't raise the ratio of `{}`", inner.spec->name));
+                   fmt::format("can't increase the ratio of `{}`", inner.spec->name));
     } else if (schedule == Schedule::movement) {
       sink_
           .report(diag::compressor_refuses, inner.name.span, compressor_.main->spec->name,
-                  "wraps a pruner with a schedule of its own")
+                  "wraps a pruner that has its own schedule")
           .with_severity(diag::Severity::warning);
       check_window(inner);
     } else if (schedule == Schedule::after) {
@@ -140,22 +140,22 @@ class ArgumentCheck {
       if (training.number() > interval.number()) {
         mismatch(training.span,
                  fmt::format("`training_steps` {} is more than `interval_steps` {}", text(training), text(interval)),
-                 &interval, "the next raise comes before");
+                 &interval, "the next increase comes earlier");
       }
     }
   }
 
-  // Returns false, after a report, where the constructor or the first step stops.
+  // Reports a window on which the constructor or the first step fails. Returns false if it is reported.
   bool check_window(const Part& part) {
     const Value& warmup = argument(part, "warmup_step");
     const Value& cooldown = argument(part, "cooldown_begin_step");
     if (!(*warmup.number() >= 0 && *warmup.number() < *cooldown.number())) {
-      mismatch(warmup.span, fmt::format("`warmup_step` {} is not within 0 and `cooldown_begin_step` {}", text(warmup),
+      mismatch(warmup.span, fmt::format("`warmup_step` {} is not between 0 and `cooldown_begin_step` {}", text(warmup),
                                         text(cooldown)));
       return false;
     }
     if (&part == &*compressor_.main && std::floor(*cooldown.number() - *warmup.number()) == 0) {
-      mismatch(warmup.span, fmt::format("from `warmup_step` {} to `cooldown_begin_step` {} there is no whole step",
+      mismatch(warmup.span, fmt::format("`cooldown_begin_step` {1} must be at least one step after `warmup_step` {0}",
                                         text(warmup), text(cooldown)));
       return false;
     }
@@ -173,8 +173,8 @@ class ArgumentCheck {
     check_run_is_none();
   }
 
-  // Several compressors are run together by the last of them, which alone compares steps.
-  bool alone() const { return configuration_.compressors.size() == 1; }
+  // The last compressor runs all compressors together, and only it compares steps.
+  bool is_single() const { return configuration_.compressors.size() == 1; }
 
   bool runs() const { return &compressor_ == &configuration_.compressors.back(); }
 
@@ -183,23 +183,24 @@ class ArgumentCheck {
     return spec == nullptr || spec->schedule != Schedule::at_once;
   }
 
-  // Beside others a pruner waits for its step of the common run, and one without a schedule has none. Where nothing
-  // needs training there is no evaluator, and the common run stops.
+  // In a common run, a pruner waits for its step, but a pruner without a schedule has none. If no compressor needs
+  // training, there is no evaluator and the common run fails.
   void check_fused() {
     const Part& main = *compressor_.main;
     if (std::ranges::none_of(configuration_.compressors, needs_training)) {
       reject();
       sink_
           .report(diag::compressor_refuses, main.name.span, main.spec->name,
-                  "can't run with others that need no training either: NNI asks for an evaluator then")
-          .with_help("give each of them a script of its own, or write one `config_list` where the class is the same");
+                  "can't be combined only with compressors that need no training")
+          .with_help(
+              "NNI requires an evaluator then: use one script per compressor, or merge the `config_list`s of the same "
+              "class");
       return;
     }
-    sink_
-        .report(diag::never_starts, main.name.span,
-                fmt::format("the step at which `{}` makes its masks", main.spec->name))
+    sink_.report(diag::never_starts, main.name.span, fmt::format("the mask update of `{}`", main.spec->name))
         .with_help(
-            "run it alone before the others, or wrap it: `LinearPruner` with `interval_steps: 1`, `total_times: 1`");
+            "run it separately before the others, or wrap it in `LinearPruner` with `interval_steps: 1`, `total_times: "
+            "1`");
   }
 
   void check_run_reaches(double needed, const std::string& who, const Value& label) {
@@ -212,9 +213,9 @@ class ArgumentCheck {
 
   void check_run_is_none() {
     for (const auto* given : {&configuration_.max_steps, &configuration_.max_epochs}) {
-      if (alone() && *given) {
-        mismatch((*given)->first.span,
-                 fmt::format("`compress` of `{}` takes no `{}`", compressor_.main->spec->name, name_of(**given)));
+      if (is_single() && *given) {
+        mismatch((*given)->first.span, fmt::format("`compress` of `{}` does not accept `{}`",
+                                                   compressor_.main->spec->name, name_of(**given)));
       }
     }
   }

@@ -43,9 +43,9 @@ static Value entry_of_piece(const Piece& piece) {
   return {std::move(entry), {}};
 }
 
-// A class and its arguments, which tell the compressors apart.
+// Returns a class and its arguments. Pieces with equal results share a compressor.
 static Map part_of_piece(const Piece& piece) {
-  const Course& course = piece.course;
+  const RatioRamp& course = piece.course;
   Map inner;
   set(inner, "class", text(piece.pruner));
   if (piece.moves()) {
@@ -72,7 +72,7 @@ static std::string arguments_of(const Map& part) {
   return out;
 }
 
-// `before` is the variable of the compressor that it is built upon; empty: none.
+// `before`: the variable of the preceding compressor; empty: none.
 static std::string call_of(const Map& part, std::string_view variable, const std::string& list,
                            std::string_view before) {
   const std::string name = source::python_str(part.front().second);
@@ -92,7 +92,7 @@ class Assembler {
       : pieces_(std::move(pieces)), quantizers_(std::move(quantizers)), begin_(begin), options_(options) {}
 
   Assembly run(std::vector<ActionStatus>& statuses) {
-    // The first entry of a target wins, so names stand before patterns and patterns before types.
+    // The first entry of a target applies, so names come before patterns and patterns before types.
     std::ranges::stable_sort(pieces_, {}, [](const Piece& piece) {
       return std::pair(!piece.modules.types.empty() ? 2 : !piece.modules.patterns.empty() ? 1 : 0, piece.place);
     });
@@ -125,7 +125,7 @@ class Assembler {
            std::ranges::any_of(pieces_, [](const Piece& piece) { return !piece.course.at_once(); });
   }
 
-  // Steps are refused where they end before the schedule does, epochs are not.
+  // NNI rejects `max_steps` below the length of the schedule, but not `max_epochs`.
   Map compress() const {
     Map out;
     const std::uint64_t steps_per_epoch = options_.read.steps_per_epoch.value_or(1);
@@ -148,7 +148,7 @@ class Assembler {
     return last;
   }
 
-  // Takes the lists.
+  // Returns the configuration. Moves the lists out.
   Value document() {
     Map root;
     if (parts_.size() == 1) {
@@ -193,7 +193,7 @@ class Assembler {
     return out;
   }
 
-  // The variable of the compressor before one of them; empty before the first one.
+  // Returns the variable of the compressor before a part; empty for the first one.
   std::string_view name_of_last(std::size_t part) const {
     return part == 0 ? "" : part - 1 < parts_.size() - quantizers_.size() ? "pruner" : "quantizer";
   }

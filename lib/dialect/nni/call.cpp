@@ -103,6 +103,6 @@ class CallReader {
 
 }  // namespace
 
-std::optional<Value> part_of_call(std::string_view text) { return CallReader(text).read(); }
+std::optional<Value> parse_constructor_call(std::string_view text) { return CallReader(text).read(); }
 
 }  // namespace sparsecfg::dialect::nni

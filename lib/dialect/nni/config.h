@@ -14,47 +14,47 @@
 #include "dialect/nni/values.h"
 #include "dialect/options.h"
 
-// A configuration as it is given: compressors, each with its list of entries.
+// Data model of an NNI configuration: compressors, each with a list of entries.
 namespace sparsecfg::dialect::nni {
 
 // One item of a config_list.
 struct Entry {
   const source::Map* written;  // in `Configuration::root`
-  source::Map fields;          // as NNI 3.0 goes on with them, after the translation of 2.x keys
+  source::Map fields;          // after NNI 3.0 has translated 2.x keys
   source::Span span;
   std::string path;  // "config_list[1]"
-  int ordinal = 0;   // from 1, over all compressors
-  // Names of its modules, as far as they are known; empty if no entry of the list has `fuse_names`.
+  int ordinal = 0;   // 1-based, over all compressors
+  // Names of the selected modules, if known; empty if no entry of the list has `fuse_names`.
   std::set<std::string, std::less<>> selected{};
-  bool valid = true;  // true if nothing of it is refused
+  bool valid = true;  // false if NNI rejects the entry
 
-  // Where the value of a key stands, or the entry where the key is absent or not written.
+  // Returns the location of a value, or of the entry if the value is absent or not in the file.
   [[nodiscard]] source::Span place(const source::Value* value) const {
     return value == nullptr || value->span.empty() ? span : value->span;
   }
 };
 
-// A class and what its constructor is given.
+// A class and its constructor arguments.
 struct Part {
   source::Located<std::string> name;
-  const ClassSpec* spec = nullptr;  // null where NNI 3.0 has no such class
+  const ClassSpec* spec = nullptr;  // null if NNI 3.0 does not have the class
   source::Map arguments;
 };
 
 struct Compressor {
   Mode mode = Mode::pruning;
   std::optional<Part> main;
-  std::optional<Part> inner;    // the pruner that a scheduled one wraps
-  bool fused = false;           // true if it shares the run with other compressors
-  std::string name;             // what a script calls the list; empty elsewhere
-  std::size_t script_list = 0;  // which list of a script; 0 where there is one configuration
-  bool makes_masks = true;      // false: its first mask would come after the run, or never
+  std::optional<Part> inner;    // the pruner that a scheduled pruner wraps
+  bool fused = false;           // true if several compressors share the run
+  std::string name;             // variable name of the list in a script; empty in other files
+  std::size_t script_list = 0;  // 1-based index of the list in a script; 0 if there is one configuration
+  bool makes_masks = true;      // false: the first mask would be made after the run, or never
   bool quantizes = true;        // false: the run ends before its first step with quantized values
   source::Span list;
   std::vector<Entry> entries;
-  bool valid = true;  // true if nothing but single entries is refused
+  bool valid = true;  // false if NNI rejects the compressor, not only single entries
 
-  // The class whose conditions hold for the entries: the one that makes masks. Null where unknown.
+  // Returns the class that makes the masks, whose conditions apply to the entries. Null if unknown.
   [[nodiscard]] const ClassSpec* maker() const {
     return inner                                                                         ? inner->spec
            : main && main->spec != nullptr && main->spec->schedule != Schedule::repeated ? main->spec
@@ -62,7 +62,7 @@ struct Compressor {
   }
 };
 
-// Default settings of each target of a type, for those that the file registers itself.
+// Default settings by target, for module types that the file registers.
 using Registered = std::map<std::string, source::Map, std::less<>>;
 
 struct Configuration {
@@ -71,20 +71,20 @@ struct Configuration {
   std::optional<source::Entry> max_steps;  // of compress()
   std::optional<source::Entry> max_epochs;
   std::optional<std::size_t> steps_per_epoch;
-  source::Value root;                           // the whole file; of a script its literals by name
-  std::optional<source::Value> given_pruner{};  // of the command line, if a list gets it
-  bool valid = true;                            // true if nothing but single compressors is refused
+  source::Value root;                           // the whole file, or the literals of a script by name
+  std::optional<source::Value> given_pruner{};  // from the command line, if a list uses it
+  bool valid = true;                            // false if NNI rejects the whole configuration
 };
 
-// The inputs that all rules share.
+// Inputs shared by all rules.
 struct Context {
   const ReadOptions& options;
   const Model& model;
-  const std::set<source::Span>& tuples;  // places of Python's tuples
-  const std::set<source::Span>& unread;  // places of a script's expressions, which is reported
-  bool has_tuples;                       // true if the file can hold any; in YAML lists stand for them
+  const std::set<source::Span>& tuples;  // locations of Python tuples
+  const std::set<source::Span>& unread;  // locations of script expressions, which are reported
+  bool has_tuples;                       // true if the file format has tuples; YAML files use lists instead
   diag::Sink& sink;
-  base::Guesses& names;  // of the model's modules
+  base::Guesses& names;  // module names of the model
   base::Guesses& types;
 };
 

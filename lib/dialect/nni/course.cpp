@@ -8,15 +8,15 @@ namespace sparsecfg::dialect::nni {
 
 constexpr double kRounding = 1e-13;
 
-// --- what NNI has ---------------------------------------------------------------------------------------
+// --- ramps of NNI ---------------------------------------------------------------------------------------
 
-// The share of the way after k of its parts.
-static double share(const Course& course, std::uint64_t k) {
+// Returns the fraction of the target sparsity after k increments.
+static double share(const RatioRamp& course, std::uint64_t k) {
   const double part = static_cast<double>(k) / static_cast<double>(course.times);
   return course.cubic ? 1 - std::pow(1 - part, 3) : part;
 }
 
-static bool fits(const Course& course, std::span<const Update> updates, double target) {
+static bool fits(const RatioRamp& course, std::span<const Update> updates, double target) {
   if (updates.size() != course.times) {
     return false;
   }
@@ -31,8 +31,8 @@ static bool fits(const Course& course, std::span<const Update> updates, double t
   return true;
 }
 
-// How far it is off at most at the updates.
-static double distance(const Course& course, std::span<const Update> updates, double target) {
+// Returns the largest difference from the updates.
+static double distance(const RatioRamp& course, std::span<const Update> updates, double target) {
   double max = 0;
   for (const Update& update : updates) {
     const std::uint64_t passed = update.step < course.begin ? 0 : (update.step - course.begin) / course.every;
@@ -45,14 +45,14 @@ static std::uint64_t parts(std::uint64_t steps, std::uint64_t every) {
   return std::max<std::uint64_t>(1, (steps + every / 2) / every);
 }
 
-static Course ramp_from(std::uint64_t begin, std::uint64_t every, bool cubic, std::span<const Update> updates,
-                        double target) {
-  Course course{begin, every, parts(updates.back().step - begin, every), cubic, false};
+static RatioRamp ramp_from(std::uint64_t begin, std::uint64_t every, bool cubic, std::span<const Update> updates,
+                           double target) {
+  RatioRamp course{begin, every, parts(updates.back().step - begin, every), cubic, false};
   course.exact = fits(course, updates, target);
   return course;
 }
 
-std::optional<Course> course_of(const std::vector<Update>& updates, double target, bool cubic, std::uint64_t every) {
+std::optional<RatioRamp> fit_ramp(const std::vector<Update>& updates, double target, bool cubic, std::uint64_t every) {
   const auto nothing = [](const Update& update) { return update.sparsity <= 0; };
   const auto first = std::ranges::find_if_not(updates, nothing);
   if (first == updates.end()) {
@@ -60,18 +60,18 @@ std::optional<Course> course_of(const std::vector<Update>& updates, double targe
   }
   const std::span<const Update> rest(first, updates.end());
   if (std::ranges::all_of(rest, [&](const Update& update) { return update.sparsity == rest.front().sparsity; })) {
-    return Course{rest.front().step, 1, 0, false, rest.front().sparsity == target};
+    return RatioRamp{rest.front().step, 1, 0, false, rest.front().sparsity == target};
   }
-  // A ramp that does not begin with 0 may be the rest of one that began an update before.
+  // A ramp whose first update is not 0 may have begun one update earlier.
   const std::uint64_t begin = first != updates.begin() ? (first - 1)->step : first->step;
-  const Course course = ramp_from(begin, every, cubic, rest, target);
+  const RatioRamp course = ramp_from(begin, every, cubic, rest, target);
   const bool earlier = first == updates.begin() && begin >= every;
-  const Course other = earlier ? ramp_from(begin - every, every, cubic, rest, target) : course;
+  const RatioRamp other = earlier ? ramp_from(begin - every, every, cubic, rest, target) : course;
   return distance(other, rest, target) < distance(course, rest, target) ? other : course;
 }
 
-Course begin_at(const Course& course, std::uint64_t first) {
-  Course out = course;
+RatioRamp starting_at(const RatioRamp& course, std::uint64_t first) {
+  RatioRamp out = course;
   out.begin = first;
   if (course.at_once() && course.begin > first) {
     return {first, course.begin - first, 1, false, course.exact};

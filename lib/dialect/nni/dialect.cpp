@@ -9,8 +9,7 @@
 
 namespace sparsecfg::dialect::nni {
 
-// Keys of an NNI configuration that no other kind of file has. `exclude` alone tells nothing: the
-// files of many tools are lists with that key.
+// Keys that identify NNI entries. `exclude` is not among them, because many tools use lists with this key.
 constexpr std::string_view kEntryKeys[] = {
     "op_types",         "op_names",         "op_names_re",         "op_partial_names",
     "exclude_op_types", "exclude_op_names", "exclude_op_names_re", "sparsity",
@@ -21,8 +20,8 @@ static bool is_list(const View& list) {
   return list.any_item([](const View& item) { return item.has_key(kEntryKeys); });
 }
 
-// A list of configurations, alone or under `config_list`, at the top or one level below; several
-// compressors; or, before 2.0, a class with its `config`.
+// Accepts a list of entries, plain or under `config_list` at the top or one level below; several compressors; and 1.x
+// classes with `config`.
 static bool claims(const doc::Document& document) {
   const auto names_list = [](std::string_view key, const View& value) {
     return key == "config_list" || (key == "config" && is_list(value));
@@ -46,8 +45,8 @@ constexpr TimedField kOfTheRun[] = {
     {"configuration", "compress.max_epochs", Unit::epochs, true},
 };
 
-// A pruner within a scheduled one trains anew in each interval, so its steps follow the interval. Its arguments stand
-// beside those of the other one.
+// Adds the times of pruners inside a scheduled pruner. They train again in each interval, so their steps scale with the
+// interval. Their arguments are in the same mapping as those of the outer pruner.
 static void add_inner_times(std::vector<TimedField>& out) {
   const std::size_t first = out.size();
   for (const ClassSpec& inner : classes()) {

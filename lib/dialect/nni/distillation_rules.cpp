@@ -2,24 +2,25 @@
 #include "base/text.h"
 #include "dialect/nni/read.h"
 
-// What stops NNI 3.0 at a target that is distilled.
+// Errors of NNI 3.0 for distillation targets.
 namespace sparsecfg::dialect::nni {
 
 using source::List;
 using source::Value;
 
-// Returns false if the model has no module of a name that a target is linked to; that is reported.
+// Reports linked modules that the model lacks. Returns false if any are reported.
 static bool check_link(const Value& link, const Context& context) {
   bool valid = true;
-  const auto* alone = link.get<std::string>();
-  const auto names = alone != nullptr ? std::vector{source::Located<std::string>{*alone, link.span}} : texts_of(&link);
+  const auto* single = link.get<std::string>();
+  const auto names =
+      single != nullptr ? std::vector{source::Located<std::string>{*single, link.span}} : texts_of(&link);
   for (const auto& name : names) {
-    const bool known = !context.model.known() || (name.value == "auto" && alone != nullptr) ||
+    const bool known = !context.model.known() || (name.value == "auto" && single != nullptr) ||
                        context.model.find(name.value) != nullptr;
     if (!known) {
       valid = false;
       context.sink.report(diag::unknown_module, name.span, base::printable(name.value), context.model.modules().size())
-          .with_help("a link names a module of the teacher, which must be listed too");
+          .with_help("`link` names modules of the teacher; list the teacher's modules in `--modules` as well");
     }
   }
   return valid;
@@ -31,7 +32,7 @@ void check_distillation(Compressor& compressor, const Target& target, const Cont
   if (factor != nullptr && factor->get<double>() == nullptr) {
     entry.valid = false;
     context.sink.report(diag::float_required, entry.place(factor), "lambda", source::describe(*factor))
-        .with_help("the schema takes an int, the distiller does not")
+        .with_help("write a float: NNI's schema accepts an int, but the distiller fails on it")
         .with_fix(factor->get<std::int64_t>() != nullptr && !factor->span.empty()
                       ? diag::Fix::safe().replace(factor->span, base::python_repr(*factor->number()))
                       : diag::Fix());
@@ -44,7 +45,7 @@ void check_distillation(Compressor& compressor, const Target& target, const Cont
   const ClassSpec* maker = compressor.maker();
   if (maker != nullptr && maker->name == "Adaptive1dLayerwiseDistiller" && links != nullptr && links->size() != 1) {
     entry.valid = false;
-    context.sink.report(diag::compressor_refuses, entry.place(link), maker->name, "needs exactly one `link`");
+    context.sink.report(diag::compressor_refuses, entry.place(link), maker->name, "requires exactly one `link`");
   }
 }
 

@@ -46,18 +46,18 @@ class EntryCheck {
     check_dtype(entry_.fields, entry_.span, entry_.path);
   }
 
-  // A key of 1.x is reported once for the entry: they come together.
+  // Keys of 1.x occur together, so only the first one of an entry is reported.
   void report_unknown(const source::Entry& field, bool top) {
     reject();
     const std::string name = name_of(field);
     if (find_key(epoch_keys(), name) != nullptr) {
-      if (!told_of_epochs_) {
+      if (!reported_epoch_keys_) {
         sink_.report(diag::nni_v1_config, field.first.span, base::printable(name))
             .with_help(
-                "`--nni 1.x` reads it; later releases have `AGPPruner` with `interval_steps` and "
-                "`total_times`");
+                "pass `--nni 1.x`, or use `AGPPruner` with `interval_steps` and `total_times` for "
+                "later releases");
       }
-      told_of_epochs_ = true;
+      reported_epoch_keys_ = true;
     } else if (top && find_key(legacy_keys(), name) != nullptr) {
       report_legacy(field, name);
     } else {
@@ -66,22 +66,22 @@ class EntryCheck {
   }
 
   void report_legacy(const source::Entry& field, const std::string& name) {
-    const std::string_view why = translated_              ? "only translated beside another one here"
-                                 : is_legacy_marker(name) ? "the first entry has none"
-                                                          : "it alone does not tell a list of 2.x";
+    const std::string_view why = translated_              ? "it is translated only together with another key"
+                                 : is_legacy_marker(name) ? "the first entry has no such key"
+                                                          : "it does not mark a list as 2.x";
     sink_.report(diag::nni_legacy_not_detected, field.first.span, name, why).with_help(modern(name));
   }
 
   static std::string modern(std::string_view name) {
     if (name == "exclude")
-      return "write `exclude_op_names` or `exclude_op_types` in the entry that selects too much; `--nni 2.x` "
-             "judges the list by the old rules";
+      return "write `exclude_op_names` or `exclude_op_types` in the entry that selects too much, or pass "
+             "`--nni 2.x`";
     if (name == "op_partial_names") return "write `op_names_re`";
     if (name.starts_with("quant")) return "write `quant_dtype` and `target_names`";
-    return "write `sparse_ratio` and its companions; `--nni 2.x` judges the list by the old rules";
+    return "write `sparse_ratio`, or pass `--nni 2.x` to check the list by the rules of 2.x";
   }
 
-  // Another kind of list that has such a key.
+  // Returns another mode that has the key, or nullopt.
   std::optional<Mode> mode_that_knows(std::string_view name) const {
     for (const Mode other : kModes) {
       if (other != mode_ && find_key(setting_keys(other), name) != nullptr) return other;
@@ -89,22 +89,22 @@ class EntryCheck {
     return std::nullopt;
   }
 
-  // A key of another kind of list is not a misspelt one.
+  // A key of another mode is not a misspelled key, so no similar key is suggested.
   void report_unknown_key(const source::Entry& field, const std::string& name) {
     const auto other = mode_that_knows(name);
     UnknownField unknown{field.first.span, name, fmt::format("an entry for {}", to_string(mode_))};
     if (other) {
-      unknown.help = fmt::format("it is a key of lists for {}", to_string(*other));
+      unknown.help = fmt::format("delete it: this key is only for {} lists", to_string(*other));
     } else {
       const auto is_given = [&](std::string_view key) { return has(entry_.fields, key); };
-      unknown.help = "`sparsecfg explain config_list` lists the keys";
+      unknown.help = "see `sparsecfg explain config_list` for the keys";
       unknown.candidates = names_without(selection_keys(), is_given);
       std::ranges::copy(names_without(setting_keys(mode_), is_given), std::back_inserter(unknown.candidates));
     }
     names_.report_unknown(unknown);
   }
 
-  // --- what must be there --------------------------------------------------------------------------
+  // --- required keys --------------------------------------------------------------------------
 
   void check_selectors() {
     static constexpr std::string_view kSelectors[] = {"op_types", "op_names", "op_names_re"};
@@ -127,10 +127,10 @@ class EntryCheck {
     auto& report = sink_.report(diag::missing_required, span, path, "quant_dtype");
     if (has(*entry_.written, "quant_types")) {
       report.with_help(
-          "NNI 3.0 translates `quant_types` without it and then refuses the entry: add `quant_dtype: null`; "
-          "NNI 2.x takes it as written (--nni 2.x)");
+          "add `quant_dtype: null`, which NNI 3.0 requires even after it translates `quant_types`, or pass "
+          "`--nni 2.x`");
     } else {
-      report.with_help("`quant_dtype: null` stands for int8");
+      report.with_help("add `quant_dtype: int8`, or `quant_dtype: null` for the same");
     }
   }
 
@@ -162,10 +162,10 @@ class EntryCheck {
     check_dtype(fields, target.first.span, path);
   }
 
-  // --- one ratio ---------------------------------------------------------------------------------------
+  // --- conflicting ratios ---------------------------------------------------------------------------------------
 
-  // NNI counts ratios and thresholds with one counter for the entry and its settings, which is set
-  // back when the settings of a target are through: so those of the first target count along.
+  // NNI counts ratios and thresholds of the entry and of its settings with one counter and resets it after each target.
+  // The keys of the entry are therefore counted together with those of the first target.
   void check_ratios() {
     const source::Entry* seen = nullptr;
     count_ratios(entry_.fields, "", seen);
@@ -182,18 +182,18 @@ class EntryCheck {
     for (const source::Entry& field : fields) {
       const std::string name = name_of(field);
       if (!is_ratio(name) || field.second.is_null()) {
-        continue;  // null is refused anyway
+        continue;  // null is rejected elsewhere
       }
       if (seen != nullptr) {
         reject();
         sink_.report(diag::mutually_exclusive, place_of(field), path + name, name_of(*seen))
-            .with_label(place_of(*seen), "the other one");
+            .with_label(place_of(*seen), "also set here");
       }
       seen = &field;
     }
   }
 
-  // What a translation has written stands where its value does.
+  // A key written by the translation lacks a location, so its value is used.
   static source::Span place_of(const source::Entry& field) {
     return field.first.span.empty() ? field.second.span : field.first.span;
   }
@@ -203,7 +203,7 @@ class EntryCheck {
   bool translated_;
   const Context& context_;
   diag::Sink& sink_;
-  bool told_of_epochs_ = false;
+  bool reported_epoch_keys_ = false;
   FieldNames names_{sink_};
 };
 

@@ -21,8 +21,8 @@ class Exclusions {
   }
 
   void check() {
-    if (takes_all()) {
-      sink_.report(diag::exclude_with_sparsity, entry_.span).with_help("delete the exclusion, or exclude less");
+    if (excludes_all_selected()) {
+      sink_.report(diag::exclude_with_sparsity, entry_.span).with_help("delete the exclusion, or narrow it");
       return;
     }
     if (!selected_.terms.empty()) {
@@ -32,8 +32,8 @@ class Exclusions {
       if (!has_type(types_, type.value)) {
         sink_
             .report(diag::exclude_without_effect, type.span, base::printable(type.value),
-                    "the entry selects modules of other types alone")
-            .with_help("delete it, or write the type as `op_types` has it")
+                    "the entry selects only other types")
+            .with_help("delete it, or write the type as in `op_types`")
             .with_fix(diag::Fix::unsafe().remove(type.span));
       }
     }
@@ -51,7 +51,7 @@ class Exclusions {
     return std::ranges::find(types, type, &source::Located<std::string>::value) != types.end();
   }
 
-  bool takes_all() {
+  bool excludes_all_selected() {
     const bool all_types = !types_.empty() && std::ranges::all_of(types_, [&](const auto& type) {
       return has_type(excluded_types_, type.value);
     });
@@ -67,7 +67,7 @@ class Exclusions {
       sink_
           .report(diag::exclude_without_effect, term.span, base::printable(term.text),
                   "no name or pattern of the entry selects it")
-          .with_help("delete it, or write the name as the model has it")
+          .with_help("delete it, or write the name as in the model")
           .with_fix(diag::Fix::unsafe().remove(term.span));
     }
   }

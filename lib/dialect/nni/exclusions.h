@@ -4,12 +4,11 @@
 
 namespace sparsecfg::dialect::nni {
 
-// Returns true if an entry excludes something of what it selects itself. Entries that only exclude do so for all
-// others.
+// Returns true if an entry has exclusions from its own selection. Entries with `exclude: true` exclude from all entries
+// instead.
 [[nodiscard]] bool has_exclusions(const Entry& entry);
 
-// Reports exclusions of an entry that take away all that it selects, or nothing of it, as far as that holds for every
-// model.
+// Reports exclusions that remove everything or nothing from the entry's selection, if this is certain for every model.
 void check_exclusions(const Entry& entry, diag::Sink& sink);
 
 }  // namespace sparsecfg::dialect::nni

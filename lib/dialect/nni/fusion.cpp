@@ -11,7 +11,7 @@ using source::List;
 using source::Located;
 using source::Value;
 
-// What NNI can fuse: types in the order of the modules.
+// Module types that NNI can fuse, in order.
 constexpr std::string_view kFusible[] = {"Conv1d BatchNorm1d",
                                          "Conv1d BatchNorm1d ReLU",
                                          "Conv2d BatchNorm2d",
@@ -28,7 +28,7 @@ constexpr std::string_view kFusible[] = {"Conv1d BatchNorm1d",
                                          "BatchNorm2d ReLU",
                                          "BatchNorm3d ReLU"};
 
-// The groups of one entry (reference 6, module fusion).
+// Checks the fusion groups of one entry (reference 6, module fusion).
 class FusionCheck {
  public:
   FusionCheck(Compressor& compressor, Entry& entry, const std::vector<Target>& targets, const Context& context)
@@ -37,7 +37,7 @@ class FusionCheck {
   void check(const Value& group) {
     const auto names = texts_of(&group);
     if (names.size() < 2 || names.size() > 3) {
-      reject(group.span, fmt::format("{} modules are fused here, but only 2 or 3 can be", names.size()));
+      reject(group.span, fmt::format("a fusion group must have 2 or 3 modules, but this one has {}", names.size()));
       return;
     }
     check_head(names.front());
@@ -71,30 +71,30 @@ class FusionCheck {
       sink_.report(diag::unknown_module, head.span, base::printable(head.value), context_.model.modules().size());
       entry_.valid = false;
     } else if (!computes) {
-      reject(head.span, fmt::format("`{}` is a {}, and nothing is fused to one", base::printable(head.value),
-                                    base::printable(module->type)));
+      reject(head.span, fmt::format("`{}` is a {}, which can't be the first module of a fusion group",
+                                    base::printable(head.value), base::printable(module->type)));
     } else if (!entry_.selected.contains(head.value)) {
-      reject(head.span, fmt::format("`{}` has modules fused to it, but this entry does not select it",
+      reject(head.span, fmt::format("`{}` has modules fused to it, but is not selected by this entry",
                                     base::printable(head.value)));
     }
   }
 
   void check_member(const Located<std::string>& member) {
     if (is_selected(member.value)) {
-      reject(member.span, fmt::format("`{}` is fused to another module, so it can't be quantized itself",
-                                      base::printable(member.value)));
+      reject(member.span,
+             fmt::format("`{}` is fused to another module and can't also be quantized", base::printable(member.value)));
     }
     const source::Module* module = context_.model.find(member.value);
     if (context_.model.known() && module == nullptr) {
       sink_.report(diag::unknown_module, member.span, base::printable(member.value), context_.model.modules().size());
       entry_.valid = false;
     } else if (module != nullptr && module->type.starts_with("ReLU") && !names_output()) {
-      reject(member.span,
-             fmt::format("`{}` is fused, so `target_names` must name `_output_`", base::printable(member.value)));
+      reject(member.span, fmt::format("`target_names` must include `_output_`, because `{}` is fused",
+                                      base::printable(member.value)));
     }
   }
 
-  // In the first forward pass NNI looks for a way to fuse these types, and folds the weight into the norm behind it.
+  // In the first forward pass, NNI looks up how to fuse these types, and folds the weight into a following batch norm.
   void check_types(const Value& group, const std::vector<Located<std::string>>& names) {
     std::string types;
     for (const auto& name : names) {
@@ -105,9 +105,9 @@ class FusionCheck {
     const bool weight = std::ranges::any_of(
         targets_, [&](const Target& target) { return target.module.name == head && target.name == "weight"; });
     if (std::ranges::find(kFusible, types) == std::end(kFusible)) {
-      reject(group.span, fmt::format("NNI has no way to fuse {}", base::printable(types)));
+      reject(group.span, fmt::format("NNI can't fuse {}", base::printable(types)));
     } else if (folds && !weight) {
-      reject(group.span, fmt::format("the weight of `{}` is folded into a batch norm, so it must be quantized too",
+      reject(group.span, fmt::format("the weight of `{}` must be quantized, because a batch norm is fused to it",
                                      base::printable(head)));
     }
   }

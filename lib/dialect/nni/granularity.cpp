@@ -4,7 +4,7 @@
 
 #include "base/number.h"
 
-// What is masked together, or shares a scale.
+// Interpretation of granularities: weights that are masked together or share a scale.
 namespace sparsecfg::dialect::nni {
 
 using source::List;
@@ -22,7 +22,7 @@ static std::optional<std::vector<std::int64_t>> whole_numbers(const List& list) 
   return numbers;
 }
 
-// Sizes alone, or sizes with the side that is filled up and what it is filled with.
+// Accepts a list of sizes, or sizes with the side and the value of the padding.
 static std::optional<Blocks> blocks_of_list(const List& list) {
   if (const auto sizes = whole_numbers(list)) {
     return Blocks{*sizes};
@@ -90,7 +90,7 @@ ir::Structure structure_of(const Compressor& compressor, const Target& target) {
   return {kind == "out_channel" ? Kind::filter : kind == "in_channel" ? Kind::channel : Kind::unstructured};
 }
 
-// Without a type a tensor has 8 bits, without a scheme it is symmetric.
+// The defaults are 8 bits and the symmetric scheme.
 static ir::Grid grid_of(const Target& target, std::string tensor) {
   const auto text_of = [&](std::string_view key) {
     const Value* value = target.get(key);

@@ -52,21 +52,21 @@ class Layout {
     out_.valid = false;
   }
 
-  // --- what the command line names -----------------------------------------------------------------
+  // --- the pruner from the command line -----------------------------------------------------------------
 
   void read_given_pruner() {
     const std::string given(context_.options.given(kPrunerOption).value_or(""));
-    given_ = given.empty() ? std::nullopt : part_of_call(given);
+    given_ = given.empty() ? std::nullopt : parse_constructor_call(given);
     if (given_) {
       wrap_level_pruner(*given_);
     } else if (!given.empty()) {
       sink_.report(diag::unknown_choice, {}, base::printable(given), "--pruner")
-          .with_help("write it as a script does: `AGPPruner(LevelPruner, interval_steps=100, total_times=10)`");
+          .with_help("write a constructor call: `AGPPruner(LevelPruner, interval_steps=100, total_times=10)`");
       out_.valid = false;
     }
   }
 
-  // What raises a ratio wraps another pruner, this one unless it says which.
+  // Scheduled pruners wrap another pruner. The default is LevelPruner.
   static void wrap_level_pruner(Value& part) {
     Map& map = std::get<Map>(part.data);
     const ClassSpec* spec = find_class(source::python_str(*find_value(map, "class")));
@@ -75,7 +75,7 @@ class Layout {
     }
   }
 
-  // Returns true if the list is not for something else: one that quantizes is not for a pruner.
+  // Returns false if the list is for another mode, such as a quantization list for a pruner.
   bool fits_given_pruner(const Value& list) const {
     const ClassSpec* spec = find_class(source::python_str(*given_->find("class")));
     const auto* items = list.get<List>();
@@ -96,7 +96,7 @@ class Layout {
     } else if (map != nullptr) {
       find_in_mapping(*map, root.span);
     } else {
-      reject(root, "the configuration", "a list of entries, or a mapping with `config_list`");
+      reject(root, "the configuration", "a list of entries or a mapping with `config_list`");
     }
   }
 
@@ -110,7 +110,7 @@ class Layout {
     const auto section = std::ranges::find_if(kSections, [&](std::string_view name) { return has(map, name); });
     const bool named = section != std::end(kSections);
     if (const Value* list = find_value(map, "config_list")) {
-      add(named ? read_part(*find_value(map, *section)) : class_of(map), named ? *section : "", *list, span,
+      add(named ? read_part(*find_value(map, *section), *section) : class_of(map), named ? *section : "", *list, span,
           "config_list", find_value(map, "mode"));
     } else if (!find_classes_of_1x(map)) {
       sink_.report(diag::missing_required, named ? find_entry(map, *section)->first.span : span, "the configuration",
@@ -119,7 +119,7 @@ class Layout {
     }
   }
 
-  // Another tool's file that holds NNI's list one level below.
+  // Files of another tool hold the NNI list under `compression`.
   static const Map& wrapped(const Map& root) {
     const Value* inner = find_value(root, "compression");
     const auto* map = inner == nullptr ? nullptr : inner->get<Map>();
@@ -154,12 +154,12 @@ class Layout {
         sink_.report(diag::missing_required, item.span, path, "config_list");
         out_.valid = false;
       } else {
-        add(read_part(item), "", *entries, item.span, path + ".config_list");
+        add(read_part(item, path), "", *entries, item.span, path + ".config_list");
       }
     }
   }
 
-  // Up to 2.2: a class and below it `config`, the list.
+  // Up to 2.2, a class has the list under `config`.
   bool find_classes_of_1x(const Map& map) {
     bool found = false;
     for (const source::Entry& field : map) {
@@ -171,7 +171,8 @@ class Layout {
       found = true;
       const std::string name = name_of(field);
       if (release_of(context_.options) != Release::v1) {
-        sink_.report(diag::nni_v1_config, field.first.span, base::printable(name)).with_help("`--nni 1.x` reads it");
+        sink_.report(diag::nni_v1_config, field.first.span, base::printable(name))
+            .with_help("pass `--nni 1.x` to read this file");
         out_.valid = false;
       }
       add(Part{{name, field.first.span}, nullptr, {}}, "", *list, field.first.span, name + ".config");
@@ -179,7 +180,7 @@ class Layout {
     return found;
   }
 
-  // Each list among the literals; which of them NNI gets only a run could tell.
+  // Reads each list among the literals. Which of them is passed to NNI is only known at run time.
   void find_in_script(const Map& literals) {
     std::vector<const source::Entry*> lists;
     for (const source::Entry& literal : literals) {
@@ -198,11 +199,15 @@ class Layout {
 
   // --- parts -------------------------------------------------------------------------------------
 
-  // `class`, or `type`, and the arguments of the constructor beside it or under `args`.
-  Part read_part(const Value& value) {
+  // Reads a class from `class` or `type`, with its arguments beside it or under `args`. `owner`: the key of the value.
+  Part read_part(const Value& value, std::string_view owner) {
     const auto* map = value.get<Map>();
     const Value* name = map == nullptr ? nullptr : find_value(*map, has(*map, "class") ? "class" : "type");
     const auto* text = name == nullptr ? nullptr : name->get<std::string>();
+    if (map == nullptr) {
+      reject_part(value, owner);
+      return {};
+    }
     if (text == nullptr) {
       reject(name == nullptr ? value : *name, "class", "the name of a class");
       return {};
@@ -221,6 +226,20 @@ class Layout {
     return part;
   }
 
+  // Suggests the mapping if the value is only the name of a class.
+  void reject_part(const Value& value, std::string_view key) {
+    auto& report = sink_.report(diag::wrong_type, value.span, key, "a mapping with `class`", source::describe(value));
+    const auto* text = value.get<std::string>();
+    if (const ClassSpec* spec = text == nullptr ? nullptr : find_class(*text)) {
+      std::string fields;
+      for (const FieldSpec& field : spec->arguments) {
+        if (field.required) fields += fmt::format(", {}: ...", field.name);
+      }
+      report.with_help(fmt::format("write `{}: {{class: {}{}}}`", key, *text, fields));
+    }
+    out_.valid = false;
+  }
+
   void report_unknown_class(const Part& part) {
     std::vector<std::string_view> known;
     for (const ClassSpec& spec : classes()) {
@@ -228,7 +247,7 @@ class Layout {
     }
     const auto guess = base::nearest(part.name.value, known);
     sink_.report(diag::unknown_modifier, part.name.span, "class of NNI 3.0", base::printable(part.name.value))
-        .with_help(base::did_you_mean(guess, "`sparsecfg explain modifiers` lists them all"))
+        .with_help(base::did_you_mean(guess, "see `sparsecfg explain modifiers` for all classes"))
         .with_fix(guess ? diag::Fix::unsafe().content(part.name.span, std::string(*guess)) : diag::Fix());
     out_.valid = false;
   }
@@ -237,13 +256,13 @@ class Layout {
            const std::string& path, const Value* mode = nullptr) {
     Compressor compressor;
     if (!part && section.empty() && given_ && fits_given_pruner(list)) {
-      part = read_part(*given_);
+      part = read_part(*given_, "--pruner");
       out_.given_pruner = given_;
     }
     compressor.main = std::move(part);
     compressor.list = list.span.empty() ? place : list.span;
     if (compressor.main) {
-      if (const auto inner = pop_inner(*compressor.main)) compressor.inner = read_part(*inner);
+      if (const auto inner = pop_inner(*compressor.main)) compressor.inner = read_part(*inner, "pruner");
     }
     read_entries(compressor, list, path);
     compressor.mode = mode_of(compressor, section, mode, sink_);
@@ -289,7 +308,7 @@ class Layout {
   const Context& context_;
   diag::Sink& sink_;
   Configuration out_;
-  std::optional<Value> given_;  // the pruner that the command line names, for a list that names none
+  std::optional<Value> given_;  // the pruner from the command line, for a list that names none
 };
 
 Configuration find_compressors(Value root, bool script, const Context& context) {
@@ -303,7 +322,7 @@ static Value mapping_with(source::Entry first, std::string_view key, Value value
   return {std::move(map), {}};
 }
 
-// The first list of a script, with the mode that it gives.
+// Returns the first list of a script, with the mode from the script.
 static Value list_of_script(Map& literals) {
   const auto is_list = [](const source::Entry& literal) { return is_list_of_entries(literal.second); };
   const auto list = std::ranges::find_if(literals, is_list);
@@ -314,7 +333,7 @@ static Value list_of_script(Map& literals) {
   return mapping_with(*mode, "config_list", std::move(list->second));
 }
 
-// A file as it would be if it named the pruner itself.
+// Adds the pruner from the command line to a file.
 static Value with_pruner(const Value& pruner, Value document) {
   const source::Entry named(Value{std::string("pruner"), {}}, pruner);
   if (auto* map = std::get_if<Map>(&document.data)) {

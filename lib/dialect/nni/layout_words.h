@@ -4,17 +4,17 @@
 
 namespace sparsecfg::dialect::nni {
 
-// What a configuration of NNI's consists of besides classes and the keys of entries.
+// Keys of NNI configurations outside classes and entries.
 inline constexpr LayoutWord kLayoutWords[] = {
-    {"compressors", "A list of mappings with `class` and `config_list`, for several compressors that run together."},
-    {"pruner", "The pruner that a file is for: its `class` and its arguments, or the class alone."},
-    {"quantizer", "The quantizer that a file is for: its `class` and its arguments, or the class alone."},
-    {"distiller", "The distiller that a file is for: its `class` and its arguments, or the class alone."},
+    {"compressors", "Compressors that run together: a list of mappings with `class` and `config_list`."},
+    {"pruner", "The pruner that uses the `config_list`: a mapping with `class` and its arguments."},
+    {"quantizer", "The quantizer that uses the `config_list`: a mapping with `class` and its arguments."},
+    {"distiller", "The distiller that uses the `config_list`: a mapping with `class` and its arguments."},
     {"class", "The class of a compressor."},
-    {"mode", "What a list that stands alone is for: pruning, quantization or distillation."},
-    {"compress", "The arguments of `compress()`: how long the script trains."},
-    {"max_steps", "Below `compress`: the optimizer steps of the run."},
-    {"max_epochs", "Below `compress`: the epochs of the run."},
+    {"mode", "Purpose of a `config_list` without a compressor class: pruning, quantization or distillation."},
+    {"compress", "Arguments of `compress()`, which set the length of the run."},
+    {"max_steps", "Length of the run in optimizer steps; a key of `compress`."},
+    {"max_epochs", "Length of the run in epochs; a key of `compress`."},
 };
 
 }  // namespace sparsecfg::dialect::nni

@@ -19,7 +19,7 @@ bool is_legacy(const Compressor& compressor) {
                              [](const source::Entry& field) { return is_legacy_marker(name_of(field)); });
 }
 
-// Returns true if a character that means something else in a pattern stands there unescaped.
+// Returns true if the text contains an unescaped metacharacter of patterns.
 static bool is_pattern(std::string_view text) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     const bool escapes = text[at] == '\\' && at + 1 < text.size() && is_special(text[at + 1]);
@@ -73,7 +73,7 @@ class Translation {
 
   // --- excludes ----------------------------------------------------------------------------------
 
-  // What is excluded anywhere is excluded everywhere.
+  // NNI 3.0 applies the exclusions of each entry to all entries.
   void translate_excludes() {
     Map pool;
     for (const std::string_view key : {"op_types", "op_names", "op_names_re"}) {
@@ -94,7 +94,7 @@ class Translation {
     report_global_excludes();
   }
 
-  // Every entry gets the whole pool.
+  // Each entry gets all pooled exclusions, so their number is limited.
   bool is_too_large(const Map& pool) {
     constexpr std::size_t kMaxCount = 1'000'000;
     std::size_t size = 0;
@@ -105,7 +105,7 @@ class Translation {
       return false;
     }
     sink_.report(diag::limits_exceeded, compressor_.list,
-                 fmt::format("{} exclusions concern {} entries each", size, compressor_.entries.size()));
+                 fmt::format("{} exclusions apply to each of {} entries", size, compressor_.entries.size()));
     for (Entry& entry : compressor_.entries) {
       entry.valid = false;
     }
@@ -129,7 +129,7 @@ class Translation {
     for (const source::Entry& kind : pool) {
       const std::string key = "exclude_" + name_of(kind);
       if (const source::Entry* own = find_entry(entry.fields, key)) {
-        sink_.report(diag::field_ignored, own->first.span, key, "the entries with `exclude` take its place")
+        sink_.report(diag::field_ignored, own->first.span, key, "entries with `exclude` override it")
             .with_fix(diag::Fix::safe().remove(own->first.span));
       }
       put(entry.fields, key, kind.second);
@@ -139,7 +139,7 @@ class Translation {
   void check_exclude(const Entry& entry, const Value& value) {
     if (!python::is_true(value)) {
       sink_.report(diag::exclude_false_excludes, value.span)
-          .with_help("delete the key; under 2.x it must be a boolean, and says what it seems to say")
+          .with_help("delete the key, or pass `--nni 2.x`, where `exclude: false` excludes nothing")
           .with_fix(diag::Fix::safe().remove(find_entry(*entry.written, "exclude")->first.span));
     }
     for (const std::string_view key : {"sparsity", "sparsity_per_layer", "total_sparsity"}) {
@@ -157,11 +157,13 @@ class Translation {
       if (exclude != nullptr && has(*entry.written, "op_types") && has(*entry.written, "op_names")) {
         sink_
             .report(diag::exclude_is_global, exclude->first.span,
-                    "NNI 3.0 excludes all of these types, and these names besides")
-            .with_help("NNI 2.x excluded only the modules of these names that are of these types");
+                    "NNI 3.0 excludes all modules of these types and all of these names")
+            .with_help(
+                "write `exclude_op_names` in the entry that selects them; NNI 2.x excludes only modules that match "
+                "both");
       } else if (exclude == nullptr && past_exclude) {
-        sink_.report(diag::exclude_is_global, entry.span, "what an earlier entry excludes is not taken back here")
-            .with_help("NNI 2.x lets this entry configure it again");
+        sink_.report(diag::exclude_is_global, entry.span, "modules excluded by an earlier entry stay excluded here")
+            .with_help("remove them from the earlier `exclude`; in NNI 2.x this entry configures them again");
       }
       past_exclude = past_exclude || exclude != nullptr;
     }
@@ -176,7 +178,7 @@ class Translation {
       sink_
           .report(diag::two_sparsity_keys, find_entry(entry.fields, "sparsity")->first.span, "sparsity",
                   "sparsity_per_layer")
-          .with_help("keep one of them; NNI 2.x refuses both together")
+          .with_help("delete one of them; NNI 2.x rejects both together")
           .with_fix(diag::Fix::unsafe().remove(find_entry(entry.fields, "sparsity")->first.span));
     }
     auto ratio = pop(entry.fields, ratio_key(entry.fields));
@@ -189,7 +191,7 @@ class Translation {
     } else if (largest && entry.valid) {
       sink_
           .report(diag::field_ignored, find_entry(*entry.written, "max_sparsity_per_layer")->first.span,
-                  "max_sparsity_per_layer", "the entry has no ratio that it could bound")
+                  "max_sparsity_per_layer", "the entry has no ratio to limit")
           .with_fix(diag::Fix::safe().remove(find_entry(*entry.written, "max_sparsity_per_layer")->first.span));
     }
   }
@@ -198,8 +200,8 @@ class Translation {
     sink_
         .report(diag::nni_total_sparsity_broken, find_entry(*entry.written, "total_sparsity")->first.span,
                 base::printable(source::python_str(total)))
-        .with_help(fmt::format("write `sparse_ratio: {}` and `global_group_id`; NNI 2.x masks this share of "
-                               "all its modules together (--nni 2.x)",
+        .with_help(fmt::format("write `sparse_ratio: {}` and `global_group_id`, or pass `--nni 2.x`, which "
+                               "supports `total_sparsity`",
                                base::printable(source::python_str(total))));
     entry.valid = false;
   }
@@ -207,14 +209,14 @@ class Translation {
   void set_ratio(Entry& entry, const Value& ratio, const std::optional<Value>& largest) {
     for (const std::string_view key : {"target_names", "target_settings"}) {
       if (const source::Entry* own = find_entry(entry.fields, key)) {
-        sink_.report(diag::field_ignored, own->first.span, key, "the translation of the sparsity writes its own")
+        sink_.report(diag::field_ignored, own->first.span, key, "the translation of the sparsity overwrites it")
             .with_fix(diag::Fix::safe().remove(own->first.span));
       }
     }
     if (const source::Entry* own = find_entry(entry.fields, "granularity")) {
       sink_
           .report(diag::field_ignored, own->first.span, "granularity",
-                  "the translation of the sparsity sets `default` for the weight")
+                  "the translation of the sparsity sets it to `default`")
           .with_fix(diag::Fix::safe().remove(own->first.span));
     }
     Map weight;
@@ -240,7 +242,7 @@ class Translation {
     Map settings;
     List names;
     for (const auto& [type, target] : {std::pair{"input", "_input_"}, {"weight", "weight"}, {"output", "_output_"}}) {
-      const Value* place = mentioned(*types, type);
+      const Value* place = find_type(*types, type);
       if (place == nullptr) {
         continue;
       }
@@ -249,7 +251,7 @@ class Translation {
       put(settings, target, {std::move(setting), place->span});
       names.push_back({std::string(target), place->span});
     }
-    report_strange_types(*types);
+    report_unknown_types(*types);
     if (names.empty()) {
       entry.valid = false;
     }
@@ -257,8 +259,8 @@ class Translation {
     put(entry.fields, "target_settings", {std::move(settings), types->span});
   }
 
-  // A text holds a type as a part of it, a list as an item.
-  static const Value* mentioned(const Value& types, std::string_view type) {
+  // NNI checks `type in types`: a substring of a string, or an item of a list.
+  static const Value* find_type(const Value& types, std::string_view type) {
     if (const auto* text = types.get<std::string>()) {
       return text->find(type) != std::string::npos ? &types : nullptr;
     }
@@ -275,14 +277,14 @@ class Translation {
     const Value* own = map != nullptr ? find_value(*map, type) : bits ? &*bits : nullptr;
     if (own == nullptr) {
       sink_.report(diag::quant_bits_missing, bits ? bits->span : types.span, type)
-          .with_help("give `quant_bits` as an int, or with this type too");
+          .with_help("write `quant_bits` as an int, or add this type to its mapping");
       entry.valid = false;
       return {std::string("int8"), {}};
     }
     return {"int" + source::python_str(*own), own->span};
   }
 
-  void report_strange_types(const Value& types) {
+  void report_unknown_types(const Value& types) {
     const auto* list = types.get<List>();
     for (const Value& item : list == nullptr ? List{types} : *list) {
       const auto* text = item.get<std::string>();
@@ -290,7 +292,7 @@ class Translation {
       if (!known) {
         sink_.report(diag::quant_type_unsupported, item.span,
                      fmt::format("`{}`", base::printable(source::python_str(item))),
-                     "`weight`, `input` and `output` are");
+                     "expected `weight`, `input` or `output`");
       }
     }
   }

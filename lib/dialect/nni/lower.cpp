@@ -16,7 +16,7 @@ using source::Located;
 using source::Map;
 using source::Value;
 
-// What is left to an entry with the same goal.
+// Targets of an entry with the same target ratio.
 struct Goal {
   Located<double> ratio;
   std::vector<const Target*> targets;
@@ -24,7 +24,7 @@ struct Goal {
 
 class Lowering {
  public:
-  // `groups` are those of the compressor, `targets` those of the entry.
+  // `groups` belong to the compressor, `targets` to the entry.
   Lowering(const Compressor& compressor, const Entry& entry, const GlobalGroups& groups,
            std::vector<const Target*> targets, const Context& context)
       : compressor_(compressor), entry_(entry), groups_(groups), targets_(std::move(targets)), context_(context) {}
@@ -60,7 +60,7 @@ class Lowering {
     return cadence;
   }
 
-  // Uneven goals are listed for a ratio; where an entry has several of them they stay unknown.
+  // Uneven updates are listed for one ratio. For an entry with several ratios, the curve is unknown.
   ir::SparsityCurve curve(double ratio) const {
     if (uneven_) {
       ir::PiecewiseConstant stairs{{0.0, {}}, {}};
@@ -87,7 +87,7 @@ class Lowering {
     return ir::Opaque{};
   }
 
-  // A threshold is compared with what the weights make of it, so there is no number.
+  // The sparsity of a threshold depends on the weights, so it is unknown.
   ir::Effect pruning() const {
     std::vector<Goal> goals = goals_of_targets();
     if (goals.empty()) {
@@ -115,14 +115,14 @@ class Lowering {
     return prune;
   }
 
-  // Modules of which other entries have what is pruned by a ratio.
+  // Returns modules whose targets with a ratio belong to other entries.
   std::optional<ir::Selector> followers(const std::vector<Goal>& goals) const {
     std::vector<const Target*> rated;
     for (const Goal& goal : goals) rated.insert(rated.end(), goal.targets.begin(), goal.targets.end());
     return others_than(rated);
   }
 
-  // Targets in modules that none of these is in.
+  // Returns a selector for targets in modules without any of `targets`.
   std::optional<ir::Selector> others_than(const std::vector<const Target*>& targets) const {
     std::set<std::string_view> rated;
     for (const Target* target : targets) rated.insert(target->module.name);
@@ -186,7 +186,7 @@ class Lowering {
     return number ? std::optional(Located<double>{*number, entry_.place(value)}) : std::nullopt;
   }
 
-  // Of several links the smallest distance counts, which is no one's of them.
+  // With several links, NNI uses the smallest loss, so the measure is unknown.
   ir::Effect distillation() const {
     ir::Distill distill{true, std::nullopt, std::nullopt};
     if (targets_.empty()) {
@@ -229,7 +229,7 @@ class Lowering {
 
   // --- selectors ---------------------------------------------------------------------------------------
 
-  // The modules themselves where the model is known, else what the entry says of them.
+  // Selects the modules if the model is known, else copies the selectors of the entry.
   ir::Selector selector(const std::vector<const Target*>& targets) const {
     ir::Selector out;
     out.over = ir::Selector::Over::modules;

@@ -92,7 +92,7 @@ class MaskCheck {
     return fmt::format("the group {}", base::printable(source::python_str(*group.id)));
   }
 
-  // False where members with a ratio have different ones, which is reported.
+  // Reports members with different ratios. Returns false if any are reported. `first`: the first member with a ratio.
   bool agrees(const Group& group, const Target*& first) {
     for (const Target* member : group.members) {
       const double* ratio = ratio_of(*member);
@@ -101,9 +101,9 @@ class MaskCheck {
       }
       if (first != nullptr && *ratio != *ratio_of(*first)) {
         reject(*member, member->get("sparse_ratio"),
-               fmt::format("{} has another ratio than {} in the same group", base::python_repr(*ratio),
+               fmt::format("ratio {} differs from ratio {} in the same group", base::python_repr(*ratio),
                            base::python_repr(*ratio_of(*first))),
-               first->get("sparse_ratio"), "the other one");
+               first->get("sparse_ratio"), "the other ratio");
         return false;
       }
       first = member;
@@ -118,30 +118,31 @@ class MaskCheck {
     }
     const auto idle = std::ranges::find_if(group.members, [](const Target* member) { return !has_own_mask(*member); });
     if (rated == nullptr) {
-      reject(*group.members.front(), group.id, shown(group) + " has no ratio");
+      reject(*group.members.front(), group.id, shown(group) + " requires a ratio");
     } else if (idle != group.members.end()) {
-      reject(**idle, group.id,
-             fmt::format("`{}` is in {} but has no ratio", base::printable((*idle)->shown()), shown(group)));
+      reject(
+          **idle, group.id,
+          fmt::format("`{}` requires a ratio, because it is in {}", base::printable((*idle)->shown()), shown(group)));
     } else if (const double ratio = *ratio_of(*rated); !(ratio >= 0 && ratio <= 1)) {
       reject(*rated, rated->get("sparse_ratio"),
-             fmt::format("the ratio {} of a dependency group is not within 0 to 1", base::python_repr(ratio)));
+             fmt::format("the ratio {} of a dependency group is not between 0 and 1", base::python_repr(ratio)));
     } else if (const double most = greatest_share(); ratio * most > 1) {
       reject(*rated, rated->get("sparse_ratio"),
-             fmt::format("the ratio {} of a dependency group is raised to {:.4g} times itself, beyond 1",
+             fmt::format("the ratio {} of a dependency group exceeds 1 when its schedule multiplies it by {:.4g}",
                          base::python_repr(ratio), most));
     } else {
       check_fit(group, ratio);
     }
   }
 
-  // A number of raises that is not whole goes beyond the goal.
+  // If `total_times` is not a whole number, the schedule exceeds the target ratio.
   double greatest_share() const {
     const auto goals = uneven_goals_of(compressor_);
     return goals && !goals->shares.empty() ? *std::ranges::max_element(goals->shares) : 1;
   }
 
-  // Members are ranked by the mean of what each of them is ranked by, so there must be as many numbers of each, in the
-  // same order of dimensions; parts of a group are ranked apart.
+  // Members are ranked by the mean of their metrics, so all metrics must have the same shape. Parts of a group are
+  // ranked separately.
   void check_fit(const Group& group, double ratio) {
     const Target* first = nullptr;
     std::optional<source::Shape> expected;
@@ -162,8 +163,9 @@ class MaskCheck {
     }
     const std::uint64_t count = source::elements_of(*expected).value_or(0);
     if (ratio > 0 && ratio < 1 && count % parts != 0) {
-      reject(*first, first->get("internal_metric_block"),
-             fmt::format("{} parts of equal size can't be made of {} in {}", parts, count, shown(group)));
+      reject(
+          *first, first->get("internal_metric_block"),
+          fmt::format("{} parts of equal size do not divide the {} metric values of {}", parts, count, shown(group)));
     }
   }
 
@@ -177,7 +179,7 @@ class MaskCheck {
   void report_fit(const Target& first, const source::Shape& expected, const Target& other, const source::Shape& shape) {
     const Value* id = other.get("dependency_group_id");
     reject(other, id,
-           fmt::format("`{}` is ranked by {} numbers and `{}` by {}, so they can't be one group",
+           fmt::format("`{}` has a metric of shape {} and `{}` one of {}, so they can't share a group",
                        base::printable(other.shown()), source::to_text(shape), base::printable(first.shown()),
                        source::to_text(expected)));
   }
@@ -190,8 +192,9 @@ class MaskCheck {
     const auto bare =
         std::ranges::find_if(group.members, [](const Target* member) { return ratio_of(*member) == nullptr; });
     if (bare != group.members.end()) {
-      reject(**bare, group.id,
-             fmt::format("`{}` is in {} but has no ratio", base::printable((*bare)->shown()), shown(group)));
+      reject(
+          **bare, group.id,
+          fmt::format("`{}` requires a ratio, because it is in {}", base::printable((*bare)->shown()), shown(group)));
     } else if (!std::isfinite(*ratio_of(*rated))) {
       reject(*rated, rated->get("sparse_ratio"),
              fmt::format("the ratio {} of {} is not finite", base::python_repr(*ratio_of(*rated)), shown(group)));
@@ -215,7 +218,7 @@ class MaskCheck {
 
   // --- alignment -------------------------------------------------------------------------------------
 
-  // A layer without a bias has no bias to mask.
+  // Returns false for the bias of a layer without a bias.
   bool is_there(const Target& target) const {
     return !target.is_parameter() || !context_.model.lacks(target.module.name, target.name);
   }
@@ -224,7 +227,7 @@ class MaskCheck {
     return target.get("sparse_ratio") != nullptr || target.get("sparse_threshold") != nullptr;
   }
 
-  // A threshold does not keep a target from being aligned afterwards.
+  // A target with a threshold is also aligned afterwards.
   void check_alignment(const Target& target) {
     const Value* align = target.get("align");
     const auto* parts = align == nullptr ? nullptr : align->get<Map>();
@@ -240,15 +243,15 @@ class MaskCheck {
       entry.valid = false;
       const std::string source = module.empty() ? tensor : base::printable(module) + "." + base::printable(tensor);
       sink_.report(diag::align_without_source, entry.place(align), base::printable(target.shown()), source)
-          .with_help("give the other target a ratio, or leave this one out with `target_names`");
+          .with_help("set a ratio for the other target, or exclude this target with `target_names`");
     } else if (found && entry.valid) {
       check_aligned_size(target, *parts, module, tensor);
     }
   }
 
-  // A mask that follows another one has as many elements as that one has along the dimensions that are followed: the
-  // first one of a transposed convolution's weight are its inputs, and its bias has an element for each output. What
-  // follows a target that is ranked by its channels of input gets one number for the whole tensor.
+  // An aligned mask has the size of the source mask along the aligned dimensions. The first dimension of the weight of
+  // a transposed convolution is its inputs, but its bias has one element per output. A target aligned to a source that
+  // is ranked by input channels gets one number for the whole tensor.
   void check_aligned_size(const Target& target, const Map& parts, const std::string& module,
                           const std::string& tensor) {
     const auto own = context_.model.shape(target.module.name, target.name);
@@ -263,13 +266,12 @@ class MaskCheck {
     const std::uint64_t followed = (*source)[static_cast<std::size_t>(*first)];
     if (followed != own->front() && followed != 1) {
       reject(target, target.get("align"),
-             fmt::format("`{}` has {} elements, but the mask of `{}.{}` that it follows has {}",
-                         base::printable(target.shown()), own->front(), base::printable(module),
-                         base::printable(tensor), followed));
+             fmt::format("`{}` has {} elements, but its mask from `{}.{}` has {}", base::printable(target.shown()),
+                         own->front(), base::printable(module), base::printable(tensor), followed));
     }
   }
 
-  // What has no name stands for a type.
+  // Without a name, the type identifies the modules.
   static std::string key_of(const std::string& module, const std::string& type, const std::string& tensor) {
     return (module.empty() ? type : module) + "\n" + tensor;
   }
@@ -284,11 +286,11 @@ class MaskCheck {
   const std::vector<Target>& targets_;
   const Context& context_;
   diag::Sink& sink_;
-  std::set<std::string> masked_;                                    // targets with a mask of their own
+  std::set<std::string> masked_;                                    // targets that have their own mask
   std::set<std::pair<std::string, std::string>> ranked_by_inputs_;  // modules and tensors
 };
 
-// Which entries meet on a module is known only with the model, or where all name their modules.
+// Returns true if it is known which entries select the same module: with a model, or if all entries name their modules.
 static bool is_decided(const Compressor& compressor, const Context& context) {
   return context.model.known() || compressor.entries.size() == 1 ||
          std::ranges::all_of(compressor.entries, [](const Entry& entry) {

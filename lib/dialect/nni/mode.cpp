@@ -9,7 +9,7 @@ namespace sparsecfg::dialect::nni {
 using source::Map;
 using source::Value;
 
-static bool tells(Mode mode, std::string_view key) {
+static bool is_specific(Mode mode, std::string_view key) {
   static constexpr std::string_view kQuantization[] = {"quant_dtype", "quant_scheme", "quant_types", "quant_bits",
                                                        "fuse_names"};
   static constexpr std::string_view kDistillation[] = {"lambda", "link"};
@@ -27,17 +27,17 @@ static bool tells(Mode mode, std::string_view key) {
   return false;
 }
 
-// In an entry or in the settings of one of its targets.
-static bool tells(Mode mode, const Map& entry) {
+// Returns true if an entry or the settings of one of its targets has a key that is specific to the mode.
+static bool is_specific(Mode mode, const Map& entry) {
   return std::ranges::any_of(entry, [&](const source::Entry& field) {
     const auto* nested = field.second.get<Map>();
-    return tells(mode, name_of(field)) || (nested != nullptr && tells(mode, *nested));
+    return is_specific(mode, name_of(field)) || (nested != nullptr && is_specific(mode, *nested));
   });
 }
 
 std::optional<Mode> mode_of(const std::vector<Entry>& entries) {
   for (const Mode mode : {Mode::quantization, Mode::distillation, Mode::pruning}) {
-    if (std::ranges::any_of(entries, [&](const Entry& entry) { return tells(mode, *entry.written); })) {
+    if (std::ranges::any_of(entries, [&](const Entry& entry) { return is_specific(mode, *entry.written); })) {
       return mode;
     }
   }
@@ -50,7 +50,7 @@ static Mode given_mode(const Value& given, diag::Sink& sink) {
       std::ranges::find_if(kModes, [&](Mode mode) { return text != nullptr && *text == to_string(mode); });
   if (found == std::end(kModes)) {
     sink.report(diag::unknown_choice, given.span, base::printable(source::python_str(given)), "mode")
-        .with_help("one of pruning, quantization and distillation");
+        .with_help("write `pruning`, `quantization` or `distillation`");
     return Mode::pruning;
   }
   return *found;

@@ -33,8 +33,8 @@ const source::Module* Model::find(std::string_view name) const {
 std::optional<source::Shape> Model::shape(const std::string& module, const std::string& tensor) const {
   if (parameters_ != nullptr) {
     const auto matched = parameters_->matched({ir::Term::Kind::exact, module + "." + tensor, {}});
-    const bool found = !matched.stretches.empty();
-    const source::Shape* shape = found ? parameters_->shape(matched.stretches.front().first) : nullptr;
+    const bool found = !matched.ranges.empty();
+    const source::Shape* shape = found ? parameters_->shape(matched.ranges.front().first) : nullptr;
     if (shape != nullptr) return *shape;
   }
   const source::Module* known = tensor == "weight" ? find(module) : nullptr;

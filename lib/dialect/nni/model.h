@@ -12,10 +12,10 @@
 
 namespace sparsecfg::dialect::nni {
 
-// The modules of the model, found by name and by type.
+// Index of the modules of the model by name and type.
 class Model {
  public:
-  // Null is what is not known. Both must outlive it.
+  // Null means unknown. Both arguments must outlive the object.
   explicit Model(const std::vector<source::Module>* modules, const ir::ModelNames* parameters = nullptr);
 
   [[nodiscard]] bool known() const { return modules_ != nullptr; }
@@ -24,19 +24,20 @@ class Model {
     return modules_ == nullptr ? std::span<const source::Module>() : *modules_;
   }
 
-  // Empty if the modules are not known.
+  // Returns all module names, or none if the modules are unknown.
   [[nodiscard]] std::vector<std::string_view> names() const;
-  // Each once, in alphabetical order.
+  // Returns each module type once, in alphabetical order.
   [[nodiscard]] std::vector<std::string_view> types() const;
 
-  // Null where there is none.
+  // Returns null if the model lacks the module.
   [[nodiscard]] const source::Module* find(std::string_view name) const;
-  // The shape of a module's parameter. Returns nullopt if it is not known.
+  // Returns the shape of a module's parameter, or nullopt if it is unknown.
   [[nodiscard]] std::optional<source::Shape> shape(const std::string& module, const std::string& tensor) const;
-  // Returns true if the parameters are known, the module's weight is one of them and the tensor is not.
+  // Returns true if the model is known to lack a tensor: its parameters include the module's weight, but not the
+  // tensor.
   [[nodiscard]] bool lacks(const std::string& module, const std::string& tensor) const;
 
-  // In the order of the model.
+  // Returns the modules of a type in the order of the model.
   [[nodiscard]] std::span<const source::Module* const> of_type(std::string_view type) const;
 
  private:

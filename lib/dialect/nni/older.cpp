@@ -26,7 +26,7 @@ static const source::Entry* first_of(const Map& fields, std::span<const std::str
   return nullptr;
 }
 
-// One list under the rules of an older release.
+// Checks one list by the rules of an older release.
 class OlderCheck {
  public:
   OlderCheck(Compressor& compressor, const Context& context)
@@ -62,7 +62,7 @@ class OlderCheck {
            (epochs_ && find_key(epoch_keys(), key) != nullptr);
   }
 
-  // The first releases had no schema.
+  // NNI 1.x does not check keys, so an unknown key is only a warning.
   void check_keys() {
     for (const source::Entry& field : *entry_->written) {
       const std::string name = name_of(field);
@@ -71,11 +71,12 @@ class OlderCheck {
       }
       const bool later =
           find_key(setting_keys(compressor_.mode), name) != nullptr || find_key(selection_keys(), name) != nullptr;
-      FieldNames(sink_).report_unknown({.key = field.first.span,
-                                        .name = name,
-                                        .owner = fmt::format("an entry of NNI {}", epochs_ ? "1.x" : "2.x"),
-                                        .help = later ? "it is a key of NNI 3.0" : "delete it",
-                                        .severity = epochs_ ? diag::Severity::warning : diag::Severity::error});
+      FieldNames(sink_).report_unknown(
+          {.key = field.first.span,
+           .name = name,
+           .owner = fmt::format("an entry of NNI {}", epochs_ ? "1.x" : "2.x"),
+           .help = later ? "pass `--nni 3.0`, or delete it: this is a key of NNI 3.0" : "delete it",
+           .severity = epochs_ ? diag::Severity::warning : diag::Severity::error});
       if (!epochs_) reject();
     }
   }
@@ -140,7 +141,7 @@ class OlderCheck {
   void report_both(const source::Entry& one, const source::Entry& other) {
     reject();
     sink_.report(diag::mutually_exclusive, one.first.span, name_of(one), name_of(other))
-        .with_label(other.first.span, "the other one");
+        .with_label(other.first.span, "also set here");
   }
 
   void check_share(const source::Entry& field, bool largest) {
@@ -157,7 +158,7 @@ class OlderCheck {
     }
   }
 
-  // Shares of each module and of all together can't be mixed in one list.
+  // `total_sparsity` can't be combined with sparsities of single modules in one list.
   void check_kinds() {
     const source::Entry* whole = nullptr;
     const source::Entry* single = nullptr;
@@ -194,11 +195,11 @@ class OlderCheck {
       if (type.value != "weight" && type.value != "input" && type.value != "output") {
         reject();
         sink_.report(diag::quant_type_unsupported, type.span, fmt::format("`{}`", base::printable(type.value)),
-                     "`weight`, `input` and `output` are");
+                     "expected `weight`, `input` or `output`");
       } else if (map != nullptr && !has(*map, type.value)) {
         reject();
         sink_.report(diag::quant_bits_missing, bits->span, type.value)
-            .with_help("give it a number of bits, or one to all");
+            .with_help("add this type to `quant_bits`, or write one int for all types");
       }
     }
   }
@@ -216,13 +217,14 @@ class OlderCheck {
     const Value* frequency = find_value(*entry_->written, "frequency");
     if (entry_->valid && frequency != nullptr && *frequency->number() < 1) {
       reject();
-      sink_.report(diag::nni_steps_mismatch, frequency->span, "`frequency` is below 1, and epochs are divided by it");
+      sink_.report(diag::nni_steps_mismatch, frequency->span,
+                   "`frequency` must be 1 or more, because NNI divides by it");
     } else if (entry_->valid && !epochs_of(*entry_->written)) {
       reject();
       sink_
           .report(diag::nni_steps_mismatch, entry_->place(find_value(*entry_->written, "end_epoch")),
-                  "the ramp has no length: its last epoch is the first one")
-          .with_help("`end_epoch` must be more than `frequency` after `start_epoch`");
+                  "the ramp is empty: its last update would be in its first epoch")
+          .with_help("set `end_epoch` above `start_epoch` + `frequency`");
     }
   }
 

@@ -10,10 +10,10 @@ namespace sparsecfg::dialect::nni {
 
 using source::Value;
 
-// What an entry takes: of one of the types, and by one of the names, where either is given.
-class Taker {
+// Matches the modules of an entry: one of the types and one of the names, if they are given.
+class ModuleMatcher {
  public:
-  explicit Taker(const Entry& entry) {
+  explicit ModuleMatcher(const Entry& entry) {
     for (const auto& type : texts_of(*entry.written, "op_types")) {
       types_.insert(type.value);
     }
@@ -64,15 +64,15 @@ static Target target_of(const Entry& entry, std::size_t index, Selected module) 
   return target;
 }
 
-// The entry that each module gets its settings from, and whether any entry takes a module at all.
+// Finds the entry that configures each module, and reports entries that select nothing.
 class OlderSelection {
  public:
   OlderSelection(const Compressor& compressor, const Context& context) : compressor_(compressor), context_(context) {
     for (const Entry& entry : compressor.entries) {
-      takers_.emplace_back(entry);
+      matchers_.emplace_back(entry);
     }
-    fits_.resize(takers_.size());
-    matched_.resize(takers_.size());
+    fits_.resize(matchers_.size());
+    matched_.resize(matchers_.size());
   }
 
   std::vector<Target> run() {
@@ -83,7 +83,7 @@ class OlderSelection {
         matched_[*last] = true;
       }
     }
-    for (std::size_t at = 0; !context_.model.known() && at < takers_.size(); ++at) {
+    for (std::size_t at = 0; !context_.model.known() && at < matchers_.size(); ++at) {
       const Entry& entry = compressor_.entries[at];
       if (!excludes(entry)) {
         out.push_back(target_of(entry, at, {"", "", false}));
@@ -96,8 +96,8 @@ class OlderSelection {
  private:
   std::optional<std::size_t> last_of(const source::Module& module) {
     std::optional<std::size_t> last;
-    for (std::size_t at = 0; at < takers_.size(); ++at) {
-      if (takers_[at].matches(module)) {
+    for (std::size_t at = 0; at < matchers_.size(); ++at) {
+      if (matchers_[at].matches(module)) {
         fits_[at] = true;
         last = excludes(compressor_.entries[at]) ? std::nullopt : std::optional(at);
       }
@@ -106,22 +106,22 @@ class OlderSelection {
   }
 
   void report_idle() {
-    for (std::size_t at = 0; at < takers_.size(); ++at) {
+    for (std::size_t at = 0; at < matchers_.size(); ++at) {
       const Entry& entry = compressor_.entries[at];
       if (matched_[at] || excludes(entry) || !entry.valid) {
         continue;
       }
       if (fits_[at]) {
-        report_lost(entry);
+        report_shadowed(entry);
       } else {
         context_.sink.report(diag::selects_no_module, entry.span, "this entry", context_.model.modules().size());
       }
     }
   }
 
-  // Without the model: entries that a later one has all modules of.
+  // Without a model: reports entries whose modules are all selected by later entries.
   void report_covered() {
-    constexpr std::size_t kMaxCompared = 300;  // comparing all pairs costs the square of their number
+    constexpr std::size_t kMaxCompared = 300;  // quadratic time: all pairs are compared
     if (release_of(context_.options) != Release::v2 || compressor_.entries.size() > kMaxCompared ||
         !context_.sink.wants(diag::overlapping_selectors)) {
       return;
@@ -138,30 +138,31 @@ class OlderSelection {
         continue;
       }
       if (later != reaches.end()) {
-        report_lost(entry).with_label(compressor_.entries[static_cast<std::size_t>(later - reaches.begin())].span,
-                                      "this one");
+        report_shadowed(entry).with_label(compressor_.entries[static_cast<std::size_t>(later - reaches.begin())].span,
+                                          "the later entry");
       } else if (covered_together(reaches, at, budget)) {
-        report_lost(entry, "later entries have all of its modules together")
-            .with_label(compressor_.entries[at + 1].span, "the first of them");
+        report_shadowed(entry, "later entries together select all modules of this entry")
+            .with_label(compressor_.entries[at + 1].span, "the first of these entries");
       }
     }
   }
 
-  // Several later entries that leave nothing of one, though each of them leaves something.
+  // Returns true if several later entries together select all modules of an entry.
   static bool covered_together(const std::vector<Reach>& reaches, std::size_t at, regex::Budget& budget) {
     std::vector<const Reach*> later;
     for (std::size_t next = at + 1; next < reaches.size(); ++next) later.push_back(&reaches[next]);
     return later.size() > 1 && Reach::cover(later, reaches[at], budget);
   }
 
-  diag::Diagnostic& report_lost(const Entry& entry, std::string_view why = "a later entry has all of its modules") {
-    return context_.sink.report(diag::overlapping_selectors, entry.span, why, "nothing is left of this one")
-        .with_help("up to 2.x the last entry wins; in 3.0 it is the first");
+  diag::Diagnostic& report_shadowed(const Entry& entry,
+                                    std::string_view why = "a later entry selects all modules of this entry") {
+    return context_.sink.report(diag::overlapping_selectors, entry.span, why, "this entry has no effect")
+        .with_help("move this entry after the general ones: up to NNI 2.x, the last matching entry applies");
   }
 
   const Compressor& compressor_;
   const Context& context_;
-  std::vector<Taker> takers_;
+  std::vector<ModuleMatcher> matchers_;
   std::vector<bool> fits_;
   std::vector<bool> matched_;
 };

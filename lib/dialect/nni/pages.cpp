@@ -30,8 +30,8 @@ static std::string_view fact_of(Form form) {
     case Form::whole: return "an int";
     case Form::granularity: return "a word, or a list of ints";
     case Form::word: return "";
-    case Form::alignment: return "module_name, target_name and dims, all of them";
-    case Form::bit_type: return "such as int8 or uint4, or null";
+    case Form::alignment: return "a mapping with module_name, target_name and dims";
+    case Form::bit_type: return "a type such as int8 or uint4, or null";
     case Form::fusion: return "a list of groups of names";
     case Form::link: return "a string or a list of strings";
   }
@@ -50,7 +50,7 @@ static void add_entry_page(std::vector<Page>& out, Mode mode) {
   Page page{"config_list",
             std::string(to_string(mode)),
             reader_of(mode),
-            "One entry: which modules, and what is done with them.",
+            "One entry: selected modules and their settings.",
             {},
             true};
   for (const auto keys : {selection_keys(), setting_keys(mode)}) {
@@ -63,7 +63,7 @@ static void add_entry_page(std::vector<Page>& out, Mode mode) {
 
 static void add_key_pages(std::vector<Page>& out, std::span<const KeySpec> keys, std::string_view reader) {
   for (const KeySpec& key : keys) {
-    out.push_back({key.name, "", reader, "A key of the entries of a config_list.", {page_of(key)}, false});
+    out.push_back({key.name, "", reader, "A key of `config_list` entries.", {page_of(key)}, false});
   }
 }
 

@@ -15,7 +15,7 @@ using source::Value;
 
 using Names = std::vector<std::string_view>;
 
-// Stable: what is not among the names comes last, as it stood.
+// Keys that are not in `names` come last, in their original order.
 static void sort_keys(Map& map, const Names& names) {
   std::ranges::stable_sort(map, {}, [&](const source::Entry& field) {
     const std::string name = name_of(field);
@@ -45,7 +45,7 @@ static Names names_of_keys() {
   return names;
 }
 
-// NNI only computes with them.
+// Returns true for ratios, for which NNI treats ints and floats alike.
 static bool is_share(const KeySpec& key) {
   return key.form == Form::ratio || key.form == Form::largest_ratio || key.form == Form::least_ratio;
 }
@@ -85,7 +85,7 @@ static Value entries_of(Value list) {
 
 // --- classes --------------------------------------------------------------------------------------
 
-// Arguments may also stand under the key `args`; those beside the class have precedence.
+// Moves arguments from `args` beside the class. Arguments beside the class have precedence.
 static void flatten_arguments(Map& part) {
   const auto arguments = pop(part, "args");
   const auto* more = arguments ? arguments->get<Map>() : nullptr;
@@ -119,7 +119,7 @@ static Value part_of(Value value) {
   return value;
 }
 
-// --- the whole ------------------------------------------------------------------------------------
+// --- whole configurations ------------------------------------------------------------------------------------
 
 static Value parts_of(Value several) {
   if (auto* items = std::get_if<List>(&several.data)) {
@@ -128,7 +128,7 @@ static Value parts_of(Value several) {
   return several;
 }
 
-// What a class was given before 2.0, or another tool wraps around a list.
+// Returns the list under `config` of 1.x classes, or under the wrapper of another tool.
 static Value wrapped(Value value) {
   if (auto* map = std::get_if<Map>(&value.data)) {
     for (const std::string_view key : {"config_list", "config"}) {

@@ -8,19 +8,18 @@
 
 namespace sparsecfg::dialect::nni {
 
-// A configuration as a recipe keeps it, with the release that reads it; and what is kept, or nothing
-// where it is something else.
+// A configuration stored in a recipe, and the NNI release that reads it.
 struct Kept {
   source::Value configuration;
   Release release = Release::v3_0;
 };
 
+// kept() stores a configuration in the metadata of a recipe. kept_in() reads it; nullopt if the metadata holds none.
 [[nodiscard]] source::Value kept(source::Value configuration, Release release);
 [[nodiscard]] std::optional<Kept> kept_in(const source::Value& metadata);
 
-// A configuration as YAML in its canonical form: keys in the order of the tables and what they do not hold
-// after them, the arguments of a class beside its name, shares as floats. Entries, targets and the
-// items of lists stay in their order, which has a meaning.
+// Writes a configuration as canonical YAML: keys in table order followed by unknown keys, arguments beside the class
+// name, ratios as floats. Keeps the order of entries, targets and list items, which is significant.
 [[nodiscard]] std::string print(source::Value configuration);
 
 }  // namespace sparsecfg::dialect::nni

@@ -4,7 +4,7 @@
 
 #include "dialect/nni/write.h"
 
-// Finds the pruner of NNI that does what a pruner of another dialect does.
+// Finds the NNI pruner that is equivalent to a pruner of another dialect.
 namespace sparsecfg::dialect::nni {
 
 using source::Value;
@@ -29,27 +29,27 @@ bool is_cubic(const ir::SparsityCurve& curve) {
 std::optional<std::string> obstacle(const ir::Prune& prune) {
   const auto* ramp = std::get_if<ir::Ramp>(&prune.curve);
   const auto* power = std::get_if<ir::PowerRamp>(&prune.curve);
-  const bool bent = power != nullptr && power->exponent != (power->decays ? 3 : 1);
+  const bool other_exponent = power != nullptr && power->exponent != (power->decays ? 3 : 1);
   const bool known = (ramp != nullptr && ramp->from) || power != nullptr ||
                      std::holds_alternative<ir::EpochCurve>(prune.curve) ||
                      std::holds_alternative<ir::Constant>(prune.curve);
   if (prune.targets.empty()) {
-    return "it names no parameter";
+    return "no parameter is selected";
   }
-  if (!known || bent || (ramp != nullptr && ramp->shape == ir::Shape::inverse_cubic)) {
-    return "NNI has no such course of sparsity";
+  if (!known || other_exponent || (ramp != nullptr && ramp->shape == ir::Shape::inverse_cubic)) {
+    return "NNI does not support this sparsity schedule";
   }
   if (maker_of(prune).empty()) {
-    return fmt::format("NNI has nothing that ranks by `{}`", prune.criterion);
+    return fmt::format("NNI pruners can't rank weights by `{}`", prune.criterion);
   }
   if (prune.structure.kind == ir::Structure::Kind::n_of_m) {
-    return "NNI keeps no number of every few weights";
+    return "NNI does not support N:M masks";
   }
-  const bool falls = std::ranges::any_of(prune.targets, [&](const ir::Target& target) {
+  const bool decreases = std::ranges::any_of(prune.targets, [&](const ir::Target& target) {
     const auto* from = ir::initial_sparsity(prune.curve);
     return from != nullptr && from->value > target.sparsity.value;
   });
-  return falls ? std::optional<std::string>("NNI's ratios only rise") : std::nullopt;
+  return decreases ? std::optional<std::string>("NNI can only increase a sparsity") : std::nullopt;
 }
 
 Value granularity(const ir::Structure& structure) {

@@ -17,7 +17,7 @@ using source::List;
 using source::Map;
 using source::Value;
 
-// Layers with weights that both sides replace by quantized ones (reference/sparseml.md B.6, nni.md 1.3).
+// Layers with weights that both frameworks replace by quantized layers (reference/sparseml.md B.6, nni.md 1.3).
 constexpr std::string_view kQuantizedTypes[] = {"Linear", "Conv2d", "Conv3d"};
 
 static Value word_of(std::string_view value) { return {std::string(value), {}}; }
@@ -41,7 +41,7 @@ static Map rounding_of(const ir::Grid& grid) {
           {word_of("granularity"), word_of(by_channel ? "out_channel" : "default")}};
 }
 
-// The schema of an entry asks for a type beside those of the targets.
+// The schema requires `quant_dtype` in the entry in addition to the targets.
 static void add_settings(Map& entry, const std::vector<ir::Grid>& grids) {
   std::vector<std::string> names;
   Map settings;
@@ -56,7 +56,7 @@ static void add_settings(Map& entry, const std::vector<ir::Grid>& grids) {
 
 // --- layers ----------------------------------------------------------------------------------------------
 
-// A pattern for names that begin so, as patterns are matched from the start of names.
+// Returns a pattern for names with this prefix. NNI matches patterns at the start of names.
 static std::string beginning_with(std::string_view name) {
   std::string out;
   for (const char c : name) {
@@ -68,12 +68,12 @@ static std::string beginning_with(std::string_view name) {
 
 static bool names_type(const ir::Term& term) { return term.kind == ir::Term::Kind::module_type; }
 
-// A name stands for the modules whose names begin with it, too.
-static bool takes_layer(const ir::Term& term, const source::Module& module) {
+// A name also matches modules whose names start with it.
+static bool matches_layer(const ir::Term& term, const source::Module& module) {
   return names_type(term) ? module.type == term.text : module.name.starts_with(term.text);
 }
 
-// Layers that have the same grids, as long as the model is unknown: by what their names begin with, or by their type.
+// Layers with the same grids, identified by name prefix or by type because the model is unknown.
 struct LayerGroup {
   std::vector<ir::Term> terms;  // empty: all layers
   std::vector<ir::Grid> grids;
@@ -101,28 +101,28 @@ class QuantizedLayers {
   List entries() const { return model_.known() ? named() : unnamed(); }
 
  private:
-  // Names and types stand in one list; a module may have a name that looks like a type.
+  // The list has both names and types, and a module name may look like a type.
   void add_ignored(const std::string& name) {
     ignored_.push_back({ir::Term::Kind::exact, name, {}});
     ignored_.push_back({ir::Term::Kind::module_type, name, {}});
   }
 
-  // --- of a model that is known ----------------------------------------------------------------------------
+  // --- with a model ----------------------------------------------------------------------------
 
   bool is_quantized(const source::Module& module) const {
-    const auto takes_it = [&](const ir::Term& term) { return takes_layer(term, module); };
+    const auto matches = [&](const ir::Term& term) { return matches_layer(term, module); };
     const auto holds_it = [&](const ir::Term& term) {
       return module.name == term.text || module.name.starts_with(term.text + ".");
     };
     const auto& within = quantize_.within;
     const bool inside = !within || ((within->terms.empty() || std::ranges::any_of(within->terms, holds_it)) &&
-                                    std::ranges::none_of(within->excluded, takes_it));
-    return inside && base::contains(kQuantizedTypes, module.type) && std::ranges::none_of(ignored_, takes_it);
+                                    std::ranges::none_of(within->excluded, matches));
+    return inside && base::contains(kQuantizedTypes, module.type) && std::ranges::none_of(ignored_, matches);
   }
 
   static bool belongs(const LayerGroup& group, const source::Module& module) {
     return group.terms.empty() ||
-           std::ranges::any_of(group.terms, [&](const ir::Term& term) { return takes_layer(term, module); });
+           std::ranges::any_of(group.terms, [&](const ir::Term& term) { return matches_layer(term, module); });
   }
 
   List named() const {
@@ -141,7 +141,7 @@ class QuantizedLayers {
     return out;
   }
 
-  // --- of any model ----------------------------------------------------------------------------------------
+  // --- without a model ----------------------------------------------------------------------------------------
 
   static void add(Map& entry, const std::string& prefix, const std::vector<ir::Term>& terms,
                   std::string_view ending = "") {
@@ -157,7 +157,7 @@ class QuantizedLayers {
 
   static bool is_layer(const ir::Term& term) { return !names_type(term) || base::contains(kQuantizedTypes, term.text); }
 
-  // What an entry leaves out: what is ignored, and the groups before it that are left as they are.
+  // Returns the exclusions of an entry: ignored layers, and preceding groups that are not quantized.
   std::vector<ir::Term> excluded(std::size_t group) const {
     std::vector<ir::Term> out = ignored_;
     if (quantize_.within) out.insert(out.end(), quantize_.within->excluded.begin(), quantize_.within->excluded.end());
@@ -190,13 +190,13 @@ class QuantizedLayers {
 
   const ir::Quantize& quantize_;
   Model model_;
-  std::vector<LayerGroup> groups_;  // a layer belongs to the first one that takes it
+  std::vector<LayerGroup> groups_;  // a layer belongs to the first group that matches it
   std::vector<ir::Term> ignored_;
 };
 
 // --- quantizers ------------------------------------------------------------------------------------------
 
-// The first step that is quantized; nullopt if epochs are counted and their steps unknown, which is reported.
+// Returns the first quantized step. Reports and returns nullopt if the steps per epoch are required but unknown.
 static std::optional<std::uint64_t> first_quantized_step(const ir::Action& action, const WriteOptions& options,
                                                          ActionStatus& status, diag::Sink& sink) {
   const double epoch = std::max(action.cadence.start.value, 0.0);
@@ -210,21 +210,21 @@ static std::optional<std::uint64_t> first_quantized_step(const ir::Action& actio
 static void report_rounding(const ir::Action& action, const ir::Quantize& quantize, ActionStatus& status,
                             diag::Sink& sink) {
   approximate(status, action,
-              "NNI observes the bounds of the values by rules of its own, and does without the lowest value", sink);
-  approximate(status, action, "NNI quantizes linear and convolutional layers alone, which are not joined with others",
+              "NNI observes value ranges by different rules, and does not use the lowest quantized value", sink);
+  approximate(status, action, "NNI quantizes only linear and convolutional layers, without fusing them with others",
               sink);
   if (!quantize.layers.empty() && quantize.layer_grids.empty()) {
-    approximate(status, action, "which layers are treated otherwise is left out", sink);
+    approximate(status, action, "settings of single layers are dropped", sink);
   }
   if (quantize.observers_off || quantize.batch_norm_frozen) {
-    approximate(status, action, "NNI goes on observing bounds, and leaves the statistics of norms alone", sink);
+    approximate(status, action, "NNI keeps observing value ranges, and does not freeze batch norm statistics", sink);
   }
 }
 
 std::vector<Quantizer> quantizers_of(const ir::Recipe& recipe, const WriteOptions& options,
                                      std::vector<ActionStatus>& statuses, diag::Sink& sink) {
   std::vector<Quantizer> out;
-  std::size_t nodes = 0;  // of all entries
+  std::size_t nodes = 0;  // number of nodes in the entries
   for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
     const ir::Action& action = recipe.actions[index];
     const auto* quantize = std::get_if<ir::Quantize>(&action.effect);
@@ -232,7 +232,7 @@ std::vector<Quantizer> quantizers_of(const ir::Recipe& recipe, const WriteOption
       continue;
     }
     if (quantize->grids.empty()) {
-      drop(statuses[index], action, "NNI rounds to evenly spaced values between bounds that it observes", sink);
+      drop(statuses[index], action, "NNI supports only evenly spaced values within observed ranges", sink);
       continue;
     }
     if (nodes > options.max_nodes) {
@@ -243,7 +243,7 @@ std::vector<Quantizer> quantizers_of(const ir::Recipe& recipe, const WriteOption
     for (const Value& entry : entries) nodes += nodes_of(entry);
     const auto start = first_quantized_step(action, options, statuses[index], sink);
     if (start && entries.empty()) {
-      drop(statuses[index], action, "the model has no linear or convolutional layer that it quantizes", sink);
+      drop(statuses[index], action, "the model lacks linear and convolutional layers to quantize", sink);
     } else if (start) {
       report_rounding(action, *quantize, statuses[index], sink);
       out.push_back({index, *start, std::move(entries)});

@@ -14,12 +14,12 @@ namespace sparsecfg::dialect::nni {
 // A QATQuantizer and the entries of its list.
 struct Quantizer {
   std::size_t action = 0;
-  std::uint64_t start = 0;  // the first step that is quantized
+  std::uint64_t start = 0;  // first quantized step
   source::List entries;
 };
 
-// What becomes of the actions of another dialect that quantize, as `recipe` says. The statuses say what differs; an
-// action without a quantizer is dropped.
+// Converts the quantization actions of another dialect. Records differences in the statuses. An action that gets no
+// quantizer is dropped.
 [[nodiscard]] std::vector<Quantizer> quantizers_of(const ir::Recipe& recipe, const WriteOptions& options,
                                                    std::vector<ActionStatus>& statuses, diag::Sink& sink);
 

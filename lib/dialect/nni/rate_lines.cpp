@@ -8,7 +8,7 @@
 
 namespace sparsecfg::dialect::nni {
 
-// A scheduler of torch's that multiplies the rate of the optimizer; it can't be 0.
+// Returns a PyTorch scheduler that scales the initial learning rate of the optimizer, which must not be 0.
 static std::vector<std::string> scheduler_lines(const RateSchedule& rates, std::uint64_t steps_per_epoch) {
   std::string table;
   double first = 1;
@@ -20,7 +20,7 @@ static std::vector<std::string> scheduler_lines(const RateSchedule& rates, std::
   }
   const std::string_view unit = rates.whole_epochs ? "epoch" : "step";
   return {
-      fmt::format("  # the learning rates; the optimizer starts with {}, and scheduler.step() ends each {}",
+      fmt::format("  # learning rates: the optimizer starts with {}; call scheduler.step() after each {}",
                   base::python_repr(first), unit),
       fmt::format("  rates = {{{}}}", table),
       fmt::format("  scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda {}: rates[max(k for k in rates if "
@@ -37,10 +37,10 @@ std::vector<std::string> rate_lines(const ir::Recipe& recipe, const WriteOptions
     return {};
   }
   if (!options.rates.known || changes.empty()) {
-    return {"  # the learning rates: `--initial-lr` has to say what training starts with"};
+    return {"  # learning rates: unknown; pass the initial learning rate with `--initial-lr`"};
   }
   if (changes.size() > kMaxChanges) {
-    return {"  # the learning rates: `sparsecfg timeline --format csv` prints that of every step"};
+    return {"  # learning rates: see `sparsecfg timeline --format csv` for the rate of every step"};
   }
   return scheduler_lines(options.rates, options.read.steps_per_epoch.value_or(1));
 }

@@ -3,7 +3,7 @@
 
 #include "dialect/nni/targets.h"
 
-// The ratio that masks of a target are made with, and what its bounds make of it.
+// Effective ratios of targets and groups.
 namespace sparsecfg::dialect::nni {
 
 using source::Value;
@@ -29,7 +29,7 @@ std::optional<double> effective_ratio(const Target& target) {
   return max && raised > *max ? *max : raised;
 }
 
-// A bound of 0 counts as none.
+// A bound of 0 means no bound.
 static double bound_or_zero(const Target& target, std::string_view key) { return bound_of(target, key).value_or(0); }
 
 static const Value* group_of(const Target& target) {

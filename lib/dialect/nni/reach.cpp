@@ -23,7 +23,7 @@ void Reach::add_names(const std::set<std::string>& texts, Term::Kind kind) {
   }
 }
 
-// Names tell in most cases that something is left out, and take less time than a comparison.
+// Prepares sample names. In most cases they show that something is not covered, faster than a comparison of patterns.
 void Reach::prepare() {
   matcher_ = std::make_shared<const ir::NameMatcher>(names_);
   std::ranges::transform(names_.terms, std::back_inserter(samples_), ir::name_taken_by);
@@ -60,14 +60,14 @@ Reach Reach::of_older(const Entry& entry) {
   return reach;
 }
 
-// Returns true if a reach leaves out nothing of the other by its targets and exclusions.
+// Returns true if targets and exclusions do not remove anything that `other` selects.
 bool Reach::keeps(const Reach& other) const {
   const bool defaults = targets_.empty() && other.targets_.empty() && !other.more_targets_;
   const bool targets = defaults || (!other.targets_.empty() && std::ranges::includes(targets_, other.targets_));
   return targets && std::ranges::includes(other.excluded_, excluded_) && (!types_.empty() || !names_.terms.empty());
 }
 
-// Of modules of one type, or of any where the other asks for none.
+// Compares modules of one type, or of every type if `other` is not restricted by type.
 bool Reach::cover_type(const std::vector<const Reach*>& reaches, const Reach& other, const std::string* type,
                        regex::Budget& budget) {
   ir::Selector names;

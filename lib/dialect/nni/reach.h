@@ -13,16 +13,15 @@
 
 namespace sparsecfg::dialect::nni {
 
-// What an entry selects, as far as that is known before any model is known: modules of one of these
-// names and of one of these types, where either is given, and none that are excluded; and of these the
-// same targets.
+// The selection of an entry without a model: modules with one of the names and one of the types (if given) that are not
+// excluded, and their targets.
 class Reach {
  public:
-  // By the keys of NNI 3.0, or by those of the releases before it.
+  // of() reads the keys of NNI 3.0, of_older() the keys of earlier releases.
   [[nodiscard]] static Reach of(const Entry& entry);
   [[nodiscard]] static Reach of_older(const Entry& entry);
 
-  // Returns true if it is certain that every module that `other` selects is selected by one of `reaches` too, for the
+  // Returns true if it is certain that every module that `other` selects is also selected by one of `reaches`, for the
   // same targets.
   [[nodiscard]] static bool cover(const std::vector<const Reach*>& reaches, const Reach& other, regex::Budget& budget);
 
@@ -35,11 +34,11 @@ class Reach {
 
   std::set<std::string> types_;
   ir::Selector names_;
-  std::shared_ptr<const ir::NameMatcher> matcher_;          // of those names
-  std::vector<std::string> samples_;                        // names that are certainly selected
-  std::set<std::pair<std::string, std::string>> excluded_;  // keys and texts
-  std::set<std::string> targets_;                           // none: those that the types have by default
-  bool more_targets_ = false;                               // true if `target_settings` may add to those
+  std::shared_ptr<const ir::NameMatcher> matcher_;          // matches `names_`
+  std::vector<std::string> samples_;                        // names that the entry certainly selects
+  std::set<std::pair<std::string, std::string>> excluded_;  // keys and values
+  std::set<std::string> targets_;                           // empty: the default targets of the types
+  bool more_targets_ = false;                               // true if `target_settings` may add targets
 };
 
 }  // namespace sparsecfg::dialect::nni

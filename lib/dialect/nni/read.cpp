@@ -13,7 +13,7 @@
 
 namespace sparsecfg::dialect::nni {
 
-// The steps of the run as far as the file and the command line say it.
+// Returns the steps of the run, from the file or the command line.
 static std::optional<double> steps_of_run(const Configuration& configuration, const ReadOptions& options) {
   if (configuration.max_steps) {
     return configuration.max_steps->second.number();
@@ -24,7 +24,7 @@ static std::optional<double> steps_of_run(const Configuration& configuration, co
              : std::nullopt;
 }
 
-// Quantization for training begins after as many steps as are asked for.
+// Checks that quantization-aware training starts before the end of the run.
 static void find_first_step(Compressor& compressor, double steps, diag::Sink& sink) {
   const bool waits = compressor.valid && compressor.main && compressor.main->spec != nullptr &&
                      compressor.main->spec->schedule == Schedule::from_step;
@@ -32,8 +32,8 @@ static void find_first_step(Compressor& compressor, double steps, diag::Sink& si
   const auto first = start == nullptr ? std::nullopt : start->number();
   if (first && *first > 0 && *first >= steps) {
     compressor.quantizes = false;
-    sink.report(diag::never_starts, start->span, fmt::format("the first step with quantized values, {},", *first))
-        .with_help(fmt::format("the run has {} steps: start earlier, or train longer", steps));
+    sink.report(diag::never_starts, start->span, fmt::format("quantization at step {}", *first))
+        .with_help(fmt::format("the run has {} steps: set `quant_start_step` below that, or train longer", steps));
   }
 }
 
@@ -83,7 +83,8 @@ static std::set<source::Span> places_of(const doc::Document& document, std::stri
   return places;
 }
 
-// Expressions of a script within a list that is read, or anywhere if they look like such a list.
+// Reports expressions inside a list that is read, or anywhere if they look like such a list. Returns true if there are
+// any.
 static bool has_expressions(const doc::Document& document, const Configuration& configuration, diag::Sink& sink) {
   bool found = false;
   for (const doc::Node& node : document.nodes) {
@@ -97,14 +98,14 @@ static bool has_expressions(const doc::Document& document, const Configuration& 
       const std::string_view line = node.text.substr(0, node.text.find('\n'));
       sink.report(diag::not_a_literal, node.span,
                   fmt::format("`{}{}`", base::printable(line), line.size() < node.text.size() ? " ..." : ""))
-          .with_help("write its value");
+          .with_help("replace the expression with its value");
       found = true;
     }
   }
   return found;
 }
 
-// A list that is changed further down: NNI gets another one then.
+// Reports lists that the script changes after the assignment, so NNI gets a different list.
 static void report_changes(const doc::Document& document, const Configuration& configuration,
                            const source::SourceFile& file, diag::Sink& sink) {
   for (const doc::Node& node : document.nodes) {
@@ -113,13 +114,13 @@ static void report_changes(const doc::Document& document, const Configuration& c
       const std::string_view statement = file.text(node.span);
       sink.report(diag::script_changes_list, node.span, base::printable(node.text),
                   base::printable(statement.substr(0, statement.find('\n'))))
-          .with_label({list->list.begin, list->list.begin + 1}, "the list that is checked")
-          .with_help("write the list as NNI is to get it, in one literal");
+          .with_label({list->list.begin, list->list.begin + 1}, "only this list is checked")
+          .with_help("write the final list as one literal");
     }
   }
 }
 
-// JSON has floats that YAML 1.1 takes for texts, such as 1e-05; its texts are in quotes.
+// JSON has floats that YAML 1.1 reads as strings, such as 1e-05. Unquoted strings in JSON are such numbers.
 static void read_json_numbers(source::Value& value, const source::SourceFile& file) {
   if (auto* list = std::get_if<source::List>(&value.data)) {
     for (source::Value& item : *list) {
@@ -154,8 +155,8 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
   if (script && has_expressions(source.document, configuration, sink)) {
     configuration.valid = false;
   } else if (script && configuration.compressors.empty()) {
-    sink.report(diag::script_without_list, {}, "no list of configurations is assigned in this script")
-        .with_help("only literals are read: a list of dictionaries with a key such as `op_types`");
+    sink.report(diag::script_without_list, {}, "this script assigns no configuration list")
+        .with_help("write the list as a literal: `config_list = [{'op_types': ['Linear'], ...}]`");
   }
   if (script) report_changes(source.document, configuration, source.file, sink);
   std::vector<std::vector<Target>> targets(configuration.compressors.size());

@@ -1,7 +1,7 @@
 #include "dialect/nni/read.h"
 #include "dialect/record.h"
 
-// What a file says of the run beside its compressors.
+// Settings of the run.
 namespace sparsecfg::dialect::nni {
 
 using source::Map;
@@ -17,7 +17,7 @@ static void read_argument(const source::Entry& argument, Configuration& configur
   const std::string name = name_of(argument);
   if (name != "max_steps" && name != "max_epochs") {
     FieldNames(sink).report_unknown(
-        {argument.first.span, name, "`compress`", {"max_steps", "max_epochs"}, "it has max_steps and max_epochs"});
+        {argument.first.span, name, "`compress`", {"max_steps", "max_epochs"}, "write `max_steps` or `max_epochs`"});
     configuration.valid = false;
   } else if (!argument.second.is_null() && !argument.second.number()) {
     reject(configuration, sink, argument.second, name, "a number");

@@ -7,7 +7,7 @@
 
 namespace sparsecfg::dialect::nni {
 
-// More than any run has, and few enough to be multiplied.
+// Upper limit of steps, small enough to avoid overflow in products.
 constexpr double kMaxSteps = 1e12;
 
 constexpr ir::StepSchedule kNever{0, 1, 0, 1, 0, false};
@@ -17,7 +17,7 @@ static double argument_of(const Part& part, std::string_view name) {
   return value == nullptr ? 0 : value->number().value_or(0);
 }
 
-// Returns a number of steps that a count can be equal to: whole, and above 0 unless `min` is lower.
+// Returns a step argument if a step counter can be equal to it: a whole number of at least `min`.
 static std::optional<std::uint64_t> steps_argument(const Part& part, std::string_view name, double min = 1) {
   const source::Value* value = find_value(part.arguments, name);
   const auto number = value == nullptr ? std::nullopt : value->number();
@@ -25,8 +25,8 @@ static std::optional<std::uint64_t> steps_argument(const Part& part, std::string
   return whole ? std::optional(static_cast<std::uint64_t>(std::min(*number, kMaxSteps))) : std::nullopt;
 }
 
-// Masks are made where the inner pruner has trained long enough, with the goal that is in force then:
-// if that is before the raise, the goal before it.
+// The inner pruner makes masks after `training_steps` of each interval, with the target ratio at that step. If that is
+// before the increase, it uses the previous target ratio.
 static ir::StepSchedule repeated(const Compressor& compressor) {
   const auto interval = steps_argument(*compressor.main, "interval_steps");
   const auto times = steps_argument(*compressor.main, "total_times");
@@ -34,7 +34,7 @@ static ir::StepSchedule repeated(const Compressor& compressor) {
       compressor.inner && compressor.inner->spec != nullptr && compressor.inner->spec->schedule == Schedule::after;
   const auto training = trains ? steps_argument(*compressor.inner, "training_steps") : interval;
   if (interval && training && argument_of(*compressor.main, "total_times") < 0) {
-    return {*training, 1, 1, 1, 1, false};  // one update, with nothing as its goal
+    return {*training, 1, 1, 1, 1, false};  // one update with a ratio of 0
   }
   if (!interval || !times || !training) {
     return kNever;
@@ -42,7 +42,7 @@ static ir::StepSchedule repeated(const Compressor& compressor) {
   return {*training, *interval, *times, *times, *training < *interval ? 1u : 0u, false};
 }
 
-// At the steps above `warmup_step` up to `cooldown_begin_step`, which need not be whole.
+// Updates at the steps above `warmup_step` up to `cooldown_begin_step`, which need not be whole numbers.
 static ir::StepSchedule movement(const Part& part) {
   const double warmup = argument_of(part, "warmup_step");
   const double cooldown = argument_of(part, "cooldown_begin_step");
@@ -69,7 +69,7 @@ ir::StepSchedule counted_of(const Compressor& compressor) {
     }
     case Schedule::from_step:
       return {steps_argument(*compressor.main, "quant_start_step", 0).value_or(0), 1, 1, 1, 0, false};
-    case Schedule::at_once: return compressor.fused ? kNever : at_once;  // it waits for a step that it does not set
+    case Schedule::at_once: return compressor.fused ? kNever : at_once;  // the class waits for a step that is never set
     case Schedule::always: return at_once;
   }
   return kNever;
@@ -142,11 +142,11 @@ std::optional<EpochSchedule> epochs_of(const source::Map& fields) {
   cadence.start.value = start;
   cadence.end.value = end;
   cadence.every = source::Located<double>{every, {}};
-  cadence.skips_first = from <= 0;  // a ratio of 0 leaves the mask as it is
+  cadence.skips_first = from <= 0;  // a ratio of 0 does not change the mask
   return EpochSchedule{cadence, ir::EpochCurve{{from, {}}}, start + passed};
 }
 
-// Takes the longer of two lengths.
+// Sets `length` to the longer of two lengths.
 static void extend(std::optional<ir::TrainingLength>& length, const ir::TrainingLength& other) {
   if (!length || other.epochs > length->epochs) {
     length = other;
@@ -168,7 +168,7 @@ static std::optional<ir::TrainingLength> length_of_run(const Configuration& conf
   return length;
 }
 
-// Until nothing changes any more.
+// Returns the length up to the last change in any schedule.
 static std::optional<ir::TrainingLength> length_of_schedules(const Configuration& configuration,
                                                              const ir::Recipe& recipe, double steps_per_epoch) {
   std::optional<ir::TrainingLength> length;

@@ -12,7 +12,7 @@ namespace sparsecfg::dialect::nni {
 
 using Json = nlohmann::ordered_json;
 
-// JSON's schemas can't tell 1.0 from 1, so a float is a number.
+// JSON Schema can't distinguish 1.0 from 1, so floats have the type number.
 static Json values_of(const KeySpec& key, Mode mode) {
   const Json texts{{"type", "array"}, {"items", {{"type", "string"}}}};
   switch (key.form) {
@@ -52,7 +52,7 @@ static void add_keys(Json& properties, std::span<const KeySpec> keys, Mode mode)
   }
 }
 
-// What is translated is checked after that, so any value fits before.
+// NNI checks legacy keys after translating them, so the schema accepts any value.
 static void add_legacy_keys(Json& properties) {
   for (const KeySpec& key : legacy_keys()) {
     properties[std::string(key.name)] = {{"description", key.doc}, {"deprecationMessage", "a key of NNI 2.x"}};
@@ -95,7 +95,7 @@ static Json entry(Mode mode) {
   return out;
 }
 
-// Entries that have a key of one mode alone are entries of that mode.
+// Returns a condition that is true for entries with a key that is specific to the mode.
 static Json has_key_of(Mode mode) {
   Json keys = Json::array();
   for (const KeySpec& key : setting_keys(mode)) {
@@ -116,14 +116,14 @@ static Json any_entry() {
 }
 
 static Json alignment() {
-  return {
-      {"type", "object"},
-      {"properties",
-       {{"module_name", {{"type", {"string", "null"}}, {"description", "The module to follow; null is the same one."}}},
-        {"target_name", {{"type", "string"}, {"description", "Which of its targets."}}},
-        {"dims", {{"type", "array"}, {"description", "Which dimensions of its mask are kept."}}}}},
-      {"required", {"module_name", "target_name", "dims"}},
-      {"additionalProperties", false}};
+  return {{"type", "object"},
+          {"properties",
+           {{"module_name",
+             {{"type", {"string", "null"}}, {"description", "Module whose mask is used. null means the same module."}}},
+            {"target_name", {{"type", "string"}, {"description", "Target of that module."}}},
+            {"dims", {{"type", "array"}, {"description", "Dimensions of the mask to keep."}}}}},
+          {"required", {"module_name", "target_name", "dims"}},
+          {"additionalProperties", false}};
 }
 
 static Json argument(const FieldSpec& field) {
@@ -137,7 +137,7 @@ static Json argument(const FieldSpec& field) {
   return out;
 }
 
-// One class and its arguments, beside it or under `args`.
+// Returns the schema of one class. Its arguments are beside `class` or under `args`.
 static Json compressor(const ClassSpec& spec) {
   Json properties = {{"class", {{"const", spec.name}}},
                      {"type", {{"const", spec.name}}},
@@ -173,36 +173,39 @@ static Json definitions() {
 }
 
 static Json mapping() {
-  return {
-      {"type", "object"},
-      {"properties",
-       {{"config_list", reference("config_list")},
-        {"mode",
-         {{"enum", {"pruning", "quantization", "distillation"}},
-          {"description", "What a list is for that does not show it."}}},
-        {"pruner", reference("compressor")},
-        {"quantizer", reference("compressor")},
-        {"distiller", reference("compressor")},
-        {"compressors",
-         {{"type", "array"}, {"items", reference("compressor")}, {"description", "Several compressors of one model."}}},
-        {"compress",
-         {{"type", {"object", "null"}},
+  return {{"type", "object"},
           {"properties",
-           {{"max_steps", {{"type", {"number", "boolean", "null"}}, {"description", "Optimizer steps of the run."}}},
-            {"max_epochs", {{"type", {"number", "boolean", "null"}}, {"description", "Epochs of the run."}}}}},
-          {"additionalProperties", false}}},
-        {"evaluator",
-         {{"type", "object"}, {"properties", {{"steps_per_epoch", {{"type", "integer"}, {"minimum", 1}}}}}}},
-        {"register",
-         {{"type", "object"},
-          {"description", "Settings of types that NNI does not know itself."},
-          {"additionalProperties", {{"type", "object"}}}}}}}};
+           {{"config_list", reference("config_list")},
+            {"mode",
+             {{"enum", {"pruning", "quantization", "distillation"}},
+              {"description", "Purpose of the list, if its keys do not determine it."}}},
+            {"pruner", reference("compressor")},
+            {"quantizer", reference("compressor")},
+            {"distiller", reference("compressor")},
+            {"compressors",
+             {{"type", "array"},
+              {"items", reference("compressor")},
+              {"description", "Several compressors for one model."}}},
+            {"compress",
+             {{"type", {"object", "null"}},
+              {"properties",
+               {{"max_steps",
+                 {{"type", {"number", "boolean", "null"}}, {"description", "Length of the run in optimizer steps."}}},
+                {"max_epochs",
+                 {{"type", {"number", "boolean", "null"}}, {"description", "Length of the run in epochs."}}}}},
+              {"additionalProperties", false}}},
+            {"evaluator",
+             {{"type", "object"}, {"properties", {{"steps_per_epoch", {{"type", "integer"}, {"minimum", 1}}}}}}},
+            {"register",
+             {{"type", "object"},
+              {"description", "Default settings of module types that NNI does not register."},
+              {"additionalProperties", {{"type", "object"}}}}}}}};
 }
 
 std::string schema(const ReadOptions&) {
   Json out = {{"$schema", "http://json-schema.org/draft-07/schema#"},
               {"title", "NNI configuration"},
-              {"description", "Made by `sparsecfg schema nni`."},
+              {"description", "Generated by `sparsecfg schema nni`."},
               {"if", {{"type", "array"}}},
               {"then", reference("config_list")},
               {"else", mapping()},

@@ -27,7 +27,7 @@ static Words words_in(const Texts& texts) {
   return words;
 }
 
-// A pattern that is meant as a name: nothing in it but what names consist of.
+// Returns true if a pattern contains only characters of names, so it is probably meant as a name.
 static bool is_plain(std::string_view pattern) {
   return !pattern.empty() && std::ranges::all_of(pattern, [](char c) {
     return base::is_letter(c) || base::is_digit(c) || c == '_' || c == '.';
@@ -52,7 +52,7 @@ class Selection {
   }
 
  private:
-  // Each pattern of the list is matched with each name. Reported of the first entry that goes too far.
+  // Limits the matches of patterns with names over all entries. Reports the first entry that exceeds the limit.
   bool is_too_much(std::size_t patterns) {
     constexpr std::size_t kMaxMatches = 10'000'000;
     const std::size_t own = patterns_.size() + excluded_patterns_.size();
@@ -61,10 +61,10 @@ class Selection {
     }
     if ((patterns - own) * count() <= kMaxMatches) {
       sink_
-          .report(diag::limits_exceeded, entry_.span,
-                  fmt::format("{} patterns up to here are matched with {} names each, at most {} times together",
-                              patterns, count(), kMaxMatches))
-          .with_help("write fewer patterns, or give fewer modules by `--modules`");
+          .report(
+              diag::limits_exceeded, entry_.span,
+              fmt::format("{} patterns with {} names exceed the limit of {} matches", patterns, count(), kMaxMatches))
+          .with_help("write fewer patterns, or list fewer modules in `--modules`");
     }
     entry_.valid = false;
     return true;
@@ -86,7 +86,7 @@ class Selection {
       const auto* error = std::get_if<regex::SyntaxError>(&compiled);
       if (error != nullptr && error->unsupported) {
         sink_.report(diag::python_only_regex, text.span, base::printable(text.value), error->message)
-            .with_help("write it without; what it matches is not known here");
+            .with_help("rewrite the pattern without this feature; its matches are unknown");
         unknown_ = true;
         entry_.valid = false;
       } else if (error != nullptr) {
@@ -130,7 +130,7 @@ class Selection {
     return out;
   }
 
-  // --- with one --------------------------------------------------------------------------------------
+  // --- with a model --------------------------------------------------------------------------------------
 
   std::vector<Selected> of_model() {
     report_idle_terms();
@@ -144,7 +144,7 @@ class Selection {
       if (!is_excluded(*module)) out.push_back({module->name, module->type});
     }
     if (out.empty() && !named.empty() && has_exclusions(entry_) && entry_.valid) {
-      sink_.report(diag::exclude_with_sparsity, entry_.span).with_help("delete the exclusion, or exclude less");
+      sink_.report(diag::exclude_with_sparsity, entry_.span).with_help("delete the exclusion, or narrow it");
     } else if (out.empty() && !reported_ && !excludes_all() && entry_.valid) {
       sink_.report(diag::selects_no_module, entry_.span, "this entry", count());
     }
@@ -153,25 +153,26 @@ class Selection {
     return out;
   }
 
-  // Exclusions of this entry's own, of which each has to take away something that the entry selects.
+  // Reports exclusions of this entry that remove nothing from its selection.
   void report_idle_exclusions(const std::vector<const Module*>& named) {
     if (excludes_all()) {
       return;
     }
-    const auto check = [&](std::string_view key, const Located<std::string>& term, auto takes) {
-      if (!has(*entry_.written, key) || std::ranges::any_of(named, takes)) {
+    const auto check = [&](std::string_view key, const Located<std::string>& term, auto is_match) {
+      if (!has(*entry_.written, key) || std::ranges::any_of(named, is_match)) {
         return;
       }
       const bool anywhere =
-          std::ranges::any_of(context_.model.modules(), [&](const Module& one) { return takes(&one); });
+          std::ranges::any_of(context_.model.modules(), [&](const Module& one) { return is_match(&one); });
       sink_
           .report(diag::exclude_without_effect, term.span, base::printable(term.value),
-                  anywhere ? "the entry selects none of what it matches" : "the model has no such module")
-          .with_help("delete it, or write it as the model has it")
+                  anywhere ? "the entry does not select its matches" : "the model lacks such a module")
+          .with_help("delete it, or write it as in the model")
           .with_fix(diag::Fix::unsafe().remove(term.span));
     };
     for (const auto& name : excluded_name_texts_) {
-      if (name_words_.contains(name.value)) continue;  // what the entry names itself need not be in the model then
+      if (name_words_.contains(name.value))
+        continue;  // names in the entry need not exist in the model if they are excluded
       check("exclude_op_names", name, [&](const Module* module) { return module->name == name.value; });
     }
     for (const auto& type : excluded_type_texts_) {
@@ -184,7 +185,7 @@ class Selection {
 
   std::size_t count() const { return context_.model.modules().size(); }
 
-  // Those that a name or a type may take, each once and in the order of the model.
+  // Returns modules that names or types may select, each once, in the order of the model.
   std::vector<const Module*> candidates() const {
     std::vector<const Module*> out;
     if (!patterns_.empty()) {
@@ -206,7 +207,7 @@ class Selection {
     return out;
   }
 
-  // By name or pattern and, where types are given, of one of them; by type alone where neither is given.
+  // A module must match a name or pattern, if there are any, and a type, if there are any.
   bool is_selected(const Module& module) {
     const bool of_type = type_words_.contains(module.type);
     if (!by_name_) {
@@ -224,11 +225,11 @@ class Selection {
                                [&](const Compiled& pattern) { return matches(pattern, module.name); });
   }
 
-  // The entry that only excludes is meant to be empty.
+  // An entry with `exclude` is expected to select nothing.
   bool excludes_all() const { return has(*entry_.written, "exclude"); }
 
-  // Types narrow, and excluded names take away, before a name is looked up. Excluding patterns match names of the model
-  // alone.
+  // NNI applies types and excluded names before it looks up a name, so those names need not exist. Excluding patterns
+  // are matched only with names of the model.
   void report_unknown_names() {
     for (const auto& name : names_) {
       const bool known = context_.model.find(name.value) != nullptr;
@@ -241,7 +242,7 @@ class Selection {
         report.with_help(base::did_you_mean(guess))
             .with_fix(given ? diag::Fix() : diag::Fix::unsafe().content(name.span, std::string(*guess)));
       } else {
-        report.with_help("`sparsecfg match` lists the modules that there are");
+        report.with_help("run `sparsecfg match` to list the modules");
       }
       entry_.valid = false;
     }
@@ -256,7 +257,8 @@ class Selection {
     for (const Compiled& pattern : patterns_) {
       if (std::ranges::none_of(context_.model.modules(),
                                [&](const Module& module) { return matches(pattern, module.name); })) {
-        report_idle(pattern.text, "it is matched from the start of the full name");
+        report_idle(pattern.text,
+                    "patterns are matched at the start of the full name; begin with `.*` to match anywhere");
       }
     }
   }
@@ -276,8 +278,9 @@ class Selection {
     if (guess) {
       report_idle(type, base::did_you_mean(guess), diag::Fix::unsafe().content(type.span, std::string(*guess)));
     } else {
-      report_idle(type,
-                  type.value == "default" ? "up to 2.x it stood for all layers with weights; name their types" : "");
+      report_idle(type, type.value == "default"
+                            ? "list the types: `default` means all layers with weights only up to NNI 2.x"
+                            : "");
     }
   }
 
@@ -296,7 +299,7 @@ class Selection {
         sink_
             .report(diag::regex_start_anchored, pattern.text.span, base::printable(pattern.text.value),
                     base::printable(longer->name))
-            .with_help(fmt::format("write `{}$`, or put the name into `op_names`", base::printable(pattern.text.value)))
+            .with_help(fmt::format("write `{}$`, or move the name to `op_names`", base::printable(pattern.text.value)))
             .with_fix(diag::Fix::unsafe().content(pattern.text.span, pattern.text.value + "$"));
       }
     }
@@ -317,7 +320,7 @@ class Selection {
   std::vector<Compiled> patterns_;
   std::vector<Compiled> excluded_patterns_;
   bool reported_ = false;
-  bool unknown_ = false;  // true if a pattern could not be read here, though Python may
+  bool unknown_ = false;  // true if a pattern could not be compiled here, although Python may accept it
 };
 
 std::vector<Selected> select(Entry& entry, const Context& context, std::size_t& patterns) {

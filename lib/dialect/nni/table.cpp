@@ -21,14 +21,15 @@ const KeySpec* find_key(std::span<const KeySpec> keys, std::string_view name) {
 }
 
 constexpr KeySpec kSelection[] = {
-    {"op_names", Form::texts, "[]", "Full names of modules. One that the model lacks stops NNI 3.0."},
-    {"op_names_re", Form::texts, "[]", "Patterns, matched from the start of the full names."},
-    {"op_types", Form::texts, "[]", "Names of classes; they narrow what names and patterns select, or select alone."},
-    {"exclude_op_names", Form::texts, "[]", "Full names that this entry leaves out."},
-    {"exclude_op_names_re", Form::texts, "[]", "Patterns of names that this entry leaves out."},
-    {"exclude_op_types", Form::texts, "[]", "Names of classes that this entry leaves out."},
-    {"target_names", Form::texts, "[]", "Which tensors of each module; all that the type has by default where empty."},
-    {"target_settings", Form::settings, "", "Settings of single targets, which win over those of the entry."},
+    {"op_names", Form::texts, "[]", "Full names of modules. NNI 3.0 fails if the model lacks one of them."},
+    {"op_names_re", Form::texts, "[]", "Regular expressions, matched at the start of full module names."},
+    {"op_types", Form::texts, "[]",
+     "Module class names. They select modules, or restrict the selection by names and patterns."},
+    {"exclude_op_names", Form::texts, "[]", "Full names of modules to exclude from this entry."},
+    {"exclude_op_names_re", Form::texts, "[]", "Regular expressions for names of modules to exclude from this entry."},
+    {"exclude_op_types", Form::texts, "[]", "Module class names to exclude from this entry."},
+    {"target_names", Form::texts, "[]", "Tensors of each module. Empty means the default tensors of the module type."},
+    {"target_settings", Form::settings, "", "Settings of single targets. They override the settings of the entry."},
 };
 
 std::span<const KeySpec> selection_keys() { return kSelection; }
@@ -41,38 +42,41 @@ constexpr std::string_view kGranularities[] = {"default", "in_channel", "out_cha
 
 constexpr KeySpec kGranularity{
     "granularity", Form::granularity, "default",
-    "What is masked or quantized together: in_channel, out_channel, per_channel, or the sizes of a block.",
-    kGranularities};
+    "Unit that is masked or quantized together: in_channel, out_channel, per_channel, or block sizes.", kGranularities};
 
 constexpr KeySpec kPruning[] = {
-    {"sparse_ratio", Form::ratio, "null",
-     "Share of the target that is masked; what is below 0 or above 1 counts as 0 or 1."},
-    {"sparse_threshold", Form::ratio, "null", "What is ranked below it is masked; not beside `sparse_ratio`."},
-    {"max_sparse_ratio", Form::largest_ratio, "1.0", "Upper bound of what is masked, above 0."},
-    {"min_sparse_ratio", Form::least_ratio, "0.0", "Lower bound of what is masked, below 1."},
+    {"sparse_ratio", Form::ratio, "null", "Fraction of the target to mask. Values are clamped to the range 0 to 1."},
+    {"sparse_threshold", Form::ratio, "null",
+     "Scores below this value are masked. Mutually exclusive with `sparse_ratio`."},
+    {"max_sparse_ratio", Form::largest_ratio, "1.0", "Maximum masked fraction, above 0."},
+    {"min_sparse_ratio", Form::least_ratio, "0.0", "Minimum masked fraction, below 1."},
     {"global_group_id", Form::group, "null",
-     "Targets with the same one share a ratio; where it is taken from depends on the weights."},
-    {"dependency_group_id", Form::group, "null", "Targets with the same one are masked at the same places."},
-    {"internal_metric_block", Form::whole, "null", "Number of parts of a dependency group that are ranked apart."},
+     "Targets with the same id share one ratio. The weights determine how it is distributed."},
+    {"dependency_group_id", Form::group, "null", "Targets with the same id are masked at the same positions."},
+    {"internal_metric_block", Form::whole, "null", "Number of parts of a dependency group that are ranked separately."},
     kGranularity,
-    {"apply_method", Form::word, "mul", "How a mask is applied.", kPruningMethods},
+    {"apply_method", Form::word, "mul", "How the mask is applied.", kPruningMethods},
     {"align", Form::alignment, "null",
-     "Takes the mask over from another target; for a bias that of its weight by default."},
+     "Uses the mask of another target. The default of a bias is the mask of its weight."},
 };
 
 constexpr KeySpec kQuantization[] = {
-    {"quant_dtype", Form::bit_type, "", "`int` or `uint` and the number of bits; null means int8.", {}, true},
-    {"quant_scheme", Form::word, "null", "How a range is mapped to integers.", kSchemes},
+    {"quant_dtype",
+     Form::bit_type,
+     "",
+     "`int` or `uint` and the number of bits, such as int8. null means int8.",
+     {},
+     true},
+    {"quant_scheme", Form::word, "null", "How values are mapped to integers.", kSchemes},
     kGranularity,
-    {"apply_method", Form::word, "clamp_round", "Overwritten by every quantizer.", kQuantizationMethods},
-    {"fuse_names", Form::fusion, "[]",
-     "Groups of two or three modules that are computed as one; lists stand for tuples."},
+    {"apply_method", Form::word, "clamp_round", "No effect: every quantizer overwrites it.", kQuantizationMethods},
+    {"fuse_names", Form::fusion, "[]", "Groups of two or three modules to fuse. Lists are read as tuples."},
 };
 
 constexpr KeySpec kDistillation[] = {
-    {"lambda", Form::factor, "1.0", "Weight of this loss in the whole; a float."},
-    {"link", Form::link, "auto", "Modules of the teacher to follow; `auto` is the one of the same name."},
-    {"apply_method", Form::word, "mse", "Which loss.", kDistillationMethods},
+    {"lambda", Form::factor, "1.0", "Weight of this loss in the total loss. Must be a float."},
+    {"link", Form::link, "auto", "Teacher modules to compare with. `auto` means the module of the same name."},
+    {"apply_method", Form::word, "mse", "Distillation loss.", kDistillationMethods},
 };
 
 std::span<const KeySpec> setting_keys(Mode mode) {
@@ -86,15 +90,17 @@ std::span<const KeySpec> setting_keys(Mode mode) {
 
 constexpr KeySpec kLegacy[] = {
     {"exclude", Form::word, "",
-     "2.x: excludes the modules of this entry. In 3.0 from all entries, and even if it is false."},
+     "2.x: excludes the modules of this entry. 3.0 excludes them from all entries, even if the value is false."},
     {"sparsity", Form::ratio, "",
-     "2.x: share of each module that is masked. In 3.0 of `weight`, with `bias` following."},
+     "2.x: fraction of each module to mask. 3.0 masks that fraction of `weight`, and `bias` follows."},
     {"sparsity_per_layer", Form::ratio, "", "2.x: the same as `sparsity`."},
-    {"total_sparsity", Form::ratio, "", "2.x: share of all modules of the entry together. 3.0 fails to translate it."},
-    {"max_sparsity_per_layer", Form::largest_ratio, "", "2.x: upper bound beside `total_sparsity`."},
-    {"op_partial_names", Form::texts, "", "2.x: parts of names. In 3.0 they become patterns as they are."},
-    {"quant_types", Form::texts, "", "2.x: which of `weight`, `input` and `output` are quantized."},
-    {"quant_bits", Form::whole, "", "2.x: number of bits for all, or a mapping from the types."},
+    {"total_sparsity", Form::ratio, "", "2.x: fraction of the modules of the entry together. 3.0 can't translate it."},
+    {"max_sparsity_per_layer", Form::largest_ratio, "",
+     "2.x: maximum fraction of one module, used with `total_sparsity`."},
+    {"op_partial_names", Form::texts, "",
+     "2.x: substrings of module names. 3.0 uses them as regular expressions without escaping."},
+    {"quant_types", Form::texts, "", "2.x: tensors to quantize: `weight`, `input`, `output`."},
+    {"quant_bits", Form::whole, "", "2.x: number of bits for all tensors, or a mapping from `quant_types` to bits."},
 };
 
 std::span<const KeySpec> legacy_keys() { return kLegacy; }
@@ -106,11 +112,17 @@ bool is_legacy_marker(std::string_view key) {
 }
 
 constexpr KeySpec kEpochs[] = {
-    {"initial_sparsity", Form::ratio, "0", "1.x: sparsity in `start_epoch`."},
-    {"final_sparsity", Form::ratio, "0", "1.x: sparsity at the end, which comes one `frequency` before `end_epoch`."},
-    {"start_epoch", Form::whole, "0", "1.x: the first epoch in which the mask is made.", {}, false, Unit::epochs},
-    {"end_epoch", Form::whole, "1", "1.x: the epoch before which the ramp has arrived.", {}, false, Unit::epochs},
-    {"frequency", Form::whole, "1", "1.x: epochs from one mask to the next.", {}, false, Unit::epochs_between},
+    {"initial_sparsity", Form::ratio, "0", "1.x: sparsity at `start_epoch`."},
+    {"final_sparsity", Form::ratio, "0", "1.x: sparsity at the end of the ramp, one `frequency` before `end_epoch`."},
+    {"start_epoch", Form::whole, "0", "1.x: epoch of the first mask update.", {}, false, Unit::epochs},
+    {"end_epoch",
+     Form::whole,
+     "1",
+     "1.x: end of the ramp. The last update is one `frequency` earlier.",
+     {},
+     false,
+     Unit::epochs},
+    {"frequency", Form::whole, "1", "1.x: number of epochs between mask updates.", {}, false, Unit::epochs_between},
 };
 
 std::span<const KeySpec> epoch_keys() { return kEpochs; }
@@ -121,14 +133,14 @@ constexpr FieldSpec kTrainingSteps{.name = "training_steps",
                                    .type = Type::number,
                                    .required = true,
                                    .doc =
-                                       "Steps of training in which it learns what to mask. Inside a "
-                                       "scheduled pruner at most `interval_steps`, and if it is "
-                                       "less the last goal is never applied.",
+                                       "Training steps before the mask is made. Inside a scheduled "
+                                       "pruner, at most `interval_steps`; a lower value means that "
+                                       "the last target ratio is never applied.",
                                    .unit = Unit::steps};
 constexpr FieldSpec kRegularScale{.name = "regular_scale",
                                   .type = Type::number,
                                   .default_value = "1.0",
-                                  .doc = "Strength of the penalty that drives scores down."};
+                                  .doc = "Strength of the penalty that reduces scores."};
 constexpr FieldSpec kSlim[] = {kTrainingSteps, kRegularScale};
 constexpr FieldSpec kTaylor[] = {kTrainingSteps};
 constexpr FieldSpec kMovement[] = {
@@ -136,86 +148,96 @@ constexpr FieldSpec kMovement[] = {
      .type = Type::number,
      .required = true,
      .bounds = {.min = 0},
-     .doc = "Steps before the ratio rises.",
+     .doc = "Step after which the ratio starts to increase.",
      .unit = Unit::steps},
     {.name = "cooldown_begin_step",
      .type = Type::number,
      .required = true,
-     .doc = "The step at which the ratio has arrived, above `warmup_step`; the run must reach it.",
+     .doc = "Step at which the target ratio is reached. Must be above `warmup_step` and within the run.",
      .unit = Unit::steps},
     kRegularScale};
 constexpr FieldSpec kScheduled[] = {
     {.name = "pruner",
      .type = Type::mapping,
      .required = true,
-     .doc = "The pruner that makes the masks: its `class` and arguments."},
+     .doc = "Pruner that makes the masks: a mapping with `class` and its arguments."},
     {.name = "interval_steps",
      .type = Type::number,
      .required = true,
-     .doc = "Steps from one raise of the ratio to the next.",
+     .doc = "Number of steps between increases of the ratio.",
      .unit = Unit::steps_between},
     {.name = "total_times",
      .type = Type::number,
      .required = true,
-     .doc = "How often it is raised. The run must have interval_steps * total_times steps.",
+     .doc = "Number of increases of the ratio. The run must have at least interval_steps * total_times steps.",
      .unit = Unit::updates},
-    {.name = "evaluator", .type = Type::any, .default_value = "null", .doc = "An object of the training script's."}};
+    {.name = "evaluator", .type = Type::any, .default_value = "null", .doc = "An object from the training script."}};
 constexpr FieldSpec kQat[] = {{.name = "quant_start_step",
                                .type = Type::number,
                                .default_value = "0",
-                               .doc = "Steps of training before anything is quantized.",
+                               .doc = "Training steps before quantization starts.",
                                .unit = Unit::steps}};
 constexpr FieldSpec kPtq[] = {{.name = "is_bias_correction",
                                .type = Type::boolean,
                                .default_value = "false",
-                               .doc = "Whether biases make up for what quantization shifts."}};
+                               .doc = "Corrects biases for the shift caused by quantization."}};
 constexpr FieldSpec kDistiller[] = {
-    {.name = "teacher_model", .type = Type::any, .default_value = "null", .doc = "An object of the training script's."},
+    {.name = "teacher_model", .type = Type::any, .default_value = "null", .doc = "An object from the training script."},
     {.name = "teacher_predict",
      .type = Type::any,
      .default_value = "null",
-     .doc = "A function of the training script's."},
+     .doc = "A function from the training script."},
     {.name = "origin_loss_lambda",
      .type = Type::number,
      .default_value = "1.0",
-     .doc = "Weight of the model's own loss."}};
+     .doc = "Weight of the model's original loss."}};
 
 constexpr ClassSpec kClasses[] = {
-    {"LevelPruner", Mode::pruning, Schedule::at_once, {}, "Masks the smallest weights, each for itself.", "magnitude"},
+    {"LevelPruner",
+     Mode::pruning,
+     Schedule::at_once,
+     {},
+     "Masks the weights with the smallest magnitude, without structure.",
+     "magnitude"},
     {"L1NormPruner",
      Mode::pruning,
      Schedule::at_once,
      {},
-     "Masks the output channels with the smallest sum of magnitudes.",
+     "Masks the output channels with the smallest L1 norm.",
      "l1"},
-    {"L2NormPruner", Mode::pruning, Schedule::at_once, {}, "Masks the output channels with the smallest norm.", "l2"},
+    {"L2NormPruner",
+     Mode::pruning,
+     Schedule::at_once,
+     {},
+     "Masks the output channels with the smallest L2 norm.",
+     "l2"},
     {"FPGMPruner",
      Mode::pruning,
      Schedule::at_once,
      {},
-     "Masks the output channels nearest to the middle of all. Each target with a ratio needs a granularity.",
+     "Masks the output channels nearest to the geometric median. Targets with a ratio require a `granularity`.",
      "geometric_median"},
     {"SlimPruner", Mode::pruning, Schedule::after, kSlim,
-     "Trains scores down and masks once, after `training_steps`. `apply_method` must be mul.", "slim", false, false,
-     true},
+     "Trains scores with a penalty and masks once, after `training_steps`. `apply_method` must be mul.", "slim", false,
+     false, true},
     {"TaylorPruner", Mode::pruning, Schedule::after, kTaylor,
-     "Watches the gradients and masks once, after `training_steps`. Parameters only.", "taylor", true},
+     "Records gradients and masks once, after `training_steps`. Only for parameters.", "taylor", true},
     {"MovementPruner", Mode::pruning, Schedule::movement, kMovement,
-     "Masks at every step what training moves towards zero; the ratio follows a cubic curve. Parameters "
-     "only.",
+     "Masks weights that training moves towards zero, at every step. The ratio follows a cubic curve. Only for "
+     "parameters.",
      "movement", true, false, true},
-    {"LinearPruner", Mode::pruning, Schedule::repeated, kScheduled,
-     "Raises the ratio of another pruner in even parts."},
+    {"LinearPruner", Mode::pruning, Schedule::repeated, kScheduled, "Increases the ratio of another pruner linearly."},
     {"AGPPruner", Mode::pruning, Schedule::repeated, kScheduled,
-     "Raises the ratio of another pruner, fast at first: 1 - (1 - k/n)^3."},
+     "Increases the ratio of another pruner along a cubic curve, fast at first: 1 - (1 - k/n)^3."},
     {"QATQuantizer", Mode::quantization, Schedule::from_step, kQat,
-     "Trains with values rounded as the quantized model will."},
-    {"PtqQuantizer", Mode::quantization, Schedule::always, kPtq, "Chooses ranges from data, without training."},
+     "Quantization-aware training: rounds values as the quantized model will."},
+    {"PtqQuantizer", Mode::quantization, Schedule::always, kPtq,
+     "Post-training quantization: calibrates value ranges on data."},
     {"DoReFaQuantizer",
      Mode::quantization,
      Schedule::always,
      {},
-     "Low-bit training. `quant_scheme` must not be null, outputs of activations only, no granularity.",
+     "Low-bit training. `quant_scheme` is required; outputs only of activations; no `granularity`.",
      {},
      false,
      true},
@@ -223,16 +245,20 @@ constexpr ClassSpec kClasses[] = {
      Mode::quantization,
      Schedule::always,
      {},
-     "Signs alone. No granularity; `quant_dtype` has no effect.",
+     "Binary quantization: keeps only signs. No `granularity`; `quant_dtype` has no effect.",
      {},
      false,
      true},
-    {"LsqQuantizer", Mode::quantization, Schedule::always, {}, "Learns scales. `quant_dtype` must not be null."},
-    {"LsqPlusQuantizer", Mode::quantization, Schedule::always, {}, "Learns scales and offsets."},
+    {"LsqQuantizer",
+     Mode::quantization,
+     Schedule::always,
+     {},
+     "Learns quantization scales. `quant_dtype` must not be null."},
+    {"LsqPlusQuantizer", Mode::quantization, Schedule::always, {}, "Learns quantization scales and offsets."},
     {"DynamicLayerwiseDistiller", Mode::distillation, Schedule::always, kDistiller,
-     "Follows the link with the least loss."},
+     "Uses the link with the smallest loss."},
     {"Adaptive1dLayerwiseDistiller", Mode::distillation, Schedule::always, kDistiller,
-     "Learns to bring outputs of different sizes together. Exactly one link."},
+     "Learns to adapt outputs of different sizes. Requires exactly one `link`."},
 };
 
 std::span<const ClassSpec> classes() { return kClasses; }

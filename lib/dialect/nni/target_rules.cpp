@@ -14,7 +14,7 @@ namespace sparsecfg::dialect::nni {
 using source::List;
 using source::Value;
 
-// The bits of `int8` or `uint4`; nullopt if NNI can't read the type.
+// Returns the number of bits of a type such as `int8`, or nullopt if NNI can't read the type.
 static std::optional<std::int64_t> bits_of(std::string_view dtype) {
   const std::size_t prefix = dtype.starts_with("uint") ? 4 : dtype.starts_with("int") ? 3 : dtype.size();
   const std::string_view digits = dtype.substr(prefix);
@@ -26,8 +26,8 @@ static std::optional<std::int64_t> bits_of(std::string_view dtype) {
 
 static bool is_whole(const Value& value) { return value.get<std::int64_t>() != nullptr; }
 
-// The sizes of a block: a list of ints, alone or with the side of its padding and a value for it.
-// Null if the list is neither.
+// Returns the sizes of a block: a list of ints, optionally with the side and the value of its padding. Null for other
+// values.
 static const List* block_of(const Value& granularity) {
   const auto* list = granularity.get<List>();
   if (list == nullptr || std::ranges::all_of(*list, is_whole)) {
@@ -38,7 +38,7 @@ static const List* block_of(const Value& granularity) {
   return padded ? sizes : nullptr;
 }
 
-// How many dimensions a parameter has, where its module's type tells.
+// Returns the number of dimensions of a parameter, if the module type determines it.
 static std::optional<std::size_t> rank_of(const Target& target) {
   const std::string& type = target.module.type;
   if (!target.is_parameter() || (target.name != "weight" && target.name != "bias")) {
@@ -93,12 +93,13 @@ class TargetCheck {
         .report(diag::granularity_unfit, place(&granularity),
                 fmt::format("`{}`", base::printable(source::python_str(granularity))),
                 fmt::format("the target `{}`", base::printable(target.name)))
-        .with_help(target.is_parameter() ? "`per_channel` is for inputs and outputs"
-                                         : "`in_channel` and `out_channel` are for parameters; give each "
-                                           "target its own in `target_settings`");
+        .with_help(target.is_parameter() ? "write `out_channel`: `per_channel` is for inputs and outputs"
+                                         : "`in_channel` and `out_channel` are for parameters; set a "
+                                           "granularity per target in `target_settings`");
   }
 
-  // A pruner compares sizes with shapes when it measures, so this is certain only if the file names a pruner.
+  // A pruner compares block sizes with shapes when it computes metrics, so an error is certain only if the file names a
+  // pruner.
   void check_block(const Value& granularity, const Target& target) {
     const List* sizes = block_of(granularity);
     if (sizes == nullptr) {
@@ -106,7 +107,7 @@ class TargetCheck {
       sink_
           .report(diag::granularity_unfit, place(&granularity), base::printable(source::python_str(granularity)),
                   "any tensor")
-          .with_help("a block is a list of ints, such as [4, 4]");
+          .with_help("write a list of ints, such as `[4, 4]`");
       return;
     }
     const auto rank = rank_of(target);
@@ -116,12 +117,12 @@ class TargetCheck {
           .report(diag::granularity_unfit, place(&granularity), base::printable(source::python_str(granularity)),
                   fmt::format("the target `{}`, which has {}", base::printable(target.name),
                               base::counted(*rank, "dimension")))
-          .with_help("shorten the block, or leave this target out with `target_names`");
+          .with_help("use fewer block sizes, or exclude this target with `target_names`");
     }
   }
 
-  // Returns true if the class lays its blocks over the target: a quantizer in each forward pass, a pruner where it
-  // makes masks; scores and scaling factors are laid out before.
+  // Returns true if the class divides the target into blocks: a quantizer in each forward pass, a pruner for targets
+  // with masks. Scores and scaling factors are divided earlier.
   bool is_measured(const Target& target) const {
     const ClassSpec* maker = compressor_.maker();
     if (maker == nullptr || maker->mode != Mode::pruning) {
@@ -131,7 +132,7 @@ class TargetCheck {
     return rated && (compressor_.makes_masks || maker->scores);
   }
 
-  // With the model's shapes.
+  // Checks block sizes against the shapes of the model.
   void check_fit(const Target& target) {
     const auto shape = is_measured(target) ? context_.model.shape(target.module.name, target.name) : std::nullopt;
     const auto blocks = shape ? blocks_of(target, *compressor_.maker()) : std::nullopt;
@@ -143,10 +144,10 @@ class TargetCheck {
         .report(diag::block_divides, place(target.get("granularity")),
                 fmt::format("blocks of {}", base::printable(source::python_str(*target.get("granularity")))),
                 fmt::format("`{}`", base::printable(target.shown())), source::to_text(*shape))
-        .with_help("choose sizes that divide those of the tensor, or leave the module out");
+        .with_help("choose sizes that divide the shape of the tensor, or exclude the module");
   }
 
-  // A layer without bias has the target all the same, with nothing in it.
+  // A layer without a bias has an empty `bias` target.
   void check_presence(const Target& target) {
     const bool rated = target.get("sparse_ratio") != nullptr || target.get("sparse_threshold") != nullptr;
     const bool used = compressor_.mode == Mode::quantization ? compressor_.maker() != nullptr : is_measured(target);
@@ -157,8 +158,8 @@ class TargetCheck {
     reject();
     sink_
         .report(diag::unknown_target, place(find_value(entry_->fields, "target_names")), base::printable(target.name),
-                fmt::format("`{}`, which has none", base::printable(target.module.shown())))
-        .with_help("leave it out with `target_names`, or put such layers into an entry of their own");
+                fmt::format("`{}`, which lacks it", base::printable(target.module.shown())))
+        .with_help("list only other tensors in `target_names`, or move such layers to a separate entry");
   }
 
   // --- pruning -----------------------------------------------------------------------------------------
@@ -174,7 +175,7 @@ class TargetCheck {
     const Value* method = target.get("apply_method");
     const auto* word = method == nullptr ? nullptr : method->get<std::string>();
     if (maker->name == "SlimPruner" && word != nullptr && *word != "mul") {
-      report_class(method, "applies masks by multiplying alone: `apply_method` must be mul");
+      report_class(method, "supports only `apply_method: mul`");
     }
     const Value* ratio =
         target.get("sparse_ratio") != nullptr ? target.get("sparse_ratio") : target.get("sparse_threshold");
@@ -187,9 +188,9 @@ class TargetCheck {
     }
   }
 
-  void report_class(const Value* value, std::string_view what) {
+  diag::Diagnostic& report_class(const Value* value, std::string_view what) {
     reject();
-    sink_.report(diag::compressor_refuses, place(value), compressor_.maker()->name, what);
+    return sink_.report(diag::compressor_refuses, place(value), compressor_.maker()->name, what);
   }
 
   // --- quantization --------------------------------------------------------------------------------------
@@ -206,16 +207,16 @@ class TargetCheck {
     const Value* granularity = target.get("granularity");
     const auto* word = granularity == nullptr ? nullptr : granularity->get<std::string>();
     if (maker->no_granularity && granularity != nullptr && (word == nullptr || *word != "default")) {
-      report_class(granularity, "takes no `granularity`");
+      report_class(granularity, "does not support `granularity`");
     }
     if (maker->name == "DoReFaQuantizer") {
       check_dorefa(target);
     }
     if (maker->name == "LsqQuantizer" && target.get("quant_dtype") == nullptr) {
-      report_class(find_value(target.settings, "quant_dtype"), "needs a `quant_dtype` that is not null");
+      report_class(find_value(target.settings, "quant_dtype"), "requires a `quant_dtype` that is not null");
     }
     if (corrects_biases()) check_bias(target);
-    check_habits(target, *maker);
+    check_ignored_settings(target, *maker);
   }
 
   bool corrects_biases() const {
@@ -223,40 +224,39 @@ class TargetCheck {
     return given != nullptr && given->data == Value::Data(true);
   }
 
-  // The correction has a number for each of the last dimension of the outputs, which are the channels of linear layers
-  // alone, and is added to the bias of each module.
+  // The correction has one number per index of the last dimension of the outputs, which is the channels only for linear
+  // layers. It is added to the bias of each module.
   void check_bias(const Target& target) {
     if (!corrected_.insert(target.module.name + "\n" + target.module.type).second) {
       return;
     }
     const Value& given = *find_value(compressor_.main->arguments, "is_bias_correction");
     if (context_.model.lacks(target.module.name, "bias") || lacks_tensor(target.module.type, "bias")) {
-      report_class(&given, fmt::format("corrects biases, but `{}` has none: leave it out, or turn the correction off",
-                                       base::printable(target.module.shown())));
+      report_class(&given, fmt::format("can't correct biases in `{}`, which lacks a bias",
+                                       base::printable(target.module.shown())))
+          .with_help("exclude this module, or set `is_bias_correction: false`");
     } else if (rank_of({0, target.module, "weight", {}}).value_or(2) > 2 && entry_->valid) {
       sink_
-          .report(
-              diag::compressor_refuses, place(&given), compressor_.maker()->name,
-              fmt::format("corrects the bias of `{}` by as many numbers as its outputs are wide, and stops where that "
-                          "differs from its channels",
-                          base::printable(target.module.shown())))
+          .report(diag::compressor_refuses, place(&given), compressor_.maker()->name,
+                  fmt::format("fails to correct the bias of `{}` unless output width and channels are equal",
+                              base::printable(target.module.shown())))
           .with_severity(diag::Severity::warning)
-          .with_help("leave convolutions out, or turn the correction off");
+          .with_help("exclude convolutions, or set `is_bias_correction: false`");
     }
   }
 
   void check_dorefa(const Target& target) {
     if (target.get("quant_scheme") == nullptr) {
-      report_class(find_value(target.settings, "quant_scheme"), "needs a `quant_scheme` that is not null");
+      report_class(find_value(target.settings, "quant_scheme"), "requires a `quant_scheme` that is not null");
     }
     const bool layer = rank_of({0, target.module, "weight", {}}).has_value();
     if (target.name.starts_with("_output_") && layer && find_value(entry_->fields, "fuse_names") == nullptr) {
-      report_class(find_value(entry_->fields, "target_names"), "quantizes the outputs of activations alone");
+      report_class(find_value(entry_->fields, "target_names"), "quantizes outputs only of activations");
     }
   }
 
-  // Reports what NNI only logs.
-  void check_habits(const Target& target, const ClassSpec& maker) {
+  // Reports settings that NNI ignores with a log message.
+  void check_ignored_settings(const Target& target, const ClassSpec& maker) {
     const Value* scheme = target.get("quant_scheme");
     const auto* word = scheme == nullptr ? nullptr : scheme->get<std::string>();
     const std::string_view only = maker.name == "LsqQuantizer"                                          ? "symmetric"
@@ -264,11 +264,11 @@ class TargetCheck {
                                                                                                         : "";
     if (word != nullptr && !only.empty() && *word != only) {
       sink_.report(diag::field_ignored, place(scheme), "quant_scheme",
-                   fmt::format("{} works with {} alone", maker.name, only));
+                   fmt::format("{} supports only `{}`", maker.name, only));
     }
     if (maker.name == "BNNQuantizer" && target.get("quant_dtype") != nullptr) {
       sink_.report(diag::field_ignored, place(target.get("quant_dtype")), "quant_dtype",
-                   "BNNQuantizer keeps signs alone");
+                   "BNNQuantizer keeps only signs");
     }
   }
 
@@ -283,15 +283,15 @@ class TargetCheck {
     if (!bits) {
       reject();
       sink_.report(diag::dtype_unsupported, place(dtype), shown, "is not `int` or `uint` with a number of bits")
-          .with_help("such as `int8`");
+          .with_help("write a type such as `int8`");
     } else if (!compressor_.quantizes) {
-      return;  // the number is never computed with
+      return;  // the number of bits is never used
     } else if (*bits > (text->starts_with("u") ? 63 : 64) || (*bits < 1 && divides_by_range(target, *text))) {
       report_bits(*dtype, shown);
     }
   }
 
-  // Of no bits at all the range is one number; some classes divide by its length.
+  // With 0 bits the range is a single number, and some classes divide by its length.
   bool divides_by_range(const Target& target, std::string_view dtype) const {
     const ClassSpec* maker = compressor_.maker();
     if (dtype.starts_with("u")) {
@@ -301,11 +301,11 @@ class TargetCheck {
            maker->name == "LsqPlusQuantizer" || (maker->name == "DoReFaQuantizer" && !target.is_parameter());
   }
 
-  // The number is only used in training.
+  // NNI uses the number of bits only in training.
   void report_bits(const Value& dtype, const std::string& shown) {
     const bool trains = compressor_.maker() != nullptr;
-    auto& report = sink_.report(diag::dtype_unsupported, place(&dtype), shown,
-                                "has a number of bits that training can't compute with");
+    auto& report =
+        sink_.report(diag::dtype_unsupported, place(&dtype), shown, "has a number of bits on which training fails");
     if (trains) {
       reject();
     } else {
@@ -317,7 +317,7 @@ class TargetCheck {
   const Context& context_;
   diag::Sink& sink_;
   Entry* entry_ = nullptr;
-  std::set<std::string> corrected_;  // modules whose biases have been looked at
+  std::set<std::string> corrected_;  // modules with checked biases
 };
 
 void check_targets(Compressor& compressor, const std::vector<Target>& targets, const Context& context) {

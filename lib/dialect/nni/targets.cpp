@@ -46,7 +46,7 @@ static Map make_defaults(Mode mode, bool bias) {
   return settings;
 }
 
-// The settings that NNI gives a target before those of the file, in its order.
+// Returns the default settings of a target, in the order of NNI.
 static const Map& default_settings(Mode mode, std::string_view target) {
   static const Map kOfPruning = make_defaults(Mode::pruning, false);
   static const Map kOfBias = make_defaults(Mode::pruning, true);
@@ -66,7 +66,7 @@ struct TargetSettings {
   Map given;
 };
 
-// In the order in which NNI has the targets.
+// Settings in the order of targets in NNI.
 using Settings = std::vector<TargetSettings>;
 
 template <class List>
@@ -98,13 +98,14 @@ class Resolver {
 
  private:
   struct Failures {
-    std::map<std::string, std::size_t, std::less<>> unknown;  // targets, and for how many modules
+    std::map<std::string, std::size_t, std::less<>>
+        unknown;  // unknown targets and the number of modules that lack them
     std::size_t modules = 0;
     std::vector<std::string> dropped;
     std::size_t kept = 0;
   };
 
-  // More than any model needs; lists that name everything again and again would take for ever.
+  // Limits the time for lists that select the same modules many times. No model needs more.
   static constexpr std::size_t kMaxTargets = 500'000;
 
   void resolve_entry(Entry& entry, std::size_t index, std::vector<Target>& out) {
@@ -123,7 +124,7 @@ class Resolver {
       ++failures.modules;
       if (++seen_ > kMaxTargets) {
         sink_.report(diag::limits_exceeded, entry.span,
-                     fmt::format("the entries select more than {} modules in all", kMaxTargets));
+                     fmt::format("the entries select more than {} modules in total", kMaxTargets));
         entry.valid = false;
         return;
       }
@@ -163,7 +164,7 @@ class Resolver {
     return settings;
   }
 
-  // A name whose type is not known may be of any type that has all targets.
+  // A module of unknown type may be of any type, so all targets are allowed.
   Settings templates_of(const Selected& module) const {
     static const Map kNone;
     Settings settings;
@@ -181,7 +182,7 @@ class Resolver {
     return settings;
   }
 
-  // `_input_` and `_output_` are the first of each, and come last.
+  // `_input_` and `_output_` mean the first input and output, and come last.
   static std::vector<std::string> names_of(const Entry& entry, const Settings& settings) {
     std::vector<std::string> names;
     for (const auto& name : texts_of(entry.fields, "target_names")) {
@@ -214,7 +215,7 @@ class Resolver {
     out.push_back({index, module, name, values->given, values->defaults});
   }
 
-  // The plain entry of an input or output is looked up even where the numbered one is there.
+  // Looks up the settings of `_input_` or `_output_`, even if there are settings of the numbered target.
   static const TargetSettings* values_of(const std::string& name, const Settings& settings) {
     for (const std::string_view plain : {"_input_", "_output_"}) {
       if (name.starts_with(plain)) {
@@ -226,7 +227,7 @@ class Resolver {
     return find_target(settings, name);
   }
 
-  // A parameter must be there; what is distilled is an output.
+  // A parameter must exist, and a distillation target must be an output.
   bool can_be(const std::string& name, const Selected& module) const {
     if (name.starts_with("_output_")) {
       return true;
@@ -242,14 +243,15 @@ class Resolver {
     auto& report =
         sink_.report(diag::type_not_registered, place_of_type(entry, module.type), type, to_string(compressor_->mode));
     if (module.of_model) {
-      report.with_help(module.name.empty() ? "the model itself is selected here"
-                                           : fmt::format("`{}` is selected here", module.shown()));
+      report.with_help(module.name.empty() ? "exclude the root module, which this entry selects"
+                                           : fmt::format("exclude `{}`, which this entry selects, or register its type",
+                                                         module.shown()));
       entry.valid = false;
     } else {
       report.with_severity(diag::Severity::warning)
           .with_help(module.type == "default"
-                         ? "up to 2.x it stood for all layers with weights; NNI 3.0 matches nothing for it"
-                         : "a model that has one is refused, others have nothing selected here");
+                         ? "list the types: `default` means all layers with weights only up to NNI 2.x"
+                         : "delete the type: NNI fails if the model has such a module, else it selects nothing");
     }
   }
 
@@ -263,14 +265,14 @@ class Resolver {
     return entry.span;
   }
 
-  // What is wrong for every module that the entry may select, or for one that it does.
+  // Without a model, reports targets that all selectable modules lack; with a model, targets that any module lacks.
   void report_unknown(Entry& entry, const Failures& failures) {
     for (const auto& [name, count] : failures.unknown) {
       if (!context_.model.known() && count < failures.modules) {
         continue;
       }
       const std::string what = compressor_->mode == Mode::distillation
-                                   ? "distillation, which compares outputs"
+                                   ? "distillation, which supports only outputs"
                                    : fmt::format("{} here", to_string(compressor_->mode));
       sink_.report(diag::unknown_target, place_of_target(entry, name), base::printable(name), what);
       entry.valid = false;
@@ -287,7 +289,7 @@ class Resolver {
     return target == nullptr || target->first.span.empty() ? entry.span : target->first.span;
   }
 
-  // General entries after special ones are how 3.0 wants it; an entry of which nothing is left is not.
+  // In NNI 3.0, general entries follow specific ones, so an overlap is a warning only if the entry has no effect.
   void report_overlap(const Entry& entry, const Failures& failures) {
     if (failures.dropped.empty() || failures.kept + failures.dropped.size() == 0) {
       return;
@@ -300,14 +302,13 @@ class Resolver {
       return;
     }
     sink_
-        .report(
-            diag::overlapping_selectors, entry.span, who + " configured by an earlier entry",
-            failures.kept == 0 ? "nothing is left of this one" : "what this one says of the same targets is dropped")
+        .report(diag::overlapping_selectors, entry.span, who + " configured by an earlier entry",
+                failures.kept == 0 ? "this entry has no effect" : "this entry does not apply to shared targets")
         .with_severity(failures.kept == 0 ? diag::Severity::warning : diag::Severity::info)
-        .with_help("up to 2.x the last entry won; in 3.0 special entries come first");
+        .with_help("move specific entries before general ones: in NNI 3.0, the first matching entry applies");
   }
 
-  // An entry that nothing was found against.
+  // An entry without overlaps so far.
   struct Earlier {
     std::size_t list;
     Mode mode;
@@ -315,7 +316,7 @@ class Resolver {
     Reach reach;
   };
 
-  // Without the model: entries of which an earlier one has all modules and targets.
+  // Without a model: reports entries whose modules and targets are all selected by earlier entries.
   void report_covered(const Entry& entry) {
     if (earlier_.size() > kMaxCompared || has(*entry.written, "exclude")) {
       return;
@@ -326,16 +327,18 @@ class Resolver {
       if (one.list == compressor_->script_list && one.mode == compressor_->mode) entries.push_back(&one);
     }
     const auto contains = [&](const Earlier* one) { return Reach::cover({&one->reach}, reach, budget_); };
-    const auto alone = std::ranges::find_if(entries, contains);
-    const bool covered = entry.valid && (alone != entries.end() || cover_together(entries, reach));
+    const auto covering = std::ranges::find_if(entries, contains);
+    const bool covered = entry.valid && (covering != entries.end() || cover_together(entries, reach));
     if (covered) {
-      const bool one = alone != entries.end();
+      const bool one = covering != entries.end();
       sink_
           .report(diag::overlapping_selectors, entry.span,
-                  one ? "an earlier entry has all of its modules" : "earlier entries together have all of its modules",
-                  "nothing is left of this one")
-          .with_label(one ? (*alone)->span : entries.front()->span, one ? "this one" : "the first of them")
-          .with_help("up to 2.x the last entry won; in 3.0 special entries come first");
+                  one ? "an earlier entry selects all modules of this entry"
+                      : "earlier entries together select all modules of this entry",
+                  "this entry has no effect")
+          .with_label(one ? (*covering)->span : entries.front()->span,
+                      one ? "the earlier entry" : "the first of these entries")
+          .with_help("move specific entries before general ones: in NNI 3.0, the first matching entry applies");
     }
   }
 
@@ -345,22 +348,22 @@ class Resolver {
     return reaches.size() > 1 && Reach::cover(reaches, reach, budget_);
   }
 
-  // The same target twice in one entry drops nothing.
+  // A target that is repeated in one entry has no effect on others.
   static bool repeats_target(const Entry& entry) {
     const auto names = texts_of(entry.fields, "target_names");
     std::set<std::string_view> seen;
     return std::ranges::any_of(names, [&](const auto& name) { return !seen.insert(name.value).second; });
   }
 
-  static constexpr std::size_t kMaxCompared = 300;  // comparing all pairs costs the square of their number
+  static constexpr std::size_t kMaxCompared = 300;  // quadratic time: all pairs are compared
 
   Configuration& configuration_;
   const Context& context_;
-  std::size_t patterns_ = 0;  // of the entries so far
+  std::size_t patterns_ = 0;  // in the entries so far
   diag::Sink& sink_;
   Compressor* compressor_ = nullptr;
-  bool fuses_ = false;    // true if an entry of the compressor fuses modules, for which others must not select them
-  std::size_t seen_ = 0;  // modules that entries select, counted each time
+  bool fuses_ = false;    // true if an entry fuses modules, which other entries must not select
+  std::size_t seen_ = 0;  // number of selections, counting a module once per entry
   std::set<std::tuple<std::size_t, Mode, std::string, std::string>> matched_;
   std::vector<Earlier> earlier_;
   regex::Budget budget_;

@@ -9,7 +9,7 @@
 #include "dialect/nni/write.h"
 #include "ir/clock.h"
 
-// What other dialects' actions become (reference/nni-and-sparseml.md).
+// Conversion of actions of other dialects (reference/nni-and-sparseml.md).
 namespace sparsecfg::dialect::nni {
 
 using source::Value;
@@ -51,57 +51,55 @@ class Translator {
       drop(out_.statuses[index], recipe_.actions[index], std::string(reason), sink_);
     };
     const auto elsewhere = [&](std::string_view what) {
-      place_elsewhere(out_.statuses[index], recipe_.actions[index], "NNI", std::string(what), sink_);
+      mark_not_converted(out_.statuses[index], recipe_.actions[index], "NNI", std::string(what), sink_);
     };
-    constexpr std::string_view kNoRate = "the training script sets the learning rate";
+    constexpr std::string_view kNoRate = "set the learning rate in the training script";
     std::visit(base::Overloaded{
                    [&](const ir::Prune& prune) { translate(index, prune); },
-                   [&](const ir::EpochRange&) {
-                     elsewhere("the training script takes the length, or `compress` is given it");
-                   },
+                   [&](const ir::EpochRange&) { elsewhere("set the length in the training script, or in `compress`"); },
                    [&](const ir::SetLearningRate&) { elsewhere(kNoRate); },
                    [&](const ir::LearningRateCurve&) { elsewhere(kNoRate); },
                    [&](const ir::TorchScheduler&) { elsewhere(kNoRate); },
                    [&](const ir::EpochScheduler&) {
                      elsewhere(moves_momentum(recipe_.actions[index])
-                                   ? "the training script sets the learning rate, and the momentum that moves with it"
+                                   ? "set the learning rate and the momentum that follows it in the training script"
                                    : kNoRate);
                    },
-                   [&](const ir::SetWeightDecay&) { elsewhere("the training script sets the weight decay"); },
-                   [&](const ir::HoldMask&) { no("no pruner keeps the zeros that are there"); },
-                   [&](const ir::ThresholdPrune&) { no("NNI compares its thresholds with other scores"); },
+                   [&](const ir::SetWeightDecay&) { elsewhere("set the weight decay in the training script"); },
+                   [&](const ir::HoldMask&) { no("NNI pruners can't keep existing zeros"); },
+                   [&](const ir::ThresholdPrune&) { no("NNI compares thresholds with other scores"); },
                    [&](const ir::Regularize& penalty) {
                      const auto script = penalty_in_script(recipe_.actions[index], penalty);
-                     script ? elsewhere(*script) : no("NNI has no such penalty on the loss");
+                     script ? elsewhere(*script) : no("NNI does not support this loss penalty");
                    },
                    [&](const ir::Quantize&) {},  // quantizers_of() writes all of them
-                   [&](const ir::Distill&) { no("NNI weighs the teacher in another way"); },
+                   [&](const ir::Distill&) { no("NNI weights the teacher loss differently"); },
                    [&](const ir::Opaque&) { translate_unknown(index); },
                    [&](const base::AnyOf<ir::SetTrainable, ir::SetParameter, ir::Regularize> auto&) {
-                     no("NNI has no counterpart");
+                     no("NNI does not support this");
                    },
                },
                recipe_.actions[index].effect);
   }
 
-  // What no policy uses does nothing.
+  // Components that no policy uses have no effect.
   void translate_unknown(std::size_t index) {
     const ir::Action& action = recipe_.actions[index];
     if (action.origin.ordinal == 0) {
-      out_.statuses[index].reason = "nothing uses it; it is left out";
+      out_.statuses[index].reason = "unused, so it is omitted";
     } else if (std::get<ir::Opaque>(action.effect).shrinks_model) {
-      place_elsewhere(out_.statuses[index], action, "NNI",
-                      "the network is not made smaller: NNI's `ModelSpeedup` does that after the training", sink_);
+      mark_not_converted(out_.statuses[index], action, "NNI",
+                         "use NNI's `ModelSpeedup` after training to shrink the network", sink_);
     } else {
-      drop(out_.statuses[index], action, "NNI has no counterpart", sink_);
+      drop(out_.statuses[index], action, "NNI does not support this", sink_);
     }
   }
 
-  // Nothing of the recipe would be left.
+  // Drops the remaining actions if the configuration would be empty.
   void drop_rest() {
     for (ActionStatus& status : out_.statuses) {
-      if (status.kind != ActionStatus::Kind::dropped && status.kind != ActionStatus::Kind::elsewhere) {
-        drop(status, recipe_.actions[status.action], "no entry is left that the configuration could hold", sink_);
+      if (status.kind != ActionStatus::Kind::dropped && status.kind != ActionStatus::Kind::not_converted) {
+        drop(status, recipe_.actions[status.action], "the configuration would be empty", sink_);
       }
     }
   }
@@ -111,14 +109,14 @@ class Translator {
   void translate(std::size_t index, const ir::Prune& prune) {
     const ir::Action& action = recipe_.actions[index];
     ActionStatus& status = out_.statuses[index];
-    if (auto script = dropping_in_script(recipe_, action, prune)) {
-      return place_elsewhere(status, action, "NNI", *std::move(script), sink_);
+    if (auto script = filter_dropout_in_script(recipe_, action, prune)) {
+      return mark_not_converted(status, action, "NNI", *std::move(script), sink_);
     }
     if (const auto reason = obstacle(prune)) {
       return drop(status, action, *reason, sink_);
     }
     if (discards_masks(action)) {
-      return drop(status, action, "it takes its masks away again, and NNI keeps them", sink_);
+      return drop(status, action, "its masks are temporary, but NNI keeps masks", sink_);
     }
     if (!options_.read.steps_per_epoch && !acts_at_once(action, prune)) {
       return drop_without_steps(status, action, "epochs", "steps", sink_);
@@ -140,7 +138,7 @@ class Translator {
     }
   }
 
-  // At the first step, with the last sparsity: no step is counted.
+  // Returns true if the final sparsity is set in the first step, so no step numbers are needed.
   bool acts_at_once(const ir::Action& action, const ir::Prune& prune) {
     return std::ranges::all_of(prune.targets, [&](const ir::Target& target) {
       const auto updates = updates_of(action.cadence, prune.curve, target.sparsity.value, 1, updates_left_);
@@ -153,14 +151,14 @@ class Translator {
     const double sparsity = prune.targets[target].sparsity.value;
     const auto updates = updates_of(action.cadence, prune.curve, sparsity, steps_per_epoch_, updates_left_);
     if (!updates) {
-      drop(out_.statuses[index], action, "nothing says when it arrives, or it has more updates than can be followed",
+      drop(out_.statuses[index], action, "its updates can't be computed: the end is unknown, or there are too many",
            sink_);
       return false;
     }
     const bool moves = prune.criterion == "movement";
-    const auto course = course_of(*updates, sparsity, is_cubic(prune.curve), moves ? 1 : interval(action.cadence));
+    const auto course = fit_ramp(*updates, sparsity, is_cubic(prune.curve), moves ? 1 : interval(action.cadence));
     if (course && moves && (course->at_once() || !course->cubic)) {
-      drop(out_.statuses[index], action, "NNI's ratio for movement rises by a cubic curve", sink_);
+      drop(out_.statuses[index], action, "NNI supports only a cubic ramp for movement pruning", sink_);
       return false;
     }
     if (course) {
@@ -176,33 +174,32 @@ class Translator {
     return static_cast<std::uint64_t>(std::clamp(std::nearbyint(steps), 1.0, ir::kMaxEpochs));
   }
 
-  // --- what is lost --------------------------------------------------------------------------------------
+  // --- differences --------------------------------------------------------------------------------------
 
   void report_losses(const ir::Action& action, const ir::Prune& prune, ActionStatus& status) {
     const bool filters = prune.structure.kind == ir::Structure::Kind::filter && prune.criterion != "magnitude";
     if (prune.structure.kind != ir::Structure::Kind::unstructured && !filters) {
-      approximate(status, action, "NNI ranks the structures by another norm", sink_);
+      approximate(status, action, "NNI ranks structures by a different norm", sink_);
     }
     if (prune.criterion == "movement") {
-      approximate(
-          status, action,
-          "NNI learns the scores with an optimizer of its own, for whole outputs unless `granularity` says otherwise",
-          sink_);
+      approximate(status, action,
+                  "NNI learns scores with a separate optimizer, and per output channel unless `granularity` is set",
+                  sink_);
     }
     if (!prune.hold_after_end && action.origin.find("leave_enabled") != nullptr) {
       dialect::report(status, sink_, diag::field_dropped, action.origin.place("leave_enabled"), "leave_enabled",
                       action.origin.class_name, "NNI");
-      status.approximate("masks stay in force after the end");
+      status.approximate("masks are kept after the end");
     }
-    report_lost_arguments(action, "NNI", status, sink_);
+    report_dropped_arguments(action, "NNI", status, sink_);
   }
 
-  // --- what is said besides --------------------------------------------------------------------------------
+  // --- instructions and notes --------------------------------------------------------------------------------
 
   void add_notes(const Assembly& assembly, bool prunes) {
-    out_.instructions.emplace_back("NNI reads no such file; a script has to say the same:");
+    out_.instructions.emplace_back("NNI does not read this file. Add the equivalent calls to the training script:");
     if (out_.begin > 0) {
-      out_.instructions.push_back(fmt::format("  {} steps of training without NNI, then", out_.begin));
+      out_.instructions.push_back(fmt::format("  # after {} training steps without NNI:", out_.begin));
     }
     std::ranges::copy(rate_lines(recipe_, options_), std::back_inserter(out_.instructions));
     for (const std::string& call : assembly.calls) {
@@ -210,13 +207,13 @@ class Translator {
     }
     if (prunes) {
       out_.notes.emplace_back(
-          "NNI cuts the number of weights down to a whole one, so a tensor may lose one more or one less");
+          "NNI rounds the number of weights down, so the masked weights of a tensor may differ by one");
     }
     if (options_.read.modules == nullptr) {
       out_.notes.emplace_back(
-          "NNI stops at a module that the model lacks or that is of a type without settings, and knows types by their "
-          "exact name; "
-          "`--modules` names what can be pruned");
+          "NNI fails on modules that the model lacks and on types without settings, and compares type names "
+          "exactly; "
+          "pass `--modules` to select only supported modules");
     }
   }
 
@@ -224,8 +221,8 @@ class Translator {
   const WriteOptions& options_;
   diag::Sink& sink_;
   Weights weights_;
-  std::size_t listed_ = 0;  // modules of the model
-  std::size_t updates_left_ = kMaxUpdatesOfAll;
+  std::size_t listed_ = 0;  // number of listed modules
+  std::size_t updates_left_ = kMaxUpdatesPerRecipe;
   std::uint64_t steps_per_epoch_;
   std::vector<Piece> pieces_;
   std::vector<Quantizer> quantizers_;

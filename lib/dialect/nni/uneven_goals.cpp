@@ -3,14 +3,14 @@
 
 #include "dialect/nni/schedule.h"
 
-// AGPPruner and LinearPruner over a pruner with a schedule of its own. Both set the goals of the same targets: the
-// outer one each `interval_steps`, MovementPruner each `interval_steps` from its warm-up on; whoever was the last to
-// set them counts, MovementPruner where both do so after the same step. Masks are made after each step above the
-// warm-up.
+// AGPPruner and LinearPruner that wrap a pruner with its own schedule. Both set the target ratios of the same targets:
+// the outer pruner every `interval_steps`, MovementPruner every `interval_steps` after its warmup. The last one to set
+// a ratio applies; if both set it after the same step, MovementPruner applies. Masks are made after each step above the
+// warmup.
 namespace sparsecfg::dialect::nni {
 
 constexpr std::uint64_t kMaxListed = 20'000;
-constexpr std::uint64_t kMaxFirst = 10'000'000;  // steps that are followed before the first mask
+constexpr std::uint64_t kMaxFirst = 10'000'000;  // maximum number of simulated steps before the first mask
 
 static double count_of(const Part& part, std::string_view name) {
   const source::Value* value = find_value(part.arguments, name);
@@ -22,7 +22,7 @@ static bool wraps_movement(const Compressor& compressor) {
          compressor.inner->spec->schedule == Schedule::movement;
 }
 
-// Such a pruner counts its masks down only where `total_times` is an int.
+// The countdown of masks reaches 0 only if `total_times` is an int.
 static bool wraps_endless(const Compressor& compressor) {
   const bool trains =
       compressor.inner && compressor.inner->spec != nullptr && compressor.inner->spec->schedule == Schedule::after;
@@ -38,7 +38,7 @@ bool is_uneven(const Compressor& compressor) {
          (wraps_movement(compressor) || wraps_endless(compressor) || (times > 0 && times != std::floor(times)));
 }
 
-// A count of steps that starts again each time that it reaches the interval, as long as updates are left.
+// Step counter that resets at each interval while updates are left.
 class Countdown {
  public:
   Countdown(double interval, double times) : interval_(interval), times_(times), left_(times) {}
@@ -53,7 +53,7 @@ class Countdown {
     return true;
   }
 
-  // The share of its way that the updates so far have gone.
+  // Returns the fraction of updates that are done.
   [[nodiscard]] double progress() const { return (times_ - left_) / times_; }
 
   [[nodiscard]] bool over() const { return left_ <= 0 || interval_ < 1 || interval_ != std::floor(interval_); }
@@ -67,14 +67,15 @@ class Countdown {
 
 static double cubic(double progress) { return 1 - std::pow(1 - progress, 3); }
 
-// The share after each step from the first mask to the last change; none if there are too many of either.
+// Returns the fraction of the ratio after each step from the first mask to the last change. Empty if there are too many
+// steps.
 static std::vector<double> follow(const Compressor& compressor, double warmup, double cooldown, std::uint64_t first) {
   if (first > kMaxFirst) {
     return {};
   }
   const double interval = count_of(*compressor.main, "interval_steps");
   const double times = count_of(*compressor.main, "total_times");
-  const bool bent = compressor.main->spec->name == "AGPPruner";
+  const bool is_agp = compressor.main->spec->name == "AGPPruner";
   Countdown outer(interval, times);
   Countdown inner(interval, times);
   std::vector<double> shares;
@@ -82,7 +83,7 @@ static std::vector<double> follow(const Compressor& compressor, double warmup, d
   for (std::uint64_t step = 1; step <= first + kMaxListed; ++step) {
     const auto now = static_cast<double>(step);
     if (outer.step()) {
-      share = bent ? cubic(outer.progress()) : outer.progress();
+      share = is_agp ? cubic(outer.progress()) : outer.progress();
     }
     const bool moves = warmup < now && now <= cooldown;
     if (moves && inner.step()) {
@@ -96,7 +97,7 @@ static std::vector<double> follow(const Compressor& compressor, double warmup, d
   return {};
 }
 
-// Masks after `training_steps` of each interval, with the goal that the raises up to then have set.
+// Masks are made after `training_steps` of each interval, with the target ratio at that step.
 static std::optional<UnevenGoals> goals_after_training(const Compressor& compressor) {
   const double interval = count_of(*compressor.main, "interval_steps");
   const double times = count_of(*compressor.main, "total_times");
@@ -106,10 +107,10 @@ static std::optional<UnevenGoals> goals_after_training(const Compressor& compres
       std::ceil(times) >= static_cast<double>(kMaxListed)) {
     return std::nullopt;
   }
-  const bool bent = compressor.main->spec->name == "AGPPruner";
+  const bool is_agp = compressor.main->spec->name == "AGPPruner";
   std::vector<double> shares;
   for (double raises = training < interval ? 0 : 1; raises <= std::ceil(times); ++raises) {
-    shares.push_back(bent ? cubic(raises / times) : raises / times);
+    shares.push_back(is_agp ? cubic(raises / times) : raises / times);
   }
   const std::uint64_t count = shares.size();
   return UnevenGoals{

@@ -64,7 +64,7 @@ class ValueCheck {
     const std::string found = is_tuple(value) ? "a tuple" : source::describe(value);
     auto& report = sink_.report(diag::wrong_type, value.span, key_.name, wanted, found);
     if (value.is_null()) {
-      report.with_help("leave the key out instead");
+      report.with_help("delete the key");
     } else if (wanted == kTexts) {
       offer_list(report, value);
     } else if (const auto* text = value.get<std::string>(); text != nullptr && !key_.choices.empty()) {
@@ -95,16 +95,16 @@ class ValueCheck {
       sink_.report(diag::wrong_type, value_.span, key_.name, "a mapping with at least one target", "an empty mapping");
       return false;
     }
-    return named || reject("a mapping with names of targets");
+    return named || reject("a mapping from targets to settings");
   }
 
-  // YAML and Python read it alike.
+  // Formats a number that YAML and Python read as the same float.
   static std::string float_text(double number) {
     const std::string text = base::python_repr(number);
     return doc::spelled_as_float(text).value_or(text);
   }
 
-  // NNI counts a ratio above 1 as 1 and prunes everything. A threshold may be any number.
+  // NNI clamps a ratio above 1 to 1 and prunes everything. A threshold may be any number.
   bool is_percent(double number) const { return key_.name == "sparse_ratio" && number > 1 && number <= 100; }
 
   bool check_float() {
@@ -116,21 +116,20 @@ class ValueCheck {
     const auto number = text == nullptr ? value_.number() : base::python_float(*text);
     const auto meant = number || text == nullptr ? number : doc::number_meant_by(*text);
     if (value_.is_null()) {
-      report.with_help("leave the key out instead");
+      report.with_help("delete the key");
     } else if (meant && !is<bool>() && (!number || is_percent(*meant))) {
       const std::string fraction = float_text(is_percent(*meant) ? *meant / 100 : *meant);
       report.with_help(fmt::format("write `{}`: a ratio is a fraction (0 to 1)", fraction));
       report.with_fix(diag::Fix::unsafe().replace(value_.span, fraction));
     } else if (meant && !is<bool>()) {
-      report.with_help(
-          fmt::format("write `{}`{}", base::python_repr(*meant),
-                      text != nullptr ? ": without quotes, and with a point, which YAML 1.1 wants in a float" : ""));
+      report.with_help(fmt::format("write `{}`{}", base::python_repr(*meant),
+                                   text != nullptr ? " without quotes; YAML 1.1 requires a point in floats" : ""));
       report.with_fix(diag::Fix::safe().replace(value_.span, float_text(*meant)));
     }
     return false;
   }
 
-  // Python compares a boolean as the number 0 or 1.
+  // Python compares booleans as 0 or 1.
   bool check_bounds(std::string_view bounds, auto fits) {
     const auto number = value_.number();
     if (!number) {
@@ -153,8 +152,8 @@ class ValueCheck {
       const Value* given = find_value(*map, part);
       if (given == nullptr) {
         sink_.report(diag::missing_required, value_.span, "align", part)
-            .with_help(part == "module_name" ? "`module_name: null` means the same module"
-                                             : "the documentation leaves it out, the schema does not");
+            .with_help(part == "module_name" ? "add `module_name: null` for the same module"
+                                             : fmt::format("add `{}`, which NNI's schema requires", part));
         fits = false;
       } else {
         fits = check_alignment_part(part, *given) && fits;
@@ -164,7 +163,7 @@ class ValueCheck {
       const std::string name = name_of(field);
       if (name != "module_name" && name != "target_name" && name != "dims") {
         FieldNames(sink_).report_unknown(
-            {field.first.span, name, "`align`", {}, "it has module_name, target_name and dims"});
+            {field.first.span, name, "`align`", {}, "write only `module_name`, `target_name` and `dims`"});
         fits = false;
       }
     }

@@ -8,7 +8,7 @@
 #include "python/numbers.h"
 #include "source/value.h"
 
-// Mappings of Python's, changed as NNI changes them.
+// Operations on Python mappings, with the semantics of NNI.
 namespace sparsecfg::dialect::nni {
 
 [[nodiscard]] source::Entry* find_entry(source::Map& map, std::string_view key);
@@ -17,28 +17,28 @@ namespace sparsecfg::dialect::nni {
 
 [[nodiscard]] inline bool has(const source::Map& map, std::string_view key) { return find_entry(map, key) != nullptr; }
 
-// Replaces the value of a key, or adds it at the end; the key then stands where the value does.
+// Replaces the value of a key or appends it. The key gets the location of the value.
 void put(source::Map& map, std::string_view key, source::Value value);
-// Takes a key away and answers its value; nullopt if it is not there.
+// Removes a key and returns its value, or nullopt if the key is absent.
 std::optional<source::Value> pop(source::Map& map, std::string_view key);
 
-// The key if it is a string, else what Python prints for it.
+// Returns the key if it is a string, else its Python representation.
 [[nodiscard]] std::string name_of(const source::Entry& entry);
 
-// The texts of a list, each with its place. Empty for anything else; what is not a string is passed over.
+// Returns the strings of a list with their locations. Skips items that are not strings. Empty if `value` is not a list.
 [[nodiscard]] std::vector<source::Located<std::string>> texts_of(const source::Value* value);
 
 [[nodiscard]] inline std::vector<source::Located<std::string>> texts_of(const source::Map& map, std::string_view key) {
   return texts_of(find_value(map, key));
 }
 
-// Returns true if a character has a meaning of its own in a pattern of Python's.
+// Returns true if a character is a metacharacter of Python patterns.
 [[nodiscard]] bool is_special(char c);
 
-// A text as a pattern of Python's that takes it alone.
+// Returns a Python pattern that matches exactly this string.
 [[nodiscard]] std::string escaped(std::string_view text);
 
-// A number, and not a string or a boolean.
+// Returns a number, or nullopt for other types, including strings and booleans.
 [[nodiscard]] std::optional<double> plain_number(const source::Value* value);
 
 }  // namespace sparsecfg::dialect::nni

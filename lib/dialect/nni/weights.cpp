@@ -12,12 +12,12 @@
 namespace sparsecfg::dialect::nni {
 
 constexpr std::string_view kWeightTarget = ".weight";
-// What a model's names begin with while it is wrapped for several devices.
+// Name prefix of parameters of a DataParallel model.
 constexpr std::string_view kParallel = "module.";
 
 // --- patterns -----------------------------------------------------------------------------------------
 
-// Returns true if a pattern is a choice as a whole, so that what stands at its end does not end all of it.
+// Returns true if a pattern has a top-level alternation, so its suffix does not apply to all alternatives.
 static bool is_choice(std::string_view pattern) {
   int depth = 0;
   bool in_set = false;
@@ -64,7 +64,7 @@ Weights::Weights(const WriteOptions& options, diag::Sink& sink)
   }
 }
 
-// The module whose weight a parameter is; nothing for biases and other tensors.
+// Returns the module of a weight, or nullopt for biases and other tensors.
 std::optional<std::string> Weights::module_of(const std::string& parameter) const {
   if (!parameter.ends_with(kWeightTarget) || parameter.size() == kWeightTarget.size()) {
     return std::nullopt;
@@ -84,7 +84,7 @@ bool Weights::may_hold_weight(const source::Module& module) const {
   return !containers_.contains(module.name) && !lacks_tensor(module.type, "weight");
 }
 
-// Linear, convolutional and embedding layers (reference/sparseml.md D). Types go by the exact name.
+// Linear, convolutional and embedding layers (reference/sparseml.md D). NNI compares type names exactly.
 Modules Weights::prunable() const {
   static constexpr std::string_view kTypes[] = {"Linear", "Embedding",       "Conv1d",          "Conv2d",
                                                 "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d"};
@@ -99,18 +99,18 @@ Modules Weights::prunable() const {
   return out;
 }
 
-// A name that the model lacks matches nothing; NNI would stop at it.
+// Omits names that the model lacks, because NNI fails on them.
 bool Weights::add(const std::vector<std::string>& parameters, Modules& out, std::string& reason) const {
   std::unordered_set<std::string> seen(out.names.begin(), out.names.end());
   for (const std::string& parameter : parameters) {
     const auto name = module_of(parameter);
     if (!name) {
-      reason = fmt::format("NNI takes a share of weights alone, and `{}` is none", base::printable(parameter));
+      reason = fmt::format("NNI prunes only weights, and `{}` is not a weight", base::printable(parameter));
       return false;
     }
     const source::Module* module = model_.find(*name);
     if (module != nullptr && !is_prunable(*module)) {
-      reason = fmt::format("NNI has no settings for modules of the type `{}`", base::printable(module->type));
+      reason = fmt::format("NNI does not support modules of the type `{}`", base::printable(module->type));
       return false;
     }
     if ((module != nullptr || !model_.known()) && seen.insert(*name).second) {
@@ -120,20 +120,19 @@ bool Weights::add(const std::vector<std::string>& parameters, Modules& out, std:
   return true;
 }
 
-// What the pattern takes of the model. Which modules hold a weight that NNI can't prune, the model
-// does not say.
+// Adds the modules of the model that the pattern matches. Reports modules that may have a weight that NNI can't prune.
 void Weights::match(const ir::Action& action, const ir::Term& term, Modules& out, ActionStatus& status) const {
   std::vector<std::string> weights;
   for (const source::Module& module : model_.modules()) {
     weights.push_back(module.name + std::string(kWeightTarget));
   }
-  const std::vector<bool> matched = ir::taken_by({{term}}, ir::ModelNames(weights));
+  const std::vector<bool> matched = ir::matched_names({{term}}, ir::ModelNames(weights));
   for (std::size_t at = 0; at < weights.size(); ++at) {
     const source::Module& module = model_.modules()[at];
     if (matched[at] && is_prunable(module)) {
       out.names.push_back(module.name);
     } else if (matched[at] && may_hold_weight(module) && status.kind == ActionStatus::Kind::kept) {
-      const std::string why = fmt::format("NNI has no settings for modules like `{}`", base::printable(module.name));
+      const std::string why = fmt::format("NNI does not support modules like `{}`", base::printable(module.name));
       dialect::report(status, sink_, diag::schedule_approximated, action.origin.span, action.origin.class_name, why);
       status.approximate(why);
     }
@@ -154,7 +153,7 @@ bool Weights::add(const ir::Action& action, const ir::Selector& selector, Module
       dialect::report(status, sink_, diag::regex_anchoring_changed, term.span, base::printable(term.text), "parameters",
                       base::printable(*pattern));
       status.kind = ActionStatus::Kind::approximated;
-      status.reason = "a pattern over parameters becomes one over modules";
+      status.reason = "a pattern over parameters is converted to a pattern over modules";
     } else {
       return false;
     }
@@ -165,8 +164,7 @@ bool Weights::add(const ir::Action& action, const ir::Selector& selector, Module
 void Weights::report_unnamed(const ir::Action& action, const ir::Selector& selector, ActionStatus& status) const {
   const bool rest = !selector.terms.empty() && selector.terms.back().kind == ir::Term::Kind::all;
   status.kind = ActionStatus::Kind::dropped;
-  status.reason =
-      rest ? "NNI needs the names that are left" : "NNI needs the names of the modules whose weights are taken";
+  status.reason = rest ? "NNI requires the remaining names" : "NNI requires the names of the selected modules";
   if (rest) {
     dialect::report(status, sink_, diag::first_match_order_lost, action.origin.span, "*", status.reason);
   } else {
@@ -174,7 +172,7 @@ void Weights::report_unnamed(const ir::Action& action, const ir::Selector& selec
   }
 }
 
-static bool takes_prunable(const ir::Selector& selector) {
+static bool selects_prunable(const ir::Selector& selector) {
   return std::ranges::any_of(selector.terms,
                              [](const ir::Term& term) { return term.kind == ir::Term::Kind::all_prunable; });
 }
@@ -187,10 +185,10 @@ std::optional<std::vector<Modules>> Weights::of(const ir::Action& action, const 
   for (std::size_t target = 0; target < prune.targets.size(); ++target) {
     const ir::Selector& selector = prune.targets[target].selector;
     std::string reason;
-    if (takes_prunable(selector)) {
+    if (selects_prunable(selector)) {
       out[target] = prunable();
     } else if (selector.over != ir::Selector::Over::parameters) {
-      drop(status, action, "it selects layers, of which NNI takes no share as a whole", sink_);
+      drop(status, action, "it selects whole layers, which NNI can't prune", sink_);
       return std::nullopt;
     } else if (!(known.empty() ? add(action, selector, out[target], status, reason)
                                : add(known[target], out[target], reason))) {

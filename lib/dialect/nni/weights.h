@@ -11,10 +11,10 @@
 #include "dialect/write.h"
 #include "ir/effect.h"
 
-// NNI prunes the weights of modules where other dialects name parameters.
+// Conversion of parameter selectors to module selectors: NNI selects modules, other dialects select parameters.
 namespace sparsecfg::dialect::nni {
 
-// The modules whose weights one target of another dialect's pruner takes.
+// The modules whose weights are selected by one target of another dialect's pruner.
 struct Modules {
   std::vector<std::string> names;
   std::vector<std::string> patterns;
@@ -23,19 +23,18 @@ struct Modules {
   [[nodiscard]] bool empty() const { return names.empty() && patterns.empty() && types.empty(); }
 };
 
-// The pattern over modules that takes those whose weight the pattern over parameters does: `conv\d+$`
-// for `conv\d+\.weight$`. Returns nullopt if it does not end with the weight, or has a choice outside of
-// parentheses.
+// Converts a pattern over parameters to a pattern over modules: `conv\d+\.weight$` to `conv\d+$`. Returns nullopt if
+// the pattern does not end with `weight`, or has an alternation outside of parentheses.
 [[nodiscard]] std::optional<std::string> pattern_over_modules(std::string_view pattern);
 
-// Writes what other dialects' selectors take as modules.
+// Converts selectors of other dialects to modules.
 class Weights {
  public:
-  // Both must outlive it.
+  // Both arguments must outlive the object.
   Weights(const WriteOptions& options, diag::Sink& sink);
 
-  // By target. Returns nullopt if they can't be determined or hold more than weights, which is reported; the status
-  // then says why.
+  // Returns the modules of each target. Returns nullopt if the modules can't be determined or a target selects other
+  // tensors than weights; reports this and sets the status.
   [[nodiscard]] std::optional<std::vector<Modules>> of(const ir::Action& action, const ir::Prune& prune,
                                                        ActionStatus& status) const;
 
@@ -52,7 +51,7 @@ class Weights {
   const WriteOptions& options_;
   diag::Sink& sink_;
   Model model_;
-  std::unordered_set<std::string_view> containers_;  // modules with others below them
+  std::unordered_set<std::string_view> containers_;  // modules that contain other modules
 };
 
 }  // namespace sparsecfg::dialect::nni

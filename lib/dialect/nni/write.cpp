@@ -11,19 +11,19 @@ void drop(ActionStatus& status, const ir::Action& action, std::string reason, di
   dialect::drop(status, action, "NNI", std::move(reason), sink);
 }
 
-// Returns how many entries the list of a configuration has; nullopt if it has several lists.
+// Returns the number of entries in the list of a configuration, or nullopt if it has several lists.
 static std::optional<std::size_t> length_of(const source::Value& configuration) {
   const source::Value* found = configuration.find("config_list");
   const auto* list = (found == nullptr ? configuration : *found).get<source::List>();
   return list == nullptr ? std::nullopt : std::optional(list->size());
 }
 
-// "first" of "first[3]": the list in which an entry stands.
+// Returns the list of an entry: "first" for "first[3]".
 static std::string_view list_of(const ir::Action& action) {
   return std::string_view(action.origin.group).substr(0, action.origin.group.rfind('['));
 }
 
-// A file holds one list, and a script may hold several: which of them NNI gets only a run could tell.
+// A file has one list, but a script may have several. Which of them is passed to NNI is only known at run time.
 static bool is_left_out(const ir::Recipe& recipe, std::size_t index, const source::Value& configuration) {
   const auto length = length_of(configuration);
   return length && index >= *length && list_of(recipe.actions[index]) != list_of(recipe.actions.front());
@@ -36,10 +36,10 @@ static Written rewrite(const ir::Recipe& recipe, diag::Sink& sink) {
     const ir::Action& action = recipe.actions[index];
     out.statuses.push_back({index, ActionStatus::Kind::kept, "", links_to(action.effect, action.origin.ordinal)});
     if (!read) {
-      drop(out.statuses.back(), action, "the schedule does not hold the configuration that it comes from", sink);
+      drop(out.statuses.back(), action, "the schedule does not contain its original configuration", sink);
     } else if (is_left_out(recipe, index, read->configuration)) {
       drop(out.statuses.back(), action,
-           fmt::format("a file holds one list, here `{}` of the script",
+           fmt::format("a file can hold only one list, here `{}` of the script",
                        base::printable(list_of(recipe.actions.front()))),
            sink);
     }

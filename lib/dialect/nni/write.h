@@ -11,58 +11,59 @@
 
 namespace sparsecfg::dialect::nni {
 
-// A configuration of NNI's own in its canonical form, in the release and the form that it has: what
-// each of them makes of a list is different. A recipe of another dialect as one for NNI 3.0.
+// Writes an NNI configuration in canonical form, for the same release and file form, because their semantics differ.
+// Converts recipes of other dialects to NNI 3.0.
 [[nodiscard]] Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);
 
-// Reports an action that can't be written.
+// Reports an action that can't be written, and marks it as dropped.
 void drop(ActionStatus& status, const ir::Action& action, std::string reason, diag::Sink& sink);
 
-// The class that makes masks as another dialect's pruner does; empty where there is none.
+// Returns the NNI class that makes the same masks as another dialect's pruner; empty if no class does.
 [[nodiscard]] std::string_view maker_of(const ir::Prune& prune);
-// Returns why no pruner of NNI does what this one does; nullopt if one may.
+// Returns why no NNI pruner is equivalent; nullopt if one may be.
 [[nodiscard]] std::optional<std::string> obstacle(const ir::Prune& prune);
 [[nodiscard]] bool is_cubic(const ir::SparsityCurve& curve);
-// The granularity of an entry: what is masked together; null: that of LevelPruner.
+// Returns the `granularity` of an entry; null means the default of LevelPruner.
 [[nodiscard]] source::Value granularity(const ir::Structure& structure);
 
-// A target of another dialect's pruner on its way to an entry. Its course is counted from the step
-// at which the pruners are constructed.
+// A target of another dialect's pruner that becomes an entry. Steps of `course` are relative to the construction of the
+// pruners.
 struct Piece {
   std::size_t action = 0;
   std::size_t target = 0;
-  int place = 0;  // of the action in the document
+  int place = 0;  // position of the action in the document
   double sparsity = 0;
   Modules modules;
-  Course course;
+  RatioRamp course;
   std::string pruner;         // the class that makes the masks
-  source::Value granularity;  // null: what the class has by default
-  source::Value group;        // of targets that are ranked together; null: none
+  source::Value granularity;  // null: the default of the class
+  source::Value group;        // id of targets that are ranked together; null: none
 
-  // It has a schedule of its own and raises the ratio at every step.
+  // Returns true for movement pruning, which has its own schedule and increases the ratio at every step.
   [[nodiscard]] bool moves() const { return pruner == "MovementPruner"; }
 };
 
-// Leaves each weight to the last pruner that has it, and counts the courses of all from the step at which the pruners
-// are constructed together. Reports what that changes. Returns that step.
+// Assigns each weight to the last pruner that selects it, and makes all ramps relative to the step at which the pruners
+// are constructed. Reports the differences. Returns that step.
 [[nodiscard]] std::uint64_t place(std::vector<Piece>& pieces, const std::vector<Quantizer>& quantizers,
                                   const ir::Recipe& recipe, const WriteOptions& options,
                                   std::vector<ActionStatus>& statuses, diag::Sink& sink);
 
-// Entries become a configuration: special ones first, those with one schedule under one pruner, all of
-// which are constructed after `begin` steps of the run, and the quantizers after them. The statuses get their links.
+// The configuration made of all entries: specific entries come first, and entries with the same schedule share a
+// pruner. Quantizers follow the pruners. All are constructed after `begin` steps of the run. The statuses get their
+// links.
 struct Assembly {
   source::Value document;
-  std::vector<std::string> calls;  // what a script has to construct, in this order
+  std::vector<std::string> calls;  // constructor calls for the training script, in this order
 };
 
 [[nodiscard]] Assembly assemble(std::vector<Piece> pieces, std::vector<Quantizer> quantizers, std::uint64_t begin,
                                 const WriteOptions& options, std::vector<ActionStatus>& statuses);
 
-// The learning rates of a recipe as lines of the script that constructs the compressors; none if nothing moves them.
+// Returns script lines that set the learning rates of a recipe, or none if the learning rate is constant.
 [[nodiscard]] std::vector<std::string> rate_lines(const ir::Recipe& recipe, const WriteOptions& options);
 
-// What becomes of another dialect's recipe.
+// Converts a recipe of another dialect.
 [[nodiscard]] Written translate(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);
 
 }  // namespace sparsecfg::dialect::nni

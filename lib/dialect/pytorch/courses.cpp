@@ -14,7 +14,7 @@ static std::string repr(double value) { return layout(number(value), 0); }
 
 // --- formulas ---------------------------------------------------------------------------------------------
 
-// Python's expression for a program of the schedule's.
+// Converts a program of the schedule to a Python expression.
 class Printer {
  public:
   void add(const ir::Expression::Step& step) {
@@ -40,7 +40,7 @@ class Printer {
     }
   }
 
-  // Without the parentheses around all of it.
+  // Returns the expression without outer parentheses.
   std::string text() const {
     const std::string& whole = stack_.back();
     return whole.starts_with('(') ? whole.substr(1, whole.size() - 2) : whole;
@@ -79,7 +79,7 @@ static Text formula(const ir::Expression& program) {
 
 // --- sparsity ---------------------------------------------------------------------------------------------
 
-// The window that a course is computed over, and the name of what moves along it.
+// The window of a curve, and the name of the variable that runs over it.
 struct Window {
   const ir::Cadence& cadence;
   std::string_view name;  // "epoch"
@@ -137,7 +137,7 @@ static std::optional<Text> epoch_ramp(const ir::EpochCurve& ramp, double target,
               {window.start(), number(passed), number(ramp.from.value), number(target), {std::string(window.name)}});
 }
 
-// The value at a place of the window; nothing where it has no formula.
+// Returns the value as an expression of the window's variable; nullopt without a formula.
 static std::optional<Text> value(const ir::Prune& prune, double target, const Window& window, Parts& parts) {
   return std::visit(base::Overloaded{
                         [&](const ir::Ramp& curve) { return std::optional(ramp(curve, target, window, parts)); },
@@ -153,19 +153,16 @@ static std::optional<Text> value(const ir::Prune& prune, double target, const Wi
 }
 
 static std::string refusal(const ir::Prune& prune) {
-  return std::visit(base::Overloaded{
-                        [](const ir::ForwardBackward&) {
-                          return std::string("weights that only the forward pass loses are not written");
-                        },
-                        [](const ir::Distributed&) {
-                          return std::string("weights are chosen by gradients, which the file does not gather");
-                        },
-                        [](const auto&) { return std::string("its ramp has no length"); },
-                    },
-                    prune.curve);
+  return std::visit(
+      base::Overloaded{
+          [](const ir::ForwardBackward&) { return std::string("pruning in only the forward pass is not supported"); },
+          [](const ir::Distributed&) { return std::string("ranking by gradients is not supported"); },
+          [](const auto&) { return std::string("the length of the ramp is 0"); },
+      },
+      prune.curve);
 }
 
-// What is counted goes from 0 to the number of its parts, and is kept within bounds that move like the target.
+// The variable counts from 0 to the number of parts. The bounds of the result change like the target.
 static Course counted_course(const ir::Prune& prune, const ir::Target& target, const ir::StepSchedule& counted,
                              Parts& parts) {
   ir::Cadence cadence;
@@ -309,12 +306,12 @@ static Text rate_at(const ir::EpochRateCurve& curve, Parts& parts) {
 
 Course scheduler_course(const ir::EpochRateCurve& curve, Parts& parts) {
   if (std::holds_alternative<ir::Plateau>(curve)) {
-    return {{}, "it follows the loss: keep torch's ReduceLROnPlateau in the training script"};
+    return {{}, "use `torch.optim.lr_scheduler.ReduceLROnPlateau` in the training script"};
   }
   return {lambda("base, epoch", rate_at(curve, parts))};
 }
 
-// At epoch 0 torch leaves the rate as it is where a scheduler computes it from the one before.
+// If a scheduler computes its rate from the previous one, torch keeps the rate at epoch 0.
 std::optional<Text> built_rate(const ir::EpochRateCurve& curve, Parts& parts) {
   return std::visit(
       base::Overloaded{

@@ -8,35 +8,35 @@
 #include "dialect/pytorch/python_text.h"
 #include "ir/recipe.h"
 
-// Courses of sparsities and rates as Python's functions of time, in the same operations in the same order as the
-// timeline computes them.
+// Converts the curves of sparsities and rates to Python functions of time. They use the same operations in the same
+// order as the timeline.
 namespace sparsecfg::dialect::pytorch {
 
-// The parts of the runtime that a file needs, by their names in runtime/.
+// Names of the runtime parts that a file needs; see runtime/.
 using Parts = std::set<std::string, std::less<>>;
 
-// A course, or why Python is not given it.
+// A Python expression for a curve, or the reason why it can't be written.
 struct Course {
   Text text{};
-  std::string refused{};  // empty: it is written
+  std::string refused{};  // empty if it can be written
 };
 
-// The sparsity that a pruner applies: a number, or a function of the epoch, or of the updates so far where those
-// are counted. `measured` courses take the zeros of each parameter at the beginning too.
+// Returns the sparsity that a pruner applies: a number, or a function of the epoch or of the number of updates. Curves
+// with unknown start (`measured`) also receive the initial fraction of zeros of each parameter.
 [[nodiscard]] Course sparsity_course(const ir::Prune& prune, const ir::Target& target, const ir::Cadence& cadence,
                                      Parts& parts);
 
-// A rate as a function of the epoch, and of the steps per epoch.
+// Returns a rate as a function of the epoch and the steps per epoch.
 [[nodiscard]] Text rate_course(const ir::LearningRateCurve& curve, const ir::Cadence& cadence, Parts& parts);
 
-// torch's cosine with warm restarts, by the epoch.
+// Returns torch's cosine annealing with warm restarts as a function of the epoch.
 [[nodiscard]] Text restarts(double epochs, double growth, double min, Parts& parts);
 
-// A scheduler's rate as a function of the group's base rate and the epoch.
+// Returns a scheduler's rate as a function of the group's base rate and the epoch.
 [[nodiscard]] Course scheduler_course(const ir::EpochRateCurve& curve, Parts& parts);
 
-// The rate that building the scheduler leaves behind, as a function of the group's rate and its base rate. Nothing
-// where it leaves the rate as it is.
+// Returns the rate after construction of the scheduler as a function of the group's rate and its base rate. Returns
+// nullopt if construction does not change the rate.
 [[nodiscard]] std::optional<Text> built_rate(const ir::EpochRateCurve& curve, Parts& parts);
 
 }  // namespace sparsecfg::dialect::pytorch

@@ -23,18 +23,20 @@ class Entries : private EntryParts {
             [&](const ir::ThresholdPrune& prune) { return limit_entry(*this, prune); },
             [&](const ir::Regularize& penalty) { return limit_entry(*this, penalty); },
             [&](const ir::SetParameter& set) { return setting(set); },
-            [](const ir::Quantize&) { return refuse("quantization is torch.ao.quantization's"); },
-            [](const ir::Distill&) { return refuse("the teacher and its loss are the training script's"); },
+            [](const ir::Quantize&) { return refuse("quantize with `torch.ao.quantization` in the training script"); },
+            [](const ir::Distill&) { return refuse("set the teacher and its loss in the training script"); },
         },
         action_.effect);
   }
 
  private:
-  Entry unknown() const { return masks_nothing(recipe_, action_) ? Entry{} : refuse("the file has no counterpart"); }
+  Entry unknown() const {
+    return has_no_mask(recipe_, action_) ? Entry{} : refuse("PyTorch files do not support this action");
+  }
 
   Entry setting(const ir::SetParameter& set) const {
     if (set.from) {
-      return refuse("parameters that move from a value to another are not written");
+      return refuse("gradual changes of parameters are not supported");
     }
     std::vector<Text> arguments = with_strictness(selected(set.selector, options_, parts_), set.selector);
     arguments.insert(arguments.begin() + 1, {source::python_str(set.to)});

@@ -12,42 +12,42 @@
 
 namespace sparsecfg::dialect::pytorch {
 
-// What an action is in the list of the file.
+// The entry of an action in the list of recipe().
 struct Entry {
-  std::optional<Text> text{};  // nullopt: it needs none
-  std::string refused{};       // why it can't be written; empty: it can
+  std::optional<Text> text{};  // nullopt if no entry is needed
+  std::string refused{};       // reason why it can't be written; empty if it can
 };
 
-// The call that makes an action of the runtime's, and in `parts` what it needs of the runtime.
+// Returns the call that constructs the action, and adds the runtime parts that it needs to `parts`.
 [[nodiscard]] Entry entry_of(const ir::Action& action, const ir::Recipe& recipe, const WriteOptions& options,
                              Parts& parts);
 
-// When an action acts, as a call that makes one of the runtime's objects for it.
+// These functions return the times of an action as calls that construct runtime objects.
 
-// `Every(0.0, 10.0, 1.0)` ...; of each kind of cadence but whole steps.
+// Returns calls such as `Every(0.0, 10.0, 1.0)`, for every kind of cadence except whole steps.
 [[nodiscard]] Text when(const ir::Cadence& cadence, Parts& parts);
 
-// The same for what is done once, or begins and ends.
+// Returns the same for actions that act once, or that start and end.
 [[nodiscard]] Text phase(const ir::Cadence& cadence, bool ends, Parts& parts);
 
-// The epochs of a cadence of whole epochs: `range(0, 10, 2)` or a list.
+// Returns the epochs of a cadence of whole epochs: `range(0, 10, 2)` or a list.
 [[nodiscard]] Text epochs_of(const ir::Cadence& cadence);
 
-// Which parameters an action takes, as a list of strings of which the runtime finds the names, or as an object
-// that finds modules.
+// These functions return the parameters of an action: a list of strings that the runtime resolves to names, or an
+// object that finds modules.
 
 [[nodiscard]] Text names(const std::vector<std::string>& all);
 
-// Its terms as they are.
+// Returns the unresolved terms of a selector.
 [[nodiscard]] Text terms(const ir::Selector& selector, Parts& parts);
 
-// The names that it takes where the model is known, else its terms.
+// Returns the selected names if the model is known, else the terms.
 [[nodiscard]] Text selected(const ir::Selector& selector, const WriteOptions& options, Parts& parts);
 
-// Why a selector can't be written; empty where it can.
+// Returns the reason why a selector can't be written; empty if it can.
 [[nodiscard]] std::string refusal(const ir::Selector& selector);
 
-// Returns true if the framework stops where a term finds nothing.
+// Returns true if the framework fails when a term matches nothing.
 [[nodiscard]] bool stops_without(const ir::Selector& selector);
 
 }  // namespace sparsecfg::dialect::pytorch

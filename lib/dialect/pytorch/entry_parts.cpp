@@ -20,11 +20,11 @@ std::string EntryParts::refused_arguments() const {
   for (const std::string_view name : kNames) {
     const source::Value* value = given == nullptr ? nullptr : given->value.find(name);
     if (value != nullptr && value->number().value_or(0) != 0) {
-      return fmt::format("`{}` is not written", name);
+      return fmt::format("`{}` is not supported", name);
     }
   }
   const ir::OriginField* noise = action_.origin.find("noise");
-  return noise != nullptr && noise->value.number().value_or(0) != 0 ? "noise in the ranking is not written" : "";
+  return noise != nullptr && noise->value.number().value_or(0) != 0 ? "noise in the ranking is not supported" : "";
 }
 
 std::vector<Text> with_strictness(Text names, const ir::Selector& selector) {

@@ -6,23 +6,23 @@
 
 #include "dialect/pytorch/entries.h"
 
-// What entries have in common, and the makers of those that need more than a few lines, by subject.
+// Shared base of the entry builders, and the builders that need more than a few lines, by subject.
 namespace sparsecfg::dialect::pytorch {
 
 class EntryParts {
  public:
-  // All of them must outlive it.
+  // All arguments must outlive this object.
   EntryParts(const ir::Action& action, const ir::Recipe& recipe, const WriteOptions& options, Parts& parts)
       : action_(action), recipe_(recipe), options_(options), parts_(parts) {}
 
  protected:
   static Entry refuse(std::string_view reason) { return {std::nullopt, std::string(reason)}; }
 
-  // A call with the name and the time, which every action has, before the rest.
+  // Returns a call that starts with the action's name and time, followed by `rest`.
   Entry made(std::string_view function, Text when, std::vector<Text> rest) const;
 
-  // Why what a policy of Distiller's tells its pruner about masks can't be written; the schedule itself has no word for
-  // it. Empty if it can.
+  // Returns the reason why the mask options of a Distiller policy can't be written; empty if they can. The IR does not
+  // represent these options.
   std::string refused_arguments() const;
 
   const ir::Action& action_;
@@ -31,10 +31,10 @@ class EntryParts {
   Parts& parts_;
 };
 
-// A list of names as an argument, and whether each of its terms has to find one.
+// Returns arguments: a list of names, and whether each of its terms must match something.
 [[nodiscard]] std::vector<Text> with_strictness(Text names, const ir::Selector& selector);
 
-// The makers.
+// Builders of entries.
 [[nodiscard]] Entry pruning_entry(const EntryParts& about, const ir::Prune& prune);
 [[nodiscard]] Entry limit_entry(const EntryParts& about, const ir::ThresholdPrune& prune);
 [[nodiscard]] Entry limit_entry(const EntryParts& about, const ir::Regularize& regularize);

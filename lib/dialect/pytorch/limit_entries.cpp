@@ -3,7 +3,7 @@
 #include "dialect/pytorch/entries.h"
 #include "dialect/pytorch/entry_parts.h"
 
-// Limits below which weights are removed, and penalties on the loss.
+// Writes pruning by thresholds, and penalties on the loss.
 namespace sparsecfg::dialect::pytorch {
 
 class LimitEntry : private EntryParts {
@@ -16,7 +16,7 @@ class LimitEntry : private EntryParts {
       return refuse(reason);
     }
     if (!grows && prune.criterion != "sensitivity" && prune.criterion != "magnitude") {
-      return refuse(fmt::format("thresholds of {} are not written",
+      return refuse(fmt::format("thresholds of {} are not supported",
                                 prune.criterion.empty() ? "this class" : "`" + prune.criterion + "`"));
     }
     std::vector<Text> targets;
@@ -24,7 +24,7 @@ class LimitEntry : private EntryParts {
       const auto value = threshold.value.number();
       std::string reason = refusal(threshold.selector);
       if (!reason.empty() || (!grows && !value)) {
-        return refuse(reason.empty() ? "a limit is not a number" : reason);
+        return refuse(reason.empty() ? "a threshold is not a number" : reason);
       }
       targets.push_back(tuple({terms(threshold.selector, parts_), grows ? growing_limit() : number(*value)}));
     }
@@ -35,12 +35,12 @@ class LimitEntry : private EntryParts {
 
   Entry make(const ir::Regularize& regularize) const {
     if (!regularize.thresholds_by.empty()) {
-      return refuse("what it cuts off after each step is not written");
+      return refuse("thresholding after each step is not supported");
     }
     std::vector<Text> out;
     for (const auto& strength : regularize.strengths) {
       if (strength.group == "Channels+4D" || strength.group == "4D+Channels") {
-        return refuse("Distiller fails with channels and layers together");
+        return refuse("Distiller fails on groups that combine channels and layers");
       }
       out.push_back(tuple({terms(strength.selector, parts_), penalty(regularize, strength)}));
     }
@@ -53,7 +53,7 @@ class LimitEntry : private EntryParts {
     return field == nullptr ? 0 : field->value.number().value_or(0);
   }
 
-  // The limit of BaiduRNNPruner, by the epoch.
+  // Returns the threshold of BaiduRNNPruner as a function of the epoch.
   Text growing_limit() const {
     parts_.insert("baidu");
     const ir::Cadence& cadence = action_.cadence;

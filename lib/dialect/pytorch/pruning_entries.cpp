@@ -37,16 +37,16 @@ class PruningEntry : private EntryParts {
     add_groups(prune, arguments);
     parts_.emplace(recipe_.rounding == ir::Rounding::nearest ? "keep_exactly" : "keep_above");
     const bool anew = action_.cadence.counted.has_value();
-    return made(anew                 ? "PruneAnew"
-                : takes_turns(prune) ? "PruneInTurns"
-                                     : "Prune",
+    return made(anew                     ? "PruneAnew"
+                : resets_momentum(prune) ? "PruneInTurns"
+                                         : "Prune",
                 when(action_.cadence, parts_), std::move(arguments));
   }
 
  private:
   static bool over_modules(const ir::Target& target) { return target.selector.over == ir::Selector::Over::modules; }
 
-  // Returns true if another action's parameters are ranked together with those of this one.
+  // Returns true if another action's parameters are ranked together with those of this action.
   bool shares_pool(const ir::Prune& prune) const {
     return std::ranges::any_of(recipe_.actions, [&](const ir::Action& other) {
       const auto* pruner = std::get_if<ir::Prune>(&other.effect);
@@ -54,14 +54,14 @@ class PruningEntry : private EntryParts {
     });
   }
 
-  // AC/DC lets the momentum begin anew, unless it is told not to.
-  bool takes_turns(const ir::Prune& prune) const {
+  // AC/DC resets the momentum by default.
+  bool resets_momentum(const ir::Prune& prune) const {
     const ir::OriginField* reset = action_.origin.find("momentum_buffer_reset");
     return std::holds_alternative<ir::Alternation>(prune.curve) &&
            (reset == nullptr || reset->value.number().value_or(1) != 0);
   }
 
-  // A level of 0 for single weights asks for no mask at all.
+  // A level of 0 for single weights applies no mask.
   bool leaves_alone(const ir::Prune& prune, const ir::Target& target) const {
     return action_.cadence.kind == ir::Cadence::Kind::whole_epochs &&
            std::holds_alternative<ir::Constant>(prune.curve) &&
@@ -81,7 +81,7 @@ class PruningEntry : private EntryParts {
 
   // --- groups -------------------------------------------------------------------------------------------------
 
-  // The view of a weight that shows its groups, and the sizes of what it takes.
+  // Returns the function that reshapes a weight to its groups, with the group sizes.
   Text view(const ir::Structure& structure, std::string_view norm) const {
     const bool padded = structure.kind == ir::Structure::Kind::block && structure.padded;
     const std::string name = structure.kind == ir::Structure::Kind::filter    ? "filters"
@@ -99,7 +99,7 @@ class PruningEntry : private EntryParts {
     return call("Groups", std::move(arguments));
   }
 
-  // What ranks groups: SparseML the norms of filters and the means of blocks.
+  // Returns the norm that ranks groups. SparseML ranks filters by norms and blocks by means.
   std::string_view norm_of(const ir::Prune& prune) const {
     const bool block = prune.structure.kind == ir::Structure::Kind::block;
     return prune.criterion == "l1" ? "1" : prune.criterion == "magnitude" && block ? "\"mean\"" : "2";
@@ -128,26 +128,26 @@ class PruningEntry : private EntryParts {
       return reason;
     }
     if (prune.criterion.empty()) {
-      return "no class says what ranks its weights";
+      return "the pruner class is unknown; pass `--pruner`";
     }
     const bool norm = prune.criterion == "l1" || prune.criterion == "l2";
     if (prune.criterion != "magnitude" && !norm) {
-      return fmt::format("weights are ranked by {}, which takes more than the weights", prune.criterion);
+      return fmt::format("ranking by {} requires more than the weights", prune.criterion);
     }
     if (norm && prune.structure.kind == ir::Structure::Kind::unstructured) {
-      return "a norm of single weights is not written";
+      return "norms of single weights are not supported";
     }
     if (prune.global && prune.structure.kind != ir::Structure::Kind::unstructured) {
-      return "groups of all parameters together are not written";
+      return "global ranking of groups is not supported";
     }
     if (action_.cadence.counted && prune.structure.kind == ir::Structure::Kind::block) {
-      return "NNI's blocks are tiles of a weight, which are not written";
+      return "blocks of NNI (tiles of a weight) are not supported";
     }
     if (prune.structure.group != 1) {
-      return "groups of groups are not written";
+      return "nested groups are not supported";
     }
     if (!prune.pool.empty() && shares_pool(prune)) {
-      return "weights of several entries are ranked together";
+      return "ranking weights of several entries together is not supported";
     }
     for (const ir::Target& target : prune.targets) {
       if (std::string reason = refusal(target.selector); !reason.empty()) {

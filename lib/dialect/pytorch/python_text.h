@@ -4,34 +4,35 @@
 #include <string_view>
 #include <vector>
 
-// Python's text, laid out as black lays it out: an expression stands on one line where that is short enough, else
-// each of its parts stands on a line of its own.
+// Python source text in the layout of black: an expression is on one line if it is short enough, else each of its parts
+// is on a separate line.
 namespace sparsecfg::dialect::pytorch {
 
 inline constexpr std::size_t kWidth = 100;
 
 struct Text {
-  std::string open;  // the whole of it where there are no parts: `0.5`; else what stands before them: `Every(`
+  std::string open;  // the whole expression if there are no parts (`0.5`), else the text before them (`Every(`)
   std::vector<Text> parts{};
-  std::string close{};  // what stands after them: `)`
+  std::string close{};  // the text after the parts: `)`
   std::string_view between = ", ";
 };
 
 [[nodiscard]] Text number(double value);
 [[nodiscard]] Text boolean(bool value);
-// A string literal; a long one as several that Python joins.
+// Returns a string literal; long ones are split into several adjacent literals.
 [[nodiscard]] Text quoted(std::string_view value);
-// An expression; a long one in parentheses, on several lines.
+// Returns an expression; long ones are in parentheses, on several lines.
 [[nodiscard]] Text expression(std::string_view value);
 [[nodiscard]] Text call(std::string_view name, std::vector<Text> arguments);
 [[nodiscard]] Text list(std::vector<Text> items);
 [[nodiscard]] Text tuple(std::vector<Text> items);
-// `keep=False`
+// Returns a keyword argument: `keep=False`.
 [[nodiscard]] Text named(std::string_view name, Text value);
-// `lambda epoch: value`
+// Returns a lambda: `lambda epoch: value`.
 [[nodiscard]] Text lambda(std::string_view arguments, Text value);
 
-// On one line, or on several whose continuations stand `indent` blanks in. `indent` counts for the first line too.
+// Lays out the text on one line, or on several with continuation lines indented by `indent` blanks. The first line is
+// assumed to start at column `indent` too.
 [[nodiscard]] std::string layout(const Text& text, std::size_t indent);
 
 }  // namespace sparsecfg::dialect::pytorch

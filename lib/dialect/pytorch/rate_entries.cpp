@@ -1,7 +1,7 @@
 #include "dialect/pytorch/entries.h"
 #include "dialect/pytorch/entry_parts.h"
 
-// Learning rates and weight decay.
+// Writes learning rates and weight decay.
 namespace sparsecfg::dialect::pytorch {
 
 class RateEntry : private EntryParts {

@@ -20,7 +20,7 @@ static std::string_view take_until(std::string_view& text, char end) {
   return taken;
 }
 
-// "Prune needs keep"
+// Parses a header such as "Prune needs keep".
 static RuntimePart header_of(std::string_view words) {
   RuntimePart part{std::string(take_until(words, ' ')), {}, ""};
   take_until(words, ' ');
@@ -44,7 +44,7 @@ static std::vector<RuntimePart> parts_of(std::string_view runtime) {
   return parts;
 }
 
-// What is needed may need more.
+// Adds the required parts of all parts, recursively.
 static void complete(const std::vector<RuntimePart>& all, Parts& parts) {
   for (std::size_t before = 0; before != parts.size();) {
     before = parts.size();
@@ -54,7 +54,7 @@ static void complete(const std::vector<RuntimePart>& all, Parts& parts) {
   }
 }
 
-// Two empty lines stand between functions and classes, one between the methods of a class.
+// Separates functions and classes by two empty lines, and methods of a class by one.
 static void add(const std::string& text, std::string& out) {
   const std::string lines = text.substr(0, text.find_last_not_of('\n') + 1);
   out += out.empty() ? "" : lines.starts_with(' ') ? "\n" : "\n\n";

@@ -25,7 +25,7 @@ Text names(const std::vector<std::string>& all) {
   return list(std::move(items));
 }
 
-// The lists of names, patterns and types among the terms, those that are empty left out.
+// Returns the lists of names, patterns and types among the terms, without empty lists.
 static std::vector<Text> by_kind(const std::vector<ir::Term>& terms, std::string_view form) {
   using Kind = ir::Term::Kind;
   std::vector<Text> lists;
@@ -44,7 +44,7 @@ static std::vector<Text> by_kind(const std::vector<ir::Term>& terms, std::string
   return lists;
 }
 
-// Of a module the weight alone, whatever else is masked with it.
+// Selects only the weights of modules, even if other tensors are masked with them.
 static Text modules(const ir::Selector& selector) {
   std::vector<Text> arguments = by_kind(selector.terms, "{}=");
   arguments.insert(arguments.begin(), quoted("weight"));
@@ -67,15 +67,15 @@ Text terms(const ir::Selector& selector, Parts& parts) {
 std::string refusal(const ir::Selector& selector) {
   if (selector.over == ir::Selector::Over::modules) {
     const bool weights = selector.tensor.empty() || selector.tensor.find("weight") != std::string::npos;
-    return weights ? "" : "only weights of modules are masked";
+    return weights ? "" : "only masks of module weights are supported";
   }
   const auto odd = [](const ir::Term& term) {
     return term.kind == ir::Term::Kind::module_type || term.kind == ir::Term::Kind::all_quantizable;
   };
   if (selector.over != ir::Selector::Over::parameters && selector.over != ir::Selector::Over::either) {
-    return "it selects layers, and only parameters are looked up";
+    return "selectors of layers are not supported";
   }
-  return std::ranges::any_of(selector.terms, odd) ? "it selects by types of modules" : "";
+  return std::ranges::any_of(selector.terms, odd) ? "selectors by module type are not supported" : "";
 }
 
 bool stops_without(const ir::Selector& selector) {
@@ -86,7 +86,7 @@ Text selected(const ir::Selector& selector, const WriteOptions& options, Parts& 
   if (options.parameters == nullptr || selector.over == ir::Selector::Over::modules) {
     return terms(selector, parts);
   }
-  const std::vector<bool> taken = ir::taken_by(selector, *options.parameters);
+  const std::vector<bool> taken = ir::matched_names(selector, *options.parameters);
   std::vector<std::string> all;
   for (std::size_t at = 0; at < taken.size(); ++at) {
     if (taken[at]) all.push_back((*options.parameters)[at]);

@@ -17,7 +17,7 @@ namespace sparsecfg::dialect::pytorch {
 
 // --- the parts of the file ----------------------------------------------------------------------------------
 
-// Text that ends in front of the right margin, each line after `before`.
+// Wraps text at the right margin. Each line starts with `before`.
 static std::string wrapped(std::string_view text, std::string_view before) {
   std::string out;
   std::string line(before);
@@ -34,7 +34,7 @@ static std::string wrapped(std::string_view text, std::string_view before) {
   return out + line + "\n";
 }
 
-// Fit for a docstring in triple quotes.
+// Escapes text for a docstring in triple quotes.
 static std::string quotable(std::string_view text) {
   std::string out = base::printable(text);
   std::ranges::replace(out, '\\', '/');
@@ -47,7 +47,7 @@ static std::string length_of(const WriteOptions& options) {
   return layout(epochs == std::floor(epochs) ? Text{fmt::format("{:.0f}", epochs)} : number(epochs), 0);
 }
 
-// Without its folder; of a name too long for a line the end.
+// Returns the file name without its folder. Long names are cut at the start.
 static std::string name_of(const source::SourceFile& file) {
   constexpr std::size_t kLongest = 80;
   std::string name = file.name() == "-" ? "a recipe" : file.name().substr(file.name().rfind('/') + 1);
@@ -60,26 +60,26 @@ static std::string sha256_of(std::string_view text) {
   return digest;
 }
 
-// What the run does, as far as a reader takes it in.
+// Returns a summary of the run, cut after a few lines.
 static std::string figures_of(const WriteOptions& options) {
-  constexpr std::size_t kMost = 12;
+  constexpr std::size_t kMaxFigures = 12;
   std::string out;
-  for (std::size_t at = 0; at < std::min(options.figures.size(), kMost); ++at) {
+  for (std::size_t at = 0; at < std::min(options.figures.size(), kMaxFigures); ++at) {
     out += wrapped(quotable(base::trim(options.figures[at])), "    ");
   }
-  if (options.figures.size() > kMost) {
-    out += fmt::format("    and {} more lines of `sparsecfg timeline --summary`\n", options.figures.size() - kMost);
+  if (options.figures.size() > kMaxFigures) {
+    out += fmt::format("    ({} more lines in `sparsecfg timeline --summary`)\n", options.figures.size() - kMaxFigures);
   }
-  return out.empty() ? out : fmt::format("\nWith {} steps an epoch:\n\n", options.steps_per_epoch) + out;
+  return out.empty() ? out : fmt::format("\nTimeline with {} steps per epoch:\n\n", options.steps_per_epoch) + out;
 }
 
 static std::string docstring(const ir::Recipe& recipe, const WriteOptions& options, const Written& written) {
   const std::string name = options.file == nullptr ? "a recipe" : quotable(name_of(*options.file));
-  std::string out = wrapped(fmt::format("\"\"\"Runs a schedule on a PyTorch model: that of {}.", name), "") + "\n";
+  std::string out = wrapped(fmt::format("\"\"\"Runs the schedule of {} on a PyTorch model.", name), "") + "\n";
   if (options.file != nullptr) {
     out += fmt::format("sha256 of the recipe: {}\n\n", sha256_of(options.file->text()));
   }
-  out += fmt::format("It trains for {} epochs. Needs torch and nothing else:\n\n", length_of(options));
+  out += fmt::format("Length: {} epochs. Requires only torch. Usage:\n\n", length_of(options));
   out +=
       "    schedule = Schedule(model, optimizer, steps_per_epoch=len(loader))\n"
       "    for epoch in range(schedule.epochs):\n"
@@ -92,8 +92,8 @@ static std::string docstring(const ir::Recipe& recipe, const WriteOptions& optio
       "    schedule.finish()\n";
   out += figures_of(options);
   if (options.parameters != nullptr) {
-    out += fmt::format("\nSelectors stand for the {} parameters of one model, by their names.\n",
-                       options.parameters->size());
+    out +=
+        fmt::format("\nSelectors are resolved to names of a model with {} parameters.\n", options.parameters->size());
   }
   std::string left_out;
   for (const ActionStatus& status : written.statuses) {
@@ -102,11 +102,11 @@ static std::string docstring(const ir::Recipe& recipe, const WriteOptions& optio
       left_out += wrapped(fmt::format("{}: {}", quotable(origin.class_name), quotable(status.reason)), "    ");
     }
   }
-  out += left_out.empty() ? "" : "\nLeft out:\n" + left_out;
+  out += left_out.empty() ? "" : "\nDropped:\n" + left_out;
   return out + fmt::format("\nWritten by sparsecfg {}.\n\"\"\"\n", base::version());
 }
 
-// The modules that a text uses.
+// Returns import statements for the modules that the text uses.
 static std::string imports_of(std::string_view text) {
   static constexpr std::string_view kModules[] = {"copy",   "difflib", "functools", "math",
                                                   "random", "re",      "sys",       "warnings"};
@@ -125,14 +125,15 @@ static std::string imports_of(std::string_view text) {
 }
 
 static std::string list_of(const std::vector<Text>& entries) {
-  std::string out = "def recipe():\n    \"\"\"What is done, in the order within a step.\"\"\"\n    return [\n";
+  std::string out =
+      "def recipe():\n    \"\"\"Returns the actions, in execution order within a step.\"\"\"\n    return [\n";
   for (const Text& entry : entries) {
     out += fmt::format("        {},\n", layout(entry, 8));
   }
   return out + "    ]\n";
 }
 
-// Distiller, which counts whole epochs, leaves gradients alone.
+// Distiller, which counts whole epochs, does not mask gradients.
 static bool masks_gradients(const ir::Recipe& recipe) {
   return std::ranges::none_of(recipe.actions, [](const ir::Action& action) {
     return ir::makes_masks(action.effect) && action.cadence.kind == ir::Cadence::Kind::whole_epochs;
@@ -142,21 +143,22 @@ static bool masks_gradients(const ir::Recipe& recipe) {
 static std::string constants_of(const ir::Recipe& recipe, const WriteOptions& options) {
   const bool all = recipe.overlap == ir::Overlap::all_hold;
   return fmt::format("EPOCHS = {}\n", length_of(options)) +
-         fmt::format("ALL_MASKS_HOLD = {}  # of a parameter; else the last one alone\n", all ? "True" : "False") +
+         fmt::format("ALL_MASKS_HOLD = {}  # combine masks of a parameter; if False, use the last one\n",
+                     all ? "True" : "False") +
          fmt::format("MASK_GRADIENTS = {}\n", masks_gradients(recipe) ? "True" : "False");
 }
 
-// Some of torch's schedulers move the momentum. NNI keeps weights apart from their masks, so that those that are masked
-// go on changing; and it masks biases.
+// Some torch schedulers change the momentum. NNI stores weights separately from masks, so masked weights continue to
+// change. NNI also masks biases.
 static void report_differences(const ir::Action& action, ActionStatus& status, diag::Sink& sink) {
   if (moves_momentum(action)) {
-    approximate(status, action, "it moves the optimizer's momentum too, and what is written the rate alone", sink);
+    approximate(status, action, "the scheduler also changes the momentum, but only the learning rate is written", sink);
   }
   const auto* prune = std::get_if<ir::Prune>(&action.effect);
   if (prune == nullptr || !action.cadence.counted) {
     return;
   }
-  approximate(status, action, "a weight that comes back has the value that it had when it was masked", sink);
+  approximate(status, action, "restored weights have the value from before masking", sink);
   const bool biases = std::ranges::any_of(prune->targets, [](const ir::Target& target) {
     return target.selector.tensor.find("bias") != std::string::npos;
   });

@@ -1,6 +1,6 @@
 # part: ramp
 def ramp(shape, start, end, first, last, epoch):
-    """From `first` at epoch `start` to `last` at epoch `end`."""
+    """Interpolates from `first` at epoch `start` to `last` at epoch `end`."""
     way = (epoch - start) / (end - start)
     shapes = {"linear": lambda: way, "cubic": lambda: 1 - (1 - way) ** 3}
     shapes["inverse_cubic"] = lambda: 1 - (1 - way) ** (1 / 3)
@@ -12,7 +12,7 @@ def ramp(shape, start, end, first, last, epoch):
 
 # part: power
 def power(start, end, first, last, exponent, decays, epoch):
-    """From `first` to `last` with a power of the share of the way, or of what is left of it."""
+    """Interpolates with a power of the elapsed fraction, or of the remaining one if `decays`."""
     way = (epoch - start) / (end - start)
     way = (way - 1) ** exponent + 1 if decays else way**exponent
     return first + (last - first) * way
@@ -20,26 +20,26 @@ def power(start, end, first, last, exponent, decays, epoch):
 
 # part: agp
 def agp(start, epochs, first, last, epoch):
-    """Automated gradual pruning: cubic, in whole epochs."""
+    """Automated gradual pruning: a cubic ramp in whole epochs."""
     return last + (first - last) * (1.0 - (epoch - start) / epochs) ** 3
 
 
 # part: alternate
 def alternate(start, end, every, share, epoch):
-    """Nothing and `share` in turn, each for `every` epochs; `share` at last."""
+    """Alternates between 0 and `share` every `every` epochs, and ends with `share`."""
     dense = (epoch - start) // every % 2 == 0 and end - every > epoch
     return 0.0 if dense else share
 
 
 # part: stairs
 def stairs(first, steps, epoch):
-    """The value of the last (epoch, value) that is reached."""
+    """Returns the value of the last (epoch, value) step that has been reached."""
     return ([first] + [value for begin, value in steps if epoch >= begin])[-1]
 
 
 # part: bounded
 def bounded(low, high, share):
-    """A share between bounds, and between 0 and 1."""
+    """Limits a fraction to the bounds, and to 0 to 1."""
     share = low if low is not None and low > share else share
     share = high if high is not None and share > high else share
     return min(share, 1.0) if share > 0 else 0.0
@@ -49,13 +49,13 @@ def bounded(low, high, share):
 
 # part: linear
 def linear(start, end, first, last, epoch):
-    """From `first` at epoch `start` to `last` at epoch `end`, and on where that is passed."""
+    """Interpolates linearly, and extrapolates after epoch `end`."""
     return first + (epoch - start) / (end - start) * (last - first)
 
 
 # part: cosine
 def cosine(start, end, first, last, epoch):
-    """The same along half a period of a cosine."""
+    """Interpolates along half a period of a cosine."""
     way = (epoch - start) / (end - start)
     if last < first:
         return (first - last) / 2 * (math.cos(math.pi * way) + 1) + last
@@ -64,7 +64,7 @@ def cosine(start, end, first, last, epoch):
 
 # part: cycle
 def cycle(start, end, epochs, high, low, epoch, steps):
-    """From `high` to `low` in each cycle of `epochs`; what is left at last is a shorter one."""
+    """Falls from `high` to `low` in each cycle of `epochs`; the last cycle may be shorter."""
     length, total = epochs * steps, end * steps - start * steps
     passed = (epoch - start) * steps
     if passed > int(total / length) * length:
@@ -74,7 +74,7 @@ def cycle(start, end, epochs, high, low, epoch, steps):
 
 # part: restarts
 def restarts(epochs, growth, low, base, epoch):
-    """torch's CosineAnnealingWarmRestarts."""
+    """Same as torch's CosineAnnealingWarmRestarts."""
     cycle = epochs
     if epoch >= epochs and growth == 1:
         epoch %= epochs
@@ -87,7 +87,7 @@ def restarts(epochs, growth, low, base, epoch):
 
 # part: triangles
 def triangles(low, high, up, down, mode, gamma, by_cycle, epoch):
-    """torch's CyclicLR."""
+    """Same as torch's CyclicLR."""
     size = up + down
     cycle = math.floor(1 + epoch / size)
     x, ratio = 1 + epoch / size - cycle, up / size
@@ -101,7 +101,7 @@ def triangles(low, high, up, down, mode, gamma, by_cycle, epoch):
 
 # part: one_cycle
 def one_cycle(high, epochs, up, cosine, first_divisor, last_divisor, three, epoch):
-    """torch's OneCycleLR."""
+    """Same as torch's OneCycleLR."""
     first = high / first_divisor
     phases = [(up * epochs - 1, first, high)]
     if three:
@@ -124,7 +124,7 @@ def one_cycle(high, epochs, up, cosine, first_divisor, last_divisor, three, epoc
 
 # part: baidu
 def baidu(q, offset, steeper, start, end, every, epoch):
-    """A limit that grows along two slopes, the second one `steeper` times as steep."""
+    """Threshold that rises in two linear phases, the second `steeper` times as steep."""
     ramp = offset + start
     slope = 2 * q * every / (2 * (ramp - start) + 3 * (end - ramp))
     if epoch < ramp:
@@ -134,7 +134,7 @@ def baidu(q, offset, steeper, start, end, every, epoch):
 
 # part: lasso
 def lasso(strength, group, weight):
-    """The sum of the norms of a weight's groups."""
+    """Returns the sum of the norms of the groups of a weight."""
     rows = {"2D": lambda: weight.flatten(2).flatten(0, 1), "4D": lambda: weight.flatten()[None]}
     rows.update({"3D": lambda: weight.flatten(1), "Filters": lambda: weight.flatten(1)})
     rows.update({"Rows": lambda: weight, "Cols": lambda: weight.t()})

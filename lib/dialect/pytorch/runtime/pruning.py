@@ -1,19 +1,19 @@
 # part: Prune
 class Prune(Action):
-    """Removes the smallest weights: of each parameter the share that the first pair of a selector
-    and a function of time says that takes it."""
+    """Masks the smallest weights of parameters. `targets` are pairs of a selector and a sparsity
+    or a function of time; for each parameter the first matching pair is used."""
 
     def __init__(self, name, when, targets, **options):
         super().__init__(name, when)
         self.targets = targets
-        self.keep = options.get("keep", True)  # whether masks stay after the end
-        self.strict = options.get("strict", True)  # whether each selector has to find something
-        self.together = options.get("together")  # whether all parameters are ranked as one
-        self.measured = options.get("measured")  # whether courses begin with the zeros there are
-        self.groups = options.get("groups")  # what is removed together; None: single weights
-        self.tied = options.get("tied", ())  # lists of parameters that lose the same groups
-        self.tie = options.get("tie")  # their common score of those that each of them has
-        self.alone = options.get("alone")  # whether what an earlier action prunes is left to it
+        self.keep = options.get("keep", True)  # keep masks after the end
+        self.strict = options.get("strict", True)  # fail if a selector matches nothing
+        self.together = options.get("together")  # rank all parameters as one
+        self.measured = options.get("measured")  # start from the existing zeros
+        self.groups = options.get("groups")  # weight groups; None: single weights
+        self.tied = options.get("tied", ())  # parameters that lose the same groups
+        self.tie = options.get("tie")  # combines their scores to one
+        self.alone = options.get("alone")  # skip what earlier actions prune
 
     def prepare(self, schedule):
         earlier = [a for a in schedule.actions if self.alone and hasattr(a, "courses")]
@@ -54,7 +54,7 @@ class Prune(Action):
 
 # part: PruneInTurns needs Prune
 class PruneInTurns(Prune):
-    """When the weights come back, the optimizer's momentum begins anew."""
+    """Resets the momentum of the optimizer when masked weights are restored."""
 
     def stepped(self, schedule):
         sparse = any(share > 0 for share in self.state.get("shares", {}).values())
@@ -67,7 +67,7 @@ class PruneInTurns(Prune):
 
 # part: PruneAnew needs Prune
 class PruneAnew(Prune):
-    """Ranks all weights each time, those too that are masked: they keep the values they had."""
+    """Ranks all weights each time, including masked ones, whose values are stored."""
 
     def act(self, schedule, kind, at):
         hidden = self.state.setdefault("hidden", {})
@@ -81,8 +81,8 @@ class PruneAnew(Prune):
 
 # part: Modules
 class Modules:
-    """The parameter `tensor` of modules, by their names, patterns of these and their types; types
-    narrow down what names and patterns take."""
+    """Selects the parameter `tensor` of modules by module name, name pattern and type. With names
+    or patterns, types narrow the selection."""
 
     def __init__(self, tensor, names=(), patterns=(), types=(), excluded=None):
         self.tensor, self.taken = tensor, (names, patterns)
@@ -105,8 +105,8 @@ class Modules:
 
 # part: Groups
 class Groups:
-    """Weights that are removed together: `view` gives them as (groups, weights of one, groups).
-    What has one dimension is left alone, or if `flat` each of its weights is a group."""
+    """Weights that are removed together: `view` reshapes to (groups, weights of one, groups).
+    One-dimensional parameters are skipped, or with `flat` each of their weights is a group."""
 
     def __init__(self, norm, view, *sizes, flat=False):
         self.norm, self.flat, self.view = norm, flat, lambda weight: view(*sizes, weight)
@@ -147,11 +147,11 @@ def channels(weight):
 
 # part: blocks
 def blocks(rows, columns, weight):
-    """Blocks as SparseML and Distiller count them, in the order of the memory; -1: all of them."""
+    """Blocks in memory order, as in SparseML and Distiller. -1 means the whole dimension."""
     rows = weight.shape[0] if rows == -1 else rows
     columns = weight.shape[1] if columns == -1 else columns
     if weight.shape[0] % rows or weight.shape[1] % columns:
-        raise ValueError(f"blocks of {rows} by {columns} do not fill {tuple(weight.shape)}")
+        raise ValueError(f"blocks of {rows} by {columns} do not divide {tuple(weight.shape)}")
     if columns > 1:
         size = rows * columns
         return weight.reshape(weight.shape[0] * weight.shape[1] // size, size, -1)
@@ -160,7 +160,7 @@ def blocks(rows, columns, weight):
 
 # part: fours
 def fours(weight):
-    """Four input channels each; what is left over is filled up with its mean."""
+    """Groups of four input channels. An incomplete group is padded with its mean."""
     row = weight.movedim(1, -1) if weight.dim() > 2 else weight
     rest = row.shape[-1] % 4
     if rest:
@@ -172,7 +172,7 @@ def fours(weight):
 
 # part: NofM
 class NofM:
-    """Of each `m` weights in a row, input channels last, the `n` largest stay."""
+    """Keeps the `n` largest of every `m` consecutive weights, with input channels last."""
 
     def __init__(self, n, m):
         self.n, self.m = n, m
@@ -184,7 +184,7 @@ class NofM:
         if share == 0:
             return torch.ones_like(weight)
         if abs(share - (1 - self.n / self.m)) > 0.01:
-            raise ValueError(f"{self.n}:{self.m} removes {1 - self.n / self.m} and not {share}")
+            raise ValueError(f"{self.n}:{self.m} removes {1 - self.n / self.m}, not {share}")
         row = weight.movedim(1, -1) if weight.dim() == 4 else weight
         rows = row.reshape(-1, self.m)
         lowest = rows.argsort(1)[:, : self.m - self.n]
@@ -194,8 +194,8 @@ class NofM:
 
 # part: Threshold
 class Threshold(Action):
-    """Removes the weights that are not above a limit: a number, a function of the epoch, or a
-    multiple of the deviation that the parameter had when it was looked at first."""
+    """Masks weights that are not above a limit: a number, a function of the epoch, or a multiple
+    of the standard deviation of the parameter at its first use."""
 
     def __init__(self, name, when, targets, relative=False):
         super().__init__(name, when)
@@ -218,8 +218,9 @@ class Threshold(Action):
 
 # part: keep_exactly
 def keep_mask(score, share):
-    """1 for each element but the `share` of them with the lowest scores, whose number is rounded
-    to the nearest. Of equal ones the first in order stay; of too many that are lowest, any."""
+    """Returns 0 for the fraction `share` of elements with the lowest scores, and 1 for the others.
+    The number of zeros is rounded to the nearest. Ties keep the first elements in order, or
+    random ones if all of them have the lowest score."""
     count = round(score.numel() * share)
     mask = torch.ones_like(score)
     if count < 1 or not 0 < share <= 1:
@@ -240,17 +241,17 @@ def keep_mask(score, share):
 
 # part: keep_above
 def keep_mask(score, share):
-    """1 for each element above the last one of the `share` of them with the lowest scores, whose
-    number is rounded down."""
+    """Returns 1 for elements above the highest score among the fraction `share` with the lowest
+    scores, and 0 for the others. The number is rounded down."""
     count = int(share * score.numel())
     if count < 1:
-        return None  # the mask that is there stays
+        return None  # keep the existing mask
     return (score > score.flatten().kthvalue(count).values).to(score.dtype)
 
 
 # part: Hold
 class Hold(Action):
-    """Keeps the zeros that are there."""
+    """Keeps existing zeros."""
 
     def __init__(self, name, when, terms, strict=True):
         super().__init__(name, when)

@@ -1,6 +1,6 @@
 # part: Rate
 class Rate(Action):
-    """Sets the learning rate: a number, or a function of the epoch and of the steps in one."""
+    """Sets the learning rate: a number, or a function of the epoch and the steps per epoch."""
 
     def __init__(self, name, when, rate, groups=()):
         super().__init__(name, when)
@@ -29,7 +29,7 @@ class WeightDecay(Action):
 
 # part: Trainable
 class Trainable(Action):
-    """Freezes parameters or lets them train, and at its end takes that back."""
+    """Freezes or unfreezes parameters, and restores the previous state at its end."""
 
     def __init__(self, name, when, terms, trainable, strict=True):
         super().__init__(name, when)
@@ -46,8 +46,8 @@ class Trainable(Action):
 
 # part: TorchScheduler
 class TorchScheduler(Action):
-    """A scheduler of torch's: `first` is set until it is built, which is after the first step, and
-    it makes no step at an exact end."""
+    """A torch scheduler. It is built after the first step; until then the rate is `first`. It
+    does not step if the end falls exactly on a step."""
 
     def act(self, schedule, kind, epoch):
         self.state.setdefault("begin", schedule.at)
@@ -68,7 +68,7 @@ class TorchScheduler(Action):
 
 # part: WarmRestarts needs TorchScheduler
 class WarmRestarts(TorchScheduler):
-    """Cosines from the rate that the first scheduler found, by the epoch since the start."""
+    """Cosine annealing from the first scheduler's base rate, by epochs since the start."""
 
     def __init__(self, name, when, first, rate):
         super().__init__(name, when)
@@ -85,7 +85,7 @@ class WarmRestarts(TorchScheduler):
 
 # part: Decay needs TorchScheduler
 class Decay(TorchScheduler):
-    """Multiplies the rate by `gamma`, each `every` epochs or at the milestones."""
+    """Multiplies the rate by `gamma` every `every` epochs or at the milestones."""
 
     def __init__(self, name, when, first, gamma, every=None, milestones=()):
         super().__init__(name, when)
@@ -109,7 +109,7 @@ class Decay(TorchScheduler):
 
 # part: Scheduler
 class Scheduler(Action):
-    """Builds a scheduler of torch's, which keeps the rate that it finds as its base."""
+    """Builds a torch scheduler, which stores the current rate as its base rate."""
 
     def __init__(self, name, when, first=None, low=None, base=None):
         super().__init__(name, when)
@@ -130,7 +130,7 @@ class Scheduler(Action):
 
 # part: SchedulerStep needs Scheduler
 class SchedulerStep(Action):
-    """Sets the rate that a scheduler, by its number in the order of building, has for an epoch."""
+    """Sets the rate of a scheduler for an epoch. `number` is its index in construction order."""
 
     def __init__(self, name, when, number, rate):
         super().__init__(name, when)
@@ -162,7 +162,7 @@ class SetParameter(Action):
 
 # part: Regularize
 class Regularize(Action):
-    """Adds penalties of parameters to the loss in its epochs."""
+    """Adds penalties of parameters to the loss in its active epochs."""
 
     def __init__(self, name, when, penalties):
         super().__init__(name, when)

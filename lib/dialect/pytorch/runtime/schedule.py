@@ -1,12 +1,12 @@
 # part: core
 class Schedule:
-    """Runs the actions of recipe() on a model; call step() after each optimizer.step()."""
+    """Runs the actions of recipe() on a model. Call step() after each optimizer.step()."""
 
     def __init__(self, model, optimizer, steps_per_epoch, epochs=EPOCHS):
         self.optimizer, self.steps_per_epoch = optimizer, steps_per_epoch
         self.epochs, self.total = math.ceil(epochs), round(epochs * steps_per_epoch)
         self.at = 0  # optimizer steps so far
-        self.parameters, self.prunable = {}, set()  # by name; those that __ALL_PRUNABLE__ takes
+        self.parameters, self.prunable = {}, set()  # by name; names for __ALL_PRUNABLE__
         prunable = (torch.nn.Linear, torch.nn.Embedding, torch.nn.modules.conv._ConvNd)
         self.modules = dict(model.named_modules())
         for path, module in self.modules.items():
@@ -14,11 +14,11 @@ class Schedule:
                 self.parameters[plain(name)] = parameter
                 if isinstance(module, prunable) and name.endswith("weight"):
                     self.prunable.add(plain(name))
-        self.masks = {}  # by parameter, then by action: 1 where a weight stays, else 0
-        self.mask = {}  # by parameter: those of all actions together
-        self.waiting = []  # masks that come into force with the next step()
+        self.masks = {}  # by parameter, then by action: 1 keeps a weight, 0 masks it
+        self.mask = {}  # by parameter: product over all actions
+        self.waiting = []  # masks that apply from the next step()
         self.hooks, self.deviations = {}, {}
-        self.history = []  # (step, rates of the groups, shares to remove) wherever something acts
+        self.history = []  # (step, rates of the groups, sparsities), one per acting step
         self.actions = recipe()
         for action in self.actions:
             action.prepare(self)
@@ -26,7 +26,7 @@ class Schedule:
 
     @torch.no_grad()
     def step(self):
-        """Masks the weights after an optimizer step, and sets what the next one needs."""
+        """Masks the weights after an optimizer step, and prepares the next one."""
         for name, owner, mask in self.waiting:
             self.install(name, owner, mask)
         self.waiting = []
@@ -39,7 +39,7 @@ class Schedule:
 
     @torch.no_grad()
     def act(self):
-        """Does what is due between the last optimizer step and the next one."""
+        """Runs the actions that are due between the last optimizer step and the next one."""
         acted, self.changed = False, set()
         for action in self.actions:
             after_the_last = self.at == self.total and action.when.after_steps
@@ -56,8 +56,8 @@ class Schedule:
             self.history.append((self.at, rates, shares))
 
     def set_mask(self, action, name, mask):
-        """What acts within a step masks after it only: its gradients are those of all weights.
-        Other masks are applied when all that is due has looked at the weights."""
+        """Sets the mask of an action. Masks of actions within a step apply after it, so gradients
+        are computed for all weights. Others apply when all due actions have read the weights."""
         owner = self.actions.index(action) if ALL_MASKS_HOLD else 0
         if action.when.within_step:
             self.waiting.append((name, owner, mask))
@@ -66,7 +66,7 @@ class Schedule:
             self.changed.add(name)
 
     def install(self, name, owner, mask):
-        """Replaces the mask that an action had before; None only takes it away."""
+        """Replaces the previous mask of an action. None only removes it."""
         masks = self.masks.setdefault(name, {})
         masks.pop(owner, None)
         self.mask.pop(name, None)
@@ -83,24 +83,24 @@ class Schedule:
             parameter.requires_grad_(trained)
 
     def weight(self, name):
-        """A parameter as the masks that wait will leave it."""
+        """Returns a parameter with all waiting masks applied."""
         weight = self.parameters[name].detach()
         for other, _, mask in self.waiting if ALL_MASKS_HOLD else []:
             weight = weight * mask if other == name and mask is not None else weight
         return weight
 
     def find(self, action, terms, strict):
-        """The names that a selector takes, in the order of the model."""
+        """Returns the names that a selector matches, in the order of the model."""
         terms = terms if isinstance(terms, list) else terms.parameters(self.modules)
         names = set()
         for term in terms:
             taken = [name for name in self.parameters if self.takes(term, name)]
             if strict and not taken:
                 near = ", ".join(difflib.get_close_matches(term, self.parameters, 3, 0))
-                raise ValueError(f"{action.name}: no parameter is {term}; names like it: {near}")
+                raise ValueError(f"{action.name}: no parameter matches {term}; similar: {near}")
             names.update(taken)
         if terms and not names:
-            warnings.warn(f"{action.name}: the model has none of {terms}, so nothing is done")
+            warnings.warn(f"{action.name}: no parameter matches {terms}; the action has no effect")
         return [name for name in self.parameters if name in names]
 
     def takes(self, term, name):
@@ -110,12 +110,12 @@ class Schedule:
             return name in self.prunable
         if term.startswith("re:"):
             return re.match(term[3:], name) is not None
-        if term.startswith("part:"):  # every name that is a part of the text
+        if term.startswith("part:"):  # every name that is a substring
             return name in term[5:]
         return name == plain(term)
 
     def penalty(self):
-        """What regularizers add to the loss now."""
+        """Returns the sum of the penalties of active regularizers."""
         return sum(action.penalty(self) for action in self.actions)
 
     def state_dict(self):
@@ -124,7 +124,7 @@ class Schedule:
         return copy.deepcopy(kept)
 
     def load_state_dict(self, state):
-        """The optimizer's own state has the rates and is loaded by itself."""
+        """Restores the state. Learning rates are part of the optimizer's state_dict()."""
         state = copy.deepcopy(state)
         for name, masks in self.masks.items():
             for owner in list(masks):
@@ -138,7 +138,7 @@ class Schedule:
                 self.install(name, owner, mask.to(self.parameters[name].device))
 
     def finish(self):
-        """Takes the hooks away; what is masked stays zero."""
+        """Removes the hooks. Masked weights stay zero."""
         for hook in self.hooks.values():
             hook.remove()
         self.masks, self.mask, self.waiting, self.hooks = {}, {}, [], {}
@@ -158,24 +158,24 @@ class Schedule:
 
 
 def plain(name):
-    """A parameter's name without what DataParallel and the like put into it."""
+    """Returns a parameter's name without the `module` that wrappers like DataParallel insert."""
     return ".".join(part for part in name.split(".") if part != "module")
 
 
 class Action:
-    """Something that a recipe does; `when` says at which steps."""
+    """One action of a recipe. `when` defines the steps at which it acts."""
 
     def __init__(self, name, when):
         self.name, self.when, self.state = name, when, {}
 
     def prepare(self, schedule):
-        """Before the first step."""
+        """Called before the first step."""
 
     def act(self, schedule, kind, at):
-        """`kind`: start, update or end; `at`: the epoch, or what else `when` counts."""
+        """Called when due. `kind` is start, update or end; `at` is the epoch or count of `when`."""
 
     def stepped(self, schedule):
-        """After each optimizer step, masks in force."""
+        """Called after each optimizer step, with masks applied."""
 
     def penalty(self, schedule):
         return 0.0

@@ -1,7 +1,7 @@
 # part: Every
 class Every:
-    """At the first step of epoch `start` or after it (-1: at once), then when `every` epochs have
-    passed since the last time (-1: each step; None: no more), last at epoch `end` (-1: never)."""
+    """Due at the first step at or after epoch `start` (-1: immediately), then whenever `every`
+    epochs have passed (-1: each step; None: never again), last at epoch `end` (-1: no end)."""
 
     within_step, after_steps = True, False
 
@@ -27,7 +27,7 @@ class Every:
 
 # part: EachStep
 class EachStep:
-    """At each step from epoch `start` on and before epoch `end` (-1: to the last one)."""
+    """Due at each step from epoch `start` to before epoch `end` (-1: to the last step)."""
 
     within_step, after_steps = True, False
 
@@ -42,7 +42,7 @@ class EachStep:
 
 # part: Epochs
 class Epochs:
-    """Before the first step of these epochs, and before the steps in them that `within` divides."""
+    """Due before the first step of these epochs, and before every `within`-th step in them."""
 
     within_step, after_steps = False, False
 
@@ -59,7 +59,7 @@ class Epochs:
 
 # part: AfterEpochs
 class AfterEpochs:
-    """After the last step of these epochs; counts the epoch that follows."""
+    """Due after the last step of these epochs. Reports the following epoch."""
 
     within_step, after_steps = False, True
 
@@ -73,7 +73,7 @@ class AfterEpochs:
 
 # part: Steps
 class Steps:
-    """After `first` steps or epochs, then each `every` of them, `times` in all; counts times."""
+    """Due after `first` steps or epochs, then every `every` of them, `times` times in total."""
 
     within_step, after_steps = False, True
 

@@ -28,10 +28,10 @@ static std::size_t terms_of(const ir::Action& action) {
   return out;
 }
 
-// Selectors that share what they leave out are written each with all of it, which may be more than anybody reads.
+// Drops all actions if the output would be too long: exclusions shared by selectors are repeated in each selector.
 static Written refuse(const ir::Recipe& recipe, std::size_t terms, diag::Sink& sink) {
-  const std::string reason = fmt::format(
-      "the selectors of the recipe list {} names and patterns, and at most {} are written", terms, kMaxTerms);
+  const std::string reason =
+      fmt::format("the selectors list {} names and patterns, more than the maximum of {}", terms, kMaxTerms);
   Written out;
   for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
     ActionStatus& status = out.statuses.emplace_back();
@@ -41,7 +41,7 @@ static Written refuse(const ir::Recipe& recipe, std::size_t terms, diag::Sink& s
   return out;
 }
 
-// Nothing is left out, so every target is linked to itself.
+// The format is lossless, so every target is linked to itself.
 static Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) {
   const auto terms =
       std::transform_reduce(recipe.actions.begin(), recipe.actions.end(), std::size_t{0}, std::plus(), terms_of);
@@ -65,7 +65,7 @@ const Dialect kDialect{
     .read = read,
     .schema = schema,
     .write = write,
-    .reads_back = is_read_back,
+    .reads_back = round_trips,
 };
 
 }  // namespace sparsecfg::dialect::schedule

@@ -26,7 +26,7 @@ static Value::Data plain(std::string_view text) {
   return std::string(text);
 }
 
-// The one key of a mapping and what it holds, if it is one of those that stand for something else.
+// Decodes a mapping with a single escape key, such as `$int`. Returns nullopt for other mappings.
 static std::optional<Value::Data> escaped(const source::Map& map) {
   const auto* key = map.size() == 1 ? map.front().first.get<std::string>() : nullptr;
   const Value* held = key == nullptr ? nullptr : &map.front().second;

@@ -25,13 +25,13 @@ constexpr std::string_view kKindKey = "kind";
 
 namespace {
 
-// A node and what it is called in a report: the key above it.
+// A node and its name in messages: the key that holds it.
 struct Place {
   NodeId node{};
   std::string_view name;
 };
 
-// Fills any part of a schedule by its type and reports what does not fit; the part is then left as it was.
+// Reads any part of a schedule by its type. Reports values that do not fit; the part then keeps its previous value.
 class Reader {
  public:
   Reader(const doc::Document& document, diag::Sink& sink) : document_(document), sink_(sink) {}
@@ -52,7 +52,7 @@ class Reader {
                  source::describe(value_of(document_, place.node)));
   }
 
-  // A value of one of Value's types, or a report that says what was expected.
+  // Returns a value of type T. Otherwise reports what was expected and returns nullopt.
   template <class T>
   std::optional<T> plain(const Place& place, std::string_view expected) {
     const Value value = value_of(document_, place.node);
@@ -77,7 +77,7 @@ class Reader {
     const Value value = value_of(document_, place.node);
     const auto* integer = value.get<std::int64_t>();
     if (integer == nullptr || !std::in_range<std::remove_reference_t<decltype(out)>>(*integer)) {
-      reject(place, std::is_signed_v<std::remove_reference_t<decltype(out)>> ? "an int" : "an int from 0 on");
+      reject(place, std::is_signed_v<std::remove_reference_t<decltype(out)>> ? "an int" : "an int that is 0 or more");
     } else {
       out = static_cast<std::remove_reference_t<decltype(out)>>(*integer);
     }
@@ -96,7 +96,7 @@ class Reader {
     out.span = span_of(place);
   }
 
-  // Of a field that may be null; one that is for any value holds the null.
+  // Reads a field that may be null. A field for any value stores the null.
   template <class T>
   void read(const Place& place, std::optional<T>& out) {
     if (!std::same_as<T, Value> && value_of(document_, place.node).is_null()) return;
@@ -161,7 +161,7 @@ class Reader {
     return std::nullopt;
   }
 
-  // `beside` is a key that belongs to the mapping and to no field.
+  // `beside` is a key of the mapping that is not a field.
   template <class Part>
   void fields(const Place& place, Part& out, std::string_view beside) {
     const auto given = entries(place);
@@ -184,7 +184,7 @@ class Reader {
     }
   }
 
-  // Reports a field that is missing and has to be there. Nothing in it depends on a type, so that it is compiled once.
+  // Returns the value of a field. Reports a missing field if it is required. Not a template, so it is compiled once.
   std::optional<NodeId> value_given(const Place& place, const std::vector<doc::Entry>& given, FieldNames& names,
                                     std::string_view name, bool always) {
     const auto found = std::ranges::find(given, name, [&](const doc::Entry& entry) { return at(entry.key).text; });
@@ -199,12 +199,12 @@ class Reader {
       const std::string_view name = at(entry.key).text;
       if (name != beside && std::ranges::find(known, name) == known.end()) {
         names.report_unknown({document_[entry.key].span, name, base::printable(place.name), known,
-                              "`sparsecfg schema ir` describes it"});
+                              "see `sparsecfg schema ir` for the fields"});
       }
     }
   }
 
-  // Returns the index of the name that is given.
+  // Returns the index of the name in the value. Reports an unknown name.
   std::optional<std::size_t> choice(const Place& place, std::span<const std::string_view> names) {
     const auto name = plain<std::string>(place, "a name");
     const auto found = name ? std::ranges::find(names, *name) : names.end();
@@ -222,7 +222,7 @@ class Reader {
 
 }  // namespace
 
-// An action of another program need not say where it comes from: it goes by the name of its effect and its place.
+// Actions written by other programs may lack an origin. They are named after their effect and numbered by position.
 static void complete_origins(ir::Recipe& recipe) {
   for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
     ir::Origin& origin = recipe.actions[index].origin;
@@ -241,13 +241,13 @@ ir::Recipe read(const Source& source, const ReadOptions& /*options*/, diag::Sink
   return whole ? std::move(recipe) : ir::Recipe{};
 }
 
-// What differs even from itself has a number in it that is not one; its text tells then.
+// Values that differ from themselves contain a nan. They count as equal here; the text comparison covers them.
 template <class T>
 static bool is_same(const T& before, const T& after) {
   return before == after || before != T(before);
 }
 
-static bool are_read_back(const ir::Recipe& recipe, std::span<const ir::Action> actions) {
+static bool actions_round_trip(const ir::Recipe& recipe, std::span<const ir::Action> actions) {
   constexpr std::size_t kAny = std::numeric_limits<std::size_t>::max();
   const source::SourceFile file("schedule.json", ir::dump(recipe, actions));
   diag::Sink sink(true);
@@ -261,14 +261,15 @@ static bool are_read_back(const ir::Recipe& recipe, std::span<const ir::Action> 
          });
 }
 
-bool is_read_back(const ir::Recipe& recipe) {
+bool round_trips(const ir::Recipe& recipe) {
   constexpr std::size_t kActionsAtOnce = 512;
   diag::Sink sink(true);
-  bool same = is_whole(recipe, sink) && are_read_back(recipe, {});
-  const ir::Recipe bare{recipe.dialect, {}, {}, {}, std::nullopt};  // so that not all of it is written with each part
+  bool same = is_whole(recipe, sink) && actions_round_trip(recipe, {});
+  const ir::Recipe bare{
+      recipe.dialect, {}, {}, {}, std::nullopt};  // without actions, so that each part is written separately
   for (std::span<const ir::Action> rest = recipe.actions; same && !rest.empty();) {
     const auto part = rest.first(std::min(rest.size(), kActionsAtOnce));
-    same = are_read_back(bare, part);
+    same = actions_round_trip(bare, part);
     rest = rest.subspan(part.size());
   }
   return same;

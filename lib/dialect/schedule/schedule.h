@@ -13,26 +13,26 @@
 
 namespace sparsecfg::dialect::schedule {
 
-// A schedule from its JSON (ir/dump.h), each part with the place in that text. Reports whatever does
-// not make a whole schedule; the recipe is then empty.
+// Reads a schedule from JSON (ir/dump.h), with the source location of each part. Reports errors; the recipe is then
+// empty.
 [[nodiscard]] ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink);
 
-// Reports what no reader of a dialect would have made: steps that never come, milestones out of order,
-// numbers of what is not there. True where there is nothing to report.
+// Reports values that no reader of a dialect produces: steps that are never reached, unsorted milestones, indices out
+// of range. Returns true if the recipe is correct.
 [[nodiscard]] bool is_whole(const ir::Recipe& recipe, diag::Sink& sink);
 
-// Returns true if what ir::dump() writes is read back as the same schedule. Reads a few actions at a time, since the
-// tree of all of them takes much memory.
-[[nodiscard]] bool is_read_back(const ir::Recipe& recipe);
+// Returns true if the output of ir::dump() is read back as the same schedule. Reads a few actions at a time to limit
+// memory use.
+[[nodiscard]] bool round_trips(const ir::Recipe& recipe);
 
-// What a node stands for by the rules of JSON, where `1e-05` is a number; `$int`, `$float`, `$time` and
-// `$map` give what JSON has no value for (ir/dump.h). Never fails: what is none of it is a string or a map.
+// Converts a node by the rules of JSON, where `1e-05` is a number. `$int`, `$float`, `$time` and `$map` encode values
+// that JSON does not have (ir/dump.h). Never fails: anything else is a string or a map.
 [[nodiscard]] source::Value value_of(const doc::Document& document, doc::NodeId node);
 
-// A number or one of the texts nan, inf and -inf.
+// Returns a number, also for the strings nan, inf and -inf.
 [[nodiscard]] std::optional<double> number_of(const source::Value& value);
 
-// A JSON Schema (draft 7) of what ir::dump() writes.
+// Returns a JSON Schema (draft 7) for the output of ir::dump().
 [[nodiscard]] std::string schema(const ReadOptions& options);
 
 }  // namespace sparsecfg::dialect::schedule

@@ -11,7 +11,7 @@ namespace sparsecfg::dialect::schedule {
 using Json = nlohmann::ordered_json;
 using source::Located;
 
-// The parts of a schema. None of them is a template, since JSON takes long to compile.
+// Building blocks of schemas. They are not templates because the JSON library is slow to compile.
 
 static Json type(std::string_view name) { return {{"type", name}}; }
 
@@ -45,7 +45,7 @@ struct Mapping {
   Json required = Json::array();
 };
 
-// What a part of a schedule looks like, by its type.
+// Builds the schema of a part of a schedule from its type.
 struct Describer {
   template <class T>
   static Json of() {
@@ -110,7 +110,7 @@ struct Describer {
   static Json describe(Type<Part>) { return mapping<Part>({}, {}); }
 
  public:
-  // The fields of a part, and one beside them with one value.
+  // Returns the schema of the fields of a part, plus a key `beside` with a constant value.
   template <class Part>
   static Json mapping(std::string_view beside, const Json& value) {
     Mapping out;
@@ -126,9 +126,10 @@ struct Describer {
 }  // namespace
 
 std::string schema(const ReadOptions& /*options*/) {
-  Json out{{"$schema", "http://json-schema.org/draft-07/schema#"},
-           {"title", "sparsecfg schedule"},
-           {"description", "What a sparsification recipe does when, as sparsecfg convert --to ir writes it."}};
+  Json out{
+      {"$schema", "http://json-schema.org/draft-07/schema#"},
+      {"title", "sparsecfg schedule"},
+      {"description", "Effective schedule of a sparsification recipe, as written by `sparsecfg convert --to ir`."}};
   out.update(Describer::mapping<ir::Recipe>(ir::kFormatKey, ir::kFormat));
   return out.dump(2) + "\n";
 }

@@ -11,14 +11,14 @@
 
 namespace sparsecfg::dialect::schedule {
 
-constexpr const char* kSchema = "`sparsecfg schema ir` describes the field";
+constexpr const char* kSchema = "see `sparsecfg schema ir` for the field";
 
-// More steps than these are not training; within the longest run that there can be no step leaves 64 bits.
+// Upper limit of step numbers, so that step arithmetic can't overflow 64 bits.
 constexpr std::uint64_t kMaxSteps = 1'000'000'000'000;
 
 namespace {
 
-// Looks at one recipe whose parts all have their types.
+// Checks one recipe in which all parts have the right types.
 class Inspector {
  public:
   explicit Inspector(diag::Sink& sink) : sink_(sink) {}
@@ -32,7 +32,7 @@ class Inspector {
       inspect_effect(action.effect);
       if (const auto* scheduler = std::get_if<ir::EpochScheduler>(&action.effect)) {
         expect(scheduler->builds ? scheduler->number == built : scheduler->number < built, "number",
-               "that of a scheduler built before it", std::to_string(scheduler->number));
+               "the number of a scheduler built before", std::to_string(scheduler->number));
         built += scheduler->builds ? 1 : 0;
       }
     }
@@ -51,27 +51,27 @@ class Inspector {
     expect(find_dialect(recipe.dialect) != nullptr, "dialect", "the name of a dialect",
            "`" + base::printable(recipe.dialect) + "`");
     const std::size_t steps = recipe.steps_per_epoch.value_or(1);
-    expect(steps >= 1 && steps <= ir::kMaxStepsPerEpoch, "steps_per_epoch", "an int from 1 to 1e9",
+    expect(steps >= 1 && steps <= ir::kMaxStepsPerEpoch, "steps_per_epoch", "an int from 1 to 1000000000",
            std::to_string(steps));
     if (recipe.length) {
       place_ = recipe.length->span;
       const double epochs = recipe.length->epochs;
-      expect(epochs >= 0, "epochs", "a number from 0 on", fmt::format("{}", epochs));
+      expect(epochs >= 0, "epochs", "0 or more", fmt::format("{}", epochs));
       expect(!recipe.length->field.empty() || recipe.length->action < recipe.actions.size(), "action",
-             "the number of an action", std::to_string(recipe.length->action));
+             "the index of an action", std::to_string(recipe.length->action));
     }
   }
 
   void inspect_cadence(const ir::Cadence& cadence) {
-    expect(cadence.within >= 0, "within", "an int from 0 on", std::to_string(cadence.within));
+    expect(cadence.within >= 0, "within", "an int that is 0 or more", std::to_string(cadence.within));
     expect((cadence.kind == ir::Cadence::Kind::counted) == cadence.counted.has_value(), "counted",
-           "given where the kind is `counted`, and only there", cadence.counted ? "of another kind" : "missing");
+           "set if and only if `kind` is `counted`", cadence.counted ? "set" : "missing");
     if (const auto& counted = cadence.counted) {
       const std::uint64_t max = counted->in_epochs ? static_cast<std::uint64_t>(ir::kMaxEpochs) : kMaxSteps;
       expect(counted->first <= max, "first", fmt::format("at most {}", max), std::to_string(counted->first));
       expect(counted->every >= 1 && counted->every <= max, "every", fmt::format("an int from 1 to {}", max),
              std::to_string(counted->every));
-      expect(counted->parts >= 1, "parts", "an int from 1 on", "0");
+      expect(counted->parts >= 1, "parts", "an int that is 1 or more", "0");
     }
   }
 
@@ -82,12 +82,12 @@ class Inspector {
               const auto* stairs = std::get_if<ir::PiecewiseConstant>(&prune.curve);
               expect(
                   stairs == nullptr || std::ranges::is_sorted(stairs->stairs, {}, &ir::PiecewiseConstant::Stair::epoch),
-                  "stairs", "in the order of their epochs", "another order");
+                  "stairs", "sorted by epoch", "unsorted");
             },
             [&](const ir::EpochScheduler& scheduler) { inspect_course(scheduler.course); },
             [&](const base::AnyOf<ir::SetLearningRate, ir::LearningRateCurve, ir::SetWeightDecay> auto& one) {
               expect(std::ranges::none_of(one.groups, [](std::int64_t group) { return group < 0; }), "groups",
-                     "ints from 0 on", "below 0");
+                     "ints that are 0 or more", "negative");
             },
             [](const base::AnyOf<ir::EpochRange, ir::HoldMask, ir::TorchScheduler, ir::Quantize, ir::SetTrainable,
                                  ir::SetParameter, ir::Distill, ir::Opaque, ir::ThresholdPrune, ir::Regularize> auto&) {
@@ -100,10 +100,10 @@ class Inspector {
     std::visit(
         [&](const auto& each) {
           if constexpr (requires { each.milestones; }) {
-            expect(std::ranges::is_sorted(each.milestones), "milestones", "ascending", "another order");
+            expect(std::ranges::is_sorted(each.milestones), "milestones", "sorted", "unsorted");
           }
           if constexpr (requires { each.gammas; }) {
-            expect(each.gammas.size() == each.milestones.size(), "gammas", "as many as the milestones",
+            expect(each.gammas.size() == each.milestones.size(), "gammas", "as long as `milestones`",
                    std::to_string(each.gammas.size()));
           }
         },

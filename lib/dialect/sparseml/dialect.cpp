@@ -24,8 +24,8 @@ static bool has_groups(const View& stage) {
       [](std::string_view key, const View&) { return key.find("modifiers") != std::string_view::npos; });
 }
 
-// A modifier's tag anywhere, or a key that contains `modifiers` at the top level, in a mapping there
-// or in a mapping of `stages`, or a stage.
+// Returns true if a document is a SparseML recipe: it has a modifier tag anywhere, a `..._stage` mapping, or a key that
+// contains `modifiers` at the top level, one level below it or in a mapping of `stages`.
 static bool claims(const doc::Document& document) {
   return std::ranges::any_of(document.nodes, is_modifier_tag) || View(document).any_entry([](std::string_view key,
                                                                                              const View& value) {
@@ -37,24 +37,24 @@ static bool claims(const doc::Document& document) {
 
 constexpr std::string_view kWordsOfRecipes[] = {"Modifier", "modifiers:"};
 
-// SparseML takes any other ending for the name of a recipe in its zoo.
+// SparseML treats a name with any other extension as the name of a recipe in its model zoo.
 static void check_ending(const source::SourceFile& file, diag::Sink& sink) {
   const std::string_view ending = base::ending_of(file.name());
   const std::string known = base::to_lower(ending);
   if (known != "yaml" && known != "md" && file.name() != "-" && !source::is_open_already(file.name())) {
     sink.report(diag::file_extension, {}, known.empty() ? base::printable(file.name()) : "." + base::printable(known))
-        .with_help("rename it to end in `.yaml`");
+        .with_help("rename the file to end in `.yaml`");
   }
 }
 
-// Each kind of recipe has a loader of its own, and a file that is both has none.
+// Each kind of recipe has its own loader. A file that mixes both kinds cannot be loaded.
 static ir::Recipe read_any(const Source& source, const ReadOptions& options, diag::Sink& sink) {
   const Kinds kinds = find_kinds(source.document);
   if (kinds.both()) {
     sink.report(diag::misplaced_group, *kinds.group,
-                "this group is a mapping, but other modifiers of the file are tags")
-        .with_label(*kinds.tag, "SparseML loads this with one loader, and the group with another")
-        .with_help("write all modifiers as tags, or all of them as mappings in stages");
+                "this group is a mapping, but other modifiers in the file are tags")
+        .with_label(*kinds.tag, "SparseML loads tags and mappings with different loaders")
+        .with_help("write all modifiers as tags, or all as mappings in stages");
     return {"sparseml", {}, {}, {}, std::nullopt};
   }
   if (kinds.of_stages()) {
@@ -76,7 +76,7 @@ static std::string_view reader_of(Framework framework) {
   return {};
 }
 
-// Every row of every reader, without those that one has from another. Keras and TensorFlow have the same.
+// Returns pages for every row of every reader, without inherited rows. Keras and TensorFlow share their rows.
 static std::vector<Page> pages() {
   std::vector<Page> pages;
   for (const Framework framework : {Framework::pytorch, Framework::keras, Framework::pytorch_2020}) {
@@ -93,14 +93,14 @@ static std::vector<Page> pages() {
   return pages;
 }
 
-// A word that a field of an action gives; empty where it gives none.
+// Returns the string value of a field, or an empty string for other types.
 static std::string_view word_of(const ir::Origin& origin, std::string_view field) {
   const ir::OriginField* found = origin.find(field);
   const auto* text = found == nullptr ? nullptr : found->value.get<std::string>();
   return text == nullptr ? std::string_view() : *text;
 }
 
-// By all rows of the name, in whatever reader: a field means the same wherever it stands.
+// Merges the rows from every reader, because a field has the same meaning in each of them.
 static std::vector<TimedField> times(const ir::Origin& origin) {
   std::vector<TimedField> out;
   for (const Framework framework : {Framework::pytorch, Framework::keras, Framework::pytorch_2020}) {

@@ -8,11 +8,11 @@
 
 namespace sparsecfg::dialect::sparseml {
 
-// How long a recipe trains: SparseML's max_epochs is the largest of its epochs, rounded up (reference/sparseml.md A.9).
-// Of several that are rounded up to the same number the largest one says so, and of equal ones the first.
+// Computes the training length of a recipe: max_epochs in SparseML is the largest epoch in any field, rounded up
+// (reference/sparseml.md A.9). The result points at the field with the largest epoch, the first one in case of a tie.
 class LastEpoch {
  public:
-  // Epochs up to `above` do not count.
+  // Ignores epochs up to and including `above`.
   explicit LastEpoch(double above) : last_(above) {}
 
   void note(double epoch, source::Span field, std::size_t action) {
@@ -22,7 +22,7 @@ class LastEpoch {
     }
   }
 
-  // Nullopt if no epoch counts.
+  // Returns nullopt if no epoch is above the limit.
   [[nodiscard]] const std::optional<ir::TrainingLength>& length() const { return length_; }
 
  private:

@@ -4,29 +4,31 @@
 
 namespace sparsecfg::dialect::sparseml {
 
-// What a recipe of SparseML's consists of besides its modifiers.
+// Explain pages for the keys and words of SparseML recipes other than modifiers and their fields.
 inline constexpr LayoutWord kLayoutWords[] = {
     {"modifiers",
-     "The list of modifiers. Every key of the top level, or of a stage, that contains this word is such a "
+     "A list of modifiers. Every key at the top level or in a stage that contains this word holds such a "
      "list: `pruning_modifiers`, `training_modifiers`."},
-    {"pruning_modifiers", "A usual name for a list of modifiers; the word before `_modifiers` is free."},
-    {"training_modifiers", "A usual name for a list of modifiers; the word before `_modifiers` is free."},
-    {"quantization_modifiers", "A usual name for a list of modifiers; the word before `_modifiers` is free."},
+    {"pruning_modifiers", "A common name for a list of modifiers. Any word may precede `_modifiers`."},
+    {"training_modifiers", "A common name for a list of modifiers. Any word may precede `_modifiers`."},
+    {"quantization_modifiers", "A common name for a list of modifiers. Any word may precede `_modifiers`."},
     {"eval",
-     "`eval(expression)` as a whole value is computed when the recipe is loaded, from numbers, variables, "
+     "A whole value `eval(expression)` is evaluated when the recipe is loaded. Expressions contain numbers, variables, "
      "+ - * / // % ** and the functions abs, float, int, min, max and round."},
     {"variables",
-     "Every key of the top level, or of a stage, that holds no list of modifiers is a variable. Fields use "
-     "it with `eval(name)`, and `--set name=value` changes it."},
-    {"num_epochs", "A usual name of the variable for the epochs of the whole training; any other name works as well."},
-    {"stages", "Keys of the top level below which lists of modifiers stand, where no list stands at the top level."},
-    {"__metadata__", "What SparseML notes about a stage. Either every stage has it or none does."},
-    {"__ALL__", "As `params`: every parameter of the model that is trained, biases and norms included."},
-    {"__ALL_PRUNABLE__", "As `params` of a pruner: the weights of all linear layers and convolutions."},
-    {"__FROM_PARAM__", "As `init_sparsity`: the sparsity that each parameter has when the pruner starts."},
-    {"re:", "What follows in a selector is a regular expression of Python's, matched from the start of a name."},
-    {"log_types", "Removed: SparseML deletes this field from every modifier before it looks at it."},
-    {"version", "A key that many recipes have and no release reads."},
+     "Every other key at the top level or in a stage is a variable. Fields use a variable "
+     "with `eval(name)`. Use `--set name=value` to change it."},
+    {"num_epochs",
+     "A common name for the variable that holds the total number of epochs. Any other name works as well."},
+    {"stages",
+     "Top-level keys that contain lists of modifiers. Used only if the top level itself contains no such list."},
+    {"__metadata__", "Information that SparseML records about a stage. Either all stages have it or none."},
+    {"__ALL__", "In `params`: selects every trainable parameter of the model, including biases and norms."},
+    {"__ALL_PRUNABLE__", "In `params` of a pruner: selects the weights of all linear and convolutional layers."},
+    {"__FROM_PARAM__", "In `init_sparsity`: the sparsity of each parameter when the pruner starts."},
+    {"re:", "Prefix of a Python regular expression in a selector. It must match from the start of a name."},
+    {"log_types", "Removed. SparseML deletes this field from every modifier before it reads the modifier."},
+    {"version", "A key found in many recipes. SparseML ignores it."},
 };
 
 }  // namespace sparsecfg::dialect::sparseml

@@ -24,7 +24,7 @@ static std::string_view expected(Type type) {
     case Type::number: return "a number";
     case Type::real: return "a float";
     case Type::rate: return "a number";
-    case Type::choice: return "a word of a short list";
+    case Type::choice: return "one of its allowed values";
     case Type::boolean: return "true or false";
     case Type::text: return "a string";
     case Type::list: return "a list";
@@ -35,10 +35,10 @@ static std::string_view expected(Type type) {
   return {};
 }
 
-// One value of one field while it is checked.
+// Checks the value of one field.
 class ValueCheck {
  public:
-  // Without variables their names are not suggested.
+  // `variables` may be null; then no variable names are suggested.
   ValueCheck(const source::SourceFile& file, const Variables* variables, const Modifier& modifier, Field& field,
              diag::Sink& sink)
       : file_(file), variables_(variables), modifier_(modifier), field_(field), spec_(*field.spec), sink_(sink) {}
@@ -63,7 +63,7 @@ class ValueCheck {
   }
 
  private:
-  // A field that takes an N:M mask among others.
+  // Returns true if the field accepts N:M masks.
   bool is_mask() const { return field_.name == "mask_type" && spec_.type == Type::any; }
 
   void report_mask_as_number() {
@@ -88,8 +88,8 @@ class ValueCheck {
       case Type::real: check_real(value, text); break;
       case Type::choice: check_choice(value, text); break;
       case Type::boolean: check_boolean(text); break;
-      // SparseML stores these as they are; what it does with another type is not recorded. A mapping that must be
-      // given is asked for its keys at once, and a list that a step goes through can be neither text nor number.
+      // SparseML stores these values unchecked, so another type is only a warning. Exceptions: the keys of a required
+      // mapping are read immediately, and a list used in a step can be neither a string nor a number.
       case Type::text: warn(text != nullptr); break;
       case Type::list:
         if (spec_.phase == Moment::step && (text != nullptr ? !text->empty() : value.number().value_or(0) != 0)) {
@@ -110,7 +110,7 @@ class ValueCheck {
     }
   }
 
-  // Returns true if Python's float() accepts the value: a number, or a string that holds one.
+  // Rejects the value unless Python float() accepts it: a number, or a string that contains one.
   void check_number(const Value& value, const std::string* text) {
     const auto number = text != nullptr ? base::python_float(*text) : value.number();
     if (!number) {
@@ -120,9 +120,9 @@ class ValueCheck {
     if (text != nullptr && file_.text(value.span) == *text) {
       sink_.report(diag::yaml11_float_is_string, value.span, base::printable(*text))
           .with_severity(diag::Severity::info)
-          .with_help(
-              fmt::format("write `{}`, a number in YAML 1.1 too: SparseML converts this field, but not every one",
-                          float_as_yaml(*number)))
+          .with_help(fmt::format(
+              "write `{}`, which is a number in YAML 1.1 as well: SparseML converts this field, but not every field",
+              float_as_yaml(*number)))
           .with_fix(as_written(diag::Fix::safe(), doc::spelled_as_float(*text)));
     }
     check_bounds(*number);
@@ -134,9 +134,8 @@ class ValueCheck {
     } else if (const auto number = value.number(); number && !value.get<bool>()) {
       field_.valid = false;
       sink_.report(diag::float_required, value.span, field_.name, source::describe(value))
-          .with_help(is_octal()
-                         ? fmt::format("write `{}`: YAML reads a number that begins with 0 as octal, so it is {} here",
-                                       decimal_meant(), base::python_repr(*number))
+          .with_help(is_octal() ? fmt::format("write `{}`: YAML reads numbers with a leading 0 as octal, so this is {}",
+                                              decimal_meant(), base::python_repr(*number))
                      : !percent(*number) || fits(*number)
                          ? fmt::format("write `{}`", base::python_repr(*number))
                          : fmt::format("write `{}`: a sparsity is a fraction (0 to 1), not a percentage",
@@ -150,8 +149,8 @@ class ValueCheck {
     }
   }
 
-  // The variable in `$name`, `${name}`, `{{ name }}`, `%(name)s`, `eval (name)` or the bare
-  // `name`; empty if the recipe has none such.
+  // Returns the variable named by `$name`, `${name}`, `{{ name }}`, `%(name)s`, `eval (name)` or a bare `name`. Returns
+  // an empty string if the recipe has no such variable.
   std::string variable_meant_by(std::string_view text) const {
     if (text.starts_with("eval")) text.remove_prefix(4);  // `eval (name)`
     const std::size_t begin = std::min(text.find_first_not_of("${%(<[ "), text.size());
@@ -163,14 +162,14 @@ class ValueCheck {
     return word && variables_ != nullptr && variables_->knows(modifier_.stage, name) ? std::string(name) : "";
   }
 
-  // `010`, which YAML 1.1 reads as 8: nobody knows which number was meant.
+  // Returns true for numbers such as `010`, which YAML 1.1 reads as 8. The intended number is ambiguous.
   bool is_octal() const {
     const std::string_view written = file_.text(field_.value.span);
     return !field_.evaluated && written.size() > 1 && written.front() == '0' &&
            std::ranges::all_of(written, base::is_digit);
   }
 
-  // "10.0" for `010`.
+  // Returns the number read as decimal: "10.0" for `010`.
   std::string decimal_meant() const {
     const std::string_view written = file_.text(field_.value.span);
     return fmt::format("{}.0", written.substr(std::min(written.find_first_not_of('0'), written.size() - 1)));
@@ -178,7 +177,7 @@ class ValueCheck {
 
   static bool percent(double number) { return number > 1 && number <= 100; }
 
-  // Puts another value in the place of one that stands in the file and did not come out of an expression.
+  // Replaces the value in the file. Returns an empty fix if the value is the result of an expression.
   diag::Fix as_written(diag::Fix fix, std::optional<std::string> text) const {
     return field_.evaluated || !text ? diag::Fix() : fix.replace(field_.value.span, std::move(*text));
   }
@@ -188,7 +187,7 @@ class ValueCheck {
       return;
     }
     field_.valid = false;
-    const std::string list = fmt::format("it is one of `{}`", fmt::join(spec_.choices, "`, `"));
+    const std::string list = fmt::format("use one of `{}`", fmt::join(spec_.choices, "`, `"));
     if (text == nullptr) {
       sink_.report(diag::wrong_type, value.span, field_.name, expected(spec_.type), source::describe(value))
           .with_help(list);
@@ -208,7 +207,7 @@ class ValueCheck {
     }
   }
 
-  // A string is not a boolean: "false" counts as true.
+  // Warns about strings, which can be read as the opposite boolean: "false" counts as true.
   void check_boolean(const std::string* text) {
     if (text == nullptr) {
       return;
@@ -227,10 +226,10 @@ class ValueCheck {
 
   static std::string meant_boolean(std::string_view word) {
     static constexpr std::string_view kWords[] = {"true", "false"};
-    return base::did_you_mean(base::nearest(word, kWords), "write true or false, without quotes");
+    return base::did_you_mean(base::nearest(word, kWords), "write `true` or `false`, without quotes");
   }
 
-  // Safe where the word says what it counts as.
+  // The fix is safe if the word already has the effect that it suggests.
   diag::Fix as_boolean(std::string_view word, bool counts) const {
     static constexpr std::string_view kTrue[] = {"true", "yes", "on"};
     static constexpr std::string_view kFalse[] = {"false", "no", "off"};
@@ -240,7 +239,7 @@ class ValueCheck {
     return detected ? as_written(diag::Fix::safe_if(says_true == counts), says_true ? "true" : "false") : diag::Fix();
   }
 
-  // Rules of their own say what quantization does with other types.
+  // Quantization fields of another type are checked by check_quantization_run().
   void warn(bool fits) {
     if (modifier_.spec->meaning == Meaning::quantization || modifier_.spec->meaning == Meaning::legacy_quantization) {
       return;
@@ -256,10 +255,15 @@ class ValueCheck {
   void reject(const std::string* text) {
     field_.valid = false;
     if (text != nullptr && text->find("eval(") != std::string::npos) {
-      sink_.report(diag::eval_not_evaluated, field_.value.span,
-                   modifier_.framework == Framework::pytorch_2020 ? "the releases of 2020 evaluate nothing"
-                   : is_eval(*text) ? "the recipe mixes stages with modifiers at the top level"
-                                    : "it must be the whole value");
+      sink_
+          .report(diag::eval_not_evaluated, field_.value.span,
+                  modifier_.framework == Framework::pytorch_2020
+                      ? "SparseML releases of 2020 do not support expressions"
+                  : is_eval(*text) ? "the recipe mixes stages with modifiers at the top level"
+                                   : "it must be the whole value")
+          .with_help(modifier_.framework == Framework::pytorch_2020 ? "write the result of the expression"
+                     : is_eval(*text)                               ? "move the top-level modifiers into a stage"
+                                                                    : "");
       return;
     }
     if (text != nullptr && *text == kFromParam) {
@@ -270,9 +274,9 @@ class ValueCheck {
                                 source::describe(field_.value));
     if (const auto number = text != nullptr ? base::python_float(*text) : std::nullopt) {
       const bool plain = file_.text(field_.value.span) == *text;
-      report.with_help(
-          plain ? fmt::format("write `{}`: YAML wants a point, and a sign in the exponent", float_as_yaml(*number))
-                : "remove the quotes");
+      report.with_help(plain ? fmt::format("write `{}`: YAML 1.1 floats need a decimal point and a signed exponent",
+                                           float_as_yaml(*number))
+                             : "remove the quotes");
       if (fits(*number))
         report.with_fix(as_written(diag::Fix::safe(), spec_.type == Type::number ? doc::spelled_as_number(*text)
                                                                                  : doc::spelled_as_float(*text)));
@@ -283,14 +287,15 @@ class ValueCheck {
       report.with_help(fmt::format("write `eval({})`", name))
           .with_fix(as_written(diag::Fix::unsafe(), fmt::format("eval({})", name)));
     } else if (field_.value.is_null()) {
-      report.with_help(spec_.required ? "give a value" : "give a value, or delete the key");
+      report.with_help(spec_.required ? fmt::format("add a value after `{}:`", field_.name)
+                                      : fmt::format("delete `{}`, or add a value", field_.name));
     }
   }
 
   bool fits(double number) const {
     const Bounds& bounds = spec_.bounds;
-    const bool low = bounds.least_excluded ? number <= bounds.min : number < bounds.min;
-    const bool high = bounds.most_excluded ? number >= bounds.max : number > bounds.max;
+    const bool low = bounds.min_excluded ? number <= bounds.min : number < bounds.min;
+    const bool high = bounds.max_excluded ? number >= bounds.max : number > bounds.max;
     return !low && !high;
   }
 
@@ -319,21 +324,21 @@ class ValueCheck {
     }
   }
 
-  // Points at the variable that a value comes from.
+  // Adds a label at the definition of the variable that the value comes from.
   void label_variable(diag::Diagnostic& report) const {
     const source::Span from = variables_ == nullptr
                                   ? source::Span()
                                   : variables_->place_of_value(modifier_.stage, file_.text(field_.value.span));
     if (!from.empty()) {
-      report.with_label(from, "the value comes from here");
+      report.with_label(from, "the value is defined here");
     }
   }
 
   std::string meaning_of_minus_one() const {
-    return spec_.bounds.min > -1          ? "this modifier needs an end"
-           : field_.name == "start_epoch" ? "-1 means at once"
-           : field_.name == "end_epoch"   ? "-1 means never"
-                                          : "-1 means at every step";
+    return spec_.bounds.min > -1          ? "write the epoch at which this modifier ends"
+           : field_.name == "start_epoch" ? "write `-1` to start immediately"
+           : field_.name == "end_epoch"   ? "write `-1` for no end"
+                                          : "write `-1` to update at every step";
   }
 
   std::string excluded(double number) const {
@@ -344,8 +349,8 @@ class ValueCheck {
   }
 
   static std::string interval(const Bounds& bounds) {
-    return fmt::format("{}{}, {}{}", bounds.least_excluded ? '(' : '[', base::python_repr(bounds.min),
-                       base::python_repr(bounds.max), bounds.most_excluded ? ')' : ']');
+    return fmt::format("{}{}, {}{}", bounds.min_excluded ? '(' : '[', base::python_repr(bounds.min),
+                       base::python_repr(bounds.max), bounds.max_excluded ? ')' : ']');
   }
 
   const source::SourceFile& file_;
@@ -356,12 +361,12 @@ class ValueCheck {
   diag::Sink& sink_;
 };
 
-// Returns true if the value is stored as it is and first looked at in a step.
+// Returns true if the value is stored unchecked and first used in a step.
 static bool is_late(const Modifier& modifier, const Field& field) {
   return field.spec->phase == Moment::step && modifier.framework == Framework::pytorch;
 }
 
-// Returns true if no step looks at the value.
+// Returns true if no step uses the value.
 static bool is_unused(const Modifier& modifier, const Field& field) {
   return field.name == "cycle_epochs" && modifier.text("lr_func") != "cyclic_linear";
 }

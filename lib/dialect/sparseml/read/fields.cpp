@@ -24,26 +24,26 @@ static void report_unknown(const Reading& reading, const Node& node, std::string
   }
   auto& report = reading.sink.report(diag::unknown_modifier, node.tag_span, "modifier", base::printable(name));
   if (const auto now = modern_name(name)) {
-    report.with_help(fmt::format("this name is of 2020; since then it is `{}`", *now));
+    report.with_help(fmt::format("write `{}`: the modifier was renamed in 2021", *now));
   } else if (is_tensorflow(reading.framework) && find_modifier(Framework::pytorch, name) != nullptr) {
-    report.with_help(fmt::format("SparseML has it for PyTorch, but not for {}", name_of(reading.framework)));
+    report.with_help(fmt::format("remove this modifier: SparseML supports it for PyTorch, but not for {}",
+                                 name_of(reading.framework)));
   } else if (const auto guess = base::nearest_stem(name, known)) {
     report.with_help(base::did_you_mean(guess))
         .with_fix(diag::Fix::unsafe().replace(node.tag_span, fmt::format("!{}", *guess)));
   } else {
-    report.with_help("`sparsecfg explain modifiers` lists them all");
+    report.with_help("list all modifiers with `sparsecfg explain modifiers`");
   }
 }
 
-// What stands in a list of modifiers and is none. A tag that SparseML can't read and the alias of
-// a modifier are reported where the text is checked.
+// Reports a list item that is not a modifier. check_text() reports unreadable tags and aliases of modifiers.
 static void report_unknown_name(const Reading& reading, NodeId item) {
   const Node& node = reading.document[item];
   const Node& target = reading.document[reading.document.resolve(item)];
   if (node.tag_span.empty() && target.tag_span.empty()) {
     reading.sink
         .report(diag::not_a_modifier, node.span, source::describe(doc::construct(reading.document, item, reading.sink)))
-        .with_help("write `- !` and the modifier's name, and its fields below");
+        .with_help("write `- !`, the name of a modifier, and its fields below");
   }
 }
 
@@ -51,8 +51,8 @@ static bool is_key_of_scheme_class(std::string_view name) {
   return find_modifier(Framework::pytorch, "QuantizationModifier")->find(name) != nullptr;
 }
 
-// Where a tag stands for several classes, any field that only another than the usual one has
-// chooses that (reference B.6).
+// Chooses among the classes that share a tag. A field that only a less common class has selects that class (reference
+// B.6).
 static const ModifierSpec* choose_class(std::span<const ModifierSpec> rows, const std::vector<Field>& fields) {
   const ModifierSpec& usual = rows.front();
   const auto chosen = std::ranges::find_if(rows, [&](const ModifierSpec& row) {
@@ -63,13 +63,13 @@ static const ModifierSpec* choose_class(std::span<const ModifierSpec> rows, cons
   return chosen == rows.end() ? &usual : &*chosen;
 }
 
-// A recipe of 2020 may hold tags of later releases; that is reported already.
+// Returns the reader for a tag. A recipe of 2020 may contain tags of later releases, which have been reported already.
 static Framework framework_of(const Reading& reading, std::string_view name) {
   const bool later = reading.framework == Framework::pytorch_2020 && find_modifier(reading.framework, name) == nullptr;
   return later ? Framework::pytorch : reading.framework;
 }
 
-// Returns true if PyYAML could not read the value, or its first key; that is reported where it is built.
+// Returns true if PyYAML cannot construct the value or its first key, which construct() has reported.
 static bool is_unread(const Reading& reading, NodeId id, const source::Value& value) {
   const Node& node = reading.document[reading.document.resolve(id)];
   if (value.is_null()) {
@@ -79,7 +79,8 @@ static bool is_unread(const Reading& reading, NodeId id, const source::Value& va
   return filled && reading.document[reading.document.resolve(node.items.front())].kind != doc::Kind::scalar;
 }
 
-// In 2020 loggers were chosen by modifier: a list of their names, or all of them. Two modifiers log nothing.
+// The 2020 releases select loggers per modifier, by a list of names or all of them. Two modifiers do not support
+// loggers.
 static void check_log_types(const Reading& reading, const Node& modifier, NodeId key, NodeId value) {
   const source::Value types = doc::construct(reading.document, value, reading.sink);
   const auto* text = types.get<std::string>();
@@ -88,18 +89,18 @@ static void check_log_types(const Reading& reading, const Node& modifier, NodeId
     FieldNames(reading.sink)
         .report_unknown({reading.document[key].span, "log_types", fmt::format("`{}`", name), {}, "delete the field"});
   } else if (counts_as_empty(types)) {
-    return;  // no loggers at all
+    return;  // no loggers
   } else if (text != nullptr && base::to_upper(*text) != "__ALL__") {
     reading.sink.report(diag::params_string_not_list, types.span, "log_types", base::printable(*text), "`__ALL__`")
         .with_help(fmt::format("write a list: `['{}']`", base::printable(*text)));
   } else if (text == nullptr && types.get<source::List>() == nullptr && types.get<source::Map>() == nullptr) {
     reading.sink
         .report(diag::wrong_type, types.span, "log_types", "a list of loggers or `__ALL__`", source::describe(types))
-        .with_help("delete the field: all of them is the default");
+        .with_help("delete the field: the default is all loggers");
   }
 }
 
-// The later releases evaluate expressions in the list of loggers too, before they drop it.
+// Later releases evaluate expressions in the list of loggers before they drop it.
 static void drop_log_types(const Reading& reading, const std::string& stage, NodeId key, NodeId value) {
   source::Value types = doc::construct(reading.document, value, reading.sink);
   if (reading.variables.evaluate(stage, types)) {
@@ -141,15 +142,15 @@ static void report_unknown_field(const Reading& reading, const Modifier& modifie
         std::ranges::find_if(modifier.fields, [](const Field& other) { return !is_key_of_scheme_class(other.name); });
     reading.sink
         .report(diag::legacy_and_new_quant_fields, field.key, base::printable(field.name), base::printable(older->name))
-        .with_label(older->key, "this field chooses the older class");
+        .with_label(older->key, "this field selects the older class");
     return;
   }
   names.report_unknown({field.key, field.name, fmt::format("`{}`", modifier.spec->name),
                         names_without(modifier.spec->fields, [&](auto name) { return modifier.find(name) != nullptr; }),
-                        fmt::format("`sparsecfg explain {}` lists its fields", modifier.spec->name)});
+                        fmt::format("list the valid fields with `sparsecfg explain {}`", modifier.spec->name)});
 }
 
-// Evaluates the expressions of a field; false where one could not be, which is then reported.
+// Evaluates the expressions of a field. Returns false after it has reported one that cannot be evaluated.
 static bool evaluate(const Reading& reading, const Modifier& modifier, Field& field) {
   if (!holds_eval(field.value)) {
     return true;

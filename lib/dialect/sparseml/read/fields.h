@@ -13,34 +13,33 @@
 
 namespace sparsecfg::dialect::sparseml {
 
-// The reader that a recipe was written for: that of 2020 where PyTorch's is `asked` for and a tag
-// stands in the recipe that only the one of 2020 knows, else the one asked for. Reports every such
-// tag (DP911) and, once, that tags of later releases stand beside it (DP912).
-[[nodiscard]] Framework detect_vintage(const doc::Document& document, Framework asked, diag::Sink& sink);
+// Returns the reader that a recipe was written for. This is `asked`, or the reader of 2020 if `asked` is PyTorch and
+// the recipe has a tag that only the reader of 2020 accepts. Reports every such tag (DP911) and, once, a mix with tags
+// of later releases (DP912).
+[[nodiscard]] Framework detect_release(const doc::Document& document, Framework asked, diag::Sink& sink);
 
-// The name of the modifier that a node's tag stands for: the tag without its `!`, and for the releases of 2020 without
-// `!pytorch.`, which their own files have.
+// Returns the modifier name of a tag: the tag without its `!`. For the 2020 releases also without `!pytorch.`, which
+// those releases write.
 [[nodiscard]] std::string_view modifier_name(const doc::Node& node, Framework framework);
 
-// What a modifier of 2020 has been called since; nothing for any other name.
+// Returns the current name of a modifier of 2020, or nullopt for any other name.
 [[nodiscard]] std::optional<std::string_view> modern_name(std::string_view name);
 
-// SparseML finds the tags of a recipe in its text, before YAML is parsed (reference A.3). These
-// are the rules that follow from it, each a diagnostic of its own: what it can't see as a tag
-// (SP017), takes for a key (SP018, SP023, SP024), refuses (SP012) or rewrites (SP019).
-// `part` is the text that SparseML loads: the file, or its front matter.
-// The releases of 2020 only put `pytorch.` into tags, and leave alone what has it.
+// Checks how SparseML rewrites tags in the recipe source before it parses YAML (reference A.3). Reports tags that it
+// does not recognize (SP017), reads as keys (SP018, SP023, SP024) or rejects (SP012), and strings that it rewrites
+// (SP019). `part` is the text that SparseML loads: the file, or its front matter. The 2020 releases only insert
+// `pytorch.` into tags that do not have it.
 void check_text(const source::SourceFile& file, source::Span part, const doc::Document& document, Framework framework,
                 diag::Sink& sink);
 
-// Returns true if a node carries a tag that SparseML reads as a modifier's: `!` and a name of letters,
-// digits, `_`, `.` and `^`, without a `.` anywhere after the `!` on its line.
+// Returns true if a node has a tag that SparseML reads as a modifier: `!` and a name of letters, digits, `_`, `.` and
+// `^`, without any `.` after the `!` on the same line.
 [[nodiscard]] bool is_modifier_tag(const source::SourceFile& file, const doc::Node& node);
 
-// Returns true if such a tag is the first thing on its line: below a key that makes a list of one modifier.
+// Returns true if such a tag begins its line. Below a key, this is a list with one modifier.
 [[nodiscard]] bool is_lone_modifier(const source::SourceFile& file, const doc::Node& node);
 
-// The inputs that all readers of modifiers share.
+// The inputs shared by all functions that read modifiers.
 struct Reading {
   const source::SourceFile& file;
   const doc::Document& document;
@@ -49,18 +48,17 @@ struct Reading {
   diag::Sink& sink;
 };
 
-// Reads an item of a group as the modifier that its tag names and checks every field by its row
-// of the table: known, given where required, of the right type and within its bounds. Nothing
-// where the item is not a modifier that SparseML knows; that is then reported.
+// Reads an item of a group as a modifier. Reports fields that are unknown, missing, of the wrong type or out of bounds.
+// Reports an item that is not a known modifier and returns nullopt for it.
 [[nodiscard]] std::optional<Modifier> read_modifier(const Reading& reading, doc::NodeId item, const Group& group,
                                                     int ordinal);
 
-// Checks a field's value by its row of the table: type, choices and bounds. Reports what the
-// framework refuses or fails on and marks such a field as not valid.
+// Checks the type, choices and bounds of a field value against its row of the table. Reports values that the framework
+// rejects or fails on, and marks the field as invalid.
 void check_value(const Reading& reading, const Modifier& modifier, Field& field);
 
-// The same for the fields of a valid modifier that no one looks at before it acts. The modifier must start within the
-// run; if a value is refused it is not valid any more.
+// Same as check_value(), for fields that are used only when the modifier acts. The modifier must be valid and start
+// within the run. Marks it as invalid if a value is rejected.
 void check_late_values(const source::SourceFile& file, Modifier& modifier, diag::Sink& sink);
 
 }  // namespace sparsecfg::dialect::sparseml

@@ -20,7 +20,7 @@ class KindFinder {
     each_entry(root, [&](const Node& key, const Node& value) {
       kinds_.stages |= value.kind == doc::Kind::mapping && (key.text.ends_with("_stage") || key.text == "stages");
     });
-    constexpr int kLevels = 2;  // `stages`, a stage, its groups
+    constexpr int kLevels = 2;  // `stages`, stage, groups
     find_groups(root, kLevels);
     return kinds_;
   }
@@ -44,7 +44,7 @@ class KindFinder {
     return found && key.text.find("modifiers") != std::string_view::npos;
   }
 
-  // Among the keys of a mapping and, so many times, of the mappings below it.
+  // Searches the keys of a mapping, and of nested mappings up to `levels` deep.
   void find_groups(const Node& mapping, int levels) {
     each_entry(mapping, [&](const Node& key, const Node& value) {
       if (!kinds_.group && is_group(key, value)) {

@@ -53,16 +53,15 @@ class LayoutFinder {
     if (is_null(root)) {
       sink_.report(diag::empty_document, root.span);
     } else if (holds_modifiers(document_.root)) {
-      sink_.report(diag::modifiers_key_name, root.span, "the whole document", "stands under no key")
-          .with_help("put the list under the key `modifiers:`")
+      sink_.report(diag::modifiers_key_name, root.span, "the whole document", "is not under a key")
+          .with_help("put the list under a key `modifiers:`")
           .with_fix(under_a_key(root));
     } else {
-      sink_.report(diag::empty_recipe, {root.span.begin, root.span.begin},
-                   "there is no list of modifiers in this file");
+      sink_.report(diag::empty_recipe, {root.span.begin, root.span.begin}, "this file contains no list of modifiers");
     }
   }
 
-  // A list that begins its line may stand under a key without being moved.
+  // Adds a key above the list. The list needs no more indentation if it begins its line.
   diag::Fix under_a_key(const Node& list) const {
     const source::Span line = file_.line_span(file_.position(list.span.begin).line);
     const bool begins = list.style == doc::Style::block && line.begin == list.span.begin && list.tag_span.empty() &&
@@ -83,7 +82,7 @@ class LayoutFinder {
     return sections;
   }
 
-  // A stage is a mapping with a key that contains `modifiers`, whatever stands under that key.
+  // A stage is a mapping with a key that contains `modifiers`, whatever the value of that key.
   bool is_stage(const Section& section) {
     const Node& mapping = node(section.value);
     if (mapping.kind != doc::Kind::mapping) {
@@ -112,14 +111,14 @@ class LayoutFinder {
         layout_.sections.push_back(std::move(section));
       }
     }
-    take_groups("", layout_.sections);
+    add_groups("", layout_.sections);
     if (!at_top) {
       for (const Stage& stage : layout_.stages) {
-        take_groups(stage.name, stage.sections);
+        add_groups(stage.name, stage.sections);
       }
     }
-    const bool empty =
-        !lost_ && std::ranges::all_of(layout_.groups, [](const Group& group) { return group.items.empty(); });
+    const bool empty = !misplaced_reported_ &&
+                       std::ranges::all_of(layout_.groups, [](const Group& group) { return group.items.empty(); });
     for (const Section& section : without_list_) {
       report_without_list(section, empty);
     }
@@ -130,53 +129,52 @@ class LayoutFinder {
 
   void report_dropped_stage(const Section& section) {
     const Node& mapping = node(section.value);
-    const bool loses = std::ranges::any_of(mapping.items, [&](NodeId item) { return holds_modifiers(item); });
-    if (loses) {
+    const bool drops_modifiers = std::ranges::any_of(mapping.items, [&](NodeId item) { return holds_modifiers(item); });
+    if (drops_modifiers) {
       sink_
           .report(diag::misplaced_group, document_[section.key].span,
-                  fmt::format("the stage `{}` is dropped, because there are modifiers at the top level too",
+                  fmt::format("stage `{}` is ignored because this recipe also has modifiers outside any stage",
                               base::printable(section.name)))
-          .with_help("put the modifiers of the top level into a stage");
-      lost_ = true;
+          .with_help("move the top-level modifiers into a stage");
+      misplaced_reported_ = true;
     }
   }
 
-  void take_groups(const std::string& stage, const std::vector<Section>& sections) {
+  void add_groups(const std::string& stage, const std::vector<Section>& sections) {
     for (const Section& section : sections) {
       const Node& value = node(section.value);
       if (is_lone_modifier(file_, value) && std::ranges::any_of(sections, names_modifiers)) {
         layout_.groups.push_back({section.name, stage, {document_.resolve(section.value)}});
         group_keys_.push_back(section.key);
       } else if (names_modifiers(section)) {
-        take_group(stage, section, value);
+        add_group(stage, section, value);
       } else if (holds_modifiers(section.value)) {
         sink_
             .report(diag::modifiers_key_name, document_[section.key].span,
-                    fmt::format("the list `{}`", base::printable(section.name)),
-                    "its name does not contain `modifiers`")
-            .with_help(fmt::format("call it `{}_modifiers`", base::printable(section.name)))
+                    fmt::format("the list `{}`", base::printable(section.name)), "its key does not contain `modifiers`")
+            .with_help(fmt::format("rename the key to `{}_modifiers`", base::printable(section.name)))
             .with_fix(std::ranges::find(sections, section.name + "_modifiers", &Section::name) == sections.end()
                           ? diag::Fix::safe().content(document_[section.key].span, section.name + "_modifiers")
                           : diag::Fix());
-        lost_ = true;
+        misplaced_reported_ = true;
       } else if (value.kind == doc::Kind::mapping) {
         report_buried(section, value);
       }
     }
   }
 
-  void take_group(const std::string& stage, const Section& section, const Node& value) {
+  void add_group(const std::string& stage, const Section& section, const Node& value) {
     if (value.kind == doc::Kind::sequence) {
       layout_.groups.push_back({section.name, stage, value.items});
       group_keys_.push_back(section.key);
     } else if (is_modifier_tag(file_, value)) {
-      lost_ = true;  // reported where the text is checked
+      misplaced_reported_ = true;  // reported by check_text()
     } else {
       without_list_.push_back(section);
     }
   }
 
-  // Deeper than a stage nothing is looked for.
+  // Reports modifiers nested deeper than a stage, where SparseML does not search.
   void report_buried(const Section& section, const Node& mapping) {
     for (std::size_t at = 0; at + 1 < mapping.items.size(); at += 2) {
       const Node& value = node(mapping.items[at + 1]);
@@ -185,25 +183,25 @@ class LayoutFinder {
                            std::ranges::any_of(value.items, [&](NodeId item) { return holds_modifiers(item); }));
       if (buried) {
         sink_.report(diag::misplaced_group, document_[mapping.items[at]].span,
-                     fmt::format("modifiers inside `{}` are never looked for", base::printable(section.name)));
-        lost_ = true;
+                     fmt::format("modifiers inside `{}` are ignored", base::printable(section.name)));
+        misplaced_reported_ = true;
       }
     }
   }
 
-  // SparseML passes over such a key, so it is an error only where nothing else is left.
+  // SparseML skips such a key, so it is an error only in a recipe without other modifiers.
   void report_without_list(const Section& section, bool empty) {
     const source::Span key = document_[section.key].span;
     const std::string name = base::printable(section.name);
     if (is_null(node(section.value))) {
       sink_.report(diag::null_section, key, name, "has no value")
           .with_severity(empty ? diag::Severity::error : diag::Severity::warning)
-          .with_help("put a list of modifiers under it");
+          .with_help("add a list of modifiers under the key, or delete the key");
     } else if (empty) {
       sink_
           .report(diag::empty_recipe, key,
-                  fmt::format("`{}` holds no list, and this recipe has no other modifiers", name))
-          .with_help("write each modifier as an item of a list: `- !` and its name");
+                  fmt::format("`{}` is not a list, and this recipe has no other modifiers", name))
+          .with_help("write each modifier as a list item: `- !`, its name, and its fields below");
     } else {
       sink_.report(diag::group_without_list, key, name);
     }
@@ -212,39 +210,39 @@ class LayoutFinder {
   void report_empty() {
     if (group_keys_.empty()) {
       const std::uint32_t begin = document_[document_.root].span.begin;
-      sink_.report(diag::empty_recipe, {begin, begin}, "no key of this recipe holds a list of modifiers");
+      sink_.report(diag::empty_recipe, {begin, begin}, "this recipe has no list of modifiers under any key");
       return;
     }
     const bool one = group_keys_.size() == 1;
     sink_.report(diag::empty_recipe, document_[group_keys_.front()].span,
                  one ? fmt::format("the list `{}` is empty", base::printable(layout_.groups.front().name))
-                     : "the lists of modifiers in this recipe are empty");
+                     : "all lists of modifiers in this recipe are empty");
   }
 
   const source::SourceFile& file_;
   const Document& document_;
   diag::Sink& sink_;
   Layout layout_;
-  std::vector<NodeId> group_keys_;     // of layout_.groups
-  std::vector<Section> without_list_;  // keys that contain `modifiers`, but are not groups
-  bool lost_ = false;                  // modifiers were found where they don't count, and that was reported
+  std::vector<NodeId> group_keys_;     // the keys of layout_.groups
+  std::vector<Section> without_list_;  // keys that contain `modifiers` but are not groups
+  bool misplaced_reported_ = false;    // true after modifiers in a place that SparseML ignores were reported
 };
 
-// What the releases of 2020 do with a list under another key than `modifiers`.
+// Reports a list under a key other than `modifiers`, which the 2020 releases ignore.
 static void report_unread(const Document& document, const Section& section, bool found, diag::Sink& sink) {
   const std::string name = base::printable(section.name);
-  constexpr std::string_view kAlone = "the releases of 2020 read the key `modifiers` alone";
+  constexpr std::string_view kAlone = "SparseML releases of 2020 read only the key `modifiers`";
   if (found) {
     sink.report(diag::misplaced_group, document[section.key].span,
-                fmt::format("the modifiers of `{}` are dropped: {}", name, kAlone))
-        .with_help("put them into the list `modifiers`");
+                fmt::format("the modifiers in `{}` are ignored: {}", name, kAlone))
+        .with_help("move them into the list `modifiers`");
   } else {
     sink.report(diag::modifiers_key_name, document[section.key].span, fmt::format("the list `{}`", name), kAlone)
-        .with_help("call it `modifiers`");
+        .with_help("rename the key to `modifiers`");
   }
 }
 
-// The same as `holds_modifiers` for the tags of 2020, which may have the framework in front.
+// Same as holds_modifiers(), for tags of 2020, which may begin with the framework name.
 static bool holds_modifiers_of_2020(const source::SourceFile& file, const Document& document, NodeId id) {
   const Node& list = document[document.resolve(id)];
   return holds_modifiers(file, document, id) ||
@@ -253,7 +251,7 @@ static bool holds_modifiers_of_2020(const source::SourceFile& file, const Docume
           }));
 }
 
-// The lists of modifiers that stand under a key, or within the mapping under it.
+// Returns the lists of modifiers that are the value `under` or values of that mapping.
 static std::vector<NodeId> lists_of_2020(const source::SourceFile& file, const Document& document, NodeId under) {
   std::vector<NodeId> lists;
   const Node& value = document[document.resolve(under)];
@@ -292,8 +290,9 @@ Layout find_groups_of_2020(const source::SourceFile& file, const Document& docum
   if (found) {
     layout.groups.push_back({"modifiers", "", document[document.resolve(list->value)].items});
   } else if (layout.dropped.empty()) {
-    sink.report(diag::empty_recipe, {root.span.begin, root.span.begin}, "there is no list under the key `modifiers`")
-        .with_help("put the modifiers into a list under `modifiers:`");
+    sink.report(diag::empty_recipe, {root.span.begin, root.span.begin},
+                "this recipe has no list under the key `modifiers`")
+        .with_help("move the modifiers into a list under `modifiers:`");
   }
   return layout;
 }

@@ -10,7 +10,7 @@
 
 namespace sparsecfg::dialect::sparseml {
 
-// A key of the recipe or of a stage, and what stands under it.
+// A key of the recipe or of a stage, and its value.
 struct Section {
   std::string name;
   doc::NodeId key{};
@@ -20,34 +20,34 @@ struct Section {
 // A list of modifiers.
 struct Group {
   std::string name;
-  std::string stage;  // empty where there are no stages
+  std::string stage;  // empty in recipes without stages
   std::vector<doc::NodeId> items;
 };
 
 struct Stage {
   std::string name;
   source::Span key;
-  std::vector<Section> sections;  // all of its keys
+  std::vector<Section> sections;  // all keys of the stage
 };
 
-// Where a recipe holds its modifiers and its variables (reference/sparseml.md A.4).
+// Locations of the modifiers and variables in a recipe (reference/sparseml.md A.4).
 struct Layout {
-  std::vector<Section> sections;  // of the top level, stages left out where they are read as such
+  std::vector<Section> sections;  // top-level keys, without stages that are read as stages
   std::vector<Stage> stages;      // mappings with a key that contains `modifiers`
-  std::vector<Group> groups;      // what is loaded, in document order
-  std::vector<Group> dropped;     // of a recipe of 2020: what is built while the file is read, and then dropped
-  bool stages_dropped = false;    // both kinds: stages are dropped and nothing is evaluated
+  std::vector<Group> groups;      // groups that are loaded, in document order
+  std::vector<Group> dropped;     // 2020 releases: groups that are built while the file is read, then dropped
+  bool stages_dropped = false;    // true for mixed recipes: stages are dropped, expressions not evaluated
 };
 
-// Returns true if a list with a modifier stands at a node.
+// Returns true if the node is a list that contains a modifier.
 [[nodiscard]] bool holds_modifiers(const source::SourceFile& file, const doc::Document& document, doc::NodeId id);
 
-// Reports recipes without modifiers (SP020, SP106, SP107, SP116), modifiers where nothing looks for
-// them (SP107, SP108, SP908) and keys that are not strings (SP029). The groups are what is left.
+// Finds the groups of modifiers. Reports recipes without modifiers (SP020, SP106, SP107, SP116), modifiers in places
+// that SparseML ignores (SP107, SP108, SP908) and keys that are not strings (SP029).
 [[nodiscard]] Layout find_groups(const source::SourceFile& file, const doc::Document& document, diag::Sink& sink);
 
-// The same for the releases of 2020, which read the list under the key `modifiers`, or one that is the whole document,
-// and nothing else.
+// Same as find_groups(), for the 2020 releases, which read only the list under the key `modifiers` or a list that is
+// the whole document.
 [[nodiscard]] Layout find_groups_of_2020(const source::SourceFile& file, const doc::Document& document,
                                          diag::Sink& sink);
 

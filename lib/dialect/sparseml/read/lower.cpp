@@ -13,7 +13,7 @@ namespace sparsecfg::dialect::sparseml {
 using source::Located;
 using source::Value;
 
-// A pattern that takes this text and no other.
+// Returns a pattern that matches only this string.
 static std::string literally(std::string_view text) {
   std::string pattern;
   for (const char c : text) {
@@ -35,7 +35,7 @@ Value value_of(const Modifier& modifier, std::string_view name) {
   return field == nullptr ? Value{} : field->value;
 }
 
-// Fields of one valid modifier, read as parts of the IR.
+// Lowers a valid modifier to the IR.
 class Lowering {
  public:
   Lowering(const Modifier& modifier, diag::Sink& sink) : modifier_(modifier), sink_(sink) {}
@@ -90,7 +90,7 @@ class Lowering {
     return field == nullptr ? all_prunable(modifier_.tag) : selector_of(field->value, name);
   }
 
-  // The oldest form of all names layers, and one parameter of each.
+  // Lowers the oldest form, which lists layers and the name of one parameter in each.
   ir::Selector parameter_of_layers(const std::string& parameter) {
     ir::Selector layers = selector_of(value("layers"), "layers");
     for (ir::Term& term : layers.terms) {
@@ -102,7 +102,7 @@ class Lowering {
     return layers;
   }
 
-  // An empty list means every prunable weight to the gradual pruners and nothing to the others.
+  // Gradual pruners read an empty list as all prunable weights, other modifiers as no parameters.
   ir::Selector selector_of(const Value& value, std::string_view name) {
     const auto* list = value.get<source::List>();
     if (counts_as_empty(value) && empty_means_prunable(modifier_)) {
@@ -113,16 +113,16 @@ class Lowering {
     if (empty && prunes() && !runs_without_names()) {
       sink_
           .report(diag::null_section, value.span, name,
-                  fmt::format("is an empty {}, and this modifier prunes what it lists",
+                  fmt::format("is an empty {}, so this modifier prunes no parameters",
                               list != nullptr ? "list" : "mapping"))
           .with_severity(later(modifier_))
-          .with_help(fmt::format("name the parameters, or write `{}`",
+          .with_help(fmt::format("list the parameters, or write `{}`",
                                  modifier_.framework == Framework::pytorch ? "__ALL_PRUNABLE__" : "__ALL__"));
     }
     return read_selector(modifier_, value, name, sink_);
   }
 
-  // In 2020 a constant mask on nothing did nothing.
+  // The 2020 releases accept a constant mask without parameters, which has no effect.
   bool runs_without_names() const {
     return modifier_.framework == Framework::pytorch_2020 && modifier_.spec->meaning == Meaning::constant_pruning;
   }
@@ -160,13 +160,13 @@ class Lowering {
 
   bool is_trainable() const { return modifier_.find("trainable") == nullptr || counts_as_true(value("trainable")); }
 
-  // Raw in the final PyTorch reader, a boolean of SparseML's making in the others.
+  // The final PyTorch reader uses the raw value. The other readers convert it to a boolean.
   bool holds_after_end() const {
     const bool raw = modifier_.framework == Framework::pytorch || modifier_.find("leave_enabled") == nullptr;
     return raw ? flag("leave_enabled") : counts_as_true(value("leave_enabled"));
   }
 
-  // In 2020 a learning rate of null left the rate alone.
+  // In the 2020 releases a learning rate of null does not change the rate.
   ir::Effect set_learning_rate() const {
     return modifier_.gives("learning_rate") ? ir::Effect(ir::SetLearningRate{located("learning_rate"), groups()})
                                             : ir::Opaque{};
@@ -196,7 +196,7 @@ class Lowering {
     out.initial_rate = given("init_lr");
     out.gamma = argument("gamma", 1);
     out.step_size = name == "ExponentialLR" ? 1 : argument("step_size", 1);
-    // With a string torch computes nothing, and the initial rate stays.
+    // PyTorch cannot compute with a string, so the rate keeps its initial value.
     const Value* floor = kwargs.find("lr_min");
     const bool dead =
         out.kind == Kind::cosine_warm_restarts && floor != nullptr && floor->get<std::string>() != nullptr;
@@ -251,7 +251,7 @@ class Lowering {
     return ir::Prune{ramp, targets(), structure(), criterion(), is_global(), holds_after_end(), {}, {}, mask_groups()};
   }
 
-  // Lists of parameters that lose the same structures.
+  // Returns the groups of parameters that share one mask.
   std::vector<ir::MaskGroup> mask_groups() {
     std::vector<ir::MaskGroup> out;
     const Value given = value("param_groups");
@@ -267,7 +267,7 @@ class Lowering {
     return out;
   }
 
-  // SparseML sorts the mapping, so the smallest sparsity comes first.
+  // SparseML sorts the mapping by sparsity, in ascending order.
   std::vector<ir::Target> targets() {
     const Field* final_sparsity = modifier_.find("final_sparsity");
     const auto* map = final_sparsity == nullptr ? nullptr : final_sparsity->value.get<source::Map>();
@@ -331,7 +331,7 @@ ir::Action lower(Modifier modifier, diag::Sink& sink) {
   Lowering lowering(modifier, sink);
   const std::size_t errors = sink.count(diag::Severity::error);
   ir::Effect effect = modifier.valid ? lowering.effect() : lowering.opaque();
-  // Layers, or names that need not be there, that aren't found are left as they are, and so is the run.
+  // Layers and optional names that are not found are skipped without an error.
   const bool layers = modifier.spec->find("layers") != nullptr && modifier.spec->meaning == Meaning::other;
   const bool harmless = layers || (modifier.spec->meaning == Meaning::trainable && !is_strict(modifier));
   const bool valid = modifier.valid && (harmless || sink.count(diag::Severity::error) == errors);

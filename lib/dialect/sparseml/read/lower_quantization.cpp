@@ -2,12 +2,12 @@
 #include "dialect/sparseml/read/lower.h"
 #include "ir/matching.h"
 
-// What modifiers that quantize become.
+// Lowers quantization modifiers to the IR.
 namespace sparsecfg::dialect::sparseml {
 
 using source::Value;
 
-// Modules, by their names or their types, that have a scheme of their own.
+// Returns the modules, by name or type, that have their own scheme.
 static std::vector<ir::Selector> overridden(const Modifier& modifier) {
   std::vector<ir::Selector> layers;
   const Value overrides = value_of(modifier, "scheme_overrides");
@@ -36,7 +36,7 @@ static std::vector<ir::Term> terms_of(const Modifier& modifier, std::string_view
   return terms;
 }
 
-// The older class names the modules whose layers it quantizes, and types that it leaves out.
+// Returns the selector of the older class, which lists modules to quantize and module types to exclude.
 static std::optional<ir::Selector> within(const Modifier& modifier) {
   ir::Selector selector;
   selector.over = ir::Selector::Over::modules;
@@ -45,7 +45,7 @@ static std::optional<ir::Selector> within(const Modifier& modifier) {
   return selector.terms.empty() && selector.excluded.empty() ? std::nullopt : std::optional(std::move(selector));
 }
 
-// What is not given is of 8 bits, without symmetry and for the whole tensor.
+// The defaults are 8 bits, asymmetric, per tensor.
 static ir::Grid grid_of(std::string tensor, const Value& arguments) {
   const Value* bits = arguments.find("num_bits");
   const Value* middle = arguments.find("symmetric");
@@ -60,8 +60,8 @@ static bool is_none(const Value& arguments) {
   return arguments.is_null() || (text != nullptr && (*text == "null" || *text == "None"));
 }
 
-// Weights and inputs that a scheme does not mention have 8 bits, outputs none. Under the name of a scheme inputs are
-// symmetric if it is that of TensorRT.
+// By default weights and inputs have 8 bits and outputs are not quantized. In named schemes, inputs are symmetric only
+// for TensorRT.
 static std::vector<ir::Grid> grids_of_scheme(const Value& scheme) {
   const auto* name = scheme.get<std::string>();
   const bool tensorrt = name != nullptr && *name == "tensorrt";
@@ -79,7 +79,7 @@ static std::vector<ir::Grid> grids_of_scheme(const Value& scheme) {
   return grids;
 }
 
-// In the order of overridden().
+// Returns the grids in the order of overridden().
 static std::vector<std::vector<ir::Grid>> grids_of_overrides(const Modifier& modifier) {
   std::vector<std::vector<ir::Grid>> out;
   const Value overrides = value_of(modifier, "scheme_overrides");

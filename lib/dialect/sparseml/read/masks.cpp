@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "dialect/sparseml/rules/rules.h"
 
-// Reads a `mask_type` as each of SparseML's readers does.
+// Reads a `mask_type` like each of the SparseML readers.
 namespace sparsecfg::dialect::sparseml {
 
 using source::Value;
@@ -23,7 +23,7 @@ static std::optional<ir::Structure> read_block(const source::List& list) {
   return ir::Structure{ir::Structure::Kind::block, *list[0].get<std::int64_t>(), *list[1].get<std::int64_t>()};
 }
 
-// The two numbers on both sides of the first `separator`.
+// Reads the two numbers around the first `separator`.
 static std::optional<ir::Structure> read_pair(std::string_view text, char separator, ir::Structure::Kind kind) {
   const std::size_t at = std::min(text.find(separator), text.size() - 1);
   const auto n = base::parse_double(base::trim(text.substr(0, at)));
@@ -52,7 +52,7 @@ static std::optional<ir::Structure> read_pytorch(const Value& mask_type) {
   return std::nullopt;
 }
 
-// A block may be a string too: "[1, 4]" or "(1, 4)".
+// A block may also be a string: "[1, 4]" or "(1, 4)".
 static std::optional<ir::Structure> read_dimensions(const Value& mask_type) {
   if (const auto* list = mask_type.get<source::List>()) {
     return list->size() == 2 ? read_block(*list) : std::nullopt;
@@ -83,7 +83,7 @@ void check_dimension_mask(Modifier& modifier, diag::Sink& sink) {
   const bool refused = modifier.framework != Framework::keras;
   sink.report(diag::mask_type_unknown, field->value.span, source::describe(field->value), modifier.spec->name)
       .with_severity(refused ? diag::Severity::error : later(modifier))
-      .with_help("it is `unstructured`, `channel`, `filter` or a block of two ints");
+      .with_help("use `unstructured`, `channel`, `filter` or a block such as `[1, 4]`");
   if (refused) {
     invalidate(modifier, "mask_type");
   }

@@ -10,51 +10,50 @@
 
 namespace sparsecfg::dialect::sparseml {
 
-// One field of a modifier as the constructor is given it: `eval(...)` evaluated.
+// A field with the value passed to the constructor: `eval(...)` is evaluated.
 struct Field {
   std::string name;
   source::Span key;
   source::Value value;
-  const FieldSpec* spec = nullptr;  // null: no field of this modifier
-  bool valid = true;                // false: already reported, to be left alone
-  bool evaluated = false;           // true if the value, or a part of it, came from an `eval(...)`
+  const FieldSpec* spec = nullptr;  // null for an unknown field
+  bool valid = true;                // false if an error has already been reported
+  bool evaluated = false;           // true if the value or a part of it is the result of an `eval(...)`
 };
 
-// A modifier as it is written and as its constructor sees it.
+// A modifier in the source file, and the values passed to its constructor.
 struct Modifier {
   const ModifierSpec* spec = nullptr;
-  Framework framework = Framework::pytorch;  // whose row that is
+  Framework framework = Framework::pytorch;  // the reader that `spec` belongs to
   source::Span tag;
-  std::string stage;  // empty in a recipe without stages
+  std::string stage;  // empty in recipes without stages
   std::string group;
   int ordinal = 0;  // from 1, in document order over all groups and stages
   std::vector<Field> fields;
-  bool valid = true;  // true if all that the schedule depends on could be read
+  bool valid = true;  // true if all fields that affect the schedule are valid
 
   [[nodiscard]] const Field* find(std::string_view name) const;
-  // The field if it is given and could be read.
+  // Returns the field, or null if it is absent or invalid.
   [[nodiscard]] const Field* readable(std::string_view name) const;
-  // Returns true if the field is given and is not null.
+  // Returns true if the field is present and not null.
   [[nodiscard]] bool gives(std::string_view name) const;
-  // A number, or a string that float() reads; the default where the field is absent; nullopt for
-  // null and for what is not a number.
+  // Returns a number, or a string converted by float(). Returns the default if the field is absent, and nullopt if the
+  // value is null or not a number.
   [[nodiscard]] std::optional<double> number(std::string_view name) const;
-  // A string; the default where the field is absent; empty for anything else.
+  // Returns a string, or the default if the field is absent. Returns an empty string for other types.
   [[nodiscard]] std::string text(std::string_view name) const;
-  // Where the value of a field stands, or the tag where the field is absent.
+  // Returns the location of the value of a field, or of the tag if the field is absent.
   [[nodiscard]] source::Span place(std::string_view name) const;
 
-  // Epochs after float() and after what the class does to them: a modifier that acts once never
-  // ends. Only for valid modifiers.
+  // Return the epochs after conversion by float() and by the class: a modifier that acts once never ends. The modifier
+  // must be valid.
   [[nodiscard]] double start() const;
   [[nodiscard]] double end() const;
 };
 
-// Returns true if Python takes a value for false: null, an empty string, list or mapping, 0 and false.
+// Returns true if the value is false in Python: null, an empty string, list or mapping, 0 and false.
 [[nodiscard]] bool counts_as_empty(const source::Value& value);
 
-// What SparseML makes of a value where it turns it into a boolean: a string is false if it is empty
-// or holds an `f` or a `0`.
+// Returns the value as SparseML converts it to a boolean: a string is false if it is empty or contains `f` or `0`.
 [[nodiscard]] bool counts_as_true(const source::Value& value);
 
 }  // namespace sparsecfg::dialect::sparseml

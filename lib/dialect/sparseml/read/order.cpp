@@ -22,7 +22,7 @@ static std::string md5_of(const std::string& text) {
   return digest;
 }
 
-// Python's str() of the property that a field becomes: epochs and rates are floats by then.
+// Returns Python str() of the property set from a field. Epochs and rates are floats there.
 static std::string property(const Modifier& modifier, const FieldSpec& spec, const Field* field) {
   if (spec.name == "end_epoch" || spec.name == "start_epoch") {
     return base::python_repr(spec.name == "end_epoch" ? modifier.end() : modifier.start());
@@ -58,7 +58,7 @@ std::string identifier(const Modifier& modifier) {
     }
   }
   std::ranges::sort(properties);
-  std::string list;  // as Python prints it
+  std::string list;  // formatted as in Python
   for (const std::string& text : properties) {
     list += list.empty() ? "[" : ", ";
     list += base::python_repr(text);
@@ -78,7 +78,7 @@ static bool tied(const Modifier& a, const Modifier& b) {
   return a.spec == b.spec && a.stage == b.stage && a.end() == b.end() && a.start() == b.start();
 }
 
-// Returns true if both name parameter groups of the optimizer and none in common.
+// Returns true if both modifiers select parameter groups of the optimizer, and none of the groups is the same.
 static bool groups_differ(const Modifier& a, const Modifier& b) {
   const auto groups_of = [](const Modifier& modifier) {
     const Field* field = modifier.find("param_groups");
@@ -100,14 +100,13 @@ static void report_ties(const std::vector<Modifier>& modifiers, const std::vecto
     if (tied(before, after) && moves_rate(after) && before.valid && after.valid && !groups_differ(before, after) &&
         identifier(before) != identifier(after)) {
       sink.report(diag::lr_tie_broken_by_hash, after.tag, fmt::format("two `{}`", after.spec->name))
-          .with_caret("this one comes last")
-          .with_label(before.tag, "this one comes first");
+          .with_caret("this modifier is applied last")
+          .with_label(before.tag, "this modifier is applied first");
     }
   }
 }
 
-// What SparseML compares stages by. A stage in which nothing ends comes last; one in which anything ends is compared by
-// the last of its ends.
+// Sort key of stages in SparseML. `end` is the last end of a stage. A stage without any end comes last.
 struct StageRank {
   double end = -1;
   double start = std::numeric_limits<double>::infinity();
@@ -117,10 +116,10 @@ struct StageRank {
 
 struct StageOrder {
   std::string name;
-  int first;  // the ordinal of its first modifier
+  int first;  // ordinal of its first modifier
   source::Span place;
   StageRank rank;
-  double start = std::numeric_limits<double>::infinity();  // the first one that is given; -1 is none
+  double start = std::numeric_limits<double>::infinity();  // first explicit start; -1 does not count
 };
 
 static std::vector<StageOrder> rank_stages(const std::vector<Modifier>& modifiers) {
@@ -151,13 +150,13 @@ static void report_stage_order(const std::vector<StageOrder>& stages, diag::Sink
     if (stages[at].first < stages[at - 1].first) {
       sink.report(diag::stage_order, stages[at - 1].place, base::printable(stages[at - 1].name),
                   base::printable(stages[at].name))
-          .with_caret("this acts first")
-          .with_label(stages[at].place, "this acts later");
+          .with_caret("this stage runs first")
+          .with_label(stages[at].place, "this stage runs later");
     }
   }
 }
 
-// A stage that starts before the one that is sorted before it has ended.
+// Reports a stage that starts before the previous stage in sort order has ended.
 static void report_overlapping_stages(const std::vector<StageOrder>& stages, diag::Sink& sink) {
   for (std::size_t at = 1; at < stages.size(); ++at) {
     const StageOrder& before = stages[at - 1];
@@ -166,13 +165,13 @@ static void report_overlapping_stages(const std::vector<StageOrder>& stages, dia
     if (ends && after.start < before.rank.end && !before.name.empty() && !after.name.empty()) {
       sink.report(diag::stages_overlap, after.place, base::printable(after.name), after.start,
                   base::printable(before.name), before.rank.end)
-          .with_label(before.place, "this one goes on")
-          .with_help("let it start where the other one ends");
+          .with_label(before.place, "this stage has not ended")
+          .with_help(fmt::format("start stage `{}` at epoch {}", base::printable(after.name), before.rank.end));
     }
   }
 }
 
-// What SparseML compares modifiers by, but for the hash of their fields.
+// Sort key of modifiers in SparseML, without the hash of their fields.
 struct OrderKey {
   std::ptrdiff_t stage = 0;
   double end = 0;
@@ -181,7 +180,7 @@ struct OrderKey {
   friend auto operator<=>(const OrderKey&, const OrderKey&) = default;
 };
 
-// The releases of 2020 sort by the start, and the end only breaks ties.
+// The 2020 releases sort by start, then by end.
 static std::vector<std::size_t> order_of_2020(const std::vector<Modifier>& modifiers) {
   std::vector<std::size_t> order(modifiers.size());
   std::iota(order.begin(), order.end(), 0);
@@ -203,7 +202,7 @@ std::vector<std::size_t> application_order(const std::vector<Modifier>& modifier
     const auto stage = std::ranges::find(stages, modifier.stage, &StageOrder::name) - stages.begin();
     keys.push_back({stage, end_rank(modifier.end()), modifier.start(), modifier.spec->name});
   }
-  std::vector<std::string> identifiers(modifiers.size());  // made when all else is equal, once for each modifier
+  std::vector<std::string> identifiers(modifiers.size());  // computed only for ties, once for each modifier
   const auto identifier_of = [&](std::size_t index) -> const std::string& {
     if (identifiers[index].empty()) identifiers[index] = identifier(modifiers[index]);
     return identifiers[index];

@@ -26,7 +26,7 @@ static std::vector<Modifier> read_modifiers(const Reading& reading, const std::v
   return modifiers;
 }
 
-// The loader builds each modifier where it stands, so one that is dropped afterwards can still be refused.
+// The loader builds modifiers while it reads the file, so it can reject a modifier that would be dropped later.
 static void check_dropped(const Reading& reading, const std::vector<Group>& groups) {
   for (const Modifier& modifier : read_modifiers(reading, groups)) {
     const Field* params = modifier.readable("params");
@@ -36,12 +36,12 @@ static void check_dropped(const Reading& reading, const std::vector<Group>& grou
   }
 }
 
-// In 2020 a recipe was a YAML file, and Markdown around it another document.
+// The 2020 releases read recipes as plain YAML, so Markdown after the recipe is a second document.
 static void check_front_matter(const source::SourceFile& file, source::Span part, diag::Sink& sink) {
   const auto size = static_cast<std::uint32_t>(file.text().size());
   if (part.begin > 0 || part.end < size) {
     sink.report(diag::multiple_documents, {part.end, std::min(part.end + 3, size)})
-        .with_help("the releases of 2020 know no front matter: put the recipe alone into a file");
+        .with_help("move the recipe to a YAML file: SparseML releases of 2020 do not support front matter");
   }
 }
 
@@ -52,7 +52,7 @@ static bool all_sound(const std::vector<Modifier>& modifiers) {
 ir::Recipe read(const source::SourceFile& file, source::Span part, const doc::Document& document,
                 const ReadOptions& options, diag::Sink& sink) {
   const Framework asked = framework_of(options);
-  const Framework framework = detect_vintage(document, asked, sink);
+  const Framework framework = detect_release(document, asked, sink);
   const bool of_2020 = framework == Framework::pytorch_2020;
   check_text(file, part, document, framework, sink);
   const Layout layout = of_2020 ? find_groups_of_2020(file, document, sink) : find_groups(file, document, sink);

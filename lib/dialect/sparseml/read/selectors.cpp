@@ -7,7 +7,7 @@
 #include "dialect/sparseml/rules/rules.h"
 #include "regex/pattern.h"
 
-// Selectors of SparseML (reference/sparseml.md D).
+// SparseML selectors (reference/sparseml.md D).
 namespace sparsecfg::dialect::sparseml {
 
 using source::Value;
@@ -16,7 +16,7 @@ constexpr std::string_view kAll = "__ALL__";
 constexpr std::string_view kAllPrunable = "__ALL_PRUNABLE__";
 constexpr std::string_view kPattern = "re:";
 
-// Modifiers that set or freeze parameters look for `__ALL_PRUNABLE__` as for any other name.
+// Returns true if `__ALL_PRUNABLE__` is a token. Modifiers that set or freeze parameters read it as a parameter name.
 static bool knows_prunable(const Modifier& modifier) {
   return modifier.framework == Framework::pytorch && modifier.spec->meaning != Meaning::trainable &&
          modifier.spec->meaning != Meaning::set_param && modifier.spec->meaning != Meaning::gradual_param;
@@ -26,14 +26,14 @@ std::string_view tokens(bool knows_prunable) {
   return knows_prunable ? "`__ALL__` or `__ALL_PRUNABLE__`" : "`__ALL__`";
 }
 
-// Upper-cased letters: "ALLPRUNABLE" of "__all_prunable".
+// Returns only the letters, in upper case: "ALLPRUNABLE" for "__all_prunable".
 static std::string letters_of(std::string_view text) {
   std::string letters = base::to_upper(text);
   std::erase_if(letters, [](char c) { return !base::is_letter(c); });
   return letters;
 }
 
-// Returns the token that `text` is a misspelling of: the same letters but for up to two edits.
+// Returns the token that `text` misspells: the letters differ by at most two edits.
 static std::optional<std::string_view> token_meant_by(std::string_view text, bool knows_prunable) {
   constexpr std::size_t kMaxLength = 30;
   const std::string letters = text.size() > kMaxLength ? std::string() : letters_of(text);
@@ -45,8 +45,9 @@ static std::optional<std::string_view> token_meant_by(std::string_view text, boo
   return near ? std::optional(kAllPrunable) : std::nullopt;
 }
 
-// "conv1.weight, re:fc" -> "'conv1.weight', 're:fc'". Returns nullopt if a part can't be a name or a pattern. A comma
-// within a pattern (`a{1,2}`) leaves a part with an open bracket, which is neither.
+// Splits a string at commas and quotes each part: "conv1.weight, re:fc" -> "'conv1.weight', 're:fc'". Returns nullopt
+// if a part cannot be a name or a pattern. A comma in a pattern (`a{1,2}`) leaves an unclosed bracket, which is
+// neither.
 static std::optional<std::string> quoted_parts(std::string_view text) {
   std::string list;
   for (std::size_t at = 0; at <= text.size();) {
@@ -82,10 +83,10 @@ void report_string(const std::string& text, source::Span span, std::string_view 
   }
 }
 
-// The lists of a `final_sparsity` that is a mapping know names and patterns only.
+// Lists in a `final_sparsity` mapping accept only names and patterns, no tokens.
 static bool knows_tokens(std::string_view field) { return field != "final_sparsity"; }
 
-// TensorFlow looks at no item of a list for a token.
+// TensorFlow does not search lists for tokens.
 static bool lists_tokens(const Modifier& modifier, std::string_view field) {
   return knows_tokens(field) && !is_tensorflow(modifier.framework);
 }
@@ -98,7 +99,7 @@ bool empty_means_prunable(const Modifier& modifier) {
 }
 
 bool is_strict(const Modifier& modifier) {
-  // TensorFlow means to ask for every name that it sets trainable, and never does.
+  // TensorFlow intends to check every name that it makes trainable, but the check never runs.
   const bool never_asks = modifier.framework == Framework::tensorflow && modifier.spec->meaning == Meaning::trainable;
   if (never_asks) {
     return false;
@@ -112,7 +113,7 @@ bool is_strict(const Modifier& modifier) {
   return true;
 }
 
-// A list within the list counts as its items.
+// Flattens nested lists.
 static void flatten(const Value& value, std::vector<const Value*>& items) {
   if (const auto* list = value.get<source::List>()) {
     for (const Value& item : *list) {
@@ -123,7 +124,7 @@ static void flatten(const Value& value, std::vector<const Value*>& items) {
   }
 }
 
-// What Python sees of a mapping that it goes over like a list.
+// Returns the keys of a mapping, over which Python iterates where it expects a list.
 static Value keys_of(const source::Map& map, source::Span span) {
   source::List keys;
   for (const auto& [key, value] : map) {
@@ -161,9 +162,9 @@ class SelectorReader {
       const bool refused = modifier_.framework == Framework::pytorch_2020;
       sink_
           .report(diag::token_not_known_here, span, token, modifier_.spec->name,
-                  refused ? "a name, and names stand in a list" : "a list of names, one letter each")
+                  refused ? "a name, but names must be in a list" : "a list of one-letter names")
           .with_severity(modifier_.spec->meaning == Meaning::trainable ? diag::Severity::error : later(modifier_))
-          .with_help("list the parameters, or use `__ALL__`");
+          .with_help("list the parameter names, or write `__ALL__`");
     } else if (token == kAll || token == kAllPrunable) {
       selector_.terms.push_back({token == kAll ? ir::Term::Kind::all : ir::Term::Kind::all_prunable, token, span});
     } else {
@@ -171,7 +172,7 @@ class SelectorReader {
     }
   }
 
-  // A token anywhere in the list selects everything; SparseML does not look at the other items.
+  // A token anywhere in the list selects everything. SparseML then ignores the other items.
   void read_list(const Value& value) {
     std::vector<const Value*> items;
     flatten(value, items);
@@ -204,12 +205,11 @@ class SelectorReader {
       const std::string_view whose = knows_tokens(field_) ? modifier_.spec->name : field_;
       sink_.report(diag::token_not_known_here, item.span, *text, whose, "a name")
           .with_severity(later(modifier_))
-          .with_help("list the parameters");
+          .with_help("list the parameter names");
     } else if (!text->starts_with(kPattern)) {
       selector_.terms.push_back({ir::Term::Kind::exact, *text, item.span});
     } else if (selects_layers(field_)) {
-      sink_.report(diag::regex_in_literal_field, item.span, base::printable(*text))
-          .with_help("list the layers by their names");
+      sink_.report(diag::regex_in_literal_field, item.span, base::printable(*text)).with_help("list the layer names");
     } else {
       read_pattern(text->substr(kPattern.size()), item.span);
     }
@@ -223,7 +223,7 @@ class SelectorReader {
     selector_.terms.push_back({ir::Term::Kind::pattern, pattern, span});
   }
 
-  // Inside the pattern where it stands in the file letter for letter, else the whole of it.
+  // Returns the location inside the pattern if the file contains it verbatim, else the whole pattern.
   static source::Span place_in(const std::string& pattern, source::Span span, std::uint32_t offset) {
     const auto width = span.end - span.begin;
     const auto plain = static_cast<std::uint32_t>(pattern.size() + kPattern.size());

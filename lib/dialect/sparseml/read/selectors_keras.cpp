@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "dialect/sparseml/rules/rules.h"
 
-// Keras selects whole layers, and takes their names from those of the parameters (reference B.8).
+// Keras selects whole layers and derives their names from the parameter names (reference B.8).
 namespace sparsecfg::dialect::sparseml {
 
 using source::Value;
@@ -29,7 +29,7 @@ class KerasSelectorReader {
   }
 
  private:
-  // A token is taken letter by letter, and no layer is called by a single one.
+  // Keras reads a token as a list of one-letter names, which match no layer.
   void read_text(const std::string& text, source::Span span) {
     const std::string token = base::to_upper(text);
     const bool knows_prunable = modifier_.spec->meaning != Meaning::trainable;
@@ -37,9 +37,9 @@ class KerasSelectorReader {
     if (!known) {
       report_string(text, span, field_, knows_prunable, sink_);
     } else {
-      sink_.report(diag::token_not_known_here, span, token, modifier_.spec->name, "a list of names, one letter each")
+      sink_.report(diag::token_not_known_here, span, token, modifier_.spec->name, "a list of one-letter names")
           .with_severity(later(modifier_))
-          .with_help("list the parameters, such as `conv1/kernel:0`: Keras selects nothing here");
+          .with_help("list the parameters, such as `conv1/kernel:0`: Keras selects no layers here");
     }
   }
 
@@ -55,7 +55,7 @@ class KerasSelectorReader {
     }
   }
 
-  // Without a `/` Keras drops the last letter and looks for a layer that is called like the rest.
+  // Without a `/`, Keras drops the last letter and uses the rest as the layer name.
   void read_name(const std::string& name, source::Span span) {
     const std::size_t slash = name.rfind('/');
     const std::size_t length = slash != std::string::npos ? slash : name.size() - std::min<std::size_t>(name.size(), 1);
@@ -63,7 +63,7 @@ class KerasSelectorReader {
     const std::string shown = base::printable(name);
     if (slash == std::string::npos) {
       sink_.report(diag::keras_name_without_layer, span, shown, base::printable(layer))
-          .with_help("write the layer, a `/` and the parameter: `conv1/kernel:0`");
+          .with_help("write `layer/parameter`, such as `conv1/kernel:0`");
     } else if (!is_weight(std::string_view(name).substr(slash + 1))) {
       sink_.report(diag::keras_weight_unknown, span, shown)
           .with_help(fmt::format("write `{}/kernel:0`", base::printable(layer)));
@@ -71,12 +71,12 @@ class KerasSelectorReader {
     } else if (name.starts_with("re:")) {
       sink_.report(diag::token_not_known_here, span, shown, modifier_.spec->name, "the name of a layer")
           .with_severity(later(modifier_))
-          .with_help("list the layers by their names: Keras knows no patterns");
+          .with_help("list the layer names: Keras does not support patterns");
     }
     selector_.terms.push_back({ir::Term::Kind::exact, layer, span});
   }
 
-  // Returns the text before the last `:`; without one, all but the last letter.
+  // Returns true if the text before the last `:` names a weight. Without a `:`, the last letter is dropped.
   static bool is_weight(std::string_view suffix) {
     const std::size_t colon = suffix.rfind(':');
     const std::size_t end =

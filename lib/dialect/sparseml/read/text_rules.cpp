@@ -18,8 +18,8 @@ using source::Span;
 
 constexpr std::string_view kStandardTags = "tag:yaml.org,2002:";
 
-// The end of the name that SparseML's pattern takes after a `!` at `at`; `at + 1` where it takes
-// none. A name has two characters at least.
+// Returns the end of the name that the SparseML pattern matches after a `!` at `at`, or `at + 1` if it does not match.
+// A name has at least two characters.
 static std::uint32_t name_end(std::string_view text, std::uint32_t at) {
   const auto inner = [](char c) { return base::is_letter(c) || base::is_digit(c) || c == '^' || c == '.' || c == '_'; };
   std::uint32_t end = at + 1;
@@ -32,7 +32,7 @@ static std::uint32_t name_end(std::string_view text, std::uint32_t at) {
   return end - at > 2 ? end : at + 1;
 }
 
-// Python reads the file with its line ends made LF, so a CR ends the line too.
+// Python converts line ends to LF when it reads the file, so a CR also ends the line.
 static bool dot_follows(std::string_view text, std::uint32_t at) {
   while (at < text.size() && text[at] != '.' && text[at] != '\r' && text[at] != '\n') ++at;
   return at < text.size() && text[at] == '.';
@@ -50,16 +50,15 @@ bool is_modifier_tag(const source::SourceFile& file, const Node& node) {
 static void check_standard_tag(const source::SourceFile& file, const Node& node, diag::Sink& sink) {
   const std::string written = base::printable(file.text(node.tag_span));
   if (node.tag.substr(kStandardTags.size()).starts_with("python/")) {
-    sink.report(diag::unknown_tag, node.tag_span, fmt::format("the tag `{}` names Python code", written))
-        .with_help("leave the tag out");
+    sink.report(diag::unknown_tag, node.tag_span, fmt::format("the tag `{}` refers to Python code", written))
+        .with_help("delete the tag");
   } else if (!dot_follows(file.text(), node.tag_span.begin)) {
-    sink.report(diag::unknown_tag, node.tag_span,
-                fmt::format("SparseML rewrites `{}` into a tag that nothing knows", written))
-        .with_help("leave the tag out: the value says its type by itself");
+    sink.report(diag::unknown_tag, node.tag_span, fmt::format("SparseML rewrites `{}` into an unknown tag", written))
+        .with_help("delete the tag: YAML infers the type from the value");
   }
 }
 
-// Moves what follows a tag on its line out of it: a comment above it, a mapping in braces below.
+// Moves the text after a tag to another line: a comment above the tag, a mapping in braces below it.
 static diag::Fix tag_alone(const source::SourceFile& file, Span tag) {
   const Span line = file.line_span(file.position(tag.begin).line);
   const std::string_view before = file.text({line.begin, tag.begin});
@@ -82,16 +81,16 @@ static void check_local_tag(const source::SourceFile& file, const Node& node, di
   const std::string written = base::printable(file.text(node.tag_span));
   if (node.tag.ends_with(':')) {
     sink.report(diag::tag_with_colon, node.tag_span, written)
-        .with_help("drop the `:`")
+        .with_help("delete the `:`")
         .with_fix(diag::Fix::safe().replace({node.tag_span.end - 1, node.tag_span.end}, ""));
   } else if (dot_follows(file.text(), node.tag_span.begin)) {
     const bool in_tag = written.find('.') != std::string::npos;
     sink.report(diag::tag_line_not_recognised, node.tag_span, written)
-        .with_help(in_tag ? "write the bare name of the modifier" : "put the rest of the line on lines of its own")
+        .with_help(in_tag ? "write only the name of the modifier" : "move the rest of the line to separate lines")
         .with_fix(in_tag ? diag::Fix() : tag_alone(file, node.tag_span));
   } else if (name_end(file.text(), node.tag_span.begin) != node.tag_span.end) {
     sink.report(diag::unknown_tag, node.tag_span, fmt::format("unknown tag `{}`", written))
-        .with_help("write the bare name of a modifier");
+        .with_help("write `!` and only the name of a modifier");
   }
 }
 
@@ -111,8 +110,8 @@ bool is_lone_modifier(const source::SourceFile& file, const Node& node) {
   return base::trim(file.text({line.begin, node.tag_span.begin})).empty();
 }
 
-// A tag can stand where a key can: at the root, as an item of a sequence, or on a line of its own below a key of the
-// top level or of a stage.
+// Tags are valid where a key is valid: at the root, as a sequence item, or on a separate line below a top-level or
+// stage key.
 static void check_tag_places(const source::SourceFile& file, const Document& document, diag::Sink& sink) {
   const Node& root = document[document.root];
   const auto holds_keys = [&](const Node& node) {
@@ -126,7 +125,7 @@ static void check_tag_places(const source::SourceFile& file, const Document& doc
       const Node& child = document[item];
       if (is_modifier_tag(file, child) && !(is_lone_modifier(file, child) && holds_keys(node))) {
         sink.report(diag::tag_as_value, child.tag_span, base::printable(file.text(child.tag_span)))
-            .with_help("make it an item of a list under a key that contains `modifiers`");
+            .with_help("write it as a list item (`- !...`) under a key that contains `modifiers`");
       }
     }
   }
@@ -140,14 +139,14 @@ static void check_aliases(const source::SourceFile& file, const Document& docume
     const Node& target = document[node.target];
     if (is_modifier_tag(file, target) && target.anchor_span.begin < target.tag_span.begin) {
       sink.report(diag::modifier_alias, node.span, base::printable(node.text))
-          .with_label(target.anchor_span, "the anchor marks the name alone")
-          .with_help("write the modifier out once more");
+          .with_label(target.anchor_span, "the anchor marks only the name")
+          .with_help("replace the alias with a copy of the modifier");
     }
   }
 }
 
-// Where a `!word` that is not a tag stands: in a comment it is harmless, in a plain text the colon
-// that SparseML puts behind it makes a key of the text, in any other it is rewritten.
+// Checks a `!word` that is not a tag. It is harmless in a comment. In a plain scalar, the colon that SparseML appends
+// turns the scalar into a key. Elsewhere the word is rewritten.
 static void check_bang_word(const source::SourceFile& file, const Document& document, Span word, diag::Sink& sink) {
   const auto holds = [&](Span span) { return span.begin <= word.begin && word.end <= span.end; };
   const auto scalar = std::ranges::find_if(
@@ -159,7 +158,7 @@ static void check_bang_word(const source::SourceFile& file, const Document& docu
   const bool ends_word = word.end >= file.text().size() ||
                          std::string_view(" \t\r\n").find(file.text()[word.end]) != std::string_view::npos;
   if (scalar->style == doc::Style::plain && ends_word) {
-    sink.report(diag::tag_as_value, word, written).with_help("put the text in quotes");
+    sink.report(diag::tag_as_value, word, written).with_help("put the string in quotes");
   } else {
     sink.report(diag::bang_word_in_string, word, written)
         .with_help(fmt::format("in a pattern, put the word in a group: `!(?:{})`", written.substr(1)));
@@ -175,7 +174,7 @@ static void check_bang_words(const source::SourceFile& file, Span part, const Do
     }
   }
   std::ranges::sort(tags);
-  // A file of nothing but such words would take time by the square of its size, so their reports are limited.
+  // Limits the reports, because a file full of such words would take quadratic time.
   constexpr int kMaxWords = 100;
   int words = 0;
   for (std::size_t found = text.find('!', part.begin); found != std::string_view::npos && words < kMaxWords;

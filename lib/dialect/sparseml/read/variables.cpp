@@ -109,13 +109,13 @@ Scope Variables::read_scope(const doc::Document& document, const std::string& st
         check_number_spelling(file_, variable.value, true, sink_);
       }
     }
-    variable.used = holds_modifiers(file_, document, section.value);  // which is reported as what it is
+    variable.used = holds_modifiers(file_, document, section.value);  // reported elsewhere as a list of modifiers
     scope.add(std::move(variable));
   }
   return scope;
 }
 
-// A list of mappings, as a group of modifiers is one for the loader, can't be overridden.
+// A list of mappings cannot be overridden, because the loader treats it as a group of modifiers.
 static bool can_override(const Variable& variable) {
   const auto* list = variable.value.get<source::List>();
   return !variable.is_group && (list == nullptr || !std::ranges::all_of(*list, [](const Value& item) {
@@ -168,14 +168,14 @@ void use(std::string_view text, Scope& scope) {
     if (Variable* named = end > at ? scope.find(text.substr(at, end - at)) : nullptr) named->used = true;
     at = end + 1;
   }
-  constexpr std::size_t kMaxOddNames = 1000;  // a recipe with more of them means something else
+  constexpr std::size_t kMaxOddNames = 1000;  // a recipe with more of them does not intend them as variables
   for (std::size_t at = 0; at < std::min(scope.odd_names.size(), kMaxOddNames); ++at) {
     Variable& odd = *scope.odd_names[at];
     odd.used = odd.used || (!odd.name.empty() && mentions(text, odd.name));
   }
 }
 
-// The scopes that a modifier sees, the nearest first.
+// Returns the scopes visible to a modifier, innermost first.
 std::vector<Scope*> Variables::scopes_of(const std::string& stage) {
   const auto inner = std::ranges::find(stages_, stage, &Scope::stage);
   if (stage.empty() || inner == stages_.end()) {
@@ -261,7 +261,7 @@ source::Value Variables::metadata() const {
   if (!by_stage.empty() && by_stage.size() != stages_.size()) {
     const auto bare = std::ranges::find_if(stages_, [&](const Scope& stage) { return in(stage).is_null(); });
     sink_.report(diag::partial_metadata, bare->key, base::printable(bare->stage))
-        .with_help("give it to every stage, or to none");
+        .with_help("add `__metadata__` to every stage, or delete it");
   }
   return by_stage.empty() ? Value{} : Value{std::move(by_stage), {}};
 }

@@ -22,53 +22,54 @@ namespace sparsecfg::dialect::sparseml {
 inline constexpr std::string_view kMetadataKey = "__metadata__";
 inline constexpr std::string_view kEvalOpening = "eval(";
 
-// What `--set NAME=VALUE` gives.
+// Values from `--set NAME=VALUE`.
 using Overrides = std::vector<std::pair<std::string, source::Value>>;
 
-// A top-level or stage key that is not a stage: a variable, or a group that no expression names.
+// A top-level or stage key that is not a stage: a variable, or a group, which expressions cannot refer to.
 struct Variable {
   std::string name;
   source::Span key;
   source::Value value;
   bool is_group = false;
-  bool is_number = false;  // a number by itself or after evaluation
-  bool settled = true;     // false: an `eval(...)` that could not be evaluated
-  bool failed = false;     // an `eval(...)` of which nothing can come, which is reported
+  bool is_number = false;  // the value is a number, possibly after evaluation
+  bool settled = true;     // false for an `eval(...)` that could not be evaluated
+  bool failed = false;     // an `eval(...)` with an error that has been reported
   bool used = false;
-  std::string missing{};  // the name that an `eval(...)` waits for, while it can't be evaluated
+  std::string missing{};  // the undefined name that prevents evaluation of an `eval(...)`
 };
 
 // The variables of one level.
 struct Scope {
   std::string stage;  // empty for the top level
   std::deque<Variable> variables;
-  source::Span key{};  // of the stage
+  source::Span key{};  // the key of the stage
   std::unordered_map<std::string_view, Variable*> by_name{};
-  std::vector<Variable*> odd_names{};  // that no expression can hold as a name
+  std::vector<Variable*> odd_names{};  // names that cannot be written in an expression
 
-  // To be called for each variable once, in order.
+  // Must be called once for each variable, in document order.
   void add(Variable variable);
   [[nodiscard]] Variable* find(std::string_view name) const;
 };
 
-// The variables of a recipe, evaluated as SparseML evaluates them (reference/sparseml.md A.5 and
-// A.6), and the evaluation of `eval(...)` in the fields of modifiers. Reports the family SP9.
+// Evaluates the variables of a recipe, and `eval(...)` in the fields of modifiers, as SparseML does
+// (reference/sparseml.md A.5 and A.6). Reports the SP9 rules.
 class Variables {
  public:
   Variables(const source::SourceFile& file, const doc::Document& document, const Layout& layout,
             const Overrides& overrides, bool evaluated, diag::Sink& sink);
 
-  // Evaluates the `eval(...)` texts in a field's value, in lists and in the values of mappings
-  // too. False where one could not be evaluated, which is then reported.
+  // Evaluates `eval(...)` strings in a field value, including list items and mapping values. Returns false after it has
+  // reported one that cannot be evaluated.
   bool evaluate(const std::string& stage, source::Value& value);
 
   // Returns true if a field of the stage can use a variable of this name.
   [[nodiscard]] bool knows(const std::string& stage, std::string_view name) const;
 
-  // Returns the place of the value of the one variable that a field's `eval(...)` consists of; empty if it is more.
+  // Returns the location of the variable's value if `written` is an `eval(...)` of a single variable, else an empty
+  // span.
   [[nodiscard]] source::Span place_of_value(const std::string& stage, std::string_view written) const;
 
-  // To be called once after all fields: unused variables (SP907) and shadowed ones (SP904).
+  // Reports unused (SP907) and shadowed (SP904) variables. Must be called once, after all fields have been evaluated.
   void report_habits();
 
   [[nodiscard]] std::vector<ir::Variable> list() const;
@@ -97,31 +98,31 @@ class Variables {
 
   const source::SourceFile& file_;
   diag::Sink& sink_;
-  bool evaluated_ = true;  // false where stages are dropped, and for the releases of 2020
+  bool evaluated_ = true;  // false if stages are dropped, and for the 2020 releases
   Scope global_;
   std::deque<Scope> stages_;
-  std::vector<std::uint32_t> anchored_;  // where values with an anchor begin, in order
-  int guesses_left_ = 100;               // names that are looked up among similar ones
+  std::vector<std::uint32_t> anchored_;  // start offsets of values with an anchor, sorted
+  int guesses_left_ = 100;               // remaining searches for similar names
 };
 
 // Returns true if SparseML evaluates a string: it begins with `eval(` and ends with `)`.
 [[nodiscard]] bool is_eval(std::string_view text);
 
-// Returns true if `eval(` stands in a value, or in a list's items or a mapping's values.
+// Returns true if a string in the value contains `eval(`, including list items and mapping values.
 [[nodiscard]] bool holds_eval(const source::Value& value);
 
-// Returns the text of a value that is such a string; empty for any other value.
+// Returns the string if is_eval() is true for it, else an empty string.
 [[nodiscard]] std::string_view eval_text(const source::Value& value);
 
-// Returns what SparseML evaluates of it: it cuts five characters from the front and one from the back.
+// Returns the part that SparseML evaluates: it removes five characters from the front and one from the back.
 [[nodiscard]] std::string_view inside_eval(std::string_view text);
 
 [[nodiscard]] source::Value as_value(const python::Number& number, source::Span span);
 
-// Returns the number of a name for an expression, from the nearest scope that has one.
+// Returns the number that `name` has in an expression, from the innermost scope that defines one.
 [[nodiscard]] std::optional<python::Number> number_in(std::span<Scope* const> scopes, std::string_view name);
 
-// Marks the variables that an `eval(...)` names as used, also if it fails.
+// Marks all variables in an `eval(...)` as used, even if its evaluation fails.
 void use(std::string_view text, Scope& scope);
 
 }  // namespace sparsecfg::dialect::sparseml

@@ -9,7 +9,7 @@
 #include "dialect/sparseml/read/variables.h"
 #include "doc/fixes.h"
 
-// What is said of variables and expressions.
+// Diagnostics of variables and expressions.
 namespace sparsecfg::dialect::sparseml {
 
 using source::Span;
@@ -20,12 +20,13 @@ void Variables::report_override(const std::string& name, const std::vector<std::
   const Variable* group = global_.find(name);
   const Variable* meant = group == nullptr && guess ? global_.find(*guess) : group;
   sink_.report(diag::unknown_override, meant == nullptr ? Span{} : meant->key, base::printable(name))
-      .with_help(group != nullptr ? "a list of modifiers can't be overridden"
+      .with_help(group != nullptr ? "edit the recipe: a list of modifiers cannot be overridden"
                  : guess          ? fmt::format("did you mean `{}`?", base::printable(*guess))
                                   : "");
 }
 
-// The place of an error inside the expression, where the text stands in the file as it was read.
+// Returns the location of an error inside the expression, if the file contains the string verbatim. Otherwise returns
+// the location of the whole value.
 Span Variables::place_of(const Value& value, const python::ExpressionError& error) const {
   const auto* text = value.get<std::string>();
   if (text == nullptr || value.span.empty()) {
@@ -52,15 +53,15 @@ void Variables::report(const python::ExpressionError& error, const Value& value,
     case python::ExpressionError::Kind::syntax:
     case python::ExpressionError::Kind::unsupported:
     case python::ExpressionError::Kind::type_error:
-      // A `-` between two values is supported.
+      // Only unary minus is unsupported, `-` between two values works.
       sink_.report(diag::eval_unsupported, place, error.message)
-          .with_help(file_.text(place) == "-" ? "write `0 - x` for `-x`" : "")
+          .with_help(file_.text(place) == "-" ? "write `0 - x` instead of `-x`" : "")
           .with_fix(file_.text(place) == "+" ? diag::Fix::safe().replace(place, "") : diag::Fix());
       break;
   }
 }
 
-// A text that is meant as a number, unless it came from elsewhere than the file.
+// Returns a fix that turns a string into a number, if the string is written in the file.
 diag::Fix Variables::spelled_out(const Value& value) const {
   const std::string& text = *value.get<std::string>();
   const auto spelled = doc::spelled_as_float(text);
@@ -82,10 +83,12 @@ void Variables::report_name(const python::ExpressionError& error, Span place, Sc
   }
   auto& report = sink_.report(diag::undefined_variable, place, shown);
   if (named != nullptr) {
-    report.with_help(fmt::format("`{}` is {}, which can only be used alone, as `eval({})` without blanks", shown,
-                                 source::describe(named->value), shown));
+    report.with_help(
+        fmt::format("use a number: `{}` is {}, which works only as the whole value `eval({})`, without spaces", shown,
+                    source::describe(named->value), shown));
   } else if (outer != nullptr && outer->find(error.name) != nullptr) {
-    report.with_help(fmt::format("a variable of a stage can use the global `{0}` only alone, as `eval({0})`", shown));
+    report.with_help(
+        fmt::format("write `eval({0})`: in a stage variable, a global variable must be the whole expression", shown));
   } else if (const auto guess = nearest_to(error.name, scope)) {
     report.with_help(base::did_you_mean(guess))
         .with_fix(file_.text(place) == error.name ? diag::Fix::unsafe().replace(place, std::string(*guess))
@@ -112,18 +115,18 @@ std::optional<std::string_view> Variables::nearest_to(const std::string& name, S
 
 std::string Variables::advice_on(const std::string& name) {
   const auto other = std::ranges::find_if(stages_, [&](Scope& stage) { return stage.find(name) != nullptr; });
-  return other == stages_.end()
-             ? "set it as a key of the recipe"
-             : fmt::format("the stage `{}` sets it, but only for itself", base::printable(other->stage));
+  return other == stages_.end() ? "define it as a key of the recipe"
+                                : fmt::format("define it at the top level: stage `{}` defines it only for itself",
+                                              base::printable(other->stage));
 }
 
-// A variable that an expression names is used, even if its modifier could not be read, such as one of an unknown class;
-// so is one in the marks of a template or a shell, which are reported themselves.
+// Marks variables as used that occur in expressions of modifiers that could not be read, such as those of an unknown
+// class, or in template or shell placeholders, which are reported separately.
 void Variables::use_in_unread_parts() {
   constexpr std::size_t kMaxLength = 500;
   const std::string_view text = file_.text();
   for (const std::string_view opening : {kEvalOpening, std::string_view("{{"), std::string_view("$")}) {
-    if (text.find(opening.back()) == std::string_view::npos) continue;  // as in most recipes, and found out at once
+    if (text.find(opening.back()) == std::string_view::npos) continue;  // fast path for most recipes
     for (std::size_t at = text.find(opening); at != std::string_view::npos; at = text.find(opening, at + 1)) {
       const std::string_view line = text.substr(at, kMaxLength);
       const std::string expression = fmt::format("{}{}", kEvalOpening, line.substr(0, line.find('\n')));
@@ -163,7 +166,7 @@ void Variables::report_habits() {
           .with_fix(diag::Fix::unsafe().content(variable.key, "modifiers"));
     } else if (!variable.value.get<source::Map>() && variable.name.find("modifiers") == std::string::npos) {
       sink_.report(diag::unused_variable, variable.key, base::printable(variable.name))
-          .with_help(fmt::format("write `eval({})` where it is meant, or delete it", base::printable(variable.name)))
+          .with_help(fmt::format("use it with `eval({})`, or delete it", base::printable(variable.name)))
           .with_fix(sink_.has_errors() ? diag::Fix() : diag::Fix::unsafe().remove(variable.key));
     }
   }
@@ -174,7 +177,7 @@ void Variables::report_habits() {
         sink_
             .report(diag::variable_shadowed_by_stage, variable.key, base::printable(variable.name),
                     base::printable(stage.stage))
-            .with_label(hidden->key, "hidden in the stage");
+            .with_label(hidden->key, "overridden in the stage");
       }
     }
   }

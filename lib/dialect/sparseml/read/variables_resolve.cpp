@@ -7,7 +7,7 @@
 
 #include "dialect/sparseml/read/variables.h"
 
-// How the variables of one level that are an `eval(...)` get their numbers from each other.
+// Resolves variables of one level that depend on each other through `eval(...)`.
 namespace sparsecfg::dialect::sparseml {
 
 void Variables::resolve(Scope& scope, Scope* global) {
@@ -23,7 +23,7 @@ void Variables::resolve(Scope& scope, Scope* global) {
   report_unsettled(scope);
 }
 
-// Each variable is tried again when the one is known that it waits for.
+// Retries each variable when the variable that it depends on has been resolved.
 void Variables::resolve_all(Scope& scope, Scope* global) {
   std::vector<Variable*> next;
   std::unordered_map<std::string_view, std::vector<Variable*>> waiting;
@@ -42,13 +42,14 @@ void Variables::resolve_all(Scope& scope, Scope* global) {
   }
 }
 
-// One try at a variable that is an `eval(...)`; says which unknown name it waits for.
+// Tries to evaluate an `eval(...)` variable. On failure, records the unknown name in `missing`.
 bool Variables::resolve(Variable& variable, Scope& scope, Scope* global) {
   const std::string_view text = inside_eval(eval_text(variable.value));
   const Variable* alone = global == nullptr ? nullptr : global->find(text);
   const Variable* own = scope.find(text);
   const bool own_value = own != nullptr && !own->is_number && eval_text(own->value).empty();
-  // The bare name of a global number stands for that, even where the stage has a number of the same name.
+  // An expression that is only the name of a global number uses the global one, even if the stage has a number of the
+  // same name.
   if (alone != nullptr && alone->is_number && !own_value) {
     variable.value.data = alone->value.data;
     return variable.settled = variable.is_number = true;
@@ -69,7 +70,7 @@ bool Variables::resolve(Variable& variable, Scope& scope, Scope* global) {
   return false;
 }
 
-// "a -> b -> a", the middle of a long one left out.
+// Formats a cycle as "a -> b -> a". Omits the middle of a long one.
 static std::string cycle_text(const std::vector<std::string>& path) {
   constexpr std::size_t kMaxShown = 20;
   if (path.size() <= kMaxShown) {
@@ -89,8 +90,8 @@ static std::set<std::string, std::less<>> names_that_wait(const Scope& scope) {
   return waiting;
 }
 
-// Reports an unknown name where it stands; what only needs other unsettled variables is a cycle, or follows from what
-// is reported already.
+// Reports unknown names where they occur. A variable that only depends on other unresolved variables is part of a
+// cycle, or a consequence of an error already reported.
 void Variables::report_unsettled(Scope& scope) {
   const auto waiting = names_that_wait(scope);
   std::set<std::string, std::less<>> excused;
@@ -102,7 +103,7 @@ void Variables::report_unsettled(Scope& scope) {
   report_cycles(scope, waiting, std::move(excused));
 }
 
-// Returns true if the variable's expression has an unknown name even if all variables that wait were numbers.
+// Reports a name that would be unknown even if all waiting variables were numbers. Returns true if there is one.
 bool Variables::report_unknown_name(const Variable& variable, const std::set<std::string, std::less<>>& waiting,
                                     Scope& scope) {
   const std::string_view text = inside_eval(eval_text(variable.value));
@@ -119,7 +120,7 @@ bool Variables::report_unknown_name(const Variable& variable, const std::set<std
   return true;
 }
 
-// Reports each cycle of variables that wait for each other once. `excused` are variables whose failure is reported.
+// Reports each cycle of variables once. `excused` are variables whose failure has already been reported.
 void Variables::report_cycles(Scope& scope, const std::set<std::string, std::less<>>& waiting,
                               std::set<std::string, std::less<>> excused) {
   const auto next = [&](const Variable& variable) -> Variable* {
@@ -128,7 +129,7 @@ void Variables::report_cycles(Scope& scope, const std::set<std::string, std::les
     }
     return nullptr;
   };
-  std::set<const Variable*> seen;  // from which nothing new is to be reported
+  std::set<const Variable*> seen;  // variables already visited
   for (Variable& variable : scope.variables) {
     std::vector<std::string> path;
     std::map<const Variable*, std::size_t> places;

@@ -37,7 +37,7 @@ std::string_view modifier_name(const doc::Node& node, Framework framework) {
   return std::string_view(node.tag).substr(std::min(node.tag.size(), canonical ? kCanonical.size() : 1));
 }
 
-// The tags that one of the two readers knows and the other does not.
+// Returns the tags that only the reader `one` accepts.
 static std::vector<Tag> tags_known_only_to(Framework one, Framework other, const doc::Document& document) {
   std::vector<Tag> tags;
   for (const doc::Node& node : document.nodes) {
@@ -49,19 +49,19 @@ static std::vector<Tag> tags_known_only_to(Framework one, Framework other, const
   return tags;
 }
 
-Framework detect_vintage(const doc::Document& document, Framework asked, diag::Sink& sink) {
+Framework detect_release(const doc::Document& document, Framework asked, diag::Sink& sink) {
   const auto old = tags_known_only_to(Framework::pytorch_2020, Framework::pytorch, document);
   if (asked != Framework::pytorch || old.empty()) {
     return asked;
   }
-  // The later releases check by other rules, and no release reads both kinds of tags.
+  // Unsafe because later releases have other rules, and no release reads both kinds of tags.
   diag::Fix renamed = diag::Fix::unsafe();
   for (const Tag& tag : old) {
     renamed.replace(tag.span, fmt::format("!{}", *modern_name(tag.name)));
   }
   for (const Tag& tag : old) {
     sink.report(diag::ks_vintage, tag.span, tag.name)
-        .with_help(fmt::format("since 2021 it is `{}`", *modern_name(tag.name)))
+        .with_help(fmt::format("write `{}`, its name since 2021", *modern_name(tag.name)))
         .with_fix(renamed);
   }
   const auto modern = tags_known_only_to(Framework::pytorch, Framework::pytorch_2020, document);
@@ -69,7 +69,7 @@ Framework detect_vintage(const doc::Document& document, Framework asked, diag::S
     sink.report(diag::mixed_vintages, modern.front().span, old.front().name, modern.front().name)
         .with_caret("a tag of 2021 or later")
         .with_label(old.front().span, "a tag of 2020")
-        .with_help("write all of them in the later form");
+        .with_help("rename all tags to their current names");
   }
   return Framework::pytorch_2020;
 }

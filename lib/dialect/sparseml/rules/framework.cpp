@@ -4,8 +4,7 @@
 #include "base/text.h"
 #include "dialect/sparseml/rules/rules.h"
 
-// Rules of single readers: Keras and TensorFlow (reference/sparseml.md B.8) and the releases of
-// 2020 (G).
+// Rules that only Keras and TensorFlow (reference/sparseml.md B.8) or the 2020 releases (G) have.
 namespace sparsecfg::dialect::sparseml {
 
 using source::Value;
@@ -24,7 +23,7 @@ static void check_leave_enabled(Modifier& modifier, diag::Sink& sink) {
   }
 }
 
-// The constructor looks at each sparsity of a list, and the ramp then computes with the list itself.
+// The constructor checks each sparsity of a list, but the ramp then uses the list as a number.
 static void check_sparsity_list(Modifier& modifier, diag::Sink& sink) {
   const Field* field = modifier.readable("final_sparsity");
   const auto* list = field == nullptr ? nullptr : field->value.get<source::List>();
@@ -42,7 +41,7 @@ static void check_sparsity_list(Modifier& modifier, diag::Sink& sink) {
   }
   sink.report(diag::wrong_type, field->value.span, field->name, "a float", source::describe(field->value))
       .with_severity(later(modifier))
-      .with_help("SparseML loads a list and fails when it computes the ramp");
+      .with_help("write one number: SparseML loads a list but fails when it computes the ramp");
 }
 
 static void check_measured_sparsity(const Modifier& modifier, diag::Sink& sink) {
@@ -50,7 +49,7 @@ static void check_measured_sparsity(const Modifier& modifier, diag::Sink& sink) 
   if (field != nullptr && field->value.get<std::string>() != nullptr) {
     sink.report(diag::from_param_unsupported, field->value.span, field->name)
         .with_severity(later(modifier))
-        .with_help("give the number: only PyTorch's side measures it");
+        .with_help("write a number: only the PyTorch reader supports `__FROM_PARAM__`");
   }
 }
 
@@ -58,7 +57,7 @@ static void check_tensorflow_scheduler(const Modifier& modifier, diag::Sink& sin
   const Field* field = modifier.readable("lr_class");
   if (field != nullptr && modifier.text("lr_class") == "CosineAnnealingWarmRestarts") {
     sink.report(diag::lr_class_not_built, field->value.span, modifier.text("lr_class"), name_of(modifier.framework))
-        .with_help("it is `StepLR`, `MultiStepLR` or `ExponentialLR`");
+        .with_help("use `StepLR`, `MultiStepLR` or `ExponentialLR`");
   }
 }
 
@@ -69,8 +68,8 @@ static void check_all_trainable(Modifier& modifier, diag::Sink& sink) {
   if (text != nullptr && base::to_upper(*text) == "__ALL__" && trainable != nullptr &&
       counts_as_true(trainable->value)) {
     sink.report(diag::all_made_trainable, params->value.span, name_of(modifier.framework))
-        .with_label(trainable->value.span, "to be trained")
-        .with_help("list the parameters");
+        .with_label(trainable->value.span, "makes the parameters trainable")
+        .with_help("list the parameter names");
     invalidate(modifier, "params");
   }
 }

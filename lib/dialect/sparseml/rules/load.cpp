@@ -9,7 +9,7 @@
 #include "dialect/record.h"
 #include "dialect/sparseml/rules/rules.h"
 
-// What a constructor refuses beyond the rows of the table (reference/sparseml.md B).
+// Checks of the constructors that the rows of the table do not cover (reference/sparseml.md B).
 namespace sparsecfg::dialect::sparseml {
 
 using source::Value;
@@ -32,9 +32,10 @@ static void check_finite(Modifier& modifier, diag::Sink& sink) {
       continue;
     }
     auto& report = sink.report(diag::epoch_not_finite, field->value.span, name, base::python_repr(epoch));
-    // No epoch is compared with that of a range, and what is not a number does not count for the length.
+    // EpochRangeModifier compares its epochs with nothing, and NaN does not affect the training length.
     if (std::isnan(epoch) && modifier.spec->meaning == Meaning::epoch_range) {
-      report.with_severity(diag::Severity::warning).with_help("write the number of epochs, or delete the modifier");
+      report.with_severity(diag::Severity::warning)
+          .with_help("write a finite number of epochs, or delete the modifier");
     } else {
       invalidate(modifier, name);
     }
@@ -44,10 +45,10 @@ static void check_finite(Modifier& modifier, diag::Sink& sink) {
 static void check_start(const Modifier& modifier, diag::Sink& sink) {
   const Field* field = modifier.readable("start_epoch");
   const double start = field == nullptr ? -1 : modifier.number("start_epoch").value_or(-1);
-  const bool between = start > -1 && start < 0 && !is_tensorflow(modifier.framework);  // those round it up to 0
+  const bool between = start > -1 && start < 0 && !is_tensorflow(modifier.framework);  // TensorFlow rounds it up to 0
   if (between || std::isnan(start)) {
     sink.report(diag::never_starts, field->value.span, fmt::format("a start of {}", start))
-        .with_help("write -1.0 for at once, or 0.0");
+        .with_help("write `-1.0` to start immediately, or `0.0`");
   }
 }
 
@@ -66,8 +67,8 @@ static void check_end(Modifier& modifier, diag::Sink& sink) {
   if (early || not_after) {
     auto& report = sink.report(diag::end_before_start, end_field->value.span, "end_epoch", end,
                                not_after ? "is not after" : "is before", "start_epoch", start);
-    if (start_field != nullptr) report.with_label(start_field->value.span, "it starts here");
-    if (end == -1) report.with_help("this modifier needs an end");
+    if (start_field != nullptr) report.with_label(start_field->value.span, "the modifier starts here");
+    if (end == -1) report.with_help("write an end after the start: this modifier requires one");
     if (early && end >= 0 && start_field != nullptr)
       report.with_fix(diag::Fix::unsafe().swap(start_field->value.span, end_field->value.span));
     invalidate(modifier, "end_epoch");
@@ -76,14 +77,14 @@ static void check_end(Modifier& modifier, diag::Sink& sink) {
 
 // --- learning rate ----------------------------------------------------------------------------
 
-// The documentation calls `step_size` otherwise.
+// The documentation uses another name for `step_size`.
 static std::optional<std::string_view> documented_as(std::string_view name, std::span<const std::string_view> missing) {
   const bool renamed = name == "step" && std::ranges::find(missing, "step_size") != missing.end();
   return renamed ? std::optional<std::string_view>("step_size") : std::nullopt;
 }
 
-// torch is given every key of `lr_kwargs` and refuses those it does not know; SparseML itself asks
-// only for the ones it needs.
+// SparseML only checks that the required keys exist. It passes all keys of `lr_kwargs` to PyTorch, which rejects
+// unknown ones.
 static void check_arguments(Modifier& modifier, const SchedulerSpec& scheduler, const Value& kwargs, diag::Sink& sink) {
   std::vector<std::string_view> missing;
   std::ranges::copy_if(scheduler.required, std::back_inserter(missing),
@@ -100,8 +101,8 @@ static void check_arguments(Modifier& modifier, const SchedulerSpec& scheduler, 
     const bool ignored = is_tensorflow(modifier.framework);
     const auto similar = FieldNames(sink).report_unknown(
         {key.span, name, fmt::format("`{}`", scheduler.name), missing,
-         ignored ? "it is silently ignored: delete it"
-                 : "torch refuses it at the second step of the modifier: delete it",
+         ignored ? "delete it: SparseML silently ignores this key"
+                 : "delete it: PyTorch rejects this key at the second step of the modifier",
          documented_as(name, missing), ignored ? diag::Severity::warning : diag::Severity::error});
     if (similar) std::erase(missing, std::string_view(*similar));
     if (similar || !ignored) invalidate(modifier, "lr_kwargs");
@@ -112,8 +113,7 @@ static void check_arguments(Modifier& modifier, const SchedulerSpec& scheduler, 
   }
 }
 
-// SparseML asks for the keys that it needs when it loads a recipe, torch looks at all of them when it builds the
-// scheduler.
+// SparseML checks the required keys when it loads a recipe. PyTorch checks all keys when it builds the scheduler.
 static void check_scheduler(Modifier& modifier, diag::Sink& sink) {
   const Field* kwargs = modifier.readable("lr_kwargs");
   const SchedulerSpec* scheduler = find_scheduler(modifier.text("lr_class"));
@@ -133,7 +133,7 @@ void check_scheduler_arguments(Modifier& modifier, const Run& run, diag::Sink& s
   if (built) check_arguments(modifier, *scheduler, kwargs->value, sink);
 }
 
-// --- the rest ---------------------------------------------------------------------------------
+// --- other fields ---------------------------------------------------------------------------------
 
 static void check_layer_names(const Modifier& modifier, diag::Sink& sink) {
   const auto list_of = [&](std::string_view name) {
@@ -148,7 +148,7 @@ static void check_layer_names(const Modifier& modifier, diag::Sink& sink) {
   }
 }
 
-// The items in ascending order, without repeats.
+// Returns a fix that sorts the items in ascending order and removes duplicates.
 static diag::Fix sorted(const source::List& list) {
   std::vector<const Value*> order;
   for (const Value& item : list) {
@@ -176,7 +176,7 @@ static void check_thinning(const Modifier& modifier, diag::Sink& sink) {
     if (epochs != nullptr && epochs->valid && !epochs->value.is_null()) {
       sink.report(diag::wrong_type, epochs->value.span, epochs->name, "a list of epochs",
                   source::describe(epochs->value))
-          .with_help("write the epochs in brackets, such as `[2.0, 4.0]`");
+          .with_help("write a list such as `[2.0, 4.0]`");
     }
     return;
   }

@@ -5,7 +5,7 @@
 #include "base/number.h"
 #include "dialect/sparseml/rules/rules.h"
 
-// What the constructors of pruners refuse beyond the rows of the table (reference/sparseml.md B).
+// Checks of the pruner constructors that the rows of the table do not cover (reference/sparseml.md B).
 namespace sparsecfg::dialect::sparseml {
 
 static std::string shown(const Modifier& modifier, std::string_view name) {
@@ -15,12 +15,12 @@ static std::string shown(const Modifier& modifier, std::string_view name) {
 
 static bool checks_sparsity(const Modifier& modifier) { return modifier.spec->find("final_sparsity")->bounds.any(); }
 
-// A mapping of sparsities takes the place of `params` and has rules for its keys.
+// A mapping from sparsities to selectors replaces `params`. Its keys must be floats in the allowed range.
 static void check_sparsity_map(Modifier& modifier, const Field& field, diag::Sink& sink) {
   const Field* params = modifier.find("params");
   if (params != nullptr && !counts_as_empty(params->value)) {
     sink.report(diag::params_with_final_sparsity_map, params->value.span)
-        .with_label(field.key, "this names the parameters already")
+        .with_label(field.key, "this mapping selects the parameters")
         .with_help("write `params: []`")
         .with_fix(diag::Fix::safe().replace(params->value.span, "[]"));
     invalidate(modifier, "params");
@@ -31,8 +31,8 @@ static void check_sparsity_map(Modifier& modifier, const Field& field, diag::Sin
       const auto* text = key.get<std::string>();
       const bool expression = text != nullptr && text->find("eval(") != std::string::npos;
       sink.report(diag::sparsity_key_not_a_number, key.span, source::describe(key))
-          .with_help(expression ? "an `eval(...)` is not evaluated in a key: write the number"
-                                : "write a number between 0.0 and 1.0");
+          .with_help(expression ? "write the number: `eval(...)` is not evaluated in keys"
+                                : "write a number between 0.0 and 1.0, such as `0.8`");
       invalidate(modifier, field.name);
     } else if (checks_sparsity(modifier) && !(*sparsity > 0 && *sparsity < 1)) {
       sink.report(diag::sparsity_out_of_range, key.span, field.name, source::python_str(key), "(0.0, 1.0)");
@@ -46,34 +46,35 @@ static void check_removed_arguments(const Modifier& modifier, diag::Sink& sink) 
   const bool false_like = phased == nullptr || phased->value.is_null() || phased->value.number() == 0.0;
   if (!false_like) {
     sink.report(diag::removed_argument, phased->key, "phased", modifier.spec->name)
-        .with_help("`ACDCPruningModifier` alternates dense and sparse phases");
+        .with_help("delete the field, or use `ACDCPruningModifier` to alternate dense and sparse phases");
   }
   if (const Field* score = modifier.find("score_type");
       score != nullptr && modifier.text("score_type") != "magnitude") {
     sink.report(diag::removed_argument, score->key, "score_type", modifier.spec->name)
-        .with_help("`MovementPruningModifier`, `MFACPruningModifier` and `OBSPruningModifier` rank in other ways");
+        .with_help("use `MovementPruningModifier`, `MFACPruningModifier` or `OBSPruningModifier` for other scores");
   }
   const Field* global = modifier.spec->name == "GMPruningModifier" ? modifier.find("global_sparsity") : nullptr;
   if (global != nullptr && global->value.data == Value::Data(true)) {
     sink.report(diag::deprecated_argument, global->key, "global_sparsity", modifier.spec->name)
-        .with_help("`GlobalMagnitudePruningModifier` takes the same fields without it")
+        .with_help("use `GlobalMagnitudePruningModifier`, which has the same other fields")
         .with_fix(diag::Fix::safe().replace(modifier.tag, "!GlobalMagnitudePruningModifier").remove(global->key));
   }
 }
 
 static bool knows_blocks_only(const Modifier& modifier) { return modifier.spec->name == "OBSPruningModifier"; }
 
-// A colon makes a number to the base of 60 of an N:M mask without quotes.
+// YAML 1.1 reads an N:M mask without quotes as a base-60 number.
 static void report_mask(const Modifier& modifier, const Field& field, diag::Sink& sink) {
   const std::string text = modifier.text("mask_type");
   sink.report(diag::mask_type_unknown, field.value.span, source::describe(field.value), modifier.spec->name)
       .with_help(
           field.value.get<std::int64_t>() != nullptr
-              ? "put an N:M mask in quotes: \"2:4\" without them is a number in YAML 1.1"
-          : text == "filter" || text == "channel" ? "`StructuredPruningModifier` removes whole filters and channels"
+              ? "put the N:M mask in quotes, such as \"2:4\": YAML 1.1 reads it as a number without them"
+          : text == "filter" || text == "channel"
+              ? "use `StructuredPruningModifier` to remove whole filters or channels"
           : knows_blocks_only(modifier)
-              ? "it is `unstructured` or `block4`"
-              : "it is `unstructured`, `block4`, `tensorrt`, an N:M text such as \"2:4\", or a block of two ints");
+              ? "use `unstructured` or `block4`"
+              : "use `unstructured`, `block4`, `tensorrt`, an N:M string such as \"2:4\", or a block such as `[1, 4]`");
 }
 
 void check_mask(Modifier& modifier, diag::Sink& sink) {
@@ -98,7 +99,7 @@ static void check_obs_block(Modifier& modifier, diag::Sink& sink) {
     const std::string what =
         shown(modifier, "fisher_block_size") + (modifier.gives("fisher_block_size") ? "" : " by default");
     sink.report(diag::block_needs_fisher_multiple, modifier.place("fisher_block_size"), what)
-        .with_label(modifier.place("mask_type"), "blocks of four");
+        .with_label(modifier.place("mask_type"), "blocks of four weights");
     invalidate(modifier, "fisher_block_size");
   }
 }

@@ -9,13 +9,12 @@
 #include "dialect/sparseml/rules/rules.h"
 #include "ir/matching.h"
 
-// What modifiers ask for when they meet the layers of the model (reference/sparseml.md C, D), as far as --params and
-// --modules tell.
+// Checks of modifiers against the model layers given by --params and --modules (reference/sparseml.md C, D).
 namespace sparsecfg::dialect::sparseml {
 
 namespace {
 
-// The model as far as it is known.
+// Checks one action against the known parameters and modules of the model.
 class ModelCheck {
  public:
   ModelCheck(const ir::Action& action, const ReadOptions& options, diag::Sink& sink)
@@ -52,7 +51,7 @@ class ModelCheck {
   void check_module(source::Span span, const std::string& name) const {
     if (module_of(name) == nullptr) {
       sink_.report(diag::unknown_module, span, base::printable(name), modules_->size())
-          .with_help("write the full name of a module, or take it out of the list");
+          .with_help("write the full name of a module, or remove the name from the list");
     }
   }
 
@@ -73,43 +72,43 @@ class ModelCheck {
     }
   }
 
-  // A group of parameters with one mask is made of those that the pruner takes itself.
+  // Mask groups may only contain parameters that the pruner selects.
   void check_mask_groups(const ir::Prune& prune) const {
-    std::vector<std::string> taken;
+    std::vector<std::string> selected;
     for (const auto& part : ir::parameters_of_targets(prune, *parameters_)) {
-      taken.insert(taken.end(), part.begin(), part.end());
+      selected.insert(selected.end(), part.begin(), part.end());
     }
     for (const ir::MaskGroup& group : prune.mask_groups) {
       for (const ir::Term& term : group.selector.terms) {
-        if (std::ranges::find(taken, term.text) == taken.end()) {
+        if (std::ranges::find(selected, term.text) == selected.end()) {
           sink_
-              .report(diag::group_mismatch, term.span,
-                      fmt::format("`{}` is in a group, but this pruner takes no parameter of that name",
-                                  base::printable(term.text)))
-              .with_help("name only parameters that `params` takes");
+              .report(
+                  diag::group_mismatch, term.span,
+                  fmt::format("`{}` is in a mask group but is not selected by `params`", base::printable(term.text)))
+              .with_help("remove it from `param_groups`, or select it with `params`");
         }
       }
     }
   }
 
-  // What a parameter is set to has to have its shape.
+  // The value must have the same shape as the parameter.
   void check_value(const ir::SetParameter& set) const {
     const auto lengths = tensor_lengths(set.to);
-    const std::vector<bool> taken = ir::taken_by(set.selector, *parameters_);
-    for (std::size_t at = 0; lengths && at < taken.size(); ++at) {
-      const source::Shape* shape = taken[at] ? parameters_->shape(at) : nullptr;
+    const std::vector<bool> selected = ir::matched_names(set.selector, *parameters_);
+    for (std::size_t at = 0; lengths && at < selected.size(); ++at) {
+      const source::Shape* shape = selected[at] ? parameters_->shape(at) : nullptr;
       if (shape == nullptr || std::ranges::equal(*shape, *lengths)) continue;
       sink_
           .report(diag::wrong_type, set.to.span, set.from ? "final_val" : "val",
                   fmt::format("of the shape {} of `{}`", source::to_text(*shape), base::printable((*parameters_)[at])),
                   source::describe(set.to))
-          .with_help("write a value for each element, or take the parameter out of `params`");
+          .with_help("write one value per element, or remove the parameter from `params`");
       return;
     }
   }
 
-  // Linear layers and convolutions of images raise their weights to a power, other layers can't. Without their classes
-  // the weight's shape tells the most of it.
+  // Only linear layers and 2D convolutions support the reparametrization. If the layer class is unknown, the weight
+  // shape decides.
   [[nodiscard]] bool has_powers(const std::string& parameter) const {
     const std::string layer = parameter.substr(0, parameter.find_last_of('.') + 1);
     if (const auto* module = layer.empty() ? nullptr : module_of(std::string_view(layer).substr(0, layer.size() - 1))) {
@@ -124,17 +123,17 @@ class ModelCheck {
   void check_powers(const ir::Selector& selector) const {
     constexpr std::size_t kMany = 20;
     std::vector<std::string> odd;
-    const std::vector<bool> taken = ir::taken_by(selector, *parameters_);
-    for (std::size_t at = 0; at < taken.size() && odd.size() < kMany; ++at) {
-      if (taken[at] && !has_powers((*parameters_)[at])) {
+    const std::vector<bool> selected = ir::matched_names(selector, *parameters_);
+    for (std::size_t at = 0; at < selected.size() && odd.size() < kMany; ++at) {
+      if (selected[at] && !has_powers((*parameters_)[at])) {
         odd.push_back(fmt::format("`{}`", base::printable((*parameters_)[at])));
       }
     }
     if (!odd.empty()) {
       sink_
-          .report(diag::wrong_layer_kind, action_.origin.span, "powers", "linear layers and convolutions of images",
+          .report(diag::wrong_layer_kind, action_.origin.span, "powers", "linear layers and 2D convolutions",
                   base::join_and(odd))
-          .with_help("take them out of what is selected here");
+          .with_help("remove these parameters from `params`");
     }
   }
 

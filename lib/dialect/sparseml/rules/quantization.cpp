@@ -11,26 +11,29 @@
 #include "dialect/sparseml/rules/rules.h"
 #include "dialect/sparseml/table/table.h"
 
-// QuantizationModifier, both of its classes (reference/sparseml.md B.6).
+// Both classes named QuantizationModifier (reference/sparseml.md B.6).
 namespace sparsecfg::dialect::sparseml {
 
 using source::Value;
 
 constexpr std::string_view kSchemes[] = {"default", "deepsparse", "tensorrt"};
 constexpr const char* kAllSchemes =
-    "it is `default`, `deepsparse`, `tensorrt` or a mapping with `weights` and the like";
+    "use `default`, `deepsparse`, `tensorrt` or a mapping such as `{weights: {num_bits: 8}}`";
 constexpr std::string_view kSchemeKeys[] = {"input_activations", "weights", "output_activations", "target_hardware"};
 constexpr std::string_view kArgumentKeys[] = {"num_bits", "symmetric", "strategy", "kwargs"};
 constexpr std::string_view kKnownStrategies[] = {"tensor", "channel"};
 
-// pydantic silently ignores what a scheme does not have.
+// pydantic silently ignores unknown keys of a scheme.
 static void check_keys(const Value& mapping, std::span<const std::string_view> known, std::string_view whose,
                        diag::Sink& sink) {
   for (const auto& [key, value] : *mapping.get<source::Map>()) {
     const std::string name = source::python_str(key);
     if (std::ranges::find(known, name) == known.end()) {
-      FieldNames(sink).report_unknown(
-          {key.span, name, std::string(whose), {known.begin(), known.end()}, "it is silently ignored: delete it"});
+      FieldNames(sink).report_unknown({key.span,
+                                       name,
+                                       std::string(whose),
+                                       {known.begin(), known.end()},
+                                       "delete it: SparseML silently ignores this key"});
     }
   }
 }
@@ -42,7 +45,7 @@ static void check_bits(const Value& bits, std::string_view name, diag::Sink& sin
   }
 }
 
-// Returns true if pydantic makes an int of a value: of booleans, floats without a fraction and strings of digits too.
+// Returns true if pydantic converts the value to an int: ints, booleans, whole floats and strings of digits.
 static bool makes_int(const Value& value) {
   if (const auto* text = value.get<std::string>()) {
     const std::string_view digits = base::trim(*text);
@@ -54,7 +57,7 @@ static bool makes_int(const Value& value) {
   return number && std::isfinite(*number) && std::floor(*number) == *number;
 }
 
-// The same for a boolean: 0, 1 and a few words, in any case.
+// Returns true if pydantic converts the value to a boolean: 0, 1 and a few words, in any case.
 static bool makes_bool(const Value& value) {
   static constexpr std::string_view kWords[] = {"0", "off", "f", "false", "n", "no",
                                                 "1", "on",  "t", "true",  "y", "yes"};
@@ -69,24 +72,24 @@ static void check_argument_type(const Value& argument, std::string_view name, bo
   const Value* value = argument.find(name);
   if (value != nullptr && !fits(*value)) {
     sink.report(diag::wrong_type, value->span, name, wanted, source::describe(*value))
-        .with_help(fmt::format("write {}, or leave the key out", wanted));
+        .with_help(fmt::format("write {}, or delete the key", wanted));
   }
 }
 
-// null, and the words that SparseML takes for it.
+// Returns true for null and for the words that SparseML treats as null.
 static bool stands_for_null(const Value& value) {
   return value.is_null() || value.data == Value::Data(std::string("null")) ||
          value.data == Value::Data(std::string("None"));
 }
 
-// `weights: {num_bits: 4, symmetric: true}`: one of the arguments of a scheme, or null.
+// Checks one argument of a scheme, such as `weights: {num_bits: 4, symmetric: true}`, or null.
 static void check_argument(const Value& argument, diag::Sink& sink) {
   if (stands_for_null(argument)) {
     return;
   }
   if (argument.get<source::Map>() == nullptr) {
     sink.report(diag::scheme_unknown, argument.span, source::describe(argument))
-        .with_help("write a mapping, such as `{num_bits: 8, symmetric: true}`");
+        .with_help("write a mapping such as `{num_bits: 8, symmetric: true}`");
     return;
   }
   check_keys(argument, kArgumentKeys, "a quantization argument", sink);
@@ -95,7 +98,7 @@ static void check_argument(const Value& argument, diag::Sink& sink) {
   if (strategy != nullptr &&
       (word == nullptr || std::ranges::find(kKnownStrategies, *word) == std::end(kKnownStrategies))) {
     sink.report(diag::unknown_choice, strategy->span, base::printable(source::python_str(*strategy)), "strategy")
-        .with_help("it is `tensor` or `channel`");
+        .with_help("use `tensor` or `channel`");
   }
   check_argument_type(argument, "num_bits", makes_int, "an int", sink);
   check_argument_type(argument, "symmetric", makes_bool, "true or false", sink);
@@ -141,9 +144,9 @@ static void check_overrides(const Modifier& modifier, diag::Sink& sink) {
   const auto* map = overrides == nullptr ? nullptr : overrides->value.get<source::Map>();
   if (map == nullptr) {
     if (overrides != nullptr && !overrides->value.is_null()) {
-      sink.report(diag::wrong_type, overrides->value.span, overrides->name, "a mapping of names to schemes",
+      sink.report(diag::wrong_type, overrides->value.span, overrides->name, "a mapping from names to schemes",
                   source::describe(overrides->value))
-          .with_help("write `name: scheme` for each, or leave the field out");
+          .with_help("write `name: scheme` for each layer, or delete the field");
     }
     return;
   }
@@ -166,8 +169,8 @@ static bool targets_tensorrt(const Modifier& modifier) {
          (older != nullptr && older->value.data == Value::Data(true));
 }
 
-// The name of a method of the model. The older class takes what counts as empty for no name; the newer one fuses
-// nothing, whatever the name is, for TensorRT.
+// Checks the name of the model method that fuses layers. The older class treats empty values as no name. For TensorRT
+// the newer class never fuses.
 static void check_fuse_name(const Modifier& modifier, diag::Sink& sink) {
   const Field* name = modifier.readable("model_fuse_fn_name");
   const auto* text = name == nullptr ? nullptr : name->value.get<std::string>();
@@ -175,12 +178,12 @@ static void check_fuse_name(const Modifier& modifier, diag::Sink& sink) {
   const bool unused = older ? name != nullptr && counts_as_empty(name->value) : targets_tensorrt(modifier);
   if (name != nullptr && !name->value.is_null() && !unused && (text == nullptr || text->empty())) {
     sink.report(diag::wrong_type, name->value.span, name->name, "the name of a method", source::describe(name->value))
-        .with_help("write `conv_bn_relus`, `no_fuse` or the name of a method of the model, or leave the field out");
+        .with_help("write `conv_bn_relus`, `no_fuse` or the name of a model method, or delete the field");
   }
 }
 
-// A string where names are listed counts as a list of its letters, and what must be a mapping or a number is used as
-// one when quantization starts.
+// SparseML uses these values only when quantization starts. There it iterates over the letters of a string where a list
+// of names is expected.
 void check_quantization_run(const Modifier& modifier, const Run& run, diag::Sink& sink) {
   const auto report = [&](std::string_view name, std::string_view wanted, auto fits) {
     const Field* field = modifier.readable(name);
@@ -202,7 +205,7 @@ void check_quantization_run(const Modifier& modifier, const Run& run, diag::Sink
     if (epoch && run.epochs && *run.epochs > 0 && !run.reaches(*epoch)) {
       sink.report(diag::starts_after_training, modifier.place(name), *epoch, *run.epochs)
           .with_severity(diag::Severity::warning)
-          .with_help("name an earlier epoch, or train longer");
+          .with_help("use an earlier epoch, or train longer");
     }
   }
   const Field* strict = modifier.find("strict");
@@ -234,7 +237,7 @@ static void check_not_before_start(Modifier& modifier, std::string_view name, di
     auto& report = sink.report(diag::freeze_before_start, field->value.span, name, source::python_str(field->value),
                                start == nullptr ? "-1" : source::python_str(start->value));
     if (start != nullptr) report.with_label(start->value.span, "quantization starts here");
-    if (epoch == -1.0) report.with_help("leave the field out if it is never to happen");
+    if (epoch == -1.0) report.with_help("delete the field if this should never happen");
     modifier.valid = false;
   }
 }

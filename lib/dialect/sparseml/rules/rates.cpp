@@ -9,13 +9,13 @@
 #include "base/number.h"
 #include "dialect/sparseml/rules/rules.h"
 
-// What stops SparseML when a learning rate moves (reference/sparseml.md C.5).
+// Errors at run time in modifiers that change the learning rate (reference/sparseml.md C.5).
 namespace sparsecfg::dialect::sparseml {
 
 using source::Value;
 
-// One of torch's schedulers, which SparseML builds at the first step of the modifier whose epoch
-// is above 0 and is not its end.
+// Checks a PyTorch scheduler. SparseML builds it at the first step of the modifier with an epoch above 0, unless the
+// modifier ends there.
 class SchedulerRun {
  public:
   SchedulerRun(const Modifier& modifier, const Run& run, diag::Sink& sink)
@@ -52,8 +52,8 @@ class SchedulerRun {
   }
 
  private:
-  // The steps at which it is built and at which it ends, and the one after the last, where the steps of an epoch are
-  // known.
+  // Steps at which the scheduler is built and ends, and the step after the last one. Only if the number of steps per
+  // epoch is known.
   std::uint64_t built_at() const {
     const std::uint64_t start = ir::first_step_at(std::max(modifier_.start(), 0.0), *run_.steps_per_epoch);
     return std::max<std::uint64_t>(start, 1);
@@ -67,18 +67,18 @@ class SchedulerRun {
     return run_.epochs && *run_.epochs > 0 ? ir::steps_of(*run_.epochs, *run_.steps_per_epoch) : UINT64_MAX;
   }
 
-  // Nothing is done at the exact end, which is compared with a tolerance.
+  // SparseML does nothing in the step at the end epoch, which it compares with a tolerance.
   bool is_end(std::uint64_t step) const {
     return modifier_.end() >= 0 && std::abs(modifier_.end() - ir::epoch_of(step, *run_.steps_per_epoch)) <=
                                        std::numeric_limits<double>::epsilon();
   }
 
-  // Returns true if torch's scheduler takes a step after the one at which it is built.
+  // Returns true if the PyTorch scheduler is stepped after the step in which it is built.
   bool is_stepped() const {
     if (!run_.steps_per_epoch) {
       return true;
     }
-    const bool at_once = modifier_.start() <= 0;  // built a step late, it makes up for that
+    const bool at_once = modifier_.start() <= 0;  // built one step late, then catches up
     const std::uint64_t first = built_at() + (at_once ? 0 : 1);
     const std::uint64_t until = std::min(end_step(), last_step() - 1);
     const auto rounded_end = [&] {
@@ -87,7 +87,7 @@ class SchedulerRun {
     return first < until || (first == until && !is_end(first) && (first != end_step() || rounded_end() >= first));
   }
 
-  // Neither is stepped there: the rate is computed from the number of the step.
+  // In TensorFlow neither scheduler is stepped: the rate is computed from the step number.
   void check_tensorflow(const std::string& name) {
     if (name == "MultiStepLR") {
       check_milestones();
@@ -97,12 +97,12 @@ class SchedulerRun {
     }
   }
 
-  // torch goes on after that epoch with a rate that only an earlier scheduler leaves in the optimizer.
+  // PyTorch resumes after `last_epoch` with a rate that only an earlier scheduler stores in the optimizer.
   void check_last_epoch() {
     const Value* value = kwargs_.find("last_epoch");
     if (value != nullptr && run_.one_scheduler && value->number() != -1.0) {
       sink_.report(diag::wrong_type, value->span, "last_epoch", "-1", source::describe(*value))
-          .with_help("delete it: torch can't go on with a scheduler that never ran");
+          .with_help("delete `last_epoch`: PyTorch cannot resume a scheduler that never ran");
     }
   }
 
@@ -129,9 +129,9 @@ class SchedulerRun {
     const bool zero = run_.steps_per_epoch ? std::nearbyint(steps) == 0 : steps == 0;
     if (zero) {
       sink_.report(diag::step_size_rounds_to_zero, size.span, source::python_str(size))
-          .with_help(run_.steps_per_epoch
-                         ? fmt::format("one step is {:.4g} epochs", 1.0 / static_cast<double>(*run_.steps_per_epoch))
-                         : "");
+          .with_help(run_.steps_per_epoch ? fmt::format("write at least {:.4g}, the length of one step in epochs",
+                                                        1.0 / static_cast<double>(*run_.steps_per_epoch))
+                                          : "");
     }
   }
 
@@ -139,7 +139,7 @@ class SchedulerRun {
     const Value& milestones = *kwargs_.find("milestones");
     const auto* list = milestones.get<source::List>();
     if (const auto* map = milestones.get<source::Map>()) {
-      for (const auto& [milestone, value] : *map) {  // Python goes through the keys
+      for (const auto& [milestone, value] : *map) {  // Python iterates over the keys
         if (check_number(milestone, "milestones")) check_milestone(milestone);
       }
     } else if (list == nullptr) {
@@ -161,26 +161,28 @@ class SchedulerRun {
           .with_label(modifier_.place(field), std::move(label));
     };
     if (epoch <= modifier_.start()) {
-      report(fmt::format("after the start {}", base::python_repr(modifier_.start())), "start_epoch", "the start");
+      report(fmt::format("after the start at {}", base::python_repr(modifier_.start())), "start_epoch",
+             "the modifier starts here");
     } else if (end >= 0 && epoch >= end) {
-      report(fmt::format("before the end {}", base::python_repr(end)), "end_epoch", "the end");
+      report(fmt::format("before the end at {}", base::python_repr(end)), "end_epoch", "the modifier ends here");
     } else if (run_.epochs && *run_.epochs > 0 && epoch >= *run_.epochs) {
       sink_
           .report(diag::milestone_outside_window, milestone.span, source::python_str(milestone),
-                  fmt::format("before the end of the training {}", base::python_repr(*run_.epochs)))
+                  fmt::format("before the end of the training at {}", base::python_repr(*run_.epochs)))
           .with_severity(diag::Severity::warning)
           .with_help("move the milestone, or train longer");
     }
   }
 
-  // torch passes over the TypeError of a string, and the rate stays what it is.
+  // PyTorch ignores the TypeError caused by a string, and the rate does not change.
   void check_least_rate() {
     const Value* value = kwargs_.find("lr_min");
     const auto* text = value == nullptr ? nullptr : value->get<std::string>();
     if (text != nullptr && base::python_float(*text)) {
       sink_.report(diag::never_starts, value->span, "a change of the learning rate")
-          .with_help(fmt::format("write a number, such as `{}`: with a string torch's scheduler does nothing, silently",
-                                 base::python_repr(*base::python_float(*text))));
+          .with_help(
+              fmt::format("write a number such as `{}`: with a string the PyTorch scheduler silently does nothing",
+                          base::python_repr(*base::python_float(*text))));
     } else {
       require_number("lr_min");
     }
@@ -192,7 +194,7 @@ class SchedulerRun {
     const bool whole = cycle.get<std::int64_t>() != nullptr || cycle.get<bool>() != nullptr;
     if (!whole || *cycle.number() <= 0) {
       sink_.report(diag::cycle_epochs_not_positive, cycle.span,
-                   fmt::format("an int above 0 here, but this is {}", source::describe(cycle)));
+                   fmt::format("an int greater than 0, but this is {}", source::describe(cycle)));
     }
     const Value* growth = kwargs_.find("T_mult");
     if (growth != nullptr && (growth->get<std::int64_t>() == nullptr || *growth->number() < 1)) {
@@ -206,14 +208,14 @@ class SchedulerRun {
   const Value& kwargs_;
 };
 
-// Python's %, whose result has the sign of the divisor.
+// Computes `a % b` as in Python, where the result has the sign of the divisor.
 static double python_modulo(double a, double b) {
   const double rest = std::fmod(a, b);
   return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 
-// The first step of the run at which the formula of a cycle divides by zero. The last cycle is what whole ones leave of
-// the window, and may be as short as one step or nothing.
+// Returns the first step of the run at which the formula of a cycle divides by zero. The last cycle is the rest of the
+// window after the whole cycles. It may be one step long or empty.
 static std::optional<std::uint64_t> divides_by_zero_at(const Modifier& modifier, double cycle_epochs, const Run& run) {
   constexpr std::uint64_t kMaxSteps = 2'000'000;
   if (!run.steps_per_epoch || modifier.end() < 0 || cycle_epochs == 0) {
@@ -241,12 +243,12 @@ static std::optional<std::uint64_t> divides_by_zero_at(const Modifier& modifier,
   return std::nullopt;
 }
 
-// What starts before the training counts from epoch 0, so one that ends there has no length.
+// A window that starts before the training begins at epoch 0, so it is empty if it also ends there.
 static void check_function_window(const Modifier& modifier, diag::Sink& sink) {
   if (modifier.start() <= 0 && modifier.end() == 0 && modifier.text("lr_func") != "cyclic_linear") {
     sink.report(diag::zero_length_window, modifier.place("end_epoch"), 0.0)
-        .with_label(modifier.place("start_epoch"), "it starts here")
-        .with_help("give an end after epoch 0");
+        .with_label(modifier.place("start_epoch"), "the modifier starts here")
+        .with_help("write an `end_epoch` after epoch 0");
   }
 }
 
@@ -254,7 +256,7 @@ static void check_cycles(const Modifier& modifier, const Run& run, diag::Sink& s
   check_function_window(modifier, sink);
   const Field* cycle = modifier.find("cycle_epochs");
   if (modifier.text("lr_func") != "cyclic_linear") {
-    // SparseML writes every field of a recipe that it saves, this one with its default.
+    // SparseML writes all fields when it saves a recipe, so the default value is not reported.
     if (cycle != nullptr && modifier.number("cycle_epochs") != 1.0) {
       sink.report(diag::cycle_epochs_unused, cycle->key, modifier.text("lr_func"))
           .with_fix(diag::Fix::safe().remove(cycle->key));
@@ -268,19 +270,19 @@ static void check_cycles(const Modifier& modifier, const Run& run, diag::Sink& s
   const auto last = divides_by_zero_at(modifier, epochs, run);
   if (epochs == 0) {
     sink.report(diag::cycle_epochs_not_positive, modifier.place("cycle_epochs"),
-                "above 0, because the length of a cycle is divided by")
-        .with_help("give the epochs of one cycle");
+                "greater than 0, because SparseML divides by it")
+        .with_help("write the number of epochs of one cycle");
   } else if (last) {
     sink.report(
             diag::cycle_epochs_not_positive, modifier.place("cycle_epochs"),
-            fmt::format("such that every cycle, the shorter last one too, is longer than one step; at step {} SparseML "
-                        "divides by zero",
+            fmt::format("chosen so that even the last cycle is longer than one step, but SparseML divides by zero at "
+                        "step {}",
                         *last))
         .with_label(modifier.place("end_epoch"), "the last cycle ends here")
-        .with_help("choose an end that is a whole number of cycles after the start");
+        .with_help("move `end_epoch` to a whole number of cycles after the start");
   } else if (epochs < 0) {
     sink.report(diag::cycle_epochs_not_positive, modifier.place("cycle_epochs"),
-                "above 0, because a negative one runs through each cycle backwards")
+                "greater than 0, because a negative value reverses each cycle")
         .with_severity(diag::Severity::warning);
   }
 }

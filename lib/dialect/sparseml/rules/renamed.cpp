@@ -9,8 +9,8 @@
 #include "dialect/sparseml/rules/rules.h"
 #include "ir/matching.h"
 
-// What is left of the names of the model's parameters when a modifier looks for them. SparseML lets its modifiers meet
-// the model one after the other, and two of them change it at once if they start with the training
+// Parameters that are renamed or removed before a modifier looks them up. SparseML initializes the modifiers one after
+// the other. Quantization and layer pruning change the model during initialization if they start with the training
 // (reference/sparseml.md B.6).
 namespace sparsecfg::dialect::sparseml {
 
@@ -46,17 +46,16 @@ class NamesLeft {
     }
   }
 
-  // The last action that has taken names away; null while all are there.
+  // Returns the last action that renamed or removed a parameter, or null.
   [[nodiscard]] const ir::Action* changed_by() const { return changed_by_; }
 
   [[nodiscard]] bool has(const ir::Term& term) {
     if (!left_) left_.emplace(names_);
-    return !left_->matched(term).stretches.empty();
+    return !left_->matched(term).ranges.empty();
   }
 
  private:
-  // A batch norm becomes a part of the convolution before it or of a wrapper of its own. Every name that it may have
-  // then counts as there.
+  // A batch norm is merged into the convolution before it or into a wrapper. Keeps all names that it may have then.
   void wrap_norms(const ir::Action& action) {
     std::vector<std::string> names;
     for (const std::string& name : names_) {
@@ -119,7 +118,7 @@ class NamesLeft {
 
   const std::vector<source::Module>& modules_;
   std::vector<std::string> names_;
-  std::optional<ir::ModelNames> left_;  // the same, when they are first asked for
+  std::optional<ir::ModelNames> left_;  // the same names, computed on first use
   const ir::Action* changed_by_ = nullptr;
 };
 
@@ -136,10 +135,10 @@ void check_renamed(const std::vector<ir::Action>& actions, const ReadOptions& op
       if (changed_by == nullptr || !selector->strict || selector->over != ir::Selector::Over::parameters) continue;
       for (const ir::Term& term : selector->terms) {
         const bool named = term.kind == ir::Term::Kind::exact || term.kind == ir::Term::Kind::pattern;
-        if (!named || options.parameters->matched(term).stretches.empty() || left.has(term)) continue;
+        if (!named || options.parameters->matched(term).ranges.empty() || left.has(term)) continue;
         sink.report(diag::selector_matches_nothing, term.span, base::printable(term.text), options.parameters->size())
-            .with_label(changed_by->origin.span, "this one has renamed or removed the layer by then")
-            .with_help("start that one after epoch 0, or take this out of the list");
+            .with_label(changed_by->origin.span, "this modifier renames or removes the layer first")
+            .with_help("start that modifier after epoch 0, or remove this name from the list");
       }
     }
     left.apply(action);

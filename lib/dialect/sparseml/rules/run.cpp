@@ -8,15 +8,15 @@
 #include "dialect/sparseml/rules/rules.h"
 #include "ir/clock.h"
 
-// What stops SparseML when a modifier runs (reference/sparseml.md C), as far as the recipe, the
-// length of the run and the steps of an epoch tell.
+// Errors at run time (reference/sparseml.md C) that follow from the recipe, the training length and the number of steps
+// per epoch.
 namespace sparsecfg::dialect::sparseml {
 
 using source::Value;
 
 static bool unknown_run_is_long(const Run& run) { return !run.epochs || *run.epochs <= 0; }
 
-// Neither -0.5 nor nan is ever reached; that is reported where the file is loaded.
+// SparseML never reaches a start such as -0.5 or NaN. check_load() has reported it.
 static bool never_starts(const Modifier& modifier) {
   const double start = modifier.start();
   return std::isnan(start) || (start > -1 && start < 0 && !is_tensorflow(modifier.framework));
@@ -27,13 +27,13 @@ static void check_start_is_reached(const Modifier& modifier, const Run& run, dia
   if (late && modifier.spec->meaning != Meaning::epoch_range) {
     sink.report(diag::starts_after_training, modifier.place("start_epoch"), modifier.start(), *run.epochs)
         .with_severity(later(modifier))
-        .with_help("start it earlier, or train longer");
+        .with_help("write an earlier `start_epoch`, or train longer");
   }
 }
 
 // --- ramps ------------------------------------------------------------------------------------
 
-// One gradual pruner over its window.
+// Checks a gradual pruner over its window.
 class RampRun {
  public:
   RampRun(const Modifier& modifier, const Run& run, diag::Sink& sink)
@@ -42,16 +42,16 @@ class RampRun {
   void check() {
     if (start_ == end_) {
       sink_.report(diag::zero_length_window, modifier_.place("end_epoch"), start_)
-          .with_label(modifier_.place("start_epoch"), "it starts here")
-          .with_help("give an end after the start");
+          .with_label(modifier_.place("start_epoch"), "the ramp starts here")
+          .with_help("write an `end_epoch` after the start");
       return;
     }
     if (end_ == -1 && !is_flat()) {
       sink_.report(diag::open_ended_ramp, modifier_.place("end_epoch"))
-          .with_help("give the epoch at which the final sparsity is due");
+          .with_help("write the epoch at which the final sparsity is reached");
     } else if (start_ == -1) {
       sink_.report(diag::start_minus_one_shifts_ramp, modifier_.place("start_epoch"))
-          .with_help("write 0.0")
+          .with_help("write `0.0`")
           .with_fix(start_at_once());
     }
     check_overshoot();
@@ -62,7 +62,7 @@ class RampRun {
  private:
   const Value* final_value() const { return &modifier_.find("final_sparsity")->value; }
 
-  // The final sparsities of the ramp, or of each of its ramps.
+  // Returns the final sparsities, one for each ramp of the modifier.
   std::vector<double> finals() const {
     std::vector<double> out;
     if (const auto* map = final_value()->get<source::Map>()) {
@@ -93,7 +93,7 @@ class RampRun {
            ir::first_step_at(end_, *run_.steps_per_epoch) < ir::steps_of(*run_.epochs, *run_.steps_per_epoch);
   }
 
-  // The epoch of the first update after the start, where one comes before the end.
+  // Returns the epoch of the first update after the start. Returns nullopt if it is not before the end.
   std::optional<double> second_update() const {
     if (end_ == -1) {
       return std::nullopt;
@@ -118,7 +118,7 @@ class RampRun {
     const std::size_t steps = *run_.steps_per_epoch;
     if (ir::epoch_of(ir::first_step_at(end_, steps), steps) > end_) {
       sink_.report(diag::overshoot_crashes_inverse_cubic, modifier_.place("end_epoch"), base::python_repr(end_), steps)
-          .with_help("use `cubic`, or move the end onto a step");
+          .with_help("use `cubic`, or move `end_epoch` to the start of a step");
     }
   }
 
@@ -142,7 +142,7 @@ class RampRun {
     return name == "linear" ? ir::Shape::linear : name == "cubic" ? ir::Shape::cubic : ir::Shape::inverse_cubic;
   }
 
-  // What the first update applies: where no step is at the start, the ramp has begun by then.
+  // Returns the sparsity of the first update. The ramp has already begun if no step is exactly at the start.
   double first_sparsity(double from, double to) const {
     if (!run_.steps_per_epoch || start_ < 0 || end_ <= start_) {
       return from;
@@ -151,7 +151,7 @@ class RampRun {
     return epoch < end_ ? ir::interpolate(shape(), (epoch - start_) / (end_ - start_), from, to).value_or(from) : to;
   }
 
-  // Returns false if something was reported.
+  // Reports the first sparsity that the mask does not allow. Returns false if it has reported one.
   bool report_misfit(const Field& mask, double needed, double final_sparsity, const auto& fits) {
     const double from = initial().value_or(0);
     const double first = first_sparsity(from, final_sparsity);
@@ -166,24 +166,25 @@ class RampRun {
     };
     if (initial() && !fits(first) && start_ >= 0) {
       return report("init_sparsity", "at the start", first,
-                    fits(from) ? "move the start onto a step"
+                    fits(from) ? "move `start_epoch` to the start of a step"
                     : fits(final_sparsity)
-                        ? fmt::format("start at {}, or at 0.0", shown)
+                        ? fmt::format("write `init_sparsity: {}`, or `init_sparsity: 0.0`", shown)
                         : fmt::format("write `init_sparsity: {0}` and `final_sparsity: {0}`", shown));
     }
     if (const auto epoch = second_update(); epoch && !(fits(final_sparsity) && fits(from) && from != 0)) {
       const auto sparsity = ir::interpolate(shape(), (*epoch - start_) / (end_ - start_), from, final_sparsity);
       if (sparsity && !fits(*sparsity)) {
-        return report("update_frequency", "on the way", *sparsity,
-                      fmt::format("an update every {:.4g} epochs leaves none between start and end", end_ - start_));
+        return report("update_frequency", "between start and end", *sparsity,
+                      fmt::format("write `update_frequency: {:.4g}`, so that no update falls between start and end",
+                                  end_ - start_));
       }
     }
-    return reaches_end() && !fits(final_sparsity)
-               ? report("final_sparsity", "at the end", final_sparsity, fmt::format("end at {}", shown))
-               : true;
+    return reaches_end() && !fits(final_sparsity) ? report("final_sparsity", "at the end", final_sparsity,
+                                                           fmt::format("write `final_sparsity: {}`", shown))
+                                                  : true;
   }
 
-  // Pruners of the second order slice tensors by these.
+  // Second-order pruners use these fields as slice indices.
   void check_counts() {
     const std::string_view name = modifier_.spec->name;
     if (name != "OBSPruningModifier" && name != "MFACPruningModifier") {
@@ -195,7 +196,7 @@ class RampRun {
                           given->value.get<bool>() != nullptr || given->value.get<source::Map>() != nullptr;
       if (!counts) {
         sink_.report(diag::wrong_type, given->value.span, field, "an int", source::describe(given->value))
-            .with_help("write a whole number without a point and without quotes");
+            .with_help("write a whole number without a decimal point and without quotes");
       }
     }
   }
@@ -207,36 +208,36 @@ class RampRun {
   double end_;
 };
 
-// The dimension of a mask that is asked for by name stays a string, and nothing can be indexed with that.
+// The 2020 releases keep a mask dimension given by name as a string and then fail to index with it.
 static void check_named_dimension(const Modifier& modifier, diag::Sink& sink) {
   const Field* mask = modifier.find("mask_type");
   const auto* name = mask == nullptr ? nullptr : mask->value.get<std::string>();
   if (name != nullptr && (*name == "channel" || *name == "filter")) {
     sink.report(diag::mask_type_unknown, mask->value.span, source::describe(mask->value), modifier.spec->name)
         .with_help(
-            "the releases of 2020 load it and stop at the first update: write `unstructured` or a block of two ints");
+            "write `unstructured` or a block such as `[1, 4]`: SparseML releases of 2020 fail at the first update");
   }
 }
 
-// RigL divides the fraction of weights that it exchanges by the length of its window.
+// RigL divides the update fraction by the length of its window.
 static void check_exchange(const Modifier& modifier, diag::Sink& sink) {
   if (modifier.start() == modifier.end()) {
     sink.report(diag::zero_length_window, modifier.place("end_epoch"), modifier.start())
-        .with_label(modifier.place("start_epoch"), "it starts here")
-        .with_help("give an end after the start");
+        .with_label(modifier.place("start_epoch"), "the ramp starts here")
+        .with_help("write an `end_epoch` after the start");
   }
 }
 
-// torch multiplies tensors by it.
+// PyTorch multiplies tensors by the weight decay.
 static void check_decay(const Modifier& modifier, diag::Sink& sink) {
   const Field* field = modifier.find("weight_decay");
   if (field != nullptr && field->value.get<bool>() != nullptr) {
     sink.report(diag::wrong_type, field->value.span, field->name, "a number", source::describe(field->value))
-        .with_help("write the weight decay, such as 0.0001");
+        .with_help("write the weight decay as a number, such as `0.0001`");
   }
 }
 
-// The one sparsity of an N:M mask, wherever it comes from.
+// Checks a constant sparsity against the N:M mask. `when` is the time at which it applies, for the message.
 static void check_n_of_m_of(const Modifier& modifier, std::string_view field, std::string_view when, diag::Sink& sink) {
   const Field* mask = modifier.find("mask_type");
   const auto structure = mask == nullptr ? std::nullopt : read_structure(modifier, mask->value);
@@ -254,7 +255,8 @@ static void check_n_of_m_of(const Modifier& modifier, std::string_view field, st
   }
 }
 
-// Returns true if a compressed phase begins before the training ends: the second is one, and the last before the end.
+// Returns true if a compressed phase begins before the training ends. The second phase and the last one before the end
+// are compressed.
 static bool compresses(const Modifier& modifier, const Run& run) {
   const double frequency = modifier.number("update_frequency").value_or(1);
   const double first =
@@ -277,13 +279,13 @@ static void check_pruning_run(const Modifier& modifier, const Run& run, diag::Si
 static void check_phases(const Modifier& modifier, const Run& run, diag::Sink& sink) {
   if (modifier.number("update_frequency") == 0.0) {
     sink.report(diag::frequency_zero_divides, modifier.place("update_frequency"))
-        .with_help("give the epochs of one phase");
+        .with_help("write the number of epochs of one phase");
   } else if (compresses(modifier, run)) {
     check_n_of_m_of(modifier, "compression_sparsity", "in compressed phases", sink);
   }
 }
 
-// Of a modifier that starts within the run.
+// Checks a modifier that starts within the run.
 static void check_started(const Modifier& modifier, const Run& run, diag::Sink& sink) {
   switch (modifier.spec->meaning) {
     case Meaning::gradual_pruning: check_pruning_run(modifier, run, sink); break;
@@ -316,7 +318,7 @@ void check_run(const Modifier& modifier, const Run& run, diag::Sink& sink) {
   check_start_is_reached(modifier, run, sink);
   if (is_idle(modifier, run)) {
     sink.report(diag::never_starts, modifier.tag, "the first mask")
-        .with_help("train with more than one step per epoch: this pruner takes the training for one shot otherwise");
+        .with_help("use more than one step per epoch: otherwise this pruner treats the training as one-shot");
   } else if (run.reaches(modifier.start()) || unknown_run_is_long(run)) {
     check_started(modifier, run, sink);
   }

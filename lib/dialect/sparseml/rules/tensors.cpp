@@ -4,7 +4,7 @@
 
 #include "dialect/sparseml/rules/rules.h"
 
-// Values that parameters are set to (reference/sparseml.md B.5).
+// Checks values that are assigned to parameters (reference/sparseml.md B.5).
 namespace sparsecfg::dialect::sparseml {
 
 using source::Value;
@@ -23,7 +23,7 @@ std::optional<std::vector<std::size_t>> tensor_lengths(const Value& value) {
   return inner;
 }
 
-// Values that torch makes tensors of. A parameter moves from one tensor to the other, element by element.
+// A gradual parameter changes from one tensor to the other element by element, so both need the same shape.
 void check_values(Modifier& modifier, diag::Sink& sink) {
   std::optional<std::vector<std::size_t>> first;
   for (const std::string_view name : {"val", "init_val", "final_val"}) {
@@ -32,13 +32,13 @@ void check_values(Modifier& modifier, diag::Sink& sink) {
     if (field != nullptr && !lengths) {
       sink.report(diag::wrong_type, field->value.span, name, "a number or a list of numbers",
                   source::describe(field->value))
-          .with_help("write the numbers without quotes, as many in each list");
+          .with_help("write the numbers without quotes, the same count in each nested list");
       invalidate(modifier, name);
     } else if (first && lengths && *first != *lengths) {
       sink.report(diag::wrong_type, field->value.span, name, "of the same shape as `init_val`",
                   source::describe(field->value))
-          .with_label(modifier.place("init_val"), "it is moved from this")
-          .with_help("write as many values here as there");
+          .with_label(modifier.place("init_val"), "the initial value")
+          .with_help("write the same number of values as in `init_val`");
     }
     if (field != nullptr) first = lengths;
   }

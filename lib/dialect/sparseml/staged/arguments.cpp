@@ -21,11 +21,11 @@ constexpr std::string_view kOpening = "eval(";
 constexpr std::string_view kArrow = " -> ";
 constexpr std::string_view kMetadata = "metadata";
 
-// Python's limit of recursion, and a string that no recipe holds.
+// Approximates the Python recursion limit, and a string length that no recipe reaches.
 constexpr int kMaxDepth = 900;
 constexpr std::size_t kMaxLength = 65536;
 
-// The first `eval(...)` without parentheses inside; empty where there is none.
+// Returns the first `eval(...)` without nested parentheses, or an empty string.
 static std::string_view innermost(std::string_view text) {
   for (std::size_t at = text.find(kOpening); at != std::string_view::npos; at = text.find(kOpening, at + 1)) {
     const std::size_t next = text.find_first_of("()", at + kOpening.size());
@@ -60,7 +60,7 @@ Arguments::Arguments(std::vector<Argument> arguments, const std::vector<std::pai
     }
     arguments_[place->second].value.data = value.data;
   }
-  // In this order: a variable sees the values of those above it, and the texts of those below.
+  // In document order: a variable sees the values of the variables above it, and the unevaluated strings below it.
   for (Argument& argument : arguments_) {
     if (argument.value.get<std::string>() != nullptr && !evaluate_text(argument.value)) {
       failed_.insert(argument.name);
@@ -73,8 +73,8 @@ const Value* Arguments::find(std::string_view name) const {
   return found == places_.end() ? nullptr : &arguments_[found->second].value;
 }
 
-// Of the expressions that were evaluated one after the other, those from the last one to where it stood before. A
-// text that grows on its way round comes back to the same expression, but never to the same text.
+// Reduces a sequence of evaluated expressions to the last cycle. A string that grows in each iteration repeats an
+// expression, but never the whole string.
 static void keep_one_round(std::vector<std::string>& path) {
   if (path.empty()) {
     return;
@@ -83,7 +83,7 @@ static void keep_one_round(std::vector<std::string>& path) {
   path.erase(path.begin(), before == path.rend() ? path.end() - 1 : before.base() - 1);
 }
 
-// A text becomes a float as soon as it is a number, and is evaluated again as long as it is none.
+// Evaluates until the string has no more `eval(...)`, then converts it to a float if it is a number.
 std::variant<Value, python::ExpressionError> Arguments::run(const std::string& text) const {
   std::string now = text;
   std::set<std::string> seen;
@@ -96,7 +96,7 @@ std::variant<Value, python::ExpressionError> Arguments::run(const std::string& t
     const std::string call(innermost(now));
     if (call.empty()) {
       return python::ExpressionError{
-          ErrorKind::syntax, "`eval(...)` holds parentheses, so SparseML can't find its end", 0, {}};
+          ErrorKind::syntax, "`eval(...)` contains parentheses, so SparseML cannot find its end", 0, {}};
     }
     const std::string inside = call.substr(kOpening.size(), call.size() - kOpening.size() - 1);
     path.push_back(inside);
@@ -114,7 +114,7 @@ std::variant<Value, python::ExpressionError> Arguments::run(const std::string& t
                                  std::string(kOpening)};
 }
 
-// Returns true if an expression names a variable whose own failure has been reported.
+// Returns true if the expression uses a variable whose error has already been reported.
 bool Arguments::follows_from_failure(std::string_view text) const {
   const std::string_view call = innermost(text);
   if (failed_.empty() || call.empty()) {
@@ -178,13 +178,13 @@ void Arguments::report(const python::ExpressionError& error, const Value& value)
       break;
     case ErrorKind::syntax:
       sink_.report(diag::python_eval, value.span, error.message)
-          .with_help("nothing can be called: only arithmetic, names and `math.pi` and the like");
+          .with_help("use only arithmetic, names and constants such as `math.pi`; function calls are not supported");
       break;
     case ErrorKind::type_error:
       sink_.report(diag::python_eval, value.span, error.message)
           .with_help(error.message.find(kOpening) == std::string::npos
                          ? ""
-                         : "put a variable below those that it computes with");
+                         : "move the variable below the variables that it uses");
       break;
   }
 }
@@ -200,7 +200,7 @@ void Arguments::report_name(const python::ExpressionError& error, Span place) {
   if (nested != nullptr && nested->find(error.name) != nullptr) {
     report.with_help("move it from `args` to the top level of the recipe");
   } else {
-    report.with_help(base::did_you_mean(guess, "set it as a key of the recipe"));
+    report.with_help(base::did_you_mean(guess, "define it as a key of the recipe"));
   }
 }
 

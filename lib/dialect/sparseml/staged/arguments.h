@@ -15,16 +15,16 @@
 
 namespace sparsecfg::dialect::sparseml::staged {
 
-// The variables of a recipe of stages, and the evaluation of `eval(...)` wherever it stands in a
-// text (reference/sparseml.md B.9). Reports the family SP9.
+// Evaluates the variables of a stage recipe, and `eval(...)` anywhere in a string (reference/sparseml.md B.9). Reports
+// the SP9 rules.
 class Arguments {
  public:
-  // Evaluates the variables, those of the recipe replaced and joined by what `--set` gives.
+  // Evaluates the variables of the recipe. `overrides` from `--set` replace variables or add new ones.
   Arguments(std::vector<Argument> arguments, const std::vector<std::pair<std::string, source::Value>>& overrides,
             diag::Sink& sink);
 
-  // Evaluates the texts in a field's value, in lists and in the values of mappings too. False
-  // where one could not be evaluated, which is then reported.
+  // Evaluates the strings in a field value, including list items and mapping values. Returns false after it has
+  // reported one that cannot be evaluated.
   bool evaluate(source::Value& value);
 
   [[nodiscard]] std::vector<ir::Variable> list() const;
@@ -41,8 +41,8 @@ class Arguments {
   diag::Sink& sink_;
   std::vector<Argument> arguments_;
   std::map<std::string, std::size_t, std::less<>> places_;
-  std::set<std::string, std::less<>> failed_;  // variables that could not be evaluated
-  bool gave_up_ = false;                       // after a cycle: each costs SparseML's whole depth of recursion
+  std::set<std::string, std::less<>> failed_;  // variables that cannot be evaluated
+  bool gave_up_ = false;                       // true after a cycle, because each one takes the whole recursion depth
 };
 
 }  // namespace sparsecfg::dialect::sparseml::staged

@@ -18,7 +18,7 @@ constexpr std::string_view kCalc = "calc(";
 constexpr double kCubic = 3;
 constexpr double kSquare = 2;
 
-// What stands in the first `calc(...)` without parentheses inside; nullopt if there is none.
+// Returns the expression in the first `calc(...)` without nested parentheses, or nullopt.
 static std::optional<std::string_view> inside_calc(std::string_view text) {
   for (std::size_t at = text.find(kCalc); at != std::string_view::npos; at = text.find(kCalc, at + 1)) {
     const std::size_t begin = at + kCalc.size();
@@ -45,7 +45,7 @@ class CurveReader {
     const auto guess = base::nearest(name, schedulers());
     sink_.report(diag::unknown_choice, place(), base::printable(name), "update_scheduler")
         .with_help(
-            base::did_you_mean(guess, fmt::format("it is one of `{}` or `calc(...)`", fmt::join(schedulers(), "`, `"))))
+            base::did_you_mean(guess, fmt::format("use one of `{}` or `calc(...)`", fmt::join(schedulers(), "`, `"))))
         .with_fix(guess ? diag::Fix::unsafe().content(place(), std::string(*guess)) : diag::Fix());
     return std::nullopt;
   }
@@ -77,7 +77,7 @@ class CurveReader {
     const Value* steps = argument("steps");
     const auto* list = steps == nullptr ? nullptr : steps->get<source::List>();
     if (steps != nullptr && list == nullptr) {
-      sink_.report(diag::wrong_type, steps->span, "steps", "a list of pairs of an epoch and a sparsity",
+      sink_.report(diag::wrong_type, steps->span, "steps", "a list of [epoch, sparsity] pairs",
                    source::describe(*steps));
       return std::nullopt;
     }
@@ -87,8 +87,7 @@ class CurveReader {
       const auto epoch = parts == nullptr || parts->size() != 2 ? std::nullopt : parts->front().number();
       const auto sparsity = epoch ? parts->back().number() : std::nullopt;
       if (!sparsity) {
-        sink_.report(diag::wrong_type, pair.span, "steps", "a list of pairs of an epoch and a sparsity",
-                     source::describe(pair));
+        sink_.report(diag::wrong_type, pair.span, "steps", "a list of [epoch, sparsity] pairs", source::describe(pair));
         return std::nullopt;
       }
       out.stairs.push_back({*epoch, {*sparsity, parts->back().span}});
@@ -114,8 +113,8 @@ class CurveReader {
   std::optional<ir::SparsityCurve> formula(const std::string& name) {
     const auto inside = inside_calc(name);
     if (!inside) {
-      sink_.report(diag::python_eval, place(), "`calc(...)` holds parentheses, so SparseML can't find its end")
-          .with_help("nothing can be called, and nothing grouped");
+      sink_.report(diag::python_eval, place(), "`calc(...)` contains parentheses, so SparseML cannot find its end")
+          .with_help("remove the parentheses: calls and grouping are not supported");
       return std::nullopt;
     }
     auto compiled = python::compile(*inside, constants());
@@ -130,8 +129,7 @@ class CurveReader {
     switch (error.kind) {
       case python::ExpressionError::Kind::unknown_variable:
         sink_.report(diag::undefined_variable, place(), base::printable(error.name))
-            .with_help(
-                "`calc(...)` knows index, start, end, update, init_sparsity, final_sparsity and the `scheduler_args`");
+            .with_help("use index, start, end, update, init_sparsity, final_sparsity or a name from `scheduler_args`");
         break;
       case python::ExpressionError::Kind::unsupported:
         sink_.report(diag::eval_not_evaluated, place(), error.message).with_severity(diag::Severity::warning);
@@ -148,8 +146,8 @@ class CurveReader {
 };
 
 std::optional<ir::SparsityCurve> read_curve(const Modifier& modifier, diag::Sink* sink) {
-  diag::Sink unheard;
-  return CurveReader(modifier, sink == nullptr ? unheard : *sink).read();
+  diag::Sink discarded;
+  return CurveReader(modifier, sink == nullptr ? discarded : *sink).read();
 }
 
 }  // namespace sparsecfg::dialect::sparseml::staged

@@ -29,18 +29,19 @@ class LayoutFinder {
   Layout find() {
     const std::size_t errors = sink_.count(diag::Severity::error);
     doc::report_unknown_tags(document_, "SparseML", sink_);
-    const std::vector<Item> items = items_of(document_.root, [&](const Item& item) { return stage_twice(item); });
-    // SparseML reads this key before all others.
+    const std::vector<Item> items =
+        items_of(document_.root, [&](const Item& item) { return report_duplicate_stage(item); });
+    // SparseML reads this key first.
     for (const Item& item : items) {
       if (item.name == "stages" && !is_falsy(item)) read_stages(item);
     }
     for (const Item& item : items) {
       read_section(item);
     }
-    report_lost();
-    if (layout_.modifiers.empty() && lost_.empty() && sink_.count(diag::Severity::error) == errors) {
+    report_ignored();
+    if (layout_.modifiers.empty() && ignored_.empty() && sink_.count(diag::Severity::error) == errors) {
       const Span root = document_[document_.root].span;
-      sink_.report(diag::empty_recipe, {root.begin, root.begin}, "no stage of this recipe holds a modifier");
+      sink_.report(diag::empty_recipe, {root.begin, root.begin}, "no stage of this recipe contains a modifier");
     }
     return std::move(layout_);
   }
@@ -52,8 +53,8 @@ class LayoutFinder {
     NodeId value{};
   };
 
-  // Modifiers that SparseML passes over, and why.
-  struct Lost {
+  // Modifiers that SparseML ignores, and the message for them.
+  struct Ignored {
     Span place;
     std::string message;
     std::string help;
@@ -61,7 +62,7 @@ class LayoutFinder {
 
   const Node& node(NodeId id) const { return document_[document_.resolve(id)]; }
 
-  // What Python counts as false: null, false, 0, an empty text or collection.
+  // Returns true for values that are false in Python: null, false, 0, an empty string or collection.
   bool is_falsy(const Item& item) {
     if (node(item.value).kind != doc::Kind::scalar) {
       return node(item.value).items.empty();
@@ -73,13 +74,13 @@ class LayoutFinder {
 
   source::Value value_of(const Item& item) { return doc::construct(document_, item.value, sink_); }
 
-  // The keys of a mapping, each once. `report_twice` tells of a key that comes again and answers
-  // whether it did; other repeated keys are reported as everywhere.
-  std::vector<Item> items_of(NodeId mapping, const std::function<bool(const Item&)>& report_twice) {
-    const bool detected = report_repeated(node(mapping), report_twice);
-    diag::Sink unheard;
+  // Returns the entries of a mapping with unique keys. `report_duplicate` may report a duplicate key and returns true
+  // if it did. Otherwise duplicate keys are reported as in any mapping.
+  std::vector<Item> items_of(NodeId mapping, const std::function<bool(const Item&)>& report_duplicate) {
+    const bool detected = report_repeated(node(mapping), report_duplicate);
+    diag::Sink discarded;
     std::vector<Item> items;
-    for (const auto& [key, value, name] : doc::entries(document_, mapping, detected ? unheard : sink_)) {
+    for (const auto& [key, value, name] : doc::entries(document_, mapping, detected ? discarded : sink_)) {
       if (const auto* text = std::get_if<std::string>(&name)) {
         items.push_back({*text, document_[key].span, value});
       } else {
@@ -90,7 +91,7 @@ class LayoutFinder {
     return items;
   }
 
-  bool report_repeated(const Node& mapping, const std::function<bool(const Item&)>& report_twice) {
+  bool report_repeated(const Node& mapping, const std::function<bool(const Item&)>& report_duplicate) {
     std::map<std::string_view, Span> first;
     bool detected = false;
     for (std::size_t at = 0; at + 1 < mapping.items.size(); at += 2) {
@@ -98,25 +99,25 @@ class LayoutFinder {
       const auto [place, is_new] = first.emplace(key.text, key.span);
       if (!is_new && key.kind == doc::Kind::scalar) {
         earlier_ = place->second;
-        detected |= report_twice({std::string(key.text), document_[mapping.items[at]].span, mapping.items[at + 1]});
+        detected |= report_duplicate({std::string(key.text), document_[mapping.items[at]].span, mapping.items[at + 1]});
       }
     }
     return detected;
   }
 
-  bool stage_twice(const Item& item) {
+  bool report_duplicate_stage(const Item& item) {
     const bool is_stage = item.name.ends_with(kStageEnd) || in_stages_;
     if (is_stage) {
       sink_.report(diag::duplicate_stage, item.key, base::printable(item.name))
-          .with_label(earlier_, "this one is dropped");
+          .with_label(earlier_, "this one is ignored");
     }
     return is_stage;
   }
 
-  bool modifier_twice(const Item& item) {
+  bool report_duplicate_modifier(const Item& item) {
     sink_.report(diag::same_modifier_twice, item.key, base::printable(item.name))
-        .with_label(earlier_, "this one is dropped")
-        .with_help("put the second one into a group of its own");
+        .with_label(earlier_, "this one is ignored")
+        .with_help("move the second one to another group");
     return true;
   }
 
@@ -135,7 +136,8 @@ class LayoutFinder {
       return;
     }
     in_stages_ = true;
-    const std::vector<Item> items = items_of(stages.value, [&](const Item& item) { return stage_twice(item); });
+    const std::vector<Item> items =
+        items_of(stages.value, [&](const Item& item) { return report_duplicate_stage(item); });
     in_stages_ = false;
     std::ranges::for_each(items, [&](const Item& item) { read_stage(item); });
   }
@@ -149,7 +151,7 @@ class LayoutFinder {
     } else if (item.name.ends_with(kStageEnd)) {
       read_stage(item);
     } else if (item.name != "stages" || falsy) {
-      note_lost_stage(item);
+      note_ignored_stage(item);
       layout_.arguments.push_back({item.name, item.key, value_of(item)});
     }
   }
@@ -165,14 +167,13 @@ class LayoutFinder {
   void report_misplaced(const Item& item) {
     sink_
         .report(diag::misplaced_group, item.key,
-                fmt::format("the group `{}` stands outside any stage, where SparseML fails on it",
-                            base::printable(item.name)))
-        .with_help("put it into a mapping whose key ends in `_stage`");
+                fmt::format("group `{}` is outside any stage, and SparseML fails on it", base::printable(item.name)))
+        .with_help("move the group into a mapping whose key ends in `_stage`");
   }
 
   static bool names_group(std::string_view name) { return name.ends_with(kGroupEnd) || name == "modifiers"; }
 
-  // Returns true if a mapping has a key of the given kind with a collection below it.
+  // Returns true if a mapping has a key accepted by `fits` whose value is a collection.
   bool has_key(NodeId id, const std::function<bool(std::string_view)>& fits) const {
     const Node& mapping = node(id);
     for (std::size_t at = 0; mapping.kind == doc::Kind::mapping && at + 1 < mapping.items.size(); at += 2) {
@@ -187,12 +188,12 @@ class LayoutFinder {
     return has_key(id, [](std::string_view name) { return name.ends_with(kModifierEnd); });
   }
 
-  void note_lost_stage(const Item& item) {
+  void note_ignored_stage(const Item& item) {
     if (has_key(item.value, names_group) || holds_modifiers(item.value)) {
-      lost_.push_back({item.key,
-                       fmt::format("the stage `{}` is passed over, because its name does not end in `_stage`",
-                                   base::printable(item.name)),
-                       fmt::format("call it `{}_stage`", base::printable(item.name))});
+      ignored_.push_back(
+          {item.key,
+           fmt::format("stage `{}` is ignored because its name does not end in `_stage`", base::printable(item.name)),
+           fmt::format("rename it to `{}_stage`", base::printable(item.name))});
     }
   }
 
@@ -214,18 +215,18 @@ class LayoutFinder {
     }
   }
 
-  // What a stage holds besides its groups.
+  // Reads a key of a stage that is not a group.
   void read_property(const Item& item) {
     if (item.name == "run_type") {
       check_run_type(value_of(item));
     } else if (item.name == "args" || item.name == "args_evaluated") {
-      if (!value_of(item).is_null()) reject(item, "left out", "set the variables at the top level of the recipe");
+      if (!value_of(item).is_null()) reject(item, "absent", "move the variables to the top level of the recipe");
     } else if (item.name == "enabled" || item.name == "exclude_default") {
       if (!stages::as_boolean(value_of(item))) reject(item, "true or false");
     } else if (item.name == "modifiers") {
       if (!is_falsy(item)) report_unnamed_group(item);
     } else if (item.name != "group") {
-      note_lost_group(item);
+      note_ignored_group(item);
     }
   }
 
@@ -237,26 +238,24 @@ class LayoutFinder {
     }
     const auto guess = text == nullptr ? std::nullopt : base::nearest(*text, kTypes);
     sink_.report(diag::unknown_choice, value.span, base::printable(source::python_str(value)), "run_type")
-        .with_help(base::did_you_mean(guess, "it is `train` or `oneshot`"))
+        .with_help(base::did_you_mean(guess, "use `train` or `oneshot`"))
         .with_fix(guess ? diag::Fix::unsafe().content(value.span, std::string(*guess)) : diag::Fix());
   }
 
   void report_unnamed_group(const Item& item) {
-    sink_
-        .report(diag::misplaced_group, item.key,
-                "a group needs a name before `_modifiers`; SparseML fails on one without")
-        .with_help("call it `pruning_modifiers` or the like");
+    sink_.report(diag::misplaced_group, item.key, "a group needs a name before `_modifiers`, otherwise SparseML fails")
+        .with_help("rename the group, for example to `pruning_modifiers`");
   }
 
-  void note_lost_group(const Item& item) {
+  void note_ignored_group(const Item& item) {
     const std::string shown = base::printable(item.name);
     if (item.name.ends_with(kModifierEnd) && node(item.value).kind != doc::Kind::scalar) {
-      lost_.push_back({item.key, fmt::format("`{}` is passed over, because it stands in no group", shown),
-                       "put it into a mapping whose key ends in `_modifiers`"});
+      ignored_.push_back({item.key, fmt::format("`{}` is ignored because it is not in a group", shown),
+                          "move it into a mapping whose key ends in `_modifiers`"});
     } else if (holds_modifiers(item.value)) {
-      lost_.push_back(
-          {item.key, fmt::format("the group `{}` is passed over, because its name does not end in `_modifiers`", shown),
-           fmt::format("call it `{}_modifiers`", shown)});
+      ignored_.push_back({item.key,
+                          fmt::format("group `{}` is ignored because its name does not end in `_modifiers`", shown),
+                          fmt::format("rename it to `{}_modifiers`", shown)});
     } else {
       sink_.report(diag::unknown_section, item.key, shown);
     }
@@ -265,15 +264,16 @@ class LayoutFinder {
   void read_group(const std::string& stage, const Item& group, bool one_shot) {
     if (node(group.value).kind != doc::Kind::mapping) {
       reject(group, "a mapping of modifiers",
-             node(group.value).kind == doc::Kind::sequence ? "leave out the dashes" : "");
+             node(group.value).kind == doc::Kind::sequence ? "remove the dashes before the modifiers" : "");
       return;
     }
-    for (const Item& item : items_of(group.value, [&](const Item& twice) { return modifier_twice(twice); })) {
+    for (const Item& item :
+         items_of(group.value, [&](const Item& twice) { return report_duplicate_modifier(twice); })) {
       source::Value fields = value_of(item);
       const auto* map = fields.get<source::Map>();
       if (fields.is_null() || (map != nullptr && map->empty())) {
         sink_.report(diag::null_section, item.key, base::printable(item.name), "has no fields")
-            .with_help("give it its fields, or delete it");
+            .with_help("add its fields, or delete the modifier");
       } else if (map == nullptr) {
         reject(item, "a mapping of fields");
       } else {
@@ -282,20 +282,20 @@ class LayoutFinder {
     }
   }
 
-  void report_lost() {
-    for (Lost& lost : lost_) {
-      auto& report = layout_.modifiers.empty() ? sink_.report(diag::empty_recipe, lost.place, lost.message)
-                                               : sink_.report(diag::misplaced_group, lost.place, lost.message);
-      report.with_help(std::move(lost.help));
+  void report_ignored() {
+    for (Ignored& entry : ignored_) {
+      auto& report = layout_.modifiers.empty() ? sink_.report(diag::empty_recipe, entry.place, entry.message)
+                                               : sink_.report(diag::misplaced_group, entry.place, entry.message);
+      report.with_help(std::move(entry.help));
     }
   }
 
   const Document& document_;
   diag::Sink& sink_;
   Layout layout_;
-  std::vector<Lost> lost_;
-  Span earlier_;            // of a key that comes again, its first place
-  bool in_stages_ = false;  // where every key is the name of a stage
+  std::vector<Ignored> ignored_;
+  Span earlier_;            // first location of a duplicate key
+  bool in_stages_ = false;  // true in `stages:`, where every key is a stage name
 };
 
 Layout find_modifiers(const Document& document, diag::Sink& sink) { return LayoutFinder(document, sink).find(); }

@@ -10,7 +10,7 @@
 
 namespace sparsecfg::dialect::sparseml::staged {
 
-// A key of the top level that is neither a stage nor a group: expressions can name it.
+// A top-level key that is neither a stage nor a group. Expressions can use it as a variable.
 struct Argument {
   std::string name;
   source::Span key;
@@ -18,14 +18,14 @@ struct Argument {
 };
 
 struct Layout {
-  std::vector<Written> modifiers;  // in the order in which they act
+  std::vector<Written> modifiers;  // in execution order
   std::vector<Argument> arguments;
 };
 
-// Finds the modifiers of a recipe (reference/sparseml.md B.9). Reports what stops SparseML here:
-// groups outside a stage, stages and groups that are not mappings, modifiers without fields, keys
-// that are not strings, foreign tags; and what it drops: stages and groups by another name (SP106 if
-// nothing is left, else SP108), the first of two stages or modifiers of one name (SP709, SP710).
+// Finds the modifiers of a recipe (reference/sparseml.md B.9).
+// Reports errors: groups outside a stage, stages and groups that are not mappings, modifiers without fields, keys that
+// are not strings, and foreign tags. Reports what SparseML ignores: stages and groups with other names (SP106 if no
+// modifiers are left, else SP108), and the first of two stages or modifiers with the same name (SP709, SP710).
 [[nodiscard]] Layout find_modifiers(const doc::Document& document, diag::Sink& sink);
 
 }  // namespace sparsecfg::dialect::sparseml::staged

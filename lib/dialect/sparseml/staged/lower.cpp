@@ -64,7 +64,7 @@ static ir::Effect effect_of(const Modifier& modifier) {
   return ir::Opaque{};
 }
 
-// -1 is a start that never comes, or an end that is not given.
+// A start of -1 is never reached. An end of -1 means no end.
 static ir::Cadence cadence_of(const Modifier& modifier) {
   const double start = never_acts(modifier) ? -1 : modifier.number("start").value_or(-1);
   return {ir::Cadence::Kind::per_batch,

@@ -25,8 +25,8 @@ static bool is_of_training(const Modifier& modifier) {
          meaning == Meaning::distillation;
 }
 
-// In training a modifier without a start is taken for one of one shot that is done already, and
-// one whose end has come for a finished one.
+// In training, SparseML treats a modifier without a start as a completed one-shot modifier, and a modifier whose end
+// has passed as finished.
 static bool is_initialized(const Modifier& modifier) {
   const auto end = end_of(modifier);
   return start_of(modifier) >= 0 && !(end && *end == 0);
@@ -37,7 +37,7 @@ bool never_acts(const Modifier& modifier) {
   return is_of_training(modifier) && (!(start_of(modifier) >= 0) || (end && !(start_of(modifier) < *end)));
 }
 
-// One modifier over its run.
+// Checks a modifier over its run.
 class RunCheck {
  public:
   RunCheck(const Reading& reading, const Modifier& modifier, const Run& run)
@@ -77,7 +77,7 @@ class RunCheck {
     const auto curve = is_pruner() ? check_initialize() : std::nullopt;
     if (is_pruner() && !end_of(modifier_)) {
       sink_.report(diag::missing_required, modifier_.place("end"), modifier_.spec->name, "end")
-          .with_help("SparseML compares every step with it and stops at the first one");
+          .with_help("add `end`: SparseML compares it with every step and fails at the first one");
     } else if (never_acts(modifier_)) {
       report_never();
     } else if (run_.epochs && *run_.epochs > 0 && start_of(modifier_) >= *run_.epochs) {
@@ -91,14 +91,14 @@ class RunCheck {
     const double start = start_of(modifier_);
     if (modifier_.given("start") == nullptr) {
       sink_.report(diag::never_starts, modifier_.place("start"), "a modifier without `start`")
-          .with_help("SparseML leaves it out of training; write `start: 0.0` for at once");
+          .with_help("write `start: 0.0` to start immediately: without it SparseML skips the modifier in training");
       return;
     }
     auto& report = sink_.report(diag::never_starts, modifier_.place("start"), fmt::format("a start of {}", start));
     if (!(start >= 0)) {
-      report.with_help("write 0.0 for at once");
+      report.with_help("write `start: 0.0` to start immediately");
     } else {
-      report.with_label(modifier_.place("end"), "only a start below this end comes");
+      report.with_label(modifier_.place("end"), "the start must be before this end");
     }
   }
 
@@ -107,12 +107,12 @@ class RunCheck {
   std::optional<ir::SparsityCurve> check_initialize() {
     if (modifier_.flag("apply_globally")) {
       sink_.report(diag::unknown_choice, modifier_.place("apply_globally"), "true", "apply_globally")
-          .with_help("global pruning is not implemented for PyTorch; delete the field");
+          .with_help("delete the field: global pruning is not implemented for PyTorch");
     }
     const std::string mask = modifier_.text("mask_structure");
     if (!read_structure(mask)) {
       sink_.report(diag::unknown_choice, modifier_.place("mask_structure"), base::printable(mask), "mask_structure")
-          .with_help("it is `unstructured`, `channel`, `filter` or `block_` and two sizes, such as `block_1,4`");
+          .with_help("use `unstructured`, `channel`, `filter` or a block such as `block_1,4`");
     }
     return read_curve(modifier_, &sink_);
   }
@@ -128,7 +128,7 @@ class RunCheck {
     return ir::value_at(std::get<ir::Expression>(curve), epoch);
   }
 
-  // The first step is always taken; without the steps of an epoch nothing more is known of others.
+  // The first step always runs. Later steps can be checked only if the number of steps per epoch is known.
   void check_values(const ir::SparsityCurve& curve) {
     constexpr std::uint64_t kMaxSteps = 20'000;
     const double start = start_of(modifier_);
@@ -147,7 +147,7 @@ class RunCheck {
     }
   }
 
-  // A mask can't leave out more than all weights; a little more than all is rounded down to all.
+  // A mask cannot prune more than all weights. A value slightly above 1 is rounded down to all weights.
   bool check_value(const ir::SparsityCurve& curve, double epoch) {
     constexpr double kMaxCount = 1.001;
     const auto value = value_at(curve, epoch);
@@ -155,7 +155,7 @@ class RunCheck {
         modifier_.place(modifier_.find("update_scheduler") != nullptr ? "update_scheduler" : "final_sparsity");
     if (!value) {
       sink_.report(diag::python_eval, place, fmt::format("the sparsity at epoch {} is not a number", epoch))
-          .with_help("Python divides by zero, or takes a root of a negative number");
+          .with_help("change the expression: it divides by zero or takes a root of a negative number");
       return false;
     }
     if (*value <= kMaxCount) {
@@ -165,7 +165,7 @@ class RunCheck {
                                 fmt::format("[0.0, 1.0] at epoch {}", epoch));
     const auto* ramp = std::get_if<ir::PowerRamp>(&curve);
     if (ramp != nullptr && ramp->decays && std::fmod(ramp->exponent, 2) == 0) {
-      report.with_help("with an even exponent the course begins beyond its end: give `scheduler_args: {exponent: 3}`");
+      report.with_help("write `scheduler_args: {exponent: 3}`: with an even exponent the ramp starts beyond its end");
     }
     return false;
   }
@@ -181,7 +181,7 @@ class RunCheck {
     const std::string mask = modifier_.text("mask_structure");
     if (!read_blocks(mask)) {
       sink_.report(diag::unknown_choice, modifier_.place("mask_structure"), base::printable(mask), "mask_structure")
-          .with_help("it is two whole numbers, such as `\"2:4\"`, or `\"0:0\"` for any weights");
+          .with_help("write two whole numbers such as `\"2:4\"`, or `\"0:0\"` for unstructured pruning");
     }
     check_profile();
   }
@@ -191,8 +191,8 @@ class RunCheck {
     if (sparsity == 0) {
       sink_.report(diag::sparsity_out_of_range, place, "sparsity", base::python_repr(sparsity), "(0.0, 1.0]")
           .with_severity(meaning_of(modifier_) == Meaning::wanda ? diag::Severity::warning : diag::Severity::error)
-          .with_help(modifier_.find("sparsity") == nullptr ? "give `sparsity`"
-                                                           : "leave the modifier out, if nothing is to be pruned");
+          .with_help(modifier_.find("sparsity") == nullptr ? "add `sparsity`, such as `sparsity: 0.5`"
+                                                           : "write a sparsity above 0, or delete the modifier");
     } else if (sparsity > 1 && sparsity <= 100) {
       sink_.report(diag::sparsity_looks_like_percent, place, "sparsity", base::python_repr(sparsity))
           .with_help(fmt::format("write `{}`", base::python_repr(sparsity / 100)));
@@ -208,7 +208,7 @@ class RunCheck {
       return;
     }
     if (base::to_lower(modifier_.text("sparsity_profile")) != "owl") {
-      sink_.report(diag::field_ignored, profile->span, "sparsity_profile", "only `owl` is known")
+      sink_.report(diag::field_ignored, profile->span, "sparsity_profile", "SparseML supports only `owl`")
           .with_help("write `owl`, or delete the field")
           .with_fix(diag::Fix::safe().remove(modifier_.find("sparsity_profile")->key));
       return;
@@ -216,7 +216,7 @@ class RunCheck {
     for (const std::string_view name : {"owl_m", "owl_lmbda"}) {
       if (modifier_.given(name) == nullptr) {
         sink_.report(diag::missing_required, profile->span, modifier_.spec->name, name)
-            .with_help("the profile `owl` computes with it");
+            .with_help(fmt::format("add `{}`: the profile `owl` requires it", name));
       }
     }
   }
@@ -254,7 +254,7 @@ class RunCheck {
     }
   }
 
-  // The modifier that `quantize` describes is built like one of a group.
+  // The modifier described by `quantize` is built like a modifier of a group.
   void check_gptq() {
     const Value* quantize = modifier_.given("quantize");
     const auto* map = quantize == nullptr ? nullptr : quantize->get<source::Map>();
@@ -262,8 +262,8 @@ class RunCheck {
       return;
     }
     if (map->size() != 1) {
-      sink_.report(diag::wrong_type, quantize->span, "quantize", "a mapping of one modifier",
-                   fmt::format("a mapping of {}", map->size()));
+      sink_.report(diag::wrong_type, quantize->span, "quantize", "a mapping with one modifier",
+                   fmt::format("a mapping with {}", map->size()));
       return;
     }
     const source::Entry& only = map->front();

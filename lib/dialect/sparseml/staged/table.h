@@ -2,7 +2,7 @@
 
 #include "dialect/stages/modifier.h"
 
-// The modifiers of SparseML's newer recipes and their fields.
+// The modifiers of SparseML stage recipes and their fields.
 namespace sparsecfg::dialect::sparseml::staged {
 
 using stages::Accepts;
@@ -13,7 +13,7 @@ using stages::ModifierSpec;
 using stages::Reading;
 using stages::Written;
 
-// What a modifier means, which decides how it is lowered to the IR and which rules it follows.
+// Kind of a modifier. Decides how it is lowered to the IR and which rules apply to it.
 enum class Meaning : std::uint8_t {
   magnitude_pruning,
   constant_pruning,
@@ -32,7 +32,7 @@ enum class Meaning : std::uint8_t {
   return static_cast<Meaning>(modifier.spec->meaning);
 }
 
-// The words of `update_scheduler` besides `calc(...)`.
+// Returns the values that `update_scheduler` accepts, except `calc(...)`.
 [[nodiscard]] std::span<const std::string_view> schedulers();
 
 }  // namespace sparsecfg::dialect::sparseml::staged

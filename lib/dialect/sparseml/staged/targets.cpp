@@ -30,7 +30,7 @@ static const Token* find_token(std::string_view text) {
   return found == kTokens.end() ? nullptr : found;
 }
 
-// The texts of `targets`: the one, or those of the list.
+// Returns the strings of `targets`: the single string or the list items.
 static std::vector<const Value*> entries_of(const Modifier& modifier) {
   const Value* targets = modifier.given("targets");
   std::vector<const Value*> out;
@@ -73,7 +73,7 @@ void check_targets(const Modifier& modifier, diag::Sink& sink) {
     }
     if (!alone && find_token(*text) != nullptr) {
       sink.report(diag::token_not_known_here, entry->span, *text, modifier.spec->name, "a name")
-          .with_help(fmt::format("write `targets: {}`, without a list", *text));
+          .with_help(fmt::format("write `targets: {}`, not in a list", *text));
     } else if (text->starts_with(kPattern)) {
       if (const auto fault = regex::syntax_error_of(text->substr(kPattern.size()))) {
         sink.report(diag::regex_syntax, entry->span, fault->message);
@@ -82,7 +82,7 @@ void check_targets(const Modifier& modifier, diag::Sink& sink) {
   }
 }
 
-// Python's int() of a part between two marks.
+// Converts a part between two separators like Python int().
 static std::optional<std::int64_t> whole_count(std::string_view text) {
   text = base::trim(text);
   std::int64_t number = 0;

@@ -5,7 +5,7 @@
 #include "dialect/sparseml/table/fields.h"
 #include "dialect/sparseml/table/table.h"
 
-// The parts that the tables of modifiers are joined from.
+// The partial tables that are merged into one modifier table per framework.
 namespace sparsecfg::dialect::sparseml {
 
 [[nodiscard]] std::span<const ModifierSpec> training_modifiers();
@@ -14,7 +14,7 @@ namespace sparsecfg::dialect::sparseml {
 [[nodiscard]] std::span<const ModifierSpec> tensorflow_modifiers();
 [[nodiscard]] std::span<const ModifierSpec> modifiers_of_2020();
 
-// For rows that are the same elsewhere.
+// Frameworks that share a row of another table.
 inline constexpr Framework kIn2020[] = {Framework::pytorch_2020};
 inline constexpr Framework kInTensorFlow[] = {Framework::keras, Framework::tensorflow};
 

@@ -1,113 +1,119 @@
 #include "dialect/sparseml/table/parts.h"
 
-// Quantization and distillation. Facts: reference/sparseml.md B.6 and B.7.
+// Quantization and distillation. Source: reference/sparseml.md B.6 and B.7.
 namespace sparsecfg::dialect::sparseml {
 
-// A field is a line where it can be.
+// One field per line where possible.
 // clang-format off
 constexpr FieldSpec kQuantizationEnd{
     .name = "end_epoch", .type = Type::number, .default_value = "-1.0",
-    .doc = "Only -1: quantization never ends."};
+    .doc = "Must be -1: quantization never ends."};
 constexpr FieldSpec kObserverEpoch{
     .name = "disable_quantization_observer_epoch", .type = Type::number, .default_value = "null", .nullable = true,
-    .doc = "Epoch from which the observers keep their ranges; not before the start.", .unit = Unit::epochs};
+    .doc = "Epoch at which the observer ranges are frozen. Must not be before the start.", .unit = Unit::epochs};
 constexpr FieldSpec kFreezeEpoch{
     .name = "freeze_bn_stats_epoch", .type = Type::number, .default_value = "null", .nullable = true,
-    .doc = "Epoch from which batch norms keep their statistics; not before the start.", .unit = Unit::epochs};
+    .doc = "Epoch at which the batch norm statistics are frozen. Must not be before the start.", .unit = Unit::epochs};
 constexpr FieldSpec kFuseName{
     .name = "model_fuse_fn_name", .type = Type::text, .default_value = "null", .nullable = true,
-    .doc = "Function that fuses the model's layers; `no_fuse` leaves them alone."};
+    .doc = "Name of the model method that fuses layers. `no_fuse` disables fusing."};
 constexpr FieldSpec kFuseKwargs{
     .name = "model_fuse_fn_kwargs", .type = Type::mapping, .default_value = "null", .nullable = true,
-    .doc = "Arguments of that function."};
+    .doc = "Arguments of the layer fusion function."};
 constexpr FieldSpec kCalibration{
     .name = "num_calibration_steps", .type = Type::any, .default_value = "null", .nullable = true,
-    .doc = "Batches to calibrate on at the start; they need a loader from the caller."};
+    .doc = "Number of calibration batches at the start. The caller must provide a data loader."};
 
 constexpr FieldSpec kScheme[] = {
     kOptionalStart, kQuantizationEnd,
     {.name = "scheme", .type = Type::any, .default_value = "null", .nullable = true,
-     .doc = "`default`, `deepsparse`, `tensorrt`, or a mapping of `input_activations`, `weights`, "
+     .doc = "Quantization scheme: `default`, `deepsparse`, `tensorrt`, or a mapping of `input_activations`, `weights`, "
             "`output_activations` and `target_hardware`."},
     {.name = "scheme_overrides", .type = Type::mapping, .default_value = "null", .nullable = true,
-     .doc = "Layer names or types to schemes of their own."},
+     .doc = "Schemes for individual layers, keyed by layer name or type."},
     {.name = "ignore", .type = Type::list, .default_value = "null", .nullable = true,
-     .doc = "Layer names or types that are not quantized."},
+     .doc = "Names or types of layers that are not quantized."},
     kObserverEpoch, kFreezeEpoch, kFuseName, kFuseKwargs, kCalibration,
     {.name = "strict", .type = Type::boolean, .default_value = "true",
-     .doc = "Whether every override and every ignored name must exist."},
+     .doc = "If true, every name in the overrides and in `ignore` must exist in the model."},
 };
 
 constexpr FieldSpec kLegacy[] = {
     kOptionalStart, kQuantizationEnd,
     {.name = "submodules", .type = Type::list, .default_value = "null", .nullable = true,
-     .doc = "Submodules to quantize; null: the whole model."},
+     .doc = "Submodules to quantize. null means the whole model."},
     kFuseName, kObserverEpoch, kFreezeEpoch,
-    {.name = "quantize_embeddings", .type = Type::boolean, .default_value = "true", .doc = "Whether embeddings are quantized."},
-    {.name = "reduce_range", .type = Type::boolean, .default_value = "false", .doc = "Whether one bit less is used."},
+    {.name = "quantize_embeddings", .type = Type::boolean, .default_value = "true",
+     .doc = "If true, quantize embeddings."},
+    {.name = "reduce_range", .type = Type::boolean, .default_value = "false",
+     .doc = "If true, reduce the range by one bit."},
     {.name = "quantize_linear_activations", .type = Type::boolean, .default_value = "true",
-     .doc = "Whether the outputs of linear layers are quantized."},
+     .doc = "If true, quantize the outputs of linear layers."},
     {.name = "quantize_conv_activations", .type = Type::boolean, .default_value = "true",
-     .doc = "Whether the outputs of convolutions are quantized."},
+     .doc = "If true, quantize the outputs of convolutions."},
     {.name = "quantize_embedding_activations", .type = Type::boolean, .default_value = "true",
-     .doc = "Whether the outputs of embeddings are quantized."},
-    {.name = "activation_bits", .type = Type::any, .default_value = "null", .nullable = true, .doc = "Bits of activations; 8 if null."},
-    {.name = "weight_bits", .type = Type::any, .default_value = "8", .doc = "Bits of weights."},
+     .doc = "If true, quantize the outputs of embeddings."},
+    {.name = "activation_bits", .type = Type::any, .default_value = "null", .nullable = true,
+     .doc = "Number of bits of activations. null means 8."},
+    {.name = "weight_bits", .type = Type::any, .default_value = "8", .doc = "Number of bits of weights."},
     kCalibration,
-    {.name = "exclude_batchnorm", .type = Type::boolean, .default_value = "true", .doc = "Whether batch norms are left out."},
+    {.name = "exclude_batchnorm", .type = Type::boolean, .default_value = "true",
+     .doc = "If true, exclude batch norms."},
     {.name = "exclude_module_types", .type = Type::list, .default_value = "null", .nullable = true,
-     .doc = "Types of modules that are left out."},
+     .doc = "Module types to exclude."},
     {.name = "custom_quantizable_module_types", .type = Type::list, .default_value = "null", .nullable = true,
-     .doc = "Further types of modules that are quantized."},
+     .doc = "Additional module types to quantize."},
     {.name = "activation_qconfig_kwargs", .type = Type::mapping, .default_value = "null", .nullable = true,
-     .doc = "Arguments of the observers of activations."},
+     .doc = "Arguments of the activation observers."},
     {.name = "weight_qconfig_kwargs", .type = Type::mapping, .default_value = "null", .nullable = true,
-     .doc = "Arguments of the observers of weights."},
+     .doc = "Arguments of the weight observers."},
     {.name = "tensorrt", .type = Type::boolean, .default_value = "false",
-     .doc = "Whether to quantize for TensorRT: no activations of layers, nothing fused."},
+     .doc = "If true, quantize for TensorRT: layer activations are not quantized and layers are not fused."},
     kFuseKwargs,
 };
 
 constexpr FieldSpec kDistillationFrequency{
     .name = "update_frequency", .type = Type::any, .default_value = "-1.0",
-    .no_effect = "the loss is distilled at every step", .doc = "Without effect: the loss is distilled at every step."};
+    .no_effect = "the loss is distilled at every step", .doc = "No effect: the loss is distilled at every step."};
 
 constexpr FieldSpec kDistillation[] = {
     kOptionalStart, kOptionalEnd,
     {.name = "distill_output_keys", .type = Type::list, .default_value = "null", .nullable = true,
-     .doc = "Outputs to distil; null: all of them."},
+     .doc = "Outputs to distill. null means all outputs."},
     {.name = "teacher_input_keys", .type = Type::list, .default_value = "null", .nullable = true,
-     .doc = "Inputs that the teacher is given; null: all of them."},
+     .doc = "Inputs to pass to the teacher. null means all inputs."},
     kDistillationFrequency,
     {.name = "hardness", .type = Type::number, .default_value = "0.5", .phase = Moment::step,
-     .doc = "Share of the teacher in the loss, 0 to 1."},
+     .doc = "Fraction of the loss that comes from the teacher, 0 to 1."},
     {.name = "temperature", .type = Type::number, .default_value = "2.0", .phase = Moment::step,
-     .doc = "Temperature of the softmax, above 0."},
+     .doc = "Softmax temperature, greater than 0."},
 };
 
 constexpr FieldSpec kPerLayer[] = {
-    {.name = "gain", .type = Type::number, .default_value = "1.5", .phase = Moment::step, .doc = "Factor of the layers' loss."},
+    {.name = "gain", .type = Type::number, .default_value = "1.5", .phase = Moment::step,
+     .doc = "Factor by which the layer loss is multiplied."},
     kOptionalStart, kOptionalEnd, kDistillationFrequency,
-    {.name = "normalize", .type = Type::boolean, .default_value = "true", .doc = "Whether outputs are normalized first."},
+    {.name = "normalize", .type = Type::boolean, .default_value = "true",
+     .doc = "If true, normalize outputs before they are compared."},
     {.name = "student_layer_names", .type = Type::list, .default_value = "null", .nullable = true,
-     .doc = "Layers of the student; null: those of the teacher."},
+     .doc = "Student layers. null means the same names as the teacher layers."},
     {.name = "teacher_layer_names", .type = Type::list, .default_value = "null", .nullable = true,
-     .doc = "Layers of the teacher; null: those of the student."},
+     .doc = "Teacher layers. null means the same names as the student layers."},
     {.name = "project_features", .type = Type::boolean, .default_value = "true",
-     .doc = "Whether a projection is trained where shapes differ."},
+     .doc = "If true, train a projection where shapes differ."},
     {.name = "epsilon", .type = Type::number, .default_value = "0.000001", .phase = Moment::step,
-     .doc = "What keeps the normalization from dividing by zero."},
+     .doc = "Small constant that prevents division by zero in the normalization."},
 };
 
 constexpr ModifierSpec kQuantization[] = {
     {"DistillationModifier", Meaning::distillation, EndRule::unset_or_after, kDistillation,
-     "Adds the teacher's outputs to the loss."},
+     "Adds the difference from the teacher outputs to the loss."},
     {"PerLayerDistillationModifier", Meaning::distillation, EndRule::unset_or_after, kPerLayer,
-     "Adds the teacher's features, layer by layer, to the loss."},
+     "Adds the difference from the teacher features to the loss, layer by layer."},
     {"QuantizationModifier", Meaning::quantization, EndRule::none, kScheme,
-     "Starts quantization-aware training, described by schemes."},
+     "Starts quantization-aware training, configured by schemes."},
     {"QuantizationModifier", Meaning::legacy_quantization, EndRule::none, kLegacy,
-     "Starts quantization-aware training, described by the older fields.", kIn2020},
+     "Starts quantization-aware training, configured by the older fields.", kIn2020},
 };
 
 std::span<const ModifierSpec> quantization_modifiers() { return kQuantization; }

@@ -17,20 +17,20 @@ namespace sparsecfg::dialect::sparseml {
 
 using Json = nlohmann::ordered_json;
 
-// The name of a modifier's definition: a further row of the same name is another class.
+// Returns the schema definition name of a modifier. A second row of the same name is another class.
 static std::string definition_of(Framework framework, const ModifierSpec& modifier) {
   const auto at = &modifier - find_modifier(framework, modifier.name);
   return at == 0 ? std::string(modifier.name) : fmt::format("{}.older", modifier.name);
 }
 
-// Python takes a boolean for a number; only where a float must stand it is refused.
+// Python accepts booleans as numbers, except for fields that require a float.
 static Json number_within(const Bounds& bounds, bool real) {
   Json out{{"type", real ? Json("number") : Json{"number", "boolean"}}};
   if (std::isfinite(bounds.min)) {
-    out[bounds.least_excluded ? "exclusiveMinimum" : "minimum"] = bounds.min;
+    out[bounds.min_excluded ? "exclusiveMinimum" : "minimum"] = bounds.min;
   }
   if (std::isfinite(bounds.max)) {
-    out[bounds.most_excluded ? "exclusiveMaximum" : "maximum"] = bounds.max;
+    out[bounds.max_excluded ? "exclusiveMaximum" : "maximum"] = bounds.max;
   }
   return out;
 }
@@ -41,7 +41,7 @@ static Json expression() { return {{"type", "string"}, {"pattern", R"(^eval\([\s
 
 static Json number_text() { return {{"type", "string"}, {"pattern", kNumberText}}; }
 
-// Editors read YAML 1.2, where the bare words of YAML 1.1 are texts; some fields know them in quotes too.
+// Editors read YAML 1.2, where the boolean words of YAML 1.1 are strings. Some fields also accept them in quotes.
 static Json boolean_word() {
   return {{"enum",
            {"yes", "Yes", "YES", "no", "No", "NO", "on", "On", "ON", "off", "Off", "OFF", "true", "True", "TRUE",
@@ -55,7 +55,7 @@ static Json selectors() {
                  expression()});
 }
 
-// What fits a field's type; empty if everything does.
+// Returns the schemas of the values that match the field type. Empty if every value does.
 static std::vector<Json> values_of(const FieldSpec& field) {
   switch (field.type) {
     case Type::any: return {};
@@ -79,7 +79,7 @@ static Json sparsities_to_selectors() {
           {"additionalProperties", reference("selectors")}};
 }
 
-// The type and all that is taken besides. Any value may be computed by an expression.
+// Returns the schema of every accepted value: the field type, special values and `eval(...)` expressions.
 static Json accepted(const FieldSpec& field) {
   std::vector<Json> values = values_of(field);
   if (values.empty()) {
@@ -105,8 +105,8 @@ static Json describe(const ModifierSpec& modifier) {
   Json properties = Json::object();
   Json required = Json::array();
   add_fields(properties, required, modifier.fields, accepted);
-  properties["log_types"] = {{"description", "Removed: deleted before anybody looks at it."},
-                             {"deprecationMessage", "without effect"}};
+  properties["log_types"] = {{"description", "Removed. SparseML deletes this field before it reads the modifier."},
+                             {"deprecationMessage", "no effect"}};
   Json out = {{"title", modifier.name},
               {"description", modifier.doc},
               {"type", "object"},
@@ -115,7 +115,7 @@ static Json describe(const ModifierSpec& modifier) {
   return out;
 }
 
-// A mapping with the tag as its one key; the fields of a modifier that needs none may be left out.
+// Returns the schema of a mapping whose only key is the tag. The fields may be omitted if none is required.
 static Json tagged(Framework framework) {
   Json properties = Json::object();
   for (const ModifierSpec& modifier : modifiers(framework)) {
@@ -136,9 +136,9 @@ static Json tagged(Framework framework) {
           {"maxProperties", 1}};
 }
 
-// --- modifiers whose tag is lost ---------------------------------------------------------------------
+// --- modifiers without their tag ---------------------------------------------------------------------
 
-// Which fields a modifier has, and which of them it needs.
+// The field names of a modifier, and the required ones among them.
 struct FieldSets {
   std::set<std::string_view> all;
   std::set<std::string_view> required;
@@ -157,13 +157,13 @@ static std::vector<FieldSets> field_sets(Framework framework) {
   return out;
 }
 
-// Returns true if every modifier that has one field needs the other one.
+// Returns true if every modifier that has the field `one` requires the field `other`.
 static bool implies(const std::vector<FieldSets>& sets, std::string_view one, std::string_view other) {
   return std::ranges::all_of(
       sets, [&](const FieldSets& each) { return !each.all.contains(one) || each.required.contains(other); });
 }
 
-// For each field that others make necessary: if one of those is there, so must it be.
+// Returns a condition for each field that other fields imply: if one of them is present, the field is required.
 static Json implications(const std::vector<FieldSets>& sets, const Json& properties) {
   Json out = Json::array();
   for (const auto& [needed, ignored] : properties.items()) {
@@ -176,8 +176,8 @@ static Json implications(const std::vector<FieldSets>& sets, const Json& propert
   return out;
 }
 
-// What all modifiers may have, for editors that drop the tag: a field may be what it may be in any of them, names are
-// those of some modifier, and fields that always go together do.
+// Returns a schema for any modifier, for editors that drop the tag. A field accepts the union of its types in all
+// modifiers, unknown names are rejected, and fields that always occur together must do so.
 static Json untagged(Framework framework) {
   std::map<std::string_view, std::vector<Json>> accepted_by_name;
   Json properties = Json::object();
@@ -194,7 +194,8 @@ static Json untagged(Framework framework) {
   return out;
 }
 
-// An item of a list of modifiers: with its tag as the one key, or without it. Null is a tag with nothing below it.
+// Returns the schema of an item of a modifier list, with its tag as the only key or without its tag. A tag without
+// fields is null.
 static Json item() {
   return {{"if", {{"type", "object"}, {"minProperties", 1}, {"propertyNames", {{"pattern", "^!"}}}}},
           {"then", reference("tagged")},
@@ -215,7 +216,7 @@ static Json definitions(Framework framework) {
   return out;
 }
 
-// The newer recipes: stages that hold mappings from names to fields where the older ones hold lists.
+// Adds the newer recipe format, whose stages contain mappings from modifier names to fields instead of lists.
 static void add_stages(Json& schema) {
   const Json by_name = {{"if", {{"type", "object"}}}, {"then", reference("stages.group")}};
   const Json groups = {{"modifiers", reference("group")}, {"_modifiers$", by_name}};
@@ -230,7 +231,7 @@ std::string schema(Framework framework) {
   Json out = {{"$schema", "http://json-schema.org/draft-07/schema#"},
               {"title", fmt::format("SparseML recipe ({})", name_of(framework))},
               {"description",
-               "Lists of modifiers under keys that contain `modifiers`, at the top or in stages; the other keys "
+               "Lists of modifiers under keys that contain `modifiers`, at the top level or in stages. All other keys "
                "are variables."},
               {"type", "object"},
               {"patternProperties", groups},

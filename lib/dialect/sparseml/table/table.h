@@ -12,31 +12,30 @@
 
 namespace sparsecfg::dialect::sparseml {
 
-// SparseML's readers. Each knows modifiers of its own and checks the same one by other rules.
+// The SparseML readers. Each has its own set of modifiers and its own rules for modifiers of the same name.
 enum class Framework : std::uint8_t {
   pytorch,
   keras,
   tensorflow,    // TensorFlow 1
-  pytorch_2020,  // the releases of 2020, detected by a tag that only they know; nobody asks for it
+  pytorch_2020,  // releases of 2020; detected by a tag that only they accept, cannot be requested
 };
 
 inline constexpr std::string_view kFrameworkNames[] = {"pytorch", "keras", "tensorflow"};
-inline constexpr ReaderOption kFrameworkOption{"framework", "Which of SparseML's readers loads the recipe",
-                                               kFrameworkNames};
+inline constexpr ReaderOption kFrameworkOption{"framework", "SparseML reader that loads the recipe", kFrameworkNames};
 
-// Returns the reader that was asked for.
+// Returns the reader requested by `--framework`.
 [[nodiscard]] inline Framework framework_of(const ReadOptions& options) {
   return static_cast<Framework>(options.choice(kFrameworkOption));
 }
 
-// What a modifier means, which decides how it is lowered to the IR and which rules it follows.
+// Kind of a modifier. Decides how it is lowered to the IR and which rules apply to it.
 enum class Meaning : std::uint8_t {
   epoch_range,
   set_learning_rate,
   learning_rate_function,
   learning_rate,
   set_weight_decay,
-  gradual_pruning,  // one ramp of sparsity, for any criterion
+  gradual_pruning,  // one sparsity ramp, with any pruning criterion
   acdc,
   topkast,
   rigl,
@@ -47,7 +46,7 @@ enum class Meaning : std::uint8_t {
   quantization,
   legacy_quantization,
   distillation,
-  other,  // known, kept whole, without effect on what the IR computes
+  other,  // known and kept unchanged; no effect on the computed schedule
 };
 
 struct ModifierSpec {
@@ -56,20 +55,21 @@ struct ModifierSpec {
   EndRule end;
   std::span<const FieldSpec> fields;
   std::string_view doc;
-  std::span<const Framework> inherited_by{};  // the readers besides its own that have the same row
+  std::span<const Framework> inherited_by{};  // other readers with the same row
 
   [[nodiscard]] const FieldSpec* find(std::string_view field) const;
 };
 
-// The tags that a reader knows, by name. A tag that stands for several classes has a row for each,
-// the usual one first: QuantizationModifier (reference B.6), GradualKSModifier (reference G).
+// Returns the modifiers that a reader accepts, sorted by name. A tag shared by several classes has one row for each,
+// the most common one first: QuantizationModifier (reference B.6), GradualKSModifier (reference G).
 [[nodiscard]] std::span<const ModifierSpec> modifiers(Framework framework);
 
-// The rows of a tag without its `!`, none where the reader does not know it; and the first of them.
+// Returns all rows of a tag, given without its `!`. Empty if the reader does not accept the tag.
 [[nodiscard]] std::span<const ModifierSpec> find_modifiers(Framework framework, std::string_view name);
+// Returns the first of these rows, or null.
 [[nodiscard]] const ModifierSpec* find_modifier(Framework framework, std::string_view name);
 
-// "PyTorch", as it is called in messages.
+// Returns the name used in messages, such as "PyTorch".
 [[nodiscard]] std::string_view name_of(Framework framework);
 
 // Keras and TensorFlow 1 share their modifiers and most rules (reference B.8).
@@ -77,7 +77,7 @@ struct ModifierSpec {
   return framework == Framework::keras || framework == Framework::tensorflow;
 }
 
-// The keys that each `lr_class` needs in `lr_kwargs`, and those that torch takes besides.
+// The keys that an `lr_class` requires in `lr_kwargs`, and the other keys that PyTorch accepts.
 struct SchedulerSpec {
   std::string_view name;
   std::span<const std::string_view> required;
@@ -87,17 +87,17 @@ struct SchedulerSpec {
 [[nodiscard]] std::span<const SchedulerSpec> schedulers();
 [[nodiscard]] const SchedulerSpec* find_scheduler(std::string_view name);
 
-// The values of `lr_kwargs` that give times.
+// Returns the keys of `lr_kwargs` that hold times.
 [[nodiscard]] std::span<const TimedField> times_of_scheduler(std::string_view name);
 
-// A JSON Schema (draft 7) of a reader's recipes, made from the table, with a line feed at its end.
-// It refuses nothing that the framework takes, and can't see all that the framework refuses: to an
-// editor a tag is gone, so an item of a list of modifiers fits if it fits any modifier. A mapping
-// with the tag as its one key, which is what SparseML itself makes of it, fits that modifier alone.
+// Returns a JSON Schema (draft 7) of the recipes of a reader, generated from the table, with a final line feed.
+// The schema accepts everything that the framework accepts, but also some recipes that it rejects: editors drop the
+// tags, so an item of a modifier list is valid if it matches any modifier. A mapping whose only key is the tag, which
+// is the representation inside SparseML, is checked against that modifier only.
 [[nodiscard]] std::string schema(Framework framework);
 
-// A quantization scheme as both kinds of SparseML's recipes take it (reference/sparseml.md B.6):
-// null, a word or a mapping. Reports what is refused, and keys that are silently dropped.
+// Checks a quantization scheme of either kind of SparseML recipe (reference/sparseml.md B.6): null, a name or a
+// mapping. Reports invalid values and keys that are silently dropped.
 void check_scheme(const source::Value& scheme, diag::Sink& sink);
 
 }  // namespace sparsecfg::dialect::sparseml

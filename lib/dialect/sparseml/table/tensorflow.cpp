@@ -1,6 +1,6 @@
 #include "dialect/sparseml/table/parts.h"
 
-// Modifiers that Keras and TensorFlow 1 read in their own way. Facts: reference/sparseml.md B.8.
+// Modifiers that Keras and TensorFlow 1 read differently from PyTorch. Source: reference/sparseml.md B.8.
 namespace sparsecfg::dialect::sparseml {
 
 constexpr FieldSpec kTensorFlowGmPruning[] = {
@@ -11,7 +11,7 @@ constexpr FieldSpec kTensorFlowGmPruning[] = {
      .required = true,
      .bounds = kInnerFraction,
      .listed = true,
-     .doc = "Sparsity at the end, between 0.0 and 1.0."},
+     .doc = "Final sparsity, between 0.0 and 1.0."},
     kStart,
     kRampEnd,
     kFrequency,
@@ -20,7 +20,7 @@ constexpr FieldSpec kTensorFlowGmPruning[] = {
     {.name = "leave_enabled",
      .type = Type::boolean,
      .default_value = "true",
-     .doc = "Only true: the mask stays in force after the end."},
+     .doc = "Must be true: the mask stays active after the end."},
 };
 
 constexpr FieldSpec kTensorFlowConstant[] = {kParams, kOptionalStart, kOptionalEnd};
@@ -30,11 +30,11 @@ constexpr FieldSpec kTensorFlowLearningRate[] = {kLrClass, kLrKwargs,    kInitLr
 
 constexpr ModifierSpec kTensorFlow[] = {
     {"ConstantPruningModifier", Meaning::constant_pruning, EndRule::none, kTensorFlowConstant,
-     "Keeps the zeros that the parameters have."},
+     "Keeps weights that are already zero at zero."},
     {"GMPruningModifier", Meaning::gradual_pruning, EndRule::after, kTensorFlowGmPruning,
      "Prunes gradually by magnitude."},
     {"LearningRateModifier", Meaning::learning_rate, EndRule::unset_or_after, kTensorFlowLearningRate,
-     "Moves the learning rate along a schedule."},
+     "Changes the learning rate with a scheduler."},
     {"SetLearningRateModifier", Meaning::set_learning_rate, EndRule::none, kTensorFlowSetLearningRate,
      "Sets the learning rate once."},
 };

@@ -1,17 +1,17 @@
 #include "dialect/sparseml/table/parts.h"
 
-// Modifiers of the training itself: length, learning rate, weight decay, parameters, logging.
-// Facts: reference/sparseml.md B.1, B.2 and B.5.
+// Modifiers for training length, learning rate, weight decay, parameter values and logging.
+// Source: reference/sparseml.md B.1, B.2 and B.5.
 namespace sparsecfg::dialect::sparseml {
 
-// A field is a line where it can be.
+// One field per line where possible.
 // clang-format off
 constexpr FieldSpec kEpochRange[] = {kStart, kEnd};
 
 constexpr FieldSpec kLogging[] = {
     kStart, kOptionalEnd,
     {.name = "update_frequency", .type = Type::number, .default_value = "1.0", .bounds = kEpochs,
-     .doc = "Epochs from one log entry to the next; -1: every step.", .unit = Unit::epochs_between},
+     .doc = "Number of epochs between log entries. -1 means every step.", .unit = Unit::epochs_between},
 };
 
 constexpr FieldSpec kSetLearningRate[] = {
@@ -21,71 +21,75 @@ constexpr FieldSpec kSetLearningRate[] = {
 constexpr std::string_view kLrFunctions[] = {"linear", "cosine", "cyclic_linear"};
 constexpr FieldSpec kLearningRateFunction[] = {
     {.name = "lr_func", .type = Type::choice, .required = true, .choices = kLrFunctions,
-     .doc = "Course of the learning rate."},
+     .doc = "Function that the learning rate follows."},
     {.name = "init_lr", .type = Type::rate, .required = true, .bounds = kFraction,
-     .doc = "Learning rate at the start, 0 to 1."},
+     .doc = "Initial learning rate, 0 to 1."},
     {.name = "final_lr", .type = Type::rate, .required = true, .bounds = kFraction,
-     .doc = "Learning rate at the end, 0 to 1."},
+     .doc = "Final learning rate, 0 to 1."},
     kStart, kEnd,
     {.name = "cycle_epochs", .type = Type::number, .default_value = "1.0", .phase = Moment::step,
-     .doc = "Epochs of one cycle of `cyclic_linear`.", .unit = Unit::epochs},
+     .doc = "Length of one cycle of `cyclic_linear`, in epochs.", .unit = Unit::epochs},
     kParamGroups,
     {.name = "update_frequency", .type = Type::any, .default_value = "-1.0",
-     .no_effect = "the learning rate is set at every step", .doc = "Without effect: the rate is set at every step."},
+     .no_effect = "the learning rate is set at every step",
+     .doc = "No effect: the learning rate is set at every step."},
 };
 
 constexpr FieldSpec kLearningRate[] = {kLrClass, kLrKwargs, kInitLr, kPlainStart, kOptionalEnd, kSchedulerFrequency, kConstantLogging};
 
 constexpr FieldSpec kSetWeightDecay[] = {
     {.name = "weight_decay", .type = Type::number, .required = true, .phase = Moment::step,
-     .doc = "Weight decay of the optimizer from the start on."},
+     .doc = "Weight decay to set at the start."},
     kOptionalStart, kIgnoredEnd, kParamGroups, kConstantLogging,
 };
 
 constexpr FieldSpec kTrainable[] = {
     {.name = "params", .type = Type::selectors, .required = true,
-     .doc = "Parameters: full names, `re:` patterns matched from the start, or `__ALL__`."},
+     .doc = "Parameters to select: full names, `re:` patterns matched from the start of a name, or `__ALL__`."},
     {.name = "trainable", .type = Type::boolean, .required = true,
-     .doc = "Whether the parameters are trained; a string is false if it holds an `f` or a `0`."},
+     .doc = "If true, the parameters are trained. A string that contains `f` or `0` counts as false."},
     kStrict, kOptionalStart, kOptionalEnd,
 };
 
 constexpr FieldSpec kSetParam[] = {
-    {.name = "params", .type = Type::selectors, .required = true, .doc = "Parameters to set, as for TrainableParamsModifier."},
-    {.name = "val", .type = Type::any, .required = true, .doc = "The value, shaped like every parameter that it sets."},
+    {.name = "params", .type = Type::selectors, .required = true,
+     .doc = "Parameters to set, as for TrainableParamsModifier."},
+    {.name = "val", .type = Type::any, .required = true,
+     .doc = "Value to set, with the same shape as each selected parameter."},
     kStrict,
     {.name = "start_epoch", .type = Type::epoch, .default_value = "0.0", .bounds = kEpochs,
-     .doc = "Epoch at whose first step the value is set.", .unit = Unit::epochs},
+     .doc = "Epoch at which the value is set.", .unit = Unit::epochs},
     kOptionalEnd,
 };
 
 constexpr FieldSpec kGradualParam[] = {
-    {.name = "params", .type = Type::selectors, .required = true, .doc = "Parameters to set, as for TrainableParamsModifier."},
-    {.name = "init_val", .type = Type::any, .required = true, .doc = "Value at the start."},
-    {.name = "final_val", .type = Type::any, .required = true, .doc = "Value at the end."},
+    {.name = "params", .type = Type::selectors, .required = true,
+     .doc = "Parameters to set, as for TrainableParamsModifier."},
+    {.name = "init_val", .type = Type::any, .required = true, .doc = "Initial value."},
+    {.name = "final_val", .type = Type::any, .required = true, .doc = "Final value."},
     kStart, kRampEnd, kFrequency,
     {.name = "inter_func", .type = Type::choice, .default_value = "linear", .choices = kShapes,
-     .doc = "Checked but not used: the course is linear whatever it says."},
+     .doc = "Validated but ignored: the value always changes linearly."},
     kStrict,
 };
 
 constexpr ModifierSpec kTraining[] = {
     {"EpochRangeModifier", Meaning::epoch_range, EndRule::unset_or_after, kEpochRange,
-     "Makes the training last at least to its end.", kInTensorFlow},
+     "Sets the minimum length of the training: it lasts at least until `end_epoch`.", kInTensorFlow},
     {"GradualParamModifier", Meaning::gradual_param, EndRule::after, kGradualParam,
-     "Moves parameters linearly from one value to another.", kIn2020},
+     "Changes parameters linearly from one value to another.", kIn2020},
     {"LearningRateFunctionModifier", Meaning::learning_rate_function, EndRule::after, kLearningRateFunction,
-     "Moves the learning rate along a function between two epochs."},
+     "Changes the learning rate by a function between two epochs."},
     {"LearningRateModifier", Meaning::learning_rate, EndRule::unset_or_after, kLearningRate,
-     "Moves the learning rate with one of torch's schedulers."},
+     "Changes the learning rate with a PyTorch scheduler."},
     {"SetLearningRateModifier", Meaning::set_learning_rate, EndRule::none, kSetLearningRate,
      "Sets the learning rate once."},
     {"SetParamModifier", Meaning::set_param, EndRule::unset_or_after, kSetParam, "Sets parameters to a value once.",
      kIn2020},
     {"SetWeightDecayModifier", Meaning::set_weight_decay, EndRule::none, kSetWeightDecay,
-     "Sets the weight decay of the optimizer once.", kIn2020},
+     "Sets the optimizer weight decay once.", kIn2020},
     {"SparsificationLoggingModifier", Meaning::other, EndRule::unset_or_after, kLogging,
-     "Logs how sparse and how quantized the model is."},
+     "Logs the sparsity and quantization of the model."},
     {"TrainableParamsModifier", Meaning::trainable, EndRule::unset_or_after, kTrainable,
      "Freezes or unfreezes parameters.", kInTensorFlow},
 };
@@ -103,7 +107,7 @@ constexpr std::string_view kTorchCosine[] = {"T_mult", "last_epoch", "verbose"};
 constexpr SchedulerSpec kSchedulers[] = {
     {"StepLR", kGammaStep, kTorch},
     {"MultiStepLR", kGammaMilestones, kTorch},
-    {"ExponentialLR", kGamma, kTorchStepped},  // becomes a StepLR of one epoch, whatever `step_size` says
+    {"ExponentialLR", kGamma, kTorchStepped},  // becomes a StepLR with a step of one epoch; `step_size` is ignored
     {"CosineAnnealingWarmRestarts", kCosine, kTorchCosine},
 };
 

@@ -1,44 +1,45 @@
 #include "dialect/sparseml/table/parts.h"
 
-// Modifiers of the releases of 2020, where they differ from the later ones. Facts:
+// Modifiers of the 2020 releases that differ from later releases. Source:
 // reference/sparseml.md G and the documentation of that time.
 namespace sparsecfg::dialect::sparseml {
 
-// A field is a line where it can be.
+// One field per line where possible.
 // clang-format off
 constexpr FieldSpec kPatterns{
     .name = "params", .type = Type::selectors, .required = true,
-    .doc = "Parameters: full names, `re:` patterns matched from the start, or `__ALL__`."};
-// Epochs are compared as they are: a string is a TypeError.
+    .doc = "Parameters to select: full names, `re:` patterns matched from the start of a name, or `__ALL__`."};
+// Epochs are compared without conversion, so a string causes a TypeError.
 constexpr FieldSpec kFirstEpoch{
     .name = "start_epoch", .type = Type::number, .required = true, .bounds = kEpochs,
-    .doc = "Epoch at whose first step it begins; -1: at the first step of all.", .unit = Unit::epochs};
+    .doc = "Epoch at which the modifier starts. -1 means immediately.", .unit = Unit::epochs};
 constexpr FieldSpec kOptionalFirstEpoch{
     .name = "start_epoch", .type = Type::number, .default_value = "-1.0", .bounds = kEpochs,
-    .doc = "Epoch at whose first step it begins; -1: at the first step of all.", .unit = Unit::epochs};
+    .doc = "Epoch at which the modifier starts. -1 means immediately.", .unit = Unit::epochs};
 constexpr FieldSpec kLastEpoch{
     .name = "end_epoch", .type = Type::number, .required = true, .bounds = kEpochs,
-    .doc = "Epoch at whose first step it ends; -1: never.", .unit = Unit::epochs};
+    .doc = "Epoch at which the modifier ends. -1 means never.", .unit = Unit::epochs};
 constexpr FieldSpec kOptionalLastEpoch{
     .name = "end_epoch", .type = Type::number, .default_value = "-1.0", .bounds = kEpochs,
-    .doc = "Epoch at whose first step it ends; -1: never.", .unit = Unit::epochs};
+    .doc = "Epoch at which the modifier ends. -1 means never.", .unit = Unit::epochs};
 constexpr FieldSpec kFinalEpoch{
     .name = "end_epoch", .type = Type::number, .required = true, .bounds = kNotNegative,
-    .doc = "Epoch at whose first step the final value is set.", .unit = Unit::epochs};
+    .doc = "Epoch at which the final value is set.", .unit = Unit::epochs};
 constexpr FieldSpec kFirstSparsity{
     .name = "init_sparsity", .type = Type::real, .required = true, .bounds = kFraction,
-    .doc = "Sparsity at the start, 0.0 to 1.0."};
+    .doc = "Initial sparsity, 0.0 to 1.0."};
 constexpr FieldSpec kLastSparsity{
     .name = "final_sparsity", .type = Type::real, .required = true, .bounds = kFraction,
-    .doc = "Sparsity at the end, 0.0 to 1.0."};
+    .doc = "Final sparsity, 0.0 to 1.0."};
 
 constexpr FieldSpec kGradual[] = {
     kPatterns, kFirstSparsity, kLastSparsity, kFirstEpoch, kFinalEpoch, kFrequency, kInterFunc, kDimensionMask, kLeaveEnabled,
 };
-// An even older form, which names layers and one parameter that is pruned in each of them.
+// An even older form that lists layers and the name of one parameter to prune in each.
 constexpr FieldSpec kGradualByLayer[] = {
-    {.name = "layers", .type = Type::selectors, .required = true, .doc = "Layers: full names, or `__ALL__`."},
-    {.name = "param", .type = Type::text, .default_value = "weight", .doc = "Name within the layer of the parameter to prune."},
+    {.name = "layers", .type = Type::selectors, .required = true, .doc = "Layers to prune: full names, or `__ALL__`."},
+    {.name = "param", .type = Type::text, .default_value = "weight",
+     .doc = "Name of the parameter to prune in each layer."},
     kFirstSparsity, kLastSparsity, kFirstEpoch, kFinalEpoch, kFrequency, kInterFunc, kLeaveEnabled,
 };
 constexpr FieldSpec kV2020Constant[] = {kPatterns, kOptionalFirstEpoch, kOptionalLastEpoch};
@@ -46,36 +47,36 @@ constexpr FieldSpec kV2020EpochRange[] = {kFirstEpoch, kLastEpoch};
 
 constexpr FieldSpec kV2020SetLearningRate[] = {
     {.name = "learning_rate", .type = Type::number, .required = true, .bounds = kRate,
-     .doc = "Learning rate from the start on, above 0 and at most 1."},
+     .doc = "Learning rate to set at the start: greater than 0, at most 1."},
     kOptionalFirstEpoch, kIgnoredEnd, kConstantLogging,
 };
 
 constexpr FieldSpec kV2020LearningRate[] = {
     kLrClass, kLrKwargs,
     {.name = "init_lr", .type = Type::number, .required = true, .bounds = kRate,
-     .doc = "Learning rate at the start, above 0 and at most 1."},
+     .doc = "Initial learning rate: greater than 0, at most 1."},
     kFirstEpoch, kOptionalLastEpoch, kSchedulerFrequency, kConstantLogging,
 };
 
 constexpr FieldSpec kV2020Trainable[] = {
     {.name = "params", .type = Type::selectors, .required = true,
-     .doc = "Parameters: full names, `re:` patterns matched from the start, or `__ALL__`."},
+     .doc = "Parameters to select: full names, `re:` patterns matched from the start of a name, or `__ALL__`."},
     {.name = "trainable", .type = Type::boolean, .required = true,
-     .doc = "Whether the parameters are trained; the documentation left it out at times, the code never did."},
+     .doc = "If true, the parameters are trained. Required, although some documentation omits it."},
     kStrict, kOptionalFirstEpoch, kOptionalLastEpoch,
 };
 
 constexpr ModifierSpec k2020[] = {
     {"ConstantKSModifier", Meaning::constant_pruning, EndRule::none, kV2020Constant,
-     "Keeps the zeros that the parameters have; since 2021 ConstantPruningModifier."},
+     "Keeps weights that are already zero at zero. Renamed to ConstantPruningModifier in 2021."},
     {"EpochRangeModifier", Meaning::epoch_range, EndRule::none, kV2020EpochRange,
-     "Makes the training last at least to its end."},
+     "Sets the minimum length of the training: it lasts at least until `end_epoch`."},
     {"GradualKSModifier", Meaning::gradual_pruning, EndRule::after, kGradual,
-     "Prunes gradually by magnitude; since 2021 GMPruningModifier."},
+     "Prunes gradually by magnitude. Renamed to GMPruningModifier in 2021."},
     {"GradualKSModifier", Meaning::gradual_pruning, EndRule::after, kGradualByLayer,
-     "Prunes one parameter of each layer gradually by magnitude."},
+     "Gradually prunes one parameter of each layer by magnitude."},
     {"LearningRateModifier", Meaning::learning_rate, EndRule::none, kV2020LearningRate,
-     "Moves the learning rate with one of torch's schedulers."},
+     "Changes the learning rate with a PyTorch scheduler."},
     {"SetLearningRateModifier", Meaning::set_learning_rate, EndRule::none, kV2020SetLearningRate,
      "Sets the learning rate once."},
     {"TrainableParamsModifier", Meaning::trainable, EndRule::none, kV2020Trainable,

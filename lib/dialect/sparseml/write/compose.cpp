@@ -9,7 +9,7 @@
 #include "dialect/sparseml/table/table.h"
 #include "dialect/sparseml/write/write.h"
 
-// Stages as SparseML's own `compose_staged` makes them. Facts: reference/sparseml.md A.10.
+// Composes stages like `compose_staged` in SparseML. Source: reference/sparseml.md A.10.
 namespace sparsecfg::dialect::sparseml {
 
 using source::Value;
@@ -36,7 +36,7 @@ static void put_into_stage(ir::Recipe& recipe, const std::string& stage) {
   }
 }
 
-// A recipe without stages becomes one, named after its place.
+// Turns recipes without stages into a single stage, named by position.
 static void name_stages(ir::Recipe& base, ir::Recipe& next) {
   const bool base_staged = is_staged(base);
   const bool next_staged = is_staged(next);
@@ -47,9 +47,9 @@ static void name_stages(ir::Recipe& base, ir::Recipe& next) {
 }
 
 static std::string shared_stage(const ir::Recipe& base, const ir::Recipe& next) {
-  const std::set<std::string> taken = stages_of(base);
+  const std::set<std::string> used = stages_of(base);
   for (const ir::Action& action : next.actions) {
-    if (taken.contains(action.origin.stage)) return action.origin.stage;
+    if (used.contains(action.origin.stage)) return action.origin.stage;
   }
   return {};
 }
@@ -63,13 +63,13 @@ static std::optional<double> epoch_number(const Value& value) {
 
 namespace {
 
-// The fields of one modifier that are epochs, while it is moved.
+// Shifts the epochs in the fields of one modifier.
 class Mover {
  public:
   Mover(ir::Origin& origin, const ComposeOptions& options, std::vector<std::string>& remarks)
       : origin_(origin), options_(options), remarks_(remarks) {}
 
-  // Where nothing ended before, the stage's end does.
+  // Ends a modifier without an end at the end of its stage.
   void end_at(double epoch) {
     drop_ignored_end();
     if (epoch_of("end_epoch") != -1) {
@@ -79,7 +79,7 @@ class Mover {
     const bool endless = spec != nullptr && spec->end == EndRule::none;
     if (!endless || options_.as_framework) {
       set("end_epoch", real(epoch));
-      if (!endless) remark(fmt::format("it ends at epoch {} now, where the next stage begins", epoch));
+      if (!endless) remark(fmt::format("now ends at epoch {}, when the next stage begins", epoch));
     }
   }
 
@@ -97,7 +97,7 @@ class Mover {
   }
 
  private:
-  // SparseML leaves them where they are, and then stops because they come before the start.
+  // SparseML itself does not shift milestones, and then fails because they are before the start.
   void move_milestones(double epochs) {
     const ir::OriginField* field = origin_.find("lr_kwargs");
     const Value* milestones = field == nullptr ? nullptr : field->value.find("milestones");
@@ -109,7 +109,7 @@ class Mover {
       if (source::python_str(entry.first) == "milestones") entry.second = moved(*milestones, epochs);
     }
     set("lr_kwargs", std::move(arguments));
-    remark("its milestones are moved too, which SparseML itself forgets");
+    remark("milestones were shifted as well, which SparseML itself does not do");
   }
 
   static Value moved(const Value& value, double epochs) {
@@ -123,7 +123,7 @@ class Mover {
     return {std::move(out), {}};
   }
 
-  // An end without effect is none: the loader drops it.
+  // Removes an end without effect, which the loader drops.
   void drop_ignored_end() {
     const ModifierSpec* spec = find_modifier(Framework::pytorch, origin_.class_name);
     const FieldSpec* end = spec == nullptr ? nullptr : spec->find("end_epoch");
@@ -168,9 +168,9 @@ static void move_epochs(ir::Recipe& base, ir::Recipe& next, const ComposeOptions
   }
 }
 
-// --- both -------------------------------------------------------------------------------------------
+// --- composition -------------------------------------------------------------------------------------------
 
-// In document order, as they are numbered from here on.
+// Appends actions in document order and renumbers them.
 static void append_stages(ir::Recipe& out, ir::Recipe recipe) {
   std::ranges::stable_sort(recipe.actions, {}, [](const ir::Action& action) { return action.origin.ordinal; });
   for (ir::Action& action : recipe.actions) {
@@ -185,14 +185,14 @@ static void append_stages(ir::Recipe& out, ir::Recipe recipe) {
 
 static std::string composing_obstacle(const ir::Recipe& recipe) {
   const auto is = [&](auto test) { return std::ranges::any_of(recipe.actions, test); };
-  if (!recipe.framework.empty()) return "only the recipes of SparseML's PyTorch reader are composed";
+  if (!recipe.framework.empty()) return "only recipes for the PyTorch reader of SparseML can be composed";
   if (is([](const ir::Action& action) { return modern_name(action.origin.class_name).has_value(); })) {
-    return "a recipe of 2020 has no stages; `sparsecfg convert --to sparseml` writes it in today's form";
+    return "recipes of 2020 do not support stages; update the recipe with `sparsecfg convert --to sparseml`";
   }
   if (is([](const ir::Action& action) { return action.cadence.kind == ir::Cadence::Kind::per_batch; })) {
-    return "SparseML composes recipes whose modifiers are tags, and in this one they are keys of stages";
+    return "only recipes with modifier tags can be composed, and in this one modifiers are keys";
   }
-  return recipe.actions.empty() ? "there is no modifier in it" : "";
+  return recipe.actions.empty() ? "it contains no modifiers" : "";
 }
 
 Composed compose(ir::Recipe base, ir::Recipe next, const ComposeOptions& options) {
@@ -202,9 +202,9 @@ Composed compose(ir::Recipe base, ir::Recipe next, const ComposeOptions& options
   }
   name_stages(base, next);
   if (const std::string shared = shared_stage(base, next); !shared.empty()) {
-    out.problem = fmt::format("both have a stage {}: rename one of them", base::printable(shared));
+    out.problem = fmt::format("both recipes have a stage `{}`; rename one of them", base::printable(shared));
   } else if (!base.length && !options.keep_epochs) {
-    out.problem = "nothing says when the first recipe ends, so nothing can follow it";
+    out.problem = "the end of the first recipe is unknown, so the next recipe cannot be appended";
   }
   if (!out.problem.empty()) {
     return out;

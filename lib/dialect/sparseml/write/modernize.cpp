@@ -7,7 +7,7 @@
 #include "dialect/sparseml/table/table.h"
 #include "dialect/sparseml/write/write.h"
 
-// Modifiers of 2020 as those of today (reference/sparseml.md G).
+// Converts modifiers of 2020 to current ones (reference/sparseml.md G).
 namespace sparsecfg::dialect::sparseml {
 
 using source::Value;
@@ -20,13 +20,13 @@ static Value selectors_of(const ir::Selector& selector) {
   return {std::move(names), {}};
 }
 
-// The rate in force when an epoch begins.
-static std::optional<double> rate_at(const RateSchedule& course, double epoch) {
+// Returns the learning rate at the start of an epoch.
+static std::optional<double> rate_at(const RateSchedule& rates, double epoch) {
   std::optional<double> rate;
-  for (const RateChange& change : course.changes) {
+  for (const RateChange& change : rates.changes) {
     if (change.epoch <= epoch) rate = change.rate;
   }
-  return course.known ? rate : std::nullopt;
+  return rates.known ? rate : std::nullopt;
 }
 
 class Modernizer {
@@ -39,10 +39,10 @@ class Modernizer {
         std::string(modern_name(origin_.class_name).value_or(origin_.class_name)), origin_.stage, origin_.group, {}};
     const auto* prune = std::get_if<ir::Prune>(&action_.effect);
     if (std::holds_alternative<ir::Opaque>(action_.effect) && origin_.class_name == "SetLearningRateModifier") {
-      status_.reason = "a rate of null sets nothing; it is left out";
+      status_.reason = "a learning rate of null has no effect, so the modifier is omitted";
       return std::nullopt;
     }
-    if ((prune != nullptr && refuses(*prune)) || refuses_fields()) {
+    if ((prune != nullptr && rejects(*prune)) || rejects_fields()) {
       return std::nullopt;
     }
     const ModifierSpec* spec = find_modifier(Framework::pytorch, draft_.class_name);
@@ -53,25 +53,26 @@ class Modernizer {
   }
 
  private:
-  // Sparsities that are taken no longer, and structures that another modifier has now.
-  bool refuses(const ir::Prune& prune) {
+  // Drops sparsities that current releases reject, and moves structures to the modifier that supports them now.
+  bool rejects(const ir::Prune& prune) {
     const double last = prune.targets.front().sparsity.value;
     if (last <= 0 || last >= 1) {
-      drop(status_, action_, fmt::format("a final sparsity of {} is refused today", base::python_repr(last)), sink_);
+      drop(status_, action_, fmt::format("current releases reject a final sparsity of {}", base::python_repr(last)),
+           sink_);
       return true;
     }
     using Kind = ir::Structure::Kind;
     if (prune.structure.kind == Kind::filter || prune.structure.kind == Kind::channel) {
       draft_.class_name = "StructuredPruningModifier";
       status_.kind = ActionStatus::Kind::approximated;
-      status_.reason = "whole structures have a modifier of their own now, which ranks them by another norm";
+      status_.reason = "structured pruning now has a separate modifier, which ranks structures by another norm";
       sink_.report(diag::schedule_approximated, origin_.span, origin_.class_name, status_.reason);
     }
     return false;
   }
 
-  // Windows that end before they start, and empty lists of parameters.
-  bool refuses_fields() {
+  // Drops windows that end before they start, and empty parameter lists.
+  bool rejects_fields() {
     const auto number = [&](std::string_view name) {
       const ir::OriginField* field = origin_.find(name);
       return field == nullptr ? std::nullopt : field->value.number();
@@ -81,10 +82,10 @@ class Modernizer {
     const ir::OriginField* params = origin_.find("params");
     const auto* list = params == nullptr ? nullptr : params->value.get<source::List>();
     if (start && end && *end >= 0 && *end < *start) {
-      drop(status_, action_, fmt::format("an end at epoch {} before the start at {} is refused today", *end, *start),
-           sink_);
+      drop(status_, action_,
+           fmt::format("current releases reject an end at epoch {} before the start at {}", *end, *start), sink_);
     } else if (list != nullptr && list->empty()) {
-      drop(status_, action_, "an empty list of `params` is refused today", sink_);
+      drop(status_, action_, "current releases reject an empty `params` list", sink_);
     }
     return status_.kind == ActionStatus::Kind::dropped;
   }
@@ -109,7 +110,7 @@ class Modernizer {
     draft_.set("params", given != nullptr ? given->value : selectors_of(*ir::selectors_of(action_.effect).front()));
   }
 
-  // What is required today had a default.
+  // Adds a field that is required now but had a default.
   void add_default(const FieldSpec& field) {
     draft_.set(field.name, field.type == Type::boolean
                                ? Value{true, {}}
@@ -128,9 +129,10 @@ class Modernizer {
     auto rate = given == nullptr || given->value.is_null() ? rate_at(options_.rates, action_.cadence.start.value)
                                                            : given->value.number();
     if (!rate) {
-      drop(status_, action_, "it begins with the rate of the trainer, which `--initial-lr` gives", sink_);
+      drop(status_, action_, "the initial learning rate is set by the trainer; pass it with `--initial-lr`", sink_);
     } else if (*rate <= 0 || *rate > 1) {
-      drop(status_, action_, fmt::format("a rate of {} is refused today", base::python_repr(*rate)), sink_);
+      drop(status_, action_, fmt::format("current releases reject a learning rate of {}", base::python_repr(*rate)),
+           sink_);
     } else {
       draft_.set("init_lr", real(*rate));
     }

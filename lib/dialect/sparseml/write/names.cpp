@@ -46,7 +46,7 @@ class Names {
   }
 
  private:
-  // Patterns and the token of all layers as SparseML has them. Returns nullopt if there is anything else.
+  // Returns patterns and the token for all layers in SparseML syntax. Returns nullopt if there are other terms.
   static std::optional<std::vector<source::List>> as_written(const ir::Prune& prune) {
     using Kind = ir::Term::Kind;
     std::vector<source::List> out(prune.targets.size());
@@ -64,7 +64,7 @@ class Names {
     return out;
   }
 
-  // A model is wrapped for several devices under a name that SparseML never sees.
+  // Removes the prefix of a model wrapped for several devices, which SparseML never sees.
   std::string plain_name(const std::string& name) const {
     const auto* model = options_.parameters;
     const bool kept = model != nullptr && model->knows(name);
@@ -96,8 +96,8 @@ class Names {
     status.kind = ActionStatus::Kind::dropped;
     const bool levels = std::holds_alternative<ir::Constant>(prune.curve) &&
                         prune.targets.front().selector.terms.front().kind != ir::Term::Kind::part;
-    status.reason =
-        levels ? "SparseML needs the names that are left" : "it takes every name that is a part of a string";
+    status.reason = levels ? "SparseML requires the names of the remaining parameters"
+                           : "it selects every name contained in a string";
     if (levels) {
       dialect::report(status, sink_, diag::first_match_order_lost, action.origin.span, "*", status.reason);
     } else {
@@ -105,7 +105,7 @@ class Names {
     }
   }
 
-  // Returns the selectors of the modules' weights. Patterns over modules become patterns over their weights.
+  // Returns selectors of the module weights. Patterns over modules become patterns over their weights.
   std::optional<std::vector<source::List>> names_of_modules(const ir::Action& action, const ir::Prune& prune,
                                                             ActionStatus& status) {
     std::vector<source::List> out;
@@ -120,14 +120,14 @@ class Names {
           dialect::report(status, sink_, diag::regex_anchoring_changed, term.span, term.text, "modules",
                           "re:" + anchored(term.text));
           status.kind = ActionStatus::Kind::approximated;
-          status.reason = "a pattern over modules becomes one over parameters";
+          status.reason = "a pattern over modules becomes a pattern over parameters";
         } else {
           complete = false;
         }
       }
       if (!complete) {
         status.kind = ActionStatus::Kind::dropped;
-        status.reason = "types of modules and exclusions need `--modules`";
+        status.reason = "module types and exclusions require `--modules`";
         dialect::report(status, sink_, diag::model_needed, action.origin.span, action.origin.class_name, status.reason);
         return std::nullopt;
       }

@@ -6,7 +6,7 @@
 #include "dialect/foreign.h"
 #include "dialect/sparseml/write/write.h"
 
-// What SparseML's stages can hold of a recipe of llm-compressor's.
+// Converts llm-compressor recipes to SparseML stages, as far as SparseML supports them.
 namespace sparsecfg::dialect::sparseml {
 
 using source::Value;
@@ -40,7 +40,7 @@ class OneShotTranslator {
     if (name == "GPTQModifier") return quantize(kHessian);
     if (name == "QuantizationModifier") return quantize(kGroups);
     if (name == "SmoothQuantModifier" || name == "LogarithmicEqualizationModifier") return smooth();
-    return lose("SparseML has no such modifier");
+    return drop_action("SparseML has no such modifier");
   }
 
  private:
@@ -49,13 +49,14 @@ class OneShotTranslator {
     return field == nullptr || field->value.is_null() ? nullptr : &field->value;
   }
 
-  std::optional<Draft> lose(std::string reason) {
+  std::optional<Draft> drop_action(std::string reason) {
     drop(status_, action_, std::move(reason), sink_);
     return std::nullopt;
   }
 
-  // The fields that both have; others are reported unless SparseML does the same without them.
-  Draft take(std::span<const std::string_view> names) {
+  // Copies the fields that both frameworks support. Reports other fields unless SparseML has the same behavior without
+  // them.
+  Draft copy_fields(std::span<const std::string_view> names) {
     Draft draft{origin_.class_name, origin_.stage, origin_.group, {}};
     for (const ir::OriginField& field : origin_.fields) {
       const auto* list = field.value.get<source::List>();
@@ -64,7 +65,7 @@ class OneShotTranslator {
         draft.set(field.name, field.value);
       } else if (!empty && !base::contains(kIdle, field.name)) {
         report(status_, sink_, diag::field_dropped, field.key, field.name, origin_.class_name, "SparseML");
-        status_.approximate(fmt::format("`{}` is left out", field.name));
+        status_.approximate(fmt::format("`{}` is omitted", field.name));
       }
     }
     draft.set("stage.run_type", word("oneshot"));
@@ -75,14 +76,14 @@ class OneShotTranslator {
     const Value* targets = given("targets");
     const Value* sparsity = given("sparsity");
     if (sparsity != nullptr && sparsity->number() && *sparsity->number() <= 0) {
-      return lose("SparseML takes no sparsity of 0, with which nothing is pruned");
+      return drop_action("SparseML rejects a sparsity of 0, which prunes no weights");
     }
-    Draft draft = take(kOneShotPruning);
+    Draft draft = copy_fields(kOneShotPruning);
     if (targets == nullptr) draft.set("targets", {source::List{word("Linear")}, {}});
     return draft;
   }
 
-  // Floats and blocks came later.
+  // Returns false for float types and block strategies, which were added later.
   static bool is_known(const Value& arguments) {
     const auto text = [&](std::string_view name) {
       const Value* value = arguments.find(name);
@@ -109,18 +110,18 @@ class OneShotTranslator {
     const bool by_preset = preset != nullptr && base::contains(names, "scheme") &&
                            base::contains(kPresets, base::to_upper(*preset)) && given("targets") == nullptr;
     if (!by_preset && !are_known(given("config_groups"))) {
-      return lose("SparseML knows no such scheme; the groups of int numbers per tensor, channel and group it has");
+      return drop_action("SparseML does not support this scheme, only integers per tensor, channel or group");
     }
-    return take(names);
+    return copy_fields(names);
   }
 
   std::optional<Draft> smooth() {
     const Value* mappings = given("mappings");
     const auto* list = mappings == nullptr ? nullptr : mappings->get<source::List>();
     if (mappings == nullptr || (list != nullptr && list->empty())) {
-      return lose("SparseML infers no mappings; write them out");
+      return drop_action("SparseML does not infer mappings; write them out");
     }
-    Draft draft = take(kSmoothing);
+    Draft draft = copy_fields(kSmoothing);
     const Value* algorithm = given("algorithm");
     if (algorithm != nullptr && *algorithm == word("log_equalization")) {
       draft.class_name = "LogarithmicEqualizationModifier";

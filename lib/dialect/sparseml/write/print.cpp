@@ -17,7 +17,7 @@ Value word(std::string_view text) { return {std::string(text), {}}; }
 
 void Draft::set(std::string_view name, Value value) { fields.emplace_back(word(name), std::move(value)); }
 
-// What an `eval(...)` stood for gets its text back; what came by way of an alias stays evaluated.
+// Restores the source of `eval(...)` values. Values reached through an alias stay evaluated.
 static Node as_written(const Value& value, const source::SourceFile* expressions) {
   if (const auto* list = value.get<source::List>()) {
     emit::Sequence items;
@@ -53,8 +53,8 @@ static Node fields_of(const Draft& draft, const source::SourceFile* expressions)
   return {std::move(fields)};
 }
 
-// The value of a key, made where it is not there yet or is of another kind: a schedule as JSON may give a stage or a
-// variable the name of a group. The key is then there twice, which is reported when the text is read back.
+// Returns the value of a key. Adds the key if it is missing or has another kind, because a schedule in JSON may use the
+// same name for a stage or variable and a group. The duplicate key is reported when the output is read back.
 static Node& at(Node& parent, const std::string& key, Node otherwise) {
   auto& pairs = std::get<Mapping>(parent.data);
   const auto found = std::ranges::find_if(pairs, [&](const emit::Pair& pair) {
@@ -79,7 +79,7 @@ static void add_variables(Node& root, const ir::Recipe& recipe, const source::So
   }
 }
 
-// Metadata are the recipe's, or by stage where there are stages.
+// Metadata belongs to the recipe, or to each stage if there are stages.
 static void add_metadata(Node& root, const ir::Recipe& recipe, std::string_view key, bool by_stage,
                          const source::SourceFile* expressions) {
   const auto* stages = recipe.metadata.get<source::Map>();
@@ -108,7 +108,7 @@ std::string print(const std::vector<Draft>& drafts, const ir::Recipe& recipe, co
 
 constexpr std::string_view kOfStage = "stage.";
 
-// Stages whose names do not say that they are some stand below a key that does.
+// Stages whose names do not end in `_stage` are written below the key `stages`.
 static Node& home_of_stages(Node& root, const std::vector<Draft>& drafts) {
   const bool named = std::ranges::all_of(drafts, [](const Draft& draft) { return draft.stage.ends_with("_stage"); });
   return named ? root : at(root, "stages", {Mapping{}});

@@ -10,12 +10,12 @@
 
 namespace sparsecfg::dialect::sparseml {
 
-// A modifier as it is to be written.
+// A modifier to write.
 struct Draft {
   std::string class_name;
-  std::string stage{};  // empty where there are no stages
+  std::string stage{};  // empty in recipes without stages
   std::string group = "modifiers";
-  source::Map fields;  // in their order
+  source::Map fields;  // in output order
 
   void set(std::string_view name, source::Value value);
 };
@@ -23,12 +23,12 @@ struct Draft {
 [[nodiscard]] source::Value real(double value);
 [[nodiscard]] source::Value word(std::string_view text);
 
-// The modifiers as a recipe of tags, in the order given, which keeps those of a group together. Of
-// `recipe` come the metadata and, where expressions are kept, the variables.
+// Prints a tag recipe. Keeps the order of `drafts`, in which modifiers of a group must be adjacent. Metadata, and
+// variables if expressions are kept, come from `recipe`.
 [[nodiscard]] std::string print(const std::vector<Draft>& drafts, const ir::Recipe& recipe,
                                 const source::SourceFile* expressions);
 
-// The same as a recipe of stages, whose modifiers are keys.
+// Same as print(), but as a stage recipe, whose modifiers are keys.
 [[nodiscard]] std::string print_stages(const std::vector<Draft>& drafts, const ir::Recipe& recipe,
                                        const source::SourceFile* expressions);
 

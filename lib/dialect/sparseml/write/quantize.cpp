@@ -12,7 +12,7 @@ namespace sparsecfg::dialect::sparseml {
 using source::Map;
 using source::Value;
 
-// The names and types of the layers of a selector; nullopt if it has patterns or leaves layers out.
+// Returns the layer names and types of a selector. Returns nullopt if it has patterns or exclusions.
 static std::optional<std::vector<std::string>> keys_of(const ir::Selector& selector) {
   std::vector<std::string> keys;
   for (const ir::Term& term : selector.terms) {
@@ -26,13 +26,13 @@ static std::optional<std::vector<std::string>> keys_of(const ir::Selector& selec
 
 static void drop_without_names(const ir::Action& action, ActionStatus& status, diag::Sink& sink) {
   status.kind = ActionStatus::Kind::dropped;
-  status.reason = "SparseML wants the names of the layers, which `--modules` gives";
+  status.reason = "SparseML requires the layer names; pass them with `--modules`";
   dialect::report(status, sink, diag::model_needed, action.origin.span, action.origin.class_name, status.reason);
 }
 
 // --- quantization ------------------------------------------------------------------------------------
 
-// Activations have bounds for the whole tensor in SparseML.
+// SparseML observes activations per tensor.
 static Value arguments_of(const std::vector<ir::Grid>& grids, std::string_view tensor) {
   const auto grid = std::ranges::find(grids, tensor, &ir::Grid::tensor);
   if (grid == grids.end()) {
@@ -45,7 +45,7 @@ static Value arguments_of(const std::vector<ir::Grid>& grids, std::string_view t
           {}};
 }
 
-// What a scheme leaves out would get a default, so each part is written.
+// Writes all parts, because a missing part would get a default.
 static Value scheme_of(const std::vector<ir::Grid>& grids) {
   return {Map{{word("weights"), arguments_of(grids, "weights")},
               {word("input_activations"), arguments_of(grids, "inputs")},
@@ -83,8 +83,7 @@ class QuantizationWriter {
     const ir::Action& action = recipe_.actions[index];
     ActionStatus& status = statuses_[index];
     if (quantize.grids.empty()) {
-      drop(status, action,
-           "SparseML rounds to evenly spaced values between bounds that it observes, and in no other way", sink_);
+      drop(status, action, "SparseML supports only uniform quantization with observed ranges", sink_);
       return;
     }
     const auto start = start_of(action, status);
@@ -92,17 +91,18 @@ class QuantizationWriter {
       return;
     }
     if (start_ && *start_ != *start) {
-      approximate(status, action, "SparseML begins to quantize all layers at once", sink_);
+      approximate(status, action, "SparseML starts to quantize all layers at the same time", sink_);
     }
     start_ = start_ ? std::min(*start_, *start) : *start;
     fuses_ |= action.origin.find("fuse_names") != nullptr;
-    approximate(status, action, "SparseML observes the bounds of the values by rules of its own", sink_);
+    approximate(status, action, "SparseML observes value ranges with its own method", sink_);
     if (names_no_class(recipe_, action)) {
-      approximate(status, action, "no quantizer is named, and `QATQuantizer` is taken", sink_);
+      approximate(status, action, "no quantizer is named, so `QATQuantizer` is assumed", sink_);
     }
   }
 
-  // The epoch of the first step that is quantized; nullopt if steps are counted and the steps of an epoch unknown.
+  // Returns the epoch of the first quantized step. Returns nullopt if the action counts steps and the number of steps
+  // per epoch is unknown.
   std::optional<double> start_of(const ir::Action& action, ActionStatus& status) {
     const auto& counted = action.cadence.counted;
     if (!counted) {
@@ -110,7 +110,7 @@ class QuantizationWriter {
     }
     if (counted->first > 0 && !options_.read.steps_per_epoch) {
       status.kind = ActionStatus::Kind::dropped;
-      status.reason = "it counts steps";
+      status.reason = "the schedule counts steps";
       dialect::report(status, sink_, diag::steps_to_epochs_needs_spe, action.origin.span, action.origin.class_name,
                       "steps", "epochs");
       return std::nullopt;
@@ -118,14 +118,14 @@ class QuantizationWriter {
     return ir::epoch_of(counted->first, options_.read.steps_per_epoch.value_or(1));
   }
 
-  // Those that no action names are left as they are. An action without layers is for all of them.
+  // Layers that no action selects are not quantized. An action without layers selects all layers.
   bool add_layers(const ir::Action& action, const ir::Quantize& quantize, ActionStatus& status) {
     if (!selects_layers(recipe_)) {
       scheme_ = scheme_of(quantize.grids);
       if (!quantize.overrides.is_null()) {
         dialect::report(status, sink_, diag::field_dropped, quantize.overrides.span, "overrides",
                         action.origin.class_name, "SparseML");
-        status.approximate("`overrides` is left out");
+        status.approximate("`overrides` is omitted");
       }
       return true;
     }
@@ -187,13 +187,12 @@ static Draft layers_draft(double factor, const std::vector<std::string>& student
 std::optional<Draft> distillation_modifier(const ir::Action& action, const ir::Distill& distill, ActionStatus& status,
                                            diag::Sink& sink) {
   if (!distill.layers || !distill.factor || (distill.measure != "mse" && distill.measure != "kl")) {
-    drop(status, action, "SparseML weighs the teacher in another way", sink);
+    drop(status, action, "SparseML combines the teacher loss in another way", sink);
     return std::nullopt;
   }
   const double factor = distill.factor->value;
   if (distill.measure == "kl") {
-    approximate(status, action, "SparseML compares the outputs of the model, and shares the loss out by `hardness`",
-                sink);
+    approximate(status, action, "SparseML compares model outputs and weights the losses by `hardness`", sink);
     return outputs_draft(factor);
   }
   const auto is_name = [](const ir::Term& term) { return term.kind == ir::Term::Kind::exact; };
@@ -202,7 +201,7 @@ std::optional<Draft> distillation_modifier(const ir::Action& action, const ir::D
     drop_without_names(action, status, sink);
     return std::nullopt;
   }
-  approximate(status, action, "SparseML scales the distances of layers in its own way", sink);
+  approximate(status, action, "SparseML scales layer distances differently", sink);
   std::vector<std::string> teacher = *student;
   if (distill.teacher_layers && distill.teacher_layers->terms.size() == 1) {
     std::ranges::fill(teacher, distill.teacher_layers->terms.front().text);

@@ -7,7 +7,7 @@
 #include "dialect/foreign.h"
 #include "dialect/sparseml/write/write.h"
 
-// Learning rates of another dialect (reference/distiller-to-sparseml.md 2).
+// Converts learning rates of another dialect (reference/distiller-to-sparseml.md 2).
 namespace sparsecfg::dialect::sparseml {
 
 using source::Value;
@@ -37,8 +37,9 @@ class RateWriter {
     }
     for (const std::size_t index : stepping_) {
       if (moves_momentum(recipe_.actions[index])) {
-        dialect::approximate(statuses_[index], recipe_.actions[index],
-                             "it moves the optimizer's momentum too, and SparseML the rate alone", sink_);
+        dialect::approximate(
+            statuses_[index], recipe_.actions[index],
+            "it also changes the momentum of the optimizer, but SparseML changes only the learning rate", sink_);
       }
     }
     std::vector<Draft> drafts;
@@ -55,9 +56,9 @@ class RateWriter {
     for (const std::size_t index : stepping_) {
       dialect::approximate(
           statuses_[index], recipe_.actions[index],
-          fmt::format("its rates are multiples of the variable `init_lr`, which stands for that of the "
-                      "trainer{}",
-                      fixed ? ", and a fixed part" : ""),
+          fmt::format("its rates are multiples of the variable `init_lr`, which must be set to the initial rate of "
+                      "the trainer{}",
+                      fixed ? ", plus a fixed part" : ""),
           sink_);
     }
   }
@@ -68,21 +69,21 @@ class RateWriter {
       return scheduler != nullptr && std::holds_alternative<ir::Plateau>(scheduler->course);
     };
     if (std::ranges::any_of(stepping_, follows_training)) {
-      return "its rate follows the course of the training";
+      return "its rate depends on the progress of the training";
     }
     if (!options_.rates.known) {
-      return "its rates start from that of the trainer, which `--initial-lr` gives";
+      return "its initial rate is set by the trainer; pass it with `--initial-lr`";
     }
     for (const RateChange& change : options_.rates.changes) {
       if (change.rate < 0 || change.rate > 1) {
-        return fmt::format("the rate of epoch {} is {}, and SparseML takes rates from 0 to 1",
+        return fmt::format("the rate at epoch {} is {}, but SparseML accepts only rates from 0 to 1",
                            base::python_repr(change.epoch), base::python_repr(change.rate));
       }
     }
     return std::nullopt;
   }
 
-  // --- one rate after the other ---------------------------------------------------------------------
+  // --- one modifier per rate ---------------------------------------------------------------------
 
   std::vector<Draft> piecewise() const {
     std::vector<Draft> drafts;
@@ -98,19 +99,19 @@ class RateWriter {
     return drafts;
   }
 
-  // A number, or what multiple of the variable it is and what is added to that.
+  // Returns the rate as a number, or as an expression: a multiple of the variable plus a fixed part.
   Value rate_value(double rate, double fixed) const {
-    const double share = options_.rate_is_variable ? (rate - fixed) / *options_.initial_rate : 0;
-    if (std::abs(share) <= 1e-12) {
+    const double multiple = options_.rate_is_variable ? (rate - fixed) / *options_.initial_rate : 0;
+    if (std::abs(multiple) <= 1e-12) {
       return real(rate);
     }
-    const std::string product = share == 1 ? "init_lr" : fmt::format("init_lr * {}", base::python_repr(share));
+    const std::string product = multiple == 1 ? "init_lr" : fmt::format("init_lr * {}", base::python_repr(multiple));
     return word(fixed == 0  ? fmt::format("eval({})", product)
                 : fixed > 0 ? fmt::format("eval({} + {})", product, base::python_repr(fixed))
                             : fmt::format("eval({} - {})", product, base::python_repr(-fixed)));
   }
 
-  // A rate of 0 can't be set, but a function may have it at both ends.
+  // SetLearningRateModifier rejects a rate of 0, but LearningRateFunctionModifier accepts it for both ends.
   Draft constant(const RateChange& change, double until) const {
     Draft draft{
         change.rate > 0 ? "SetLearningRateModifier" : "LearningRateFunctionModifier", "", "training_modifiers", {}};
@@ -126,10 +127,10 @@ class RateWriter {
     return draft;
   }
 
-  // --- one of torch's schedulers ---------------------------------------------------------------------
+  // --- one PyTorch scheduler ---------------------------------------------------------------------
 
-  // True where one modifier stands for the only scheduler. Distiller tells it absolute epochs from the one after the
-  // first active one on, and its last rate stays.
+  // Returns true if one modifier can represent the only scheduler. From the second active epoch on, Distiller passes
+  // absolute epochs to the scheduler, and its last rate stays in effect.
   bool add_compact(std::vector<Draft>& drafts) {
     if (stepping_.size() != 1 || !options_.initial_rate || recipe_.dialect != "distiller") {
       return false;
@@ -208,8 +209,8 @@ class RateWriter {
   const WriteOptions& options_;
   std::vector<ActionStatus>& statuses_;
   diag::Sink& sink_;
-  std::vector<std::size_t> stepping_;  // indices of the actions that move the rate
-  double start_ = 0;                   // of the one modifier
+  std::vector<std::size_t> stepping_;  // indices of the actions that change the rate
+  double start_ = 0;                   // start epoch of the single modifier
   double end_ = 0;
 };
 

@@ -8,7 +8,7 @@
 #include "dialect/sparseml/write/quantize.h"
 #include "dialect/sparseml/write/write.h"
 
-// Translates actions of other dialects into modifiers.
+// Converts actions of other dialects to SparseML modifiers.
 namespace sparsecfg::dialect::sparseml {
 
 using source::Value;
@@ -48,9 +48,9 @@ class Translator {
   void place_penalty(std::size_t index, const ir::Regularize& penalty) {
     const ir::Action& action = recipe_.actions[index];
     if (auto script = penalty_in_script(action, penalty)) {
-      place_elsewhere(out_.statuses[index], action, "SparseML", *std::move(script), sink_);
+      mark_not_converted(out_.statuses[index], action, "SparseML", *std::move(script), sink_);
     } else {
-      drop(out_.statuses[index], action, "SparseML has no such penalty on the loss", sink_);
+      drop(out_.statuses[index], action, "SparseML does not support this loss penalty", sink_);
     }
   }
 
@@ -58,13 +58,13 @@ class Translator {
     if (draft) out_.drafts.push_back(*std::move(draft));
   }
 
-  // For the rate of the trainer, which nobody gives.
+  // Adds a variable for the initial rate of the trainer if it is unknown.
   void add_variable() {
     if (options_.rate_is_variable) {
       out_.variables.push_back({"init_lr", "", {}, real(*options_.initial_rate)});
-      out_.instructions.push_back(fmt::format(
-          "set the variable `init_lr` to the learning rate that training starts with; {} is only an example",
-          base::python_repr(*options_.initial_rate)));
+      out_.instructions.push_back(
+          fmt::format("set the variable `init_lr` to the initial learning rate of your training; {} is only an example",
+                      base::python_repr(*options_.initial_rate)));
     }
   }
 
@@ -76,13 +76,13 @@ class Translator {
                    [&](const ir::Prune& prune) { translate_pruner(recipe_, options_, index, prune, out_, sink_); },
                    [&](const ir::ThresholdPrune& prune) { no(reason_of(prune)); },
                    [&](const ir::Regularize& penalty) { place_penalty(index, penalty); },
-                   [&](const ir::Quantize&) {},  // quantization_modifier() writes all of them
+                   [&](const ir::Quantize&) {},  // written by quantization_modifier()
                    [&](const ir::Distill& distill) {
                      add(distillation_modifier(recipe_.actions[index], distill, out_.statuses[index], sink_));
                    },
                    [&](const ir::Opaque&) { translate_unknown(index); },
                    [&](const ir::EpochScheduler&) {},
-                   [&](const ir::EpochRange&) {},  // add_length() writes it
+                   [&](const ir::EpochRange&) {},  // written by add_length()
                    [&](const ir::SetLearningRate&) {},
                    [&](const ir::LearningRateCurve&) {},
                    [&](const ir::TorchScheduler&) {},
@@ -92,7 +92,7 @@ class Translator {
                      add_for(index, "TrainableParamsModifier", trainable.selector,
                              {{word("trainable"), {trainable.trainable, {}}}});
                    },
-                   [&](const ir::SetParameter&) { no("SparseML has no counterpart"); },
+                   [&](const ir::SetParameter&) { no("SparseML has no equivalent"); },
                },
                recipe_.actions[index].effect);
   }
@@ -104,7 +104,7 @@ class Translator {
     out_.drafts.push_back(std::move(draft));
   }
 
-  // A modifier of the parameters that a selector matches, in force as long as the action.
+  // Adds a modifier for the parameters that a selector matches, with the window of the action.
   void add_for(std::size_t index, std::string_view class_name, const ir::Selector& selector, source::Map fields) {
     const ir::Action& action = recipe_.actions[index];
     const ir::Prune as_prune{ir::Constant{}, {{{0, {}}, selector}}, {}, "magnitude"};
@@ -119,25 +119,26 @@ class Translator {
   }
 
   static std::string_view reason_of(const ir::ThresholdPrune& prune) {
-    const bool told = !prune.thresholds.empty() && prune.thresholds.front().deviations;
-    return prune.criterion == "random" ? "it draws its level at random"
-           : told ? "it removes the weights below a threshold, SparseML a fraction of them; `--assume-gaussian` takes "
-                    "one for the other"
-                  : "it removes the weights below a threshold, SparseML a fraction of them";
+    const bool by_deviations = !prune.thresholds.empty() && prune.thresholds.front().deviations;
+    return prune.criterion == "random" ? "its sparsity level is random"
+           : by_deviations
+               ? "it removes weights below a threshold, but SparseML removes a fraction of them; convert it with "
+                 "`--assume-gaussian`"
+               : "it removes weights below a threshold, but SparseML removes a fraction of them";
   }
 
-  // What no policy uses does nothing.
+  // Instances that no policy uses have no effect.
   void translate_unknown(std::size_t index) {
     const ir::Action& action = recipe_.actions[index];
     if (action.origin.ordinal == 0) {
-      out_.statuses[index].reason = "nothing uses it; it is left out";
-    } else if (masks_nothing(recipe_, action)) {
-      out_.statuses[index].reason = "it masks nothing; it is left out";
+      out_.statuses[index].reason = "it is not used, so it is omitted";
+    } else if (has_no_mask(recipe_, action)) {
+      out_.statuses[index].reason = "it masks no weights, so it is omitted";
     } else if (std::get<ir::Opaque>(action.effect).shrinks_model) {
-      place_elsewhere(out_.statuses[index], action, "SparseML",
-                      "the network is not made smaller: take the masked structures out after the training", sink_);
+      mark_not_converted(out_.statuses[index], action, "SparseML",
+                         "SparseML does not shrink the model: remove the masked structures after training", sink_);
     } else {
-      drop(out_.statuses[index], action, "SparseML has no counterpart", sink_);
+      drop(out_.statuses[index], action, "SparseML has no equivalent", sink_);
     }
   }
 
@@ -147,15 +148,15 @@ class Translator {
       return;
     }
     out_.notes.emplace_back(
-        "SparseML rounds the number of weights to the nearest, so a tensor may lose one more or one less");
-    out_.notes.emplace_back("SparseML sets a mask in the first step of an epoch and masks gradients too");
+        "SparseML rounds the number of pruned weights, so a tensor may have one more or one fewer zero");
+    out_.notes.emplace_back("SparseML sets masks in the first step of an epoch and also masks gradients");
     if (options_.parameters == nullptr) {
       out_.notes.emplace_back(
-          "SparseML stops where a named parameter is not in the model; `--params` leaves such names out");
+          "SparseML fails if a parameter name is not in the model; pass `--params` to omit such names");
     }
     if (recipe_.dialect == "distiller" && options_.parameters == nullptr && starts_parallel()) {
       out_.notes.emplace_back(
-          "names lost their `module.`, which a model has only while it is wrapped for several devices");
+          "the prefix `module.` was removed from names; models have it only while wrapped for several devices");
     }
   }
 

@@ -8,7 +8,7 @@
 #include "dialect/sparseml/write/write.h"
 #include "ir/clock.h"
 
-// The modifiers that do what a pruner of another dialect does.
+// Converts pruners of other dialects to SparseML modifiers.
 namespace sparsecfg::dialect::sparseml {
 
 using source::Value;
@@ -26,8 +26,8 @@ class PrunerTranslator {
   void translate(std::size_t index, const ir::Prune& prune) {
     const ir::Action& action = recipe_.actions[index];
     ActionStatus& status = out_.statuses[index];
-    if (auto script = dropping_in_script(recipe_, action, prune)) {
-      return place_elsewhere(status, action, "SparseML", *std::move(script), sink_);
+    if (auto script = filter_dropout_in_script(recipe_, action, prune)) {
+      return mark_not_converted(status, action, "SparseML", *std::move(script), sink_);
     }
     if (const auto reason = reason_to_drop(action, prune)) {
       return drop(status, action, *reason, sink_);
@@ -37,11 +37,11 @@ class PrunerTranslator {
     }
     const auto window = window_of(action.cadence, prune, options_);
     if (!window) {
-      return drop(status, action, "nothing says when it acts, or SparseML's ramps need two epochs where it has one",
+      return drop(status, action, "its window is unknown, or it has one update where SparseML ramps need two epochs",
                   sink_);
     }
     if (options_.epochs && window->start > 0 && window->start >= *options_.epochs) {
-      return drop(status, action, "the training is over before it begins", sink_);
+      return drop(status, action, "it starts after the end of the training", sink_);
     }
     if (auto names = names_of_targets(action, prune, options_, status, sink_)) {
       add_modifiers(action, prune, *window, std::move(*names), status);
@@ -53,18 +53,19 @@ class PrunerTranslator {
     if (auto reason = obstacle(prune)) {
       return reason;
     }
-    if (spares_weights(prune)) {
-      return "it takes a share of biases and not of weights";
+    if (omits_weights(prune)) {
+      return "it prunes biases but not weights";
     }
-    return discards_masks(action) ? std::optional<std::string>("it takes its masks away again, and SparseML keeps them")
-                                  : std::nullopt;
+    return discards_masks(action)
+               ? std::optional<std::string>("it removes its masks at the end, but SparseML keeps them")
+               : std::nullopt;
   }
 
-  // A modifier for each target. `names` are those of its parameters, by target.
+  // Adds one modifier per target. `names` are the parameter names of each target.
   void add_modifiers(const ir::Action& action, const ir::Prune& prune, const Window& window,
                      std::vector<source::List> names, ActionStatus& status) {
     if (std::ranges::all_of(names, &source::List::empty)) {
-      return drop(status, action, "none of its parameters is in the model that `--params` describes", sink_);
+      return drop(status, action, "none of its parameters is in the model given by `--params`", sink_);
     }
     bool prunes = false;
     for (std::size_t target = 0; target < prune.targets.size(); ++target) {
@@ -77,20 +78,20 @@ class PrunerTranslator {
       }
     }
     if (prunes && status.links.empty()) {
-      return drop(status, action, "none of its parameters has such structures", sink_);
+      return drop(status, action, "none of its parameters has the pruned structure", sink_);
     }
     report_losses(action, prune, status);
   }
 
-  // The parameters that have such structures, as far as their shapes are known: SparseML leaves a weight of one
-  // dimension alone, and stops at one that blocks do not divide.
+  // Removes parameters whose known shape does not have the pruned structure. SparseML skips one-dimensional weights,
+  // and fails if blocks do not divide the shape.
   source::List with_structures(const ir::Action& action, const ir::Prune& prune, source::List names,
                                ActionStatus& status) {
     const auto lacks = [&](const Value& name) { return lacks_structures(prune.structure, source::python_str(name)); };
     const auto first = std::ranges::find_if(names, lacks);
     if (first != names.end()) {
       approximate(status, action,
-                  fmt::format("SparseML takes no {}s out of `{}`", ir::to_string(prune.structure.kind),
+                  fmt::format("SparseML cannot remove {}s from `{}`", ir::to_string(prune.structure.kind),
                               base::printable(source::python_str(*first))));
       std::erase_if(names, lacks);
     }
@@ -113,30 +114,31 @@ class PrunerTranslator {
   static std::optional<std::string> obstacle(const ir::Prune& prune) {
     using Kind = ir::Structure::Kind;
     if (prune.targets.empty()) {
-      return "it names no parameter";
+      return "it selects no parameters";
     }
     const bool whole = prune.structure.kind == Kind::filter || prune.structure.kind == Kind::channel;
     for (const ir::Target& target : prune.targets) {
-      if (target.sparsity.value >= 1) return "a final sparsity of 1 is refused";
+      if (target.sparsity.value >= 1) return "SparseML rejects a final sparsity of 1";
       if (target.sparsity.value <= 0 && !std::holds_alternative<ir::Constant>(prune.curve))
-        return "a final sparsity of 0 is refused";
+        return "SparseML rejects a final sparsity of 0";
     }
     const bool by_norm = prune.criterion == "magnitude" || prune.criterion == "level" || prune.criterion == "l1" ||
                          prune.criterion == "l2" || prune.criterion == "geometric_median";
     if (prune.criterion.empty()) {
-      return "nothing says which pruner it is for: `--pruner` names one, or `pruner: {class: ...}` above the list";
+      return "the pruner is unknown: pass `--pruner`, or write `pruner: {class: ...}` above the list";
     }
     if (whole && prune.global) {
-      return "SparseML ranks the structures of each parameter by themselves";
+      return "SparseML ranks structures of each parameter separately";
     }
     const bool moves = prune.criterion == "movement" && !prune.global;
     if (!moves && (!by_norm || (prune.criterion == "geometric_median" && !whole))) {
-      return fmt::format("SparseML has nothing that ranks by `{}`", prune.criterion);
+      return fmt::format("SparseML has no pruner that ranks by `{}`", prune.criterion);
     }
-    return shape_of(prune.curve) ? std::nullopt : std::optional<std::string>("SparseML has no such course of sparsity");
+    return shape_of(prune.curve) ? std::nullopt
+                                 : std::optional<std::string>("SparseML does not support this sparsity schedule");
   }
 
-  // The shape of a ramp that has the same values; of one that is constant it does not matter.
+  // Returns the shape of a SparseML ramp with the same values, or nullopt. A constant curve fits any shape.
   static std::optional<ir::Shape> shape_of(const ir::SparsityCurve& curve) {
     const auto* power = std::get_if<ir::PowerRamp>(&curve);
     const auto* ramp = std::get_if<ir::Ramp>(&curve);
@@ -187,27 +189,26 @@ class PrunerTranslator {
     return draft;
   }
 
-  // --- what is lost --------------------------------------------------------------------------------------
+  // --- differences --------------------------------------------------------------------------------------
 
   void approximate(ActionStatus& status, const ir::Action& action, std::string_view reason) {
     dialect::approximate(status, action, reason, sink_);
   }
 
   void report_losses(const ir::Action& action, const ir::Prune& prune, ActionStatus& status) {
-    report_lost_arguments(action, "SparseML", status, sink_);
+    report_dropped_arguments(action, "SparseML", status, sink_);
     if (prune.criterion == "movement") {
-      approximate(
-          status, action,
-          is_whole(prune.structure)
-              ? "SparseML scores single weights by another rule, and NNI whole filters or channels, whose number "
-                "it rounds down"
-              : "SparseML scores single weights, and by another rule");
+      approximate(status, action,
+                  is_whole(prune.structure)
+                      ? "SparseML scores individual weights by another rule; NNI scores whole filters or channels and "
+                        "rounds their number down"
+                      : "SparseML scores individual weights by another rule");
     } else if (is_whole(prune.structure)) {
-      approximate(status, action, "SparseML ranks the structures by another norm");
+      approximate(status, action, "SparseML ranks structures by another norm");
     } else if (prune.structure.kind == ir::Structure::Kind::block) {
-      approximate(status, action, "SparseML lays its blocks over outputs and inputs");
+      approximate(status, action, "SparseML uses blocks over output and input dimensions");
     }
-    report_losses_of_nni(recipe_, action, prune, options_, "SparseML", status, sink_);
+    report_unsupported_nni_parts(recipe_, action, prune, options_, "SparseML", status, sink_);
     if (std::holds_alternative<ir::EpochCurve>(prune.curve)) {
       const double last =
           action.cadence.start.value + ir::epochs_passed(action.cadence.start.value, action.cadence.end.value,

@@ -8,7 +8,7 @@
 
 namespace sparsecfg::dialect::sparseml {
 
-// A value that does not change may be set as often as one likes.
+// Converts a cadence in epochs. A constant value may be set any number of times.
 static std::optional<Window> of_epochs(const ir::Cadence& cadence, bool constant) {
   const double every = cadence.every ? cadence.every->value : 1;
   if (!cadence.listed.empty()) {
@@ -22,7 +22,7 @@ static std::optional<Window> of_epochs(const ir::Cadence& cadence, bool constant
   return Window{cadence.start.value, cadence.start.value + (passed > 0 ? passed : 1), passed > 0 ? every : 1};
 }
 
-// Returns true if SparseML, which adds the frequency to the epoch of the last update, updates at each `every` steps.
+// Returns true if SparseML updates exactly every `every` steps. It adds the frequency to the epoch of the last update.
 static bool keeps_step(double frequency, std::uint64_t every, std::uint64_t until, std::uint64_t steps_per_epoch) {
   for (std::uint64_t step = 0; step + every <= until; step += every) {
     if (ir::first_step_at(ir::epoch_of(step, steps_per_epoch) + frequency, steps_per_epoch) != step + every) {
@@ -32,10 +32,10 @@ static bool keeps_step(double frequency, std::uint64_t every, std::uint64_t unti
   return true;
 }
 
-// From step 0, where SparseML has a mask of sparsity 0 and the other none.
+// Converts a cadence in steps. At step 0 SparseML has a mask with sparsity 0, the other framework none.
 static std::optional<Window> of_steps(const ir::StepSchedule& counted, bool constant, const WriteOptions& options) {
   const std::uint64_t steps_per_epoch = counted.in_epochs ? 1 : options.read.steps_per_epoch.value_or(1);
-  const auto way = way_of(counted);
+  const auto way = as_update_ramp(counted);
   if (!way) {
     return std::nullopt;
   }
@@ -52,7 +52,7 @@ static std::optional<Window> of_steps(const ir::StepSchedule& counted, bool cons
 
 std::optional<Window> window_of(const ir::Cadence& cadence, const ir::Prune& prune, const WriteOptions& options) {
   const bool constant = std::holds_alternative<ir::Constant>(prune.curve);
-  if (cadence.kind == ir::Cadence::Kind::since_last_update) {  // SparseML's own
+  if (cadence.kind == ir::Cadence::Kind::since_last_update) {  // the SparseML cadence
     return Window{cadence.start.value, cadence.end.value, cadence.every ? cadence.every->value : 1};
   }
   return cadence.counted ? of_steps(*cadence.counted, constant, options) : of_epochs(cadence, constant);

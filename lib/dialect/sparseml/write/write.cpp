@@ -15,9 +15,9 @@ void drop(ActionStatus& status, const ir::Action& action, std::string reason, di
   dialect::drop(status, action, "SparseML", std::move(reason), sink);
 }
 
-// --- a recipe of its own ------------------------------------------------------------------------------
+// --- SparseML recipes ------------------------------------------------------------------------------
 
-// Numbers become floats where SparseML makes floats of them or only computes with them.
+// Writes numbers as floats if SparseML converts them to floats or only computes with them.
 static Value canonical(const FieldSpec* spec, const Value& value) {
   const bool number = spec != nullptr && (spec->type == Type::epoch || spec->type == Type::rate ||
                                           spec->type == Type::number || spec->type == Type::real);
@@ -32,7 +32,7 @@ static Value canonical(const FieldSpec* spec, const Value& value) {
   return value;
 }
 
-// In the order of the table; what it does not hold comes last.
+// Returns the modifier with fields in table order. Unknown fields come last.
 static Draft draft_of(const ir::Origin& origin, const ModifierSpec* spec) {
   Draft draft{origin.class_name, origin.stage, origin.group, {}};
   for (std::size_t row = 0; spec != nullptr && row < spec->fields.size(); ++row) {
@@ -46,7 +46,7 @@ static Draft draft_of(const ir::Origin& origin, const ModifierSpec* spec) {
   return draft;
 }
 
-// In the order of the table, as a recipe of SparseML's own is written.
+// Sorts fields in table order, as for SparseML recipes.
 static void put_in_order(Draft& draft) {
   const ModifierSpec* spec = find_modifier(Framework::pytorch, draft.class_name);
   std::ranges::stable_sort(draft.fields, {}, [&](const source::Entry& field) {
@@ -54,7 +54,7 @@ static void put_in_order(Draft& draft) {
   });
 }
 
-// The row whose fields are given: a tag may stand for several classes.
+// Returns the row that has all the fields. Several classes may share a tag.
 static const ModifierSpec* spec_of(const ir::Origin& origin, Framework framework) {
   const auto rows = find_modifiers(framework, origin.class_name);
   const auto fits = [&](const ModifierSpec& spec) {
@@ -70,7 +70,7 @@ static bool is_of_2020(const ir::Recipe& recipe) {
       recipe.actions, [](const ir::Action& action) { return modern_name(action.origin.class_name).has_value(); });
 }
 
-// The newer recipes, whose modifiers are keys of stages.
+// Returns true for stage recipes, whose modifiers are keys.
 static bool is_of_stages(const ir::Recipe& recipe) {
   return std::ranges::any_of(
       recipe.actions, [](const ir::Action& action) { return action.cadence.kind == ir::Cadence::Kind::per_batch; });
@@ -106,7 +106,8 @@ static Written rewrite(const ir::Recipe& recipe, const WriteOptions& options, di
   }
   out.text = (stages ? print_stages : print)(drafts, recipe, options.expressions);
   if (old) {
-    out.notes.emplace_back("a selector that matches nothing was passed over in 2020 and stops the final SparseML");
+    out.notes.emplace_back(
+        "selectors that match no parameters were ignored in 2020, but current SparseML fails on them");
   }
   return out;
 }

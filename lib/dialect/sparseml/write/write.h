@@ -13,25 +13,25 @@
 
 namespace sparsecfg::dialect::sparseml {
 
-// A recipe of any dialect as one for the final SparseML of PyTorch; a recipe of SparseML's own keeps
-// its reader, but for those of 2020, which are written in the later form.
+// Converts a recipe of any dialect to a recipe for the last SparseML release for PyTorch. SparseML recipes keep their
+// reader, except recipes of 2020, which are converted to the current form.
 [[nodiscard]] Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);
 
-// A recipe of llm-compressor's as one of stages, as far as SparseML has its modifiers.
+// Converts an llm-compressor recipe to a SparseML stage recipe, as far as SparseML has its modifiers.
 [[nodiscard]] Written write_one_shot(const ir::Recipe& recipe, diag::Sink& sink);
 
-// Recipes of tags for PyTorch as stages of one, by SparseML's own rules.
+// Combines two PyTorch tag recipes as stages of one recipe, by the rules of SparseML.
 [[nodiscard]] Composed compose(ir::Recipe base, ir::Recipe next, const ComposeOptions& options);
 
-// Reports an action that can't be written.
+// Reports an action that cannot be converted, and marks it as dropped.
 void drop(ActionStatus& status, const ir::Action& action, std::string reason, diag::Sink& sink);
 
-// A modifier of 2020 as one of today, its defaults written out where they have changed. Returns nullopt if
-// there is none, which is reported; the status then says why.
+// Converts a modifier of 2020 to a current one, and writes defaults that have changed. Returns nullopt and reports it
+// if there is no equivalent; `status` then contains the reason.
 [[nodiscard]] std::optional<Draft> modernize(const ir::Action& action, const WriteOptions& options,
                                              ActionStatus& status, diag::Sink& sink);
 
-// The modifiers that do what a recipe of another dialect does.
+// The result of converting a recipe of another dialect.
 struct Translation {
   std::vector<Draft> drafts;
   std::vector<ActionStatus> statuses;
@@ -42,37 +42,37 @@ struct Translation {
 
 [[nodiscard]] Translation translate(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);
 
-// Adds the modifiers that do what a pruner does, the action at `index`, or says in its status why there are none.
+// Adds the modifiers for a pruner, the action at `index`. Otherwise its status contains the reason.
 void translate_pruner(const ir::Recipe& recipe, const WriteOptions& options, std::size_t index, const ir::Prune& prune,
                       Translation& out, diag::Sink& sink);
 
-// The value of `params`: a token is written alone, names as a list.
+// Returns the value of `params`: a token as a string, names as a list.
 [[nodiscard]] source::Value params_of(const source::List& names);
 
-// The modifiers that set the learning rates of the run; it sets the statuses of the actions that move it.
+// Returns the modifiers for the learning rates of the run. Sets the status of the actions that change the rate.
 [[nodiscard]] std::vector<Draft> rate_modifiers(const ir::Recipe& recipe, const WriteOptions& options,
                                                 std::vector<ActionStatus>& statuses, diag::Sink& sink);
 
-// The prefix of a model's names while it is wrapped for several devices.
+// The prefix of parameter names while a model is wrapped for several devices.
 inline constexpr std::string_view kParallel = "module.";
 
-// The names, patterns or tokens that each target of another dialect's pruner takes, as SparseML has
-// them. Returns nullopt if they can't be determined, which is reported; the status then says why.
+// Returns the selectors of each target of a pruner in SparseML syntax. Returns nullopt and reports it if they cannot be
+// determined; `status` then contains the reason.
 [[nodiscard]] std::optional<std::vector<source::List>> names_of_targets(const ir::Action& action,
                                                                         const ir::Prune& prune,
                                                                         const WriteOptions& options,
                                                                         ActionStatus& status, diag::Sink& sink);
 
-// When a pruner of SparseML's acts.
+// The times at which a SparseML pruner acts, in epochs.
 struct Window {
   double start = 0;
   double end = 0;
   double every = 1;
-  bool at_once = false;  // true if it begins with the last sparsity
+  bool at_once = false;  // true if it starts with the final sparsity
 };
 
-// The window in which a pruner of another dialect would act at the same steps with the same values:
-// its end is where the last value is reached, not where the action ends. Returns nullopt if there is none.
+// Returns the window in which a SparseML pruner has the same values at the same steps. It ends when the last value is
+// reached, not when the action ends. Returns nullopt if such a window does not exist.
 [[nodiscard]] std::optional<Window> window_of(const ir::Cadence& cadence, const ir::Prune& prune,
                                               const WriteOptions& options);
 

@@ -29,7 +29,7 @@ std::optional<bool> as_boolean(const Value& value) {
   return number == 0.0 || number == 1.0 ? std::optional(number == 1.0) : std::nullopt;
 }
 
-// A string may contain a decimal point, with only zeros after it.
+// Accepts strings with a decimal point if only zeros follow it.
 static bool is_whole(const Value& value) {
   if (const auto* text = value.get<std::string>()) {
     const auto number = base::python_float(*text);
@@ -76,7 +76,7 @@ static bool fits_one(const Value& value, Accepts type) {
     case Accepts::records: return value.get<source::List>() != nullptr;
     case Accepts::exact_boolean: return !is_text(value) && as_boolean(value).has_value();
     case Accepts::choice:
-    case Accepts::choices: return false;  // what is one of them only the row knows
+    case Accepts::choices: return false;  // depends on the row; see ValueCheck::fits_choice()
   }
   return false;
 }
@@ -88,12 +88,12 @@ static constexpr std::array<std::pair<Accepts, std::string_view>, 16> kNames = {
     {Accepts::text, "a string"},
     {Accepts::texts, "a list of strings"},
     {Accepts::reals, "a list of numbers"},
-    {Accepts::mapping, "a mapping with strings for keys"},
+    {Accepts::mapping, "a mapping with string keys"},
     {Accepts::mappings, "a list of mappings"},
     {Accepts::groups, "a list of lists"},
-    {Accepts::layer_pairs, "a list of strings and of pairs of strings"},
-    {Accepts::choice, "one of a few words"},
-    {Accepts::choices, "a list of words"},
+    {Accepts::layer_pairs, "a list of strings or pairs of strings"},
+    {Accepts::choice, "one of the allowed words"},
+    {Accepts::choices, "a list of allowed words"},
     {Accepts::record, "a mapping of fields"},
     {Accepts::records, "a list of mappings"},
     {Accepts::named_records, "a mapping from names to mappings"},

@@ -65,15 +65,15 @@ static void report_unknown_type(const Reading& reading, const Written& written) 
       .with_fix(guess ? diag::Fix::unsafe().content(written.key, std::string(*guess)) : diag::Fix());
 }
 
-// In JSON a number needs no point to be one.
+// JSON numbers do not need a decimal point.
 static bool is_json(const source::SourceFile& file) { return base::to_lower(file.name()).ends_with(".json"); }
 
-// Checks values by the rows of a table, also in records within records.
+// Checks values against the rows of a table, including nested records.
 class ValueCheck {
  public:
   explicit ValueCheck(const Reading& reading) : reading_(reading) {}
 
-  // Reports a value that does not fit its row; false if it does not.
+  // Reports a value that does not match its row. Returns true if it matches.
   bool check(std::string_view name, const source::Value& value, const FieldSpec& spec) {
     const bool fits_row = value.is_null() ? spec.nullable : fits(value, spec.accepts) || fits_choice(value, spec);
     if (!fits_row) {
@@ -84,7 +84,7 @@ class ValueCheck {
     return spec.record == nullptr || check_records(name, value, spec);
   }
 
-  // Reports fields of a record that it does not have, that are missing and that don't fit; false if there are any.
+  // Reports unknown, missing and wrong fields of a record. Returns true if the record is valid.
   bool check_record(const source::Value& value, const RecordSpec& record) {
     bool valid = true;
     FieldNames names(reading_.sink);
@@ -133,8 +133,9 @@ class ValueCheck {
     const auto spelled = doc::spelled_as_float(*text);
     reading_.sink.report(diag::yaml11_float_is_string, value.span, base::printable(*text))
         .with_severity(diag::Severity::info)
-        .with_help(fmt::format("write `{}`, a number in YAML 1.1 too: {} converts this field, but not every one",
-                               float_as_yaml(*as_real(value)), reading_.table.framework))
+        .with_help(fmt::format(
+            "write `{}`, which is a number in YAML 1.1 as well: {} converts this field, but not every field",
+            float_as_yaml(*as_real(value)), reading_.table.framework))
         .with_fix(spelled ? diag::Fix::safe().replace(value.span, *spelled) : diag::Fix());
   }
 
@@ -145,7 +146,7 @@ class ValueCheck {
         valid &= check_record(one, *spec.record);
       } else {
         reading_.sink.report(diag::wrong_type, one.span, name, "a mapping of fields", source::describe(one))
-            .with_help(fmt::format("it has the fields of `{}`", spec.record->name));
+            .with_help(fmt::format("write a mapping with the fields of `{}`", spec.record->name));
         valid = false;
       }
     };
@@ -176,11 +177,12 @@ class ValueCheck {
     auto& report =
         reading_.sink.report(diag::wrong_type, wrong.span, name, describe(spec.accepts), source::describe(wrong));
     if (value.is_null()) {
-      report.with_help(spec.required ? "give a value" : "give a value, or delete the key");
+      report.with_help(spec.required ? fmt::format("add a value after `{}:`", name)
+                                     : fmt::format("delete `{}`, or add a value", name));
     } else if (!spec.choices.empty()) {
-      report.with_help(fmt::format("it is one of `{}`", fmt::join(spec.choices, "`, `")));
+      report.with_help(fmt::format("use one of `{}`", fmt::join(spec.choices, "`, `")));
     } else if (allows(spec.accepts, Accepts::texts) && value.get<std::string>() != nullptr) {
-      report.with_help("write it in brackets: `[...]`").with_fix(diag::Fix::safe().list(value.span));
+      report.with_help("put the value in brackets: `[...]`").with_fix(diag::Fix::safe().list(value.span));
     }
   }
 
@@ -188,14 +190,14 @@ class ValueCheck {
     const auto& text = *value.get<std::string>();
     const auto guess = base::nearest(text, spec.choices);
     reading_.sink.report(diag::unknown_choice, value.span, base::printable(text), name)
-        .with_help(base::did_you_mean(guess, fmt::format("it is one of `{}`", fmt::join(spec.choices, "`, `"))))
+        .with_help(base::did_you_mean(guess, fmt::format("use one of `{}`", fmt::join(spec.choices, "`, `"))))
         .with_fix(guess ? diag::Fix::unsafe().content(value.span, std::string(*guess)) : diag::Fix());
   }
 
   const Reading& reading_;
 };
 
-// The fields of one modifier while they are checked.
+// Checks the fields of one modifier.
 class FieldCheck {
  public:
   FieldCheck(const Reading& reading, Modifier& modifier)
@@ -242,8 +244,8 @@ class FieldCheck {
                                [&](const Field& field) { return reading_.table.find(spec, field.name) != nullptr; });
   }
 
-  // The class whose fields these are, where this one lacks a field that it needs and has others that are not its own.
-  // Null if it is none or not one alone; one with a longer form of the same name comes first.
+  // Returns the class that was probably meant, if this modifier lacks a required field and has unknown ones. Prefers a
+  // class whose name ends in this class name. Returns null if no class matches, or more than one.
   [[nodiscard]] const ModifierSpec* other_class() const {
     if (!lacks_field(*modifier_.spec) || has_all_fields(*modifier_.spec)) {
       return nullptr;
@@ -262,9 +264,9 @@ class FieldCheck {
       return row.required && modifier_.find(row.name) == nullptr;
     });
     modifier_.valid = false;
-    names_.report_missing(modifier_.key, modifier_.spec->name, missing->name,
-                          fmt::format("its fields are those of `{}`; write that name", other.name),
-                          diag::Fix::unsafe().content(modifier_.key, std::string(other.name)));
+    reading_.sink.report(diag::missing_required, modifier_.key, modifier_.spec->name, missing->name)
+        .with_help(fmt::format("change the name to `{0}`: these are the fields of `{0}`", other.name))
+        .with_fix(diag::Fix::unsafe().content(modifier_.key, std::string(other.name)));
   }
 
   void report_unknown(const Field& field) {

@@ -13,26 +13,26 @@
 
 namespace sparsecfg::dialect::stages {
 
-// A modifier as it is written: a key of a group and the mapping below it.
+// A modifier in the source file: a key of a group and the mapping below it.
 struct Written {
   std::string type;
   source::Span key;
   source::Value fields;
   std::string stage;
   std::string group;
-  bool one_shot = false;  // true if its stage says that it is not training
+  bool one_shot = false;  // true if its stage is declared as one-shot, not training
 };
 
 struct Field {
   std::string name;
   source::Span key;
   source::Value value;              // evaluated
-  const FieldSpec* spec = nullptr;  // null: the modifier has no such field
-  bool valid = true;                // false: already reported, to be left alone
-  bool evaluated = false;           // true if the value, or a part of it, came from an `eval(...)`
+  const FieldSpec* spec = nullptr;  // null for an unknown field
+  bool valid = true;                // false if an error has already been reported
+  bool evaluated = false;           // true if the value or a part of it is the result of an `eval(...)`
 };
 
-// A modifier as pydantic builds it.
+// A modifier after validation by pydantic.
 struct Modifier {
   const Table* table = nullptr;
   const ModifierSpec* spec = nullptr;
@@ -44,30 +44,31 @@ struct Modifier {
   std::vector<Field> fields;
   bool valid = true;
 
+  // Returns null if the field is absent.
   [[nodiscard]] const Field* find(std::string_view name) const;
-  // The field's value if it is given, could be read and is not null.
+  // Returns the field value, or null if the field is absent, invalid or null.
   [[nodiscard]] const source::Value* given(std::string_view name) const;
-  // The value after pydantic's coercion, the default where the field is absent.
+  // Return the value after the conversion by pydantic, or the default if the field is absent.
   [[nodiscard]] std::optional<double> number(std::string_view name) const;
   [[nodiscard]] std::string text(std::string_view name) const;
   [[nodiscard]] bool flag(std::string_view name) const;
-  // Where the field's value stands, or the modifier's name where the field is absent.
+  // Returns the location of the field value, or of the modifier name if the field is absent.
   [[nodiscard]] source::Span place(std::string_view name) const;
 };
 
-// The inputs that all readers of a recipe share.
+// The inputs shared by all functions that read a recipe.
 struct Reading {
   const source::SourceFile& file;
   const Table& table;
   diag::Sink& sink;
-  // Replaces the expressions in a value by what they come to; false where one could not be evaluated, which is then
-  // reported. Empty where a framework knows no expressions.
+  // Replaces the expressions in a value by their results. Returns false after it has reported an expression that cannot
+  // be evaluated. Empty if the framework has no expressions.
   std::function<bool(source::Value&)> evaluate{};
 };
 
-// Evaluates and checks the fields of a modifier by its row of the table. Reports unknown types
-// (SP102) and returns nothing for them; reports fields that it does not have (SP105), that are missing (SP103)
-// or not of their type (SP104, SP117), in the records within fields too.
+// Evaluates and checks the fields of a modifier against its row of the table. Reports unknown (SP105), missing (SP103)
+// and wrong (SP104, SP117) fields, including those of nested records. Reports an unknown type (SP102) and returns
+// nullopt for it. `ordinal` is the number of the modifier in the recipe, from 1.
 [[nodiscard]] std::optional<Modifier> read_modifier(const Reading& reading, const Written& written, int ordinal);
 
 }  // namespace sparsecfg::dialect::stages

@@ -32,7 +32,7 @@ class SchemaBuilder {
   }
 
  private:
-  // Numbers, booleans and strings that hold them are made into each other.
+  // Numbers, booleans and strings that contain a number are converted to each other.
   Json number() const {
     std::vector<Json> forms = {{{"type", {"number", "boolean"}}}, {{"type", "string"}, {"pattern", R"(^\s*[-+.0-9])"}}};
     if (expressions_) forms.push_back(expression());
@@ -46,7 +46,7 @@ class SchemaBuilder {
     return {{"enum", field.choices}};
   }
 
-  // A reference to the definition of a record, which is added where it is new.
+  // Returns a reference to the definition of a record. Adds the definition if it is new.
   Json record(const RecordSpec& spec) {
     const std::string definition = fmt::format("stages.{}", spec.name);
     if (!out_.contains(definition)) {
@@ -107,7 +107,7 @@ class SchemaBuilder {
     return with_records(values.empty() ? Json::object() : merged(values), std::move(records));
   }
 
-  // What is a mapping fits the record, everything else the other values.
+  // Checks mappings against the record and all other values against `others`.
   static Json with_records(Json others, Json records) {
     if (records.empty()) {
       return others;

@@ -8,18 +8,17 @@
 
 namespace sparsecfg::dialect::stages {
 
-// The manual pages of the modifiers of a table; `reader` says whose they are.
+// Returns the explain pages of the modifiers in a table. `reader` is the framework name shown on the pages.
 [[nodiscard]] std::vector<Page> pages(const Table& table, std::string_view reader);
-// That of a record within a field.
+// Returns the explain page of a record type.
 [[nodiscard]] Page page_of(const RecordSpec& record, std::string_view reader, std::string_view doc);
 
-// The definitions for the JSON Schema of recipes of stages, made from a table: one for each modifier and each record
-// within its fields, and `stages.group`, the mapping from names of modifiers to their fields. `expressions`: whether
-// any value may be a string with `eval(...)`.
+// Returns the JSON Schema definitions of stage recipes, generated from a table: one for each modifier and each record
+// type, and `stages.group`, the mapping from modifier names to their fields. If `expressions` is true, any value may
+// be a string with `eval(...)`.
 [[nodiscard]] nlohmann::ordered_json schema_definitions(const Table& table, bool expressions);
 
-// In which order people write the fields of modifiers: when, on what, how.
-
+// The usual order of fields: window, selectors, then parameters.
 inline constexpr std::string_view kFieldNames[] = {
     "start_epoch", "start",         "end_epoch",      "end",      "update_frequency", "params",         "layers",
     "submodules",  "init_sparsity", "final_sparsity", "sparsity", "mask_type",        "mask_structure", "lr_class",

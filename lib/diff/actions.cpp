@@ -12,18 +12,18 @@ namespace sparsecfg::diff {
 
 using ir::OriginField;
 
-// --- what differs between two actions ---------------------------------------------------------------
+// --- differences of two actions ---------------------------------------------------------------------
 
 static std::string shown(const OriginField* field) {
   constexpr std::size_t kMaxLength = 60;
   if (field == nullptr) {
-    return "(not given)";
+    return "(not set)";
   }
   const std::string text = base::printable(source::python_str(field->value));
   return text.size() <= kMaxLength ? text : text.substr(0, kMaxLength) + "...";
 }
 
-// Long values may differ behind what is shown of them.
+// Long values may differ only after the shown part.
 static std::string change_of(const std::string& name, const OriginField* before, const OriginField* after) {
   const std::string one = shown(before);
   const std::string other = shown(after);
@@ -46,7 +46,7 @@ std::vector<std::string> different_fields(const ir::Recipe& before, const Action
   return out;
 }
 
-// A number may be written as a text.
+// Returns true if the values are equal. A number may be written as a string.
 static bool is_same_value(const source::Value& one, const source::Value& other) {
   const auto number = [](const source::Value& value) {
     const auto* text = value.get<std::string>();
@@ -55,7 +55,7 @@ static bool is_same_value(const source::Value& one, const source::Value& other) 
   return one == other || (number(one) && number(one) == number(other));
 }
 
-// Both at the first step: an epoch below 0 never comes otherwise.
+// Start epochs -1 and 0 both mean the first step.
 static bool is_same_time(const ir::Cadence& one, const ir::Cadence& other) {
   ir::Cadence a = one;
   ir::Cadence b = other;
@@ -82,14 +82,14 @@ std::vector<std::string> different_choices(const ir::Prune& before, const ir::Pr
   const auto add = [&](std::string_view what, const std::string& one, const std::string& other) {
     if (one != other) out.push_back(fmt::format("{}: {} -> {}", what, one, other));
   };
-  const auto ranked = [](const ir::Prune& prune) { return std::string(prune.global ? "together" : "each by itself"); };
+  const auto ranked = [](const ir::Prune& prune) { return std::string(prune.global ? "together" : "separately"); };
   add("removes", text_of(before.structure), text_of(after.structure));
   add("ranked by", before.criterion, after.criterion);
   add("parameters are ranked", ranked(before), ranked(after));
   return out;
 }
 
-// --- which of them belong together ------------------------------------------------------------------
+// --- pairs of actions -------------------------------------------------------------------------------
 
 std::vector<std::size_t> actions_with(const ir::Recipe& recipe, const std::function<bool(const Action&)>& test) {
   std::vector<std::size_t> out;
@@ -118,7 +118,7 @@ class Pairing {
   }
 
  private:
-  // What is not a number is nowhere the same, not even in the same text.
+  // NaN differs even from itself, so effects with NaN are equal if their origins are.
   bool is_same(const Action& one, const Action& other) const {
     const bool effect =
         one.effect == other.effect || (one.effect != ir::Effect(one.effect) && one.origin == other.origin);
@@ -128,7 +128,7 @@ class Pairing {
            (!opaque || one.origin.fields.size() == other.origin.fields.size());
   }
 
-  // Returns true if both do the same to the same things, at whatever time.
+  // Returns true if both have the same kind of effect on the same selectors, at any time.
   static bool acts_alike(const Action& one, const Action& other) {
     const auto mine = ir::selectors_of(one.effect);
     const auto theirs = ir::selectors_of(other.effect);
@@ -153,15 +153,15 @@ class Pairing {
       out.push_back(fmt::format("{} -> {}", when(one), when(other)));
     }
     if (out.empty()) {
-      out.emplace_back(before_.dialect == after_.dialect ? "its place among other actions"
-                                                         : "what is the same in two frameworks is not known");
+      out.emplace_back(before_.dialect == after_.dialect ? "the position among other actions changed"
+                                                         : "actions of two frameworks can't be compared");
     }
     return out;
   }
 
   const ir::Recipe& before_;
   const ir::Recipe& after_;
-  std::vector<std::size_t> one_;  // of the actions before, those without a partner yet
+  std::vector<std::size_t> one_;  // actions of `before` without a counterpart so far
   std::vector<std::size_t> other_;
   std::vector<Pair> out_;
 };

@@ -7,35 +7,35 @@
 
 #include "ir/recipe.h"
 
-// What two recipes do besides what is followed step by step: actions that are compared as they are written.
+// Compares actions of two recipes as they are written, for effects that are not evaluated step by step.
 namespace sparsecfg::diff {
 
 using ir::Action;
 
-// An action of each recipe that act on the same things, or one that the other recipe has nothing like.
+// Two corresponding actions, or one action without a counterpart in the other recipe.
 struct Pair {
   std::optional<std::size_t> before;
   std::optional<std::size_t> after;
-  std::vector<std::string> details;  // what differs: "`end_epoch`: 20.0 -> 30.0"
+  std::vector<std::string> details;  // differences: "`end_epoch`: 20.0 -> 30.0"
 };
 
-// The indices of the actions for which `test` is true, in document order.
+// Returns the indices of the actions for which `test` is true, in document order.
 [[nodiscard]] std::vector<std::size_t> actions_with(const ir::Recipe& recipe,
                                                     const std::function<bool(const Action&)>& test);
 
-// The actions that differ, of those for which `compares` is true, in document order.
+// Returns the differences among the actions for which `compares` is true, in document order.
 [[nodiscard]] std::vector<Pair> different_actions(const ir::Recipe& before, const ir::Recipe& after,
                                                   bool (*compares)(const Action&));
 
-// The fields of two actions that differ, as far as both are of one class of one framework.
+// Returns the different fields of two actions. Empty unless both have the same class and dialect.
 [[nodiscard]] std::vector<std::string> different_fields(const ir::Recipe& before, const Action& one,
                                                         const ir::Recipe& after, const Action& other);
 
-// The fields that both actions give, with different values, where the two are the same as far as the schedule goes:
-// what it does not model, such as the number of gradients that a pruner gathers.
+// Returns the fields with different values of two actions whose schedules are equal. These are fields that the schedule
+// does not model, such as the number of gradients that a pruner collects.
 [[nodiscard]] std::vector<std::string> unmodelled_fields(const Action& one, const Action& other);
 
-// How two pruners choose what they remove, where they do it differently.
+// Returns differences in how two pruners choose the weights to remove.
 [[nodiscard]] std::vector<std::string> different_choices(const ir::Prune& before, const ir::Prune& after);
 
 }  // namespace sparsecfg::diff

@@ -15,7 +15,8 @@ namespace sparsecfg::diff {
 using convert::Masker;
 using timeline::Evaluator;
 
-// A mask that removes nothing counts as no mask. Nothing is as far from a number as what is not a number.
+// Returns the absolute difference. A mask with sparsity 0 is the same as no mask. A missing number and NaN differ
+// infinitely from any number.
 static double difference_of(const std::optional<double>& before, const std::optional<double>& after) {
   const double one = before.value_or(0);
   const double other = after.value_or(0);
@@ -26,25 +27,25 @@ static double difference_of(const std::optional<double>& before, const std::opti
   return before && after && !std::isnan(difference) ? difference : std::numeric_limits<double>::infinity();
 }
 
-void Parting::add(std::optional<Parting>& parting, const std::optional<double>& before,
-                  const std::optional<double>& after, std::uint64_t step) {
+void Divergence::add(std::optional<Divergence>& divergence, const std::optional<double>& before,
+                     const std::optional<double>& after, std::uint64_t step) {
   constexpr double kRounding = 1e-12;
   const double difference = difference_of(before, after);
   if (difference <= kRounding) {
     return;
   }
-  if (!parting) {
-    parting = Parting{step, step, 0, {}, {}};
+  if (!divergence) {
+    divergence = Divergence{step, step, 0, {}, {}};
   }
-  if (difference > parting->most) {
-    parting->most = difference;
-    parting->at = step;
-    parting->before = before;
-    parting->after = after;
+  if (difference > divergence->most) {
+    divergence->most = difference;
+    divergence->at = step;
+    divergence->before = before;
+    divergence->after = after;
   }
 }
 
-// One recipe and what its masks are so far.
+// One recipe with its current masks.
 class Side {
  public:
   Side(const ir::Recipe& recipe, const timeline::Run& run) : evaluator_(recipe, run), masks_(recipe, evaluator_) {}
@@ -69,7 +70,7 @@ class Side {
 
   std::uint64_t work() const { return evaluator_.work_per_change(); }
 
-  // How many there were at the last step.
+  // Returns the number of events at the last step.
   std::size_t events() const { return evaluator_.events().size(); }
 
  private:
@@ -77,14 +78,14 @@ class Side {
   convert::Masks masks_;
 };
 
-// Weights with the same maskers in both recipes, and what is found of them.
-struct FollowedClass {
+// Weights with the same maskers in both recipes, and the result of their comparison.
+struct ComparedWeights {
   std::vector<Masker> before;
   std::vector<Masker> after;
   Masked masked;
 };
 
-// Maskers are in the order of their actions.
+// Returns the actions of the maskers, in document order. Maskers are sorted by action.
 static std::vector<std::size_t> actions_of(const ir::Recipe& recipe, const std::vector<Masker>& maskers) {
   std::vector<std::size_t> out;
   for (const Masker& masker : maskers) {
@@ -94,10 +95,10 @@ static std::vector<std::size_t> actions_of(const ir::Recipe& recipe, const std::
   return out;
 }
 
-class Follower {
+class StepComparer {
  public:
-  Follower(const ir::Recipe& before, const timeline::Run& run, const ir::Recipe& after, const timeline::Run& other_run,
-           const std::vector<source::Module>* modules)
+  StepComparer(const ir::Recipe& before, const timeline::Run& run, const ir::Recipe& after,
+               const timeline::Run& other_run, const std::vector<source::Module>* modules)
       : before_(before),
         after_(after),
         rated_steps_(std::min(run.steps(), other_run.steps())),
@@ -110,7 +111,7 @@ class Follower {
     out_.all_patterns = complete;
   }
 
-  Courses run() {
+  StepComparison run() {
     if (out_.stopped) {
       return std::move(out_);
     }
@@ -130,7 +131,7 @@ class Follower {
   }
 
  private:
-  // Of two examples of one weight, with the prefix that models have on several devices and without it, the first stays.
+  // Removes an example if it also exists with the `module.` prefix of DataParallel.
   static void drop_plain_names(std::vector<convert::Weight>& weights) {
     std::set<std::string> names;
     for (const convert::Weight& weight : weights) names.insert(weight.name);
@@ -153,38 +154,38 @@ class Follower {
 
   std::uint64_t next() const { return std::min(one_.next_step(), other_.next_step()); }
 
-  // Before the first step nothing is compared that the first step sets.
+  // Skips a step at which a side still has events, so that values set at the first step are not compared before it.
   void compare_at(std::uint64_t step) {
     if (next() == step) {
       return;
     }
-    for (FollowedClass& each : classes_) {
+    for (ComparedWeights& each : classes_) {
       const auto before = one_.sparsity_of(each.before);
       const auto after = other_.sparsity_of(each.after);
       each.masked.unmeasured = each.masked.unmeasured || !before || !after;
-      Parting::add(each.masked.parting, before, after, step);
+      Divergence::add(each.masked.divergence, before, after, step);
     }
     for (std::size_t at = 0; step < rated_steps_ && at < std::max(one_.groups(), other_.groups()); ++at) {
-      Parting::add(out_.rate, one_.group(at).rate, other_.group(at).rate, step);
-      Parting::add(out_.weight_decay, one_.group(at).weight_decay, other_.group(at).weight_decay, step);
+      Divergence::add(out_.rate, one_.group(at).rate, other_.group(at).rate, step);
+      Divergence::add(out_.weight_decay, one_.group(at).weight_decay, other_.group(at).weight_decay, step);
     }
   }
 
-  // How many numbers are looked at for a step.
+  // Returns the cost of comparing one step, in examined numbers.
   std::uint64_t work_of_classes() const {
     std::uint64_t work = 0;
-    for (const FollowedClass& each : classes_) work += convert::work_per_step(each.before, each.after);
+    for (const ComparedWeights& each : classes_) work += convert::work_per_step(each.before, each.after);
     return work;
   }
 
-  // Weights of the same actions are told of together.
+  // Merges the results of weights that have the same actions.
   void join() {
-    for (FollowedClass& each : classes_) {
+    for (ComparedWeights& each : classes_) {
       each.masked.before = actions_of(before_, each.before);
       each.masked.after = actions_of(after_, each.after);
       const auto found = std::ranges::find_if(out_.masked, [&](const Masked& other) {
         return other.before == each.masked.before && other.after == each.masked.after &&
-               other.parting.has_value() == each.masked.parting.has_value();
+               other.divergence.has_value() == each.masked.divergence.has_value();
       });
       if (found == out_.masked.end()) {
         out_.masked.push_back(std::move(each.masked));
@@ -197,11 +198,11 @@ class Follower {
   static void join(Masked& masked, Masked& more) {
     std::ranges::move(more.weights, std::back_inserter(masked.weights));
     masked.unmeasured = masked.unmeasured || more.unmeasured;
-    if (more.parting && more.parting->most > masked.parting->most) {
-      more.parting->first = std::min(more.parting->first, masked.parting->first);
-      masked.parting = more.parting;
-    } else if (more.parting) {
-      masked.parting->first = std::min(more.parting->first, masked.parting->first);
+    if (more.divergence && more.divergence->most > masked.divergence->most) {
+      more.divergence->first = std::min(more.divergence->first, masked.divergence->first);
+      masked.divergence = more.divergence;
+    } else if (more.divergence) {
+      masked.divergence->first = std::min(more.divergence->first, masked.divergence->first);
     }
   }
 
@@ -210,13 +211,13 @@ class Follower {
   std::uint64_t rated_steps_;
   Side one_;
   Side other_;
-  std::vector<FollowedClass> classes_;
-  Courses out_;
+  std::vector<ComparedWeights> classes_;
+  StepComparison out_;
 };
 
-Courses follow(const ir::Recipe& before, const timeline::Run& run, const ir::Recipe& after,
-               const timeline::Run& other_run, const std::vector<source::Module>* modules) {
-  return Follower(before, run, after, other_run, modules).run();
+StepComparison compare_timelines(const ir::Recipe& before, const timeline::Run& run, const ir::Recipe& after,
+                                 const timeline::Run& other_run, const std::vector<source::Module>* modules) {
+  return StepComparer(before, run, after, other_run, modules).run();
 }
 
 }  // namespace sparsecfg::diff

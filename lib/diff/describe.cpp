@@ -50,7 +50,7 @@ std::string when(const ir::Action& action) {
 
 std::string name_of(const ir::Action& action) { return base::printable(ir::numbered_name(action.origin)); }
 
-// "to 0.8, 0.5"
+// ", from 0.05 to 0.8, 0.5"
 static std::string goals_of(const ir::Prune& prune) {
   std::vector<std::string> goals;
   for (const ir::Target& target : prune.targets) {

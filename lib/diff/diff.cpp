@@ -19,9 +19,9 @@ std::string_view to_string(Change::Kind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-// --- how long ---------------------------------------------------------------------------------------
+// --- length -----------------------------------------------------------------------------------------
 
-// The last epoch at which anything is done; 0 if none is known.
+// Returns the last epoch of any action, or 0 if it is unknown.
 static double last_epoch_of(const Recipe& recipe, std::size_t steps_per_epoch) {
   double last = 0;
   for (const Action& action : recipe.actions) {
@@ -45,9 +45,9 @@ static std::size_t steps_of(const Recipe& before, const Recipe& after, const Req
   return request.steps_per_epoch.value_or(own.value_or(kStepsPerEpoch));
 }
 
-// --- which actions are followed ---------------------------------------------------------------------
+// --- evaluated actions ------------------------------------------------------------------------------
 
-// What is set by an optimizer's numbers, by the masks of pruners or by the length of the run.
+// Returns true if the action's effect is compared step by step: rates, weight decay, masks of pruners, training length.
 static bool is_followed(const Action& action) {
   return ir::moves_learning_rate(action.effect) || std::holds_alternative<ir::Prune>(action.effect) ||
          std::holds_alternative<ir::SetWeightDecay>(action.effect) ||
@@ -73,14 +73,14 @@ class Comparer {
     compare_lengths();
     find_runs();
     if (out_.run) {
-      compare_courses();
+      compare_steps();
     }
     add(different_actions(before_, after_, out_.run ? is_not_followed : is_any));
     return std::move(out_);
   }
 
  private:
-  // Those that are given on the command line hold for both.
+  // Compares the lengths in the recipes. A length on the command line applies to both.
   void compare_lengths() {
     const auto one = length_of(before_);
     const auto other = length_of(after_);
@@ -88,18 +88,18 @@ class Comparer {
       return;
     }
     const auto text = [](const std::optional<double>& epochs) {
-      return epochs ? base::python_repr(*epochs) + " epochs" : std::string("not said");
+      return epochs ? base::python_repr(*epochs) + " epochs" : std::string("not set");
     };
     Change change;
     change.kind = Change::Kind::length;
-    change.what = "length of the run";
+    change.what = "training length";
     change.details = {fmt::format("{} -> {}", text(one), text(other))};
     out_.changes.push_back(std::move(change));
   }
 
   void find_runs() {
     if (!before_.has_timeline() || !after_.has_timeline()) {
-      out_.notes.emplace_back("no steps are known, so they are compared as they are written");
+      out_.notes.emplace_back("the recipes have no steps, so their actions were compared as written");
       return;
     }
     const std::size_t steps = steps_of(before_, after_, request_);
@@ -115,53 +115,53 @@ class Comparer {
     const timeline::Run run = make(before_, epochs(before_, after_));
     const timeline::Run other_run = make(after_, epochs(after_, before_));
     if (std::max(run.steps(), other_run.steps()) == 0) {
-      out_.notes.emplace_back("nothing says how long they train, so they are compared as they are written");
+      out_.notes.emplace_back("the training length is unknown, so the actions were compared as written");
       return;
     }
     out_.run = run;
     out_.other_run = other_run;
   }
 
-  void compare_courses() {
-    Courses courses = follow(before_, *out_.run, after_, *out_.other_run, request_.module_list);
-    out_.stopped = courses.stopped;
-    out_.weights = courses.weights;
-    out_.all_patterns = courses.all_patterns;
-    if (courses.too_many_weights) {
+  void compare_steps() {
+    StepComparison steps = compare_timelines(before_, *out_.run, after_, *out_.other_run, request_.module_list);
+    out_.stopped = steps.stopped;
+    out_.weights = steps.weights;
+    out_.all_patterns = steps.all_patterns;
+    if (steps.too_many_weights) {
       out_.run = std::nullopt;
       out_.notes.emplace_back(
-          "their pruners mask too many of the model's weights in too many ways, so they are compared as they are "
-          "written; give fewer names by `--params` or `--modules` to compare them step by step");
+          "too many weights are masked in too many ways, so the actions were compared as written; pass fewer names "
+          "with "
+          "`--params` or `--modules` to compare steps");
       return;
     }
     if (!out_.all_patterns) {
       out_.notes.emplace_back(
-          "what some of their patterns take could not be compared; `--params NAMES` compares it on the names of a "
-          "model");
+          "some patterns could not be compared; pass `--params NAMES` to compare them on the names of a model");
     }
-    for (Masked& masked : courses.masked) {
+    for (Masked& masked : steps.masked) {
       add(std::move(masked));
     }
     if (before_.has_rates && after_.has_rates) {
-      add(Change::Kind::learning_rate, "learning rate", courses.rate,
+      add(Change::Kind::learning_rate, "learning rate", steps.rate,
           [](const Action& action) { return ir::moves_learning_rate(action.effect); });
     } else if (before_.has_rates != after_.has_rates) {
-      out_.notes.emplace_back("one of them holds no learning rates, so those are not compared");
+      out_.notes.emplace_back("one recipe has no learning rates, so learning rates were not compared");
     }
-    add(Change::Kind::weight_decay, "weight decay", courses.weight_decay,
+    add(Change::Kind::weight_decay, "weight decay", steps.weight_decay,
         [](const Action& action) { return std::holds_alternative<ir::SetWeightDecay>(action.effect); });
   }
 
-  void add(Change::Kind kind, std::string what, const std::optional<Parting>& parting, auto test) {
-    if (!parting) {
+  void add(Change::Kind kind, std::string what, const std::optional<Divergence>& divergence, auto test) {
+    if (!divergence) {
       return;
     }
-    Change change{kind, std::move(what), actions_with(before_, test), actions_with(after_, test), parting, {}, {}};
+    Change change{kind, std::move(what), actions_with(before_, test), actions_with(after_, test), divergence, {}, {}};
     change.details = field_changes(change.before, change.after);
     out_.changes.push_back(std::move(change));
   }
 
-  // The fields that changed, where there are as many actions on either side.
+  // Returns the changed fields. Empty if the numbers of actions differ.
   std::vector<std::string> field_changes(const std::vector<std::size_t>& one,
                                          const std::vector<std::size_t>& other) const {
     std::vector<std::string> out;
@@ -180,21 +180,21 @@ class Comparer {
     return actions.empty() ? nullptr : std::get_if<ir::Prune>(&recipe.actions[actions.front()].effect);
   }
 
-  // What the two do differently besides how much they remove when.
+  // Returns differences of two pruners other than their sparsity.
   static std::vector<std::string> unlike(const Masked& masked, const ir::Prune* one, const ir::Prune* other) {
     if (one == nullptr || other == nullptr) {
       return masked.unmeasured
-                 ? std::vector<std::string>{"only one of the recipes prunes them; by how much depends on the weights"}
+                 ? std::vector<std::string>{"only one recipe prunes these weights; the sparsity depends on the weights"}
                  : std::vector<std::string>();
     }
     std::vector<std::string> out = different_choices(*one, *other);
     if (masked.unmeasured && !(one->curve == other->curve)) {
-      out.emplace_back("their courses depend on the weights and are not the same");
+      out.emplace_back("the schedules differ; the sparsities depend on the weights");
     }
     return out;
   }
 
-  // What one action on either side is given that no schedule shows.
+  // Returns different fields that the schedule does not model, if each side has one action.
   std::vector<std::string> unmodelled(const Masked& masked) const {
     return masked.before.size() == 1 && masked.after.size() == 1 && before_.dialect == after_.dialect
                ? unmodelled_fields(before_.actions[masked.before.front()], after_.actions[masked.after.front()])
@@ -205,14 +205,14 @@ class Comparer {
     const ir::Prune* one = pruner(before_, masked.before);
     const ir::Prune* other = pruner(after_, masked.after);
     if (one == nullptr && other == nullptr) {
-      return;  // thresholds and masks that are held, which are compared as they are written
+      return;  // thresholds and held masks are compared as written
     }
-    Change change{Change::Kind::sparsity,     {}, masked.before, masked.after, masked.parting,
+    Change change{Change::Kind::sparsity,     {}, masked.before, masked.after, masked.divergence,
                   unlike(masked, one, other), {}};
-    const bool shows = change.parting || !change.details.empty();
+    const bool shows = change.divergence || !change.details.empty();
     std::ranges::move(shows ? field_changes(masked.before, masked.after) : unmodelled(masked),
                       std::back_inserter(change.details));
-    if (!change.parting && change.details.empty()) {
+    if (!change.divergence && change.details.empty()) {
       return;
     }
     change.what = "sparsity of " + weights_text(masked);
@@ -220,7 +220,7 @@ class Comparer {
     out_.changes.push_back(std::move(change));
   }
 
-  // "`a.weight` and 3 more weights"; without a model what the selectors say, and one of the names that they take.
+  // Returns "`a.weight` and 3 more weights". Without a model it returns the selectors and one example name.
   std::string weights_text(const Masked& masked) const {
     const std::string first = fmt::format("`{}`", base::printable(masked.weights.front()));
     const std::size_t more = masked.weights.size() - 1;
@@ -240,12 +240,12 @@ class Comparer {
     return base::join_and(texts);
   }
 
-  // --- what is compared as it is written ------------------------------------------------------------
+  // --- other actions --------------------------------------------------------------------------------
 
   void add(std::vector<Pair> pairs) {
     for (Pair& pair : pairs) {
       const Action& action = pair.before ? before_.actions[*pair.before] : after_.actions[*pair.after];
-      const std::string_view side = !pair.after ? " is gone" : !pair.before ? " is new" : "";
+      const std::string_view side = !pair.after ? " was removed" : !pair.before ? " was added" : "";
       Change change;
       change.what = name_of(action) + std::string(side);
       if (pair.before) change.before = {*pair.before};

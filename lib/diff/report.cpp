@@ -22,7 +22,7 @@ std::string verdict(const Difference& difference) {
     return "the same text";
   }
   if (difference.same()) {
-    return difference.complete() ? "the same schedule, written differently" : "no change in what was compared";
+    return difference.complete() ? "the same schedule, written differently" : "no difference in the compared parts";
   }
   const std::size_t weights = weights_concerned(difference);
   const bool count = difference.model && weights > 0;
@@ -38,18 +38,19 @@ static std::string value_text(const std::optional<double>& value) {
   return value ? fmt::format("{:.6g}", *value) : "no number";
 }
 
-// "step 5 (epoch 0.5)", then "0.8 and 0.75 at step 300 (epoch 30.0)"
-static std::string most_text(const Parting& parting, const timeline::Run& run) {
-  return fmt::format("{} -> {} at {}", value_text(parting.before), value_text(parting.after), at_step(parting.at, run));
+// "0.8 -> 0.75 at step 300 (epoch 30.0)"
+static std::string largest_text(const Divergence& divergence, const timeline::Run& run) {
+  return fmt::format("{} -> {} at {}", value_text(divergence.before), value_text(divergence.after),
+                     at_step(divergence.at, run));
 }
 
-// What was compared, and how far.
+// Returns the notes and the number of compared steps.
 static std::vector<std::string> comparison_lines(const Difference& difference) {
   std::vector<std::string> out = difference.notes;
   if (difference.run) {
     const std::uint64_t all = std::max(difference.run->steps(), difference.other_run->steps());
     const std::string part = difference.stopped ? fmt::format("{} of ", *difference.stopped) : "";
-    out.push_back(fmt::format("compared: {}{} steps, {} an epoch", part, all, difference.run->steps_per_epoch));
+    out.push_back(fmt::format("compared: {}{} steps, {} per epoch", part, all, difference.run->steps_per_epoch));
   }
   return out;
 }
@@ -77,9 +78,10 @@ std::string report_text(const Difference& difference, const Compilation& before,
     out += change.what + "\n";
     add_actions(out, "-", change.before, before);
     add_actions(out, "+", change.after, after);
-    if (change.parting) {
-      out += fmt::format("  parts at {}\n  most: {}\n", at_step(change.parting->first, *difference.run),
-                         most_text(*change.parting, *difference.run));
+    if (change.divergence) {
+      out += fmt::format("  first difference at {}\n  largest difference: {}\n",
+                         at_step(change.divergence->first, *difference.run),
+                         largest_text(*change.divergence, *difference.run));
     }
     for (const std::string& detail : change.details) {
       out += "  " + detail + "\n";
@@ -94,7 +96,7 @@ std::string report_text(const Difference& difference, const Compilation& before,
 
 // --- Markdown ---------------------------------------------------------------------------------------
 
-// Text in a cell of a table, where a bar would end the cell.
+// Escapes text for a cell of a Markdown table.
 static std::string cell(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -114,9 +116,9 @@ static std::string actions_cell(const std::vector<std::size_t>& actions, const C
 static std::string change_cell(const Change& change, const Difference& difference) {
   std::string out;
   const auto add = [&](const std::string& text) { out += (out.empty() ? "" : "<br>") + cell(text); };
-  if (change.parting) {
-    add("parts at " + at_step(change.parting->first, *difference.run));
-    add("most: " + most_text(*change.parting, *difference.run));
+  if (change.divergence) {
+    add("first difference at " + at_step(change.divergence->first, *difference.run));
+    add("largest difference: " + largest_text(*change.divergence, *difference.run));
   }
   for (const std::string& detail : change.details) add(detail);
   return out;

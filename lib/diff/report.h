@@ -6,25 +6,26 @@
 
 namespace sparsecfg::diff {
 
-// The recipes as they are called in reports.
+// The names of the recipes in reports.
 struct Names {
   std::string before;
   std::string after;
 };
 
-// For people: a paragraph for each change, then what was compared and the verdict.
+// Returns a text report: a paragraph for each change, then the compared steps and the verdict.
 [[nodiscard]] std::string report_text(const Difference& difference, const Compilation& before, const Compilation& after,
                                       const Names& names);
 
-// A table for a pull request, in Markdown.
+// Returns a Markdown table for a pull request.
 [[nodiscard]] std::string report_markdown(const Difference& difference, const Compilation& before,
                                           const Compilation& after, const Names& names);
 
-// A JSON object, format 1.
+// Returns a JSON object (format 1).
 [[nodiscard]] std::string report_json(const Difference& difference, const Compilation& before, const Compilation& after,
                                       const Names& names);
 
-// "the same schedule, written differently", "no change in what was compared", "2 changes, in 12 of 26 weights"
+// Returns "the same schedule, written differently", "no difference in the compared parts" or
+// "2 changes, in 12 of 26 weights".
 [[nodiscard]] std::string verdict(const Difference& difference);
 
 }  // namespace sparsecfg::diff

@@ -12,15 +12,15 @@ static Json number_json(const std::optional<double>& number) {
   return number && std::isfinite(*number) ? Json(*number) : Json(nullptr);
 }
 
-static Json parting_json(const std::optional<Parting>& parting) {
-  if (!parting) {
+static Json divergence_json(const std::optional<Divergence>& divergence) {
+  if (!divergence) {
     return nullptr;
   }
-  return {{"first_step", parting->first},
-          {"step", parting->at},
-          {"difference", number_json(parting->most)},
-          {"before", number_json(parting->before)},
-          {"after", number_json(parting->after)}};
+  return {{"first_step", divergence->first},
+          {"step", divergence->at},
+          {"difference", number_json(divergence->most)},
+          {"before", number_json(divergence->before)},
+          {"after", number_json(divergence->after)}};
 }
 
 static Json actions_json(const std::vector<std::size_t>& actions, const Compilation& compilation) {
@@ -42,7 +42,7 @@ std::string report_json(const Difference& difference, const Compilation& before,
                        {"what", change.what},
                        {"before", actions_json(change.before, before)},
                        {"after", actions_json(change.after, after)},
-                       {"parting", parting_json(change.parting)},
+                       {"parting", divergence_json(change.divergence)},
                        {"details", change.details},
                        {"weights", change.weights}});
   }

@@ -5,12 +5,12 @@
 
 namespace sparsecfg::doc {
 
-// U+FEFF, which only at the beginning of a file is no letter.
+// U+FEFF. Only at the beginning of a file is it a mark and not a letter.
 inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-// Length in bytes of the line end of YAML 1.1 at `at`: CR LF, CR, LF, NEL, LS or PS. 0 where none.
+// Returns the length in bytes of the YAML 1.1 line break at `at` (CR LF, CR, LF, NEL, LS or PS), or 0.
 [[nodiscard]] constexpr std::size_t break_length(std::string_view text, std::size_t at) {
-  // Bytes of characters beyond ASCII are negative here.
+  // Bytes of non-ASCII characters are negative here.
   if (at >= text.size() || static_cast<signed char>(text[at]) > '\r') {
     return 0;
   }
@@ -26,7 +26,7 @@ inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   }
 }
 
-// Returns true if a token that wants room after it has it: a space, the end of a line or of the text.
+// Returns true if a space, a line break or the end of the text is at `at`, as some tokens require after them.
 [[nodiscard]] constexpr bool is_space_or_end(std::string_view text, std::size_t at) {
   return at >= text.size() || text[at] == ' ' || break_length(text, at) > 0;
 }
@@ -36,7 +36,7 @@ inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
          (at >= 3 && break_length(text, at - 3) == 3);
 }
 
-// Where the line that holds `at` ends, without its line end.
+// Returns the end of the line that contains `at`, without its line break.
 [[nodiscard]] constexpr std::size_t find_line_end(std::string_view text, std::size_t at) {
   while (at < text.size() && break_length(text, at) == 0) {
     ++at;

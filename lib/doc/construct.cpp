@@ -24,14 +24,14 @@ static source::List construct_list(const Document& document, const Node& sequenc
   return list;
 }
 
-// `!!omap` and `!!pairs`: a list of mappings of one key each becomes a list of two-item lists.
+// `!!omap` and `!!pairs`: converts a list of single-key mappings to a list of two-item lists.
 static source::List construct_pairs(const Document& document, const Node& sequence, diag::Sink& sink) {
   source::List pairs;
   for (const NodeId item : sequence.items) {
     const Node& pair = document[document.resolve(item)];
     if (pair.kind != Kind::mapping || pair.items.size() != 2) {
       sink.report(diag::value_not_of_its_type, document[item].span,
-                  "each item of a list of pairs must be a mapping of one key");
+                  "each item of a list of pairs must be a mapping with exactly one key");
       continue;
     }
     source::Value key = construct(document, pair.items[0], sink);
@@ -41,8 +41,8 @@ static source::List construct_pairs(const Document& document, const Node& sequen
   return pairs;
 }
 
-// A Python set has only keys; the values are dropped. A value that a later one
-// replaces is read too, since PyYAML fails on it if it can't be.
+// A Python set has only keys, so the values are dropped. A value that a later one replaces is still constructed,
+// because PyYAML fails if it is invalid.
 static source::Map construct_map(const Document& document, const Node& mapping, diag::Sink& sink) {
   source::Map map;
   map.reserve(mapping.items.size() / 2);
@@ -78,9 +78,9 @@ static bool is_of_its_tag(const Node& collection) {
 
 static source::Value::Data construct_collection(const Document& document, const Node& node, diag::Sink& sink) {
   if (!is_of_its_tag(node)) {
-    sink.report(diag::value_not_of_its_type, node.tag_span,
-                fmt::format("this tag stands on {}, and PyYAML can't read it so",
-                            node.kind == Kind::sequence ? "a list" : "a mapping"));
+    sink.report(
+        diag::value_not_of_its_type, node.tag_span,
+        fmt::format("PyYAML can't read {} with this tag", node.kind == Kind::sequence ? "a list" : "a mapping"));
     return {};
   }
   if (node.kind == Kind::mapping) {

@@ -9,31 +9,30 @@
 
 namespace sparsecfg::doc {
 
-// The value that PyYAML's SafeLoader makes of a plain or quoted scalar (YAML 1.1: `1e-4` is a
-// string, `2:4` is 124, `010` is 8, `yes` is true), by its tag if it has a standard one.
-// Reports a scalar that a standard tag forbids (`!!int abc`) and returns null for it.
+// Returns the value that PyYAML's SafeLoader constructs from a plain or quoted scalar. Follows YAML 1.1 (`1e-4` is a
+// string, `2:4` is 124, `010` is 8, `yes` is true) and standard tags. Reports a scalar that does not fit its standard
+// tag (`!!int abc`) and returns null for it.
 [[nodiscard]] source::Value construct_scalar(const Node& node, diag::Sink& sink);
 
-// The value that PyYAML's SafeLoader makes of a node: aliases replaced, merge keys (`<<`) merged,
-// of a repeated key the last value kept. Tags are left to the caller except the standard ones
-// (`!!str`, `!!float` ...), unknown tags are ignored here.
-// Reports, each once for each place: SP004 duplicate keys, SP011 merge keys, keys that PyYAML
-// can't hash, merge values that are no mapping.
-// A value has the span of the place that uses it: an alias's parts keep the spans of the anchor's.
+// Returns the value that PyYAML's SafeLoader constructs from a node: aliases are replaced, merge keys (`<<`) are
+// merged, and the last value of a repeated key is kept. Applies standard tags (`!!str`, `!!float` ...) and ignores
+// unknown tags, which the caller checks. Reports once per place: SP004 duplicate keys, SP011 merge keys, keys that
+// PyYAML can't hash, merge values that are not mappings. A value has the span of its use; parts of an alias have the
+// spans of the anchored node.
 [[nodiscard]] source::Value construct(const Document& document, NodeId node, diag::Sink& sink);
 
-// The keys and values of a mapping after merge keys are merged and repeated keys reduced to the
-// last value, in PyYAML's order (merged ones first). Reports as construct() does.
+// Keys and values of a mapping after merging merge keys and keeping the last value of repeated keys, in PyYAML's order
+// (merged keys first). Reports like construct().
 struct Entry {
   NodeId key{};
   NodeId value{};
-  source::Value::Data name{};  // what the key is
+  source::Value::Data name{};  // value of the key
 };
 
 [[nodiscard]] std::vector<Entry> entries(const Document& document, NodeId mapping, diag::Sink& sink);
 
-// Reports tags that are not YAML's (SP012), which `reader` ("NNI") refuses or, where they name Python code, would run.
-// Values of a Python script have no tags of their own.
+// Reports tags that are not standard YAML (SP012). `reader` is the framework in the message, such as "NNI": it rejects
+// them, or would run the Python code that they refer to. Values of a Python script are not checked.
 void report_unknown_tags(const Document& document, std::string_view reader, diag::Sink& sink);
 
 }  // namespace sparsecfg::doc

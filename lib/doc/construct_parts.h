@@ -12,36 +12,35 @@
 
 namespace sparsecfg::doc {
 
-// What PyYAML's constructor for `type` makes of a text; nothing, and reported at the node, where
-// it raises.
+// Returns the value that PyYAML's constructor for `type` creates. Returns nullopt, after a report at the node, if it
+// raises.
 [[nodiscard]] std::optional<source::Value::Data> construct_data(const Node& scalar, ScalarType type, diag::Sink& sink);
 
-// What PyYAML makes of a text that it takes for an int: signs, `0b`, `0x`, a leading 0 for octal,
-// numbers to the base of 60 with colons, underscores anywhere. An int64 or a BigInt; nullopt if
-// Python raises, as on more than 4,300 digits, and where the number is to another base than 10 and
-// has more than 400.
+// Returns the value that PyYAML constructs from an int: signs, `0b`, `0x`, a leading 0 for octal, base-60 numbers with
+// colons, underscores anywhere. The result is an int64 or a BigInt. Returns nullopt if Python raises, as for more than
+// 4,300 digits, and for numbers in another base than 10 with more than 400 digits.
 [[nodiscard]] std::optional<source::Value::Data> construct_int(std::string_view text);
 
-// A key that two dates or times share if Python's datetime objects for them are equal; nothing
-// where PyYAML can't make one of the text, as of 2024-13-45.
+// Returns a key that is equal for dates or times whose Python datetime objects are equal. Returns nullopt if PyYAML
+// can't construct one, as for 2024-13-45.
 [[nodiscard]] std::optional<std::string> timestamp_identity(std::string_view text);
 
-// One key and its value as PyYAML puts them into its dictionary.
+// One key-value pair of PyYAML's dictionary.
 struct Item {
   NodeId key{};
   NodeId value{};
-  source::Value::Data data;  // what the key is
-  bool is_text = false;      // a string, and not of bytes
+  source::Value::Data data;  // value of the key
+  bool is_text = false;      // true for a string, false for bytes
 };
 
-// The items of a mapping in the order in which PyYAML adds them, merged ones first. Of equal keys
-// the last one's value is kept, in the first one's place.
+// Returns the items of a mapping in the order in which PyYAML adds them, merged ones first. For equal keys, keeps the
+// last value at the position of the first.
 [[nodiscard]] std::vector<Item> items_of(const Document& document, const Node& mapping, diag::Sink& sink);
 
-// For each item, the place that its key takes among the distinct keys; empty if each has its own.
+// Returns for each item the index of its key among the distinct keys. Empty if all keys are distinct.
 [[nodiscard]] std::vector<std::size_t> places_of(const std::vector<Item>& items);
 
-// As much of a text as a message can quote.
+// Shortens a string for quoting in a message.
 [[nodiscard]] inline std::string excerpt(std::string_view text) {
   constexpr std::size_t kMaxLength = 40;
   if (text.size() <= kMaxLength) {

@@ -30,23 +30,23 @@ static std::string_view name_at(std::string_view text, std::size_t at) {
   return text.substr(at, end - at);
 }
 
-// Why PyYAML refuses the text of a %YAML line after its name; empty where it does not.
+// Returns the reason why PyYAML rejects the text after `%YAML`, or an empty string if it accepts it.
 static std::string_view version_problem(std::string_view rest) {
   const std::size_t major = skip_spaces(rest, 0);
   const std::size_t point = skip_digits(rest, major);
   const std::size_t end = skip_digits(rest, point + 1);
   if (point == major || point >= rest.size() || rest[point] != '.' || end == point + 1) {
-    return "`%YAML` is followed by no version such as 1.1";
+    return "`%YAML` is not followed by a version such as `1.1`";
   }
   const std::size_t tail = skip_spaces(rest, end);
   if (tail < rest.size() && (tail == end || rest[tail] != '#')) {
-    return "a `%YAML` line holds more than a version";
+    return "a `%YAML` line contains more than a version";
   }
   const std::size_t leading = rest.find_first_not_of('0', major);
-  return point - leading == 1 && rest[leading] == '1' ? "" : "this is YAML of another version than 1.x";
+  return point - leading == 1 && rest[leading] == '1' ? "" : "PyYAML accepts only YAML 1.x";
 }
 
-// Where the next line with a directive begins; the end of `text` where a document begins before.
+// Returns the beginning of the next directive line, or the end of `text` if a document begins first.
 static std::size_t find_directive(std::string_view text, std::size_t at) {
   while (at < text.size()) {
     if (text[at] == '%') {
@@ -68,7 +68,7 @@ Directives hide_directives(std::string_view text, std::uint32_t begin, InputBuff
   if (text.find('%', begin) == std::string_view::npos) {
     return found;
   }
-  constexpr int kMaxDirectives = 1000;  // each is compared with all those before it
+  constexpr int kMaxDirectives = 1000;  // each is compared with all previous ones
   int count = 0;
   bool versioned = false;
   for (std::size_t at = find_directive(text, begin); at < text.size(); at = find_directive(text, at)) {
@@ -77,12 +77,12 @@ Directives hide_directives(std::string_view text, std::uint32_t begin, InputBuff
     const std::size_t after = at + 1 + name.size();
     const source::Span span{static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(end)};
     if (name.empty() || !is_space_or_end(text, after)) {
-      sink.report(diag::syntax_error, span, "`%` at the start of a line begins a directive, and this is none");
+      sink.report(diag::syntax_error, span, "`%` at the start of a line must begin a directive such as `%YAML 1.1`");
       return Directives::refused;
     }
     if (name == "YAML") {
       const std::string_view problem =
-          versioned ? "a second `%YAML` line" : version_problem(text.substr(after, end - after));
+          versioned ? "duplicate `%YAML` line" : version_problem(text.substr(after, end - after));
       if (!problem.empty()) {
         sink.report(diag::syntax_error, span, problem);
         return Directives::refused;
@@ -91,7 +91,7 @@ Directives hide_directives(std::string_view text, std::uint32_t begin, InputBuff
     }
     if (++count > kMaxDirectives) {
       sink.report(diag::limits_exceeded, span, fmt::format("the file has more than {} directives", kMaxDirectives))
-          .with_help("remove those that no tag needs");
+          .with_help("delete the directives that no tag uses");
       return Directives::refused;
     }
     if (name != "TAG") {

@@ -15,27 +15,27 @@ enum class NodeId : std::uint32_t {};
 enum class Kind : std::uint8_t { scalar, sequence, mapping, alias };
 enum class Style : std::uint8_t { plain, single_quoted, double_quoted, literal, folded, block, flow };
 
-// One node of the tree as it is written: nothing resolved, nothing merged, nothing dropped.
+// One node of the tree as written: nothing is resolved, merged or dropped.
 struct Node {
   Kind kind = Kind::scalar;
   Style style = Style::plain;
-  NodeId target{};            // what an alias stands for
-  source::Span span;          // the node itself, without its tag and anchor
-  source::Span tag_span;      // "!EpochRangeModifier"; empty where there is no tag
-  source::Span anchor_span;   // "&name"; empty where there is no anchor
+  NodeId target{};            // the node that an alias refers to
+  source::Span span;          // the node without its tag and anchor
+  source::Span tag_span;      // "!EpochRangeModifier"; empty without a tag
+  source::Span anchor_span;   // "&name"; empty without an anchor
   std::string_view tag;       // resolved: "!EpochRangeModifier", "tag:yaml.org,2002:str"; may be empty
-  std::string_view text;      // a scalar's content after quotes, folds and escapes; an alias's name
-  std::vector<NodeId> items;  // a sequence's items; a mapping's key, value, key, value ... with
-                              // repeated keys kept
+  std::string_view text;      // scalar content after unquoting and unescaping; name of an alias
+  std::vector<NodeId> items;  // items of a sequence; key, value, key, value ... of a mapping,
+                              // including repeated keys
 };
 
-// A comment from its `#` to the end of its line.
+// A comment from its `#` to the end of the line.
 struct Comment {
   source::Span span;
 };
 
-// The tree of one YAML document. Views in the nodes point into the source text or into `owned`,
-// so a Document must not outlive its SourceFile; it moves but does not copy.
+// The tree of one YAML document. Views in the nodes point into the source text or into `owned`, so a Document must not
+// outlive its SourceFile. It can be moved but not copied.
 class Document {
  public:
   Document() = default;
@@ -48,13 +48,13 @@ class Document {
 
   [[nodiscard]] Node& operator[](NodeId id) { return nodes[static_cast<std::size_t>(id)]; }
 
-  // The node itself, or what it stands for if it is an alias.
+  // Returns the node, or the node that it refers to if it is an alias.
   [[nodiscard]] NodeId resolve(NodeId id) const { return (*this)[id].kind == Kind::alias ? (*this)[id].target : id; }
 
   std::vector<Node> nodes;
   NodeId root{};
-  std::vector<Comment> comments;  // in the order of the text
-  std::list<std::string> owned;   // texts that do not stand in the source as they are
+  std::vector<Comment> comments;  // in source order
+  std::list<std::string> owned;   // strings that do not occur verbatim in the source
 };
 
 }  // namespace sparsecfg::doc

@@ -19,26 +19,25 @@ enum class EventKind : std::uint8_t {
   mapping_end,
 };
 
-// One event of the parser, its marks turned into offsets of the file. The views are good until
-// the next event is asked for.
+// One parser event, with marks converted to file offsets. The views are valid until the next event is requested.
 struct Event {
   EventKind kind = EventKind::stream_end;
   Style style = Style::plain;
-  bool implicit = false;   // of a document: begun without `---`
-  source::Span span;       // from the node's first property on; of a collection, of its beginning
-  std::string_view value;  // a scalar's content, an alias's name
-  std::string_view tag;    // resolved by the %TAG lines
+  bool implicit = false;   // for a document: starts without `---`
+  source::Span span;       // from the first property; for a collection, only its beginning
+  std::string_view value;  // content of a scalar, name of an alias
+  std::string_view tag;    // resolved with the %TAG lines
   std::string_view anchor;
 };
 
-// The parser's own message why it stopped, and what it was doing.
+// The message of the parser when it stopped, and its context.
 struct Problem {
   std::string_view what;
   std::string_view context;
-  std::uint32_t at = 0;          // where it gave up
-  std::uint32_t context_at = 0;  // where what it was reading begins
-  int indent = -1;               // of the block that it was in, in columns; -1 outside any
-  int flow_depth = 0;            // brackets open
+  std::uint32_t at = 0;          // position of the error
+  std::uint32_t context_at = 0;  // beginning of the construct being parsed
+  int indent = -1;               // column of the enclosing block; -1 outside any block
+  int flow_depth = 0;            // number of open brackets
 };
 
 }  // namespace sparsecfg::doc

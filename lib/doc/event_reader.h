@@ -8,7 +8,7 @@
 
 namespace sparsecfg::doc {
 
-// libyaml's events one by one. The feed must outlive the reader.
+// Reads libyaml events one by one. `feed` must outlive the reader.
 class EventReader {
  public:
   explicit EventReader(InputBuffer& feed);
@@ -16,7 +16,7 @@ class EventReader {
   EventReader& operator=(const EventReader&) = delete;
   ~EventReader();
 
-  // Returns nullopt if the text is not YAML; problem() then says why.
+  // Returns nullopt at a YAML syntax error; problem() then describes it.
   [[nodiscard]] std::optional<Event> next();
   [[nodiscard]] Problem problem() const;
 

@@ -8,8 +8,8 @@
 
 namespace sparsecfg::doc {
 
-// What a node costs each time that it is repeated: the nodes in it and the collections nested in
-// it, the aliases in it replaced by what they stand for.
+// Size of a node with aliases expanded: number of nodes in it and nesting depth of its collections. Each repetition of
+// the node adds this size.
 struct Cost {
   std::size_t nodes = 0;
   std::size_t height = 0;
@@ -17,24 +17,24 @@ struct Cost {
 
 enum class LimitError : std::uint8_t { none, nodes, depth };
 
-// Counts a document as large as its aliases make it, without expanding them. A scalar counts as
-// one node for each 16 bytes begun, so that repeating a long text is not for free.
+// Computes the size of a document with aliases expanded, without expanding them. A scalar counts as one node per
+// started 16 bytes, so that repeating a long string adds to the size.
 class Expansion {
  public:
   explicit Expansion(const Limits& limits) : limits_(limits) {}
 
   [[nodiscard]] static Cost scalar(std::size_t bytes) { return {1 + bytes / 16, 0}; }
 
-  // A node without items of its own, or one that is repeated.
+  // Adds a node without items, or a repeated node.
   [[nodiscard]] LimitError add(Cost cost);
-  // A collection begins, and ends.
+  // Enters a collection; leave() leaves it.
   [[nodiscard]] LimitError enter();
   [[nodiscard]] Cost leave();
 
  private:
   struct Level {
     std::size_t nodes_before = 0;
-    std::size_t height = 0;  // of the highest item so far
+    std::size_t height = 0;  // largest height of the items so far
   };
 
   const Limits& limits_;

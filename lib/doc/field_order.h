@@ -5,10 +5,10 @@
 
 namespace sparsecfg::doc {
 
-// How people write the fields of a dialect's classes. Without names every order is as usual as another.
+// The usual order of fields in the classes of a dialect. If `names` is empty, every order is usual.
 struct FieldOrder {
-  std::span<const std::string_view> names{};                  // from the first to the last
-  std::span<const std::span<const std::string_view>> runs{};  // fields that nobody writes in another order on purpose
+  std::span<const std::string_view> names{};                  // in their usual order
+  std::span<const std::span<const std::string_view>> runs{};  // fields that always appear in this order
 };
 
 }  // namespace sparsecfg::doc

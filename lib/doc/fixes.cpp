@@ -15,20 +15,20 @@ using source::Span;
 
 namespace {
 
-// A part of a collection: the entry of a mapping from its key to its value, or the item of a list.
+// A part of a collection: an entry of a mapping (key and value) or an item of a list.
 struct Part {
   const Node* parent;
-  std::size_t at;     // among the entries or items
-  std::size_t count;  // of them
-  NodeId first;       // the key, or the item
-  NodeId last;        // the value, or the item
+  std::size_t at;     // index among the entries or items
+  std::size_t count;  // number of entries or items
+  NodeId first;       // the key or the item
+  NodeId last;        // the value or the item
 };
 
 }  // namespace
 
 static bool is_blank(std::string_view text) { return base::trim(text).empty(); }
 
-// What follows on the line of something that is removed may be a comment.
+// Returns true if the rest of a line after removed text is blank or a comment.
 static bool is_comment(std::string_view text) { return is_blank(text) || base::trim(text).starts_with('#'); }
 
 class FixSettler : Places {
@@ -54,7 +54,7 @@ class FixSettler : Places {
     keep_outermost(shared_);
   }
 
-  // Returns false if the fix can't be made.
+  // Returns false if the fix can't be applied.
   bool resolve(diag::Fix& fix) const {
     for (Edit& edit : fix.edits) {
       if (!resolve(edit) || touches_anchor(edit.span)) {
@@ -68,7 +68,7 @@ class FixSettler : Places {
   }
 
  private:
-  // Where a key, value or item stands, and which of its collection's items it is.
+  // Position of a key, value or item, and its index in the collection.
   struct Place {
     Span span;
     const Node* parent;
@@ -89,7 +89,7 @@ class FixSettler : Places {
     return after != shared_.begin() && span.end <= std::prev(after)->end;
   }
 
-  // Of parts of a tree, which lie within each other or apart.
+  // Keeps the outermost spans. Spans of tree nodes are nested or disjoint.
   static void keep_outermost(std::vector<Span>& spans) {
     std::ranges::sort(spans, [](Span a, Span b) { return a.begin != b.begin ? a.begin < b.begin : a.end > b.end; });
     std::vector<Span> outermost;
@@ -109,13 +109,13 @@ class FixSettler : Places {
       case Edit::Kind::copy: return become(edit, edit.span, std::string(text(edit.other)));
       case Edit::Kind::remove: return remove(edit);
       case Edit::Kind::add: return add(edit);
-      case Edit::Kind::split: return copy_behind(edit, true);
-      case Edit::Kind::repeat: return copy_behind(edit, false);
+      case Edit::Kind::split: return copy_after(edit, true);
+      case Edit::Kind::repeat: return copy_after(edit, false);
     }
     return false;
   }
 
-  // Lines that a fix adds end like those around them.
+  // Gives added lines the same line breaks as the rest of the file.
   std::string with_breaks(const Edit& edit) const {
     std::string out;
     for (const char c : edit.text) {
@@ -155,7 +155,7 @@ class FixSettler : Places {
     return span && become(edit, *span, "");
   }
 
-  // Includes the comma before it, or the one behind it if it is the first.
+  // Includes the preceding comma, or the following comma for the first part.
   std::optional<Span> removable_in_brackets(const Part& part) const {
     const std::size_t step = part.parent->kind == Kind::mapping ? 2 : 1;
     const std::uint32_t end = end_of(part.last);
@@ -168,7 +168,7 @@ class FixSettler : Places {
     return std::nullopt;
   }
 
-  // Whole lines. Where the first key follows the dash of an item the next one takes its place.
+  // Returns whole lines. If the first key follows the dash of an item, the next key moves up to the dash.
   std::optional<Span> removable_lines(const Part& part) const {
     const std::uint32_t begin = begin_of(part.first);
     const std::uint32_t end = end_of(part.last);
@@ -206,9 +206,9 @@ class FixSettler : Places {
     return become(edit, {at, at}, std::string(break_) + indentation + edit.text);
   }
 
-  // A copy of an entry behind the item of a list that holds it, as the first entry of a new item or as
-  // a further one.
-  bool copy_behind(Edit& edit, bool first) const {
+  // Copies an entry to a place after the list item that contains it, as the first entry of a new item or as a later
+  // entry.
+  bool copy_after(Edit& edit, bool first) const {
     const auto part = part_at(edit.span);
     if (!part || part->parent->kind != Kind::mapping || part->parent->style != Style::block) {
       return false;
@@ -226,7 +226,7 @@ class FixSettler : Places {
     return become(edit, {at, at}, indentation + entry + std::string(break_));
   }
 
-  // JSON and scripts have their keys in quotes.
+  // Quotes the key if the existing keys are quoted, as in JSON and scripts.
   static std::string quoted_like(std::string_view key, const std::string& entry) {
     const char quote = key.empty() ? ' ' : key.front();
     const std::size_t colon = entry.find(':');
@@ -234,17 +234,17 @@ class FixSettler : Places {
   }
 
   std::string_view text_;
-  std::string_view break_;  // that ends a line which a fix adds
+  std::string_view break_;  // line break for added lines
   const Document& document_;
   bool script_;
-  std::vector<Place> places_;  // of all keys, values and items, in order
-  std::vector<Span> shared_;   // what aliases stand for, the outermost
-  std::vector<Span> anchors_;  // of what they stand for, by place
+  std::vector<Place> places_;  // all keys, values and items, in order
+  std::vector<Span> shared_;   // nodes that aliases refer to, outermost only
+  std::vector<Span> anchors_;  // anchors of these nodes, by position
 };
 
 void resolve_fixes(const source::SourceFile& file, const Document* document,
                    std::vector<diag::Diagnostic>& diagnostics) {
-  constexpr std::size_t kMaxFixes = 1000;  // in one pass; --fix makes several
+  constexpr std::size_t kMaxFixes = 1000;  // per pass; --fix runs several passes
   std::size_t fixes = 0;
   std::optional<FixSettler> settler;
   for (diag::Diagnostic& diagnostic : diagnostics) {

@@ -11,30 +11,28 @@
 
 namespace sparsecfg::doc {
 
-// Makes plain replacements of what the fixes of findings ask for, in the order of the text. `document`
-// is null where the text could not be read. A fix that the text has no place for goes: what should be
-// removed is the only item of its list, shares its line with something else, or carries an anchor. One
-// that changes what an alias stands for changes more than was looked at, so it is unsafe.
+// Converts the fixes of findings to text replacements, in source order. `document` is null if the text could not be
+// read. Drops a fix that can't be applied: the removed part is the only item of its list, shares its line with other
+// text, or has an anchor. Makes a fix unsafe if it changes a node that an alias refers to.
 void resolve_fixes(const source::SourceFile& file, const Document* document,
                    std::vector<diag::Diagnostic>& diagnostics);
 
-// Another content for a scalar as it is written in a file, quotes and all: in the same quotes, or
-// without any where it has none and needs none. Nothing for block texts, aliases and what neither
-// YAML nor a script reads back as it is.
+// Returns the source text for a new content of a scalar. Keeps the quotes; an unquoted scalar stays unquoted if the
+// content permits it. Returns nullopt for block scalars, aliases and contents that would not be read back unchanged.
 [[nodiscard]] std::optional<std::string> rewrite_scalar(std::string_view written, std::string_view content,
                                                         bool script);
 
-// A scalar as the only item of a list: `['conv.weight']`.
+// Returns the scalar as a list with one item: `['conv.weight']`.
 [[nodiscard]] std::optional<std::string> list_of_scalar(std::string_view written);
 
-// A text that Python's float() reads, spelled so that YAML 1.1 reads a float too: `1e-4` becomes
-// `1.0e-4`. Nothing for `inf`, `1_0e5` and the like.
+// Rewrites a string that Python's float() accepts so that YAML 1.1 reads a float: `1e-4` becomes `1.0e-4`. Returns
+// nullopt for `inf`, `1_0e5` and similar strings.
 [[nodiscard]] std::optional<std::string> spelled_as_float(std::string_view text);
 
-// The same, but an int stays one.
+// Like spelled_as_float(), but an int stays an int.
 [[nodiscard]] std::optional<std::string> spelled_as_number(std::string_view text);
 
-// Returns the number that a person writes as `80%` (0.8) or with a decimal comma, `0,8` (0.8).
+// Returns the number that `80%` (0.8) or a decimal comma such as `0,8` (0.8) is intended to mean.
 [[nodiscard]] std::optional<double> number_meant_by(std::string_view text);
 
 }  // namespace sparsecfg::doc

@@ -4,7 +4,7 @@
 
 namespace sparsecfg::doc {
 
-// What `\s` of Python's re stands for in a text.
+// Returns true for characters that `\s` matches in Python's re.
 static bool is_space(char32_t c) {
   return (c >= 0x09 && c <= 0x0D) || (c >= 0x1C && c <= 0x20) || c == 0x85 || c == 0xA0 || c == 0x1680 ||
          (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
@@ -23,8 +23,8 @@ static std::size_t skip_space(std::string_view text, std::size_t at) {
 
 static bool is_delimiter(std::string_view text) { return text.starts_with("---") || text.starts_with("+++"); }
 
-// The first delimiter with nothing but white space before it on its line. White space may span
-// lines, which changes nothing: the line that it ends on begins with white space too.
+// Returns the first delimiter that only white space precedes on its line. Python's `\s*` may span lines, which makes no
+// difference: the last of these lines also begins with white space.
 static std::size_t find_opening(std::string_view text) {
   for (std::size_t line = 0; line != std::string_view::npos && line < text.size();) {
     const std::size_t begin = skip_space(text, line);

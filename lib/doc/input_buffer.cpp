@@ -6,7 +6,7 @@ namespace sparsecfg::doc {
 
 static bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
-// In blocks of a known size the compiler looks at many characters at once.
+// Processes blocks of fixed size, which the compiler vectorizes.
 static bool is_ascii(std::string_view text) {
   constexpr std::size_t kBlock = 64;
   unsigned char bits = 0;

@@ -8,9 +8,8 @@
 
 namespace sparsecfg::doc {
 
-// The text that the parser gets, and the way back from its marks to offsets of the file. As a rule
-// it is the file's own text; where libyaml refuses what PyYAML takes, it is a copy with a
-// character put in that changes no meaning.
+// The parser input, with a mapping from parser marks to file offsets. Normally it is the text of the file. If PyYAML
+// accepts text that libyaml rejects, it is a copy with inserted characters that do not change the meaning.
 class InputBuffer {
  public:
   // `text` begins at byte `offset` of the file.
@@ -18,14 +17,13 @@ class InputBuffer {
 
   [[nodiscard]] std::string_view text() const { return copy_.empty() ? source_ : std::string_view(copy_); }
 
-  // Puts `character` into the copy before what stands at each of the file's `offsets`, which ascend.
+  // Inserts `character` into the copy before each of the file offsets, which must be ascending.
   void insert(const std::vector<std::uint32_t>& offsets, char character);
-  // Puts `character` into the copy in place of the one-byte character at `offset` of the file. To
-  // be called before any insert().
+  // Replaces the one-byte character at file offset `offset` in the copy. Must be called before insert().
   void replace(std::uint32_t offset, char character);
 
-  // The file's offset of the character with number `index`. Cheap where calls ask for indices near
-  // each other, as the marks of a parser are.
+  // Returns the file offset of the character with number `index`. Fast if successive indices are near each other, like
+  // parser marks.
   [[nodiscard]] std::uint32_t offset(std::size_t index);
 
  private:
@@ -37,8 +35,8 @@ class InputBuffer {
   bool ascii_;
   std::string copy_;
   std::vector<std::size_t> inserted_;  // positions in copy_, ascending
-  std::size_t index_ = 0;              // the character that offset() was last asked for
-  std::size_t byte_ = 0;               // and its place in text()
+  std::size_t index_ = 0;              // character index of the last offset() call
+  std::size_t byte_ = 0;               // its byte position in text()
 };
 
 }  // namespace sparsecfg::doc

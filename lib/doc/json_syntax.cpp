@@ -6,7 +6,7 @@
 
 namespace sparsecfg::doc {
 
-// Returns the place of the comma before a closing bracket at `at`; nullopt where there is none.
+// Returns the span of a comma before the closing bracket at `at`, or nullopt.
 static std::optional<source::Span> trailing_comma(std::string_view text, std::size_t at) {
   const std::size_t last = text.substr(0, at).find_last_not_of(" \t\r\n");
   const bool closes = at < text.size() && (text[at] == ']' || text[at] == '}');
@@ -24,13 +24,13 @@ void check_json(const source::SourceFile& file, diag::Sink& sink) {
     return;
   }
   if (const auto comma = trailing_comma(text, *at)) {
-    sink.report(diag::syntax_error, *comma, fmt::format("JSON has no `,` before `{}`", text[*at]))
-        .with_help("delete the `,`: a file that ends in `.json` is read as JSON")
+    sink.report(diag::syntax_error, *comma, fmt::format("trailing `,` before `{}` is not valid JSON", text[*at]))
+        .with_help("delete the `,` (a `.json` file is read as JSON)")
         .with_fix(diag::Fix::safe().replace(*comma, ""));
     return;
   }
   const auto begin = static_cast<std::uint32_t>(*at);
-  sink.report(diag::syntax_error, {begin, begin}, "the text is YAML here, but not JSON")
+  sink.report(diag::syntax_error, {begin, begin}, "this is valid YAML but not valid JSON")
       .with_help("write JSON, or rename the file to end in `.yaml`");
 }
 

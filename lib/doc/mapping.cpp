@@ -21,8 +21,8 @@ static std::string identity_of(double number) {
   return "n" + base::python_repr(number);
 }
 
-// The same for keys other than texts that Python holds equal: 1, 1.0 and True are one key, and equal times are one
-// whatever their zones.
+// Returns the identity of a non-string key under Python equality: 1, 1.0 and True are one key, and equal times in
+// different zones are one key.
 static std::string identity_of(const source::Value::Data& data) {
   return std::visit(base::Overloaded{
                         [](std::monostate) -> std::string { return "-"; },
@@ -40,7 +40,7 @@ static std::string identity_of(const source::Value::Data& data) {
 
 static bool is_untagged(const Node& node) { return node.tag.empty() || node.tag == "!"; }
 
-// The name in `{{ name }}`, which YAML reads as a mapping that is the key of another one.
+// Returns the name in `{{ name }}`, which YAML reads as a mapping used as a key of another mapping.
 static std::optional<std::string_view> placeholder(const Document& document, const Node& node) {
   if (node.kind != Kind::mapping || node.items.size() != 2) {
     return std::nullopt;
@@ -51,8 +51,8 @@ static std::optional<std::string_view> placeholder(const Document& document, con
   return alone ? std::optional<std::string_view>(name.text) : std::nullopt;
 }
 
-// A key that can be one; nothing, and reported, where Python can't hash or PyYAML can't read it. `type` is that of a
-// scalar.
+// Reads a key. Returns nullopt, after a report, if Python can't hash it or PyYAML can't read it. `type` is the type of
+// a scalar key.
 static std::optional<Item> read_key(const Document& document, NodeId key, NodeId value, ScalarType type,
                                     diag::Sink& sink) {
   const Node& node = document[document.resolve(key)];
@@ -61,8 +61,8 @@ static std::optional<Item> read_key(const Document& document, NodeId key, NodeId
         sink.report(diag::unhashable_key, document[key].span, node.kind == Kind::sequence ? "a list" : "a mapping");
     if (const auto name = placeholder(document, node)) {
       report.with_help(
-          fmt::format("`{{{{ }}}}` is for templates and not for YAML: write the value, or `eval({0})` where "
-                      "the recipe has a variable `{0}`",
+          fmt::format("replace the `{{{{ }}}}` placeholder with its value, or write `eval({0})` if the "
+                      "recipe defines the variable `{0}`",
                       base::printable(*name)));
     }
     return std::nullopt;
@@ -77,8 +77,8 @@ static std::optional<Item> read_key(const Document& document, NodeId key, NodeId
   return Item{key, value, std::move(*data), is_text};
 }
 
-// Few texts, which most keys are, are compared with each other, which takes less than to hash them.
-static bool are_few_distinct_texts(const std::vector<Item>& items) {
+// Most mappings have few string keys. Comparing them pairwise is faster than hashing.
+static bool are_few_distinct_strings(const std::vector<Item>& items) {
   constexpr std::size_t kFew = 24;
   if (items.size() > kFew || !std::ranges::all_of(items, &Item::is_text)) {
     return false;
@@ -91,7 +91,7 @@ static bool are_few_distinct_texts(const std::vector<Item>& items) {
   return true;
 }
 
-// For each item, the index of the first one with an equal key.
+// Returns for each item the index of the first item with an equal key.
 static std::vector<std::size_t> firsts_of(const std::vector<Item>& items) {
   std::vector<std::size_t> out(items.size());
   std::unordered_map<std::string_view, std::size_t> texts;
@@ -104,8 +104,8 @@ static std::vector<std::size_t> firsts_of(const std::vector<Item>& items) {
   return out;
 }
 
-// Returns true if both are the same scalar, so that dropping the one loses nothing.
-static bool say_the_same(const Document& document, NodeId one, NodeId other) {
+// Returns true if both are the same scalar, so removing one changes nothing.
+static bool are_same_scalar(const Document& document, NodeId one, NodeId other) {
   const Node& first = document[document.resolve(one)];
   const Node& second = document[document.resolve(other)];
   return first.kind == Kind::scalar && second.kind == Kind::scalar && first.text == second.text &&
@@ -114,13 +114,13 @@ static bool say_the_same(const Document& document, NodeId one, NodeId other) {
 
 static void report_repeated(const Document& document, const Item& first, const Item& item, diag::Sink& sink) {
   const std::string name = excerpt(document[document.resolve(item.key)].text);
-  const bool same = say_the_same(document, first.value, item.value);
+  const bool same = are_same_scalar(document, first.value, item.value);
   const bool scalar = document[document.resolve(first.value)].kind == Kind::scalar;
   sink.report(diag::duplicate_key, document[item.key].span, name)
       .with_severity(same ? diag::Severity::warning : diag::Severity::error)
-      .with_label(document[first.key].span, "given here first")
-      .with_help(scalar ? "delete the first one, which has no effect"
-                        : "put the contents of both below one key: those of the first one are dropped")
+      .with_label(document[first.key].span, "first defined here")
+      .with_help(scalar ? "delete the first entry, which has no effect"
+                        : "move both contents under one key; the first one is dropped")
       .with_fix(scalar ? diag::Fix::safe_if(same).remove(document[first.key].span) : diag::Fix());
 }
 
@@ -143,7 +143,7 @@ static void append_to(std::vector<Item>& out, std::vector<Item> more) {
   out.insert(out.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
-// What `<<` brings in. Of several mappings the first one wins, so it comes last.
+// Adds the entries that `<<` merges. The first of several mappings wins, so it is added last.
 static void merge(const Document& document, NodeId value, std::vector<Item>& merged, diag::Sink& sink) {
   const Node& node = document[document.resolve(value)];
   if (node.kind == Kind::mapping) {
@@ -184,7 +184,7 @@ std::vector<Item> items_of(const Document& document, const Node& mapping, diag::
       own.push_back(std::move(*item));
     }
   }
-  if (!are_few_distinct_texts(own)) {
+  if (!are_few_distinct_strings(own)) {
     report_repeated(document, own, sink);
   }
   if (merged.empty()) {
@@ -195,7 +195,7 @@ std::vector<Item> items_of(const Document& document, const Node& mapping, diag::
 }
 
 std::vector<std::size_t> places_of(const std::vector<Item>& items) {
-  if (are_few_distinct_texts(items)) {
+  if (are_few_distinct_strings(items)) {
     return {};
   }
   std::vector<std::size_t> places = firsts_of(items);

@@ -7,7 +7,7 @@
 
 namespace sparsecfg::doc {
 
-// Where the nodes of a document and the lines of its text begin and end, in bytes.
+// Begin and end of nodes and lines, as byte offsets.
 class Places {
  public:
   Places(std::string_view text, const Document& document) : text_(text), document_(document) {}
@@ -16,13 +16,13 @@ class Places {
     return text_.substr(begin, end - begin);
   }
 
-  // With its tag and its anchor.
+  // Includes the tag and the anchor.
   [[nodiscard]] std::uint32_t begin_of(NodeId id) const;
-  // Where the last character of a node ends: the spans of block collections and block scalars reach further.
+  // Returns the end of the last character of a node. The spans of block collections and block scalars extend further.
   [[nodiscard]] std::uint32_t end_of(NodeId id) const;
 
   [[nodiscard]] std::uint32_t line_begin(std::uint32_t at) const;
-  // Without the line break.
+  // Excludes the line break.
   [[nodiscard]] std::uint32_t line_end(std::uint32_t at) const;
   [[nodiscard]] std::uint32_t next_line(std::uint32_t at) const;
 

@@ -26,7 +26,7 @@ static source::Span read_tag(std::string_view text, std::uint32_t begin) {
   return {begin, at};
 }
 
-// PyYAML wants a name and a second `!` for a handle wherever a second `!` stands in the tag.
+// If a tag contains a second `!`, PyYAML requires a valid handle name before it.
 static bool has_bad_handle(std::string_view tag) {
   const std::size_t second = tag.find('!', 1);
   return !tag.starts_with("!<") && second != std::string_view::npos &&
@@ -35,14 +35,14 @@ static bool has_bad_handle(std::string_view tag) {
 
 static std::string_view tag_problem(std::string_view text, source::Span tag) {
   if (tag.end < text.size() && text[tag.end] == ',') {
-    return "a `,` follows the tag at once, and PyYAML takes it for a part of the tag";
+    return "PyYAML reads the `,` after this tag as part of the tag";
   }
   return has_bad_handle(text.substr(tag.begin, tag.end - tag.begin))
-             ? "a tag's `!` and what stands before a second `!` is not a handle"
+             ? "the text between the first and second `!` is not a valid tag handle"
              : "";
 }
 
-std::uint32_t skip_room(std::string_view text, std::uint32_t at) {
+std::uint32_t skip_trivia(std::string_view text, std::uint32_t at) {
   while (at < text.size()) {
     if (text[at] == '#') {
       at = static_cast<std::uint32_t>(find_line_end(text, at));
@@ -60,7 +60,7 @@ std::uint32_t skip_room(std::string_view text, std::uint32_t at) {
 Properties find_properties(std::string_view text, std::uint32_t begin, std::uint32_t end) {
   Properties found;
   const std::string_view readable = text.substr(0, end);
-  for (std::uint32_t at = begin; at < end; at = skip_room(readable, at)) {
+  for (std::uint32_t at = begin; at < end; at = skip_trivia(readable, at)) {
     if (text[at] == '&' && found.anchor.empty()) {
       found.anchor = read_anchor(readable, at);
       at = found.anchor.end;

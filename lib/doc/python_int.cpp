@@ -14,15 +14,15 @@ namespace sparsecfg::doc {
 
 namespace {
 
-// Python's own limit since 3.11.
+// Python's limit since 3.11.
 constexpr std::size_t kMaxDigits = 4300;
-// Ours, for what has to be turned into decimal digits: the work grows with the square.
+// Our limit for numbers that must be converted to decimal. The time is quadratic.
 constexpr std::size_t kMaxOtherDigits = 400;
 
-// An integer of any size without sign.
+// An unsigned integer of arbitrary size.
 class Magnitude {
  public:
-  // Of decimal digits alone.
+  // `digits` must contain only decimal digits.
   [[nodiscard]] static Magnitude from_decimal(std::string_view digits) {
     Magnitude out;
     while (!digits.empty()) {
@@ -75,7 +75,7 @@ class Magnitude {
     return leading == std::string::npos ? "0" : out.substr(leading);
   }
 
-  // The value with its sign if an int64 holds it.
+  // Returns the signed value if it fits into an int64.
   [[nodiscard]] std::optional<std::int64_t> small(bool negative) const {
     if (limbs_.size() > 3 || (limbs_.size() == 3 && limbs_[2] > 9)) {
       return std::nullopt;
@@ -101,7 +101,7 @@ class Magnitude {
     }
   }
 
-  std::vector<std::uint32_t> limbs_;  // the least significant first
+  std::vector<std::uint32_t> limbs_;  // least significant limb first
 };
 
 struct Signed {
@@ -133,7 +133,7 @@ static std::string_view prefix_of(std::uint32_t base) {
   }
 }
 
-// Digits to the base, several at a time.
+// Parses digits in the given base, several at a time.
 static std::optional<Magnitude> parse_digits(std::string_view text, std::uint32_t base) {
   if (base == 10) {
     return std::ranges::all_of(text, base::is_digit) ? std::optional(Magnitude::from_decimal(text)) : std::nullopt;
@@ -161,7 +161,7 @@ static std::optional<Magnitude> parse_digits(std::string_view text, std::uint32_
   return out;
 }
 
-// Python's int(text, base): white space around, a sign, the base's own prefix once more.
+// Python's int(text, base): accepts surrounding white space, a sign and the prefix of the base.
 static std::optional<Signed> parse(std::string_view text, std::uint32_t base) {
   text = base::trim(text);
   const bool negative = take_sign(text);
@@ -179,8 +179,8 @@ static std::optional<Signed> parse(std::string_view text, std::uint32_t base) {
   return Signed{std::move(*magnitude), negative};
 }
 
-// Each part counts 60 times the next one. PyYAML lets the later parts have signs or be of any
-// size, which only a text with a tag can, and which is refused here.
+// Each part counts 60 times the next one. PyYAML accepts signs and any size in later parts, which is possible only with
+// an explicit tag. Such values are rejected here.
 static std::optional<Signed> parse_base_60(std::string_view text) {
   std::size_t colon = text.find(':');
   auto out = parse(text.substr(0, colon), 10);

@@ -65,7 +65,7 @@ class Lexer {
     add(Word::mark, begin);
   }
 
-  // Digits, letters and points, and a sign after an exponent.
+  // Reads digits, letters and points, and a sign after an exponent.
   void read_number() {
     const std::size_t begin = at_;
     const bool based = peek() == '0' && (peek(1) == 'x' || peek(1) == 'X');
@@ -76,7 +76,7 @@ class Lexer {
     add(Word::number, begin);
   }
 
-  // A name, or the prefix of a string.
+  // Reads a name or the prefix of a string.
   void read_word() {
     const std::size_t begin = at_;
     while (is_word(peek())) {
@@ -117,7 +117,7 @@ class Lexer {
     return peek() == quote && (!triple || (peek(1) == quote && peek(2) == quote));
   }
 
-  // Escapes that Python does not know stay as they are.
+  // Escapes unknown to Python stay unchanged.
   void read_escape(std::string& value, bool raw) {
     constexpr std::string_view kLetters = "\\'\"abfnrtv";
     constexpr std::string_view kMeanings = "\\'\"\a\b\f\n\r\t\v";
@@ -146,7 +146,7 @@ class Lexer {
     if (text.size() != digits || read.ptr != text.data() + text.size() || code > 0x10FFFF) {
       return false;
     }
-    // Half of a pair stands for no character, and for no name of a model.
+    // A lone surrogate is not a character and can't be part of a model's name.
     const bool lone = code >= 0xD800 && code <= 0xDFFF;
     base::append_utf8(value, lone ? char32_t{0xFFFD} : static_cast<char32_t>(code));
     at_ += 2 + digits;

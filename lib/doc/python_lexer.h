@@ -10,25 +10,25 @@
 
 namespace sparsecfg::doc {
 
-// A word of a Python script, as far as literals need it.
+// A token of a Python script, limited to the kinds that literals need.
 struct PythonToken {
   enum class Kind : std::uint8_t {
     name,
     number,
-    text,        // a string without a prefix but `r` and `u`
-    other_text,  // bytes and formatted strings, whose value is not a string or not known
-    mark,        // an operator or a bracket, one character each
-    line_end,    // outside of brackets
-    broken,      // a string without an end
+    text,        // string without a prefix other than `r` and `u`
+    other_text,  // bytes and f-strings, whose value is not a string or unknown
+    mark,        // operator or bracket, one character each
+    line_end,    // outside brackets
+    broken,      // unterminated string
     end,
   };
   Kind kind = Kind::end;
   source::Span span;
-  bool first = false;  // true if it begins a line without any indentation
-  std::string value;   // of a text, what its escapes stand for
+  bool first = false;  // true at the start of an unindented line
+  std::string value;   // value of a string after unescaping
 };
 
-// Returns the tokens of a script, the last one of kind `end`. Comments are added to `comments`.
+// Returns the tokens of a script; the last one has the kind `end`. Adds comments to `comments`.
 [[nodiscard]] std::vector<PythonToken> read_tokens(std::string_view script, std::vector<Comment>& comments);
 
 }  // namespace sparsecfg::doc

@@ -34,7 +34,7 @@ Node PythonLiterals::make_collection(Kind kind, Span span, std::string_view tag)
 
 NodeId PythonLiterals::add(Node node) {
   if (out_.nodes.size() >= limits_.nodes) {
-    fail(node.span, fmt::format("more than {} nodes", limits_.nodes));
+    fail(node.span, fmt::format("the literals have more than {} nodes", limits_.nodes));
   }
   out_.nodes.push_back(std::move(node));
   return static_cast<NodeId>(out_.nodes.size() - 1);
@@ -47,7 +47,6 @@ void PythonLiterals::fail(Span span, const std::string& what) {
   failed_ = true;
 }
 
-// A literal, and nothing behind it but what ends it.
 NodeId PythonLiterals::read_value(std::size_t depth) {
   const std::uint32_t begin = token().span.begin;
   const std::size_t start = at_;
@@ -72,7 +71,7 @@ bool PythonLiterals::is_over() const {
          at_mark('}') || at_mark(')') || at_mark(':');
 }
 
-// To the comma, the colon or the bracket that ends it.
+// Skips to the comma, colon or bracket that ends the expression.
 void PythonLiterals::skip_expression() {
   int depth = 0;
   while (!at(Token::Kind::end) && (depth > 0 || !is_over())) {
@@ -84,7 +83,7 @@ void PythonLiterals::skip_expression() {
 
 std::optional<NodeId> PythonLiterals::read_literal(std::size_t depth) {
   if (depth > limits_.depth) {
-    fail(token().span, fmt::format("nesting deeper than {} levels", limits_.depth));
+    fail(token().span, fmt::format("literals are nested more than {} levels deep", limits_.depth));
     return std::nullopt;
   }
   switch (token().kind) {
@@ -128,7 +127,7 @@ std::optional<NodeId> PythonLiterals::read_marked(std::size_t depth) {
   return read_number(begin, negative);
 }
 
-// Texts one after the other are one text.
+// Adjacent string literals are concatenated.
 std::string_view PythonLiterals::text_of(Span span, std::string value) {
   const std::string_view written = file_.text(span);
   if (written == value) {
@@ -146,7 +145,7 @@ std::optional<NodeId> PythonLiterals::read_text() {
     span.end = token().span.end;
   }
   if (value.size() > limits_.scalar_bytes) {
-    fail(span, fmt::format("a string of more than {} bytes", limits_.scalar_bytes));
+    fail(span, fmt::format("the string is longer than {} bytes", limits_.scalar_bytes));
   }
   return add(make_scalar(span, Style::double_quoted, {}, text_of(span, std::move(value))));
 }
@@ -186,7 +185,7 @@ std::optional<NodeId> PythonLiterals::based_number(const std::string& digits, co
                : std::nullopt;
 }
 
-// A list or a tuple; one expression in parentheses is that expression.
+// Reads a list or tuple. A single expression in parentheses is not a tuple.
 std::optional<NodeId> PythonLiterals::read_sequence(std::size_t depth) {
   const bool list = at_mark('[');
   const char close = list ? ']' : ')';
@@ -204,7 +203,7 @@ std::optional<NodeId> PythonLiterals::read_sequence(std::size_t depth) {
   return !list && !comma && node.items.size() == 1 ? node.items.front() : add(std::move(node));
 }
 
-// Moves past a comma. False where neither it nor the bracket that closes comes.
+// Skips a comma. Returns false if neither a comma nor the closing bracket follows.
 bool PythonLiterals::separates(char close, bool& comma) {
   if (at_mark(',')) {
     comma = true;
@@ -214,7 +213,7 @@ bool PythonLiterals::separates(char close, bool& comma) {
   return at_mark(close) && !failed_;
 }
 
-// A dictionary, or a set.
+// Reads a dictionary or a set.
 std::optional<NodeId> PythonLiterals::read_braces(std::size_t depth) {
   Node node = make_collection(Kind::mapping, token().span, {});
   bool comma = false;

@@ -15,7 +15,7 @@
 
 namespace sparsecfg::doc {
 
-// Goes over the tokens of a script and makes nodes of the literals in it.
+// Converts the literals among the tokens of a script to nodes.
 class PythonLiterals {
  protected:
   using Token = PythonToken;
@@ -26,7 +26,7 @@ class PythonLiterals {
   static Node make_scalar(source::Span span, Style style, std::string_view tag, std::string_view text);
   static Node make_collection(Kind kind, source::Span span, std::string_view tag);
 
-  // The token that comes next or one further ahead; behind the last one, which is the end, that one.
+  // Returns the token `ahead` positions after the current one, or the last token (`end`) if there are not so many.
   [[nodiscard]] const Token& token(std::size_t ahead = 0) const {
     return tokens_[std::min(at_ + ahead, tokens_.size() - 1)];
   }
@@ -46,11 +46,10 @@ class PythonLiterals {
 
   std::string_view keep(std::string value) { return out_.owned.emplace_back(std::move(value)); }
 
-  // A value as it stands in the script, with or without quotes around it; kept where the script writes it otherwise.
+  // Returns the value as a view of the script if it occurs there verbatim, else stores it.
   std::string_view text_of(source::Span span, std::string value);
 
-  // Reads a literal that has nothing behind it but what ends it. Any other expression becomes a node with
-  // kNotLiteralTag.
+  // Reads a literal that is followed only by its terminator. Any other expression becomes a node with kNotLiteralTag.
   NodeId read_value(std::size_t depth);
 
   const source::SourceFile& file_;

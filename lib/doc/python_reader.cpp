@@ -13,7 +13,7 @@ namespace sparsecfg::doc {
 
 using source::Span;
 
-// Finds the assignments of a script and the lists that they make.
+// Finds the assignments of a script and the lists in them.
 class PythonParser : PythonLiterals {
  public:
   PythonParser(const source::SourceFile& file, const Limits& limits, diag::Sink& sink)
@@ -33,7 +33,7 @@ class PythonParser : PythonLiterals {
     return std::ranges::find(words, word) != words.end();
   }
 
-  // Names of one function, and those of the script outside of functions, are names of their own.
+  // Each function has its own names, and so does the code outside functions.
   void enter_scope() {
     if (token().first) {
       const bool opens = at(Token::Kind::name) && is_one_of(text(token()), {"def", "class", "async"});
@@ -65,7 +65,7 @@ class PythonParser : PythonLiterals {
                                                               "except", "finally", "def", "class", "async"});
   }
 
-  // To behind the colon, where a statement may stand in the same line.
+  // Skips past the colon, after which a statement may follow on the same line.
   void skip_header() {
     int depth = 0;
     while (!at(Token::Kind::line_end) && !at(Token::Kind::end) && (depth > 0 || !at_mark(':'))) {
@@ -88,8 +88,8 @@ class PythonParser : PythonLiterals {
     next();
   }
 
-  // The names of an assignment, and the words up to its last `=` are passed. Of `a = b = [...]` the last name, of
-  // `a, b = 1, 2` both. Empty, without moving, if the statement is not an assignment to names.
+  // Reads the target names of an assignment and advances past its last `=`. For `a = b = [...]` returns the last name,
+  // for `a, b = 1, 2` both. Returns an empty list, without advancing, if the statement does not assign to names.
   std::vector<Token> read_targets() {
     std::vector<Token> names;
     std::size_t ahead = 0;
@@ -106,7 +106,7 @@ class PythonParser : PythonLiterals {
     return names;
   }
 
-  // The place behind the `=` that ends the targets, 0 where there are none.
+  // Returns the position after the `=` that ends the targets, or 0.
   std::size_t find_targets(std::size_t ahead, std::vector<Token>& names) const {
     int depth = 0;
     while (true) {
@@ -137,7 +137,7 @@ class PythonParser : PythonLiterals {
     return ahead;
   }
 
-  // A value for each name; where there are others it is some expression.
+  // Reads one value for each name. If the counts differ, the values are treated as an unknown expression.
   void read_values(Node& root, const std::vector<Token>& names) {
     std::vector<NodeId> values = {read_value(0)};
     while (names.size() > 1 && at_mark(',') && values.size() < names.size() && !failed_) {
@@ -181,7 +181,7 @@ class PythonParser : PythonLiterals {
     lists_.insert(place);
   }
 
-  // Other literals count at the top level alone, and only the last one of a name.
+  // Literals other than lists count only at the top level, and only the last one of a name.
   void assign_top(Node& root, const std::pair<std::size_t, std::string_view>& key, const Token& name, NodeId value,
                   bool replaces) {
     if (!top_ || replaces) {
@@ -203,7 +203,7 @@ class PythonParser : PythonLiterals {
 
   void add_change(NodeId list, Span span) { add(make_scalar(span, Style::double_quoted, kChangeTag, out_[list].text)); }
 
-  // `a.append(x)`, `a += x`, `a[0]['x'] = y`, `a[0].update(x)`, `del a[0]`.
+  // Detects `a.append(x)`, `a += x`, `a[0]['x'] = y`, `a[0].update(x)`, `del a[0]`.
   void note_change() {
     const std::size_t name = at(Token::Kind::name) && text(token()) == "del" ? 1 : 0;
     if (token(name).kind != Token::Kind::name) {
@@ -240,10 +240,10 @@ class PythonParser : PythonLiterals {
 
   std::map<std::pair<std::size_t, std::string_view>, NodeId> assigned_;  // by scope and name: the key in the root
   std::set<NodeId> lists_;                                               // keys of lists
-  std::set<std::string_view> names_;                                     // all keys that are names alone
-  std::size_t scope_ = 0;                                                // 0: outside of functions and classes
+  std::set<std::string_view> names_;                                     // keys without a line number
+  std::size_t scope_ = 0;                                                // 0: outside functions and classes
   std::size_t scopes_ = 0;
-  bool top_ = true;  // true if the line has no indentation
+  bool top_ = true;  // true if the line is not indented
   bool at_line_begin_ = true;
 };
 

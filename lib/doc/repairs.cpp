@@ -11,10 +11,10 @@ static bool is_bracket_or_comma(std::string_view text, std::size_t at) {
   return at < text.size() && std::string_view(",[]{}").find(text[at]) != std::string_view::npos;
 }
 
-// PyYAML ends a plain key within brackets at `:` before a bracket or comma, as in `{a:[1]}`;
-// libyaml wants a space between. The rest of the brackets is fixed in one go up to the first
-// quote or comment, since each repair means to read from the start.
-static bool part_colons(std::string_view text, const Problem& problem, InputBuffer& feed) {
+// In brackets, PyYAML ends a plain key at `:` before a bracket or comma, as in `{a:[1]}`; libyaml requires a space
+// after the colon. Repairs the rest of the brackets up to the first quote or comment in one go, because each repair
+// restarts parsing.
+static bool separate_colons(std::string_view text, const Problem& problem, InputBuffer& feed) {
   if (problem.at >= text.size() || text[problem.at] != ':' || !is_bracket_or_comma(text, problem.at + 1)) {
     return false;
   }
@@ -35,8 +35,8 @@ static bool part_colons(std::string_view text, const Problem& problem, InputBuff
   return true;
 }
 
-// Where the first text of a block scalar may begin after its header, a tab told from it: the
-// column that PyYAML takes for its indentation, the widest of the lines of spaces before.
+// Returns the column that PyYAML uses as the indentation of a block scalar whose text begins with a tab: the widest
+// preceding line of spaces.
 static int leading_column(std::string_view text, std::size_t at, std::size_t end) {
   int widest = 0;
   int column = 0;
@@ -49,9 +49,9 @@ static int leading_column(std::string_view text, std::size_t at, std::size_t end
   return column == widest ? column : -1;
 }
 
-// Of a block scalar whose text begins with a tab PyYAML takes the spaces before it as the
-// indentation, while libyaml wants that said by a digit after `|`.
-static bool state_indentation(std::string_view text, const Problem& problem, InputBuffer& feed) {
+// If the text of a block scalar begins with a tab, PyYAML uses the spaces before it as the indentation; libyaml
+// requires an explicit digit after `|`.
+static bool add_indentation_digit(std::string_view text, const Problem& problem, InputBuffer& feed) {
   const std::size_t signs = std::min(text.find_first_not_of("+-", problem.context_at + 1), text.size());
   if (problem.at >= text.size() || !is_space_or_end(text, signs)) {
     return false;
@@ -66,10 +66,10 @@ static bool state_indentation(std::string_view text, const Problem& problem, Inp
 
 bool repair(std::string_view text, const Problem& problem, InputBuffer& feed) {
   if (problem.what == "found unexpected ':'") {
-    return part_colons(text, problem, feed);
+    return separate_colons(text, problem, feed);
   }
   if (problem.context == "while scanning a block scalar" && problem.what.starts_with("found a tab")) {
-    return state_indentation(text, problem, feed);
+    return add_indentation_digit(text, problem, feed);
   }
   return false;
 }

@@ -25,7 +25,7 @@ static Data construct_bool(std::string_view text) {
   return std::nullopt;
 }
 
-// The parts between colons, each of which counts 60 times the next one.
+// Sums the parts between colons. Each part counts 60 times the next one.
 static std::optional<double> sum_base_60(std::string_view text) {
   double sum = 0;
   double weight = 1;
@@ -86,7 +86,7 @@ static bool is_base64(std::string_view text) {
   return in_group == 0;
 }
 
-// Python's `bytes` are nothing that a recipe could use, so their text is kept as it is written.
+// Recipes can't use Python `bytes`, so the text is kept as written.
 static Data construct_binary(std::string_view text) { return is_base64(text) ? Data(std::string(text)) : std::nullopt; }
 
 static Data construct_timestamp(std::string_view text) {
@@ -130,16 +130,16 @@ static std::string_view name_of(ScalarType type) {
 static std::string refusal(const Node& scalar, ScalarType type) {
   const std::string text = excerpt(scalar.text);
   if (type == ScalarType::merge) {
-    return fmt::format("`{}` is YAML's merge key, which PyYAML takes for no value", text);
+    return fmt::format("`{}` is the YAML merge key and can't be a value", text);
   }
   if (type == ScalarType::value) {
-    return fmt::format("`{}` is YAML's mark of a default value, which PyYAML can't load", text);
+    return fmt::format("`{}` is the YAML default-value marker, which PyYAML can't load", text);
   }
   const bool tagged = type_of_tag(scalar.tag) != ScalarType::foreign;
   if (tagged) {
-    return fmt::format("`{}` is tagged as {}, and PyYAML can't read it as one", text, name_of(type));
+    return fmt::format("`{}` is tagged as {}, but PyYAML can't read it as one", text, name_of(type));
   }
-  return fmt::format("`{}` looks like {}, and PyYAML fails to read it as one", text, name_of(type));
+  return fmt::format("`{}` looks like {}, but PyYAML can't read it as one", text, name_of(type));
 }
 
 Data construct_data(const Node& scalar, ScalarType type, diag::Sink& sink) {
@@ -147,7 +147,7 @@ Data construct_data(const Node& scalar, ScalarType type, diag::Sink& sink) {
   if (!data) {
     const bool tagged = type_of_tag(scalar.tag) != ScalarType::foreign;
     sink.report(diag::value_not_of_its_type, scalar.span, refusal(scalar, type))
-        .with_help(tagged ? "leave the tag out" : "put it in quotes if it is meant as a string");
+        .with_help(tagged ? "remove the tag" : "add quotes if it is meant as a string");
   }
   return data;
 }

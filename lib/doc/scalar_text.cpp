@@ -26,15 +26,15 @@ static bool is_quoted(std::string_view written) {
   return quote && written.size() >= 2 && written.front() == written.back();
 }
 
-// What stands on one line and begins like a text without quotes.
+// Returns true for a single-line text that begins like an unquoted scalar.
 static bool is_plain(std::string_view written) {
   constexpr std::string_view kIndicators = "|>*&!%@`[]{}#,\"'";
   return !written.empty() && kIndicators.find(written.front()) == std::string_view::npos &&
          written.find_first_of("\r\n") == std::string_view::npos;
 }
 
-// Returns true if a content needs no quotes, within brackets or without.
-static bool stands_plain(std::string_view content) {
+// Returns true if a content needs no quotes, inside or outside brackets.
+static bool needs_no_quotes(std::string_view content) {
   constexpr std::string_view kNever = ",[]{}#&*!|>'\"%@`:? ";
   const bool begins =
       !content.empty() && kNever.find(content.front()) == std::string_view::npos && content.front() != '-';
@@ -54,7 +54,7 @@ std::optional<std::string> rewrite_scalar(std::string_view written, std::string_
   if (!is_plain(written)) {
     return std::nullopt;
   }
-  return stands_plain(content) ? std::string(content) : single_quoted(content);
+  return needs_no_quotes(content) ? std::string(content) : single_quoted(content);
 }
 
 std::optional<std::string> list_of_scalar(std::string_view written) {

@@ -10,7 +10,8 @@ namespace sparsecfg::doc {
 
 namespace {
 
-// Reads a text from the left. Every method goes on past what it accepts and says whether it did.
+// Reads a string from left to right. Every method advances past the text it accepts and returns whether it accepted
+// any.
 class Cursor {
  public:
   explicit Cursor(std::string_view text) : rest_(text) {}
@@ -70,7 +71,7 @@ static bool is_bool(std::string_view text) {
   return text.size() <= 5 && std::ranges::find(kWords, text) != kWords.end();
 }
 
-// One or more of `:` and a number below 60 of one or two digits.
+// Matches one or more groups of `:` and a one- or two-digit number below 60.
 static bool base_60_digits(Cursor& at) {
   std::size_t parts = 0;
   while (at.one_of(":")) {
@@ -108,7 +109,7 @@ static bool is_float(std::string_view text) {
   if (at.word("inf") || at.word("Inf") || at.word("INF")) {
     return at.at_end();
   }
-  // Neither `-.5` nor `-.nan` is a float of YAML 1.1 as PyYAML has it.
+  // PyYAML does not read `-.5` or `-.nan` as a YAML 1.1 float.
   if (has_sign) {
     return false;
   }
@@ -142,7 +143,7 @@ static bool is_null(std::string_view text) {
   return text.empty() || text == "~" || text == "null" || text == "Null" || text == "NULL";
 }
 
-// The zone after a time: `Z`, `+1`, `-01:30`, or nothing.
+// Matches a time zone (`Z`, `+1`, `-01:30`) or the end of the text.
 static bool is_zone_or_end(Cursor at) {
   if (at.at_end()) {
     return true;
@@ -231,13 +232,13 @@ ScalarType type_of(const Node& scalar) {
   if (tagged != ScalarType::foreign) {
     return tagged;
   }
-  // After a bare `!` PyYAML reads even a quoted scalar as a plain one.
+  // After a bare `!`, PyYAML reads even a quoted scalar as a plain one.
   const bool resolved = scalar.style == Style::plain || scalar.tag == "!";
   if (!resolved) {
     return ScalarType::string;
   }
   std::string_view text = scalar.text;
-  // Python's `$` lets one line feed pass, which only a text in quotes or a block can end with.
+  // Python's `$` also matches before a final line feed, which only quoted and block scalars can contain.
   if (text.size() > 1 && text.ends_with('\n')) {
     text.remove_suffix(1);
   }

@@ -7,7 +7,7 @@
 
 namespace sparsecfg::doc {
 
-// The types that a standard tag names, or that PyYAML gives a scalar without a tag.
+// Types that a standard tag names or that PyYAML resolves for an untagged scalar.
 enum class ScalarType : std::uint8_t {
   string,
   boolean,
@@ -18,21 +18,21 @@ enum class ScalarType : std::uint8_t {
   binary,
   merge,       // `<<`
   value,       // `=`
-  collection,  // a tag of lists or mappings
-  foreign,     // a tag that is not YAML's
+  collection,  // tag of a list or mapping
+  foreign,     // non-standard tag
 };
 
-// Returns the type that PyYAML (YAML 1.1) gives a plain scalar without a tag.
+// Returns the type that PyYAML (YAML 1.1) resolves for an untagged plain scalar.
 [[nodiscard]] ScalarType resolve_plain(std::string_view text);
 
-// Returns the type that a tag names; `foreign` for no tag and for those that are not YAML's.
+// Returns the type that a tag names. Returns `foreign` for no tag and for non-standard tags.
 [[nodiscard]] ScalarType type_of_tag(std::string_view tag);
 
-// Returns true if a text has the form of a date or a time, whose numbers may still be none of a calendar.
-// PyYAML takes `2024-1-5` for one only where a tag says so.
+// Returns true if a string has the format of a date or time. Its numbers may be out of range. PyYAML reads `2024-1-5`
+// as a date only if it is tagged.
 [[nodiscard]] bool is_timestamp_form(std::string_view text);
 
-// Returns the type of a scalar by its tag, its quotes and its text. A foreign tag counts as none.
+// Returns the type of a scalar from its tag, quotes and text. A non-standard tag is ignored.
 [[nodiscard]] ScalarType type_of(const Node& scalar);
 
 }  // namespace sparsecfg::doc

@@ -15,93 +15,91 @@ namespace sparsecfg::doc {
 
 namespace {
 
-// Where a report points to, and what a second label says.
+// Position of the report, and whether it has a second label.
 enum class Place : std::uint8_t {
-  problem,        // where libyaml gave up
-  context,        // where what it was reading begins: that is what is wrong
-  problem_label,  // where it gave up, with a label where it began
+  problem,        // where libyaml stopped
+  context,        // at the beginning of the construct being parsed, which is the faulty one
+  problem_label,  // where libyaml stopped, with a label at the beginning of the construct
 };
 
-// One of libyaml's complaints in our words. `{0}` is what stands where it gave up, `{1}` what
-// stands where it began to read, `{2}` the two characters where it gave up.
+// Rewording of a libyaml error. `{0}` is the text where it stopped, `{1}` the text at the beginning of the construct
+// being parsed, `{2}` the two characters where it stopped.
 struct Wording {
   std::string_view what;
-  std::string_view context;  // the beginning of libyaml's; empty for any
+  std::string_view context;  // prefix of libyaml's context; empty matches any
   Place place;
   std::string_view message;
   std::string_view help;
   std::string_view label;
 };
 
-constexpr std::string_view kDirectiveHelp = "put a string that begins with `%` in quotes, or delete the line";
+constexpr std::string_view kDirectiveHelp = "quote a string that begins with `%`, or delete the line";
 
 constexpr std::array kWordings{
-    Wording{"did not find expected ',' or ']'", "", Place::problem_label,
-            "{0} stands where a list in brackets goes on with `,` or ends with `]`",
-            "close the list with `]`, or put a `,` between its items", "the list begins here"},
+    Wording{"did not find expected ',' or ']'", "", Place::problem_label, "expected `,` or `]` in the list, found {0}",
+            "close the list with `]`, or add a `,` between its items", "the list starts here"},
     Wording{"did not find expected ',' or '}'", "", Place::problem_label,
-            "{0} stands where a mapping in braces goes on with `,` or ends with `}}`",
-            "close the mapping with `}`, or put a `,` between its fields", "the mapping begins here"},
-    Wording{"did not find expected key", "", Place::problem_label,
-            "{0} stands where the next key of a mapping is expected",
-            "indent it like what it belongs with, or put the value before it in quotes", "the mapping begins here"},
+            "expected `,` or `}}` in the mapping, found {0}",
+            "close the mapping with `}`, or add a `,` between its fields", "the mapping starts here"},
+    Wording{"did not find expected key", "", Place::problem_label, "expected the next key of the mapping, found {0}",
+            "indent it like the neighboring keys, or quote the value before it", "the mapping starts here"},
     Wording{"did not find expected '-' indicator", "", Place::problem_label,
-            "{0} stands where the next `- ` of a list is expected",
-            "indent it deeper than the `-` of the item that it belongs to", "the list begins here"},
-    Wording{"did not find expected node content", "", Place::problem, "{0} stands where a value is expected",
-            "write a value before it, or put the text in quotes", ""},
-    Wording{"could not find expected ':'", "", Place::context,
-            "no `:` follows {1}, which stands where a key is expected",
-            "write `name: value`, and put the rest of a long text in the line above or in quotes", ""},
+            "expected the next `- ` item of the list, found {0}", "indent it deeper than the `-` of its list item",
+            "the list starts here"},
+    Wording{"did not find expected node content", "", Place::problem, "expected a value, found {0}",
+            "add a value before it, or quote the text", ""},
+    Wording{"could not find expected ':'", "", Place::context, "expected a key, but {1} is not followed by `:`",
+            "write `name: value`; put the rest of a long string on the line above or in quotes", ""},
     Wording{"mapping values are not allowed in this context", "", Place::problem,
-            "this `:` follows something that can't be a key",
-            "put a string that holds `: ` in quotes, indent a key like the keys beside it, and see whether the line "
+            "the text before this `:` can't be a key",
+            "quote a string that contains `: `, align the key with its neighbors, and check whether the line "
             "above lacks a `:`",
             ""},
     Wording{"block sequence entries are not allowed in this context", "", Place::problem,
-            "this `-` begins an item where no list can begin", "begin the list on a line of its own", ""},
-    Wording{"mapping keys are not allowed in this context", "", Place::problem,
-            "this `?` begins a key where no mapping can begin", "put a string that begins with `?` in quotes", ""},
-    Wording{"found character that cannot start any token", "", Place::problem, "{0} can't begin a string",
-            "put the text in quotes", ""},
+            "a list can't start at this `-`", "start the list on a new line", ""},
+    Wording{"mapping keys are not allowed in this context", "", Place::problem, "a mapping key can't start at this `?`",
+            "quote a string that begins with `?`", ""},
+    Wording{"found character that cannot start any token", "", Place::problem,
+            "an unquoted string can't begin with {0}", "quote the text", ""},
     Wording{"did not find expected alphabetic or numeric character", "while scanning an alias", Place::context,
-            "`*` begins an alias, and no name of letters, digits, `-` and `_` follows",
-            "put a string that begins with `*` in quotes", ""},
+            "expected an alias name of letters, digits, `-` and `_` after `*`", "quote a string that begins with `*`",
+            ""},
     Wording{"did not find expected alphabetic or numeric character", "", Place::context,
-            "`&` begins an anchor, and no name of letters, digits, `-` and `_` follows",
-            "put a string that begins with `&` in quotes", ""},
-    Wording{"found undefined tag handle", "", Place::problem,
-            "no `%TAG` line says what the first part of this tag stands for", "delete the tag", ""},
-    Wording{"found duplicate %TAG directive", "", Place::problem, "an earlier `%TAG` line has the same handle",
+            "expected an anchor name of letters, digits, `-` and `_` after `&`", "quote a string that begins with `&`",
+            ""},
+    Wording{"found undefined tag handle", "", Place::problem, "no `%TAG` line defines the handle of this tag",
+            "delete the tag", ""},
+    Wording{"found duplicate %TAG directive", "", Place::problem, "duplicate `%TAG` line for this handle",
             "delete this line", ""},
     Wording{"did not find expected whitespace or line break", "while scanning a tag", Place::problem,
-            "{0} follows a tag at once, where a space is expected", "put a space after the tag", ""},
-    Wording{"", "while parsing a tag", Place::context, "{1} is not a tag",
-            "put a string that begins with `!` in quotes", ""},
-    Wording{"", "while scanning a tag", Place::context, "{1} is not a tag",
-            "put a string that begins with `!` in quotes", ""},
-    Wording{"", "while scanning a directive", Place::context, "{1} is not a directive", kDirectiveHelp, ""},
-    Wording{"", "while scanning a %", Place::context, "{1} is not a directive", kDirectiveHelp, ""},
-    Wording{"", "while parsing a %", Place::context, "{1} is not a directive", kDirectiveHelp, ""},
-    Wording{"found unexpected end of stream", "", Place::context, "this quote is never closed",
-            "close it, with a quote of the same kind", ""},
+            "expected a space after the tag, found {0}", "add a space after the tag", ""},
+    Wording{"", "while parsing a tag", Place::context, "{1} is not a valid tag", "quote a string that begins with `!`",
+            ""},
+    Wording{"", "while scanning a tag", Place::context, "{1} is not a valid tag", "quote a string that begins with `!`",
+            ""},
+    Wording{"", "while scanning a directive", Place::context, "{1} is not a valid directive", kDirectiveHelp, ""},
+    Wording{"", "while scanning a %", Place::context, "{1} is not a valid directive", kDirectiveHelp, ""},
+    Wording{"", "while parsing a %", Place::context, "{1} is not a valid directive", kDirectiveHelp, ""},
+    Wording{"found unexpected end of stream", "", Place::context, "unclosed quote",
+            "close it with a quote of the same kind", ""},
     Wording{"found unexpected document indicator", "", Place::problem_label,
-            "{0} at the start of a line ends the document inside a quoted text", "indent the line",
+            "{0} at the start of a line ends the document inside a quoted string", "indent the line",
             "the quote opens here"},
-    Wording{"found unknown escape character", "", Place::problem, "`{2}` is not an escape within double quotes",
+    Wording{"found unknown escape character", "", Place::problem, "unknown escape `{2}` in a double-quoted string",
             "write the backslash twice, or use single quotes", ""},
     Wording{"did not find expected hexdecimal number", "", Place::problem,
-            "{0} stands where an escape wants hexadecimal digits: 2 after `\\x`, 4 after `\\u`, 8 after `\\U`",
+            "expected hexadecimal digits (2 after `\\x`, 4 after `\\u`, 8 after `\\U`), found {0}",
             "write the digits, or use single quotes", ""},
-    Wording{"found invalid Unicode character escape code", "", Place::problem, "this escape names no character",
-            "write a character beyond U+FFFF as one `\\U` with eight digits", ""},
+    Wording{"found invalid Unicode character escape code", "", Place::problem,
+            "this escape is not a valid Unicode character",
+            "write a character above U+FFFF as one `\\U` escape with eight digits", ""},
     Wording{"found an indentation indicator equal to 0", "", Place::problem,
-            "`0` can't be the indentation of a block text", "write a number from 1 to 9, or none", ""},
+            "`0` is not a valid indentation for a block scalar", "write a number from 1 to 9, or omit it", ""},
     Wording{"did not find expected comment or line break", "", Place::problem,
-            "{0} stands after `|` or `>`, where the line is expected to end",
-            "begin the text on the next line, or put it in quotes", ""},
-    Wording{"found unexpected ':'", "", Place::problem, "a `:` within brackets is followed at once by another sign",
-            "put a space after it, or the text in quotes", ""},
+            "expected the end of the line after `|` or `>`, found {0}", "start the text on the next line, or quote it",
+            ""},
+    Wording{"found unexpected ':'", "", Place::problem, "a `:` in brackets must be followed by a space",
+            "add a space after it, or quote the text", ""},
 };
 
 }  // namespace
@@ -117,7 +115,7 @@ static std::string quoted_word(std::string_view text, std::uint32_t at) {
 
 static std::string describe_at(std::string_view text, std::uint32_t at) {
   if (at >= text.size()) {
-    return "the end of the text";
+    return "the end of the input";
   }
   if (break_length(text, at) > 0) {
     return "the end of the line";
@@ -125,7 +123,7 @@ static std::string describe_at(std::string_view text, std::uint32_t at) {
   return text[at] == ' ' ? "a space" : quoted_word(text, at);
 }
 
-// An escape: its backslash and what follows.
+// Returns an escape: its backslash and the next character.
 static std::string_view two_characters(std::string_view text, std::uint32_t at) {
   std::size_t end = at;
   for (int count = 0; count < 2 && end < text.size(); ++count) {
@@ -134,7 +132,7 @@ static std::string_view two_characters(std::string_view text, std::uint32_t at) 
   return text.substr(std::min<std::size_t>(at, text.size()), end - at);
 }
 
-// The word at `at`, for a caret run under it; nothing at the end of a line.
+// Returns the span of the word at `at`, for the caret. Empty at the end of a line.
 static source::Span word_span(std::string_view text, std::uint32_t at) {
   std::size_t end = at;
   while (!is_space_or_end(text, end) && text[end] != '\t') {
@@ -152,8 +150,8 @@ static source::Span character_span(std::string_view text, std::uint32_t at) {
 }
 
 static void report_open_bracket(std::string_view text, std::uint32_t bracket, diag::Sink& sink) {
-  sink.report(diag::syntax_error, {bracket, bracket + 1}, fmt::format("this `{}` is never closed", text[bracket]))
-      .with_help(fmt::format("write a `{}` where the {} ends", text[bracket] == '[' ? ']' : '}',
+  sink.report(diag::syntax_error, {bracket, bracket + 1}, fmt::format("unclosed `{}`", text[bracket]))
+      .with_help(fmt::format("add `{}` at the end of the {}", text[bracket] == '[' ? ']' : '}',
                              text[bracket] == '[' ? "list" : "mapping"));
 }
 
@@ -170,14 +168,14 @@ static void report_as(const Wording& wording, std::string_view text, const Probl
   }
 }
 
-// One line of the text, without its end.
+// One line of the text, without its line break.
 struct FieldLine {
   std::string_view text;
   std::uint32_t begin = 0;
 
   std::size_t indent() const { return std::min(text.find_first_not_of(' '), text.size()); }
 
-  // Where its first key begins, behind the dashes of a list; and where the `:` after that key is.
+  // Returns the column of the first key, after any list dashes. colon() returns the column of the `:` after it.
   std::size_t key() const { return std::min(text.find_first_not_of(" -"), text.size()); }
 
   std::size_t colon() const { return text.find(": "); }
@@ -189,7 +187,7 @@ static FieldLine line_at(std::string_view text, std::uint32_t at) {
   return {text.substr(begin, std::min(text.find('\n', begin), text.size()) - begin), static_cast<std::uint32_t>(begin)};
 }
 
-// The line before another that holds more than a comment.
+// Returns the previous line that is neither blank nor a comment.
 static std::optional<FieldLine> line_before(std::string_view text, FieldLine line) {
   while (line.begin > 0) {
     line = line_at(text, line.begin - 1);
@@ -199,7 +197,8 @@ static std::optional<FieldLine> line_before(std::string_view text, FieldLine lin
   return std::nullopt;
 }
 
-// A field that is indented deeper than the one above it, which has a value of its own. Returns false if it is not that.
+// Reports a field that is indented deeper than the field above it, which has a value. Returns false if this is not the
+// fault.
 static bool report_too_deep(std::string_view text, const Problem& problem, diag::Sink& sink) {
   const FieldLine line = line_at(text, problem.at);
   const std::optional<FieldLine> above = line_before(text, line);
@@ -211,14 +210,14 @@ static bool report_too_deep(std::string_view text, const Problem& problem, diag:
   const auto begin = static_cast<std::uint32_t>(line.begin + line.indent());
   const auto other = static_cast<std::uint32_t>(above->begin + above->key());
   sink.report(diag::syntax_error, {begin, problem.at},
-              fmt::format("`{}` is indented by {} columns, but the field above it by {}", base::printable(name),
+              fmt::format("`{}` is indented by {} columns, the field above it by {}", base::printable(name),
                           line.indent(), above->key()))
       .with_label({other, static_cast<std::uint32_t>(above->begin + above->colon())}, "the field above it")
-      .with_help(fmt::format("indent it by {}", above->key()));
+      .with_help(fmt::format("indent it by {} columns", above->key()));
   return true;
 }
 
-// The same problem at the `:` of the key that begins its line.
+// Moves the problem to the `:` of the key at the beginning of its line.
 static Problem at_colon(std::string_view text, Problem problem) {
   const FieldLine line = line_at(text, problem.at);
   const std::size_t colon = line.text.find(':');
@@ -228,14 +227,13 @@ static Problem at_colon(std::string_view text, Problem problem) {
   return problem;
 }
 
-// `name:value`, which is one word, or a tag that begins no item. Returns false if it is neither.
+// Reports `name:value` without a space, or a tag that is not a list item. Returns false if it is neither.
 static bool report_missing_space(std::string_view text, const Problem& problem, diag::Sink& sink) {
   const source::Span word = word_span(text, problem.context_at);
   const std::string_view written = text.substr(word.begin, word.end - word.begin);
   if (written.starts_with('!')) {
-    sink.report(diag::syntax_error, word,
-                fmt::format("`{}` stands alone, without a `- ` before it", base::printable(written)))
-        .with_help(fmt::format("write `- {}`, and its fields below it", base::printable(written)));
+    sink.report(diag::syntax_error, word, fmt::format("missing `- ` before the tag `{}`", base::printable(written)))
+        .with_help(fmt::format("write `- {}` with its fields below it", base::printable(written)));
     return true;
   }
   const std::size_t colon = written.find(':');
@@ -243,7 +241,7 @@ static bool report_missing_space(std::string_view text, const Problem& problem, 
     return false;
   }
   const std::string spaced = fmt::format("{}: {}", written.substr(0, colon), written.substr(colon + 1));
-  sink.report(diag::syntax_error, word, fmt::format("no space follows the `:` of `{}`", base::printable(written)))
+  sink.report(diag::syntax_error, word, fmt::format("missing space after the `:` in `{}`", base::printable(written)))
       .with_help(fmt::format("write `{}`", base::printable(spaced)));
   return true;
 }
@@ -259,8 +257,8 @@ void report_problem(std::string_view text, const Problem& problem, std::optional
   }
   if (after_document) {
     sink.report(diag::syntax_error, word_span(text, problem.at),
-                fmt::format("{} stands after the end of the document", describe_at(text, problem.at)))
-        .with_help("delete it, or indent it like what it belongs to");
+                fmt::format("found {} after the end of the document", describe_at(text, problem.at)))
+        .with_help("delete it, or indent it to match the block it belongs to");
     return;
   }
   const auto wording = std::ranges::find_if(kWordings, [&](const Wording& w) {
@@ -279,7 +277,7 @@ void report_problem(std::string_view text, const Problem& problem, std::optional
     return report_as(*wording, text, problem, sink);
   }
   sink.report(diag::syntax_error, character_span(text, problem.at),
-              fmt::format("{} can't stand here: {}", describe_at(text, problem.at), problem.what));
+              fmt::format("{} is not allowed here: {}", describe_at(text, problem.at), problem.what));
 }
 
 }  // namespace sparsecfg::doc

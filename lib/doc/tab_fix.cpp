@@ -11,13 +11,13 @@ namespace {
 
 struct Line {
   std::uint32_t begin = 0;
-  std::uint32_t content = 0;  // where its indentation ends
+  std::uint32_t content = 0;  // end of its indentation
   std::uint32_t end = 0;
 };
 
 }  // namespace
 
-// Those that hold something.
+// Returns the lines that are not blank.
 static std::vector<Line> lines_of(std::string_view text) {
   std::vector<Line> lines;
   for (std::size_t begin = 0; begin < text.size();) {
@@ -40,7 +40,8 @@ static bool has_tab(std::string_view text, const Line& line) {
   return indentation_of(text, line).find('\t') != std::string_view::npos;
 }
 
-// Where a line belongs that follows this one, which has no tabs: beside it, or below a key without a value.
+// Returns the column of a line without tabs after this one: the same level, or one level deeper below a key without a
+// value.
 static std::size_t column_after(std::string_view text, const Line& line, bool item) {
   std::size_t column = line.content - line.begin;
   std::string_view content = text.substr(line.content, line.end - line.content);

@@ -21,7 +21,7 @@ static bool check_size(const source::SourceFile& file, const Limits& limits, dia
     return true;
   }
   sink.report(diag::limits_exceeded, {0, 0}, fmt::format("the file has {} bytes; the limit is {}", size, limits.bytes))
-      .with_help("`--max-size` raises the limit");
+      .with_help("raise the limit with `--max-size`");
   return false;
 }
 
@@ -31,7 +31,7 @@ static bool check_encoding(std::string_view text, diag::Sink& sink) {
   if (utf32 || text.starts_with("\xFE\xFF") || text.starts_with("\xFF\xFE")) {
     const std::string_view name = utf32 ? "UTF-32" : "UTF-16";
     sink.report(diag::not_utf8, {0, 2},
-                fmt::format("the file begins with the byte-order mark of {}; it must be UTF-8", name))
+                fmt::format("the file begins with a {} byte-order mark; it must be UTF-8", name))
         .with_help("save the file as UTF-8");
     return false;
   }
@@ -40,12 +40,13 @@ static bool check_encoding(std::string_view text, diag::Sink& sink) {
     return true;
   }
   const auto byte = static_cast<unsigned char>(text[bad]);
-  sink.report(diag::not_utf8, {bad, bad + 1}, fmt::format("the byte 0x{:02X} at offset {} is not UTF-8", byte, bad))
+  sink.report(diag::not_utf8, {bad, bad + 1},
+              fmt::format("the byte 0x{:02X} at offset {} is not valid UTF-8", byte, bad))
       .with_help("save the file as UTF-8");
   return false;
 }
 
-// Returns true if PyYAML's reader refuses the character.
+// Returns true if PyYAML's reader rejects the character.
 static bool is_refused(char32_t c) {
   const bool printable = c == '\t' || c == '\n' || c == '\r' || (c >= 0x20 && c <= 0x7E) || c == 0x85 ||
                          (c >= 0xA0 && c <= 0xFFFD) || c >= 0x10000;
@@ -54,14 +55,14 @@ static bool is_refused(char32_t c) {
 
 static bool is_hidden(char32_t c) { return c != '\t' && c != '\n' && c != '\r' && c != 0x85 && base::is_unsafe(c); }
 
-// A byte-order mark at the beginning of a line, as where two files were joined. PyYAML makes it the first letter of a
-// key and does not count it as a column; libyaml drops it and counts it.
+// Returns true for a byte-order mark at the beginning of a later line, as left by concatenating files. PyYAML makes it
+// the first letter of a key and does not count it as a column; libyaml drops it but counts it.
 static bool is_inner_mark(std::string_view text, source::Span part, std::uint32_t at) {
   return text.substr(at).starts_with(kByteOrderMark) && (at == part.begin || is_line_start(text, at));
 }
 
-// Deletes a character wherever it stands in `part`: it is reported once, and a text in a right-to-left script may hold
-// thousands of one mark, of which one fix deletes a thousand.
+// Deletes all occurrences of a character in `part`. It is reported only once, and text in a right-to-left script may
+// contain thousands of one mark. One fix deletes up to a thousand.
 static diag::Fix without(char32_t character, std::string_view text, source::Span part) {
   constexpr std::size_t kMaxEdits = 1'000;
   diag::Fix fix = diag::Fix::unsafe();
@@ -83,14 +84,14 @@ static bool check_characters(std::string_view text, source::Span part, diag::Sin
     const bool inner_mark = is_inner_mark(text, part, start);
     if (is_refused(c) || inner_mark) {
       sink.report(diag::control_character, span, name_of(c),
-                  inner_mark ? "is a byte-order mark, which belongs only at the beginning of a file"
-                             : "is a control character, which PyYAML refuses")
+                  inner_mark ? "is a byte-order mark, allowed only at the start of a file"
+                             : "is a control character, which PyYAML rejects")
           .with_fix(without(c, text, part));
       return false;
     }
     if (is_hidden(c) && std::ranges::find(seen, c) == seen.end()) {
       seen.push_back(c);
-      sink.report(diag::control_character, span, name_of(c), "can't be seen, yet belongs to what is loaded")
+      sink.report(diag::control_character, span, name_of(c), "is invisible, but becomes part of the loaded text")
           .with_severity(diag::Severity::warning)
           .with_fix(without(c, text, part));
     }
@@ -99,7 +100,7 @@ static bool check_characters(std::string_view text, source::Span part, diag::Sin
 }
 
 static void warn_of_lone_cr(std::string_view text, source::Span part, diag::Sink& sink) {
-  constexpr std::size_t kMaxEdits = 10'000;  // in one pass
+  constexpr std::size_t kMaxEdits = 10'000;  // per pass
   diag::Fix fix = diag::Fix::safe();
   for (std::size_t at = text.find('\r', part.begin); at < part.end && fix.edits.size() < kMaxEdits;
        at = text.find('\r', at + 1)) {
@@ -108,7 +109,7 @@ static void warn_of_lone_cr(std::string_view text, source::Span part, diag::Sink
   }
   if (!fix.edits.empty()) {
     const source::Span first = fix.edits.front().span;
-    sink.report(diag::bom_or_cr, first, "a carriage return without a line feed ends this line")
+    sink.report(diag::bom_or_cr, first, "this line ends in a carriage return without a line feed")
         .with_fix(std::move(fix));
   }
 }
@@ -118,8 +119,8 @@ static unsigned char is_special(char c) {
   return static_cast<unsigned char>(!(printable | (c == '\n') | (c == '\t')));
 }
 
-// Most files hold nothing but printable ASCII, tabs and line feeds, which a pass without branches tells quickest: in
-// blocks of a known size the compiler compares many characters at once.
+// Most files contain only printable ASCII, tabs and line feeds. A branch-free pass over blocks of fixed size is
+// vectorized and detects this fastest.
 static bool is_plain_ascii(std::string_view text) {
   constexpr std::size_t kBlock = 64;
   unsigned char special = 0;

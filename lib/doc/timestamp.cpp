@@ -10,7 +10,7 @@
 
 namespace sparsecfg::doc {
 
-// The digits from `at` on, which moves past them; at least one is there.
+// Reads the digits at `at` (at least one) and advances past them.
 static unsigned take_number(std::string_view text, std::size_t& at) {
   unsigned number = 0;
   for (; at < text.size() && base::is_digit(text[at]); ++at) {
@@ -32,7 +32,7 @@ static unsigned take_microseconds(std::string_view text, std::size_t& at) {
   return number;
 }
 
-// The zone's distance from UTC in minutes. Python takes less than a day.
+// Returns the offset of the zone from UTC in minutes. Python accepts offsets of less than a day.
 static std::optional<int> take_zone(std::string_view text, std::size_t at) {
   const bool west = text[at] == '-';
   if (text[at] == 'Z') {

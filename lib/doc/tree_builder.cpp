@@ -18,7 +18,7 @@ TreeBuilder::TreeBuilder(std::string_view text, std::uint32_t begin, const Limit
       gap_(text, begin, document_.comments, sink),
       expansion_(limits),
       has_tabs_(text.find('\t', begin) != std::string_view::npos) {
-  document_.nodes.reserve((text.size() - begin) / 6 + 1);  // dense recipes have a node for each six bytes
+  document_.nodes.reserve((text.size() - begin) / 6 + 1);  // dense recipes have one node per six bytes
   items_.reserve(64);                                      // more than most recipes have open at once
 }
 
@@ -47,7 +47,7 @@ std::optional<std::uint32_t> TreeBuilder::open_bracket() const {
 
 bool TreeBuilder::begin_document(const Event& event) {
   if (document_over_) {
-    sink_.report(diag::multiple_documents, event.span).with_help("delete this line, or make two files");
+    sink_.report(diag::multiple_documents, event.span).with_help("delete this line, or split the file in two");
     return false;
   }
   return true;
@@ -78,14 +78,14 @@ bool TreeBuilder::within_limits(LimitError excess, source::Span span) {
     case LimitError::nodes:
       sink_
           .report(diag::limits_exceeded, span,
-                  fmt::format("the document has more than {} nodes here, aliases expanded", limits_.nodes))
-          .with_help("`--max-nodes` raises the limit");
+                  fmt::format("the document exceeds {} nodes here, counting expanded aliases", limits_.nodes))
+          .with_help("raise the limit with `--max-nodes`");
       return false;
     case LimitError::depth:
       sink_
           .report(diag::limits_exceeded, span,
-                  fmt::format("collections are nested more than {} deep here", limits_.depth))
-          .with_help("`--max-depth` raises the limit");
+                  fmt::format("collections are nested more than {} levels deep here", limits_.depth))
+          .with_help("raise the limit with `--max-depth`");
       return false;
   }
   return false;
@@ -100,8 +100,8 @@ bool TreeBuilder::define_anchor(const Node& node, NodeId id) {
   const auto [found, added] = anchors_.try_emplace(name, Anchor{id, {}, false});
   if (!added) {
     const source::Span first = document_[found->second.id].anchor_span;
-    sink_.report(diag::bad_alias, node.anchor_span, fmt::format("the anchor `&{}` is given twice", name))
-        .with_label(first, "given here first");
+    sink_.report(diag::bad_alias, node.anchor_span, fmt::format("duplicate anchor `&{}`", name))
+        .with_label(first, "first defined here");
   }
   return added;
 }
@@ -121,14 +121,14 @@ bool TreeBuilder::add_alias(const Event& event) {
   }
   if (found == anchors_.end()) {
     sink_.report(diag::bad_alias, event.span,
-                 fmt::format("`*{0}` stands for no node, as no `&{0}` comes before it", event.value));
+                 fmt::format("undefined alias `*{0}`: no anchor `&{0}` precedes it", event.value));
     return false;
   }
   if (!found->second.finished) {
     sink_
         .report(diag::bad_alias, event.span,
-                fmt::format("`*{0}` stands inside the node that `&{0}` marks", event.value))
-        .with_label(document_[found->second.id].anchor_span, "marked here");
+                fmt::format("the alias `*{0}` is inside the node that `&{0}` anchors", event.value))
+        .with_label(document_[found->second.id].anchor_span, "anchored here");
     return false;
   }
   gap_.skip_to(event.span.end);
@@ -141,8 +141,8 @@ bool TreeBuilder::add_alias(const Event& event) {
   return within_limits(expansion_.add(found->second.cost), event.span);
 }
 
-// Where a collection's own text begins. libyaml gives the place of its first property as its
-// beginning, and as its end the bracket's end, the first key, or either side of the first `-`.
+// Returns the beginning of a collection without its properties. libyaml reports its first property as its beginning,
+// and as its end the end of the bracket, the first key, or either side of the first `-`.
 static std::uint32_t collection_begin(const Event& event, std::string_view text) {
   const std::uint32_t end = event.span.end;
   if (event.style == Style::flow) {
@@ -196,8 +196,8 @@ bool TreeBuilder::add_scalar(const Event& event) {
   if (event.value.size() > limits_.scalar_bytes) {
     sink_
         .report(diag::limits_exceeded, event.span,
-                fmt::format("this text has {} bytes; the limit is {}", event.value.size(), limits_.scalar_bytes))
-        .with_help("`--max-scalar` raises the limit");
+                fmt::format("this scalar has {} bytes; the limit is {}", event.value.size(), limits_.scalar_bytes))
+        .with_help("raise the limit with `--max-scalar`");
     return false;
   }
   Node node;
@@ -216,7 +216,7 @@ bool TreeBuilder::add_scalar(const Event& event) {
   return true;
 }
 
-// A block scalar's marks take in the line ends and blank lines after it.
+// libyaml marks of a block scalar include the line breaks and blank lines after it.
 static std::uint32_t trimmed_end(std::string_view text, source::Span span) {
   const std::size_t last = text.substr(span.begin, span.end - span.begin).find_last_not_of(" \t\r\n");
   return span.begin + static_cast<std::uint32_t>(last) + 1;
@@ -226,12 +226,12 @@ bool TreeBuilder::read_scalar(const Event& event, Node& node) {
   if (!read_properties(event, event.span.end, node)) {
     return false;
   }
-  // Nothing stands where a value is missing; libyaml then marks the next token at times.
+  // For a missing value, libyaml sometimes marks the next token.
   const bool missing = event.style == Style::plain && event.value.empty();
   std::uint32_t begin = event.span.begin;
   if (!node.tag_span.empty() || !node.anchor_span.empty()) {
     begin = std::max(node.tag_span.end, node.anchor_span.end);
-    begin = missing ? begin : skip_room(text_, begin);
+    begin = missing ? begin : skip_trivia(text_, begin);
   }
   if (!gap_.scan_to(begin)) {
     return false;
@@ -255,7 +255,7 @@ bool TreeBuilder::read_scalar(const Event& event, Node& node) {
   return true;
 }
 
-// In a plain text PyYAML takes no tab anywhere and, within brackets, no `?`.
+// In plain scalars PyYAML accepts no tabs and, in brackets, no `?`.
 bool TreeBuilder::check_plain(source::Span span) {
   const std::string_view written = text_.substr(span.begin, span.end - span.begin);
   if (has_tabs_) {
@@ -270,18 +270,18 @@ bool TreeBuilder::check_plain(source::Span span) {
     return true;
   }
   const auto at = span.begin + static_cast<std::uint32_t>(mark);
-  sink_.report(diag::syntax_error, {at, at + 1}, "`?` within brackets begins a key, and none can begin here")
-      .with_help("put the text in quotes");
+  sink_.report(diag::syntax_error, {at, at + 1}, "`?` starts a key in brackets, but a key is not allowed here")
+      .with_help("quote the text");
   return false;
 }
 
-// After `|` or `>` and its indicators PyYAML wants a space before a comment; a tab is refused.
+// After `|` or `>` and its indicators, PyYAML requires a space before a comment and rejects a tab.
 bool TreeBuilder::scan_block_header(std::uint32_t begin) {
   auto at = static_cast<std::uint32_t>(text_.find_first_not_of("+-0123456789", begin + 1));
   at = std::min(at, static_cast<std::uint32_t>(text_.size()));
   if (at < text_.size() && text_[at] != '\t' && !is_space_or_end(text_, at)) {
     sink_.report(diag::syntax_error, {at, at + 1},
-                 fmt::format("a comment follows `{}` without a space between", text_[begin]));
+                 fmt::format("missing space between `{}` and the comment", text_[begin]));
     return false;
   }
   return gap_.scan_to(static_cast<std::uint32_t>(find_line_end(text_, at)));
@@ -297,7 +297,7 @@ bool TreeBuilder::read_properties(const Event& event, std::uint32_t content, Nod
   node.anchor_span = found.anchor;
   if (!found.problem.empty()) {
     sink_.report(diag::syntax_error, found.tag, found.problem)
-        .with_help("put a space after the tag, or the text in quotes");
+        .with_help("add a space after the tag, or quote the text");
     return false;
   }
   node.tag = keep_tag(event.tag, found.tag);

@@ -12,21 +12,21 @@
 
 namespace sparsecfg::doc {
 
-// Makes the tree of one document from its events. Refuses what passes a limit, what PyYAML's
-// composer refuses, and what its scanner refuses although libyaml's takes it.
+// Builds the tree of one document from parser events. Rejects input that exceeds a limit, that PyYAML's composer
+// rejects, or that PyYAML's scanner rejects although libyaml accepts them.
 class TreeBuilder {
  public:
-  // `text` is the file's up to the end of the part that is read; the part begins at `begin`.
+  // `text` is the file up to the end of the part being read; the part begins at `begin`.
   TreeBuilder(std::string_view text, std::uint32_t begin, const Limits& limits, diag::Sink& sink);
   TreeBuilder(const TreeBuilder&) = delete;
   TreeBuilder& operator=(const TreeBuilder&) = delete;
 
-  // False where the event can't be; the reason is in the sink.
+  // Returns false, after a report, if the event is not allowed.
   [[nodiscard]] bool add(const Event& event);
 
   [[nodiscard]] Document take() { return std::move(document_); }
 
-  // The innermost bracket that is open, for a text that ends before it closes.
+  // Returns the innermost open bracket, if the input ends before it is closed.
   [[nodiscard]] std::optional<std::uint32_t> open_bracket() const;
 
   [[nodiscard]] bool is_document_over() const { return document_over_; }
@@ -35,7 +35,7 @@ class TreeBuilder {
   struct Open {
     NodeId id;
     std::string_view anchor;
-    std::size_t first_item = 0;  // in items_
+    std::size_t first_item = 0;  // index into items_
     bool bracketed = false;      // `{a: b}`, but not the mapping in `[a: b]`
   };
 
@@ -71,7 +71,7 @@ class TreeBuilder {
   TriviaScanner gap_;
   Expansion expansion_;
   std::vector<Open> open_;
-  std::vector<NodeId> items_;  // of all open collections, the outermost's first
+  std::vector<NodeId> items_;  // items of all open collections, outermost first
   std::unordered_map<std::string_view, Anchor> anchors_;
   bool has_tabs_;
   bool document_over_ = false;

@@ -19,16 +19,16 @@ void report_tab(std::string_view text, std::uint32_t at, diag::Sink& sink) {
     sink.report(diag::tab_indentation, {at, at + 1}).with_fix(spaces_for_tabs(text, at));
     return;
   }
-  sink.report(diag::syntax_error, {at, at + 1}, "a tab stands here, where PyYAML takes spaces only")
-      .with_help("replace the tab with a space, or put a string that holds it in quotes");
+  sink.report(diag::syntax_error, {at, at + 1}, "PyYAML accepts only spaces here, not a tab")
+      .with_help("replace the tab with a space, or quote the string that contains it");
 }
 
 std::uint32_t TriviaScanner::line_end(std::uint32_t from) const {
   return static_cast<std::uint32_t>(find_line_end(text_, from));
 }
 
-// A `%` begins a line between nodes in a directive only. PyYAML takes the words of one that it does not know as they
-// come; behind those of the others a comment may stand, and a tab is none of their spaces.
+// Between nodes, a line that begins with `%` is always a directive. PyYAML reads the words of an unknown directive
+// verbatim. After known directives a comment may follow, and a tab does not count as a space.
 void TriviaScanner::skip_directive() {
   const std::string_view line = text_.substr(at_, line_end(at_) - at_);
   const bool known = line.starts_with("%TAG ") || line.starts_with("%YAML ");
@@ -43,7 +43,7 @@ void TriviaScanner::skip_comment() {
   comments_.push_back({{begin, at_}});
 }
 
-// Its commas and brackets are letters: `!<tag:example.com,2000:x>`.
+// In a verbatim tag, commas and brackets are ordinary characters: `!<tag:example.com,2000:x>`.
 void TriviaScanner::skip_verbatim_tag(std::uint32_t end) {
   const std::size_t close = text_.find('>', at_);
   at_ = close < end ? static_cast<std::uint32_t>(close) + 1 : end;
@@ -71,7 +71,7 @@ bool TriviaScanner::scan_to(std::uint32_t end) {
     } else if (text_.substr(at_, 2) == "!<") {
       skip_verbatim_tag(end);
     } else if (c == ',' && after_comma_) {
-      sink_.report(diag::syntax_error, {at_, at_ + 1}, "nothing stands between two commas");
+      sink_.report(diag::syntax_error, {at_, at_ + 1}, "missing value between two commas");
       return false;
     } else {
       after_comma_ = c == ',';

@@ -9,20 +9,19 @@
 
 namespace sparsecfg::doc {
 
-// Looks at the text between the contents of nodes, where indentation, indicators, properties and
-// comments stand, and so finds the comments without mistaking a `#` inside a text for one.
+// Scans the text between node contents, which contains indentation, indicators, properties and comments. Finds comments
+// without mistaking a `#` in a scalar for one.
 class TriviaScanner {
  public:
   TriviaScanner(std::string_view text, std::uint32_t begin, std::vector<Comment>& comments, diag::Sink& sink)
       : text_(text), at_(begin), token_end_(begin), comments_(comments), sink_(sink) {}
 
-  // Looks at everything up to `end`. False, and reported, where a tab stands there: libyaml takes
-  // many a tab as a blank, PyYAML none.
+  // Scans up to `end`. Returns false, after a report, at a tab: libyaml accepts many tabs as white space, PyYAML none.
   [[nodiscard]] bool scan_to(std::uint32_t end);
-  // Goes past the content of a node.
+  // Skips the content of a node.
   void skip_to(std::uint32_t end);
 
-  // The end of the last thing before here that is neither blank nor comment.
+  // Returns the end of the last token before the current position that is neither white space nor a comment.
   [[nodiscard]] std::uint32_t token_end() const { return token_end_; }
 
  private:
@@ -39,7 +38,7 @@ class TriviaScanner {
   diag::Sink& sink_;
 };
 
-// Reports the tab at `at` as what it is: indentation, or a blank within a line.
+// Reports the tab at `at`, either as indentation or as white space within a line.
 void report_tab(std::string_view text, std::uint32_t at, diag::Sink& sink);
 
 }  // namespace sparsecfg::doc

@@ -6,12 +6,12 @@
 
 namespace sparsecfg::doc {
 
-// Repairs stop here, so that a text that needs many of them is refused in good time.
+// Limit on repairs, so that input that needs many of them is rejected quickly.
 static constexpr std::size_t kBytesReadAgain = std::size_t{16} << 20;
 
 namespace {
 
-// One way through the text: a tree, a repair to read again with, or an error in the sink.
+// Result of one pass over the text: a tree, a repair to retry with, or an error in the sink.
 struct Pass {
   std::optional<Document> document;
   bool repaired = false;
@@ -24,7 +24,7 @@ static bool begins_without_marker(const Event& event) {
 }
 
 static void report_missing_marker(const Event& event, diag::Sink& sink) {
-  sink.report(diag::syntax_error, event.span, "no `---` comes between the `%` lines and the document");
+  sink.report(diag::syntax_error, event.span, "missing `---` between the `%` lines and the document");
 }
 
 static Pass read_once(std::string_view text, source::Span part, InputBuffer& feed, Directives directives,

@@ -28,7 +28,7 @@ static std::string real(double value) {
   return digits;
 }
 
-// Each part is given up as soon as it has become a node, so that a large value and its tree never stand side by side.
+// Frees each part right after its conversion, so a large value and its tree are never in memory together.
 static Node sequence(source::List& list) {
   Sequence items;
   items.reserve(list.size());

@@ -8,7 +8,7 @@
 
 #include "source/value.h"
 
-// The input of the YAML writer: a tree of strings with all that decides how PyYAML reads them again.
+// Input of the YAML writer: a tree of strings with all properties that affect how PyYAML reads them.
 namespace sparsecfg::emit {
 
 struct Node;
@@ -16,7 +16,7 @@ struct Pair;
 
 struct Scalar {
   std::string text;
-  bool is_text = false;  // a string, to be quoted wherever it would be read as something else
+  bool is_text = false;  // a string; quoted if it would be read as another type
 };
 
 using Sequence = std::vector<Node>;
@@ -24,7 +24,7 @@ using Mapping = std::vector<Pair>;
 
 struct Node {
   std::variant<Scalar, Sequence, Mapping> data;
-  std::string tag{};  // of the recipe's own, without its `!`; empty: none
+  std::string tag{};  // custom tag without its `!`; empty: none
 };
 
 struct Pair {
@@ -34,12 +34,11 @@ struct Pair {
 
 [[nodiscard]] Node text(std::string_view text);
 
-// A value as its own kind of scalar: floats always with a point and a sign before the exponent, so
-// that they are read as floats again.
+// Converts a value to a node. Floats always get a point and a signed exponent, so that YAML 1.1 reads them as floats.
 [[nodiscard]] Node node_of(source::Value value);
 
-// The tree as a YAML document with a line feed at its end, the same for the same tree: mappings in
-// blocks, lists of scalars in one line where they fit. Returns nullopt if it can't be written.
+// Writes the tree as a YAML document that ends in a line feed. Mappings are in block style, lists of scalars on one
+// line if they fit. The result depends only on the tree. Returns nullopt if the tree can't be written.
 [[nodiscard]] std::optional<std::string> to_yaml(const Node& root);
 
 }  // namespace sparsecfg::emit

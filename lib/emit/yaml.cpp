@@ -10,23 +10,23 @@
 
 namespace sparsecfg::emit {
 
-// A longer list has one item a line.
+// A longer list gets one item per line.
 constexpr std::size_t kWidth = 80;
-// YAML wants the colon of a key that is written before it within this many characters.
+// YAML limits a simple key to this many characters before its colon.
 constexpr std::size_t kMaxKeyLength = 1000;
 
-// Characters that mean nothing to YAML wherever they stand in a text.
+// Characters that have no special meaning in YAML at any position.
 static bool is_harmless(char c) {
   return base::is_letter(c) || base::is_digit(c) || std::string_view("_./+-").find(c) != std::string_view::npos;
 }
 
-// Returns true if a string can stand without quotes and PyYAML takes it for one.
-static bool stands_bare(const std::string& text) {
+// Returns true if PyYAML reads the unquoted text as a string.
+static bool needs_no_quotes(const std::string& text) {
   return !text.empty() && (base::is_letter(text.front()) || text.front() == '_') &&
          std::ranges::all_of(text, is_harmless) && doc::resolve_plain(text) == doc::ScalarType::string;
 }
 
-// Line ends of Unicode's would be folded, and other marks can't be seen.
+// YAML folds Unicode line breaks, and other marks are invisible.
 static bool needs_escapes(const std::string& text) {
   for (std::size_t at = 0; at < text.size();) {
     const char32_t code = base::next_code_point(text, at);
@@ -42,7 +42,7 @@ static bool needs_escapes(const std::string& text) {
 static void write(YAML::Emitter& out, const Scalar& scalar) {
   if (!scalar.is_text && scalar.text == "null") {
     out << YAML::LowerNull << YAML::Null;
-  } else if (!scalar.is_text || stands_bare(scalar.text)) {
+  } else if (!scalar.is_text || needs_no_quotes(scalar.text)) {
     out << scalar.text;
   } else if (needs_escapes(scalar.text)) {
     out << YAML::EscapeNonAscii << YAML::DoubleQuoted << scalar.text;
@@ -51,10 +51,10 @@ static void write(YAML::Emitter& out, const Scalar& scalar) {
   }
 }
 
-// How many characters a node takes in one line; nothing for one that wants more of them.
+// Returns the width of a node on one line, or nullopt if it needs several lines.
 static std::optional<std::size_t> width_of(const Node& node) {
   if (const auto* scalar = std::get_if<Scalar>(&node.data)) {
-    return scalar->text.size() + (scalar->is_text && !stands_bare(scalar->text) ? 2 : 0);
+    return scalar->text.size() + (scalar->is_text && !needs_no_quotes(scalar->text) ? 2 : 0);
   }
   const auto* items = std::get_if<Sequence>(&node.data);
   if (items == nullptr || !node.tag.empty()) {

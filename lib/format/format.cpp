@@ -21,9 +21,9 @@ std::optional<Span> part_of(const SourceFile& file) {
   return front ? std::optional(front->yaml) : std::nullopt;
 }
 
-// --- the same content -------------------------------------------------------------------------------
+// --- comparing documents -----------------------------------------------------------------------------
 
-// Compares two documents but for white space, quotes that mean nothing, and the order of keys.
+// Compares two documents, ignoring white space, redundant quotes and the order of keys.
 class Comparison {
  public:
   Comparison(const SourceFile& a, const Document& first, const SourceFile& b, const Document& second)
@@ -61,7 +61,7 @@ class Comparison {
     return std::ranges::equal(a, b, [&](NodeId one, NodeId other) { return same_node(one, other); });
   }
 
-  // Repeated keys stay where they are.
+  // Repeated keys must stay in place.
   bool same_entries(const Node& one, const Node& other) const {
     if (same_items(one.items, other.items)) {
       return true;
@@ -85,7 +85,7 @@ class Comparison {
   const Document& second_;
 };
 
-// --- the way of a file ------------------------------------------------------------------------------
+// --- formatting a file ------------------------------------------------------------------------------
 
 static std::optional<Document> read(const SourceFile& file, const doc::Limits& limits, diag::Sink& sink) {
   const auto part = part_of(file);
@@ -100,7 +100,7 @@ static bool says_the_same(const SourceFile& file, const Document& document, cons
   return again && Comparison(file, document, after, *again).same();
 }
 
-// The text with its fields in their usual order, or as it is where that goes wrong.
+// Returns the text with its fields in the usual order, or unchanged if that would change its meaning.
 static std::string in_order(const SourceFile& file, const Document& document, const FieldOrder& order,
                             const doc::Limits& limits) {
   const std::string before(file.text());

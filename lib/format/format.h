@@ -10,24 +10,24 @@
 #include "ir/recipe.h"
 #include "source/source_file.h"
 
-// Lays out recipes: every comment, variable, anchor and value stays, and what the file says stays the same.
+// Formats recipes. Comments, variables, anchors and values are kept, and the meaning of the file does not change.
 namespace sparsecfg::format {
 
 struct Formatted {
   std::string text;
-  bool faulty = false;  // the result would not say what the file says, which is an internal error: `text` is the file
+  bool faulty = false;  // internal error: formatting would change the meaning; `text` is unchanged
 };
 
-// Returns the part of a file that holds YAML or JSON: all of it, or the front matter of a Markdown file. Returns
-// nullopt if there is no front matter.
+// Returns the part of a file that contains YAML or JSON: the whole file, or the front matter of a Markdown file.
+// Returns nullopt without front matter.
 [[nodiscard]] std::optional<source::Span> part_of(const source::SourceFile& file);
 
-// Returns the formatted text of a file. Returns nullopt if it can't be read; an error in the sink then says why.
+// Returns the formatted text of a file. Returns nullopt, after reporting an error, if the file can't be read.
 [[nodiscard]] std::optional<Formatted> format(const source::SourceFile& file, const FieldOrder& order,
                                               const doc::Limits& limits, diag::Sink& sink);
 
-// Returns the text with the values of its fields in the place of `eval(...)`, which stays behind them as a comment.
-// Variables that nothing uses any more become comments, too, so that nobody sets them in vain.
+// Returns the text with `eval(...)` replaced by the values of the fields; the expression is kept as a comment after the
+// value. Variables that are no longer used become comments, so that nobody changes them without effect.
 [[nodiscard]] std::string resolve_variables(const source::SourceFile& file, const doc::Document& document,
                                             const ir::Recipe& recipe);
 

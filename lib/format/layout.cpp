@@ -13,7 +13,7 @@ using source::Span;
 
 constexpr std::uint32_t kStep = 2;
 
-// Gives the lines of one document their columns, and the gaps within them their width.
+// Sets the columns of the lines of a document and the width of the gaps within them.
 class Layout {
  public:
   Layout(std::string_view text, Span part, const Document& document)
@@ -39,7 +39,7 @@ class Layout {
   }
 
  private:
-  // Most lists of the file are indented below their key, or none is.
+  // Returns the step by which most lists in the file are indented below their key: two columns or none.
   std::uint32_t usual_list_step() const {
     std::size_t indented = 0;
     std::size_t flush = 0;
@@ -68,14 +68,14 @@ class Layout {
     }
   }
 
-  // White space within one line, and nothing else, becomes `text`.
+  // Replaces a gap with `text` if it contains only white space within one line.
   void gap(std::uint32_t begin, std::uint32_t end, std::string_view text) {
     if (begin <= end && places_.text(begin, end).find_first_not_of(" \t") == std::string_view::npos) {
       lines_.edit(begin, end, std::string(text));
     }
   }
 
-  // The first place from `at` on that is neither white space nor comment.
+  // Returns the first position from `at` on that is neither white space nor in a comment.
   std::uint32_t skip(std::uint32_t at) const {
     while (at < part_.end) {
       const char c = text_[at];
@@ -93,8 +93,8 @@ class Layout {
 
   bool is_at(std::uint32_t place, char c) const { return place < part_.end && text_[place] == c; }
 
-  // SparseML makes a key of a modifier's tag before it reads the YAML, so that fields below a tag with a line of its
-  // own have to stay further in than the tag where they are.
+  // SparseML converts a modifier's tag to a key before it reads the YAML. Fields below a tag on its own line must
+  // therefore stay indented deeper than the tag.
   std::uint32_t step_below_tag(const Node& node) const {
     const bool alone = node.style == Style::block && !node.tag_span.empty() && starts_line(node.tag_span.begin);
     return alone && column_of(node.span.begin) > column_of(node.tag_span.begin) ? kStep : 0;
@@ -145,7 +145,8 @@ class Layout {
     }
   }
 
-  // A value behind its `:` or `-`, which ends at `after`; `column` is that of its key or dash, and `owner` the place.
+  // Lays out a value after its `:` or `-`, which ends at `after`. `column` is the column of its key or dash, `owner`
+  // the position of that.
   void visit_value(NodeId id, std::uint32_t after, std::uint32_t column, bool of_key, std::uint32_t owner) {
     if (is_missing(document_[id])) {
       return;
@@ -205,7 +206,7 @@ class Layout {
     line.keeps_tail = keeps_tail;
   }
 
-  // Lines of white space behind a block scalar are content if it keeps its end (`|+`) or they reach into it.
+  // Blank lines after a block scalar are content if it keeps its end (`|+`) or if they are indented into it.
   void protect_end(const Node& node, std::size_t begin, std::uint32_t owner) {
     std::size_t end = begin;
     while (end < lines_.size() && lines_[end].is_blank()) {
@@ -221,14 +222,14 @@ class Layout {
     }
   }
 
-  // The indicators of a block scalar: "|", ">2-".
+  // Returns the header of a block scalar: "|", ">2-".
   std::string_view header_of(const Node& node) const {
     const std::string_view line = places_.text(node.span.begin, lines_.at(node.span.begin).end);
     return line.substr(0, line.find_first_not_of("|>+-0123456789"));
   }
 
-  // Returns the column in which the content of a block scalar begins: as its header says, or that of its first line. A
-  // scalar without content keeps nothing behind it either.
+  // Returns the column of a block scalar's content, from its header or from its first line. A scalar without content
+  // does not protect the blank lines after it.
   std::uint32_t indentation_of(const Node& node, std::uint32_t owner) const {
     const std::string_view header = header_of(node);
     if (const std::size_t digit = header.find_first_of("123456789"); digit != std::string_view::npos) {
@@ -241,7 +242,7 @@ class Layout {
     return at < lines_.size() ? lines_[at].spaces : UINT32_MAX;
   }
 
-  // Quotes go where PyYAML reads a word without them as the same string. Patterns keep them, for people's sake.
+  // Removes quotes if PyYAML reads the unquoted word as the same string. Patterns keep their quotes for readability.
   void unquote(const Node& node) {
     const bool quoted = node.style == Style::single_quoted || node.style == Style::double_quoted;
     if (quoted && node.tag_span.empty() && !is_json() && is_word(node.text)) {
@@ -257,7 +258,7 @@ class Layout {
     const char open = text_[node.span.begin];
     const std::uint32_t end = node.span.end - 1;
     if ((open != '[' && open != '{') || node.span.end < node.span.begin + 2) {
-      return;  // a pair within a list, which has no brackets of its own
+      return;  // a pair within a list, which has no brackets itself
     }
     follow_bracket(node);
     std::uint32_t at = node.span.begin + 1;
@@ -270,7 +271,7 @@ class Layout {
       if (node.kind == Kind::mapping) {
         at = visit_pair(node.items[item], node.items[item + 1], at);
       }
-      const std::uint32_t next = skip(at);  // the comma, or the closing bracket
+      const std::uint32_t next = skip(at);  // the comma or the closing bracket
       gap(at, next, at < next && ends_with_property(last_of(node, item)) ? " " : "");
       if (!is_at(next, ',')) {
         return;
@@ -280,13 +281,13 @@ class Layout {
     gap(at, end, "");
   }
 
-  // What ends an entry in brackets: its value, or its key if there is no value.
+  // Returns the last node of an entry in brackets: its value, or its key without a value.
   const Node& last_of(const Node& node, std::size_t item) const {
     const bool pair = node.kind == Kind::mapping && !is_missing(document_[node.items[item + 1]]);
     return document_[node.items[item + (pair ? 1 : 0)]];
   }
 
-  // Returns the end of a value within braces, or of its key if there is no value.
+  // Returns the end of a value in braces, or of its key if there is no value.
   std::uint32_t visit_pair(NodeId key, NodeId value, std::uint32_t end) {
     const std::uint32_t colon = skip(end);
     if (!is_at(colon, ':')) {
@@ -322,7 +323,7 @@ class Layout {
     }
   }
 
-  // Lines that stand below what follows the bracket move with it, others with its line.
+  // Lines aligned with the text after the opening bracket move with that text; others move with the bracket's line.
   void follow_bracket(const Node& node) {
     const std::size_t first = lines_.index_of(node.span.begin);
     const std::size_t last = lines_.index_of(node.span.end - 1);

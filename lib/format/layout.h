@@ -18,29 +18,29 @@ using doc::Node;
 using doc::NodeId;
 using doc::Style;
 
-// The bytes of `span` become `text`.
+// Replaces the bytes of `span` with `text`.
 struct Edit {
   source::Span span;
   std::string text;
 };
 
-// Returns the text after all edits, which must not overlap. Edits of one place are made in their order.
+// Returns the text after all edits, which must not overlap. Edits at the same position are applied in order.
 [[nodiscard]] std::string apply_edits(std::string_view text, std::vector<Edit> edits);
 
-// Returns the edits that put the fields of a class into the usual order where they break one of its runs: an end before
-// its start, a final value before the initial one. All other fields stay in the author's order, and so do those with a
-// comment line, a blank line, an anchor or an alias among them.
+// Returns the edits that restore the usual order of class fields where it is violated, such as an end before its start
+// or a final value before the initial one. All other fields keep the author's order. So do fields with a comment line,
+// a blank line, an anchor or an alias among them.
 [[nodiscard]] std::vector<Edit> reorder(std::string_view text, const doc::Document& document, const FieldOrder& order);
 
-// Returns the edits of white space that lay out the document in `part` of the file:
+// Returns the white-space edits that lay out the document in `part` of the file:
 //
-// - two columns for each level; lists below a key are indented like most lists of the file, by two columns or none;
-// - one space after `-`, `:` and `,`, none within brackets, two at least before a comment;
-// - one blank line at most in a row, none at the beginning and the end of the file, no space at the end of a line;
-// - comments move with the lines that they stand above, and stay below each other where they did.
+// - two columns per level; lists below a key are indented like most lists of the file, by two columns or none;
+// - one space after `-`, `:` and `,`, none inside brackets, at least two before a comment;
+// - at most one blank line in a row, none at the beginning and end of the file, no trailing white space;
+// - comments move with the line below them and stay aligned with each other.
 //
-// What stands within a scalar of several lines, and how a collection in brackets is broken into lines, stays. Empty if
-// the document has a form that is not laid out (`? key`).
+// The content of multi-line scalars and the line breaks in bracketed collections do not change. Returns no edits if the
+// document contains a form that is not supported (`? key`).
 [[nodiscard]] std::vector<Edit> lay_out(const source::SourceFile& file, source::Span part,
                                         const doc::Document& document);
 

@@ -6,9 +6,9 @@ namespace sparsecfg::format {
 
 using source::Span;
 
-constexpr std::size_t kCommentGap = 2;  // columns before a comment, at least
+constexpr std::size_t kCommentGap = 2;  // minimum number of columns before a comment
 
-// Lays out what follows the text of the lines: comments, white space and blank lines.
+// Lays out the text after the content of each line: comments, white space and blank lines.
 class LineFinisher {
  public:
   LineFinisher(std::string_view text, Span part, const doc::Document& document, Lines& lines)
@@ -22,7 +22,7 @@ class LineFinisher {
  private:
   std::string_view between(std::uint32_t begin, std::uint32_t end) const { return text_.substr(begin, end - begin); }
 
-  // Two spaces at least before a comment; comments that stand below each other in one column go on doing so.
+  // Puts at least two spaces before a comment and keeps aligned comments aligned.
   void place_comments() {
     std::vector<Span> behind;
     for (const doc::Comment& comment : document_.comments) {
@@ -65,17 +65,17 @@ class LineFinisher {
     return static_cast<std::size_t>(old + lines_.shift_of(end));
   }
 
-  // In characters.
+  // Returns the width in characters.
   std::size_t width(std::uint32_t begin, std::uint32_t end) const {
     return static_cast<std::size_t>(std::ranges::count_if(
         between(begin, end), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
   }
 
   void trim_lines() {
-    std::size_t blank = part_.begin == 0 ? 1 : 0;  // blank lines before: none at the beginning of a file
+    std::size_t blank = part_.begin == 0 ? 1 : 0;  // preceding blank lines; starts at 1 to drop leading ones of a file
     for (std::size_t at = 0; at < lines_.size(); ++at) {
       const Line& line = lines_[at];
-      const bool opening = at == 0 && part_.begin > 0;  // the rest of the line of a delimiter
+      const bool opening = at == 0 && part_.begin > 0;  // the rest of the delimiter line
       if (line.is_blank() && !line.inside && !opening) {
         const bool extra = ++blank > 1 || (is_end(at) && part_.end == text_.size());
         lines_.edit(line.begin, extra ? line.next : line.end, "");
@@ -91,7 +91,7 @@ class LineFinisher {
     end_last_line();
   }
 
-  // Only blank lines follow.
+  // Returns true if only blank lines follow.
   bool is_end(std::size_t at) const {
     while (at < lines_.size() && lines_[at].is_blank() && !lines_[at].inside) {
       ++at;

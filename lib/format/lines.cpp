@@ -20,7 +20,7 @@ std::string apply_edits(std::string_view text, std::vector<Edit> edits) {
   return out += text.substr(done);
 }
 
-// A byte-order mark at the beginning of a file is no part of its first line.
+// A byte-order mark at the beginning of a file is not part of its first line.
 Lines::Lines(std::string_view text, source::Span part) : text_(text) {
   const bool marked = part.begin == 0 && text.starts_with(doc::kByteOrderMark);
   for (std::uint32_t begin = part.begin + (marked ? std::uint32_t{doc::kByteOrderMark.size()} : 0);
@@ -70,9 +70,9 @@ std::int64_t Lines::shift_of(std::uint32_t place) const {
   return moved + inner_shift(line, place);
 }
 
-// A comment belongs to the line below it or ends the block above it, whichever began in its column; one that is
-// indented less than the first line of a block belongs to that line. Comments at the left margin stay there: most of
-// them are recipe text that somebody took out.
+// A comment belongs to the line below it or to the block above it, whichever begins in its column. A comment indented
+// less than the first line of a block belongs to that line. Comments at the left margin stay there, because most of
+// them are commented-out recipe text.
 std::uint32_t Lines::column_of_comment(std::size_t index) const {
   const std::uint32_t column = lines_[index].old_column();
   const auto is_placed = [](const Line& line) { return line.placed; };
@@ -90,7 +90,7 @@ std::uint32_t Lines::column_of_comment(std::size_t index) const {
       return between ? *next->column : *line.column + (column - line.old_column());
     }
   }
-  return 0;  // no line before it is indented less
+  return 0;  // no previous line is indented less
 }
 
 void Lines::settle_columns() {
@@ -101,7 +101,7 @@ void Lines::settle_columns() {
       line.column = static_cast<std::uint32_t>(std::max(column, std::int64_t{line.min_column}));
     }
   }
-  std::map<std::uint32_t, std::uint32_t> columns;  // of the comments since the last placed line, by their old ones
+  std::map<std::uint32_t, std::uint32_t> columns;  // old to new columns of the comments since the last placed line
   for (std::size_t index = 0; index < lines_.size(); ++index) {
     Line& line = lines_[index];
     const bool comment = !line.is_blank() && !line.inside && !line.column && text_[line.text] == '#';
@@ -123,7 +123,7 @@ void Lines::settle_columns() {
   }
 }
 
-// A tab at the beginning of a line within a scalar stays.
+// A tab at the beginning of a line within a scalar is not changed.
 void Lines::move(const Line& line) {
   const std::int64_t spaces = std::int64_t{line.spaces} + *line.column - line.old_column();
   edit(line.begin, line.begin + line.spaces,

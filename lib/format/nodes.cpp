@@ -18,7 +18,7 @@ bool ends_with_property(const Node& node) {
   return node.kind == Kind::scalar && node.span.empty() && !is_missing(node);
 }
 
-// An alias would take the colon for a letter, too.
+// A colon directly after an alias would be read as part of its name.
 bool may_touch_colon(const Node& key) { return key.kind != Kind::alias && !ends_with_property(key); }
 
 std::vector<Span> properties_of(const Node& node) {

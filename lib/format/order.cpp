@@ -20,7 +20,7 @@ class Reorderer {
   }
 
  private:
-  // `fields`: the node gives the fields of a class, not names that someone chose.
+  // `fields`: true if the keys are fields of a class, not user-defined names.
   void visit(NodeId id, bool fields) {
     const Node& node = document_[id];
     if (node.kind == Kind::sequence) {
@@ -60,7 +60,7 @@ class Reorderer {
     });
   }
 
-  // Every entry has lines of its own, and nothing but line breaks stands between them.
+  // Returns true if every entry has its own lines with nothing but line breaks between them.
   bool is_movable(NodeId id) const {
     const Node& node = document_[id];
     std::set<std::string_view> keys;
@@ -81,7 +81,7 @@ class Reorderer {
 
   bool is_blank(std::uint32_t begin, std::uint32_t end) const { return base::trim(places_.text(begin, end)).empty(); }
 
-  // Returns true if a node reads the same wherever it stands among its siblings, and holds no comment lines.
+  // Returns true if a node has the same meaning at any position among its siblings and contains no comment lines.
   bool is_fixed(NodeId id) const {
     const Node& node = document_[id];
     const bool block_scalar = node.style == Style::literal || node.style == Style::folded;
@@ -93,7 +93,7 @@ class Reorderer {
     return static_cast<std::size_t>(std::ranges::find(order_.names, name) - order_.names.begin());
   }
 
-  // From the key to the end of the last line, with the comment there.
+  // Returns the span from the key to the end of the last line, including a comment there.
   source::Span chunk(const Node& node, std::size_t entry) const {
     return {places_.begin_of(node.items[2 * entry]), places_.line_end(places_.end_of(node.items[2 * entry + 1]))};
   }

@@ -57,7 +57,7 @@ class VariableResolver {
     return text != nullptr && *text == node.text;
   }
 
-  // In one line: `[a, b]`, `{a: 1}`.
+  // Formats a value on one line: `[a, b]`, `{a: 1}`.
   static std::string in_one_line(const Value& value) {
     std::string text;
     if (const auto* list = value.get<source::List>()) {
@@ -80,7 +80,7 @@ class VariableResolver {
     replaced_.emplace_back(node.text);
   }
 
-  // In front of a comment that is there already, so that this one goes on accepting a finding.
+  // Inserts before an existing comment, so that a suppression comment keeps its effect.
   void add_comments() {
     for (const auto& [end, text] : comments_) {
       const auto there = std::ranges::find_if(document_.comments, [end = end, this](const doc::Comment& comment) {
@@ -96,7 +96,7 @@ class VariableResolver {
 
   // --- variables ------------------------------------------------------------------------------------
 
-  // The root, and the mappings of stages.
+  // Returns the root and the mappings of stages.
   std::vector<NodeId> block_mappings() const {
     std::vector<NodeId> found;
     const Node& root = document_[document_.root];
@@ -123,7 +123,7 @@ class VariableResolver {
     return std::ranges::any_of(recipe_.variables, [&](const ir::Variable& each) { return each.key == key.span; });
   }
 
-  // An expression that is left, other than one that defines a variable, still needs its variables.
+  // Returns true if a remaining expression, other than a variable definition, still uses the variable.
   bool is_needed(std::string_view name) const {
     return std::ranges::any_of(expressions_, [&](const auto& each) {
       return !defines_variable(each.second) && mentions(document_[each.second].text, name);
@@ -165,7 +165,7 @@ class VariableResolver {
   const Document& document_;
   const ir::Recipe& recipe_;
   doc::Places places_;
-  std::map<Span, NodeId> expressions_;             // those that are left
+  std::map<Span, NodeId> expressions_;             // the remaining expressions
   std::map<std::uint32_t, std::string> comments_;  // by the end of their line
   std::vector<std::string_view> replaced_;
   std::vector<Edit> edits_;

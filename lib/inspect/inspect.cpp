@@ -78,7 +78,7 @@ static void add(const Action& action, Facts& facts) {
   facts.controls_lr = facts.controls_lr || ir::moves_learning_rate(action.effect);
 }
 
-// Returns true if a rate is set at the first step, so that the one of the script is never used.
+// Returns true if the recipe sets a rate at the first step, so the rate of the script is never used.
 static bool sets_first_rate(const ir::Recipe& recipe) {
   return std::ranges::any_of(recipe.actions, [](const Action& action) {
     const auto* scheduler = std::get_if<ir::TorchScheduler>(&action.effect);
@@ -119,7 +119,8 @@ static std::string pruning_line(const Pruning& pruning) {
     targets.push_back(base::python_repr(sparsity));
   }
   std::string line = pruning.action;
-  line += targets.empty() ? " by the weights" : fmt::format(" to {}", fmt::join(targets, ", "));
+  line +=
+      targets.empty() ? " to a sparsity that depends on the weights" : fmt::format(" to {}", fmt::join(targets, ", "));
   if (pruning.start) line += ", from epoch " + base::python_repr(*pruning.start);
   if (pruning.end) line += " to " + base::python_repr(*pruning.end);
   return line;
@@ -135,7 +136,7 @@ static std::vector<std::string> or_no(std::vector<std::string> lines) {
   return lines.empty() ? std::vector<std::string>{"no"} : lines;
 }
 
-// What the file says of a variable that was set to something else; null where it was not.
+// Returns the value in the file of a variable that --set changed, or null if it was not changed.
 static const Value* default_of(const ir::Variable& variable, const Facts& facts) {
   const auto found = std::ranges::find_if(facts.defaults, [&](const ir::Variable& other) {
     return other.name == variable.name && other.stage == variable.stage;
@@ -177,12 +178,12 @@ static std::vector<std::string> lines_of(const std::vector<T>& all, std::string 
 
 std::string text(const ir::Recipe& recipe, const Facts& facts) {
   const std::string length = facts.epochs   ? base::python_repr(*facts.epochs)
-                             : facts.trains ? "the recipe does not say"
-                                            : "none: it is applied to a trained model";
+                             : facts.trains ? "not set by the recipe"
+                                            : "none (one-shot: applied to a trained model)";
   std::string out;
   add_row(out, "dialect", {recipe.dialect});
   add_row(out, "epochs", {length + (facts.steps ? fmt::format(", {} steps", *facts.steps) : "")});
-  add_row(out, "learning rate", {facts.controls_lr ? "set by the recipe" : "left to the training script"});
+  add_row(out, "learning rate", {facts.controls_lr ? "set by the recipe" : "set by the training script"});
   add_row(out, "prunes", lines_of(facts.prunes, pruning_line));
   add_row(out, "quantizes", lines_of(facts.quantizes, quantizing_line));
   add_row(out, "freezes", lines_of(facts.freezes, freezing_line));

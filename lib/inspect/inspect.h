@@ -8,16 +8,16 @@
 
 #include "ir/recipe.h"
 
-// What a training script has to know of a recipe before it runs it. Steps per epoch are not needed: whatever epochs can
-// say is said in epochs.
+// Collects the settings that a training script needs before it runs a recipe. Times are in epochs where possible, so
+// the number of steps per epoch is optional.
 namespace sparsecfg::inspect {
 
-// A pruner and what it does.
+// Timing and sparsities of a pruner.
 struct Pruning {
   std::string action;              // "GMPruningModifier#2"
   std::optional<double> start;     // epochs; nullopt: the schedule counts steps
-  std::optional<double> end;       // nullopt: it has no end
-  std::vector<double> sparsities;  // one for each target; empty: it depends on the weights
+  std::optional<double> end;       // nullopt: no end
+  std::vector<double> sparsities;  // one per target; empty: depends on the weights
 };
 
 // A phase of quantization.
@@ -28,7 +28,7 @@ struct Quantizing {
   std::optional<double> batch_norm_frozen;
 };
 
-// Parameters that are not trained for a time.
+// Parameters that are frozen for some time.
 struct Freezing {
   std::string action;
   std::string selects;
@@ -37,27 +37,28 @@ struct Freezing {
 };
 
 struct Facts {
-  std::optional<double> epochs;        // nullopt: the recipe does not say how long to train
-  std::optional<std::uint64_t> steps;  // nullopt: unknown without the steps of an epoch
-  bool trains = true;                  // false: it is applied to a trained model
-  bool controls_lr = false;            // the training script's own scheduler has to be switched off
+  std::optional<double> epochs;        // nullopt: not set by the recipe
+  std::optional<std::uint64_t> steps;  // nullopt: steps per epoch are unknown
+  bool trains = true;                  // false: one-shot, applied to a trained model
+  bool controls_lr = false;            // the training script must disable its own scheduler
   std::vector<Pruning> prunes;
   std::vector<Quantizing> quantizes;
   std::vector<Freezing> freezes;
   bool distills = false;
-  std::vector<std::string> needs;      // what the script has to bring
-  std::vector<ir::Variable> defaults;  // the variables as the file has them; empty: none was set to another value
+  std::vector<std::string> needs;      // inputs that the script must provide
+  std::vector<ir::Variable> defaults;  // variables with their values in the file; empty: --set changed none
 
-  // Epoch of the first quantizer's start; nullopt: nothing is quantized, or steps are counted.
+  // Returns the epoch at which the first quantizer starts, or nullopt if there is none or the schedule counts steps.
   [[nodiscard]] std::optional<double> quantizes_from() const;
 };
 
+// Collects the facts. `epochs` and `steps_per_epoch` override those of the recipe.
 [[nodiscard]] Facts gather(const ir::Recipe& recipe, std::optional<double> epochs,
                            std::optional<std::size_t> steps_per_epoch);
 
-// For people, one line for each question.
+// Returns a text report with one line per fact.
 [[nodiscard]] std::string text(const ir::Recipe& recipe, const Facts& facts);
-// The same as a JSON object, format 1.
+// Returns the same as a JSON object (format 1).
 [[nodiscard]] std::string json(const ir::Recipe& recipe, const Facts& facts, const std::string& path);
 
 }  // namespace sparsecfg::inspect

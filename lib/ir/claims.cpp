@@ -11,17 +11,16 @@ class Register {
   Register(const ModelNames& names, std::size_t max)
       : names_(names), claims_(names.size()), replaced_(names.size()), left_(max) {}
 
-  // Adds one selector's claims; returns false if there are too many. A name is
-  // claimed by the first term that takes it, and has at most one claim of each selector, those of
-  // one action in a row.
+  // Adds the claims of one selector. Returns false if the limit of claims is exceeded. A name is claimed by the first
+  // matching term. It has at most one claim per selector, and the claims of one action are adjacent.
   bool add(const Selector& selector, Claim claim) {
     tensors_.resize(claim.selector);
     tensors_.push_back(selector.tensor);
-    const std::vector<bool>& barred = barred_by(selector);
+    const std::vector<bool>& barred = exclusions_of(selector);
     for (const Term& term : selector.terms) {
       claim.term = &term;
-      const auto stretches = names_.matched(term).stretches;
-      for (const auto& [first, last] : stretches) {
+      const auto ranges = names_.matched(term).ranges;
+      for (const auto& [first, last] : ranges) {
         for (std::size_t at = first; at < last; ++at) {
           if (barred.empty() || !barred[at]) add(at, claim);
         }
@@ -29,14 +28,14 @@ class Register {
       if (left_ == 0) {
         return false;
       }
-      if (stretches.size() == 1 && stretches[0].second - stretches[0].first == names_.size()) {
-        return true;  // nothing is left for the terms behind it
+      if (ranges.size() == 1 && ranges[0].second - ranges[0].first == names_.size()) {
+        return true;  // later terms can't match anything else
       }
     }
     return true;
   }
 
-  // Takes from earlier actions what the last one replaces. What was taken from them before need not be looked at again.
+  // Clears `decides` in earlier claims that the last action replaces. `replaced_` avoids visiting a claim twice.
   void replace(std::size_t action, auto may_be_replaced) {
     for (std::size_t name = 0; name < claims_.size(); ++name) {
       std::vector<Claim>& claims = claims_[name];
@@ -51,11 +50,12 @@ class Register {
 
  private:
   // Returns for each name whether a selector excludes it; empty if it excludes none.
-  const std::vector<bool>& barred_by(const Selector& selector) {
+  const std::vector<bool>& exclusions_of(const Selector& selector) {
     if (excluded_.changes_to(selector.excluded)) {
-      barred_ = selector.excluded.empty() ? std::vector<bool>() : taken_by({selector.excluded, selector.over}, names_);
+      excluded_names_ =
+          selector.excluded.empty() ? std::vector<bool>() : matched_names({selector.excluded, selector.over}, names_);
     }
-    return barred_;
+    return excluded_names_;
   }
 
   void add(std::size_t at, Claim claim) {
@@ -75,10 +75,10 @@ class Register {
 
   const ModelNames& names_;
   std::vector<std::vector<Claim>> claims_;
-  std::vector<std::size_t> replaced_;  // by name: of so many claims those that may be replaced have been
+  std::vector<std::size_t> replaced_;  // by name: number of claims already checked for replacement
   base::LastList<Term> excluded_;
-  std::vector<bool> barred_;
-  std::vector<std::string_view> tensors_;  // by selector of the action
+  std::vector<bool> excluded_names_;
+  std::vector<std::string_view> tensors_;  // by selector of the current action
   std::size_t left_;
 };
 

@@ -4,11 +4,10 @@
 #include <cmath>
 #include <cstdint>
 
-// SparseML's clock (reference/sparseml.md C.1): the epoch of a step is made anew from integers at
-// each step, so it does not drift.
+// SparseML's clock (reference/sparseml.md C.1). The epoch of each step is computed from integers, so it does not drift.
 namespace sparsecfg::ir {
 
-// Limits of a run that is evaluated; within them steps fit into 64 bits.
+// Limits of an evaluated run. Within them step numbers fit into 64 bits.
 inline constexpr double kMaxEpochs = 1e9;
 inline constexpr std::uint64_t kMaxStepsPerEpoch = 1'000'000'000;
 
@@ -17,8 +16,8 @@ inline constexpr std::uint64_t kMaxStepsPerEpoch = 1'000'000'000;
          static_cast<double>(step % steps_per_epoch) / static_cast<double>(steps_per_epoch);
 }
 
-// The first step whose epoch is not below `epoch`, a number from 0 to kMaxEpochs; that of kMaxEpochs for nan, which no
-// epoch reaches.
+// Returns the first step whose epoch is at least `epoch`, which is from 0 to kMaxEpochs. No epoch reaches nan, so it is
+// treated as kMaxEpochs.
 [[nodiscard]] inline std::uint64_t first_step_at(double epoch, std::uint64_t steps_per_epoch) {
   epoch = std::isnan(epoch) ? kMaxEpochs : std::clamp(epoch, 0.0, kMaxEpochs);
   const double whole = std::floor(epoch);
@@ -33,7 +32,7 @@ inline constexpr std::uint64_t kMaxStepsPerEpoch = 1'000'000'000;
   return step;
 }
 
-// How many steps a run of `epochs` epochs has; none if that is nan.
+// Returns the number of steps of a run of `epochs` epochs; 0 for nan.
 [[nodiscard]] inline std::uint64_t steps_of(double epochs, std::uint64_t steps_per_epoch) {
   const double limited = std::isnan(epochs) ? 0 : std::clamp(epochs, 0.0, kMaxEpochs);
   return static_cast<std::uint64_t>(std::nearbyint(limited * static_cast<double>(steps_per_epoch)));

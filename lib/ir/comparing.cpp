@@ -14,8 +14,7 @@ using Found = std::variant<Nfa, regex::Unsupported>;
 
 static std::shared_ptr<const Nfa> share(Nfa language) { return std::make_shared<const Nfa>(std::move(language)); }
 
-// The layers that can be pruned are known by their type; of the names of their weights it is known
-// how they end.
+// Prunable layers are defined by type. Of the names of their weights only the ending is known.
 static Nfa most_of_token(const Term& term, Selector::Over over) {
   const bool weights = term.kind == Term::Kind::all_prunable && over == Selector::Over::parameters;
   return weights ? std::get<Nfa>(Nfa::of(".*weight", regex::Anchoring::both)) : Nfa::everything();
@@ -54,7 +53,7 @@ Selection::Bounds Selection::joined(const std::vector<Part>& parts) {
   return {min ? min : share(Nfa::nothing()), max ? max : share(Nfa::everything()), exact && max};
 }
 
-// Where there are names and types, a module has to fit both.
+// With both names and types a module must match both.
 static bool is_narrowed(const Selector& selector) {
   const auto is_type = [](const Term& term) { return term.kind == Term::Kind::module_type; };
   const bool types = std::ranges::any_of(selector.terms, is_type);
@@ -79,8 +78,8 @@ Selection::Selection(const Selector& selector)
 Selection::Selection(const Term& term, Selector::Over over)
     : over_(over), parts_{{term, bounds_of(term, over)}}, bounds_(parts_.front().bounds) {}
 
-// Returns true if the same term, or a term that matches all that the part could match, is there.
-bool Selection::takes_all_of(const Part& part, regex::Budget& budget) const {
+// Returns true if the selection has the same term, or a term that matches everything that the part may match.
+bool Selection::selects_all_of(const Part& part, regex::Budget& budget) const {
   const auto is_same = [&](const Part& own) { return own.term == part.term; };
   if (narrowed_) {
     return false;
@@ -90,26 +89,26 @@ bool Selection::takes_all_of(const Part& part, regex::Budget& budget) const {
 
 bool Selection::takes_an_inexact_part_of(const Selection& other, regex::Budget& budget) const {
   return !other.narrowed_ && std::ranges::any_of(other.parts_, [&](const Part& part) {
-    return !part.bounds.exact && takes_all_of(part, budget);
+    return !part.bounds.exact && selects_all_of(part, budget);
   });
 }
 
 bool Selection::alike(const Selection& a, const Selection& b) { return a.over_ == b.over_ && a.tensor_ == b.tensor_; }
 
-// A witness proves its answer. Without one the search tells only if nothing is left open.
-static Comparison certain_of(Comparison found, Answer proved, bool exact) {
+// A witness proves its answer. Without a witness the answer is only certain if all bounds are exact.
+static Comparison only_if_proved(Comparison found, Answer proved, bool exact) {
   return found.answer == proved || exact ? std::move(found) : Comparison{};
 }
 
 Comparison intersects_by_name(const Selection& a, const Selection& b, regex::Budget& budget) {
-  return Selection::alike(a, b) ? certain_of(intersects(*a.bounds_.min, *b.bounds_.min, budget), Answer::yes,
-                                             a.bounds_.exact && b.bounds_.exact)
+  return Selection::alike(a, b) ? only_if_proved(intersects(*a.bounds_.min, *b.bounds_.min, budget), Answer::yes,
+                                                 a.bounds_.exact && b.bounds_.exact)
                                 : Comparison{};
 }
 
 Comparison contains_by_name(const Selection& a, const Selection& b, regex::Budget& budget) {
-  return Selection::alike(a, b) ? certain_of(contains(*a.bounds_.max, *b.bounds_.min, budget), Answer::no,
-                                             a.bounds_.exact && b.bounds_.exact)
+  return Selection::alike(a, b) ? only_if_proved(contains(*a.bounds_.max, *b.bounds_.min, budget), Answer::no,
+                                                 a.bounds_.exact && b.bounds_.exact)
                                 : Comparison{};
 }
 
@@ -118,7 +117,7 @@ Comparison intersects(const Selection& a, const Selection& b, regex::Budget& bud
     return {};
   }
   Comparison certain = intersects_by_name(a, b, budget);
-  // A layer can be taken by its name here and by its type there.
+  // With `Over::either` one selection can match a layer by name and the other one by type.
   const bool by_name_only = a.over_ != Selector::Over::either;
   if (certain.answer == Answer::yes || (certain.answer == Answer::no && by_name_only)) {
     return certain;
@@ -138,7 +137,7 @@ Comparison contains(const Selection& a, const Selection& b, regex::Budget& budge
   if (certain.answer != Answer::unknown) {
     return certain;
   }
-  const auto is_taken = [&](const Selection::Part& part) { return a.takes_all_of(part, budget); };
+  const auto is_taken = [&](const Selection::Part& part) { return a.selects_all_of(part, budget); };
   return std::ranges::all_of(b.parts_, is_taken) ? Comparison{Answer::yes, {}} : Comparison{};
 }
 

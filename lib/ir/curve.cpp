@@ -13,14 +13,14 @@ namespace sparsecfg::ir {
 
 std::string_view to_string(Shape shape) { return names_of<Shape>()[static_cast<std::size_t>(shape)]; }
 
-// A product and what it was rounded by, both together exact (Dekker's method).
+// A rounded product and its rounding error; their sum is exact (Dekker's method).
 struct Product {
   double rounded;
   double rest;
 };
 
 static inline Product multiply(double a, double b) {
-  constexpr double kHalf = (1 << 27) + 1;  // parts a double into two of half as many bits
+  constexpr double kHalf = (1 << 27) + 1;  // splits a double into two halves of 26 bits
   const double a_high = kHalf * a - (kHalf * a - a);
   const double b_high = kHalf * b - (kHalf * b - b);
   const double a_low = a - a_high;
@@ -29,14 +29,14 @@ static inline Product multiply(double a, double b) {
   return {rounded, ((a_high * b_high - rounded) + a_high * b_low + a_low * b_high) + a_low * b_low};
 }
 
-// A power of three: the double next to it, and one that is the same if that is clear.
+// A cube rounded to the nearest double, and an estimate that is equal if the rounding is certain.
 struct Cube {
   double nearest;
   double other;
 };
 
-// The C library's std::pow is less than 0.55 units of the last place off: it answers with the double next to the power
-// unless that lies nearly in the middle of two.
+// The error of std::pow is below 0.55 units in the last place. It returns the nearest double unless the exact power
+// lies close to the midpoint of two doubles.
 static inline Cube cube_of(double x) {
   const Product square = multiply(x, x);
   const Product power = multiply(square.rounded, x);
@@ -46,13 +46,13 @@ static inline Cube cube_of(double x) {
   return {nearest, nearest + 1.125 * off};
 }
 
-// Returns what std::pow(x, 3) returns, bit by bit, in less time: where it is not clear, the C library is asked.
+// Returns the same bits as std::pow(x, 3), but faster. Calls std::pow if the rounding is not certain.
 static inline double checked(const Cube& cube, double x) {
   const bool clear = cube.other == cube.nearest && std::abs(x) > 1e-90 && std::abs(x) < 1e90;
   return clear ? cube.nearest : std::pow(x, 3);
 }
 
-// What std::pow gives, not products: Python's ** calls the same function, and the last digit counts.
+// Uses std::pow instead of products, since Python's ** calls the same function and the last bit matters.
 static std::optional<double> share(Shape shape, double progress) {
   switch (shape) {
     case Shape::linear: return progress;
@@ -78,7 +78,7 @@ std::optional<double> interpolate(Shape shape, double progress, double from, dou
 
 constexpr std::size_t kCubes = 64;
 
-// A fixed number of cubic ones in arrays of their own, so that the compiler does several at once.
+// Interpolates a fixed number of cubic ramps in separate arrays, so that the compiler can vectorize the loops.
 static void interpolate_cubic(std::span<const double, kCubes> progress, double from, double to,
                               std::span<std::optional<double>, kCubes> out) {
   std::array<double, kCubes> left;

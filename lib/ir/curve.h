@@ -9,24 +9,24 @@
 
 namespace sparsecfg::ir {
 
-// Course of a ramp between its two values.
+// The shape of a ramp between its two values.
 enum class Shape : std::uint8_t { linear, cubic, inverse_cubic };
 
 [[nodiscard]] std::string_view to_string(Shape shape);
 
-// The value of a ramp at `progress` (0 at its start, 1 at its end), as SparseML computes it
-// (reference/sparseml.md C.3): the share y of the way is p, 1-(1-p)^3 or 1-(1-p)^(1/3); near 0 it
-// is `from`, near 1 `to`, else y*(to-from)+from in that order of operations. Returns nullopt if Python
-// gets a complex number: an inverse cubic past its end.
+// Returns the value of a ramp at `progress` (0 at its start, 1 at its end), as SparseML computes it
+// (reference/sparseml.md C.3). With p the progress, the fraction y is p, 1-(1-p)^3 or 1-(1-p)^(1/3). Near 0 the value
+// is `from`, near 1 `to`, else y*(to-from)+from in that order of operations. Returns nullopt if Python computes a
+// complex number: an inverse cubic ramp after its end.
 [[nodiscard]] std::optional<double> interpolate(Shape shape, double progress, double from, double to);
 
-// Courses of sparsity that are a function of the epoch and nothing else, evaluated anew at every
-// step of their window (reference/sparseml.md B.9).
+// Sparsity curves that depend only on the epoch. They are evaluated at every step of their window
+// (reference/sparseml.md B.9).
 
 using source::Located;
 
-// With p the share of the window that has passed: from + (to - from) * p^exponent, or, if it
-// decays, from + (to - from) * ((p - 1)^exponent + 1). Linear: 1, not decaying. Cubic: 3, decaying.
+// With p the elapsed fraction of the window: from + (to - from) * p^exponent, or if `decays` is true
+// from + (to - from) * ((p - 1)^exponent + 1). Linear ramps have exponent 1, no decay; cubic ramps exponent 3, decay.
 struct PowerRamp {
   static constexpr std::string_view kName = "power_ramp";
   Located<double> from;
@@ -35,7 +35,7 @@ struct PowerRamp {
   friend bool operator==(const PowerRamp&, const PowerRamp&) = default;
 };
 
-// The sparsity of the last stair that the epoch has reached; `from` before the first one.
+// The sparsity of the last step that the epoch has reached; `from` before the first one.
 struct PiecewiseConstant {
   static constexpr std::string_view kName = "stairs";
 
@@ -46,24 +46,23 @@ struct PiecewiseConstant {
   };
 
   Located<double> from;
-  std::vector<Stair> stairs;  // by epoch
+  std::vector<Stair> stairs;  // sorted by epoch
   friend bool operator==(const PiecewiseConstant&, const PiecewiseConstant&) = default;
 };
 
-// Over whole epochs, arriving at the last of them: to + (from - to) * (1 - p)^3 with p the share of
-// the way from the first epoch to the last one that the cadence has before its end
-// (reference/distiller.md C.3).
+// A ramp over whole epochs that reaches its end value in the last one: to + (from - to) * (1 - p)^3. p is the elapsed
+// fraction between the first and the last active epoch before the end of the cadence (reference/distiller.md C.3).
 struct EpochCurve {
   static constexpr std::string_view kName = "epoch_ramp";
   Located<double> from;
   friend bool operator==(const EpochCurve&, const EpochCurve&) = default;
 };
 
-// The epochs from the first to the last one of a cadence that acts each `every` epochs from `start`
-// on, before `end`: 0 where there is only one.
+// Returns the epochs between the first and the last active epoch of a cadence that acts every `every` epochs from
+// `start`, before `end`. Returns 0 if only one epoch is active.
 [[nodiscard]] double epochs_passed(double start, double end, double every);
 
-// Python's arithmetic on floats as a program for a stack: operations come after their operands.
+// Python's float arithmetic as a program for a stack machine. Operations follow their operands.
 struct Expression {
   static constexpr std::string_view kName = "formula";
   enum class Operation : std::uint8_t {
@@ -83,7 +82,7 @@ struct Expression {
     negation,
     both,    // Python's `and`: the first operand if it is 0, else the second
     either,  // Python's `or`
-    choose,  // of (value, condition, other value)
+    choose,  // pops (value, condition, other value)
   };
 
   struct Step {
@@ -96,11 +95,10 @@ struct Expression {
   friend bool operator==(const Expression&, const Expression&) = default;
 };
 
-// The value at an epoch. Returns nullopt if Python fails: a division by zero, a complex number, a
-// number too large.
+// Returns the value at an epoch. Returns nullopt if Python fails: division by zero, a complex number, or overflow.
 [[nodiscard]] std::optional<double> value_at(const PowerRamp& ramp, double to, double start, double end, double epoch);
 [[nodiscard]] double value_at(const PiecewiseConstant& stairs, double epoch);
-// `passed` is what epochs_passed() says, above 0.
+// `passed` is the result of epochs_passed() and must be above 0.
 [[nodiscard]] double value_at(const EpochCurve& ramp, double to, double start, double passed, double epoch);
 [[nodiscard]] std::optional<double> value_at(const Expression& formula, double epoch);
 

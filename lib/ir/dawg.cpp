@@ -7,10 +7,10 @@
 
 namespace sparsecfg::ir {
 
-// The rest of a name with more dots than this is one piece, so that the graph is not deep.
+// Maximum number of pieces of a name, which limits the depth of the graph. Remaining dots belong to the last piece.
 constexpr std::size_t kMaxPieces = 48;
 
-// How many characters two names begin with alike. Eight at a time: names of a model have most of them in common.
+// Returns the length of the common prefix. Compares eight bytes at a time, because names of a model are similar.
 static std::size_t common_prefix(std::string_view a, std::string_view b) {
   constexpr std::size_t kAtOnce = 8;
   const std::size_t size = std::min(a.size(), b.size());
@@ -20,8 +20,8 @@ static std::size_t common_prefix(std::string_view a, std::string_view b) {
   return at;
 }
 
-// Keeps the way of the last name open. When the next one leaves it, what is left will have no more
-// edges, and is replaced by a node with the same ones if there is one already.
+// Keeps the path of the last name modifiable. Nodes that the next name leaves are final, and are merged with an equal
+// existing node.
 class DawgBuilder {
  public:
   explicit DawgBuilder(Dawg& graph) : graph_(graph) {
@@ -65,7 +65,7 @@ class DawgBuilder {
     }
   };
 
-  // A level keeps the memory that it had.
+  // Reuses the memory of a previous level.
   void open() {
     if (way_.size() == levels_) way_.emplace_back();
     way_[levels_++].clear();
@@ -99,10 +99,10 @@ class DawgBuilder {
 
   Dawg& graph_;
   std::string_view last_;
-  std::vector<std::size_t> ends_;  // of the pieces of the last name but for its last one
-  std::vector<Edges> way_;         // the nodes on the way of the last name, and behind them some that are not in use
-  std::size_t levels_ = 0;         // of the way
-  std::pmr::monotonic_buffer_resource memory_;  // of both maps, which only grow
+  std::vector<std::size_t> ends_;               // ends of the pieces of the last name, except the last piece
+  std::vector<Edges> way_;                      // the nodes on the path of the last name, followed by unused nodes
+  std::size_t levels_ = 0;                      // number of nodes on the path
+  std::pmr::monotonic_buffer_resource memory_;  // for both maps, which only grow
   std::pmr::unordered_map<Edges, Id, Hash> nodes_{&memory_};
   std::pmr::unordered_map<std::string_view, Id> numbers_{&memory_};
 };
@@ -115,13 +115,13 @@ Dawg::Dawg(const std::vector<std::string_view>& names) {
   builder.finish();
 }
 
-// Follows an automaton through the graph, through each node once for each state that it is reached in.
+// Runs an automaton over the graph. Visits each node once per automaton state.
 class NameWalk {
  public:
   NameWalk(const Dawg& graph, regex::Automaton& automaton, regex::Budget& budget)
       : graph_(graph), automaton_(automaton), budget_(budget) {}
 
-  // Returns the names that match from a node on, counted from its first name; null if the budget is spent.
+  // Returns the matching names below a node, numbered from its first name. Returns null if the budget is exhausted.
   const std::vector<IndexRange>* behind(Dawg::Id id, regex::Automaton::State state) {
     const std::uint64_t key = std::uint64_t{id} << 32 | state;
     if (const auto known = known_.find(key); known != known_.end()) {
@@ -142,11 +142,11 @@ class NameWalk {
  private:
   bool add(std::vector<IndexRange>& matched, Dawg::Id id, regex::Automaton::State state, std::uint32_t first) {
     const bool ends = id == 0;
-    const bool all = ends ? automaton_.accepts(state) : automaton_.takes_everything(state);
+    const bool all = ends ? automaton_.accepts(state) : automaton_.accepts_everything(state);
     if (all) {
       join(matched, {first, first + graph_.nodes_[id].names});
     }
-    if (all || ends || automaton_.takes_nothing(state)) {
+    if (all || ends || automaton_.accepts_nothing(state)) {
       return true;
     }
     const std::vector<IndexRange>* found = behind(id, state);

@@ -12,27 +12,26 @@
 
 namespace sparsecfg::ir {
 
-// A stretch of names that follow each other: from the first to before the last.
+// A half-open range of consecutive name indices.
 using IndexRange = std::pair<std::uint32_t, std::uint32_t>;
 
-// Names of ASCII characters as a graph: cut behind each `.`, names with the same beginning share
-// its edges and names with the same end share those of that. The experts of a mixture, which differ
-// by their numbers, are a single node, so that a pattern is followed through them once.
+// ASCII names as a directed acyclic word graph. Names are split after each `.`; common prefixes share edges, and common
+// suffixes share nodes. The experts of a mixture differ only in their numbers and share one node, so a pattern is
+// matched against them once.
 class Dawg {
  public:
-  // At most 2^32 - 1 names, none of them empty.
+  // Accepts at most 2^32 - 1 names, which must not be empty.
   explicit Dawg(const std::vector<std::string_view>& names);
 
-  // The names that the automaton takes, as ascending stretches of their numbers; nullopt if that
-  // is more work than the budget has.
+  // Returns the names that the automaton accepts, as ascending ranges of indices. Returns nullopt if the budget is
+  // exhausted.
   [[nodiscard]] std::optional<std::vector<IndexRange>> matched(regex::Automaton& automaton,
                                                                regex::Budget& budget) const;
 
  private:
   using Id = std::uint32_t;
 
-  // What may follow: a piece of the name, and the node behind it. Numbers of the names behind an
-  // edge follow those of the names behind the edges before it.
+  // A piece of a name and the node after it. Indices of names are consecutive in the order of the edges.
   struct Edge {
     Id piece;
     Id node;
@@ -41,13 +40,13 @@ class Dawg {
 
   struct Node {
     std::vector<Edge> edges;
-    std::uint32_t names = 0;  // that end behind it
+    std::uint32_t names = 0;  // number of names below this node
   };
   friend class DawgBuilder;
   friend class NameWalk;
 
   std::vector<std::string> pieces_;
-  std::vector<Node> nodes_;  // the first one is where names end
+  std::vector<Node> nodes_;  // the first node is the end of names
   Id root_ = 0;
 };
 

@@ -13,7 +13,7 @@ namespace sparsecfg::ir {
 using Json = nlohmann::ordered_json;
 using source::Value;
 
-// JSON has no such number; the reader knows these texts.
+// JSON can't represent nan and infinities. The reader accepts these strings.
 static Json number(double value) { return std::isfinite(value) ? Json(value) : Json(base::python_repr(value)); }
 
 static Json to_json(const Value& value);
@@ -24,7 +24,7 @@ static Json to_json(const source::List& list) {
   return out;
 }
 
-// A mapping is an object where its keys are texts, none of which could be taken for kEscape.
+// A mapping is written as an object if all keys are strings and none could be mistaken for an escape key.
 static Json to_json(const source::Map& map) {
   const bool plain = std::ranges::all_of(map, [](const source::Entry& entry) {
     const auto* name = entry.first.get<std::string>();
@@ -34,7 +34,7 @@ static Json to_json(const source::Map& map) {
   Json pairs = Json::array();
   for (const auto& [key, item] : map) {
     if (plain) {
-      object.emplace_back(*key.get<std::string>(), to_json(item));  // no key repeats, so none is looked for
+      object.emplace_back(*key.get<std::string>(), to_json(item));  // keys are unique, so no lookup is needed
     } else {
       pairs.push_back(Json::array({to_json(key), to_json(item)}));
     }
@@ -64,7 +64,7 @@ static Json to_json(const Value& value) {
 
 namespace {
 
-// Any part of a schedule, by its type.
+// Converts every type of the IR.
 struct Writer {
   static Json json(bool flag) { return flag; }
 
@@ -103,7 +103,7 @@ struct Writer {
     return json(list.items());
   }
 
-  // Filled in one by one, since all of them at once take much memory.
+  // Actions are appended one by one, since converting all of them at once needs too much memory.
   static Json json(const std::vector<Action>& /*actions*/) { return Json::array(); }
 
   static Json json(const std::vector<OriginField>& fields) {
@@ -147,7 +147,7 @@ struct Writer {
 
 static std::string text_of(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace); }
 
-// Adds the actions as the items of an array one level deep, each on lines of its own, until the text is too long.
+// Appends actions as items of an array at nesting depth one, on separate lines, until `max_bytes` is exceeded.
 static void add(std::span<const Action> actions, std::size_t max_bytes, std::string& out) {
   for (const Action& action : actions) {
     if (out.size() > max_bytes) break;
@@ -163,7 +163,7 @@ static void add(std::span<const Action> actions, std::size_t max_bytes, std::str
 std::string dump(const Recipe& recipe, std::size_t max_bytes) { return dump(recipe, recipe.actions, max_bytes); }
 
 std::string dump(const Recipe& recipe, std::span<const Action> actions, std::size_t max_bytes) {
-  // No text within the JSON holds a line feed as it is, so this stands there once.
+  // JSON strings contain no raw line feeds, so this text occurs once.
   constexpr std::string_view kActions = "\n  \"actions\": [";
   Json head = {{kFormatKey, kFormat}};
   head.update(Writer::json(recipe));

@@ -13,47 +13,47 @@
 #include "source/span.h"
 #include "source/value.h"
 
-// What an action does. The set is closed: code that handles effects visits all of them, so that
-// the compiler names every place a new one has to be thought of.
+// The effects of actions. The set is closed: code that handles effects visits all alternatives, so the compiler reports
+// every place that does not handle a new one.
 namespace sparsecfg::ir {
 
 using source::Located;
 
-// Makes the training last to the end of the action's window.
+// Extends the training to the end of the action's window.
 struct EpochRange {
   static constexpr std::string_view kName = "EpochRange";
   friend bool operator==(const EpochRange&, const EpochRange&) = default;
 };
 
-// Courses of sparsity over the window of the action.
+// Sparsity curves over the window of the action.
 struct Ramp {
   static constexpr std::string_view kName = "ramp";
-  std::optional<Located<double>> from;  // nothing: what each parameter has already
+  std::optional<Located<double>> from;  // nullopt: the current sparsity of each parameter
   Shape shape = Shape::cubic;
   friend bool operator==(const Ramp&, const Ramp&) = default;
 };
 
-// Dense and compressed phases in turn, each one update frequency long (AC/DC).
+// Alternates dense and compressed phases, each one update interval long (AC/DC).
 struct Alternation {
   static constexpr std::string_view kName = "alternation";
   friend bool operator==(const Alternation&, const Alternation&) = default;
 };
 
-// Constant, with another sparsity for the gradients (Top-KAST).
+// Constant sparsity, with a different sparsity for the gradients (Top-KAST).
 struct ForwardBackward {
   static constexpr std::string_view kName = "forward_backward";
   Located<double> backward;
   friend bool operator==(const ForwardBackward&, const ForwardBackward&) = default;
 };
 
-// Constant over all parameters, shared out among them by their shapes (RigL).
+// Constant total sparsity, distributed over the parameters by their shapes (RigL).
 struct Distributed {
   static constexpr std::string_view kName = "distributed";
   std::string strategy;
   friend bool operator==(const Distributed&, const Distributed&) = default;
 };
 
-// The target itself, each time anew.
+// Always the target sparsity.
 struct Constant {
   static constexpr std::string_view kName = "constant";
   friend bool operator==(const Constant&, const Constant&) = default;
@@ -62,35 +62,35 @@ struct Constant {
 using SparsityCurve = std::variant<Ramp, Alternation, ForwardBackward, Distributed, PowerRamp, PiecewiseConstant,
                                    Expression, Constant, EpochCurve>;
 
-// The sparsity that a curve begins with; null where it begins with no number of its own.
+// Returns the initial sparsity of a curve; null if the curve does not define one.
 [[nodiscard]] const Located<double>* initial_sparsity(const SparsityCurve& curve);
 
-// Which weights are removed together.
+// The weights that are removed together.
 struct Structure {
   enum class Kind : std::uint8_t { unstructured, block, n_of_m, filter, channel };
   Kind kind = Kind::unstructured;
-  std::int64_t n = 0;      // rows of a block, or weights kept of every m
+  std::int64_t n = 0;      // rows of a block, or number of weights kept of every m
   std::int64_t m = 0;      // columns of a block
-  bool padded = false;     // true if a weight that blocks do not fill is filled up
-  std::int64_t group = 1;  // filters or channels that are ranked together
+  bool padded = false;     // true if incomplete blocks are padded
+  std::int64_t group = 1;  // number of filters or channels that are ranked together
   friend bool operator==(const Structure&, const Structure&) = default;
 };
 
-// "filter", "channel", "block" ...
+// Returns "filter", "channel", "block" ...
 [[nodiscard]] std::string_view to_string(Structure::Kind kind);
 
-// A sparsity that a curve leads to and the parameters that get it.
+// A target sparsity and the parameters to which it applies.
 struct Target {
   Located<double> sparsity;
   Selector selector;
-  std::optional<Located<double>> min{};  // bounds of what is applied, moved along the curve like it
+  std::optional<Located<double>> min{};  // bounds of the sparsity, which move along the curve with it
   std::optional<Located<double>> max{};
   friend bool operator==(const Target&, const Target&) = default;
 };
 
-// Parameters that lose the same structures, because one ranking makes the masks of all of them.
+// Parameters that lose the same structures, because a single ranking decides their masks.
 struct MaskGroup {
-  std::string name;  // groups of several actions with the same name are one group
+  std::string name;  // groups with the same name are one group, even in different actions
   Selector selector;
   friend bool operator==(const MaskGroup&, const MaskGroup&) = default;
 };
@@ -98,32 +98,32 @@ struct MaskGroup {
 struct Prune {
   static constexpr std::string_view kName = "Prune";
   SparsityCurve curve;
-  std::vector<Target> targets;  // a parameter belongs to the first one that takes it
+  std::vector<Target> targets;  // a parameter belongs to the first target that matches it
   Structure structure;
-  std::string criterion;                // what ranks the weights: "magnitude", "movement", "mfac" ...
+  std::string criterion;                // what the ranking of weights uses: "magnitude", "movement", "mfac" ...
   bool global = false;                  // true if all parameters are ranked together
-  bool hold_after_end = true;           // true if the last mask stays in force
-  std::optional<Selector> followers{};  // of which only tensors are pruned that follow the mask of another one
-  std::string pool{};  // global: actions with the same one rank their parameters together; empty: this one alone
+  bool hold_after_end = true;           // true if the last mask is kept after the end
+  std::optional<Selector> followers{};  // modules in which only tensors that follow another mask are pruned
+  std::string pool{};  // global: actions with the same pool rank their parameters together; empty: only this action
   std::vector<MaskGroup> mask_groups{};
   friend bool operator==(const Prune&, const Prune&) = default;
 };
 
-// Removes weights below a threshold, so that their number depends on the values of the weights.
+// Removes weights below a threshold, so the number of removed weights depends on their values.
 struct ThresholdPrune {
   static constexpr std::string_view kName = "ThresholdPrune";
 
   struct Threshold {
     Selector selector;
-    source::Value value;  // as given: a factor of the deviation, a threshold, what a class makes of it
-    // The threshold in standard deviations of weights that are normally distributed around 0; nothing: it is none of
-    // them, or they don't decide alone.
+    source::Value value;  // as in the recipe: a factor of the deviation, a threshold, or another class-specific value
+    // The threshold in standard deviations, for weights that are normally distributed around 0. nullopt if the value
+    // can't be expressed in them, or if other values contribute.
     std::optional<double> deviations{};
     friend bool operator==(const Threshold&, const Threshold&) = default;
   };
 
   std::string criterion;              // "sensitivity", "magnitude", "splicing" ...
-  std::vector<Threshold> thresholds;  // a parameter belongs to the first one that takes it
+  std::vector<Threshold> thresholds;  // a parameter belongs to the first threshold that matches it
   friend bool operator==(const ThresholdPrune&, const ThresholdPrune&) = default;
 };
 
@@ -134,24 +134,24 @@ struct Regularize {
   struct Strength {
     Selector selector;
     Located<double> strength;
-    std::string group;  // whose norms are summed; empty: single weights
+    std::string group;  // the groups whose norms are summed; empty: single weights
     friend bool operator==(const Strength&, const Strength&) = default;
   };
 
   std::string norm;  // "l1", "group_lasso", "group_variance"
   std::vector<Strength> strengths;
-  std::string thresholds_by;  // what small weights are cut off by; empty: they are not
+  std::string thresholds_by;  // statistic by which small weights are masked; empty: none are masked
   friend bool operator==(const Regularize&, const Regularize&) = default;
 };
 
-// Keeps the zeros that are there when the action starts.
+// Keeps the zeros that exist when the action starts.
 struct HoldMask {
   static constexpr std::string_view kName = "HoldMask";
   Selector selector;
   friend bool operator==(const HoldMask&, const HoldMask&) = default;
 };
 
-// Indices of the optimizer's parameter groups; empty: all.
+// Indices of the optimizer's parameter groups. Empty means all groups.
 using ParameterGroups = std::vector<std::int64_t>;
 
 struct SetLearningRate {
@@ -172,12 +172,12 @@ struct LearningRateCurve {
   friend bool operator==(const LearningRateCurve&, const LearningRateCurve&) = default;
 };
 
-// One of torch's schedulers. Lengths are in epochs and meet the steps per epoch when evaluated.
+// A torch scheduler. Lengths are in epochs and are converted to steps during evaluation.
 struct TorchScheduler {
   static constexpr std::string_view kName = "TorchScheduler";
   enum class Kind : std::uint8_t { step, multi_step, cosine_warm_restarts };
   Kind kind = Kind::step;
-  std::optional<Located<double>> initial_rate;  // nothing: what the optimizer has then
+  std::optional<Located<double>> initial_rate;  // nullopt: the current rate of the optimizer
   double gamma = 1;                             // step, multi_step
   double step_size = 1;                         // step
   std::vector<Located<double>> milestones;      // multi_step, in the order given
@@ -187,14 +187,14 @@ struct TorchScheduler {
   friend bool operator==(const TorchScheduler&, const TorchScheduler&) = default;
 };
 
-// A scheduler of torch's that gets the number of the coming epoch at the end of each epoch of
-// its cadence: the rate is a function of that number (reference/distiller.md C.9). Built before the
-// first step, whether or not it is ever stepped, and several actions may step the same one.
+// A torch scheduler that is stepped at the end of each epoch of its cadence with the number of the next epoch. Its rate
+// is a function of that number (reference/distiller.md C.9). It is built before the first step, even if it is never
+// stepped. Several actions may step the same scheduler.
 struct EpochScheduler {
   static constexpr std::string_view kName = "EpochScheduler";
   EpochRateCurve course;
-  std::size_t number = 0;  // which of the recipe's schedulers, in the order in which they are built
-  bool builds = false;     // true: the building; false: the stepping
+  std::size_t number = 0;  // index of the scheduler in construction order
+  bool builds = false;     // true: constructs the scheduler; false: steps it
   friend bool operator==(const EpochScheduler&, const EpochScheduler&) = default;
 };
 
@@ -209,24 +209,24 @@ struct SetWeightDecay {
 struct Grid {
   std::string tensor;  // "weights", "inputs", "outputs"
   std::int64_t bits = 8;
-  bool symmetric = true;    // whether 0 is in the middle
-  bool by_channel = false;  // whether each channel has bounds of its own
+  bool symmetric = true;    // true if the grid is symmetric around 0
+  bool by_channel = false;  // true if each channel has separate bounds
   friend bool operator==(const Grid&, const Grid&) = default;
 };
 
 struct Quantize {
   static constexpr std::string_view kName = "Quantize";
-  bool by_scheme = true;    // true if the fields are schemes or the older switches
+  bool by_scheme = true;    // true if the fields are schemes, false for the older flags
   source::Value scheme;     // as given; null: the default scheme
-  source::Value overrides;  // ordered, name or type to scheme; null where absent
-  source::Value ignored;    // names and types; null where absent
+  source::Value overrides;  // ordered, name or type to scheme; null if absent
+  source::Value ignored;    // names and types; null if absent
   std::optional<Located<double>> observers_off;
   std::optional<Located<double>> batch_norm_frozen;
-  std::vector<Selector> layers{};  // those with settings of their own; a layer belongs to the first one that matches it
-  std::vector<Grid> grids{};       // none: it rounds in another way, or which way is not known
-  std::vector<std::vector<Grid>> layer_grids{};  // those of `layers`, in their order; empty: not known
-  std::optional<Selector> within{};  // modules in which alone layers are quantized, but for the types that it excludes
-  bool replaces = false;  // true if a layer has these settings in place of those that an earlier action gives it
+  std::vector<Selector> layers{};                // layers with separate settings; the first matching selector applies
+  std::vector<Grid> grids{};                     // empty: a different or unknown rounding
+  std::vector<std::vector<Grid>> layer_grids{};  // grids of `layers`, in the same order; empty: unknown
+  std::optional<Selector> within{};  // only layers in these modules are quantized, except for excluded types
+  bool replaces = false;             // true if these settings replace those of an earlier action
   friend bool operator==(const Quantize&, const Quantize&) = default;
 };
 
@@ -234,11 +234,11 @@ struct SetTrainable {
   static constexpr std::string_view kName = "SetTrainable";
   bool trainable = true;
   Selector selector;
-  bool in_first_step = false;  // true if what starts with the training acts in its first step; false: before that step
+  bool in_first_step = false;  // true: a start at epoch 0 applies in the first step; false: before it
   friend bool operator==(const SetTrainable&, const SetTrainable&) = default;
 };
 
-// Sets parameters to a value, or moves them linearly from one to another.
+// Sets parameters to a value, or changes them linearly from one value to another.
 struct SetParameter {
   static constexpr std::string_view kName = "SetParameter";
   std::optional<source::Value> from;
@@ -250,21 +250,20 @@ struct SetParameter {
 struct Distill {
   static constexpr std::string_view kName = "Distill";
   bool per_layer = false;
-  std::optional<Located<double>> hardness;  // share of the teacher in the loss
+  std::optional<Located<double>> hardness;  // weight of the teacher in the loss, 0 to 1
   std::optional<Located<double>> temperature;
-  std::optional<Selector> layers{};          // whose outputs are compared
-  std::optional<Selector> teacher_layers{};  // with those of which; nothing: of the same names
-  std::string measure{};                     // "mse", "kl"; empty: the framework's own
-  std::optional<Located<double>> factor{};   // of the distance, which is added to the loss
+  std::optional<Selector> layers{};          // layers whose outputs are compared
+  std::optional<Selector> teacher_layers{};  // layers of the teacher to compare with; nullopt: the same names
+  std::string measure{};                     // "mse", "kl"; empty: the framework's default
+  std::optional<Located<double>> factor{};   // factor of the distance that is added to the loss
   friend bool operator==(const Distill&, const Distill&) = default;
 };
 
-// Known to the framework and without effect on the schedule, or not understood because a part of
-// it could not be read: the origin holds all of it.
+// An action without effect on the schedule, or one that could not be read completely. Its origin contains all fields.
 struct Opaque {
   static constexpr std::string_view kName = "Opaque";
   std::optional<Selector> selector;
-  bool shrinks_model = false;  // true if it takes structures that are masked out of the model
+  bool shrinks_model = false;  // true if masked structures are removed from the model
   friend bool operator==(const Opaque&, const Opaque&) = default;
 };
 
@@ -272,13 +271,13 @@ using Effect =
     std::variant<EpochRange, Prune, HoldMask, SetLearningRate, LearningRateCurve, TorchScheduler, SetWeightDecay,
                  Quantize, SetTrainable, SetParameter, Distill, Opaque, EpochScheduler, ThresholdPrune, Regularize>;
 
-// "Prune", "SetLearningRate" ...: the name of the alternative.
+// Returns the name of the alternative: "Prune", "SetLearningRate" ...
 [[nodiscard]] std::string_view name_of(const Effect& effect);
 
-// Returns true if it sets masks of weights that are removed.
+// Returns true if the effect masks weights.
 [[nodiscard]] bool makes_masks(const Effect& effect);
 
-// The selectors of an effect, in the order of the recipe; those of mask groups are not among them.
+// Returns the selectors of an effect in the order of the recipe, except those of mask groups.
 [[nodiscard]] std::vector<const Selector*> selectors_of(const Effect& effect);
 
 [[nodiscard]] constexpr bool moves_learning_rate(const Effect& effect) {

@@ -124,8 +124,8 @@ std::optional<double> rate_before_built(const EpochRateCurve& course) {
   return triangles != nullptr ? std::optional(triangles->min) : std::nullopt;
 }
 
-// At epoch 0 torch leaves the rate as it is where a scheduler computes it from the one before, and
-// sets it where the scheduler computes it anew.
+// At construction a scheduler that computes its rate from the previous one keeps the rate. A scheduler that computes
+// the rate from the base rate sets it.
 std::optional<double> rate_when_built(const EpochRateCurve& course, std::optional<double> rate,
                                       std::optional<double> base) {
   const auto times = [&](double by) { return rate ? std::optional(*rate * by) : std::nullopt; };
@@ -136,7 +136,7 @@ std::optional<double> rate_when_built(const EpochRateCurve& course, std::optiona
             return at_once > 0 ? times(std::pow(decay.gamma, static_cast<double>(at_once))) : rate;
           },
           [&](const FactorRamp& ramp) { return times(ramp.from); },
-          [&](const Cyclic&) { return base; },  // its own least rate counts from the first step on
+          [&](const Cyclic&) { return base; },  // the scheduler's own minimum rate applies from the first step on
           [&](const OneCycle&) { return rate_at(course, base, 0); },
           [&](const CosineRestarts&) { return rate_at(course, base, 0); },
           [&](const MilestoneFactors&) { return rate_at(course, base, 0); },

@@ -6,9 +6,9 @@
 #include <variant>
 #include <vector>
 
-// Learning rates as functions of a whole epoch, as torch's schedulers compute them when they are told
-// the epoch (reference/distiller.md B.6 and C.9). Epochs count from 0; base is the rate of the
-// parameter group when its first scheduler was built.
+// Learning rates as functions of a whole epoch, as torch's schedulers compute them if they are stepped with an explicit
+// epoch (reference/distiller.md B.6 and C.9). Epochs count from 0. `base` is the rate of the parameter group when its
+// first scheduler was built.
 namespace sparsecfg::ir {
 
 struct StepDecay {  // base * gamma^(epoch // epochs)
@@ -20,15 +20,15 @@ struct StepDecay {  // base * gamma^(epoch // epochs)
 
 struct MilestoneDecay {  // base * gamma^(milestones not after the epoch)
   static constexpr std::string_view kName = "milestones";
-  std::vector<double> milestones;  // ascending, repeats kept
+  std::vector<double> milestones;  // ascending, may repeat
   double gamma = 0.1;
   friend bool operator==(const MilestoneDecay&, const MilestoneDecay&) = default;
 };
 
-struct MilestoneFactors {  // base * the product of the gammas of all milestones not after the epoch
+struct MilestoneFactors {  // base * the product of the gammas of milestones not after the epoch
   static constexpr std::string_view kName = "milestone_factors";
   std::vector<double> milestones;  // ascending
-  std::vector<double> gammas;      // as many
+  std::vector<double> gammas;      // one for each milestone
   friend bool operator==(const MilestoneFactors&, const MilestoneFactors&) = default;
 };
 
@@ -45,7 +45,8 @@ struct CosineAnnealing {  // from base to `min` and back, in `epochs` epochs eac
   friend bool operator==(const CosineAnnealing&, const CosineAnnealing&) = default;
 };
 
-// From base to `min` in cycles, the first of `epochs`, each `growth` times as long as the one before.
+// Cosine from `base` to `min`, with restarts. The first cycle has `epochs` epochs, each next cycle is `growth` times as
+// long.
 struct CosineRestarts {
   static constexpr std::string_view kName = "cosine_restarts";
   double epochs = 1;
@@ -61,7 +62,7 @@ struct PolynomialDecay {  // base * (1 - epoch/epochs)^power
   friend bool operator==(const PolynomialDecay&, const PolynomialDecay&) = default;
 };
 
-struct FactorRamp {  // base * a factor that goes from `from` to `to` in `epochs` epochs, linearly or at their end
+struct FactorRamp {  // base * a factor that changes from `from` to `to` in `epochs` epochs, linearly or at their end
   static constexpr std::string_view kName = "factor";
   double from = 1;
   double to = 1;
@@ -70,7 +71,7 @@ struct FactorRamp {  // base * a factor that goes from `from` to `to` in `epochs
   friend bool operator==(const FactorRamp&, const FactorRamp&) = default;
 };
 
-struct Cyclic {  // triangles between two rates; base has no effect
+struct Cyclic {  // triangles between two rates; independent of base
   static constexpr std::string_view kName = "cyclic";
   enum class Mode : std::uint8_t { triangular, triangular2, exp_range };
   double min = 0;
@@ -83,7 +84,7 @@ struct Cyclic {  // triangles between two rates; base has no effect
   friend bool operator==(const Cyclic&, const Cyclic&) = default;
 };
 
-struct OneCycle {  // up to `max` and down again in `epochs` steps; base has no effect; fails past them
+struct OneCycle {  // rises to `max` and falls again in `epochs` steps, then fails; independent of base
   static constexpr std::string_view kName = "one_cycle";
   double max = 0;
   double epochs = 1;
@@ -103,21 +104,21 @@ struct Plateau {  // follows the loss or the accuracy
 using EpochRateCurve = std::variant<StepDecay, MilestoneDecay, MilestoneFactors, ExponentialDecay, CosineAnnealing,
                                     CosineRestarts, PolynomialDecay, FactorRamp, Cyclic, OneCycle, Plateau>;
 
-// The rate at an epoch. Returns nullopt if it depends on base and base is not known, if it depends on
-// the training itself, or if Python fails (a division by 0, a complex number).
+// Returns the rate at an epoch. Returns nullopt if it depends on an unknown base or on the training itself, or if
+// Python fails (division by 0, a complex number).
 [[nodiscard]] std::optional<double> rate_at(const EpochRateCurve& course, std::optional<double> base, double epoch);
 
-// What building it sets the rate to before anything else, if it does.
+// Returns the rate that construction sets before anything else; nullopt if it sets none.
 [[nodiscard]] std::optional<double> rate_before_built(const EpochRateCurve& course);
 
-// The rate that building the scheduler leaves behind, where a group has `rate`.
+// Returns the rate after construction of the scheduler, for a group with rate `rate`.
 [[nodiscard]] std::optional<double> rate_when_built(const EpochRateCurve& course, std::optional<double> rate,
                                                     std::optional<double> base);
 
-// What building it makes the group's base, whether or not it had one.
+// Returns the base rate that construction sets, even if the group had one; nullopt if it sets none.
 [[nodiscard]] std::optional<double> base_when_built(const EpochRateCurve& course);
 
-// Returns true if stepping the scheduler to an epoch stops the training.
+// Returns true if stepping the scheduler to an epoch raises an error.
 [[nodiscard]] bool fails_at(const EpochRateCurve& course, double epoch);
 
 }  // namespace sparsecfg::ir

@@ -7,8 +7,8 @@
 #include "ir/recipe.h"
 #include "ir/reflection.h"
 
-// Every part of a schedule by its fields and every choice by its names, said once: what writes a
-// schedule as JSON, reads it back and describes that JSON goes over these tables.
+// The fields of every IR type and the names of every enumerator, in one place. The JSON writer, the JSON reader and the
+// schema generator use these tables.
 namespace sparsecfg::ir {
 
 // --- selectors -----------------------------------------------------------------------------------------

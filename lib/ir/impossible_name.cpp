@@ -18,8 +18,8 @@ using regex::Nfa;
 
 namespace {
 
-// Names of one kind, as a pattern of Python's `re` that matches the whole of them. Made ready when it is first needed:
-// to be compared with other patterns, or to be matched with names.
+// A set of names, given by a Python `re` pattern that matches whole names. The automaton and the matcher are built on
+// first use.
 class KnownNames {
  public:
   explicit KnownNames(const char* text) : text_(text) {}
@@ -39,10 +39,10 @@ class KnownNames {
   std::optional<regex::Pattern> pattern_;
 };
 
-// What a term matches: one name, or those of a pattern.
+// The names that a term matches: a single name, or those of a pattern.
 class Matched {
  public:
-  // Returns nullopt if the term can't be analysed.
+  // Returns nullopt if the term can't be analyzed.
   static std::optional<Matched> by(const Term& term, regex::Budget& budget) {
     if (term.kind == Term::Kind::exact) {
       const bool valid = base::find_invalid_utf8(term.text) == term.text.size();
@@ -53,7 +53,7 @@ class Matched {
     return found == nullptr ? std::nullopt : std::optional(Matched(term, std::move(*found), budget));
   }
 
-  // Returns true if none of the names is matched, or only they are.
+  // These functions return true if none of the names match, or if only they match.
   [[nodiscard]] bool none_of(KnownNames& names) const {
     return is_exact() ? !names.has(term_->text) : none_of(names.language());
   }
@@ -76,19 +76,19 @@ class Matched {
       : term_(&term), language_(std::move(language)), budget_(&budget) {}
 
   const Term* term_;
-  Nfa language_;  // of a pattern
+  Nfa language_;  // for patterns
   regex::Budget* budget_;
 };
 
 }  // namespace
 
-// Parts of one character or more, without blanks, and a dot between two of them.
+// Nonempty parts without blanks, separated by single dots.
 static KnownNames& well_formed_names() {
   static thread_local KnownNames names("[^\\s.]+(?:\\.[^\\s.]+)*");
   return names;
 }
 
-// Words that layers are called by, alone, with a number or behind a word and `_`; and numbers in a list of layers.
+// Common names of layers, plain, with a number, or after a word and `_`; and indices in a list of layers.
 static KnownNames& names_of_layers() {
   static thread_local KnownNames names(
       "(?:.*\\.)?(?:(?:layers?|blocks?|features|stages?|sections|layer[0-9]|h)\\.[0-9]+|(?:[a-zA-Z0-9]+_)*(?:"
@@ -103,7 +103,7 @@ static KnownNames& names_of_parameters() {
   return names;
 }
 
-// Returns true if a model may have this name. The comparison of automata below takes a thousand times as long.
+// Returns true if a model may have this name. This is a thousand times faster than comparing automata.
 static bool is_usual(const std::string& name, Selector::Over over) {
   const bool parameter = name.ends_with(".weight") || name.ends_with(".bias");
   const bool well_formed = !name.empty() && !name.starts_with('.') && !name.ends_with('.') &&
@@ -113,7 +113,7 @@ static bool is_usual(const std::string& name, Selector::Over over) {
          (over != Selector::Over::modules || !parameter);
 }
 
-// Returns true if a pattern matches a name that a model may have, where `wild` stands for any characters.
+// Returns true if a sample of the pattern is a plausible name. `wild` replaces wildcards.
 static bool has_usual_sample(const std::string& pattern, const char* wild, Selector::Over over) {
   const auto sample = regex::sample_of(pattern, wild);
   const bool parameter = over == Selector::Over::parameters;
@@ -122,7 +122,7 @@ static bool has_usual_sample(const std::string& pattern, const char* wild, Selec
                                                         usual_with(parameter ? ".weight" : ".a"))));
 }
 
-// Returns true if a model may have a name that the term matches. False says nothing.
+// Returns true if the term is known to match a plausible name. False means unknown.
 static bool is_plainly_possible(const Term& term, Selector::Over over) {
   if (term.kind == Term::Kind::exact) {
     return is_usual(term.text, over);
@@ -141,16 +141,16 @@ static std::string without_blanks(std::string text) {
   return text;
 }
 
-// What holds for names of all kinds.
+// Checks rules that apply to every kind of name.
 static std::optional<Impossible> malformed(const Matched& matched) {
   if (!matched.is_exact() && matched.none_of(Nfa::everything())) {
-    return Impossible{"it asks for something before a name's start or behind its end", true};
+    return Impossible{"it requires text before the start or after the end of a name", true};
   }
   if (!matched.none_of(well_formed_names())) {
     return std::nullopt;
   }
-  return has_blank(matched.text()) ? Impossible{"names have no blanks", true, without_blanks(matched.text())}
-                                   : Impossible{"no name begins or ends with a dot or has two in a row", true};
+  return has_blank(matched.text()) ? Impossible{"names cannot contain blanks", true, without_blanks(matched.text())}
+                                   : Impossible{"names cannot start or end with `.` or contain `..`", true};
 }
 
 static std::optional<Impossible> no_parameter(const Matched& matched, const std::string& framework) {
@@ -158,12 +158,12 @@ static std::optional<Impossible> no_parameter(const Matched& matched, const std:
     return std::nullopt;
   }
   if (matched.is_exact() && matched.text().find('/') != std::string::npos) {
-    return Impossible{"names of PyTorch's parameters have `.` between their parts, as in `conv1.weight`"};
+    return Impossible{"PyTorch separates the parts of names with `.`, as in `conv1.weight`"};
   }
   if (!matched.only(names_of_layers())) {
     return std::nullopt;
   }
-  return Impossible{"it ends in the name of a layer, not in that of a parameter such as `weight`", false,
+  return Impossible{"it ends with a layer name, not with a parameter name such as `weight`", false,
                     matched.is_exact() ? matched.text() + ".weight" : ""};
 }
 
@@ -172,7 +172,7 @@ static std::optional<Impossible> no_module(const Matched& matched) {
     return std::nullopt;
   }
   const std::size_t dot = matched.is_exact() ? matched.text().rfind('.') : std::string::npos;
-  return Impossible{"it ends in the name of a parameter, and these are names of modules", false,
+  return Impossible{"it ends with a parameter name, but module names are required", false,
                     dot == std::string::npos ? "" : matched.text().substr(0, dot)};
 }
 

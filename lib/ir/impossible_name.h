@@ -6,17 +6,18 @@
 #include "ir/selector.h"
 #include "regex/budget.h"
 
-// Selectors that no model has a name for.
+// Detects selectors that match no name in any model.
 namespace sparsecfg::ir {
 
 struct Impossible {
-  std::string reason;    // why, as a clause
-  bool certain = false;  // false: a name is only unlikely, as one of a parameter called `conv`
-  std::string meant{};   // what to write instead; empty where that is not known
+  std::string reason;    // the reason, as a clause
+  bool certain = false;  // false if matching names are only unlikely, such as a parameter called `conv`
+  std::string meant{};   // suggested replacement; empty if unknown
 };
 
-// Nothing where a model may well have a name that the term matches. `framework` is that of the recipe, empty for
-// PyTorch, whose names have `.` between their parts. Returns nullopt for every pattern once the budget is spent.
+// Returns the reason why no model has a name that the term matches. Returns nullopt if a model could have such a name,
+// and for all patterns once the budget is exhausted. `framework` is the framework of the recipe; empty means PyTorch,
+// whose names have `.` between their parts.
 [[nodiscard]] std::optional<Impossible> impossible_name(const Term& term, Selector::Over over,
                                                         const std::string& framework, regex::Budget& budget);
 

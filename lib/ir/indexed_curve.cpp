@@ -6,7 +6,7 @@ namespace sparsecfg::ir {
 
 using Operand = std::optional<double>;
 
-// Python's ** of floats: no complex numbers, no infinities out of finite ones.
+// Python's ** for floats: fails on complex results, and on infinite results of finite operands.
 static Operand raise(double base, double exponent) {
   const bool complex = base < 0 && std::isfinite(exponent) && exponent != std::floor(exponent);
   if (complex || (base == 0 && exponent < 0)) {
@@ -17,7 +17,7 @@ static Operand raise(double base, double exponent) {
   return overflow ? std::nullopt : Operand(result);
 }
 
-// The remainder has the sign of the divisor.
+// The remainder has the sign of the divisor, as in Python.
 static Operand remainder(double dividend, double divisor) {
   const double rest = std::fmod(dividend, divisor);
   const bool other_side = rest != 0 && (rest < 0) != (divisor < 0);
@@ -99,7 +99,7 @@ class Machine {
     stack_.push_back(left && right ? operation(*left, *right) : std::nullopt);
   }
 
-  // The second operand counts, and may fail, only where the first one does not decide.
+  // The second operand is only used, and can only fail, if the first one does not decide the result.
   void join(bool decided_by_zero) {
     const Operand right = pop();
     const Operand left = pop();

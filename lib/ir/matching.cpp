@@ -6,9 +6,9 @@
 
 namespace sparsecfg::ir {
 
-// Marks what a term takes; `visit` sees the places that were not marked before.
+// Marks the matches of a term. Calls `visit` for indices that were not marked before.
 static void mark(const Term& term, const ModelNames& names, std::vector<bool>& matched, auto visit) {
-  for (const auto& [first, last] : names.matched(term).stretches) {
+  for (const auto& [first, last] : names.matched(term).ranges) {
     for (std::size_t at = first; at < last; ++at) {
       if (!matched[at]) visit(at);
       matched[at] = true;
@@ -27,7 +27,7 @@ bool looks_like_type(std::string_view text) {
   return !text.empty() && text.front() >= 'A' && text.front() <= 'Z' && text.find('.') == std::string_view::npos;
 }
 
-std::vector<bool> taken_by(const Selector& selector, const ModelNames& names) {
+std::vector<bool> matched_names(const Selector& selector, const ModelNames& names) {
   std::vector<bool> matched(names.size(), false);
   for (const Term& term : selector.terms) {
     mark(term, names, matched, [](std::size_t) {});
@@ -38,7 +38,7 @@ std::vector<bool> taken_by(const Selector& selector, const ModelNames& names) {
 std::vector<bool> targets_without_parameters(const Prune& prune, const ModelNames* parameters) {
   std::vector<bool> empty(prune.targets.size(), false);
   const auto knows = [](const Target& target) { return target.selector.over == Selector::Over::parameters; };
-  // The names of parameters do not show what is selected by the names and types of layers.
+  // Parameter names don't show which parameters are selected by names and types of layers.
   if (parameters == nullptr || !std::ranges::all_of(prune.targets, knows)) {
     return empty;
   }

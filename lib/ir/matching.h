@@ -12,41 +12,40 @@
 
 namespace sparsecfg::ir {
 
-// For each target of a pruner whether no parameter is left to it: none that it takes, or none that
-// an earlier target has not taken before. `parameters` are the names of the whole model; where it
-// is null nothing is known to be empty.
+// Returns for each target of a pruner whether it is left without parameters: it matches none, or earlier targets match
+// all of them. `parameters` are the names of the whole model; if it is null, all results are false.
 [[nodiscard]] std::vector<bool> targets_without_parameters(const Prune& prune, const ModelNames* parameters);
 
-// Which of the names a selector takes by its terms, whatever it excludes. Of one over layers only
-// what is known from the names of parameters.
-[[nodiscard]] std::vector<bool> taken_by(const Selector& selector, const ModelNames& names);
+// Returns for each name whether a term of the selector matches it. Exclusions are ignored. For selectors over layers
+// the result contains only matches that follow from parameter names.
+[[nodiscard]] std::vector<bool> matched_names(const Selector& selector, const ModelNames& names);
 
-// Which of the parameters each target of a pruner gets: those it takes and no earlier one has taken.
-// In their order. Nothing can be said of selectors over modules; they get none.
+// Returns the parameters of each target, in model order: those that it matches and no earlier target matches. Selectors
+// over modules can't be resolved, so their targets stay empty.
 [[nodiscard]] std::vector<std::vector<std::string>> parameters_of_targets(const Prune& prune,
                                                                           const ModelNames& parameters);
 
-// Returns true if a text holds characters that patterns have and names do not.
+// Returns true if a string contains characters that occur in patterns but not in names.
 [[nodiscard]] bool looks_like_pattern(std::string_view text);
 
-// Which selectors match which name of a model, and which of them decides.
+// Matches of selectors with the names of a model, and which of them is used for a name.
 
-// A match: a term matches a name.
+// A match of a term with a name.
 struct Claim {
   static constexpr std::uint32_t kMaxSelector = 0x7FFFFFFF;
 
   std::uint32_t action = 0;         // index into the recipe's actions
   std::uint32_t selector : 31 = 0;  // index into selectors_of() the action's effect
-  bool decides : 1 = true;  // false: an earlier selector of the action has the name, and the same tensor of it, already
+  bool decides : 1 = true;  // false if an earlier selector of the action already matches the same tensor of this name
   const Term* term = nullptr;
 };
 
-// For each name the claims on it, in the order in which actions act. `over` says what the names are
-// of: selectors over anything else claim nothing. Returns nullopt if there are more than a million and a half.
+// Returns the claims on each name, in the order in which the actions act. `over` is the kind of the names; selectors
+// over other kinds claim nothing. Returns nullopt if there are more than 1.5 million claims.
 [[nodiscard]] std::optional<std::vector<std::vector<Claim>>> claims_on(const Recipe& recipe, const ModelNames& names,
                                                                        Selector::Over over);
 
-// Returns true if a text can be the name of a class, which begins with a capital and has no dots.
+// Returns true if a string can be a class name: it starts with a capital letter and contains no dots.
 [[nodiscard]] bool looks_like_type(std::string_view text);
 
 }  // namespace sparsecfg::ir

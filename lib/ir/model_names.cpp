@@ -10,7 +10,7 @@ namespace sparsecfg::ir {
 
 std::string unwrapped_name(std::string_view name) {
   constexpr std::string_view kWrapper = ".module.";
-  const std::size_t last = name.rfind('.') + 1;  // behind the last dot; 0 if there is none
+  const std::size_t last = name.rfind('.') + 1;  // after the last dot; 0 if there is none
   const std::string_view layer = name.substr(0, last);
   if (!layer.ends_with(kWrapper)) {
     return {};
@@ -48,16 +48,16 @@ ModelNames::ModelNames(const std::vector<source::Module>& modules) : ModelNames(
   for (const source::Module& module : modules) types_.push_back(module.type);
 }
 
-// Returns true for ASCII characters without a line feed. Looks at eight at a time.
+// Returns true if a name is ASCII without line feeds. Checks eight bytes at a time.
 static bool is_plain(std::string_view name) {
-  std::uint64_t seen = 0;  // the bits that any of them has
+  std::uint64_t seen = 0;  // bits that are set in any byte
   std::uint64_t eight = 0;
   std::size_t at = 0;
   for (; at + sizeof eight <= name.size(); at += sizeof eight) {
     std::memcpy(&eight, name.data() + at, sizeof eight);
     seen |= eight;
   }
-  if (at < name.size() && at > 0) {  // the last eight, some of them again
+  if (at < name.size() && at > 0) {  // the last eight bytes, overlapping the previous ones
     std::memcpy(&eight, name.data() + name.size() - sizeof eight, sizeof eight);
     seen |= eight;
     at = name.size();
@@ -104,22 +104,22 @@ void PatternEffort::count(const void* names, const std::string& pattern, std::ui
   if (counted_.emplace(names, pattern).second) left_ -= std::min(left_, work);
 }
 
-// Names that stand for others come behind them, so that places may come out of order and twice.
-static void put_in_order(std::vector<IndexRange>& stretches) {
+// Aliases follow all names, so the ranges may be unordered and overlap.
+static void put_in_order(std::vector<IndexRange>& ranges) {
   const auto touch = [](const IndexRange& a, const IndexRange& b) { return b.first <= a.second; };
-  if (std::ranges::adjacent_find(stretches, touch) == stretches.end()) {
+  if (std::ranges::adjacent_find(ranges, touch) == ranges.end()) {
     return;
   }
-  std::ranges::sort(stretches);
+  std::ranges::sort(ranges);
   std::vector<IndexRange> out;
-  for (const IndexRange& stretch : stretches) {
-    if (!out.empty() && stretch.first <= out.back().second) {
-      out.back().second = std::max(out.back().second, stretch.second);
+  for (const IndexRange& range : ranges) {
+    if (!out.empty() && range.first <= out.back().second) {
+      out.back().second = std::max(out.back().second, range.second);
     } else {
-      out.push_back(stretch);
+      out.push_back(range);
     }
   }
-  stretches = std::move(out);
+  ranges = std::move(out);
 }
 
 ModelNames::Taken ModelNames::matched(const Term& term) const {
@@ -142,7 +142,7 @@ ModelNames::Taken ModelNames::matched(const Term& term) const {
   return {};
 }
 
-// Where the name stands, and where those stand that it is an alias of.
+// Returns the index of a name, and the indices of names of which it is an alias.
 std::vector<std::uint32_t> ModelNames::places_of(std::string_view name) const {
   std::vector<std::uint32_t> out;
   index_.for_each_like(name, [&](std::uint32_t number) {
@@ -156,21 +156,21 @@ std::vector<std::uint32_t> ModelNames::places_of(std::string_view name) const {
 ModelNames::Taken ModelNames::taken_by_name(std::string_view name) const {
   Taken out;
   for (const std::uint32_t place : places_of(name)) {
-    out.stretches.emplace_back(place, place + 1);
+    out.ranges.emplace_back(place, place + 1);
   }
-  put_in_order(out.stretches);
+  put_in_order(out.ranges);
   return out;
 }
 
 const source::Shape* shape_of(const ModelNames* names, const std::string& name) {
   const auto taken = names == nullptr ? ModelNames::Taken() : names->matched({Term::Kind::exact, name, {}});
-  return taken.stretches.empty() ? nullptr : names->shape(taken.stretches.front().first);
+  return taken.ranges.empty() ? nullptr : names->shape(taken.ranges.front().first);
 }
 
 ModelNames::Taken ModelNames::taken_if(auto fits) const {
   Taken out;
   const auto look_at = [&](std::string_view name, std::uint32_t place) {
-    if (fits(name, place)) out.stretches.emplace_back(place, place + 1);
+    if (fits(name, place)) out.ranges.emplace_back(place, place + 1);
   };
   for (std::uint32_t place = 0; place < names_.size(); ++place) {
     look_at(names_[place], place);
@@ -178,12 +178,11 @@ ModelNames::Taken ModelNames::taken_if(auto fits) const {
   for (std::size_t at = 0; at < aliases_.names.size(); ++at) {
     look_at(aliases_.names[at], aliases_.places[at]);
   }
-  put_in_order(out.stretches);
+  put_in_order(out.ranges);
   return out;
 }
 
-// Without aliases, which come behind all names, places rise with the numbers: where there are as many of
-// them between two, none is left out.
+// Without aliases, indices rise with the graph numbers. If a range of numbers has as many indices, it is contiguous.
 static void add_places(const std::vector<IndexRange>& numbers, const std::vector<std::uint32_t>& places, bool rising,
                        std::vector<IndexRange>& out) {
   for (const auto& [first, last] : numbers) {
@@ -223,24 +222,24 @@ ModelNames::Taken ModelNames::known_or_followed(const std::string& pattern) cons
   }
   Taken matched = follow(pattern);
   const std::lock_guard lock(mutex_);
-  if (remembered_ + matched.stretches.size() < kMaxRemembered) {
-    remembered_ += matched.stretches.size() + 1;
+  if (remembered_ + matched.ranges.size() < kMaxRemembered) {
+    remembered_ += matched.ranges.size() + 1;
     known_.emplace(pattern, matched);
   }
   return matched;
 }
 
 ModelNames::Taken ModelNames::follow(const std::string& pattern) const {
-  // A fifth of a second at the most; real patterns take thousandths of that.
+  // Limits the time to 0.2 seconds; typical patterns take a few milliseconds.
   regex::Budget budget{20'000'000};
   const std::uint64_t all = budget.left;
   Taken out;
-  // An automaton costs as much as some hundred looks. The matcher seldom gives up; then the automaton may still tell.
+  // An automaton costs as much as a few hundred matches. If the matcher gives up, the automaton may still succeed.
   constexpr std::size_t kFewNames = 64;
   if (plain_.size() <= kFewNames) {
     match_each(pattern, true, out);
     out.work = (names_.size() + 1) * pattern.size();
-    put_in_order(out.stretches);
+    put_in_order(out.ranges);
     if (out.certain) return out;
     out = Taken();
   }
@@ -251,9 +250,9 @@ ModelNames::Taken ModelNames::follow(const std::string& pattern) const {
     numbers = graph_->matched(automaton, budget);
   }
   if (numbers) {
-    add_places(*numbers, plain_places_, aliases_.names.empty(), out.stretches);
+    add_places(*numbers, plain_places_, aliases_.names.empty(), out.ranges);
   }
-  // The matcher may take time by the length of the pattern for each name.
+  // The matcher may take time proportional to the pattern length for each name.
   constexpr std::size_t kMaxLooks = 40'000'000;
   if (!numbers && plain_.size() * pattern.size() > kMaxLooks) {
     out = all_uncertain();
@@ -263,15 +262,15 @@ ModelNames::Taken ModelNames::follow(const std::string& pattern) const {
   if (!numbers || !others_.empty()) {
     match_each(pattern, !numbers, out);
   }
-  put_in_order(out.stretches);
-  // The matcher does not tell its steps; one that gave up took about as many as an automaton may.
+  put_in_order(out.ranges);
+  // The matcher does not report its steps. If it gave up, it is assumed to have used the automaton's budget.
   const std::size_t looks = others_.size() + (numbers ? 0 : plain_.size()) + 1;
   out.work = all - budget.left + (out.certain ? looks * pattern.size() : all);
   return out;
 }
 
-// What the automaton does not know, one by one: a few names, or all of them for other patterns. Once
-// the matcher gives up it has no steps left for those behind.
+// Matches names that the automaton does not cover: a few names, or all names for patterns that are not regular. Once
+// the matcher gives up, the remaining names are uncertain.
 void ModelNames::match_each(const std::string& text, bool all, Taken& out) const {
   const auto compiled = regex::Pattern::compile(text, regex::Anchoring::start);
   const auto* pattern = std::get_if<regex::Pattern>(&compiled);
@@ -281,7 +280,7 @@ void ModelNames::match_each(const std::string& text, bool all, Taken& out) const
   const auto look_at = [&](std::string_view name, std::uint32_t place) {
     const regex::Match match = out.certain ? pattern->match(name) : regex::Match::gave_up;
     out.certain = out.certain && match != regex::Match::gave_up;
-    if (match != regex::Match::no) out.stretches.emplace_back(place, place + 1);
+    if (match != regex::Match::no) out.ranges.emplace_back(place, place + 1);
   };
   for (const auto& [name, place] : others_) {
     look_at(name, place);

@@ -9,13 +9,12 @@
 
 namespace sparsecfg::ir {
 
-// Finds the names of a list by their hashes, in a flat table of some ten bytes for each: a model has hundreds of
-// thousands of them.
+// A flat hash table of names with about ten bytes per entry, since a model can have hundreds of thousands of names.
 class NameIndex {
  public:
   NameIndex() = default;
 
-  // For so many names.
+  // `names` is the maximum number of entries.
   explicit NameIndex(std::size_t names) : slots_(std::bit_ceil(names + names / 4 + 1)) {}
 
   void add(std::string_view name, std::uint32_t number) {
@@ -25,7 +24,7 @@ class NameIndex {
     slots_[at] = {part_of(hash), number};
   }
 
-  // Calls visit(number) for each name with this hash, among which are all that are equal to `name`.
+  // Calls visit(number) for each name with this hash, including all names equal to `name`.
   void for_each_like(std::string_view name, auto visit) const {
     const std::size_t hash = std::hash<std::string_view>()(name);
     for (std::size_t at = hash; !slots_.empty(); ++at) {
@@ -41,7 +40,7 @@ class NameIndex {
   static constexpr std::uint32_t kFree = 0;
 
   struct Slot {
-    std::uint32_t hash = kFree;  // a part of it, which is odd
+    std::uint32_t hash = kFree;  // part of the hash, always odd
     std::uint32_t number = 0;
   };
 

@@ -51,12 +51,12 @@ class Doubts {
 
   bool is_digit_at(std::size_t at) const { return units_[at].size() == 1 && base::is_digit(units_[at][0]); }
 
-  // --- names that prove a doubt -----------------------------------------------------------------------
+  // --- witnesses -----------------------------------------------------------------------
 
-  // A name that both patterns match.
+  // Returns a name that both patterns match.
   std::optional<std::string> in_both(const std::string& other) const { return real(other, true, names()); }
 
-  // A name that only the other pattern matches: of the model, or of many models, or of no model that is known.
+  // Returns a name that only the other pattern matches: from the model, from typical models, or a possible name.
   std::optional<std::string> only_in(const std::string& other) const {
     auto found = real(other, false, names());
     if (found || names_ != nullptr) {
@@ -68,7 +68,7 @@ class Doubts {
     return answer.answer == regex::Comparison::Answer::no ? std::optional(answer.witness) : std::nullopt;
   }
 
-  // A name that both may match where no model is known.
+  // Returns a name that both may match if no model is known.
   std::optional<std::string> in_both_perhaps(const std::string& other) const {
     const auto a = language_of(pattern_);
     const auto b = language_of(other);
@@ -76,7 +76,7 @@ class Doubts {
     return answer.answer == regex::Comparison::Answer::yes ? std::optional(answer.witness) : std::nullopt;
   }
 
-  // Null where nothing is known of the names: modules are not among the typical ones.
+  // Returns null if no names are known. The typical names do not include modules.
   const ModelNames* names() const {
     return names_ != nullptr || over_ != Selector::Over::parameters ? names_ : &typical_parameters();
   }
@@ -85,24 +85,24 @@ class Doubts {
     if (names == nullptr) {
       return std::nullopt;
     }
-    const std::vector<bool> mine = taken_by({{{Term::Kind::pattern, pattern_, {}}}, over_}, *names);
-    const std::vector<bool> theirs = taken_by({{{Term::Kind::pattern, other, {}}}, over_}, *names);
+    const std::vector<bool> mine = matched_names({{{Term::Kind::pattern, pattern_, {}}}, over_}, *names);
+    const std::vector<bool> theirs = matched_names({{{Term::Kind::pattern, other, {}}}, over_}, *names);
     for (std::size_t at = 0; at < mine.size(); ++at) {
       if (theirs[at] && mine[at] == matched_here) return (*names)[at];
     }
     return std::nullopt;
   }
 
-  // --- the doubts -------------------------------------------------------------------------------------
+  // --- checks -------------------------------------------------------------------------------------
 
-  // `conv*`: a letter or digit that is repeated, where any text was meant as in a file pattern.
+  // Finds globs such as `conv*`, where `*` repeats a letter or digit but probably means any text.
   std::optional<PatternDoubt> repeated_letter() const {
     for (std::size_t at = 1; at < units_.size(); ++at) {
       if (units_[at] != "*" || !is_word(units_[at - 1])) {
         continue;
       }
       const std::string meant = text(0, at) + "." + text(at, units_.size());
-      // A digit in the place of the text makes the most readable of all names.
+      // A digit instead of arbitrary text makes the example most readable.
       auto witness = only_in(text(0, at) + "\\d" + text(at + 1, units_.size()));
       if (!witness) witness = only_in(meant);
       if (witness) return PatternDoubt{Kind::repeated_letter, meant, std::move(*witness)};
@@ -110,8 +110,8 @@ class Doubts {
     return std::nullopt;
   }
 
-  // `layers.1.*`: a number between dots, and then any text. Without the model one digit other than 0 is taken to be the
-  // first of two.
+  // Finds a number between dots and then any text: `layers.1.*`. Without a model a single digit other than 0 is assumed
+  // to be the first of two digits.
   std::optional<PatternDoubt> number_goes_on() const {
     for (std::size_t at = 1; at < units_.size(); ++at) {
       if (!is_digit_at(at) || !is_separator(units_[at - 1]) || units_[at] == "0") {
@@ -137,7 +137,7 @@ class Doubts {
     return std::nullopt;
   }
 
-  // A name that is used as a pattern: `conv1` goes on in `conv10`.
+  // Finds a name that is used as a pattern: `conv1` also matches `conv10`.
   std::optional<PatternDoubt> open_end() const {
     const bool name =
         std::ranges::all_of(units_, [](std::string_view unit) { return is_word(unit) || is_separator(unit); });
@@ -157,7 +157,7 @@ class Doubts {
                    : std::nullopt;
   }
 
-  // `.*conv|.*fc$` and `.*conv|.*fc.weight`: what stands at the end belongs to the last alternative alone.
+  // Finds `.*conv|.*fc$` and `.*conv|.*fc.weight`, where the ending applies only to the last alternative.
   std::optional<PatternDoubt> half_anchored() const {
     const std::vector<std::string> choices = choices_of(units_);
     if (choices.size() < 2) {
@@ -174,8 +174,7 @@ class Doubts {
     return witness ? std::optional(PatternDoubt{Kind::half_anchored, meant, std::move(*witness)}) : std::nullopt;
   }
 
-  // What ends the last alternative and no other: `$`, or the name of a parameter. Empty where there is nothing like
-  // that.
+  // Returns the ending that only the last alternative has: `$`, or the name of a parameter. Empty if there is none.
   std::string common_ending(const std::vector<std::string>& choices) const {
     const std::span<const std::string> others = std::span(choices).first(choices.size() - 1);
     const auto ends_by_itself = [](const std::string& choice) {
@@ -198,7 +197,7 @@ class Doubts {
     return last.ends_with("$") && !last.ends_with("\\$") ? "$" : "";
   }
 
-  // A name that this pattern matches and the meant one does not.
+  // Returns a name that this pattern matches and the intended one does not.
   std::optional<std::string> only_here(const std::string& meant, const std::vector<std::string>& choices) const {
     if (names_ == nullptr && over_ == Selector::Over::parameters) {
       for (std::size_t at = 0; at + 1 < choices.size(); ++at) {
@@ -222,8 +221,7 @@ class Doubts {
   regex::Budget& budget_;
 };
 
-// Returns false if a pattern has none of what the doubts above begin with: a letter that is repeated, alternatives, a
-// digit.
+// Returns false if none of the checks can apply: no repeated letter, no alternatives, and no digit.
 static bool may_be_doubted(std::string_view pattern) {
   for (std::size_t at = 0; at < pattern.size(); ++at) {
     const bool repeats = pattern[at] == '*' && at > 0 && is_word(pattern.substr(at - 1, 1));

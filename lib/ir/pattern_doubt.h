@@ -12,30 +12,30 @@
 
 namespace sparsecfg::ir {
 
-// A pattern's smallest parts, in order: an escaped character (`\.`), a set (`[0-9]`) or one character. They refer to
-// the pattern.
+// Splits a pattern into its smallest units, in order: an escaped character (`\.`), a set (`[0-9]`) or one character.
+// The result refers to `pattern`.
 [[nodiscard]] std::vector<std::string_view> pattern_units(std::string_view pattern);
 
-// The alternatives that `|` parts outside of all groups; the whole pattern where there is none.
+// Returns the top-level alternatives separated by `|`; the whole pattern if there is only one.
 [[nodiscard]] std::vector<std::string> choices_of(const std::vector<std::string_view>& units);
 
-// Patterns that most likely were meant to match other names than they do.
+// Patterns that probably match other names than intended.
 
 struct PatternDoubt {
   enum class Kind : std::uint8_t {
-    any_character,    // `layers.1.*`: what goes on behind the number may be another digit
-    open_end,         // `conv1`: names may go on behind the pattern
-    half_anchored,    // `.*conv|.*fc$`: the end holds for one of the alternatives
-    repeated_letter,  // `conv*`: written like a file pattern
+    any_character,    // `layers.1.*`: the text after the number can be another digit
+    open_end,         // `conv1`: names may continue after the pattern
+    half_anchored,    // `.*conv|.*fc$`: the end applies to only one alternative
+    repeated_letter,  // `conv*`: written as a glob
   };
   Kind kind;
-  std::string meant;    // the pattern that says what was probably meant
-  std::string witness;  // a name on which the two differ
+  std::string meant;    // the probably intended pattern
+  std::string witness;  // a name that only one of the two patterns matches
 };
 
-// What is doubtful about a pattern that is matched from the start of a name; nothing where it is sound. `names` are
-// those of the model, of which one has to prove the doubt. Where they are null a name that a model may well have proves
-// it. Returns nullopt if the budget is spent before a doubt is proved.
+// Returns a doubt about a pattern that is matched from the start of a name. Returns nullopt if there is none, or if the
+// budget is exhausted. `names` are the names of the model, one of which must prove the doubt. If it is null, a
+// plausible name proves it.
 [[nodiscard]] std::optional<PatternDoubt> doubt_of(std::string_view pattern, Selector::Over over,
                                                    const ModelNames* names, regex::Budget& budget);
 

@@ -4,7 +4,7 @@
 
 namespace sparsecfg::ir {
 
-// The length of a set, with its brackets; `]` as the first character belongs to it.
+// Returns the length of a set including its brackets. `]` as the first character belongs to the set.
 static std::size_t length_of_set(std::string_view text) {
   std::size_t end = text.substr(1).starts_with('^') ? 2 : 1;
   end += text.substr(end).starts_with(']') ? 1 : 0;

@@ -19,12 +19,12 @@ std::string PlainPattern::sample(std::string_view tail) const {
   return plain_ ? name_ + std::string(open_ ? tail : "") : "";
 }
 
-// Takes a wildcard, digits or a dot from the front. Returns false if there is none.
+// Consumes a wildcard, digits or a dot. Returns false if there is none.
 bool PlainPattern::take_piece(std::string_view& rest, std::string_view wild) {
   struct Piece {
     std::string_view text;
-    std::string_view name;  // what it matches; empty: any characters, so what `wild` is
-    bool fixed;             // does not match every character
+    std::string_view name;  // sample text; empty for any characters, replaced by `wild`
+    bool fixed;             // true if it does not match every character
   };
 
   static constexpr Piece kPieces[] = {{".*", "", false},     {".+", "", false},  {"\\d+", "0", true},
@@ -42,8 +42,8 @@ bool PlainPattern::take_piece(std::string_view& rest, std::string_view wild) {
   return true;
 }
 
-// Takes a word, of which no quantifier or alternative follows: these would be about its letters. Returns false if there
-// is none.
+// Consumes a word. Returns false if there is none, or if a quantifier or alternative follows, which would apply to its
+// last letter.
 bool PlainPattern::take_word(std::string_view& rest) {
   const auto end = static_cast<std::size_t>(std::ranges::find_if_not(rest, is_name_letter) - rest.begin());
   if (end == 0 || (end < rest.size() && std::string_view("*+?{|").find(rest[end]) != rest.npos)) {

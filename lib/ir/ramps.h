@@ -7,7 +7,7 @@
 
 namespace sparsecfg::ir {
 
-// What interpolate() returns at each of many points of a ramp; `out` has as many.
+// Computes interpolate() for many points of a ramp. `out` has the size of `progress`.
 void interpolate_all(Shape shape, std::span<const double> progress, double from, double to,
                      std::span<std::optional<double>> out);
 

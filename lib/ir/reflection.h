@@ -8,15 +8,15 @@
 #include <type_traits>
 #include <variant>
 
-// How a part of a schedule lists its fields and a choice its names; a member or a value that is not listed does not
-// compile. The lists themselves are in ir/fields.h.
+// Declarations for the lists of fields of IR types and names of enumerators. Members and enumerators that are not
+// listed do not compile. The lists are in ir/fields.h.
 namespace sparsecfg::ir {
 
 template <class Part, class Type>
 struct Field {
   std::string_view name;
   Type Part::*member;
-  bool always;  // false: left out of the JSON if it has its default
+  bool always;  // false: omitted from the JSON if it has the default value
 };
 
 template <class Part, class Type>
@@ -29,11 +29,11 @@ constexpr Field<Part, Type> unusual(std::string_view name, Type Part::*member) {
   return {name, member, false};
 }
 
-// A tuple of Field for each part; a part without one can't be written.
+// A tuple of Field for each IR type. Types without one can't be written.
 template <class Part>
 inline constexpr std::nullptr_t kFields = nullptr;
 
-// How many members of a part have no row on purpose: places in the text, and what follows from other members.
+// Number of members without a row: source spans, and members that follow from others.
 template <class Part>
 inline constexpr std::size_t kWithoutRow = 0;
 
@@ -42,13 +42,13 @@ inline constexpr bool kIsOptional = false;
 template <class T>
 inline constexpr bool kIsOptional<std::optional<T>> = true;
 
-// Converts to the type of any member; an optional member makes its value of it.
+// Converts to the type of any member. Optional members are created from their value type.
 struct AnyMember {
   template <class T>
   requires(!kIsOptional<T>) operator T() const;  // NOLINT(google-explicit-constructor)
 };
 
-// Returns how many members an aggregate has: how many values it can be made of.
+// Returns the number of members of an aggregate, which is the number of initializers that it accepts.
 template <class Part, class... Members>
 consteval std::size_t count_members() {
   if constexpr (requires { Part{Members()..., AnyMember()}; }) {
@@ -58,17 +58,17 @@ consteval std::size_t count_members() {
   }
 }
 
-// Returns the rows of a part.
+// Returns the field rows of a type.
 template <class Part>
 constexpr const auto& fields_of() {
-  static_assert(!std::is_null_pointer_v<std::remove_cvref_t<decltype(kFields<Part>)>>, "each part has rows in kFields");
+  static_assert(!std::is_null_pointer_v<std::remove_cvref_t<decltype(kFields<Part>)>>, "each type has rows in kFields");
   constexpr std::size_t kRows = std::tuple_size_v<std::remove_cvref_t<decltype(kFields<Part>)>>;
   static_assert(kRows + kWithoutRow<Part> == count_members<Part>(),
-                "each member of a part has a row of kFields, or is counted by kWithoutRow");
+                "each member has a row in kFields, or is counted by kWithoutRow");
   return kFields<Part>;
 }
 
-// Compares two parts member by member of those that have rows: all but the places in the text.
+// Compares two values by all members with rows, which excludes source spans.
 template <class Part>
 bool has_same_fields(const Part& a, const Part& b) {
   return std::apply([&](const auto&... field) { return ((a.*field.member == b.*field.member) && ...); },
@@ -78,23 +78,23 @@ bool has_same_fields(const Part& a, const Part& b) {
 template <std::size_t kSize>
 using Names = std::array<std::string_view, kSize>;
 
-// The names of an enumeration's values or of a variant's alternatives, in their order.
+// The names of an enumeration's values or of a variant's alternatives, in declaration order.
 template <class Choice>
 inline constexpr std::nullptr_t kNames = nullptr;
 
-// Returns true if an enumeration has an enumerator of the value: what the compiler calls others has a cast in it.
+// Returns true if an enumeration has an enumerator with this value; compilers print other values as a cast.
 template <auto kValue>
 consteval bool is_enumerator() {
   const std::string_view name = __PRETTY_FUNCTION__;
   return name.find("kValue = (") == std::string_view::npos;
 }
 
-// Returns the names of an enumeration's values; does not compile if one has no name.
+// Returns the names of an enumeration's values. Does not compile if a name is missing.
 template <class Enum>
 constexpr const auto& names_of() {
   constexpr std::size_t kCount = kNames<Enum>.size();
   static_assert(is_enumerator<static_cast<Enum>(kCount - 1)>() && !is_enumerator<static_cast<Enum>(kCount)>(),
-                "each value of an enumeration has a name in kNames");
+                "each enumerator has a name in kNames");
   return kNames<Enum>;
 }
 

@@ -9,44 +9,44 @@
 
 namespace sparsecfg::ir {
 
-// One entry of a selector.
+// One term of a selector.
 struct Term {
   enum class Kind : std::uint8_t {
-    all,              // every parameter, biases and norms too
-    all_prunable,     // the weights of linear, convolution and embedding layers
-    all_quantizable,  // the layers that can be quantized
+    all,              // every parameter, including biases and norms
+    all_prunable,     // weights of linear, convolution and embedding layers
+    all_quantizable,  // layers that can be quantized
     exact,            // a full name
-    pattern,          // a regular expression of Python's, matched from the start of the name
-    part,             // every name that is a part of the text
-    module_type,      // the name of a module's class
+    pattern,          // a Python regular expression, matched from the start of the name
+    part,             // every name that is a substring of the text
+    module_type,      // class name of a module
   };
   Kind kind;
-  std::string text;  // the name or the pattern without its `re:`; the token for the other two
+  std::string text;  // the name, the pattern without `re:`, or the token
   source::Span span;
-  bool required = false;  // true if the framework stops where it matches nothing, strict or not
+  bool required = false;  // true if the framework fails if the term matches nothing, even if not strict
 
   // Returns true if both match the same names in any model.
   [[nodiscard]] bool names_same_as(const Term& other) const { return kind == other.kind && text == other.text; }
 
-  // Compares all but the place.
+  // Ignores the span.
   friend bool operator==(const Term& a, const Term& b);
 };
 
-// What an action acts on: all that any of its terms matches, in the model's own order.
+// The names on which an action acts: all matches of any term, in model order.
 struct Selector {
   enum class Over : std::uint8_t {
     parameters,
     layers,
-    either,   // names of layers, their types or names of parameters: whichever a term fits
-    modules,  // names of modules, narrowed to the types where there are both
+    either,   // names of layers, types of layers or names of parameters: whichever a term matches
+    modules,  // names of modules, restricted to the types if there are both
   };
   std::vector<Term> terms;
   Over over = Over::parameters;
-  bool strict = true;                 // true if the framework stops where a term matches nothing
-  bool needs_one = false;             // true if it stops where all of them together take nothing, though not strict
-  bool drops = false;                 // true if a term that matches nothing is silently dropped by default
-  base::SharedList<Term> excluded{};  // what is not selected even if a term matches it
-  std::string tensor{};               // which of a module's tensors: "weight", "_output_0"; empty: named by the terms
+  bool strict = true;                 // true if the framework fails if a term matches nothing
+  bool needs_one = false;             // true if it fails if all terms together match nothing, though not strict
+  bool drops = false;                 // true if the framework silently ignores terms without matches by default
+  base::SharedList<Term> excluded{};  // not selected even if a term matches
+  std::string tensor{};               // the tensor of a module: "weight", "_output_0"; empty: defined by the terms
 
   friend bool operator==(const Selector&, const Selector&) = default;
 };

@@ -7,11 +7,11 @@
 
 namespace sparsecfg::ir {
 
-// What a selector takes, in a few words: "re:.*weight, not fc.weight".
+// Returns a short description of a selector: "re:.*weight, not fc.weight".
 [[nodiscard]] std::string selector_text(const Selector& selector);
 
-// The class of an action with its ordinal: "GMPruningModifier#2", or the class alone if it has none. Control characters
-// stay as they are.
+// Returns the class of an action with its ordinal: "GMPruningModifier#2", or only the class if there is no ordinal.
+// Control characters are not escaped.
 [[nodiscard]] std::string numbered_name(const Origin& origin);
 
 }  // namespace sparsecfg::ir

@@ -18,7 +18,7 @@ bool allows(Ranks ranks, std::size_t rank) {
 std::string_view text_of(Ranks ranks) {
   switch (ranks) {
     case Ranks::any: return "any dimensions";
-    case Ranks::from_two: return "2 dimensions or more";
+    case Ranks::from_two: return "2 or more dimensions";
     case Ranks::two_or_four: return "2 or 4 dimensions";
     case Ranks::four: return "4 dimensions";
   }
@@ -40,8 +40,8 @@ bool divides(std::int64_t side, std::uint64_t size) {
   return side <= 0 || size % static_cast<std::uint64_t>(side) == 0;
 }
 
-// Blocks of several channels lie across filters and channels, at one place of the kernel. Others lie across filters, as
-// many of them as there are whole, which share the elements evenly.
+// Blocks of several channels span filters and channels at one position of the kernel. Other blocks span as many whole
+// filters as fit and divide the elements evenly.
 static bool holds_flattened_blocks(const Structure& structure, const source::Shape& shape, std::uint64_t elements) {
   const auto filters = static_cast<std::uint64_t>(structure.n);
   const std::uint64_t block = filters * static_cast<std::uint64_t>(structure.m);

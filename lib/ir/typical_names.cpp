@@ -21,7 +21,7 @@ constexpr std::string_view kTypicalLayers[] = {
     "layer3.1.conv2",
     "layer4.2.conv3",
     "fc",
-    // rows of convolutions
+    // sequences of convolutions
     "features.0",
     "features.1.conv.0.0",
     "features.3",
@@ -48,7 +48,7 @@ constexpr std::string_view kTypicalLayers[] = {
     "seq.block1.fc1",
     "linear1",
     "linear2",
-    // encoders of text
+    // text encoders
     "bert.embeddings.word_embeddings",
     "bert.embeddings.LayerNorm",
     "bert.encoder.layer.0.attention.self.query",
@@ -63,7 +63,7 @@ constexpr std::string_view kTypicalLayers[] = {
     "classifier",
     "transformer.layer.0.attention.q_lin",
     "transformer.layer.0.ffn.lin1",
-    // transformers of images
+    // image transformers
     "patch_embed.proj",
     "blocks.0.norm1",
     "blocks.0.attn.qkv",
@@ -71,7 +71,7 @@ constexpr std::string_view kTypicalLayers[] = {
     "blocks.0.mlp.fc1",
     "blocks.11.mlp.fc2",
     "head",
-    // decoders of text
+    // text decoders
     "model.embed_tokens",
     "model.layers.0.self_attn.q_proj",
     "model.layers.0.self_attn.k_proj",

@@ -4,8 +4,8 @@
 
 namespace sparsecfg::ir {
 
-// Parameters of widely used models as PyTorch names them: what two selectors have in common there, they have in common
-// in practice. For use where the model itself is not known.
+// Returns parameter names of widely used PyTorch models. If two selectors overlap on these names, they overlap in
+// practice. Used if no model is given.
 [[nodiscard]] const ModelNames& typical_parameters();
 
 }  // namespace sparsecfg::ir

@@ -13,7 +13,7 @@ using diag::Diagnostic;
 constexpr std::string_view kQuickFix = "quickfix";
 constexpr std::string_view kFixAll = "source.fixAll.sparsecfg";
 
-// Kinds are names with parts: `source` asks for `source.fixAll.sparsecfg`, too.
+// Returns true if the editor requests a kind. Kinds are hierarchical: `source` includes `source.fixAll.sparsecfg`.
 static bool is_asked(const Json& only, std::string_view kind) {
   if (!only.is_array()) return true;
   return std::ranges::any_of(only, [&](const Json& each) {
@@ -34,11 +34,11 @@ static Json edits_of(const diag::Fix& fix, const Document& document) {
   return edits;
 }
 
-// "SP105: did you mean `end_epoch`?"
+// Returns the title of a quick fix: "SP105: did you mean `end_epoch`?"
 static std::string title_of(const Diagnostic& finding) {
   const std::string what = finding.help.empty() ? "fix: " + finding.message : finding.help;
   return fmt::format("{}: {}{}", finding.info->code, what,
-                     finding.fix.kind == diag::Fix::Kind::unsafe ? " (a guess)" : "");
+                     finding.fix.kind == diag::Fix::Kind::unsafe ? " (unsafe fix)" : "");
 }
 
 static bool touches(source::Span a, source::Span b) { return a.begin <= b.end && b.begin <= a.end; }
@@ -54,7 +54,7 @@ static void add_quick_fixes(const std::vector<Diagnostic>& findings, source::Spa
   }
 }
 
-// All safe fixes, again and again until none is left, as `validate --fix` makes them.
+// Adds an action that applies all safe fixes repeatedly until none is left, as `validate --fix` does.
 static void add_fix_all(Workspace& workspace, const Document& document, Json& out) {
   const project::FileOptions& options = workspace.options_of(document);
   CompileOptions compile_options = options.compile;
@@ -65,8 +65,9 @@ static void add_fix_all(Workspace& workspace, const Document& document, Json& ou
   if (fixed.findings == 0) {
     return;
   }
-  out.push_back(action_json(fmt::format("Fix {} finding{} safely", fixed.findings, fixed.findings == 1 ? "" : "s"),
-                            kFixAll, edits_between(document.text(), std::string(fixed.result.file->text())), document));
+  out.push_back(
+      action_json(fmt::format("Apply safe fixes for {} finding{}", fixed.findings, fixed.findings == 1 ? "" : "s"),
+                  kFixAll, edits_between(document.text(), std::string(fixed.result.file->text())), document));
 }
 
 Json code_actions(Workspace& workspace, const Json& params) {

@@ -13,22 +13,22 @@ namespace sparsecfg::lsp {
 
 using source::Span;
 
-// Kinds of items in the protocol.
+// Values of `CompletionItemKind` in the protocol.
 enum class ItemKind : int { field = 5, variable = 6, class_ = 7, property = 10, value = 12, reference = 18 };
 
-// More names than that are listed as they are typed.
+// Maximum number of names in one answer. With more, the editor asks again after each typed character.
 constexpr std::size_t kMaxOfferedNames = 500;
-// Stands in the place of what is typed, so that a text that is not complete yet can be read.
+// Replaces the word at the cursor, so that an incomplete document can be parsed.
 constexpr std::string_view kPlaceholder = "sparsecfg0placeholder";
 
-// A text with the placeholder in it, as a tree.
+// The parsed part of a document with the placeholder in it.
 struct Probe {
   std::unique_ptr<source::SourceFile> file;
   doc::Document tree;
-  std::vector<Step> steps;  // to the placeholder
+  std::vector<Step> steps;  // path to the placeholder
 };
 
-// Reads a part of a text with something else in the place of what is typed. Places are those of the part.
+// Parses a part of the document after replacing the typed word. Offsets in the result are relative to the part.
 static std::optional<Probe> read_probe(const Document& document, Span part, Span typed, const std::string& middle,
                                        const doc::Limits& limits) {
   std::string text = document.text().bytes().substr(part.begin, part.end - part.begin);
@@ -48,14 +48,13 @@ static std::optional<Probe> read_probe(const Document& document, Span part, Span
   return Probe{std::move(file), *std::move(tree), std::move(steps)};
 }
 
-// Returns true if nothing but indentation and dashes stands before a place in its line.
+// Returns true if only indentation and dashes precede a position in its line.
 static bool begins_entry(const Text& text, std::uint32_t place) {
   const std::uint32_t begin = text.line(text.line_of(place)).begin;
   return std::string_view(text.bytes()).substr(begin, place - begin).find_first_not_of(" -") == std::string_view::npos;
 }
 
-// Returns the lines of the entry at the top of the file that a place lies in: what stands before and behind it may be
-// wrong.
+// Returns the lines of the top-level entry that contains a position. The rest of the file may have errors.
 static Span entry_around(const Text& text, std::uint32_t place) {
   const auto begins_here = [&](std::uint32_t line) {
     const Span span = text.line(line);
@@ -69,7 +68,8 @@ static Span entry_around(const Text& text, std::uint32_t place) {
   return {text.line(first).begin, text.line(last).begin};
 }
 
-// What is typed may be a key whose colon is missing yet, a value, or the last item before a bracket that is missing.
+// Parses the text around the typed word. The word may be a key without its colon, a value, or the last item of a list
+// without its bracket.
 static std::optional<Probe> read_probe(const Document& document, Span typed, const doc::Limits& limits) {
   const std::string placeholder(kPlaceholder);
   const Text& text = document.text();
@@ -142,7 +142,7 @@ class Completion {
     }
     const SchemaPlace place = place_of(steps.size());
     for (const std::string& value : place.values()) add(value, ItemKind::value, "");
-    if (place.takes_names()) add_names();
+    if (place.accepts_names()) add_names();
     if (dialect_->variables) add_variables("eval(");
   }
 
@@ -157,7 +157,7 @@ class Completion {
     items_["items"].push_back(std::move(item));
   }
 
-  // Those that are missing; what is required comes first, what has no effect is not offered.
+  // Adds the fields that the mapping does not have yet, required ones first. Fields without effect are omitted.
   void add_fields(const SchemaPlace& place, const doc::Node& mapping) {
     std::set<std::string_view> present;
     for (std::size_t at = 0; at < mapping.items.size(); at += 2) present.insert(probe_->tree[mapping.items[at]].text);
@@ -184,7 +184,7 @@ class Completion {
     for (const std::string& name : names) add(name, ItemKind::reference, "");
   }
 
-  // `open` is what an expression begins with, empty within one.
+  // Adds the variables. `open` is the start of an expression, "eval(", or empty within an expression.
   void add_variables(const std::string& open) {
     const Reading* good = document_.good();
     for (std::size_t at = 0; good != nullptr && at < good->compilation.recipe->variables.size(); ++at) {
@@ -194,7 +194,7 @@ class Completion {
     }
   }
 
-  // Names of parameters, or of modules where the dialect selects those. Those that hold what was typed.
+  // Adds the names of the model that contain the typed text: modules if the dialect selects modules, else parameters.
   void add_names() {
     const CompileOptions& options = workspace_.options_of(document_).compile;
     const ir::ModelNames* names =
@@ -213,7 +213,7 @@ class Completion {
   Document& document_;
   std::uint32_t offset_;
   const std::string& text_;
-  std::uint32_t begin_ = 0;  // of what is typed
+  std::uint32_t begin_ = 0;  // start of the typed word
   std::uint32_t end_ = 0;
   std::optional<Probe> probe_;
   const dialect::Dialect* dialect_ = nullptr;

@@ -7,7 +7,8 @@ namespace sparsecfg::lsp {
 
 using diag::Diagnostic;
 
-// Notes are hints, which editors show least, since `validate` shows them on request alone.
+// Converts a severity to that of the protocol. Info findings become hints, the least prominent level, because
+// `validate` shows them only on request.
 static int severity_of(diag::Severity severity) {
   switch (severity) {
     case diag::Severity::error: return 1;
@@ -32,7 +33,7 @@ static Json related_of(const Diagnostic& finding, const Document& document) {
   return out;
 }
 
-// A finding about the whole file is shown in its first line.
+// Findings about the whole file are shown in the first line.
 Json finding_json(const Diagnostic& finding, const Document& document) {
   const source::Span span = finding.span.end == 0 ? document.text().line(0) : finding.span;
   Json out = {{"range", to_json(document.text().range(span))},
@@ -44,7 +45,7 @@ Json finding_json(const Diagnostic& finding, const Document& document) {
   return out;
 }
 
-// The number in a reason such as "line 3: there is no diagnostic `SP9999`", counted from 0.
+// Returns the zero-based line number in a reason such as "line 3: unknown rule `SP9999`".
 static std::uint32_t line_in(std::string_view reason) {
   constexpr std::string_view kLine = "line ";
   std::uint32_t number = 1;

@@ -35,7 +35,7 @@ std::optional<doc::Document> read_tree(const source::SourceFile& file, const doc
   return part ? doc::read_yaml(file, *part, limits, ignored) : std::nullopt;
 }
 
-// A file in an editor need not be a recipe, so it is read as one that a search found.
+// A file in an editor need not be a recipe, so unknown files are skipped, as in the search of a folder.
 void Document::read(const CompileOptions& given) {
   if (is_read_) {
     return;

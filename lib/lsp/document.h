@@ -13,11 +13,11 @@
 
 namespace sparsecfg::lsp {
 
-// What was read of one text of a document.
+// Result of compiling one version of a document.
 struct Reading {
-  Compilation compilation;                    // with a recipe
-  std::optional<doc::Document> tree;          // made when it is asked for
-  const dialect::Dialect* dialect = nullptr;  // null if it is no recipe
+  Compilation compilation;                    // contains a recipe
+  std::optional<doc::Document> tree;          // parsed on first use
+  const dialect::Dialect* dialect = nullptr;  // null if the document is not a recipe
 };
 
 // An open document.
@@ -27,35 +27,35 @@ class Document {
 
   [[nodiscard]] const std::string& uri() const { return uri_; }
 
-  // The name under which it is read: the path of a file, or a name with the usual ending for a text without one.
+  // Returns the file name for the compiler: the path, or a name with the usual extension for unsaved documents.
   [[nodiscard]] const std::string& path() const { return path_; }
 
   [[nodiscard]] const Text& text() const { return text_; }
 
-  // The version that the editor gave to the text; nullopt if it gave none.
+  // Version of the text according to the editor; nullopt if unknown.
   std::optional<std::int64_t> version;
 
-  // Changes the text. What was read of it before stays the last reading that succeeded.
+  // Change the text. The last successful reading stays available.
   void replace_all(std::string text);
   void replace(Range range, std::string_view text);
 
-  // Reads the text if it was not read since it changed.
+  // Compiles the text if it has changed since the last call.
   void read(const CompileOptions& options);
 
-  // Reads again, because the options changed.
+  // Makes the next read() compile again, because the options changed.
   void forget() { is_read_ = false; }
 
-  // The findings on the text as it is, before any are left out. Empty before read().
+  // Returns the unfiltered findings in the current text. Empty before read().
   [[nodiscard]] const std::vector<diag::Diagnostic>& findings() const { return findings_; }
 
-  // The last reading that gave a recipe, of this text or of an earlier one; null if there was none.
+  // Returns the last reading with a recipe, of the current or an earlier text, or null.
   [[nodiscard]] const Reading* good();
 
-  // Returns true if that is a reading of the text as it is.
+  // Returns true if good() is a reading of the current text.
   [[nodiscard]] bool is_current() const { return good_ && is_good_current_; }
 
-  // Places in the last good reading as places in the text as it is, and the other way round: what stands before or
-  // behind all that was changed since has moved, nullopt for what was changed itself.
+  // Convert positions in the last good reading to positions in the current text, and vice versa. Positions before and
+  // after the changed part are shifted. Returns nullopt for positions in the changed part.
   [[nodiscard]] std::optional<source::Span> to_text(source::Span good) const;
   [[nodiscard]] std::optional<std::uint32_t> to_good(std::uint32_t offset) const;
 
@@ -70,10 +70,10 @@ class Document {
   std::vector<diag::Diagnostic> findings_;
   std::unique_ptr<Reading> good_;
   bool is_good_current_ = false;
-  Difference since_good_;  // from the text of the last good reading to the text as it is
+  Difference since_good_;  // difference from the text of the last good reading to the current text
 };
 
-// Reads a text into a tree as compile() does; nullopt if that is impossible.
+// Parses a file to a tree as compile() does. Returns nullopt on failure.
 [[nodiscard]] std::optional<doc::Document> read_tree(const source::SourceFile& file, const doc::Limits& limits);
 
 }  // namespace sparsecfg::lsp

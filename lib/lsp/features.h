@@ -2,41 +2,39 @@
 
 #include "lsp/workspace.h"
 
-// What the server answers to each request. Each function takes the workspace and the parameters of the protocol and
-// returns the result; it throws RequestError, or an exception of the JSON library for parameters that are not as the
-// protocol says.
+// Implements the requests of the protocol. Each function receives the workspace and the parameters and returns the
+// result. It throws RequestError, or an exception of the JSON library if the parameters violate the protocol.
 namespace sparsecfg::lsp {
 
-// The parameters of `textDocument/publishDiagnostics`; without findings if the document was closed.
+// Returns the parameters of `textDocument/publishDiagnostics`. They contain no findings if the document was closed.
 [[nodiscard]] Json diagnostics(Workspace& workspace, const std::string& uri);
-// One finding as the protocol has it.
+// Returns one finding as a `Diagnostic` of the protocol.
 [[nodiscard]] Json finding_json(const diag::Diagnostic& finding, const Document& document);
 
-// Modifiers with what they do and when, fields with their meaning and value, variables, codes, and what a selector
-// matches.
+// Returns the hover for a modifier (its effect and window), field, variable, rule code or selector (its matches).
 [[nodiscard]] Json hover(Workspace& workspace, const Json& params);
 
-// Classes, fields, values, variables, anchors and names of the model.
+// Returns completions: classes, fields, values, variables, anchors and names of the model.
 [[nodiscard]] Json completion(Workspace& workspace, const Json& params);
 
-// The fixes of findings, and all safe ones together.
+// Returns the fixes of findings as quick fixes, and an action that applies all safe ones.
 [[nodiscard]] Json code_actions(Workspace& workspace, const Json& params);
 
-// Of variables and anchors.
+// Find and rename variables and anchors.
 [[nodiscard]] Json definition(Workspace& workspace, const Json& params);
 [[nodiscard]] Json references(Workspace& workspace, const Json& params);
 [[nodiscard]] Json prepare_rename(Workspace& workspace, const Json& params);
 [[nodiscard]] Json rename(Workspace& workspace, const Json& params);
 
-// The outline: groups, modifiers with their windows, fields, variables.
+// Returns the outline: groups, modifiers with their windows, fields and variables.
 [[nodiscard]] Json document_symbols(Workspace& workspace, const Json& params);
 
-// The edits that `normalize` would make.
+// Returns the edits that `normalize` would make.
 [[nodiscard]] Json formatting(Workspace& workspace, const Json& params);
-// The edits from one text to another.
+// Returns the edits that change one text to another.
 [[nodiscard]] Json edits_between(const Text& before, const std::string& after);
 
-// The values of expressions, and the epoch of the last update of each pruner.
+// Returns inlay hints with the values of expressions and the epoch of the last update of each pruner.
 [[nodiscard]] Json inlay_hints(Workspace& workspace, const Json& params);
 
 }  // namespace sparsecfg::lsp

@@ -7,7 +7,7 @@ namespace sparsecfg::lsp {
 
 using source::Span;
 
-// The lines of a text with their ends.
+// Splits text into lines, including line ends.
 static std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> lines;
   while (!text.empty()) {
@@ -18,7 +18,7 @@ static std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
-// Cursors and folds stay where nothing changes, so that lines are replaced one by one where their number is the same.
+// If the number of lines stays the same, lines are replaced individually, so that the editor keeps cursors and folds.
 Json edits_between(const Text& before, const std::string& after) {
   Json edits = Json::array();
   const std::vector<std::string_view> old_lines = lines_of(before.bytes());
@@ -39,7 +39,7 @@ Json edits_between(const Text& before, const std::string& after) {
   return edits;
 }
 
-// As `normalize`: null for what it does not format, which are scripts, texts that can't be read and what is no recipe.
+// Returns null for documents that `normalize` does not format: scripts, unreadable documents and non-recipes.
 Json formatting(Workspace& workspace, const Json& params) {
   Document& document = workspace.document(params);
   const Reading* good = document.good();
@@ -54,7 +54,7 @@ Json formatting(Workspace& workspace, const Json& params) {
     return {};
   }
   if (formatted->faulty) {
-    throw RequestError{ErrorCode::request_failed, "internal error: the formatted text would say something else"};
+    throw RequestError{ErrorCode::request_failed, "internal error: formatting would change the meaning"};
   }
   return edits_between(document.text(), formatted->text);
 }

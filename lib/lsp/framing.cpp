@@ -8,18 +8,18 @@
 
 namespace sparsecfg::lsp {
 
-// No header line of a client is as long as this.
+// Maximum length of a header line, far above those of real clients.
 constexpr std::size_t kMaxHeaderLine = 4096;
 constexpr std::string_view kLengthField = "content-length:";
 
-// What was read up to a blank line, or to the end of the input.
+// Header of a frame, up to a blank line or the end of the input.
 struct FrameReader::Header {
   std::optional<std::size_t> length;
   std::string error;
   bool end = false;
 };
 
-// Returns false at the end of the input. What is longer than any header line is cut off.
+// Returns false at the end of the input. Truncates lines that are too long for a header.
 bool FrameReader::read_line(std::string& line) {
   line.clear();
   for (int c = in_.get(); c != std::istream::traits_type::eof(); c = in_.get()) {
@@ -42,14 +42,14 @@ static bool is_field(std::string_view line) {
   return colon != std::string_view::npos && colon > 0 && line.find_first_of(" {}\"") > colon;
 }
 
-// The length may stand behind the rest of a message that was longer than it said.
+// The length may follow the rest of a message that was longer than its declared length.
 FrameReader::Header FrameReader::read_header() {
   Header header;
   bool begun = false;
   for (std::string line; read_line(line);) {
     const std::string_view field = base::trim(line);
     if (field.empty() && begun) {
-      if (!header.length && header.error.empty()) header.error = "a header without `Content-Length`";
+      if (!header.length && header.error.empty()) header.error = "header without `Content-Length`";
       return header;
     }
     const std::size_t at = base::to_lower(field).find(kLengthField);
@@ -57,7 +57,7 @@ FrameReader::Header FrameReader::read_header() {
       header.length = read_length(field.substr(at + kLengthField.size()));
     }
     if (at != 0 && !field.empty() && (at != std::string::npos || !is_field(field))) {
-      header.error = "bytes that belong to no message";
+      header.error = "unexpected bytes outside a message";
     } else if (at != std::string::npos && !header.length) {
       header.error = "`Content-Length` is not a number";
     }
@@ -65,11 +65,11 @@ FrameReader::Header FrameReader::read_header() {
   }
   header.length.reset();
   header.end = true;
-  header.error = begun ? "the input ended within a header" : "";
+  header.error = begun ? "unexpected end of input in a header" : "";
   return header;
 }
 
-// Not by ignore(), which waits for the byte behind the last one.
+// Does not use ignore(), which waits for the byte after the last one.
 void FrameReader::skip(std::size_t length) {
   char buffer[4096];
   while (length > 0 && in_.good()) {
@@ -82,15 +82,18 @@ void FrameReader::skip(std::size_t length) {
 Frame FrameReader::read_body(std::size_t length) {
   if (length > max_bytes_) {
     skip(length);
-    return {{}, "a message of " + std::to_string(length) + " bytes, more than " + std::to_string(max_bytes_), false};
+    return {
+        {},
+        "message of " + std::to_string(length) + " bytes exceeds the limit of " + std::to_string(max_bytes_) + " bytes",
+        false};
   }
   Frame frame;
   frame.text.resize(length);
   in_.read(frame.text.data(), static_cast<std::streamsize>(length));
   if (static_cast<std::size_t>(in_.gcount()) < length) {
-    return {{}, "the input ended within a message", true};
+    return {{}, "unexpected end of input in a message", true};
   }
-  if (length == 0) frame.error = "an empty message";
+  if (length == 0) frame.error = "empty message";
   return frame;
 }
 

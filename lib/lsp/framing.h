@@ -6,24 +6,24 @@
 #include <string>
 #include <string_view>
 
-// The frames of the Language Server Protocol: header lines, a blank line, and as many bytes as `Content-Length` says.
+// Reads and writes frames of the Language Server Protocol: header lines, a blank line, and `Content-Length` bytes.
 namespace sparsecfg::lsp {
 
 struct Frame {
-  std::string text;   // the message; empty if there is none
-  std::string error;  // what is wrong with the frame, or with what came before it; empty: nothing
+  std::string text;   // the message; may be empty
+  std::string error;  // error in this frame or in the bytes before it; empty without error
   bool end = false;   // true if the input ended
 };
 
 class FrameReader {
  public:
-  // Messages of more than `max_bytes` bytes are skipped.
+  // Skips messages of more than `max_bytes` bytes.
   FrameReader(std::istream& in, std::size_t max_bytes) : in_(in), max_bytes_(max_bytes) {}
 
-  // Waits for the next frame. After bytes that belong to no frame it goes on at the next `Content-Length`.
+  // Waits for the next frame. After unexpected bytes, continues at the next `Content-Length`.
   [[nodiscard]] Frame next();
 
-  // Returns true if bytes have arrived that were not read yet.
+  // Returns true if unread bytes are available.
   [[nodiscard]] bool is_ready() const { return in_.good() && in_.rdbuf()->in_avail() > 0; }
 
  private:
@@ -38,7 +38,7 @@ class FrameReader {
   std::size_t max_bytes_;
 };
 
-// Writes one message as a frame; does not flush.
+// Writes one message as a frame. Does not flush.
 void write_frame(std::ostream& out, std::string_view text);
 
 }  // namespace sparsecfg::lsp

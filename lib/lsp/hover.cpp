@@ -12,7 +12,7 @@ namespace sparsecfg::lsp {
 
 using source::Span;
 
-// What is shown and the place that it is about.
+// Text of a hover and the span to which it refers.
 struct Hover {
   Span span;
   std::string text;
@@ -29,7 +29,7 @@ static std::string field_text(const dialect::FieldPage& field) {
                      field.facts.empty() ? "" : fmt::format("\n\n*{}*", fmt::join(field.facts, "; ")));
 }
 
-// The codes of diagnostics in comments that accept findings, and in settings.
+// Returns the hover for a rule code, in suppression comments and config files.
 static std::optional<Hover> hover_code(const std::string& text, std::uint32_t offset) {
   const Span word = word_at(text, offset);
   const std::string_view code = std::string_view(text).substr(word.begin, word.end - word.begin);
@@ -41,10 +41,10 @@ static std::optional<Hover> hover_code(const std::string& text, std::uint32_t of
                                  info->explanation)};
 }
 
-// Answers questions about a place in a recipe that was read. Places are those of the reading.
+// Finds the hover for a position in a reading.
 class RecipeHover {
  public:
-  // `schema` is that of the dialect; null if it has none.
+  // `schema` is the JSON Schema of the dialect, or null.
   RecipeHover(const Reading& reading, const project::FileOptions& options, const Json* schema)
       : reading_(reading),
         options_(options),
@@ -85,12 +85,12 @@ class RecipeHover {
     std::string out =
         found.empty() ? fmt::format("**{}**", base::printable(action.origin.class_name)) : page_text(found.front());
     if (action.valid && recipe_.trains) out += "\n\n" + describe(action);
-    const auto course = reading_.compilation.runs() ? course_of(recipe_, options_) : std::nullopt;
-    const std::string last = course ? last_update(*course, index) : "";
+    const auto schedule = reading_.compilation.runs() ? schedule_of(recipe_, options_) : std::nullopt;
+    const std::string last = schedule ? last_update(*schedule, index) : "";
     return last.empty() ? out : out + "; " + last;
   }
 
-  // A key that the pages of its class don't have is looked up as any other word.
+  // Returns the hover for a field. If the pages of its class do not contain it, looks it up like any other word.
   [[nodiscard]] std::optional<Hover> hover_field(const ir::Action& action, const ir::OriginField& field) const {
     std::optional<Hover> out = page_field(pages(action.origin.class_name), field.name, field.key);
     if (!out) out = word(field.key.begin);
@@ -111,10 +111,9 @@ class RecipeHover {
     const std::string name = fmt::format("`{}`", base::printable(term.text));
     const auto matches = matches_of(selector, term, options_.compile);
     const std::string_view key = selector.over == ir::Selector::Over::parameters ? "params" : "modules";
-    return name + (matches ? "\n\n" + *matches
-                           : fmt::format("\n\nThe names of the model are not known: `{}: FILE` in `.sparsecfg.yaml` "
-                                         "tells them.",
-                                         key));
+    return name + (matches
+                       ? "\n\n" + *matches
+                       : fmt::format("\n\nUnknown model: set `{}: FILE` in `.sparsecfg.yaml` to list matches.", key));
   }
 
   [[nodiscard]] std::optional<Hover> in_variables(std::uint32_t offset) const {
@@ -123,7 +122,7 @@ class RecipeHover {
     for (const ir::Variable& variable : recipe_.variables) {
       const bool is_use = name == variable.name && is_in_expression(offset);
       if (is_inside(variable.key, offset) || is_use) {
-        return Hover{at, fmt::format("**{}** = `{}`\n\nA variable of the recipe.", base::printable(variable.name),
+        return Hover{at, fmt::format("**{}** = `{}`\n\nRecipe variable.", base::printable(variable.name),
                                      value_text(variable.value))};
       }
     }
@@ -136,7 +135,7 @@ class RecipeHover {
     return node.kind == doc::Kind::scalar && node.text.find("eval(") != std::string_view::npos;
   }
 
-  // A field of the class around it, a class or a key that a page is about, or else what the schema says of a key.
+  // Returns the hover for a word: a field of the enclosing class, a class or key with a page, or a key of the schema.
   [[nodiscard]] std::optional<Hover> word(std::uint32_t offset) const {
     const Span at = word_at(text_, offset);
     const std::string_view name = text_.substr(at.begin, at.end - at.begin);

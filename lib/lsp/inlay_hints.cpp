@@ -9,7 +9,7 @@ namespace sparsecfg::lsp {
 
 using source::Span;
 
-// Longer values are shown by hovers alone.
+// Maximum length of a value in a hint. Only hovers show longer values.
 constexpr std::size_t kMaxValue = 40;
 
 class Hints {
@@ -36,7 +36,7 @@ class Hints {
   }
 
  private:
-  // The node behind a key; null if there is none.
+  // Returns the value of a key, or null.
   [[nodiscard]] const doc::Node* value_of(Span key) const {
     const doc::Document& tree = *reading_.tree;
     const std::vector<Step> steps = steps_to(tree, places_, key.begin);
@@ -56,13 +56,13 @@ class Hints {
     if (text.size() <= kMaxValue && text != node->text) add(node->span.end, "= " + text);
   }
 
-  // Behind the end of the window of each pruner: where its ramp really ends.
+  // Adds the actual last update of each pruner after the end of its window.
   void add_last_updates(const ir::Recipe& recipe) {
-    const auto course = reading_.compilation.runs() ? course_of(recipe, options_) : std::nullopt;
-    for (std::size_t at = 0; course && at < recipe.actions.size(); ++at) {
+    const auto schedule = reading_.compilation.runs() ? schedule_of(recipe, options_) : std::nullopt;
+    for (std::size_t at = 0; schedule && at < recipe.actions.size(); ++at) {
       const ir::Action& action = recipe.actions[at];
       const bool ramps = std::holds_alternative<ir::Prune>(action.effect) && action.cadence.every;
-      const std::string last = ramps ? last_update(*course, at) : "";
+      const std::string last = ramps ? last_update(*schedule, at) : "";
       const Span end = action.cadence.end.span;
       if (!last.empty()) add(end.empty() ? action.origin.span.end : end.end, last);
     }

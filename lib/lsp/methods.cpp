@@ -29,7 +29,7 @@ Json Server::initialize(const Json& params) {
           {"serverInfo", {{"name", "sparsecfg"}, {"version", std::string(base::version())}}}};
 }
 
-// Settings may change in other programs than the editor.
+// Asks the editor to watch config files, because other programs can change them.
 Json Server::initialized() {
   if (!watches_files_) {
     return {};

@@ -15,7 +15,7 @@ using source::Span;
 
 constexpr std::string_view kExpression = "eval(";
 
-// A variable or an anchor: where it is defined and where it is used. Only names, without `&` and `*`.
+// A variable or an anchor with the spans of its definition and uses, without `&` and `*`.
 struct Symbol {
   std::string name;
   bool is_anchor = false;
@@ -23,7 +23,7 @@ struct Symbol {
   std::vector<Span> uses;
 };
 
-// Finds the variable or anchor at a place of a reading.
+// Finds the variable or anchor at a position in a reading.
 class SymbolFinder {
  public:
   explicit SymbolFinder(const Reading& reading)
@@ -43,7 +43,7 @@ class SymbolFinder {
     return std::nullopt;
   }
 
-  // Returns true if there is another variable or anchor of a name.
+  // Returns true if another variable or anchor with this name exists.
   [[nodiscard]] bool is_taken(const Symbol& symbol, std::string_view name) const {
     if (symbol.is_anchor) {
       return std::ranges::any_of(tree_.nodes, [&](const Node& node) {
@@ -77,7 +77,7 @@ class SymbolFinder {
     return symbol;
   }
 
-  // A variable of a stage hides the global one of its name there.
+  // Finds the visible variable. A variable of a stage hides a global one with the same name.
   [[nodiscard]] Symbol uses_of(const ir::Variable& variable) const {
     Symbol symbol{variable.name, false, variable.key, {}};
     for (std::size_t id = 0; id < tree_.nodes.size(); ++id) {
@@ -110,7 +110,7 @@ class SymbolFinder {
   doc::Places places_;
 };
 
-// The variable or anchor at the place that a request is about, with places in the text as it is.
+// Returns the variable or anchor at the position of a request, with spans in the current text.
 static std::optional<Symbol> symbol_of(Document& document, const Json& params) {
   const auto offset = document.to_good(document.text().offset(read_position(params.at("position"))));
   const Reading* good = offset ? document.good() : nullptr;
@@ -190,13 +190,15 @@ static std::vector<std::string_view> errors_of(const Compilation& compilation) {
   return codes;
 }
 
-// Of a recipe with errors, expressions may stay as they are written, so that only the errors can be compared.
-static bool says_the_same(const Compilation& before, const Compilation& after) {
+// Returns true if two recipes have the same meaning. In a recipe with errors, expressions may be unevaluated, so only
+// the errors are compared.
+static bool are_equivalent(const Compilation& before, const Compilation& after) {
   return after.recipe &&
          (before.runs() ? before.recipe->actions == after.recipe->actions : errors_of(before) == errors_of(after));
 }
 
-// A name may mean something that the search for uses does not know, so the renamed recipe is read and compared.
+// Throws if the rename would change the meaning. The search for uses may miss some, so the renamed recipe is compiled
+// and compared.
 static void check_schedule(const Document& document, const std::vector<Span>& places, const std::string& name,
                            CompileOptions options) {
   options.skip_unknown = true;
@@ -205,8 +207,8 @@ static void check_schedule(const Document& document, const std::vector<Span>& pl
     text.replace(place->begin, place->end - place->begin, name);
   }
   const Compilation before = compile(document.path(), document.text().bytes(), options);
-  if (!says_the_same(before, compile(document.path(), std::move(text), options))) {
-    refuse(fmt::format("with the name `{}` the recipe would say something else", name));
+  if (!are_equivalent(before, compile(document.path(), std::move(text), options))) {
+    refuse(fmt::format("renaming to `{}` would change the meaning of the recipe", name));
   }
 }
 
@@ -214,12 +216,12 @@ Json rename(Workspace& workspace, const Json& params) {
   Document& document = workspace.document(params);
   const auto name = params.at("newName").get<std::string>();
   const auto symbol = symbol_of(document, params);
-  if (!symbol) refuse("there is no variable and no anchor here");
-  if (!document.is_current()) refuse("the recipe can't be read as it is; correct it first");
-  if (!is_name(name, symbol->is_anchor)) refuse(fmt::format("`{}` is not a name", base::printable(name)));
+  if (!symbol) refuse("no variable or anchor at this position");
+  if (!document.is_current()) refuse("the recipe cannot be read; fix its errors before renaming");
+  if (!is_name(name, symbol->is_anchor)) refuse(fmt::format("`{}` is not a valid name", base::printable(name)));
   const Reading& reading = *document.good();
   if (name != symbol->name && SymbolFinder(reading).is_taken(*symbol, name)) {
-    refuse(fmt::format("there is a `{}` already", name));
+    refuse(fmt::format("`{}` already exists", name));
   }
   const std::vector<Span> places = places_of(*symbol);
   check_schedule(document, places, name, workspace.options_of(document).compile);

@@ -5,12 +5,12 @@
 
 #include "lsp/text.h"
 
-// The JSON of the protocol.
+// Converts between JSON and the types of the protocol.
 namespace sparsecfg::lsp {
 
 using Json = nlohmann::json;
 
-// Codes of JSON-RPC and of the protocol.
+// Error codes of JSON-RPC and LSP.
 enum class ErrorCode : int {
   parse_error = -32700,
   invalid_request = -32600,
@@ -22,7 +22,7 @@ enum class ErrorCode : int {
   request_cancelled = -32800,
 };
 
-// Why a request gets no result. Thrown by handlers and caught by the server.
+// Error response to a request. Thrown by handlers and caught by the server.
 struct RequestError {
   ErrorCode code;
   std::string message;
@@ -36,20 +36,20 @@ struct RequestError {
   return {{"start", to_json(range.start)}, {"end", to_json(range.end)}};
 }
 
-// Read parameters; a member that is missing or of another type is an exception of the JSON library, which the server
-// answers as invalid parameters. Numbers beyond 32 bits count as the largest.
+// Parse parameters. Missing members and wrong types throw exceptions of the JSON library, which the server reports as
+// invalid parameters. Numbers above 32 bits are clamped.
 [[nodiscard]] Position read_position(const Json& json);
 [[nodiscard]] Range read_range(const Json& json);
 
-// The path of a `file:` URI; empty for others.
+// Returns the path of a `file:` URI, or an empty string for other URIs.
 [[nodiscard]] std::string path_of(const std::string& uri);
 
-// A text edit.
+// Returns a `TextEdit`.
 [[nodiscard]] inline Json edit_json(Range range, std::string text) {
   return {{"range", to_json(range)}, {"newText", std::move(text)}};
 }
 
-// Text in the form that hovers and completions show.
+// Returns a `MarkupContent` with Markdown text.
 [[nodiscard]] inline Json markdown(std::string text) { return {{"kind", "markdown"}, {"value", std::move(text)}}; }
 
 }  // namespace sparsecfg::lsp

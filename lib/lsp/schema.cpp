@@ -6,7 +6,7 @@
 
 namespace sparsecfg::lsp {
 
-// References and alternatives within each other; schemas that refer to themselves end here.
+// Maximum depth of nested references and alternatives. Stops the expansion of recursive schemas.
 constexpr int kMaxDepth = 16;
 constexpr std::string_view kAlternatives[] = {"anyOf", "oneOf", "allOf"};
 constexpr std::string_view kDefinitions = "/definitions";
@@ -19,7 +19,7 @@ std::vector<const Json*> SchemaPlace::expanded(const std::vector<const Json*>& s
   return out;
 }
 
-// Adds a schema, and those that it refers to or chooses from.
+// Adds a schema, and the schemas that it references or has as alternatives.
 void SchemaPlace::add(const Json& schema, std::vector<const Json*>& out, int depth) const {
   if (!schema.is_object() || depth > kMaxDepth || std::ranges::find(out, &schema) != out.end()) {
     return;
@@ -36,7 +36,7 @@ void SchemaPlace::add(const Json& schema, std::vector<const Json*>& out, int dep
   }
 }
 
-// The schema itself, or what it refers to.
+// Returns the schema itself, or the schema that it references.
 const Json& SchemaPlace::referred(const Json& schema) const {
   const auto reference = schema.find("$ref");
   if (reference == schema.end()) return schema;
@@ -50,7 +50,7 @@ static bool fits(const std::string& pattern, std::string_view key) {
   return matcher != nullptr && matcher->match(key) == regex::Match::yes;
 }
 
-// Adds what a mapping with this schema has under a key.
+// Adds the schemas of the value of a key in a mapping.
 static void add_value(const Json& schema, std::string_view key, std::vector<const Json*>& out) {
   const std::size_t before = out.size();
   if (const auto fields = schema.find("properties"); fields != schema.end()) {
@@ -84,9 +84,10 @@ SchemaPlace SchemaPlace::of_class(std::string_view name) const {
   return root_->contains(path) && !name.empty() ? SchemaPlace(*root_, expanded({&root_->at(path)})) : *this;
 }
 
-// --- what it says -----------------------------------------------------------------------------------
+// --- contents ---------------------------------------------------------------------------------------
 
-// Fields may be required only where all names are known.
+// Returns true if a mapping must have this field. Some schemas list required fields under `then`, whose condition is
+// that all names are known.
 static bool requires_field(const Json& schema, const std::string& name) {
   const Json required = schema.value("required", schema.value("then", Json::object()).value("required", Json::array()));
   return std::ranges::find(required, Json(name)) != required.end();
@@ -108,7 +109,7 @@ std::vector<SchemaPlace::Field> SchemaPlace::fields() const {
   return out;
 }
 
-// A string is written with quotes where YAML would read something else.
+// Writes a value as YAML. Strings that YAML would read as another type are quoted.
 static std::string yaml_of(const Json& value) {
   if (!value.is_string()) return value.dump();
   const auto& text = value.get_ref<const std::string&>();
@@ -138,13 +139,13 @@ std::vector<std::string> SchemaPlace::values() const {
   return out;
 }
 
-bool SchemaPlace::takes_names() const {
+bool SchemaPlace::accepts_names() const {
   return std::ranges::any_of(schemas_, [&](const Json* schema) {
     const bool is_free = !schema->contains("pattern") && !schema->contains("enum") && !schema->contains("then");
     if (allows(*schema, "string") && is_free) return true;
     if (!allows(*schema, "array")) return false;
     const SchemaPlace items = SchemaPlace(*root_, {schema}).item();
-    return items.schemas_.empty() || items.takes_names();
+    return items.schemas_.empty() || items.accepts_names();
   });
 }
 

@@ -10,20 +10,20 @@
 
 namespace sparsecfg::lsp {
 
-// What a JSON Schema of a dialect says about a place of a recipe. A place has several schemas where the schema leaves
-// open which of them holds.
+// The part of a JSON Schema that applies to a node of a recipe. A place has several schemas if the schema has
+// alternatives.
 class SchemaPlace {
  public:
-  // The whole recipe. The schema must outlive the place.
+  // Creates the place of the whole recipe. The schema must outlive the place.
   explicit SchemaPlace(const Json& schema);
 
-  // A node of a recipe, by the way to it from the root. A class decides what its mapping may hold.
+  // Returns the place of a node, which is given by its path from the root. The class of a mapping selects its schema.
   [[nodiscard]] static SchemaPlace of_step(const Json& schema, const doc::Document& tree, std::span<const Step> steps);
 
-  // The value of a key, and an item of a list.
+  // Return the places of the value of a key and of a list item.
   [[nodiscard]] SchemaPlace under(std::string_view key) const;
   [[nodiscard]] SchemaPlace item() const;
-  // The fields of a class that has a definition of its own; the place itself if there is none.
+  // Returns the place of a class definition, or this place if the class is not defined.
   [[nodiscard]] SchemaPlace of_class(std::string_view name) const;
 
   struct Field {
@@ -33,14 +33,14 @@ class SchemaPlace {
     bool has_no_effect = false;
   };
 
-  // The keys that a mapping may have, each once.
+  // Returns the keys that a mapping may have, without duplicates.
   [[nodiscard]] std::vector<Field> fields() const;
-  // The words that a value may be, as YAML.
+  // Returns the enumerated values, as YAML.
   [[nodiscard]] std::vector<std::string> values() const;
-  // Returns true if the value may be a string that is not one of a few words, or a list of such strings.
-  [[nodiscard]] bool takes_names() const;
+  // Returns true if the value may be any string, or a list of any strings.
+  [[nodiscard]] bool accepts_names() const;
 
-  // The names of all classes that have a definition of their own at the top.
+  // Returns all classes with a top-level definition.
   [[nodiscard]] static std::vector<Field> classes(const Json& schema);
 
  private:
@@ -51,7 +51,7 @@ class SchemaPlace {
   [[nodiscard]] std::vector<const Json*> expanded(const std::vector<const Json*>& schemas) const;
 
   const Json* root_;
-  std::vector<const Json*> schemas_;  // without references and alternatives
+  std::vector<const Json*> schemas_;  // references and alternatives are expanded
 };
 
 }  // namespace sparsecfg::lsp

@@ -10,9 +10,9 @@
 
 namespace sparsecfg::lsp {
 
-// A message of an editor holds at most one document, which is a few kilobytes.
+// Maximum size of a message. A message contains at most one document, which usually has a few kilobytes.
 constexpr std::size_t kMaxMessageBytes = std::size_t{64} << 20;
-// Messages that are taken together.
+// Maximum number of messages that are received before they are handled.
 constexpr std::size_t kMaxQueued = 1000;
 constexpr std::size_t kMaxQueuedBytes = std::size_t{64} << 20;
 
@@ -42,13 +42,13 @@ bool Server::receive() {
   cancelled_.clear();
   do {
     const Frame frame = frames_.next();
-    take(frame);
+    enqueue(frame);
     if (frame.end) return !queue_.empty();
   } while (queue_.size() < kMaxQueued && queued_bytes_ < kMaxQueuedBytes && frames_.is_ready());
   return true;
 }
 
-void Server::take(const Frame& frame) {
+void Server::enqueue(const Frame& frame) {
   if (!frame.error.empty()) {
     fail(nullptr, ErrorCode::parse_error, frame.error);
   }
@@ -57,9 +57,9 @@ void Server::take(const Frame& frame) {
   }
   Json message = Json::parse(frame.text, nullptr, false);
   if (message.is_discarded()) {
-    fail(nullptr, ErrorCode::parse_error, "the message is not JSON");
+    fail(nullptr, ErrorCode::parse_error, "invalid JSON");
   } else if (!message.is_object() || message.value("jsonrpc", Json()) != "2.0") {
-    fail(nullptr, ErrorCode::invalid_request, "the message is not an object of JSON-RPC 2.0");
+    fail(nullptr, ErrorCode::invalid_request, "not a JSON-RPC 2.0 message");
   } else if (message.value("method", Json()) == "$/cancelRequest") {
     cancel(message.value("params", Json()));
   } else {
@@ -68,7 +68,7 @@ void Server::take(const Frame& frame) {
   }
 }
 
-// A request that is not in the queue has its answer already, and parameters without an `id` name none.
+// Marks a queued request as cancelled. Ignores requests that are already answered and parameters without an `id`.
 void Server::cancel(const Json& params) {
   const Json id = params.is_object() ? params.value("id", Json()) : Json();
   const auto is_meant = [&](const Json& message) {
@@ -80,8 +80,8 @@ void Server::cancel(const Json& params) {
 void Server::handle(const Json& message) {
   const Json method = message.value("method", Json());
   if (!method.is_string()) {
-    if (!message.contains("id")) fail(nullptr, ErrorCode::invalid_request, "the message has no method");
-    return;  // the answer to a request of the server
+    if (!message.contains("id")) fail(nullptr, ErrorCode::invalid_request, "missing `method`");
+    return;  // a response to a request of the server
   }
   const Json params = message.value("params", Json::object());
   if (!message.contains("id")) {
@@ -95,11 +95,11 @@ void Server::handle(const Json& message) {
 
 void Server::handle_request(const Json& id, const std::string& method, const Json& params) {
   if (state_ == State::created && method != "initialize") {
-    fail(id, ErrorCode::server_not_initialized, "`initialize` comes first");
+    fail(id, ErrorCode::server_not_initialized, "`initialize` must be the first request");
   } else if (state_ == State::shut_down) {
     fail(id, ErrorCode::invalid_request, "the server was shut down");
   } else if (state_ == State::initialized && method == "initialize") {
-    fail(id, ErrorCode::invalid_request, "the server is initialized already");
+    fail(id, ErrorCode::invalid_request, "the server is already initialized");
   } else {
     try {
       send({{"id", id}, {"result", call(method, params, true)}});
@@ -122,11 +122,11 @@ void Server::handle_notification(const std::string& method, const Json& params) 
   }
 }
 
-// Throws RequestError alone.
+// Calls a method. Throws only RequestError.
 Json Server::call(const std::string& method, const Json& params, bool is_request) {
   const Method* found = find_method(method, is_request);
   if (found == nullptr) {
-    throw RequestError{ErrorCode::method_not_found, "there is no method " + method};
+    throw RequestError{ErrorCode::method_not_found, "unknown method " + method};
   }
   try {
     return found->run(*this, params);
@@ -139,7 +139,7 @@ Json Server::call(const std::string& method, const Json& params, bool is_request
 
 // --- messages out -----------------------------------------------------------------------------------
 
-// Bytes of a file that are not UTF-8 are replaced.
+// Sends a message. Invalid UTF-8 is replaced.
 void Server::send(Json message) {
   message["jsonrpc"] = "2.0";
   write_frame(out_, message.dump(-1, ' ', false, Json::error_handler_t::replace));

@@ -13,16 +13,17 @@
 
 namespace sparsecfg::lsp {
 
-// One session with an editor.
+// A session with an editor.
 //
-// Messages that have arrived are taken together, so that a request can be cancelled while it waits, and findings are
-// published once all of them are handled: of several changes that came at once only the last text is read.
+// Reads all available messages before it handles them, so that waiting requests can be cancelled. Findings are
+// published after all of these messages are handled. Of several changes that arrive together, only the last text is
+// compiled.
 class Server {
  public:
-  // `log` gets a line for each thing that goes wrong.
+  // Writes a line to `log` for each error.
   Server(std::istream& in, std::ostream& out, std::ostream& log);
 
-  // Serves until the editor says `exit` or the input ends. Returns 0 if it said `shutdown` before, else 1.
+  // Runs until the client sends `exit` or the input ends. Returns 0 if it sent `shutdown` before, otherwise 1.
   int run();
 
  private:
@@ -34,12 +35,12 @@ class Server {
     bool is_request = true;
   };
 
-  // Returns null if there is no such method.
+  // Returns null for an unknown method.
   [[nodiscard]] static const Method* find_method(std::string_view name, bool is_request);
 
-  // Takes at least one message, unless the input ends; false then.
+  // Receives at least one message. Returns false if the input ended.
   bool receive();
-  void take(const Frame& frame);
+  void enqueue(const Frame& frame);
   void cancel(const Json& params);
 
   void handle(const Json& message);
@@ -61,10 +62,10 @@ class Server {
   std::ostream& log_;
   Workspace workspace_;
   State state_ = State::created;
-  bool watches_files_ = false;  // true if the editor can be asked to watch files
+  bool watches_files_ = false;  // true if the editor supports dynamic registration of file watchers
   std::deque<Json> queue_;
   std::size_t queued_bytes_ = 0;
-  std::set<Json> cancelled_;  // the ids of requests in the queue
+  std::set<Json> cancelled_;  // ids of cancelled requests in the queue
 };
 
 }  // namespace sparsecfg::lsp

@@ -10,10 +10,10 @@ using doc::Node;
 using doc::NodeId;
 using source::Span;
 
-// Kinds of symbols in the protocol.
+// Values of `SymbolKind` in the protocol.
 enum class SymbolKind : int { module = 2, class_ = 5, field = 8, variable = 13, array = 18, object = 19 };
 
-// Levels of the tree that an outline shows: groups, modifiers, their fields.
+// Number of levels in the outline: groups, modifiers and their fields.
 constexpr int kMaxLevels = 4;
 
 class Outline {
@@ -43,7 +43,7 @@ class Outline {
     return out;
   }
 
-  // Items that are classes, or at least mappings, are worth a line; a list of names is not.
+  // Adds an item of a list. Only classes and mappings are shown, not names.
   void add_item(NodeId item, int level, Json& out) const {
     const Node& node = tree_[item];
     if (node.kind != Kind::mapping && node.tag_span.empty()) {
@@ -67,7 +67,8 @@ class Outline {
     add(tree_[key].text, kind, detail, whole, {value, key, false}, level, out);
   }
 
-  // When the action acts whose class stands in a part of the text, or begins it; empty if none or several do.
+  // Returns the window of the action whose class is in (or, with `begins`, at the start of) a span of the text. Returns
+  // an empty string if there is no such action or several.
   [[nodiscard]] std::string when(Span whole, bool begins) const {
     const ir::Action* found = nullptr;
     for (const ir::Action& action : reading_.compilation.recipe->actions) {

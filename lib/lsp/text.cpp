@@ -10,7 +10,7 @@ using source::Span;
 
 Text::Text(std::string bytes) : bytes_(std::move(bytes)) { find_lines(); }
 
-// Lines end with LF, CR LF or CR alone.
+// Lines end with LF, CR LF or a single CR.
 void Text::find_lines() {
   starts_.assign(1, 0);
   for (std::size_t at = bytes_.find_first_of("\r\n"); at != std::string::npos; at = bytes_.find_first_of("\r\n", at)) {
@@ -70,7 +70,7 @@ void Text::replace(Span span, std::string_view text) {
   find_lines();
 }
 
-// Returns true if a character begins at `at`, or the text ends there.
+// Returns true if `at` is the start of a character or the end of the text.
 static bool is_boundary(std::string_view text, std::size_t at) {
   return at >= text.size() || (static_cast<unsigned char>(text[at]) & 0xC0U) != 0x80U;
 }

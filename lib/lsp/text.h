@@ -9,7 +9,7 @@
 
 namespace sparsecfg::lsp {
 
-// A place as the protocol counts it: lines from 0, characters of the line in UTF-16 code units from 0.
+// A position of the protocol. Lines and characters start at 0. Characters are UTF-16 code units.
 struct Position {
   std::uint32_t line = 0;
   std::uint32_t character = 0;
@@ -24,7 +24,7 @@ struct Range {
   friend bool operator==(const Range&, const Range&) = default;
 };
 
-// The text of an open document, in UTF-8, which the editor changes piece by piece.
+// The UTF-8 text of an open document, which the editor changes incrementally.
 class Text {
  public:
   explicit Text(std::string bytes);
@@ -35,13 +35,13 @@ class Text {
 
   [[nodiscard]] Range range(source::Span span) const { return {position(span.begin), position(span.end)}; }
 
-  // Returns the offset of a position; one behind the end of its line counts as that end, a line behind the last one as
-  // the end of the text, the second half of a surrogate pair as its first.
+  // Returns the byte offset of a position. Positions after the end of a line or of the text are clamped. The second
+  // half of a surrogate pair is treated as the first.
   [[nodiscard]] std::uint32_t offset(Position position) const;
-  // Returns an ordered span, whichever end of the range comes first.
+  // Returns the span of a range. The ends of the range may be in reverse order.
   [[nodiscard]] source::Span span(Range range) const;
 
-  // The bytes of a line, counted from 0, without its line end.
+  // Returns the span of a line without its line end. Lines start at 0.
   [[nodiscard]] source::Span line(std::uint32_t number) const;
   [[nodiscard]] std::uint32_t line_of(std::uint32_t offset) const;
 
@@ -54,8 +54,8 @@ class Text {
   std::vector<std::uint32_t> starts_;
 };
 
-// What differs between two texts: `before` in the old one becomes `after` in the new one. Both are empty if the texts
-// are the same. They begin and end between characters.
+// Difference between two strings: `before` in the old string becomes `after` in the new one. Both spans are empty if
+// the strings are equal. The spans do not split characters.
 struct Difference {
   source::Span before;
   source::Span after;

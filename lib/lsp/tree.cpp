@@ -13,7 +13,7 @@ Span whole_span(const doc::Places& places, NodeId id) { return {places.begin_of(
 
 static bool contains(Span span, std::uint32_t offset) { return span.begin <= offset && offset <= span.end; }
 
-// Returns the item of a collection that holds the place.
+// Returns the item of a collection that contains the position.
 static std::optional<Step> step_into(const Node& node, const doc::Places& places, std::uint32_t offset) {
   const std::size_t width = node.kind == Kind::mapping ? 2 : 1;
   for (std::size_t at = 0; at < node.items.size(); ++at) {

@@ -8,30 +8,31 @@
 #include "doc/places.h"
 #include "source/span.h"
 
-// Ways through the tree of a document.
+// Finds nodes and words in a document.
 namespace sparsecfg::lsp {
 
-// A node on the way from the root to a place.
+// A node on the path from the root to a position.
 struct Step {
   doc::NodeId node;
-  std::optional<doc::NodeId> key;  // the key whose value the node is
-  bool is_key = false;             // the node is itself a key
+  std::optional<doc::NodeId> key;  // key of the node in its mapping; nullopt for list items and keys
+  bool is_key = false;             // true if the node is a key
 };
 
-// Returns the nodes around a place, from the root to the innermost one. A node ends behind its last character.
+// Returns the nodes that contain a position, from the root to the innermost one. The position after the last character
+// belongs to the node.
 [[nodiscard]] std::vector<Step> steps_to(const doc::Document& tree, const doc::Places& places, std::uint32_t offset);
 
-// Returns the bytes of a node with its tag and its anchor.
+// Returns the span of a node including its tag and anchor.
 [[nodiscard]] source::Span whole_span(const doc::Places& places, doc::NodeId id);
 
-// Returns the class of a mapping: its tag without `!`, its `class`, or else the key that it stands under. Empty if it
-// has none of them.
+// Returns the class of a mapping: its tag without `!`, its `class` field, or its key. Returns an empty string if it has
+// none of them.
 [[nodiscard]] std::string_view class_of(const doc::Document& tree, const Step& step);
 
-// Returns the word (letters, digits, `_`) around a place.
+// Returns the word (letters, digits, `_`) at a position.
 [[nodiscard]] source::Span word_at(std::string_view text, std::uint32_t offset);
 
-// Returns the places of a whole word in a part of the text.
+// Returns all occurrences of a whole word in a part of the text.
 [[nodiscard]] std::vector<source::Span> words_in(std::string_view text, source::Span part, std::string_view word);
 
 }  // namespace sparsecfg::lsp

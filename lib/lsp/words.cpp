@@ -14,18 +14,18 @@ namespace sparsecfg::lsp {
 
 using base::python_repr;
 
-// Names of a model that a list shows.
+// Maximum number of model names in a list.
 constexpr std::size_t kMaxShownNames = 8;
-// Changes of a run that are followed; more would keep the editor waiting.
+// Maximum number of changes to evaluate, so that the editor stays responsive.
 constexpr std::uint64_t kMaxChanges = 100'000;
 
-// --- courses ----------------------------------------------------------------------------------------
+// --- schedules --------------------------------------------------------------------------------------
 
 static std::string_view manner_of(ir::Shape shape) {
   switch (shape) {
-    case ir::Shape::linear: return "evenly";
-    case ir::Shape::cubic: return "fast at first (cubic)";
-    case ir::Shape::inverse_cubic: return "slowly at first (inverse cubic)";
+    case ir::Shape::linear: return "linear";
+    case ir::Shape::cubic: return "cubic (fast at first)";
+    case ir::Shape::inverse_cubic: return "inverse cubic (slow at first)";
   }
   return {};
 }
@@ -34,14 +34,14 @@ static std::string manner_of(const ir::SparsityCurve& curve) {
   return std::visit(
       base::Overloaded{
           [](const ir::Ramp& ramp) { return std::string(manner_of(ramp.shape)); },
-          [](const ir::Alternation&) { return std::string("dense and sparse phases in turn"); },
+          [](const ir::Alternation&) { return std::string("alternating dense and sparse phases"); },
           [](const ir::ForwardBackward& each) { return "gradients at " + python_repr(each.backward.value); },
-          [](const ir::Distributed& each) { return "shared out by " + each.strategy; },
-          [](const ir::PowerRamp& ramp) { return "by the power " + python_repr(ramp.exponent); },
-          [](const ir::PiecewiseConstant& stairs) { return fmt::format("in {} stairs", stairs.stairs.size()); },
-          [](const ir::Expression&) { return std::string("by a formula of the epoch"); },
-          [](const ir::Constant&) { return std::string("at once"); },
-          [](const ir::EpochCurve&) { return std::string("as a function of the epoch"); },
+          [](const ir::Distributed& each) { return "distributed by " + each.strategy; },
+          [](const ir::PowerRamp& ramp) { return "power " + python_repr(ramp.exponent); },
+          [](const ir::PiecewiseConstant& stairs) { return fmt::format("in {} steps", stairs.stairs.size()); },
+          [](const ir::Expression&) { return std::string("formula of the epoch"); },
+          [](const ir::Constant&) { return std::string("in one step"); },
+          [](const ir::EpochCurve&) { return std::string("function of the epoch"); },
       },
       curve);
 }
@@ -60,9 +60,9 @@ static std::string describe(const ir::Prune& prune) {
 
 static std::string_view manner_of(ir::LearningRateCurve::Kind kind) {
   switch (kind) {
-    case ir::LearningRateCurve::Kind::linear: return "linearly";
-    case ir::LearningRateCurve::Kind::cosine: return "along half a cosine";
-    case ir::LearningRateCurve::Kind::cyclic_linear: return "in cycles";
+    case ir::LearningRateCurve::Kind::linear: return "linear";
+    case ir::LearningRateCurve::Kind::cosine: return "cosine";
+    case ir::LearningRateCurve::Kind::cyclic_linear: return "cyclic linear";
   }
   return {};
 }
@@ -84,20 +84,20 @@ std::string describe(const ir::Action& action) {
   return out;
 }
 
-std::optional<Course> course_of(const ir::Recipe& recipe, const project::FileOptions& options) {
+std::optional<Schedule> schedule_of(const ir::Recipe& recipe, const project::FileOptions& options) {
   const project::Settings& settings = options.settings;
   const auto steps = settings.steps_per_epoch ? settings.steps_per_epoch : recipe.steps_per_epoch;
   const double epochs = settings.epochs.value_or(recipe.length ? recipe.length->epochs : 0);
   if (!steps || *steps > ir::kMaxStepsPerEpoch || epochs <= 0 || !recipe.has_timeline()) {
     return std::nullopt;
   }
-  Course course{{*steps, epochs, settings.initial_rate, options.compile.parameters, options.compile.modules}, {}};
-  course.overview = timeline::survey(recipe, course.run, kMaxChanges);
-  return course.overview.complete ? std::optional(std::move(course)) : std::nullopt;
+  Schedule schedule{{*steps, epochs, settings.initial_rate, options.compile.parameters, options.compile.modules}, {}};
+  schedule.overview = timeline::survey(recipe, schedule.run, kMaxChanges);
+  return schedule.overview.complete ? std::optional(std::move(schedule)) : std::nullopt;
 }
 
-std::string last_update(const Course& course, std::size_t action) {
-  const timeline::Overview& overview = course.overview;
+std::string last_update(const Schedule& schedule, std::size_t action) {
+  const timeline::Overview& overview = schedule.overview;
   if (action >= overview.phases.size() || !overview.phases[action].last) {
     return {};
   }
@@ -108,8 +108,8 @@ std::string last_update(const Course& course, std::size_t action) {
     std::string text = fmt::format("{:.4}", *overview.reached[at]);
     if (reached.empty() || reached.back() != text) reached.push_back(std::move(text));
   }
-  return fmt::format("last update at epoch {} (step {}){}", python_repr(course.run.epoch_of(step)), step,
-                     reached.empty() ? "" : fmt::format(", at a sparsity of {}", fmt::join(reached, ", ")));
+  return fmt::format("last update at epoch {} (step {}){}", python_repr(schedule.run.epoch_of(step)), step,
+                     reached.empty() ? "" : fmt::format(", sparsity {}", fmt::join(reached, ", ")));
 }
 
 // --- names of the model -----------------------------------------------------------------------------
@@ -133,13 +133,13 @@ std::optional<std::string> matches_of(const ir::Selector& selector, const ir::Te
   }
   std::vector<std::string> shown;
   std::size_t count = 0;
-  for (const auto& [begin, end] : names->matched(term).stretches) {
+  for (const auto& [begin, end] : names->matched(term).ranges) {
     for (std::size_t at = begin; at < end; ++at, ++count) {
       if (shown.size() < kMaxShownNames) shown.push_back("`" + base::printable((*names)[at]) + "`");
     }
   }
   const std::string_view kind = names == options.modules ? "modules" : "parameters";
-  return fmt::format("matches {} of the model's {} {}{}{}{}", count, names->size(), kind, shown.empty() ? "" : ": ",
+  return fmt::format("matches {} of {} {}{}{}{}", count, names->size(), kind, shown.empty() ? "" : ": ",
                      fmt::join(shown, ", "), count > shown.size() ? " ..." : "");
 }
 

@@ -12,7 +12,7 @@ bool is_settings(const std::string& path) { return std::filesystem::path(path).f
 
 Workspace::Workspace() : project_(std::make_unique<project::Project>(project::Request{})) {}
 
-// A text without a file is read by the ending that its language has.
+// Returns a file name for an unsaved document, with the usual extension of its language.
 static std::string name_of(const std::string& uri, const std::string& language) {
   const std::string path = path_of(uri);
   if (!path.empty()) return path;

@@ -12,8 +12,8 @@
 
 namespace sparsecfg::lsp {
 
-// The open documents and the settings that hold for them. The settings of a document are those of the nearest
-// `.sparsecfg.yaml` above it, so it does not matter which folders the editor shows.
+// The open documents and their settings. The settings of a document come from the nearest `.sparsecfg.yaml` in its
+// folder or a parent folder, regardless of the folders that are open in the editor.
 class Workspace {
  public:
   Workspace();
@@ -22,30 +22,30 @@ class Workspace {
   void change(const std::string& uri, std::optional<std::int64_t> version, const Json& changes);
   void close(const std::string& uri);
 
-  // Reads all settings and lists of names again.
+  // Discards all settings and model names, so that they are read again.
   void reload();
 
-  // A document that is open, read as it is now. Throws RequestError if there is none.
+  // Returns an open document after compiling its current text. Throws RequestError if it is not open.
   [[nodiscard]] Document& document(const std::string& uri);
 
-  // The same for the parameters of a request.
+  // Returns the document of a request.
   [[nodiscard]] Document& document(const Json& params) {
     return document(params.at("textDocument").at("uri").get<std::string>());
   }
 
-  // The options of a document. They live until reload().
+  // Returns the options of a document. The reference is valid until reload().
   [[nodiscard]] const project::FileOptions& options_of(const Document& document);
 
-  // Returns the findings on a document that count, in the order of the text.
+  // Returns the findings in a document that are not excluded, in the order of the text.
   [[nodiscard]] std::vector<diag::Diagnostic> findings_of(const Document& document);
 
-  // What is wrong with the settings of a document; nullopt if nothing is.
+  // Returns the problem of the settings of a document, or nullopt if they are valid.
   [[nodiscard]] std::optional<project::Problem> problem_of(const Document& document);
 
-  // The JSON Schema of a dialect, as the options of a document choose it. Lives until the next call of reload().
+  // Returns the JSON Schema of a dialect for the options of a document. The reference is valid until reload().
   [[nodiscard]] const Json& schema_of(const dialect::Dialect& dialect, const Document& document);
 
-  // The documents that were opened, changed, closed or whose settings changed since the last call, each once.
+  // Returns the URIs of documents that were opened, changed or closed, or whose settings changed, since the last call.
   [[nodiscard]] std::vector<std::string> take_changed() { return std::exchange(changed_, {}); }
 
   [[nodiscard]] bool is_open(const std::string& uri) const { return documents_.contains(uri); }
@@ -61,7 +61,7 @@ class Workspace {
   std::map<std::string, Json> schemas_;  // by dialect and its options
 };
 
-// Returns true for a file of settings.
+// Returns true for a config file.
 [[nodiscard]] bool is_settings(const std::string& path);
 
 }  // namespace sparsecfg::lsp

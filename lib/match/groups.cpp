@@ -17,11 +17,11 @@ namespace sparsecfg::match {
 
 namespace {
 
-// A group with its name in parts.
+// A group with its name split at dots.
 struct Item {
   std::vector<std::string> parts;
   NameGroup group;
-  std::size_t first = 0;  // where its first name stands
+  std::size_t first = 0;  // index of its first name
 };
 
 }  // namespace
@@ -65,7 +65,7 @@ static void add_to(Item& item, const Item& other) {
 
 // --- numbers ----------------------------------------------------------------------------------------
 
-// Joins items that differ at one place alone, where each has a number.
+// Joins items that differ only in a number at `place`.
 static std::vector<Item> joined_at(std::size_t place, std::vector<Item> items) {
   std::vector<Item> out;
   std::vector<std::vector<std::uint64_t>> numbers;
@@ -103,10 +103,10 @@ static std::string prefix_of(const Item& item, std::size_t length) {
                      fmt::join(item.parts.begin(), item.parts.begin() + static_cast<std::ptrdiff_t>(length), "."));
 }
 
-// What stands below each prefix: how many items, and the answer that all of them have.
+// The items below a prefix: their number and their common answer.
 struct Below {
   std::size_t count = 0;
-  const std::string* answer = nullptr;  // null: not the same for all
+  const std::string* answer = nullptr;  // null: the answers differ
 };
 
 using Prefixes = std::unordered_map<std::string, Below>;
@@ -125,8 +125,8 @@ static Prefixes prefixes_of(const std::vector<Item>& items) {
   return below;
 }
 
-// Returns the length of the shortest prefix that several items have, all with one answer; that of the whole name if
-// there is none.
+// Returns the length of the shortest prefix that several items share, all with one answer. Returns the length of the
+// whole name if there is none.
 static std::size_t joined_length(const Item& item, const Prefixes& below) {
   std::size_t length = 1;
   for (; length < item.parts.size(); ++length) {
@@ -136,7 +136,7 @@ static std::size_t joined_length(const Item& item, const Prefixes& below) {
   return length;
 }
 
-// All that stands below the shortest prefix with one answer becomes one item.
+// Joins all items below the shortest prefix with one answer into one item.
 static std::vector<Item> with_joined_prefixes(std::vector<Item> items) {
   const Prefixes below = prefixes_of(items);
   std::vector<std::size_t> lengths;

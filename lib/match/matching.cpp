@@ -22,7 +22,7 @@ static std::string name_of(const ir::Term& term) {
   return (term.kind == ir::Term::Kind::pattern ? "re:" : "") + base::printable(term.text);
 }
 
-// "[0.8]" where an action has several targets, "[W4A16]" where it gives schemes.
+// Returns "[0.8]" for an action with several targets, "[W4A16]" for one with schemes, else an empty string.
 static std::string target_of(const ir::Action& action, std::size_t selector) {
   const auto* quantize = std::get_if<ir::Quantize>(&action.effect);
   const auto* schemes = quantize == nullptr ? nullptr : quantize->overrides.get<source::Map>();
@@ -51,7 +51,7 @@ void Matching::add(std::string_view name, ir::Selector::Over over, const ir::Mod
   }
 }
 
-// Selectors over anything but parameters are matched against the modules, if these are known.
+// Returns the selectors of one kind. Selectors over anything but parameters are matched against modules.
 std::vector<Matching::Row> Matching::rows_of(const Kind& kind) const {
   std::vector<Row> rows;
   std::vector<std::vector<std::size_t>> places(recipe_.actions.size());  // by action and selector
@@ -75,12 +75,12 @@ std::vector<Matching::Row> Matching::rows_of(const Kind& kind) const {
   return rows;
 }
 
-// --- for people -------------------------------------------------------------------------------------
+// --- text -------------------------------------------------------------------------------------------
 
 static std::string shown(const std::vector<std::size_t>& matched, const ir::ModelNames& names) {
   constexpr std::size_t kMaxCount = 3;
   if (matched.empty()) {
-    return "nothing";
+    return "no matches";
   }
   std::string text = fmt::format("{}: ", matched.size());
   for (std::size_t at = 0; at < std::min(matched.size(), kMaxCount); ++at) {
@@ -91,14 +91,15 @@ static std::string shown(const std::vector<std::size_t>& matched, const ir::Mode
 
 NameGroup Matching::answer_of(const Kind& kind, std::size_t at) const {
   std::vector<std::string> deciding;
-  std::vector<std::string> lost;
+  std::vector<std::string> overridden;
   for (const Claim& claim : kind.claims[at]) {
     const ir::Action& action = recipe_.actions[claim.action];
-    (claim.decides ? deciding : lost).push_back(name_of(action) + target_of(action, claim.selector));
+    (claim.decides ? deciding : overridden).push_back(name_of(action) + target_of(action, claim.selector));
   }
   const source::Shape* shape = kind.names->shape(at);
   std::string answer = deciding.empty() ? "" : base::join_and(deciding);
-  answer += lost.empty() ? "" : (deciding.empty() ? "-; not " : "; not ") + base::join_and(lost);
+  if (!overridden.empty())
+    answer += (deciding.empty() ? "-; not applied: " : "; not applied: ") + base::join_and(overridden);
   return {base::printable((*kind.names)[at]), answer, shape == nullptr ? "" : source::to_text(*shape)};
 }
 
@@ -108,7 +109,8 @@ static std::string line_of(const NameGroup& group) {
   return fmt::format("  {:<42} {}{}\n", name, group.answer.empty() ? "-" : group.answer, count);
 }
 
-// Few names stand alone; of many those with one answer are joined, and what nothing selects is only counted.
+// Lists up to kFew selected names one by one and joins a larger number to groups. Names that are not selected are only
+// counted.
 std::string Matching::names_text(const Kind& kind, bool all) const {
   constexpr std::size_t kFew = 40;
   std::vector<NameGroup> names;
@@ -121,9 +123,9 @@ std::string Matching::names_text(const Kind& kind, bool all) const {
   for (const NameGroup& name : names) {
     if (all || !name.answer.empty()) out += line_of(name);
   }
-  return all || selected == count
-             ? out
-             : out + fmt::format("  nothing selects {} of {}; --all lists them\n", count - selected, count);
+  return all || selected == count ? out
+                                  : out + fmt::format("  {} of {} {} are not selected (list with --all)\n",
+                                                      count - selected, count, kind.name);
 }
 
 std::string Matching::text(bool all) const {
@@ -147,9 +149,9 @@ std::optional<std::string> Matching::selected_by(std::string_view action) const 
   std::string out;
   for (const Kind& kind : kinds_) {
     for (std::size_t at = 0; at < kind.names->size(); ++at) {
-      const bool takes = std::ranges::any_of(
+      const bool selects = std::ranges::any_of(
           kind.claims[at], [&](const Claim& claim) { return name_of(recipe_.actions[claim.action]) == action; });
-      if (takes) out += base::printable((*kind.names)[at]) + "\n";
+      if (selects) out += base::printable((*kind.names)[at]) + "\n";
     }
   }
   for (const ir::Action& each : recipe_.actions) known = known || name_of(each) == action;
@@ -160,10 +162,10 @@ std::string Matching::verdict(const Kind& kind, std::size_t at, const Row& row) 
   const auto is_of_row = [&](const Claim& claim) { return claim.action == row.index && claim.selector == row.number; };
   const auto claim = std::ranges::find_if(kind.claims[at], is_of_row);
   if (claim == kind.claims[at].end()) {
-    return "does not take it";
+    return "not selected";
   }
-  return claim->decides ? fmt::format("takes it by `{}`", name_of(*claim->term))
-                        : fmt::format("would take it by `{}`, but an earlier target has it", name_of(*claim->term));
+  return claim->decides ? fmt::format("selected by `{}`", name_of(*claim->term))
+                        : fmt::format("matched by `{}`, but an earlier target applies", name_of(*claim->term));
 }
 
 std::optional<std::string> Matching::explain(std::string_view name) const {
@@ -191,7 +193,7 @@ std::optional<std::string> Matching::nearest(std::string_view text) const {
   return std::nullopt;
 }
 
-// --- for programs -----------------------------------------------------------------------------------
+// --- JSON -------------------------------------------------------------------------------------------
 
 static Json names_at(const std::vector<std::size_t>& places, const ir::ModelNames& names) {
   Json out = Json::array();

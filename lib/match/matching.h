@@ -9,34 +9,34 @@
 #include "ir/matching.h"
 #include "match/groups.h"
 
-// What each selector of a recipe takes of a model, for people and as JSON.
+// Reports which names of a model each selector of a recipe matches, as text and as JSON.
 namespace sparsecfg::match {
 
 class Matching {
  public:
-  // Null is what is not known. All of them must outlive the matching.
+  // `parameters` and `modules` are null if unknown. All arguments must outlive this object.
   Matching(const ir::Recipe& recipe, const ir::ModelNames* parameters, const ir::ModelNames* modules);
 
-  // Returns true if there are few enough claims to be listed; where not, nothing else is to be asked.
+  // Returns true if the number of matches is within the limit. Otherwise call no other function.
   [[nodiscard]] bool complete() const { return complete_; }
 
-  // Every selector with what its terms take, then the names that anything selects, with the actions that get them and
-  // those that lost them to an earlier target; many of them joined to groups. `all`: every name on its own.
+  // Returns the matches of each selector, then the selected names with the actions that apply to them and the actions
+  // that an earlier target overrides. A large number of names is joined to groups. `all` lists every name separately.
   [[nodiscard]] std::string text(bool all) const;
-  // The same as a JSON object, format 1.
+  // Returns the same as a JSON object (format 1).
   [[nodiscard]] std::string json() const;
 
-  // The names that an action, such as "GMPruningModifier#2", selects, each on a line; nullopt if there is no such
-  // action.
+  // Returns the names that an action such as "GMPruningModifier#2" selects, one per line, or nullopt if there is no
+  // such action.
   [[nodiscard]] std::optional<std::string> selected_by(std::string_view action) const;
 
-  // Every selector and what it says of one name; nullopt if the model has no such name.
+  // Returns the verdict of every selector on one name, or nullopt if the model has no such name.
   [[nodiscard]] std::optional<std::string> explain(std::string_view name) const;
-  // The name of the model that is most like a text.
+  // Returns the name of the model that is most similar to `text`, if any.
   [[nodiscard]] std::optional<std::string> nearest(std::string_view text) const;
 
  private:
-  // The names of one kind, and who claims them.
+  // The names of one kind, with the selectors that match them.
   struct Kind {
     std::string_view name;  // "parameters"
     ir::Selector::Over over;
@@ -44,7 +44,7 @@ class Matching {
     std::vector<std::vector<ir::Claim>> claims;  // by name
   };
 
-  // A selector of an action, and by term which names it takes.
+  // A selector of an action, with the names that each term matches.
   struct Row {
     const ir::Action* action;
     std::size_t index;  // of the action

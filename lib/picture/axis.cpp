@@ -16,7 +16,7 @@ Axis Axis::logarithmic(double min, double max) {
 
 namespace {
 
-// A value above 0 and how long it is in force.
+// A positive value and the number of epochs for which it is active.
 struct Stay {
   double value = 0;
   double epochs = 0;
@@ -39,12 +39,12 @@ static std::vector<Stay> stays_of(const std::vector<const Series*>& all, double 
 
 constexpr double kSpan = 20;
 
-// Returns true if there are few values, and one of them is small and stays.
+// Returns true if there are few values and one small value is active for a while.
 static bool has_low_level(const std::vector<Stay>& stays, double epochs) {
   constexpr std::size_t kFew = 12;
-  constexpr double kShare = 0.02;
+  constexpr double kMinFraction = 0.02;
   return stays.size() <= kFew && std::ranges::any_of(stays, [&](const Stay& stay) {
-           return stay.value * kSpan <= stays.back().value && stay.epochs >= kShare * epochs;
+           return stay.value * kSpan <= stays.back().value && stay.epochs >= kMinFraction * epochs;
          });
 }
 
@@ -65,11 +65,12 @@ Axis Axis::for_rates(const std::vector<const Series*>& rates, double epochs) {
 }
 
 double Axis::place(double value) const {
-  const double share = logarithmic_ ? (value > 0 ? std::log(value / min_) / std::log(max_ / min_) : 0) : value / max_;
-  return std::clamp(share, 0.0, 1.0);
+  const double position =
+      logarithmic_ ? (value > 0 ? std::log(value / min_) / std::log(max_ / min_) : 0) : value / max_;
+  return std::clamp(position, 0.0, 1.0);
 }
 
-// The end alone where a number has no room for a part of it, or for more than it.
+// Returns only 0 and `max` if the step underflows or overflows.
 static std::vector<double> linear_ticks(double max, std::size_t count) {
   const double rough = max / static_cast<double>(count);
   const double power = std::pow(10, std::floor(std::log10(rough)));

@@ -7,19 +7,19 @@
 
 namespace sparsecfg::picture {
 
-// A scale of values: where each of them stands between 0, the lower end, and 1, and which are marked.
+// A scale that maps values to positions from 0 (lower end) to 1, with tick marks.
 class Axis {
  public:
-  // From 0 to `max`, or to 1 if that is not above 0.
+  // Returns a linear axis from 0 to `max`, or from 0 to 1 if `max` is not positive.
   [[nodiscard]] static Axis linear(double max);
-  // From `min` to `max`, both above 0. What is below `min` stands at the lower end.
+  // Returns a logarithmic axis from `min` to `max`, which must be positive. Values below `min` map to the lower end.
   [[nodiscard]] static Axis logarithmic(double min, double max);
-  // For values above 0 that are less than a twentieth of the greatest one for a quarter of the time and more, or for a
-  // while where there are few values, a logarithmic one of six decades at most.
+  // Returns an axis for positive rates. It is logarithmic, with at most six decades, if rates are below 1/20 of the
+  // maximum for at least a quarter of the time, or for at least 2 % of it if there are few values.
   [[nodiscard]] static Axis for_rates(const std::vector<const Series*>& rates, double epochs);
 
   [[nodiscard]] double place(double value) const;
-  // Returns about as many round numbers.
+  // Returns about `count` round numbers.
   [[nodiscard]] std::vector<double> ticks(std::size_t count) const;
 
   [[nodiscard]] bool is_logarithmic() const { return logarithmic_; }

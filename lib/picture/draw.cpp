@@ -9,15 +9,15 @@
 
 namespace sparsecfg::picture {
 
-constexpr double kSize = 12;  // of the font
+constexpr double kSize = 12;  // font size in pixels
 constexpr double kTitleSize = 15;
 constexpr double kRight = 18, kGap = 26, kBandRow = 28, kKeyRow = 18;
-constexpr double kEdge = 2;  // room for the width of lines at the ends of a panel
+constexpr double kEdge = 2;  // padding for the width of lines at the edges of a panel
 constexpr std::size_t kColors = 6;
 constexpr std::size_t kDashes = 3;
 constexpr std::size_t kMaxKeys = 12;
 
-// The colours have a contrast of 4.5 and more with their ground, and neighbours differ in lightness, too.
+// All colors have a contrast of at least 4.5 with their background. Neighboring colors also differ in lightness.
 std::string_view style() {
   return ".pic text{font:12px sans-serif;fill:#1f2328}.pic .title{font-size:15px;font-weight:bold}"
          ".pic .halo{paint-order:stroke;stroke:#ffffff;stroke-width:4px;stroke-linejoin:round}.pic .muted,.pic "
@@ -51,7 +51,7 @@ static std::string text_at(double x, double y, std::string_view type, std::strin
 
 namespace {
 
-// A picture while it grows from the top.
+// Builds a picture from top to bottom.
 class Drawing {
  public:
   Drawing(const std::vector<Scene>& scenes, const std::string& title, const Layout& layout)
@@ -72,7 +72,7 @@ class Drawing {
     add_rates();
     add_bands();
     if (panels_ == 0) {
-      body_ += text_at(left_, top_ += kGap, "muted", "there is nothing to be drawn: no sparsity, rate or phase");
+      body_ += text_at(left_, top_ += kGap, "muted", "no sparsity, learning rate or phase to show");
     } else {
       body_ += text_at(left_ + plot_ / 2, top_ += 16, "x muted", "epoch");
     }
@@ -107,7 +107,7 @@ class Drawing {
 
   std::size_t ticks_across() const { return layout_.width < 600 ? 4 : 6; }
 
-  // The frame of a panel; its curves follow, in coordinates of their own, and then end_panel().
+  // Draws the frame of a panel. The caller then adds curves, in coordinates of the panel, and calls end_panel().
   void begin_panel(std::string_view unit, const Axis& axis, std::string_view kind) {
     ++panels_;
     top_ += kGap;
@@ -124,7 +124,7 @@ class Drawing {
         kind, left_, top_ - kEdge, plot_, panel_ + 2 * kEdge, -kEdge, plot_, panel_ + 2 * kEdge);
   }
 
-  // As many digits as there is room for.
+  // Formats a tick label with as many digits as fit.
   std::string tick_text(double tick) const {
     for (const int digits : {6, 2}) {
       const std::string text = fmt::format("{:.{}g}", tick, digits);
@@ -138,7 +138,7 @@ class Drawing {
     top_ += panel_ + 16;
   }
 
-  // Marks of epochs, whose numbers stand below.
+  // Draws vertical lines at round epochs, with labels below.
   void add_vertical_grid(double height) {
     body_ += fmt::format("<g class=\"epochs\" data-top=\"{:.1f}\" data-height=\"{:.1f}\">", top_, height);
     for (const double tick : Axis::linear(epochs_).ticks(ticks_across())) {
@@ -150,7 +150,7 @@ class Drawing {
     body_ += "</g>\n";
   }
 
-  // Values hold until the next point, so the line goes in steps, to the end of its own run.
+  // Draws a step curve, because each value holds until the next point. It ends at the end of its run.
   void add_line(const Series& series, const Axis& axis, double end, const std::string& type) {
     std::string path;
     bool drawing = false;
@@ -206,7 +206,7 @@ class Drawing {
       return;
     }
     const Axis axis = Axis::for_rates(rates, epochs_);
-    const std::string_view name = last_.factors ? "learning rate as a factor of the trainer's" : "learning rate";
+    const std::string_view name = last_.factors ? "learning rate as a factor of the initial rate" : "learning rate";
     begin_panel(std::string(name) + (axis.is_logarithmic() ? " (log scale)" : ""), axis, "rate");
     for (const Scene& scene : scenes_) {
       if (scene.rate) add_line(*scene.rate, axis, end_of(scene), "c0" + before(scene));
@@ -243,7 +243,7 @@ class Drawing {
     top_ += kBandRow * static_cast<double>(shown) + 4 + 16;
   }
 
-  // The text above its bar begins where the bar does, if there is room for it.
+  // Draws a bar and its label. The label starts at the start of the bar if it fits.
   void add_band(const Band& band, bool earlier, std::size_t number) {
     const double row = top_ + kBandRow * static_cast<double>(number);
     const std::string text = shortened(text_of(band, earlier), kSize, plot_);
@@ -259,7 +259,7 @@ class Drawing {
 
   void add_key(const Series& series, const std::string& type, std::string_view fixed) {
     top_ += kKeyRow;
-    const std::string remark = series.remark.empty() ? "no number" : series.remark;
+    const std::string remark = series.remark.empty() ? "no value" : series.remark;
     const std::string value = !series.last()          ? remark
                               : series.remark.empty() ? number_text(*series.last())
                                                       : number_text(*series.last()) + ", " + series.remark;
@@ -279,8 +279,8 @@ class Drawing {
       return;
     }
     top_ += kGap;
-    body_ += text_at(kRight, top_, "muted", scenes_.size() > 1 ? "sparsity of (dotted: before)" : "sparsity of");
-    body_ += text_at(layout_.width - kRight, top_, "muted y", "at the end");
+    body_ += text_at(kRight, top_, "muted", scenes_.size() > 1 ? "sparsity (dotted: before)" : "sparsity");
+    body_ += text_at(layout_.width - kRight, top_, "muted y", "final value");
     if (last_.overall) add_key(*last_.overall, "all", "");
     const std::size_t shown = std::min(series.size(), kMaxKeys);
     for (std::size_t at = 0; at < shown; ++at) add_key(series[at], color_of(at), "");

@@ -11,11 +11,11 @@
 namespace sparsecfg::picture {
 
 constexpr std::size_t kPageDots = 1440;
-constexpr std::size_t kMaxPoints = 12'000;  // of all series together; more than that is read off a coarser copy
+constexpr std::size_t kMaxPoints = 12'000;  // for all series together; with more points the resolution is reduced
 
-// --- what the script reads --------------------------------------------------------------------------
+// --- data for the script ----------------------------------------------------------------------------
 
-// A string of JSON that may stand within a script element.
+// Returns a JSON string that is safe in a script element.
 static std::string json_text(std::string_view text) {
   std::string out = "\"";
   for (const char c : base::printable(text)) {
@@ -57,7 +57,7 @@ static std::size_t points_of(const Scene& scene) {
   return count;
 }
 
-// As fine as the size of the page allows.
+// Returns the scene with the highest resolution that keeps the page small enough.
 static Scene scene_of(const ir::Recipe& recipe, const timeline::Run& run) {
   Scene scene = follow(recipe, run, kPageDots);
   for (std::size_t dots = kPageDots / 2; points_of(scene) > kMaxPoints && dots >= 90; dots /= 2) {
@@ -78,17 +78,15 @@ static std::string head(const std::string& title) {
 
 constexpr std::string_view kControls =
     "<div class=\"controls\" hidden><button value=\"in\">Zoom in</button><button value=\"out\">Zoom out</button>"
-    "<button value=\"earlier\">Earlier</button><button value=\"later\">Later</button>"
-    "<button value=\"all\">Whole run</button></div>\n";
+    "<button value=\"earlier\">Pan left</button><button value=\"later\">Pan right</button>"
+    "<button value=\"all\">Reset zoom</button></div>\n";
 
 constexpr std::string_view kKeys =
-    "<p class=\"soft\">Point at the picture, or give it the focus and move with the arrow keys (with Shift from change "
-    "to "
-    "change), for the values; drag, or press + and -, to see a part of the run, and 0 for all of it.</p>\n";
+    "<p class=\"soft\">Hover for values. Drag to zoom, 0 to reset. Keys: arrows (Shift: next change), +, -.</p>\n";
 
 static std::string picture_part(const Scene& scene, const std::string& title) {
   std::string out = "<section id=\"picture\">\n" + std::string(kControls);
-  out += "<div id=\"box\" aria-label=\"The picture of the run\">\n<div class=\"wide\">\n";
+  out += "<div id=\"box\" aria-label=\"Chart of the run\">\n<div class=\"wide\">\n";
   out += draw({scene}, title, {800, "wide", false, true});
   out += "</div>\n<div class=\"narrow\">\n" + draw({scene}, title, {400, "narrow", false, true}) + "</div>\n";
   return out + "<div id=\"tip\" aria-live=\"polite\" hidden></div>\n</div>\n" + std::string(kKeys) + "</section>\n";
@@ -106,11 +104,11 @@ std::string draw_page(const ir::Recipe& recipe, const timeline::Run& run, const 
   out +=
       fmt::format("<body>\n<main>\n<h1>{}</h1>\n<p class=\"soft\">{}</p>\n", escaped(title), escaped(caption(scene)));
   out += fmt::format(
-      "<nav><a href=\"#picture\">Picture</a><a href=\"#course\">Course</a><a href=\"#findings\">Findings ({})</a>"
+      "<nav><a href=\"#picture\">Chart</a><a href=\"#course\">Schedule</a><a href=\"#findings\">Findings ({})</a>"
       "<a href=\"#source\">Source</a></nav>\n",
       findings.size());
   out += picture_part(scene, title);
-  out += section("course", "Course", course_table(recipe, run));
+  out += section("course", "Schedule", schedule_table(recipe, run));
   out += section("findings", "Findings", findings_list(file, findings));
   out += section("source", "Source", marked_source(file, recipe, findings));
   out += fmt::format("</main>\n<script type=\"application/json\" id=\"data\">{}</script>\n<script>\n{}</script>\n",

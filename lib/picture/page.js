@@ -19,7 +19,7 @@
     return { left: Number(panel.getAttribute("x")), width: Number(panel.getAttribute("width")) };
   };
 
-  // The value that is in force at an epoch: that of the last change before it.
+  // Returns the active value at an epoch, which is that of the last change before it.
   function valueAt(series, epoch) {
     let low = 0, high = series.e.length;
     while (low < high) {
@@ -62,7 +62,7 @@
     tip.appendChild(line);
   }
 
-  // Shows what is in force at an epoch.
+  // Shows the active values at an epoch.
   function point(epoch) {
     at = Math.min(Math.max(epoch, from), to);
     const step = Math.min(Math.floor(at * data.steps_per_epoch), data.steps);
@@ -72,7 +72,7 @@
       const value = valueAt(series, at);
       row(series.name, value === null ? "-" : number(value));
     }
-    for (const band of data.bands) if (band.b <= at && (at < band.e || at === data.epochs)) row(band.name, "in force");
+    for (const band of data.bands) if (band.b <= at && (at < band.e || at === data.epochs)) row(band.name, "active");
     tip.hidden = false;
     for (const picture of pictures) {
       const area = frame(picture), x = area.left + (at - from) / (to - from) * area.width;
@@ -95,7 +95,7 @@
   }
 
   function zoom(begin, end) {
-    const least = whole / 1e5, width = Math.min(Math.max(end - begin, least), whole);
+    const min = whole / 1e5, width = Math.min(Math.max(end - begin, min), whole);
     from = Math.min(Math.max(begin, 0), whole - width);
     to = from + width;
     at = Math.min(Math.max(at, from), to);
@@ -105,9 +105,9 @@
     const middle = tip.hidden ? (from + to) / 2 : at;
     zoom(middle - (middle - from) * factor, middle + (to - middle) * factor);
   };
-  const shift = (share) => zoom(from + (to - from) * share, to + (to - from) * share);
+  const shift = (fraction) => zoom(from + (to - from) * fraction, to + (to - from) * fraction);
 
-  // The next epoch at which a value changes, in one direction or the other.
+  // Returns the next epoch at which a value changes, forwards or backwards.
   function change(forwards) {
     let best = forwards ? to : from;
     for (const series of data.series) for (const epoch of series.e) {
@@ -148,9 +148,9 @@
   box.addEventListener("pointerleave", () => { grabbed = null; hide(); });
   box.addEventListener("blur", hide);
   box.addEventListener("keydown", (event) => {
-    const little = (to - from) / 100;
+    const small = (to - from) / 100;
     const keys = {
-      ArrowLeft: () => point(event.shiftKey ? change(false) : at - little), ArrowRight: () => point(event.shiftKey ? change(true) : at + little),
+      ArrowLeft: () => point(event.shiftKey ? change(false) : at - small), ArrowRight: () => point(event.shiftKey ? change(true) : at + small),
       Home: () => point(from), End: () => point(to), "+": () => scaleBy(0.5), "=": () => scaleBy(0.5), "-": () => scaleBy(2),
       "0": () => zoom(0, whole), Escape: () => { zoom(0, whole); hide(); }
     };

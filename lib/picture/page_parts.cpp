@@ -37,7 +37,7 @@ static std::string header_row(const timeline::Evaluator& evaluator, std::string_
   return out + "</tr></thead>\n";
 }
 
-std::string course_table(const ir::Recipe& recipe, const timeline::Run& run) {
+std::string schedule_table(const ir::Recipe& recipe, const timeline::Run& run) {
   const timeline::Overview overview = timeline::survey(recipe, run, kMaxChanges);
   const timeline::RatedRun rated(recipe, run);
   timeline::Evaluator evaluator(recipe, rated.run);
@@ -46,14 +46,14 @@ std::string course_table(const ir::Recipe& recipe, const timeline::Run& run) {
   const std::size_t columns = std::min(evaluator.columns().size(), kMaxColumns);
   std::string out = "<div class=\"scroll\"><table>\n";
   out += header_row(evaluator,
-                    rated.factors      ? "learning rate, as a factor"
+                    rated.factors      ? "learning rate (factor)"
                     : recipe.has_rates ? "learning rate"
                                        : "",
                     overall.known(), columns) +
          "<tbody>\n";
   for (const std::uint64_t step : timeline::milestones(overview, 0, run.steps(), kMaxRows)) {
     if (!sampler.move_to(step)) {
-      out += fmt::format("<tr><td colspan=\"{}\">{}</td></tr>\n", columns + 4, timeline::kOutOfReach);
+      out += fmt::format("<tr><td colspan=\"{}\">{}</td></tr>\n", columns + 4, timeline::kRowsOmitted);
       break;
     }
     out += fmt::format("<tr><td>{}</td><td>{:.6g}</td>", step, run.epoch_of(step));
@@ -79,7 +79,7 @@ static std::string_view name_of(diag::Severity severity) {
   return severity == diag::Severity::error ? "error" : severity == diag::Severity::warning ? "warning" : "info";
 }
 
-// Code between backticks as code.
+// Converts text in backticks to code elements.
 static std::string prose(std::string_view text) {
   std::string out;
   bool inside = false;
@@ -161,11 +161,11 @@ class SourceList {
     std::string out =
         fmt::format("<span class=\"l\" id=\"L{0}\">{1}<a class=\"n\" href=\"#L{0}\">{0}</a>", line, part(anchors_));
     out += marked(line, {span.begin, std::min(span.end, span.begin + kMaxLineBytes)});
-    if (pictured_.contains(line)) out += " <a class=\"to\" href=\"#picture\">picture</a>";
+    if (pictured_.contains(line)) out += " <a class=\"to\" href=\"#picture\">chart</a>";
     return out + part(links_) + "</span>";
   }
 
-  // What several findings speak of is marked once.
+  // Marks the spans of findings. Overlapping spans are marked once.
   std::string marked(std::uint32_t line, Span span) const {
     std::string out;
     std::uint32_t at = span.begin;

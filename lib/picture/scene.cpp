@@ -17,8 +17,8 @@ namespace sparsecfg::picture {
 using timeline::Evaluator;
 using timeline::Event;
 
-// Changes that are followed one by one, spread over the dots; beyond them each dot gets samples: fewer of them where
-// many actions act at once.
+// Maximum number of changes that are evaluated individually, distributed over the pixels. Beyond it, each pixel gets
+// samples. The number of samples is lower if many actions are active at once.
 constexpr std::uint64_t kMaxFollowed = 2'000'000;
 constexpr std::uint64_t kMaxSamples = 500;
 
@@ -28,7 +28,8 @@ static std::string name_of(const ir::Origin& origin) {
 
 // --- phases -----------------------------------------------------------------------------------------
 
-// What an action does over its whole window; empty: it has a curve, or nothing lasts.
+// Returns the label of an action that lasts over its whole window. Returns an empty string for actions with a curve and
+// for actions without duration.
 static std::string_view phase_of(const ir::Effect& effect) {
   return std::visit(base::Overloaded{
                         [](const ir::HoldMask&) { return std::string_view("mask held"); },
@@ -37,7 +38,7 @@ static std::string_view phase_of(const ir::Effect& effect) {
                           return std::string_view(set.trainable ? "trainable" : "frozen parameters");
                         },
                         [](const ir::Distill&) { return std::string_view("distillation"); },
-                        [](const ir::ThresholdPrune&) { return std::string_view("pruning by threshold"); },
+                        [](const ir::ThresholdPrune&) { return std::string_view("threshold pruning"); },
                         [](const ir::Regularize&) { return std::string_view("regularization"); },
                         [](const base::AnyOf<ir::EpochRange, ir::Prune, ir::SetLearningRate, ir::LearningRateCurve,
                                              ir::TorchScheduler, ir::EpochScheduler, ir::SetWeightDecay,
@@ -48,7 +49,7 @@ static std::string_view phase_of(const ir::Effect& effect) {
 
 namespace {
 
-// The phases of a run out of its events.
+// Collects the phases of a run from its events.
 class Bands {
  public:
   Bands(const ir::Recipe& recipe, const timeline::Run& run) : recipe_(recipe), run_(run) {}
@@ -65,7 +66,7 @@ class Bands {
     }
   }
 
-  // The epoch at which an action has ended; nullopt: it has not.
+  // Returns the epoch at which an action ended, or nullopt if it has not ended.
   std::optional<double> end_of(std::size_t action) const {
     const auto found = ends_.find(action);
     return found == ends_.end() ? std::nullopt : std::optional(found->second);
@@ -148,7 +149,7 @@ class Follower {
     const std::uint64_t samples = std::clamp<std::uint64_t>(timeline::kMaxWork / work / dots_ / 2, 1, kMaxSamples);
     const std::uint64_t steps = std::max<std::uint64_t>(run_.steps() / dots_, 1);
     timeline::WorkLimit limit(evaluator_.work_per_change());
-    std::uint64_t changes = 0;  // in the dot
+    std::uint64_t changes = 0;  // in the current dot
     std::uint64_t dot = 0;
     while (evaluator_.next_step() != timeline::kNever && limit.take(evaluator_.events().size())) {
       evaluator_.advance();
@@ -167,7 +168,7 @@ class Follower {
     evaluator_.skip_to(evaluator_.step() + steps);
   }
 
-  // A mask that was taken off holds no sparsity any more.
+  // Adds the current values. A removed mask has no sparsity.
   void add(double epoch) {
     values_ = evaluator_.sparsities();
     for (const timeline::Column* column : released_) {
@@ -178,17 +179,17 @@ class Follower {
     if (overall_.known()) all_.add(epoch, overall_.value());
   }
 
-  // What became of the mask, or why there is no number.
+  // Returns the state of the mask at the end, or the reason why the sparsity is unknown.
   std::string remark_of(const timeline::Column& column) const {
     const auto end = bands_.end_of(column.action);
     const ir::Action& action = recipe_.actions[column.action];
     const bool held = action.cadence.kind == ir::Cadence::Kind::since_last_update &&
                       std::get<ir::Prune>(action.effect).hold_after_end;
-    if (evaluator_.is_off(column)) return end ? fmt::format("mask off from {:.6g}", *end) : "mask off";
-    return end && held && *end < run_.epochs ? fmt::format("held from {:.6g}", *end) : column.unknown;
+    if (evaluator_.is_off(column)) return end ? fmt::format("mask removed at {:.6g}", *end) : "mask removed";
+    return end && held && *end < run_.epochs ? fmt::format("mask held from {:.6g}", *end) : column.unknown;
   }
 
-  // A series for each schedule, named by the first of its columns.
+  // Adds a series for each schedule. Columns with the same schedule share one series.
   void take_sparsities() {
     std::vector<std::size_t> place(tracks_.size(), SIZE_MAX);
     for (const timeline::Column& column : evaluator_.columns()) {
@@ -213,8 +214,8 @@ class Follower {
   Bands bands_;
   std::size_t dots_;
   double dot_;
-  std::vector<const timeline::Column*> released_;  // whose masks are taken off at their ends
-  std::vector<std::optional<double>> values_;      // by track, while a change is taken over
+  std::vector<const timeline::Column*> released_;  // columns whose masks are removed at their ends
+  std::vector<std::optional<double>> values_;      // by track; buffer for add()
   std::vector<Thinner> tracks_;
   Thinner rate_;
   Thinner all_;

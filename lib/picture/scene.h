@@ -9,21 +9,20 @@
 #include "ir/recipe.h"
 #include "timeline/evaluator.h"
 
-// A run as curves and bands, for those who draw it.
+// Represents a run as curves and bands, independently of the output format.
 namespace sparsecfg::picture {
 
-// From an epoch on a value is in force; nothing: none is known, or none is in force.
+// A value that is active from an epoch on; nullopt if it is unknown or no value is active.
 struct Point {
   double epoch = 0;
   std::optional<double> value;
 };
 
-// A value over time. Of the changes within one dot of the picture the first, the least, the greatest and the last are
-// there, so that no peak is lost.
+// A value over time. Keeps the first, minimum, maximum and last change within each dot, so that all peaks stay visible.
 struct Series {
   std::string label;    // "GMPruningModifier#2"
-  std::string selects;  // what it acts on; empty: everything
-  std::string remark;   // what became of the mask, "held from 20", or why there is no number; may be empty
+  std::string selects;  // selector text; empty means everything
+  std::string remark;   // final state of the mask, "mask held from 20", or why the value is unknown; may be empty
   std::size_t action = 0;
   std::vector<Point> points;
 
@@ -32,14 +31,14 @@ struct Series {
   [[nodiscard]] bool known() const;
 };
 
-// A phase in which something is done that has no curve.
+// A phase of an action without a curve.
 struct Band {
   std::string label;  // "quantization"
   std::string who;    // "QuantizationModifier#3"
   std::size_t action = 0;
   double begin = 0;  // epochs
   double end = 0;
-  std::size_t count = 1;  // actions that do the same in the same time
+  std::size_t count = 1;  // number of actions with the same label and window
 
   friend bool operator==(const Band&, const Band&) = default;
 };
@@ -48,17 +47,17 @@ struct Scene {
   double epochs = 0;
   std::uint64_t steps_per_epoch = 1;
   std::uint64_t steps = 0;
-  std::vector<Series> sparsities;  // in the order of the recipe; what has the same schedule is one of them
-  std::optional<Series> overall;   // all weights together, where their shapes are known
-  std::optional<Series> rate;      // of the first parameter group
-  bool factors = false;            // the rates are factors of the trainer's
-  bool has_rates = true;           // false: files of its kind hold none
+  std::vector<Series> sparsities;  // in the order of the recipe; pruners with the same schedule share a series
+  std::optional<Series> overall;   // sparsity of all weights; nullopt if their shapes are unknown
+  std::optional<Series> rate;      // learning rate of the first parameter group
+  bool factors = false;            // true if rates are factors of the initial rate
+  bool has_rates = true;           // false if the dialect has no learning rates
   std::vector<Band> bands;
-  std::optional<double> drawn_until;  // in epochs; nullopt: the whole run was followed
-  bool sampled = false;               // true if not all changes were followed
+  std::optional<double> drawn_until;  // last evaluated epoch; nullopt if the whole run was evaluated
+  bool sampled = false;               // true if not all changes were evaluated
 };
 
-// Follows a run with a resolution of `dots` dots.
+// Evaluates a run with a resolution of `dots` pixels.
 [[nodiscard]] Scene follow(const ir::Recipe& recipe, const timeline::Run& run, std::size_t dots);
 
 }  // namespace sparsecfg::picture

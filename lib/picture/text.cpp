@@ -14,7 +14,7 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-// In ems; widest of the fonts that browsers take for sans-serif.
+// Returns the width of a character in em, for the widest font that browsers use for sans-serif.
 static double em_of(char32_t c) {
   constexpr std::string_view kNarrow = " .,:;|'!ijltfrI()[]{}/\\-";
   constexpr std::string_view kWide = "mwMW@%";

@@ -3,19 +3,19 @@
 #include <string>
 #include <string_view>
 
-// Text in pictures and pages.
+// Formats text for pictures and pages.
 namespace sparsecfg::picture {
 
-// Fit to stand in SVG and HTML, also within quotes; unsafe characters are made visible.
+// Escapes text for SVG and HTML content and attributes. Replaces control characters with visible ones.
 [[nodiscard]] std::string escaped(std::string_view text);
 
-// An upper estimate of the width of a printable text in a font without serifs, in the unit of `size`.
+// Returns an upper bound for the width of printable text in a sans-serif font, in the unit of `size`.
 [[nodiscard]] double width_of(std::string_view text, double size);
 
-// The text, or as much of its beginning as fits with "…" behind it.
+// Truncates the text to the width, with "…" at the end.
 [[nodiscard]] std::string shortened(const std::string& text, double size, double width);
 
-// Three digits, without what is not needed: 0.8, 1e-05.
+// Formats a number with at most three significant digits: 0.8, 1e-05.
 [[nodiscard]] std::string number_text(double value);
 
 }  // namespace sparsecfg::picture

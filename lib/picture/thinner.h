@@ -8,24 +8,24 @@
 
 namespace sparsecfg::picture {
 
-// Makes the points of a series out of its changes, which come in their order.
+// Reduces the changes of a series, which are added in order, to at most four points per dot.
 class Thinner {
  public:
-  explicit Thinner(double dot) : dot_(dot) {}  // in epochs
+  explicit Thinner(double dot) : dot_(dot) {}  // `dot` is the width of a pixel in epochs
 
   void add(double epoch, const std::optional<double>& value);
 
-  // Returns the points. Nothing may be added any more.
+  // Returns the points. No value may be added afterwards.
   [[nodiscard]] std::vector<Point> take();
 
  private:
   void flush();
 
   double dot_;
-  double current_ = -1;  // the dot that is gathered
+  double current_ = -1;  // index of the current dot
   bool begun_ = false;
-  std::optional<double> before_;  // the value that was added last
-  std::vector<Point> gathered_;   // the first, least, greatest and last one of the dot, if there are any
+  std::optional<double> before_;  // last added value
+  std::vector<Point> gathered_;   // first, minimum, maximum and last point of the current dot; may be empty
   std::vector<Point> points_;
 };
 

@@ -29,7 +29,7 @@ Project::Project(Request request) : request_(std::move(request)) {
 
 void Project::check_code(const std::string& code) {
   if (!diag::names_any(code)) {
-    problems_.push_back({code, "there is no such diagnostic; `sparsecfg explain codes` lists them"});
+    problems_.push_back({code, "unknown rule; `sparsecfg explain codes` lists all rules"});
   }
 }
 
@@ -40,7 +40,7 @@ std::optional<std::pair<std::string, std::string>> split_assignment(const std::s
              : std::optional(std::pair(text.substr(0, equals), text.substr(equals + 1)));
 }
 
-// A value is JSON if it can be, and a string otherwise: `n=3` is an int, `n=3.0` a float.
+// Parses values as JSON if possible, otherwise as strings: `n=3` is an int, `n=3.0` a float.
 void Project::read_variables(const std::vector<std::string>& assignments) {
   for (const std::string& assignment : assignments) {
     const auto parts = split_assignment(assignment);
@@ -59,7 +59,7 @@ void Project::read_variables(const std::vector<std::string>& assignments) {
   }
 }
 
-// The path of a file as the patterns of a file of settings see it; empty if it lies outside of that file's folder.
+// Returns the path of a file relative to the folder of the config file, or an empty string if it is outside.
 static std::string path_in_project(const std::string& settings, const std::string& path) {
   const std::string folder = std::filesystem::path(settings).parent_path().native();
   const std::string absolute = absolute_path(path).native();
@@ -115,12 +115,12 @@ Project::Made Project::make_options(const Settings& settings, const std::string&
   out.compile.read.steps_per_epoch = settings.steps_per_epoch;
   for (const auto& [name, value] : settings.reader_options) {
     if (!dialect::set_reader_option(name, value, out.compile.read)) {
-      return Problem{name, "there is no such option of a dialect, or it has no value " + value};
+      return Problem{name, "unknown dialect option, or invalid value `" + value + "`"};
     }
   }
   const dialect::Dialect* from = settings.from ? dialect::find_dialect(*settings.from) : nullptr;
   if (settings.from && (from == nullptr || from->read == nullptr)) {
-    return Problem{*settings.from, "there is no such dialect"};
+    return Problem{*settings.from, "unknown dialect"};
   }
   if (auto problem = add_names(out)) {
     return *std::move(problem);

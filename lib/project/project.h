@@ -11,34 +11,34 @@
 #include "compile.h"
 #include "project/settings.h"
 
-// How each file is read, and which of its findings count: the options of the command line over those that the project
-// states for the file.
+// Determines for each file how it is read and which findings are reported. Command-line options override the settings
+// of the project.
 namespace sparsecfg::project {
 
 // The options of a command line.
 struct Request {
   Settings settings;
-  std::vector<std::string> variables;  // NAME=VALUE, the value JSON or else a string
+  std::vector<std::string> variables;  // NAME=VALUE; the value is JSON or otherwise a string
   doc::Limits limits;
 };
 
-// The options of one file, or of all files with the same settings.
+// Options of one file, shared by all files with the same settings.
 struct FileOptions {
   CompileOptions compile;
   Settings settings;
-  std::string path;  // of the file of settings; empty if there is none
+  std::string path;  // path of the config file; empty without one
 
-  // The lowest severity that makes the run fail; nullopt if no finding does.
+  // Returns the minimum severity that makes the run fail, or nullopt if no finding does.
   [[nodiscard]] std::optional<diag::Severity> fail_on() const;
 };
 
-// What can't be used: an option or a file, and why.
+// An option or file that cannot be used, and the reason.
 struct Problem {
   std::string what;
   std::string why;
 };
 
-// Returns the two parts of NAME=VALUE; nullopt if there is no `=` or nothing before it.
+// Returns the two parts of NAME=VALUE; nullopt if `=` is missing or comes first.
 [[nodiscard]] std::optional<std::pair<std::string, std::string>> split_assignment(const std::string& text);
 
 class Project {
@@ -47,16 +47,16 @@ class Project {
   Project(const Project&) = delete;
   Project& operator=(const Project&) = delete;
 
-  // What is wrong with the command line itself.
+  // Returns the problems of the command line.
   [[nodiscard]] const std::vector<Problem>& problems() const { return problems_; }
 
-  // The options of a file, `-` for standard input, or why they can't be used. They live as long as the project.
+  // Returns the options of a file (`-` for standard input), or a problem. The pointer is valid as long as the project.
   [[nodiscard]] std::variant<const FileOptions*, Problem> options_of(const std::string& path);
 
-  // The same with the command line alone, without a file of settings.
+  // Returns the options of the command line, without a config file.
   [[nodiscard]] std::variant<const FileOptions*, Problem> options_without_settings();
 
-  // Returns true if the settings that hold for a path exclude it.
+  // Returns true if the config file for a path excludes it.
   [[nodiscard]] bool excludes(const std::string& path, bool is_folder);
 
  private:
@@ -69,7 +69,7 @@ class Project {
   [[nodiscard]] Made make_options(const Settings& settings, const std::string& path);
   [[nodiscard]] std::optional<Problem> add_names(FileOptions& options);
 
-  // The names of one file, read once.
+  // Names from one file, which is read only once.
   struct Names {
     std::unique_ptr<ir::ModelNames> names;
     std::shared_ptr<const std::vector<source::Module>> modules;  // null for parameters
@@ -79,7 +79,7 @@ class Project {
   std::vector<std::pair<std::string, source::Value>> variables_;
   std::vector<Problem> problems_;
   SettingsFinder finder_;
-  std::map<std::pair<std::string, std::vector<bool>>, Made> made_;  // by file of settings and the patterns that match
+  std::map<std::pair<std::string, std::vector<bool>>, Made> made_;  // by config file and matching patterns
   std::map<std::string, Names> parameters_;                         // by path
   std::map<std::string, Names> modules_;
 };

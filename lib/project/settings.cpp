@@ -19,7 +19,7 @@ using source::Value;
 
 namespace {
 
-// How the value of a setting is written.
+// Type of the value of a setting.
 enum class Form { codes, severities, fail_on, dialect, whole_number, number, path, patterns, per_file };
 
 struct SettingRow {
@@ -29,18 +29,18 @@ struct SettingRow {
 };
 
 constexpr SettingRow kSettingRows[] = {
-    {"select", Form::codes, "Report these findings alone: codes, beginnings of codes or names"},
-    {"ignore", Form::codes, "Do not report these findings"},
-    {"severity", Form::severities, "Counts findings as error, warning or info"},
-    {"fail-on", Form::fail_on, "The lowest severity that makes the exit status 1, or never"},
-    {"from", Form::dialect, "The dialect of the recipes, which is otherwise detected"},
-    {"params", Form::path, "A file with the names of the model's parameters, relative to this one"},
-    {"modules", Form::path, "A file with the names and types of the model's modules, relative to this one"},
-    {"steps-per-epoch", Form::whole_number, "Optimizer steps in an epoch"},
-    {"epochs", Form::number, "Length of the run in epochs, if the recipe does not decide"},
-    {"initial-lr", Form::number, "Learning rate that the training script sets"},
-    {"exclude", Form::patterns, "Files and folders that no search goes into, as in .gitignore"},
-    {"per-file", Form::per_file, "Settings of the files that match a pattern, which is written as in .gitignore"},
+    {"select", Form::codes, "Report only these rules (code, code prefix or name)"},
+    {"ignore", Form::codes, "Do not report these rules (code, code prefix or name)"},
+    {"severity", Form::severities, "Change the severity of rules to error, warning or info"},
+    {"fail-on", Form::fail_on, "Minimum severity for exit code 1, or never"},
+    {"from", Form::dialect, "Dialect of the recipes (default: detected from the content)"},
+    {"params", Form::path, "File with the model parameters, relative to this file"},
+    {"modules", Form::path, "File with the model modules, relative to this file"},
+    {"steps-per-epoch", Form::whole_number, "Optimizer steps per epoch"},
+    {"epochs", Form::number, "Length of the training run in epochs (default: from the recipe)"},
+    {"initial-lr", Form::number, "Initial learning rate set by the training script"},
+    {"exclude", Form::patterns, "Files and folders to skip, as .gitignore patterns"},
+    {"per-file", Form::per_file, "Settings for files that match a .gitignore pattern"},
 };
 
 const SettingRow* find_setting(std::string_view name) {
@@ -104,7 +104,7 @@ class SettingsReader {
     for (const dialect::ReaderOption& option : dialect::reader_options()) known.push_back(option.name);
     const auto guess = base::nearest(name, known);
     reject(key, fmt::format("unknown setting `{}`; {}", base::printable(name),
-                            base::did_you_mean(guess, fmt::format("there are {}", fmt::join(known, ", ")))));
+                            base::did_you_mean(guess, fmt::format("choose one of {}", fmt::join(known, ", ")))));
   }
 
   void read_form(const SettingRow& row, const Value& value, Settings& settings) {
@@ -125,7 +125,7 @@ class SettingsReader {
   std::string code_of(const Value& value) {
     const auto* text = value.get<std::string>();
     if (text == nullptr || !diag::names_any(*text)) {
-      reject(value, fmt::format("there is no diagnostic `{}`", base::printable(source::python_str(value))));
+      reject(value, fmt::format("unknown rule `{}`", base::printable(source::python_str(value))));
     }
     return text == nullptr ? "" : *text;
   }
@@ -152,7 +152,7 @@ class SettingsReader {
       if (const auto severity = diag::read_severity(source::python_str(level))) {
         settings.levels.severities.emplace_back(named, *severity);
       } else {
-        reject(level, "a severity is `error`, `warning` or `info`");
+        reject(level, "severities must be `error`, `warning` or `info`");
       }
     }
   }
@@ -166,12 +166,12 @@ class SettingsReader {
     const std::string name = source::python_str(value);
     const dialect::Dialect* dialect = dialect::find_dialect(name);
     if (dialect == nullptr || dialect->read == nullptr) {
-      reject(value, fmt::format("there is no dialect `{}`", base::printable(name)));
+      reject(value, fmt::format("unknown dialect `{}`", base::printable(name)));
     }
     settings.from = name;
   }
 
-  // Returns false if no dialect's reader has such an option.
+  // Returns false if no dialect has a reader option of this name.
   bool read_reader_option(std::string_view name, const Value& value, Settings& settings) {
     const auto options = dialect::reader_options();
     const auto option = std::ranges::find(options, name, &dialect::ReaderOption::name);
@@ -206,7 +206,7 @@ class SettingsReader {
   void read_path(const SettingRow& row, const Value& value, std::string& out) {
     const auto* text = value.get<std::string>();
     if (text == nullptr || text->empty()) {
-      reject(value, fmt::format("`{}` must be the path of a file", row.name));
+      reject(value, fmt::format("`{}` must be a file path", row.name));
       return;
     }
     out = (std::filesystem::path(out_.path).parent_path() / *text).lexically_normal().native();
@@ -257,16 +257,16 @@ void Settings::add(const Settings& other) {
   levels.ignore.insert(levels.ignore.end(), other.levels.ignore.begin(), other.levels.ignore.end());
   levels.severities.insert(levels.severities.end(), other.levels.severities.begin(), other.levels.severities.end());
   reader_options.insert(reader_options.end(), other.reader_options.begin(), other.reader_options.end());
-  const auto take = [](auto& mine, const auto& theirs) {
+  const auto merge = [](auto& mine, const auto& theirs) {
     if (theirs != std::remove_cvref_t<decltype(theirs)>()) mine = theirs;
   };
-  take(fail_on, other.fail_on);
-  take(from, other.from);
-  take(parameters, other.parameters);
-  take(modules, other.modules);
-  take(steps_per_epoch, other.steps_per_epoch);
-  take(epochs, other.epochs);
-  take(initial_rate, other.initial_rate);
+  merge(fail_on, other.fail_on);
+  merge(from, other.from);
+  merge(parameters, other.parameters);
+  merge(modules, other.modules);
+  merge(steps_per_epoch, other.steps_per_epoch);
+  merge(epochs, other.epochs);
+  merge(initial_rate, other.initial_rate);
 }
 
 ReadSettings read_settings(const std::string& path, std::string text) {
@@ -332,7 +332,8 @@ static Json properties_of_settings(bool per_file) {
 }
 
 std::string settings_schema() {
-  Json out{{"$schema", "http://json-schema.org/draft-07/schema#"}, {"title", "Settings of sparsecfg, .sparsecfg.yaml"}};
+  Json out{{"$schema", "http://json-schema.org/draft-07/schema#"},
+           {"title", "Settings of sparsecfg (.sparsecfg.yaml)"}};
   out.update(properties_of_settings(false));
   return out.dump(1, ' ', true) + '\n';
 }

@@ -13,8 +13,8 @@
 #include "diag/levels.h"
 #include "source/ignore_rules.h"
 
-// What a project states for its recipes in a file `.sparsecfg.yaml`. The options of a command line are of the same
-// form and count more.
+// Reads the settings of a project from its config file `.sparsecfg.yaml`. Command-line options use the same type and
+// override them.
 namespace sparsecfg::project {
 
 enum class FailOn { error, warning, info, never };
@@ -22,31 +22,31 @@ enum class FailOn { error, warning, info, never };
 // Returns nullopt unless the text is "error", "warning", "info" or "never".
 [[nodiscard]] std::optional<FailOn> read_fail_on(std::string_view text);
 
-// How recipes are read and which of their findings count. What is not stated is empty.
+// Settings for reading recipes and filtering findings. Unset ones are empty.
 struct Settings {
   diag::Levels levels;
   std::optional<FailOn> fail_on;
-  std::optional<std::string> from;                                  // the name of a dialect
-  std::vector<std::pair<std::string, std::string>> reader_options;  // such as nni = 2.x; the last one counts
-  std::string parameters;                                           // path of the file with the model's names
-  std::string modules;                                              // the same
+  std::optional<std::string> from;                                  // name of a dialect
+  std::vector<std::pair<std::string, std::string>> reader_options;  // such as nni = 2.x; the last one has precedence
+  std::string parameters;                                           // path of the file with the model parameters
+  std::string modules;                                              // path of the file with the model modules
   std::optional<std::size_t> steps_per_epoch;
   std::optional<double> epochs;
   std::optional<double> initial_rate;
 
-  // Adds settings, which have precedence over these.
+  // Merges other settings, which have precedence, into these.
   void add(const Settings& other);
 };
 
-// A file `.sparsecfg.yaml`.
+// Contents of a config file `.sparsecfg.yaml`.
 struct ProjectSettings {
-  std::string path;  // empty if there is no such file
+  std::string path;  // empty if no config file was found
   Settings settings;
   source::IgnoreRules exclude;
-  std::vector<std::pair<source::IgnoreRules, Settings>> per_file;  // what is later counts more
+  std::vector<std::pair<source::IgnoreRules, Settings>> per_file;  // later entries have precedence
 };
 
-// Why a file of settings can't be used: "line 3: there is no diagnostic `SP9999`".
+// Error in a config file. The reason starts with the line: "line 3: unknown rule `SP9999`".
 struct SettingsError {
   std::string path;
   std::string reason;
@@ -54,18 +54,18 @@ struct SettingsError {
 
 using ReadSettings = std::variant<ProjectSettings, SettingsError>;
 
-// The settings in the text of such a file. Paths in it are relative to its folder.
+// Parses the text of a config file. Paths in it are relative to its folder.
 [[nodiscard]] ReadSettings read_settings(const std::string& path, std::string text);
 
-// The JSON Schema (draft 7) of such a file, for editors.
+// Returns the JSON Schema (draft 7) of a config file, for editors.
 [[nodiscard]] std::string settings_schema();
 
-// Finds the settings of files and reads each of them once.
+// Finds the config files of recipes. Reads each config file once.
 class SettingsFinder {
  public:
-  // The settings of a file: those of the nearest `.sparsecfg.yaml` in its folder or above it, up to the root of the
-  // repository or the home folder; for `-` those of the current folder. A file of settings that belongs to another
-  // user and that others than its owner can write is an error.
+  // Returns the settings for a file: those of the nearest `.sparsecfg.yaml` in its folder or a parent folder, up to the
+  // root of the repository or the home folder. `-` uses the current folder. A config file that is owned by another user
+  // and writable by others is an error.
   [[nodiscard]] const ReadSettings& of(const std::string& path);
 
  private:
@@ -73,10 +73,10 @@ class SettingsFinder {
   [[nodiscard]] ReadSettings read(const std::filesystem::path& folder);
 
   std::map<std::filesystem::path, ReadSettings> known_;
-  std::map<std::string, const ReadSettings*> by_written_folder_;  // by the path of a file up to its name
+  std::map<std::string, const ReadSettings*> by_written_folder_;  // by the folder part of a path, not normalized
 };
 
-// A path without `.` and `..`, from the root of the file system on.
+// Returns an absolute path without `.` and `..`.
 [[nodiscard]] std::filesystem::path absolute_path(const std::string& path);
 
 }  // namespace sparsecfg::project

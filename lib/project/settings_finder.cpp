@@ -18,7 +18,7 @@ fs::path absolute_path(const std::string& path) {
   return fs::absolute(path, ignored).lexically_normal();
 }
 
-// Returns true for a file of another user that more users than that one can write.
+// Returns true for a file that is owned by another user and writable by others than its owner.
 static bool is_unsafe_file(const fs::path& path) {
   struct stat status {};
 
@@ -26,16 +26,16 @@ static bool is_unsafe_file(const fs::path& path) {
          (status.st_mode & (S_IWGRP | S_IWOTH)) != 0;
 }
 
-// Returns true for a symbolic link out of its folder and all below. What such a file holds is nobody's business here: a
-// link in a stranger's repository may lead to any file of the one who runs the program.
-static bool leads_elsewhere(const fs::path& path) {
+// Returns true for a symbolic link to a file outside its folder and subfolders. Such files are not read: a link in an
+// untrusted repository could point to a private file of the user, whose contents would appear in error messages.
+static bool links_outside(const fs::path& path) {
   std::error_code error;
   const fs::path folder = fs::canonical(path.parent_path(), error);
   const fs::path file = error ? fs::path() : fs::canonical(path, error);
   return !error && fs::is_symlink(path, error) && file.lexically_relative(folder).native().starts_with("..");
 }
 
-// Returns true if the search for settings goes no further up than this folder.
+// Returns true if the search for config files ends at this folder.
 static bool is_last_folder(const fs::path& folder) {
   std::error_code ignored;
   const char* home = std::getenv("HOME");
@@ -44,7 +44,7 @@ static bool is_last_folder(const fs::path& folder) {
 }
 
 const ReadSettings& SettingsFinder::of(const std::string& path) {
-  const std::size_t name = path.rfind('/') + 1;  // 0 if there is no `/`
+  const std::size_t name = path.rfind('/') + 1;  // 0 without `/`
   if (path.find_first_not_of('.', name) == std::string::npos) {
     return of_folder(absolute_path(path).parent_path());
   }
@@ -64,16 +64,16 @@ ReadSettings SettingsFinder::read(const fs::path& folder) {
   constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
   const fs::path path = folder / kSettingsName;
   std::error_code ignored;
-  // A broken symbolic link is reported; it does not count as a missing file.
+  // A broken symbolic link is an error, not a missing file.
   const fs::file_type type = fs::symlink_status(path, ignored).type();
   if (type == fs::file_type::not_found || type == fs::file_type::none) {
     return is_last_folder(folder) ? ProjectSettings{} : of_folder(folder.parent_path());
   }
   if (is_unsafe_file(path)) {
-    return SettingsError{path.native(), "belongs to another user, and others can write it; take that permission away"};
+    return SettingsError{path.native(), "owned by another user and writable by others; run `chmod go-w` on it"};
   }
-  if (leads_elsewhere(path)) {
-    return SettingsError{path.native(), "a symbolic link that leads out of its folder"};
+  if (links_outside(path)) {
+    return SettingsError{path.native(), "symbolic link to a file outside its folder"};
   }
   auto text = source::read_file(path.native(), kMaxBytes);
   if (const auto* failure = std::get_if<source::LoadError>(&text)) {

@@ -17,7 +17,7 @@ namespace sparsecfg::project {
 
 namespace {
 
-// A file to check, what it is called, and whether the user named it or a search found it.
+// A file to check. `named` is true if the user named it, false if a search found it.
 struct Input {
   std::string path;
   std::string name;
@@ -25,20 +25,20 @@ struct Input {
   const FileOptions* options = nullptr;
 };
 
-// What became of an input: a compilation, or why it could not be read.
+// Result of an input: a compilation, or the reason why it could not be read.
 struct Outcome {
   std::optional<Compilation> result;
   std::string failure;
 };
 
-// A file that a search found need not be a recipe.
+// Returns the options for an input. Files that were found by a search need not be recipes.
 CompileOptions options_for(const Input& input, bool skip_unknown) {
   CompileOptions options = input.options->compile;
   options.skip_unknown = skip_unknown || !input.named;
   return options;
 }
 
-// Drops the findings that the settings deselect.
+// Removes the findings that the settings exclude.
 void filter_findings(const Settings& settings, std::vector<diag::Diagnostic>& diagnostics) {
   settings.levels.apply(diagnostics);
 }
@@ -66,7 +66,7 @@ class Validator {
  private:
   void find_inputs() {
     const std::vector<std::string>& paths = options_.paths;
-    std::vector<char> folders(paths.size());  // asked side by side, as there may be thousands
+    std::vector<char> folders(paths.size());  // determined in parallel, because there may be thousands
     base::for_each_index(paths.size(), [&](std::size_t at) {
       std::error_code ignored;
       folders[at] = paths[at] != "-" && std::filesystem::is_directory(paths[at], ignored);
@@ -82,7 +82,7 @@ class Validator {
     }
     out_.inputs = inputs_.size();
     if (std::ranges::count(inputs_, "-", &Input::path) > 1) {
-      out_.problems.push_back({"-", "standard input can be read only once; give `-` once"});
+      out_.problems.push_back({"-", "standard input can be read only once; pass `-` once"});
     }
   }
 
@@ -97,7 +97,7 @@ class Validator {
     }
   }
 
-  // A file is fixed once, even if it is given several times or by several names.
+  // Returns true for a file that is already an input, possibly by another name. Each file is fixed only once.
   bool is_repeated(const Input& input) {
     if (!options_.fix && !options_.diff) {
       return false;
@@ -120,8 +120,8 @@ class Validator {
     inputs_.push_back(std::move(input));
   }
 
-  // In the order of the inputs, whichever thread did them. Only one thread reads standard input. Schedules are kept for
-  // fixes alone: thousands of them take too much memory.
+  // Compiles all inputs in parallel and returns the outcomes in the order of the inputs. Standard input is read by one
+  // thread. Schedules are kept only for fixes, because thousands of them need too much memory.
   std::vector<Outcome> compile_all() {
     std::vector<Outcome> outcomes(inputs_.size());
     const bool keep = options_.fix || options_.diff;
@@ -161,21 +161,21 @@ class Validator {
     }
   }
 
-  // Replaces the recipe that was read by the fixed one.
+  // Replaces the compilation with that of the fixed recipe.
   void apply_fixes(const Input& input, Compilation& result) {
     const auto filter = [&](auto& diagnostics) { filter_findings(input.options->settings, diagnostics); };
     const std::string before(result.file->text());
     Fixed fixed = fix(std::move(result), options_for(input, options_.skip_unknown), {options_.unsafe_fixes, filter});
     result = std::move(fixed.result);
-    if (const auto failure = hand_over(input, before, std::string(result.file->text()))) {
+    if (const auto failure = emit(input, before, std::string(result.file->text()))) {
       out_.report.failures.push_back({input.name, *failure});
     } else {
       out_.fixed += fixed.findings;
     }
   }
 
-  // Returns why the fixed text can't be written.
-  std::optional<std::string> hand_over(const Input& input, const std::string& before, const std::string& after) {
+  // Writes the fixed text, or adds it to the diff or the output. Returns an error message on failure.
+  std::optional<std::string> emit(const Input& input, const std::string& before, const std::string& after) {
     if (options_.diff) {
       out_.text += base::unified_diff(before, after, input.name);
     } else if (input.path == "-") {
@@ -217,9 +217,9 @@ std::string not_checked(const Validation& validation) {
   enum { modules, parameters, shapes, steps, epochs };
 
   constexpr std::string_view kMissing[] = {
-      "which modules entries select (--modules)", "which parameters selectors match (--params)",
-      "what depends on shapes (the names have none)", "what depends on the steps of an epoch (--steps-per-epoch)",
-      "runs of another length than the recipe's own (--epochs)"};
+      "matches of module selectors (--modules)", "matches of parameter selectors (--params)",
+      "shape requirements (the model file has no shapes)", "step-dependent rules (--steps-per-epoch)",
+      "training lengths other than that of the recipe (--epochs)"};
   std::set<int> missing;
   for (std::size_t at = 0; at < validation.compilations.size(); ++at) {
     const Compilation& each = validation.compilations[at];

@@ -40,8 +40,8 @@ static std::uint64_t magnitude(std::int64_t value) {
   return value < 0 ? 0 - bits : bits;
 }
 
-// Python rounds the quotient of two ints once, where converting both to double first rounds up to
-// three times. 63 bits of quotient with a sticky bit below are more than rounding needs.
+// Python rounds the quotient of two ints once; converting both to double first rounds up to three times. A 63-bit
+// quotient with a sticky bit has more precision than the rounding needs.
 static double true_quotient(std::int64_t left, std::int64_t right) {
   const std::uint64_t above = magnitude(left);
   const std::uint64_t below = magnitude(right);
@@ -58,8 +58,7 @@ struct Division {
   std::int64_t remainder;
 };
 
-// Towards minus infinity, so that the remainder has the sign of the divisor. A divisor of -1 is
-// taken apart by the callers.
+// Rounds toward minus infinity, so the remainder has the sign of the divisor. Callers handle a divisor of -1.
 static Division floor_division(std::int64_t left, std::int64_t right) {
   const Division towards_zero{left / right, left % right};
   const bool below = towards_zero.remainder != 0 && (towards_zero.remainder < 0) != (right < 0);
@@ -83,7 +82,7 @@ static RealDivision floor_division(double left, double right) {
   if (quotient == 0) {
     return {std::copysign(0.0, left / right), remainder};
   }
-  // The difference above may have been rounded, so the quotient is only near to a whole number.
+  // The difference above may have been rounded, so the quotient is only close to an integer.
   const double whole = std::floor(quotient);
   return {quotient - whole > 0.5 ? whole + 1 : whole, remainder};
 }
@@ -98,7 +97,7 @@ static Outcome power(double base, double exponent) {
   if (finite && std::isinf(result)) {
     return too_large("**");
   }
-  return complex ? Outcome(Fault{ErrorKind::unsupported, "a negative number to a fractional power is complex"})
+  return complex ? Outcome(Fault{ErrorKind::unsupported, "a negative number raised to a fractional power is complex"})
                  : Outcome(result);
 }
 

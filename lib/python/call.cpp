@@ -33,27 +33,27 @@ static Outcome truncated(const Number& number) {
 
 static Outcome call_abs(const Arguments& arguments) {
   if (arguments.positional.size() != 1 || !arguments.named.empty()) {
-    return wrong_call("`abs` takes one argument, without a name");
+    return wrong_call("`abs` requires one positional argument");
   }
   return absolute(arguments.positional.front());
 }
 
-// `float()` and `int()` are zero. Only texts have a base.
+// `float()` and `int()` return zero. Only strings accept a base.
 static Outcome call_float(const Arguments& arguments) {
   if (arguments.positional.size() > 1 || !arguments.named.empty()) {
-    return wrong_call("`float` takes at most one argument, without a name");
+    return wrong_call("`float` accepts at most one positional argument");
   }
   return arguments.positional.empty() ? 0.0 : as_double(operand(arguments.positional.front()));
 }
 
 static Outcome call_int(const Arguments& arguments) {
   if (arguments.positional.size() > 1 || !arguments.named.empty()) {
-    return wrong_call("`int` of a number takes at most one argument, without a name");
+    return wrong_call("`int` of a number accepts at most one positional argument");
   }
   return arguments.positional.empty() ? std::int64_t{0} : truncated(arguments.positional.front());
 }
 
-// Exact also where the int has more bits than a double.
+// Exact even if the int has more bits than a double.
 static bool is_less(const Operand& a, const Operand& b) {
   constexpr double kBeyondInts = 9223372036854775808.0;
   return std::visit(
@@ -67,10 +67,10 @@ static bool is_less(const Operand& a, const Operand& b) {
       a, b);
 }
 
-// The first of equals wins, as in Python.
+// The first of equal values wins, as in Python.
 static Outcome call_extreme(std::string_view name, const Arguments& arguments) {
   if (arguments.positional.size() < 2 || !arguments.named.empty()) {
-    return wrong_call(fmt::format("`{}` takes two or more arguments, without names", name));
+    return wrong_call(fmt::format("`{}` requires two or more positional arguments", name));
   }
   const auto replaces = [&](const Number& candidate, const Number& best) {
     return name == "min" ? is_less(operand(candidate), operand(best)) : is_less(operand(best), operand(candidate));
@@ -82,7 +82,7 @@ static Outcome call_extreme(std::string_view name, const Arguments& arguments) {
   return std::visit([](auto value) -> Outcome { return value; }, best);
 }
 
-// Fills the parameters number and ndigits; false where one is unknown or given twice.
+// Binds the parameters number and ndigits. Returns false if an argument is unknown or duplicate.
 static bool bind_round(const Arguments& arguments, std::array<std::optional<Number>, 2>& parameters) {
   if (arguments.positional.size() > parameters.size()) {
     return false;
@@ -101,7 +101,7 @@ static bool bind_round(const Arguments& arguments, std::array<std::optional<Numb
 static Outcome call_round(const Arguments& arguments) {
   std::array<std::optional<Number>, 2> parameters;
   if (!bind_round(arguments, parameters)) {
-    return wrong_call("`round` takes a `number` and perhaps `ndigits`");
+    return wrong_call("`round` accepts only `number` and an optional `ndigits`");
   }
   const Operand number = operand(*parameters[0]);
   if (!parameters[1]) {

@@ -44,7 +44,7 @@ static Value as_value(const Number& number) {
   return std::visit([](auto plain) { return Value{plain, {}}; }, number);
 }
 
-// Walks a tree as Python does: only the parts that count are evaluated.
+// Evaluates a tree as Python does: operands that Python skips are not evaluated.
 class Evaluator {
  public:
   explicit Evaluator(const Lookup& lookup) : lookup_(lookup) {}
@@ -81,7 +81,7 @@ class Evaluator {
   }
 
   Result unsupported(const Node& node) {
-    return fail(node, ErrorKind::unsupported, fmt::format("{} is left to Python", describe(node)));
+    return fail(node, ErrorKind::unsupported, fmt::format("only Python can evaluate {}", describe(node)));
   }
 
   Result result(const Node& node, Outcome outcome) {
@@ -93,9 +93,9 @@ class Evaluator {
 
   Result named(const Node& node) {
     const Value* value = lookup_(node.text);
-    return value != nullptr
-               ? Result(*value)
-               : fail(node, ErrorKind::unknown_variable, fmt::format("there is no `{}`", base::printable(node.text)));
+    return value != nullptr ? Result(*value)
+                            : fail(node, ErrorKind::unknown_variable,
+                                   fmt::format("undefined variable `{}`", base::printable(node.text)));
   }
 
   static Result constant(const Node& node) { return node.text == "None" ? Value{} : Value{node.text == "True", {}}; }
@@ -108,7 +108,7 @@ class Evaluator {
     const auto value = math_constant(node.text);
     return value ? Result(Value{*value, {}})
                  : fail(node, ErrorKind::type_error,
-                        fmt::format("`math.{}` is not a number, and nothing can be called here", node.text));
+                        fmt::format("`math.{}` is not a number, and calls are not allowed here", node.text));
   }
 
   Result binary(const Node& node) {
@@ -122,7 +122,7 @@ class Evaluator {
     return a && b ? result(node, calculate(node.text, *a, *b)) : join(node, *left, *right);
   }
 
-  // Of other operands only texts, and only two of them.
+  // Concatenates two strings; no other operands are supported.
   Result join(const Node& node, const Value& left, const Value& right) {
     const auto* a = left.get<std::string>();
     const auto* b = right.get<std::string>();
@@ -134,9 +134,9 @@ class Evaluator {
     if (formats || repeats) {
       return unsupported(node);
     }
-    return fail(node, ErrorKind::type_error,
-                fmt::format("`{}` can't be computed with {} and {}", node.text, source::describe(left),
-                            source::describe(right)));
+    return fail(
+        node, ErrorKind::type_error,
+        fmt::format("`{}` does not accept {} and {}", node.text, source::describe(left), source::describe(right)));
   }
 
   Result unary(const Node& node) {
@@ -147,12 +147,12 @@ class Evaluator {
     const auto number = as_number(*value);
     if (!number) {
       return fail(node, ErrorKind::type_error,
-                  fmt::format("`{}` stands before {}", node.text, source::describe(*value)));
+                  fmt::format("unary `{}` does not accept {}", node.text, source::describe(*value)));
     }
     if (node.text == "~") {
       return unsupported(node);
     }
-    // Python has a -0.0, which 0 - x would not give.
+    // Python has -0.0, which 0 - x would not produce.
     const auto* real = std::get_if<double>(&*number);
     return real != nullptr ? Result(Value{node.text == "-" ? -*real : *real, {}})
                            : result(node, calculate(node.text, Number(std::int64_t{0}), *number));
@@ -167,7 +167,7 @@ class Evaluator {
     return operation == "<" ? *a < *b : operation == "<=" ? *a <= *b : operation == ">" ? *a > *b : *a >= *b;
   }
 
-  // `a < b < c` is `a < b and b < c`; there are no parentheses that could mean something else.
+  // `a < b < c` is `a < b and b < c`. Parentheses that would change the meaning can't occur here.
   Result comparison(const Node& node) {
     const Node& before = node.parts[0];
     const bool chained = before.kind == Node::Kind::comparison;

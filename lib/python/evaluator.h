@@ -10,23 +10,23 @@
 #include "python/expression.h"
 #include "source/value.h"
 
-// Python's own eval(), as far as recipes of stages can use it: nothing can be called.
+// Python's eval() for staged recipes. Calls are not supported.
 namespace sparsecfg::python {
 
-// The value under a name; null where there is none.
+// Returns the value of a name; null if it is undefined.
 using Lookup = std::function<const source::Value*(std::string_view)>;
 
-// Evaluates one expression: arithmetic, comparisons, `and`, `or`, `not`, conditions, the constants
-// of `math`, texts joined by `+`. An error of the kind `unsupported` is no error of Python's: it
-// marks what only Python can evaluate.
+// Evaluates one expression: arithmetic, comparisons, `and`, `or`, `not`, conditional expressions, the constants of
+// `math`, and strings joined by `+`. An error of kind `unsupported` is not a Python error: it marks an expression that
+// only Python can evaluate.
 [[nodiscard]] std::variant<source::Value, ExpressionError> evaluate(std::string_view text, const Lookup& lookup);
 
-// The inside of a `calc(...)` as a function of the epoch, which it calls `index`; all other names
-// are constants, null where the field is not given.
+// Named constants of a `calc(...)` formula; nullopt if the field is not set. The formula is a function of the epoch,
+// which it calls `index`.
 using Constants = std::map<std::string, std::optional<double>, std::less<>>;
 [[nodiscard]] std::variant<ir::Expression, ExpressionError> compile(std::string_view text, const Constants& constants);
 
-// math.pi and the like; nullopt if the module has no such number.
+// Returns math.pi and other constants; nullopt if the module has no such number.
 [[nodiscard]] std::optional<double> math_constant(std::string_view name);
 
 }  // namespace sparsecfg::python

@@ -12,7 +12,7 @@
 
 namespace sparsecfg::python {
 
-// Longer texts are refused: every character costs time.
+// Longer expressions are rejected to bound the parsing time.
 constexpr std::size_t kMaxLength = 4096;
 
 std::string describe(const Node& node) {
@@ -32,7 +32,7 @@ std::string describe(const Node& node) {
   return {};
 }
 
-// Walks a tree in the order of SparseML's evaluator: what a node is comes before its parts.
+// Evaluates a tree in the order of the SparseML evaluator: checks the kind of a node before its parts.
 class RestrictedEvaluator {
  public:
   explicit RestrictedEvaluator(const NumberLookup& number_of) : number_of_(number_of) {}
@@ -125,10 +125,10 @@ static std::variant<Node, ExpressionError> parse_bounded(std::string_view text) 
     return ExpressionError{
         ErrorKind::too_large, fmt::format("the expression is longer than {} bytes", kMaxLength), 0, {}};
   }
-  // Python refuses this one wherever it stands, in a comment too.
+  // Python rejects a null character anywhere, even in a comment.
   if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos) {
     return ExpressionError{
-        ErrorKind::syntax, "a null character stands in the expression", static_cast<std::uint32_t>(zero), {}};
+        ErrorKind::syntax, "the expression contains a null character", static_cast<std::uint32_t>(zero), {}};
   }
   return parse(text);
 }
@@ -158,7 +158,7 @@ std::vector<std::string> Expression::names() const {
   }
   std::vector<const Node*> found;
   collect_names(*tree, found);
-  // Arguments with names were moved behind the others.
+  // Keyword arguments were moved after the positional ones, so this restores source order.
   std::ranges::stable_sort(found, {}, &Node::offset);
   std::vector<std::string> names;
   std::ranges::transform(found, std::back_inserter(names), &Node::text);

@@ -13,46 +13,48 @@
 
 namespace sparsecfg::python {
 
-// A Python number as recipes use them; int and float are different things.
+// A Python number. int and float are distinct types.
 using Number = std::variant<bool, std::int64_t, double>;
 using Numbers = std::map<std::string, Number, std::less<>>;
 
 struct ExpressionError {
   enum class Kind : std::uint8_t {
-    syntax,            // Python's SyntaxError, or nothing to evaluate
-    unknown_variable,  // `name` is not among the variables
-    unsupported,       // Python, but not what SparseML's evaluator knows (reference A.5)
+    syntax,            // Python's SyntaxError, or an empty expression
+    unknown_variable,  // `name` is undefined
+    unsupported,       // valid Python that SparseML's evaluator does not support (reference A.5)
     division_by_zero,
-    too_large,   // beyond 64-bit ints or Python's OverflowError
+    too_large,   // exceeds 64-bit ints or raises OverflowError
     type_error,  // the call would raise TypeError or ValueError (`round(1, 2, 3)`, `int(nan)`)
   };
   Kind kind;
-  std::string message;       // lower case, no full stop, what was seen: "unary `+` is not supported"
-  std::uint32_t offset = 0;  // into the expression's text, in bytes
+  std::string message;       // lower case, no final period: "unary `+` is not supported"
+  std::uint32_t offset = 0;  // byte offset in the expression
   std::string name;          // for unknown_variable
 };
 
-// The number under a name; nullopt if there is none.
+// Returns the number with a name; nullopt if it is undefined.
 using NumberLookup = std::function<std::optional<Number>(std::string_view)>;
 
-// The inside of an `eval(...)`, parsed once. `text` is what stands between the outer parentheses, unstripped; only its
-// first statement counts, the rest must still parse.
+// The content of an `eval(...)`, parsed once. `text` is the content of the outer parentheses, including white space.
+// Only its first statement is evaluated, but all must be valid.
 class Expression {
  public:
   explicit Expression(std::string_view text);
 
-  // Evaluates it as SparseML's restricted evaluator does: Python's arithmetic on numbers (`+ - * / // % **`), names,
-  // the calls abs, float, int, min, max and round; what is broken there (unary minus) is an error here.
+  // Evaluates the expression like SparseML's restricted evaluator: arithmetic on numbers (`+ - * / // % **`), names,
+  // and the functions abs, float, int, min, max and round. Constructs that fail there, such as unary minus, are errors
+  // here.
   [[nodiscard]] std::variant<Number, ExpressionError> evaluate(const NumberLookup& number_of) const;
 
-  // The names that it reads, function names aside, in order, repeats kept; empty where it does not parse.
+  // Returns the names that the expression reads, except function names, in order and with repetitions. Empty after a
+  // syntax error.
   [[nodiscard]] std::vector<std::string> names() const;
 
  private:
   std::variant<Node, ExpressionError> parsed_;
 };
 
-// Parses an expression and evaluates it.
+// Parses and evaluates an expression.
 [[nodiscard]] std::variant<Number, ExpressionError> evaluate(std::string_view text, const Numbers& variables);
 [[nodiscard]] std::vector<std::string> names_in(std::string_view text);
 

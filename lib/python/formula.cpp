@@ -11,7 +11,7 @@
 #include "python/parser.h"
 #include "python/value.h"
 
-// calc(...): a Python expression as a program of the IR.
+// Compiles calc(...), a Python expression, to an IR expression.
 namespace sparsecfg::python {
 
 using Operation = ir::Expression::Operation;
@@ -52,7 +52,7 @@ class Compiler {
   }
 
   void unsupported(const Node& node) {
-    fail(node, ErrorKind::unsupported, fmt::format("{} is left to Python", describe(node)));
+    fail(node, ErrorKind::unsupported, fmt::format("only Python can evaluate {}", describe(node)));
   }
 
   void push(double number) { formula_.steps.push_back({Operation::number, number}); }
@@ -78,11 +78,11 @@ class Compiler {
     if (node.text == "index") {
       push(Operation::epoch);
     } else if (found == constants_.end()) {
-      fail(node, ErrorKind::unknown_variable, fmt::format("there is no `{}`", base::printable(node.text)));
+      fail(node, ErrorKind::unknown_variable, fmt::format("undefined variable `{}`", base::printable(node.text)));
     } else if (found->second) {
       push(*found->second);
     } else {
-      fail(node, ErrorKind::type_error, fmt::format("`{}` is not given, so it can't be computed with", node.text));
+      fail(node, ErrorKind::type_error, fmt::format("`{}` is not set, so the formula can't use it", node.text));
     }
   }
 
@@ -101,7 +101,7 @@ class Compiler {
       push(*value);
     } else if (of_math) {
       fail(node, ErrorKind::type_error,
-           fmt::format("`math.{}` is not a number, and nothing can be called here", node.text));
+           fmt::format("`math.{}` is not a number, and calls are not allowed here", node.text));
     } else {
       unsupported(node);
     }
@@ -131,7 +131,7 @@ class Compiler {
     }
   }
 
-  // `a > b` as `b < a`, `a != b` as `not a == b`; a chain as its comparisons joined by `and`.
+  // Compiles `a > b` as `b < a`, `a != b` as `not a == b`, and a chain as comparisons joined by `and`.
   void add_comparison(const Node& node) {
     const Node& before = node.parts[0];
     const bool chained = before.kind == Node::Kind::comparison;

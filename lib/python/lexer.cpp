@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 35> kKeywords = {
     "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield",
 };
 
-// An operator stands before those that it begins with.
+// Longer operators precede their prefixes.
 constexpr std::array<std::string_view, 47> kOperations = {
     "**=", "//=", ">>=", "<<=", "...", "!=", "<=", ">=", "==", "->", ":=", "+=", "-=", "*=", "/=", "%=",
     "@=",  "&=",  "|=",  "^=",  "**",  "//", "<<", ">>", "+",  "-",  "*",  "/",  "%",  "@",  "&",  "|",
@@ -30,7 +30,7 @@ static bool is_python_space(char32_t c) {
          (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
 }
 
-// Returns the begin and the end of what Python's strip() leaves.
+// Returns the begin and end of the text after Python's strip().
 static std::pair<std::size_t, std::size_t> stripped(std::string_view text) {
   std::size_t begin = text.size();
   std::size_t end = text.size();
@@ -44,7 +44,7 @@ static std::pair<std::size_t, std::size_t> stripped(std::string_view text) {
   return {begin, end};
 }
 
-// All characters beyond ASCII count as letters: no name that SparseML knows contains one.
+// All non-ASCII characters count as letters. No name known to SparseML contains one.
 static bool starts_name(char c) { return base::is_letter(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80; }
 
 static bool continues_name(char c) { return starts_name(c) || base::is_digit(c); }
@@ -82,7 +82,7 @@ class Lexer {
   std::string_view text_;
   std::size_t at_;
   std::vector<Token> tokens_;
-  std::vector<std::size_t> open_;  // offsets of brackets
+  std::vector<std::size_t> open_;  // offsets of open brackets
 };
 
 void Lexer::add(Token::Kind kind, std::size_t length) {
@@ -94,7 +94,7 @@ void Lexer::fail(std::string message, std::size_t offset) {
   tokens_.push_back({Token::Kind::error, {}, static_cast<std::uint32_t>(offset), std::move(message)});
 }
 
-// Moves past blanks, a comment or a continued line; returns false if there is none of them.
+// Skips white space, a comment or a line continuation. Returns false at any other text.
 bool Lexer::skip_blanks() {
   const std::size_t begin = at_;
   while (peek() == ' ' || peek() == '\t' || peek() == '\f') {
@@ -111,7 +111,7 @@ bool Lexer::skip_blanks() {
 
 void Lexer::skip_line_end() { at_ += peek() == '\r' && peek(1) == '\n' ? 2 : 1; }
 
-// The end of a line ends a statement, unless the line was empty or a bracket is open.
+// A line break ends a statement unless the line is empty or a bracket is open.
 void Lexer::line_end() {
   const std::size_t begin = at_;
   skip_line_end();
@@ -125,7 +125,7 @@ void Lexer::line_end() {
   at_ = std::min(text_.find_first_not_of(" \t\f", at_), text_.size());
   const bool empty = at_end() || ends_line(peek()) || peek() == '#';
   if (at_ > line && !empty) {
-    fail("the line is indented", at_);
+    fail("unexpected indentation", at_);
   }
 }
 
@@ -159,12 +159,12 @@ void Lexer::string(std::size_t prefix) {
   std::size_t length = prefix + closing.size();
   while (at_ + length < text_.size() && !text_.substr(at_ + length).starts_with(closing)) {
     if (!triple && ends_line(peek(length))) {
-      return fail("the text in quotes has no end", at_);
+      return fail("unterminated string", at_);
     }
     length += peek(length) == '\\' ? 2 : 1;
   }
   if (at_ + length >= text_.size()) {
-    return fail("the text in quotes has no end", at_);
+    return fail("unterminated string", at_);
   }
   add(Token::Kind::string, length + closing.size());
 }
@@ -178,7 +178,7 @@ void Lexer::bracket(char c) {
   if (place % 2 == 0) {
     open_.push_back(at_);
   } else if (open_.empty() || text_[open_.back()] != kPairs[place - 1]) {
-    fail(fmt::format("`{}` closes nothing", c), at_);
+    fail(fmt::format("unmatched `{}`", c), at_);
   } else {
     open_.pop_back();
   }
@@ -188,7 +188,7 @@ void Lexer::operation() {
   const auto begins = [&](std::string_view known) { return text_.substr(at_).starts_with(known); };
   const auto* found = std::ranges::find_if(kOperations, begins);
   if (found == kOperations.end()) {
-    return fail(fmt::format("`{}` is not a part of an expression", peek()), at_);
+    return fail(fmt::format("unexpected character `{}`", peek()), at_);
   }
   bracket(found->front());
   if (may_go_on()) {
@@ -218,7 +218,7 @@ std::vector<Token> Lexer::run() {
     }
   }
   if (may_go_on() && !open_.empty()) {
-    fail(fmt::format("`{}` is never closed", text_[open_.back()]), open_.back());
+    fail(fmt::format("unclosed `{}`", text_[open_.back()]), open_.back());
   }
   if (may_go_on()) {
     add(Token::Kind::end, 0);

@@ -24,7 +24,7 @@ static int digit_value(char c) {
   return std::numeric_limits<int>::max();
 }
 
-// Walks along one literal. An underscore stands between two digits only.
+// Scans one literal. An underscore is allowed only between two digits.
 class NumberScanner {
  public:
   explicit NumberScanner(std::string_view text) : text_(text) {}
@@ -41,7 +41,7 @@ class NumberScanner {
   bool take_exponent();
   [[nodiscard]] std::string_view with_base(int base);
   [[nodiscard]] std::string_view decimal();
-  [[nodiscard]] std::string_view fault_behind() const;
+  [[nodiscard]] std::string_view fault_after() const;
 
   std::string_view text_;
   std::size_t at_ = 0;
@@ -77,7 +77,7 @@ std::string_view NumberScanner::with_base(int base) {
   at_ = 2;
   const std::size_t begin = at_;
   take_digits(base);
-  return at_ == begin || is_digit_at(at_, 10) ? "a digit is missing or beyond the base" : "";
+  return at_ == begin || is_digit_at(at_, 10) ? "missing or invalid digit for this number base" : "";
 }
 
 std::string_view NumberScanner::decimal() {
@@ -90,24 +90,24 @@ std::string_view NumberScanner::decimal() {
   real = take_exponent() || real;
   real = take_any_of("jJ") || real;
   const bool leading_zero = whole.starts_with('0') && whole.find_first_of("123456789") != std::string_view::npos;
-  return leading_zero && !real ? "a decimal number begins with 0" : "";
+  return leading_zero && !real ? "a decimal integer can't start with 0" : "";
 }
 
-// Python still lets these words follow a number at once.
-std::string_view NumberScanner::fault_behind() const {
+// Python still accepts these keywords directly after a number.
+std::string_view NumberScanner::fault_after() const {
   static constexpr std::array<std::string_view, 8> kKeywordsAfterNumbers = {"and", "else", "for", "if",
                                                                             "in",  "is",   "not", "or"};
   const std::string_view rest = text_.substr(at_);
   const bool word =
       std::ranges::any_of(kKeywordsAfterNumbers, [&](std::string_view known) { return rest.starts_with(known); });
-  return !rest.empty() && is_identifier_byte(rest.front()) && !word ? "a number runs into a letter" : "";
+  return !rest.empty() && is_identifier_byte(rest.front()) && !word ? "a letter directly follows a number" : "";
 }
 
 NumberText NumberScanner::scan() {
   const char prefix = at(0) == '0' ? static_cast<char>(at(1) | 0x20) : '\0';
   const int base = prefix == 'x' ? 16 : prefix == 'o' ? 8 : prefix == 'b' ? 2 : 10;
   const std::string_view fault = base == 10 ? decimal() : with_base(base);
-  return {at_, fault.empty() ? fault_behind() : fault};
+  return {at_, fault.empty() ? fault_after() : fault};
 }
 
 NumberText scan_number(std::string_view text) { return NumberScanner(text).scan(); }

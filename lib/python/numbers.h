@@ -12,27 +12,26 @@ namespace sparsecfg::python {
 
 struct NumberText {
   std::size_t length = 0;
-  std::string_view fault;  // what Python's tokenizer finds wrong with it, empty where nothing
+  std::string_view fault;  // error of the Python tokenizer; empty if valid
 };
 
-// The numeric literal that `text` begins with: a digit, or a point and a digit.
+// Scans the numeric literal at the beginning of `text`, which starts with a digit, or a point and a digit.
 [[nodiscard]] NumberText scan_number(std::string_view text);
 
-// The value of a literal without fault; complex numbers are unsupported.
+// Returns the value of a valid literal. Complex numbers are unsupported.
 [[nodiscard]] Outcome number_value(std::string_view literal);
 
-// A double without a fraction as an int, for the function of that name; too large or not a number
-// otherwise.
+// Converts a double without a fraction to an int. Returns a fault that names `function` if it is too large or nan.
 [[nodiscard]] Outcome whole_number(std::string_view function, double value);
 
-// Python's round(number): an int, halves to the even one.
+// Python's round(number): returns an int, rounding halves to even.
 [[nodiscard]] Outcome rounded(const Operand& number);
 
-// Python's round(number, digits): of the same type, correctly rounded from the exact decimal value
-// of a float; negative digits round to tens, hundreds and so on.
+// Python's round(number, digits): returns the same type, correctly rounded from the exact decimal value of a float.
+// Negative digits round to tens, hundreds and so on.
 [[nodiscard]] Outcome rounded(const Operand& number, std::int64_t digits);
 
-// Returns true if Python's bool() of the value is True.
+// Returns true if Python's bool(value) is True.
 [[nodiscard]] bool is_true(const source::Value& value);
 
 }  // namespace sparsecfg::python

@@ -10,11 +10,11 @@
 
 namespace sparsecfg::python {
 
-// Python itself stops at 200 parentheses; SparseML's evaluator at a tree of about 1000 levels.
+// Python itself stops at 200 parentheses, SparseML's evaluator at about 1000 tree levels.
 constexpr std::size_t kMaxDepth = 100;
-constexpr std::size_t kTallest = 500;
+constexpr std::size_t kMaxHeight = 500;
 
-// Precedences of Python's operators.
+// Operator precedence in Python.
 constexpr int kOr = 1;
 constexpr int kAnd = 2;
 constexpr int kNot = 3;
@@ -31,7 +31,7 @@ class Parser::Level {
  public:
   explicit Level(Parser& parser) : parser_(parser) {
     if (++parser_.depth_ > kMaxDepth) {
-      parser_.fail(ErrorKind::syntax, fmt::format("the expression is nested more than {} deep", kMaxDepth),
+      parser_.fail(ErrorKind::syntax, fmt::format("the expression is nested more than {} levels deep", kMaxDepth),
                    parser_.peek().offset);
     }
   }
@@ -83,8 +83,8 @@ Node Parser::make(Node::Kind kind, const Token& token, std::string text, std::ve
   for (const Node& part : parts) {
     height = std::max(height, part.height);
   }
-  if (height == kTallest) {
-    fail(ErrorKind::syntax, fmt::format("the expression has more than {} levels", kTallest), token.offset);
+  if (height == kMaxHeight) {
+    fail(ErrorKind::syntax, fmt::format("the expression has more than {} levels", kMaxHeight), token.offset);
   }
   return {kind, Node::Target::no, token.offset, std::move(text), std::move(parts), {}, height + 1};
 }
@@ -104,8 +104,8 @@ void Parser::unexpected(std::string_view wanted) {
   const Token& token = peek();
   const bool ends = token.kind == Token::Kind::end || token.kind == Token::Kind::newline;
   std::string message = token.kind == Token::Kind::error ? token.message
-                        : ends ? fmt::format("the expression ends where {} is expected", wanted)
-                               : fmt::format("`{}` stands where {} is expected", token.text, wanted);
+                        : ends ? fmt::format("expected {}, found the end of the expression", wanted)
+                               : fmt::format("expected {}, found `{}`", wanted, token.text);
   fail(ErrorKind::syntax, std::move(message), token.offset);
 }
 
@@ -140,7 +140,7 @@ Node Parser::named_expression() {
   return unsupported(token, "`:=`", {expression()});
 }
 
-// One of several values.
+// Parses one element of a list of values.
 Node Parser::element(bool may_be_named) {
   if (sees("*")) {
     return spread(false);
@@ -148,7 +148,7 @@ Node Parser::element(bool may_be_named) {
   return may_be_named ? named_expression() : expression();
 }
 
-// `*` before a value; among arguments before any expression.
+// Parses `*` before a value, or before any expression if it is an argument.
 Node Parser::spread(bool of_expression) {
   const Token& token = take();
   Node value = of_expression ? expression() : operation(kBitOr);
@@ -171,7 +171,7 @@ constexpr std::array<Operator, 23> kOperators = {{
     {"//", kProduct},     {"%", kProduct},     {"@", kProduct},
 }};
 
-// Behind a value, `not` begins `not in`.
+// After a value, `not` starts `not in`.
 Node Parser::operation(int least_precedence) {
   Node left = prefix(least_precedence);
   while (!error_) {

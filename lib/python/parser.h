@@ -18,23 +18,23 @@ struct Token {
   enum class Kind : std::uint8_t { number, name, keyword, string, operation, newline, end, error };
   Kind kind = Kind::end;
   std::string_view text;
-  std::uint32_t offset = 0;  // into the text as given, before Python's strip()
-  std::string message;       // of an error
+  std::uint32_t offset = 0;  // offset in the text before Python's strip()
+  std::string message;       // for an error
 };
 
-// The tokens of a Python text after its strip(). The last one is an end or an error; newlines
-// within brackets and behind a backslash are left out.
+// Returns the tokens of a Python text after strip(). The last one is an end or an error. Line breaks in brackets and
+// after a backslash are omitted.
 [[nodiscard]] std::vector<Token> tokenize(std::string_view text);
 
-// The first statement of a Python text, whose others must parse too. `lambda`, `await`, `yield`,
-// comprehensions and statements with a body are refused as unsupported where they begin.
+// Parses a Python text and returns its first statement; the others must be valid. Rejects `lambda`, `await`, `yield`,
+// comprehensions and compound statements as unsupported where they begin.
 [[nodiscard]] std::variant<Node, ExpressionError> parse(std::string_view text);
 
-// The same for a text that must be one expression, as Python's eval() wants it.
+// Parses text that must be one expression, as Python's eval() requires.
 [[nodiscard]] std::variant<Node, ExpressionError> parse_expression(std::string_view text);
 
-// Python's grammar by recursive descent, operators by precedence. The first failure is kept and
-// moves to the last token, so that every loop stops by itself.
+// Recursive descent parser for Python, with operator precedence. Keeps the first error and moves to the last token, so
+// that every loop terminates.
 class Parser {
  public:
   explicit Parser(std::string_view text) : tokens_(tokenize(text)) {}
@@ -43,7 +43,7 @@ class Parser {
   [[nodiscard]] std::variant<Node, ExpressionError> run_expression();
 
  private:
-  // Counts how deep the grammar is nested while it lives.
+  // Tracks the nesting depth of the grammar during its lifetime.
   class Level;
 
   struct Arguments {
@@ -52,7 +52,7 @@ class Parser {
     std::vector<std::string> keywords;
   };
 
-  // expression_parser.cpp: operators
+  // parser.cpp: operators
   Node expression();
   Node named_expression();
   Node element(bool may_be_named);
@@ -62,7 +62,7 @@ class Parser {
   Node power();
   [[nodiscard]] Node infix(const Token& token, const std::string& text, Node left, Node right);
 
-  // expression_primary.cpp: what stands between operators
+  // primary.cpp: operands
   Node primary();
   Node atom();
   Node attribute(Node object);
@@ -77,7 +77,7 @@ class Parser {
   std::vector<Node> elements(std::string_view closing, bool& comma);
   void refuse_comprehension();
 
-  // expression_statement.cpp
+  // statement.cpp: statements
   Node statement();
   Node expression_statement();
   Node assignment(Node target);
@@ -94,7 +94,7 @@ class Parser {
 
   [[nodiscard]] const Token& peek() const { return tokens_[at_]; }
 
-  // The operator or keyword that comes next; empty if it is another token.
+  // Returns the next token if it is an operator or keyword, else an empty string.
   [[nodiscard]] std::string_view symbol() const;
 
   [[nodiscard]] bool sees(std::string_view text) const { return symbol() == text; }
@@ -106,8 +106,8 @@ class Parser {
   [[nodiscard]] Node make(Node::Kind kind, const Token& token, std::string text, std::vector<Node> parts = {});
   [[nodiscard]] Node unsupported(const Token& token, std::string what, std::vector<Node> parts = {});
   void fail(ExpressionError::Kind kind, std::string message, std::uint32_t offset);
-  void unexpected(std::string_view wanted);  // what stands here instead of `wanted`
-  void reject(const Token& token);           // Python that we don't even parse
+  void unexpected(std::string_view wanted);  // reports the current token as found instead of `wanted`
+  void reject(const Token& token);           // rejects valid Python that is not parsed
 
   std::vector<Token> tokens_;
   std::size_t at_ = 0;

@@ -47,7 +47,7 @@ Node Parser::strings() {
   while (peek().kind == Token::Kind::string) {
     take();
   }
-  return unsupported(token, "a string in quotes");
+  return unsupported(token, "a quoted string");
 }
 
 Node Parser::attribute(Node object) {
@@ -67,7 +67,7 @@ Node Parser::subscript(Node object) {
     parts.push_back(slice());
   } while (take_if(",") && !sees("]"));
   expect("]");
-  Node node = unsupported(token, "`[...]` behind a value", std::move(parts));
+  Node node = unsupported(token, "`[...]` after a value", std::move(parts));
   node.target = Node::Target::single;
   return node;
 }
@@ -89,8 +89,8 @@ Node Parser::slice() {
   return unsupported(token, "a slice", std::move(parts));
 }
 
-// One argument; the evaluator checks its place among the others. A `*list` may stand behind
-// a name but not behind a `**mapping`, any other argument without a name behind neither.
+// Parses one argument; the evaluator checks the order of the others. A `*list` may follow a keyword argument but not a
+// `**mapping`; any other positional argument may follow neither.
 void Parser::argument(Arguments& arguments) {
   const bool has_keyword = peek().kind == Token::Kind::name && tokens_[at_ + 1].text == "=";
   const bool has_mapping = std::ranges::find(arguments.keywords, "**") != arguments.keywords.end();
@@ -106,7 +106,7 @@ void Parser::argument(Arguments& arguments) {
     arguments.positional.push_back(named_expression());
     refuse_comprehension();
   } else {
-    fail(ErrorKind::syntax, "an argument without a name stands behind one with a name", peek().offset);
+    fail(ErrorKind::syntax, "positional argument follows keyword argument", peek().offset);
   }
 }
 
@@ -120,12 +120,12 @@ Node Parser::call(const Node& function) {
     }
   }
   expect(")");
-  // Python evaluates those without names first.
+  // Python evaluates positional arguments first.
   std::vector<Node> parts = std::move(arguments.positional);
   std::ranges::move(arguments.named, std::back_inserter(parts));
   if (function.kind != Node::Kind::name) {
     parts.insert(parts.begin(), function);
-    return unsupported(token, "a call of what is not a name", std::move(parts));
+    return unsupported(token, "a call of an expression", std::move(parts));
   }
   Node node = make(Node::Kind::call, token, function.text, std::move(parts));
   node.offset = function.offset;
@@ -139,7 +139,7 @@ void Parser::refuse_comprehension() {
   }
 }
 
-// `closing` ends them; `comma` tells whether there was one.
+// Parses elements up to `closing`. Sets `comma` to true if there is a comma.
 std::vector<Node> Parser::elements(std::string_view closing, bool& comma) {
   std::vector<Node> parts;
   while (!sees(closing) && !error_) {
@@ -166,7 +166,7 @@ Node Parser::parenthesized() {
   std::vector<Node> parts = elements(")", comma);
   if (parts.size() == 1 && !comma) {
     if (starred) {
-      fail(ErrorKind::syntax, "`*` stands before a single value", token.offset);
+      fail(ErrorKind::syntax, "`*` is not allowed before a single value", token.offset);
     }
     return std::move(parts.front());
   }
@@ -186,7 +186,7 @@ Node Parser::list() {
   return node;
 }
 
-// A set or a dictionary, whose members are pairs.
+// Parses a set, or a dictionary with pairs as members.
 Node Parser::braces() {
   const Token& token = take();
   std::vector<Node> parts;
@@ -199,7 +199,7 @@ Node Parser::braces() {
       pair = true;
     }
     if (has_pairs.value_or(pair) != pair) {
-      fail(ErrorKind::syntax, "pairs and single values in one pair of braces", token.offset);
+      fail(ErrorKind::syntax, "pairs and single values are mixed in one pair of braces", token.offset);
     }
     has_pairs = pair;
     refuse_comprehension();

@@ -12,16 +12,16 @@ namespace sparsecfg::python {
 
 Outcome whole_number(std::string_view function, double value) {
   if (std::isnan(value)) {
-    return Fault{ErrorKind::type_error, fmt::format("`{}` of nan", function)};
+    return Fault{ErrorKind::type_error, fmt::format("`{}` does not accept nan", function)};
   }
   if (value < -9223372036854775808.0 || value >= 9223372036854775808.0) {
     return Fault{ErrorKind::too_large,
-                 fmt::format("`{}` of {}, which is too large", function, base::python_repr(value))};
+                 fmt::format("`{}` does not accept {}, which is too large", function, base::python_repr(value))};
   }
   return static_cast<std::int64_t>(value);
 }
 
-// In the default rounding mode, which nothing here changes, nearbyint takes halves to even.
+// nearbyint rounds halves to even in the default rounding mode, which nothing here changes.
 Outcome rounded(const Operand& number) {
   const auto* real = std::get_if<double>(&number);
   return real != nullptr ? whole_number("round", std::nearbyint(*real)) : Outcome(std::get<std::int64_t>(number));
@@ -35,7 +35,7 @@ static std::string scientific(double value, int precision) {
   return {buffer.data(), result.ptr};
 }
 
-// Returns true if `exact`, the size of a number in scientific notation, is beyond five of its leading unit.
+// Returns true if `exact`, a number in scientific notation, is greater than five of its leading unit.
 static bool is_beyond_half(std::string_view exact) {
   return exact[0] > '5' ||
          (exact[0] == '5' && exact.substr(0, exact.find('e')).find_first_of("123456789", 1) != exact.npos);
@@ -55,12 +55,12 @@ static double rounded_real(double value, int digits) {
 }
 
 static Outcome rounded_int(std::int64_t value, std::int64_t digits) {
-  // Halves of greater powers of ten are beyond 64 bits, so nothing is left of the number.
-  constexpr std::int64_t kFewestDigits = -19;
+  // Half of a larger power of ten exceeds 64 bits, so the number rounds to zero.
+  constexpr std::int64_t kMinDigits = -19;
   if (digits >= 0) {
     return value;
   }
-  if (digits < kFewestDigits) {
+  if (digits < kMinDigits) {
     return std::int64_t{0};
   }
   std::uint64_t unit = 1;
@@ -78,9 +78,9 @@ static Outcome rounded_int(std::int64_t value, std::int64_t digits) {
 }
 
 Outcome rounded(const Operand& number, std::int64_t digits) {
-  // Beyond these a double has no digits left to round, or none that count.
+  // Beyond this limit a double has no digits left to round.
   constexpr std::int64_t kMaxDigits = 323;
-  constexpr std::int64_t kFewestDigits = -308;
+  constexpr std::int64_t kMinDigits = -308;
   if (const auto* whole = std::get_if<std::int64_t>(&number)) {
     return rounded_int(*whole, digits);
   }
@@ -88,7 +88,7 @@ Outcome rounded(const Operand& number, std::int64_t digits) {
   if (!std::isfinite(value) || digits > kMaxDigits) {
     return value;
   }
-  const double result = digits < kFewestDigits ? 0.0 * value : rounded_real(value, static_cast<int>(digits));
+  const double result = digits < kMinDigits ? 0.0 * value : rounded_real(value, static_cast<int>(digits));
   return std::isinf(result) ? Outcome(Fault{ErrorKind::too_large, "the result of `round` is too large"})
                             : Outcome(result);
 }

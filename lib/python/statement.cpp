@@ -24,7 +24,7 @@ std::variant<Node, ExpressionError> Parser::run() {
     }
   }
   if (!error_ && !first) {
-    fail(ErrorKind::syntax, "there is nothing to evaluate", 0);
+    fail(ErrorKind::syntax, "the expression is empty", 0);
   }
   if (error_) {
     return *error_;
@@ -71,7 +71,7 @@ Node Parser::expression_statement() {
   return assigns ? assignment(std::move(node)) : node;
 }
 
-// Values behind each other; a single one without a comma is itself.
+// Parses values separated by commas. A single value without a comma is not a tuple.
 Node Parser::expression_list() {
   const Token& token = peek();
   std::vector<Node> parts;

@@ -13,7 +13,7 @@ namespace sparsecfg::python {
 
 using ErrorKind = ExpressionError::Kind;
 
-// An error that Python would raise, or a limit of the numbers here.
+// An error that Python would raise, or an exceeded limit of our number types.
 struct Fault {
   ErrorKind kind;
   std::string message;
@@ -21,17 +21,17 @@ struct Fault {
 
 using Outcome = std::variant<Number, Fault>;
 
-// Python counts a bool as an int.
+// A bool counts as an int, as in Python.
 using Operand = std::variant<std::int64_t, double>;
 [[nodiscard]] Operand operand(const Number& number);
 [[nodiscard]] double as_double(const Operand& number);
 
-// One of the operators + - * / // % **.
+// Returns true for the operators + - * / // % **.
 [[nodiscard]] bool is_arithmetic(std::string_view operation);
 [[nodiscard]] Outcome calculate(std::string_view operation, const Number& left, const Number& right);
 
-// One of the functions abs, float, int, min, max and round. Of two arguments with
-// one name SparseML takes the last; the name of a `**mapping` is `**`.
+// Returns true for the functions abs, float, int, min, max and round. SparseML uses the last of two arguments with the
+// same name. The name of a `**mapping` argument is `**`.
 [[nodiscard]] bool is_function(std::string_view name);
 [[nodiscard]] Outcome call(std::string_view name, const std::vector<Number>& positional, const Numbers& named);
 

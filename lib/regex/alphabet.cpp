@@ -14,11 +14,11 @@
 namespace sparsecfg::regex {
 
 constexpr char32_t kFirstBeyondAscii = 0x80;
-constexpr char32_t kFirstSurrogate = 0xD800;  // which no UTF-8 holds
+constexpr char32_t kFirstSurrogate = 0xD800;  // never occurs in UTF-8
 constexpr char32_t kFirstBehindSurrogates = 0xE000;
 constexpr char32_t kLast = 0x10FFFF;
 constexpr char32_t kLastSpace = U'\u3000';
-// So many characters between two boundaries are looked at one by one.
+// At most this many characters between two boundaries are checked one by one.
 constexpr char32_t kFew = 32;
 
 constexpr std::uint64_t kCostOfName = 1'000;
@@ -28,7 +28,7 @@ constexpr std::uint64_t kCostOfForeign = 1'000'000;
 constexpr std::uint64_t kCostOfUnsafe = 100'000'000;
 constexpr std::uint64_t kCostOfDoubtful = 1'000'000'000'000;
 
-// One of each kind from blocks that a range is likely to hold as a whole.
+// One sample of each kind, from blocks that a range is likely to contain completely.
 constexpr std::array<CodePoint, 12> kSamples = {{
     {U'\u00e9', CharacterKind::word},
     {U'\u0431', CharacterKind::word},
@@ -50,7 +50,7 @@ static bool matches(const Pattern& pattern, char32_t character) {
   return pattern.match(text) == Match::yes;
 }
 
-// Asks the matcher, so that both think alike of every character.
+// Asks the matcher, so that both classify every character alike.
 static CharacterKind kind_of(char32_t character) {
   const auto compiled = [](std::string_view pattern) {
     return std::get<Pattern>(Pattern::compile(pattern, Anchoring::both));
@@ -73,7 +73,7 @@ Alphabet::Alphabet(const Nfa& a, const Nfa& b) {
   for (const auto& [first, last] : ranges_) {
     if (first == last && first < kFirstBeyondAscii) named_.set(first);
   }
-  signs_.reserve(2 * kFirstBeyondAscii);
+  symbols_.reserve(2 * kFirstBeyondAscii);
   add_ascii();
   add_beyond_ascii();
   merge(a, b);
@@ -133,7 +133,8 @@ static Side side_of(CodePoint letter) {
   return is_word(letter, true) ? Side::ascii_word : is_word(letter, false) ? Side::unicode_word : Side::other;
 }
 
-// Small letters before capitals, digits, `_` and `.`; nullopt if names seldom have it.
+// Orders lower-case letters before capitals, digits, `_` and `.`. Returns nullopt for characters that are rare in
+// names.
 static std::optional<std::uint64_t> rank(char byte) {
   if (base::is_letter(byte)) {
     return byte >= 'a' ? 0 : 1;
@@ -144,7 +145,7 @@ static std::optional<std::uint64_t> rank(char byte) {
   return byte == '_' ? std::optional<std::uint64_t>(3) : byte == '.' ? std::optional<std::uint64_t>(4) : std::nullopt;
 }
 
-// What a pattern names comes before what it does not.
+// Characters that a pattern names are cheaper than others.
 std::uint64_t Alphabet::cost_of_ascii(char32_t character) const {
   if (const std::optional<std::uint64_t> place = rank(static_cast<char>(character))) {
     return kCostOfName + *place + (named_[character] ? 0 : kUnnamed);
@@ -162,10 +163,10 @@ void Alphabet::add(CodePoint letter, bool exists) {
   const std::uint64_t cost = !exists                                ? kCostOfDoubtful
                              : letter.character < kFirstBeyondAscii ? cost_of_ascii(letter.character)
                                                                     : cost_beyond_ascii(letter);
-  signs_.push_back({letter, side_of(letter), cost, exists});
+  symbols_.push_back({letter, side_of(letter), cost, exists});
 }
 
-// The sets of both languages, each of them once.
+// Returns the distinct sets of both languages.
 static std::vector<const CharSet*> sets_of(const Nfa& a, const Nfa& b) {
   std::vector<const CharSet*> out;
   for (const CharSet& letters : a.sets()) out.push_back(&letters);
@@ -179,85 +180,85 @@ static std::vector<const CharSet*> sets_of(const Nfa& a, const Nfa& b) {
   return out;
 }
 
-// What each set answers, so that signs with the same text are one.
-static std::string answers(const Alphabet::SymbolClass& sign, const std::vector<const CharSet*>& sets) {
-  std::string text(1, static_cast<char>('0' + static_cast<int>(sign.side)));
-  for (const CharSet* letters : sets) text += letters->contain(sign.letter) ? '+' : '-';
+// Returns the membership of a symbol in each set. Symbols with the same result are equivalent.
+static std::string answers(const Alphabet::SymbolClass& symbol, const std::vector<const CharSet*>& sets) {
+  std::string text(1, static_cast<char>('0' + static_cast<int>(symbol.side)));
+  for (const CharSet* letters : sets) text += letters->contain(symbol.letter) ? '+' : '-';
   return text;
 }
 
 namespace {
 
-// Numbers the stretches of characters between which no set in question tells, if they are of one kind.
-class Stretches {
+// Numbers the ranges of characters that no set in question distinguishes, if their characters are of one kind.
+class SymbolRanges {
  public:
-  Stretches(const std::vector<Alphabet::SymbolClass>& signs, const std::vector<CharSet::Range>& ranges) {
+  SymbolRanges(const std::vector<Alphabet::SymbolClass>& symbols, const std::vector<CharSet::Range>& ranges) {
     for (const auto& [first, last] : ranges) {
       begins_.insert(begins_.end(), {first, last + 1});
     }
     std::ranges::sort(begins_);
     begins_.erase(std::unique(begins_.begin(), begins_.end()), begins_.end());
-    number(signs);
+    number(symbols);
   }
 
   [[nodiscard]] std::size_t count() const { return kKinds * (begins_.size() + 1); }
 
-  // The stretch of each sign.
-  [[nodiscard]] const std::vector<std::size_t>& of_signs() const { return of_signs_; }
+  // Returns the range of each symbol.
+  [[nodiscard]] const std::vector<std::size_t>& of_symbols() const { return of_symbols_; }
 
  private:
-  static constexpr std::size_t kKinds = 4;  // of characters
+  static constexpr std::size_t kKinds = 4;  // number of character kinds
 
-  // Signs are in the order of their characters, or between the same two beginnings.
-  void number(const std::vector<Alphabet::SymbolClass>& signs) {
+  // Symbols are in character order, or between the same two boundaries.
+  void number(const std::vector<Alphabet::SymbolClass>& symbols) {
     std::size_t at = 0;
-    for (const Alphabet::SymbolClass& sign : signs) {
-      while (at < begins_.size() && begins_[at] <= sign.letter.character) ++at;
-      of_signs_.push_back(kKinds * at + static_cast<std::size_t>(sign.letter.kind));
+    for (const Alphabet::SymbolClass& symbol : symbols) {
+      while (at < begins_.size() && begins_[at] <= symbol.letter.character) ++at;
+      of_symbols_.push_back(kKinds * at + static_cast<std::size_t>(symbol.letter.kind));
     }
   }
 
-  std::vector<char32_t> begins_ = {0x1c, 0x20, kFirstBeyondAscii};  // the flag `a` takes no separators for spaces
-  std::vector<std::size_t> of_signs_;
+  std::vector<char32_t> begins_ = {0x1c, 0x20, kFirstBeyondAscii};  // with the flag `a`, separators are not spaces
+  std::vector<std::size_t> of_symbols_;
 };
 
 }  // namespace
 
-static auto readability(const Alphabet::SymbolClass& sign) { return std::pair(sign.cost, sign.letter.character); }
+static auto readability(const Alphabet::SymbolClass& symbol) { return std::pair(symbol.cost, symbol.letter.character); }
 
-// The cheapest sign of each stretch, cheapest first.
-static std::vector<std::size_t> cheapest_of(const std::vector<Alphabet::SymbolClass>& signs,
-                                            const Stretches& stretches) {
-  std::vector<std::optional<std::size_t>> cheapest(stretches.count());
-  for (std::size_t at = 0; at < signs.size(); ++at) {
-    std::optional<std::size_t>& found = cheapest[stretches.of_signs()[at]];
-    if (!found || readability(signs[at]) < readability(signs[*found])) found = at;
+// Returns the cheapest symbol of each range, cheapest first.
+static std::vector<std::size_t> cheapest_of(const std::vector<Alphabet::SymbolClass>& symbols,
+                                            const SymbolRanges& symbol_ranges) {
+  std::vector<std::optional<std::size_t>> cheapest(symbol_ranges.count());
+  for (std::size_t at = 0; at < symbols.size(); ++at) {
+    std::optional<std::size_t>& found = cheapest[symbol_ranges.of_symbols()[at]];
+    if (!found || readability(symbols[at]) < readability(symbols[*found])) found = at;
   }
   std::vector<std::size_t> out;
   for (const std::optional<std::size_t>& found : cheapest) {
     if (found) out.push_back(*found);
   }
-  std::ranges::sort(out, {}, [&](std::size_t at) { return readability(signs[at]); });
+  std::ranges::sort(out, {}, [&](std::size_t at) { return readability(symbols[at]); });
   return out;
 }
 
-// The cheapest stays, and in their new order the search meets the readable ones before others.
+// Keeps the cheapest symbols, ordered so that the search tries readable ones first.
 void Alphabet::merge(const Nfa& a, const Nfa& b) {
   const std::vector<const CharSet*> sets = sets_of(a, b);
-  const Stretches stretches(signs_, ranges_);
-  std::vector<std::size_t> places(stretches.count());
+  const SymbolRanges symbol_ranges(symbols_, ranges_);
+  std::vector<std::size_t> places(symbol_ranges.count());
   std::map<std::string, std::size_t> known;
   std::vector<SymbolClass> kept;
-  for (const std::size_t at : cheapest_of(signs_, stretches)) {
-    const auto [found, is_new] = known.emplace(answers(signs_[at], sets), kept.size());
-    places[stretches.of_signs()[at]] = found->second;
-    if (is_new) kept.push_back(signs_[at]);
+  for (const std::size_t at : cheapest_of(symbols_, symbol_ranges)) {
+    const auto [found, is_new] = known.emplace(answers(symbols_[at], sets), kept.size());
+    places[symbol_ranges.of_symbols()[at]] = found->second;
+    if (is_new) kept.push_back(symbols_[at]);
   }
-  for (std::size_t at = 0; signs_[at].letter.character < kFirstBeyondAscii; ++at) {
-    of_ascii_[signs_[at].letter.character] = places[stretches.of_signs()[at]];
+  for (std::size_t at = 0; symbols_[at].letter.character < kFirstBeyondAscii; ++at) {
+    of_ascii_[symbols_[at].letter.character] = places[symbol_ranges.of_symbols()[at]];
   }
-  signs_ = std::move(kept);
-  dot_ = sign_of('.');
+  symbols_ = std::move(kept);
+  dot_ = symbol_of('.');
 }
 
 }  // namespace sparsecfg::regex

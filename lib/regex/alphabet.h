@@ -10,31 +10,30 @@
 
 namespace sparsecfg::regex {
 
-// What stands on one side of a position: as far as `\b` and `^` are concerned.
+// The character on one side of a position, as far as `\b` and `^` distinguish it.
 enum class Side : std::uint8_t { edge, other, unicode_word, ascii_word };
 
-// The characters of names, those thrown together that neither of two languages tells apart. The
-// most readable of them speaks for the others.
+// Equivalence classes of name characters that neither of two languages distinguishes. The most readable character
+// represents its class.
 class Alphabet {
  public:
   struct SymbolClass {
     CodePoint letter;
     Side side = Side::other;
-    // What a name pays for it: the cheapest of all names is the most readable of the short ones.
+    // Cost in a name. The cheapest name is the most readable of the short ones.
     std::uint64_t cost = 0;
-    // True if there is such a character; of some kinds between two characters beyond ASCII it is
-    // not known.
+    // True if such a character is known to exist. For some kinds between two non-ASCII characters this is unknown.
     bool exists = true;
   };
 
   Alphabet(const Nfa& a, const Nfa& b);
 
-  [[nodiscard]] const std::vector<SymbolClass>& signs() const { return signs_; }
+  [[nodiscard]] const std::vector<SymbolClass>& symbols() const { return symbols_; }
 
-  // The sign to which a character of ASCII belongs that is no line feed.
-  [[nodiscard]] std::size_t sign_of(char character) const { return of_ascii_[static_cast<unsigned char>(character)]; }
+  // Returns the symbol of an ASCII character other than line feed.
+  [[nodiscard]] std::size_t symbol_of(char character) const { return of_ascii_[static_cast<unsigned char>(character)]; }
 
-  // The sign to which the dot belongs, that parts the pieces of a name.
+  // Returns the symbol of the dot, which separates the parts of a name.
   [[nodiscard]] std::size_t dot() const { return dot_; }
 
  private:
@@ -46,8 +45,8 @@ class Alphabet {
   [[nodiscard]] std::uint64_t cost_of_ascii(char32_t character) const;
 
   std::vector<CharSet::Range> ranges_;  // of both languages
-  std::bitset<128> named_;              // the characters of ASCII that one of them names alone
-  std::vector<SymbolClass> signs_;
+  std::bitset<128> named_;              // ASCII characters that one of the languages names individually
+  std::vector<SymbolClass> symbols_;
   std::array<std::size_t, 128> of_ascii_{};
   std::size_t dot_ = 0;
 };

@@ -12,14 +12,14 @@ std::optional<Automaton::State> Automaton::walk(State from, std::string_view par
     return std::nullopt;
   }
   for (const char character : part) {
-    if (takes_nothing(from) || takes_everything(from)) {
+    if (accepts_nothing(from) || accepts_everything(from)) {
       break;
     }
     const auto* successors = subsets_.successors(from, budget);
     if (successors == nullptr) {
       return std::nullopt;
     }
-    from = (*successors)[alphabet_.sign_of(character)];
+    from = (*successors)[alphabet_.symbol_of(character)];
   }
   return from;
 }

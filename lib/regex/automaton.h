@@ -10,8 +10,8 @@
 
 namespace sparsecfg::regex {
 
-// A language walked character by character without ever going back, for names of ASCII characters
-// other than the line feed. States are made when they are first reached.
+// Matches a language character by character without backtracking, for names of ASCII characters other than line feed.
+// States are created on first use.
 class Automaton {
  public:
   using State = LazyDfa::Id;
@@ -24,16 +24,16 @@ class Automaton {
 
   [[nodiscard]] static constexpr State start() { return LazyDfa::start(); }
 
-  // The state behind a part of a name; nullopt if the budget is spent.
+  // Returns the state after a part of a name; nullopt if the budget is exhausted.
   [[nodiscard]] std::optional<State> walk(State from, std::string_view part, Budget& budget);
 
-  // Returns true if a name that ends here is taken.
+  // Returns true if a name that ends in this state is accepted.
   [[nodiscard]] bool accepts(State state) { return subsets_.accepts(state); }
 
-  // Returns true if no name that goes on from here is, or every one.
-  [[nodiscard]] bool takes_nothing(State state) const { return subsets_.is_dead(state); }
+  // Returns true if no continuation from this state is accepted.
+  [[nodiscard]] bool accepts_nothing(State state) const { return subsets_.is_dead(state); }
 
-  [[nodiscard]] bool takes_everything(State state) const { return subsets_.is_universal(state); }
+  [[nodiscard]] bool accepts_everything(State state) const { return subsets_.is_universal(state); }
 
  private:
   Nfa language_;

@@ -4,12 +4,12 @@
 
 namespace sparsecfg::regex {
 
-// The work that comparisons may still do, in looks at a state for one sign: a million of them take
-// about ten milliseconds. Shared by many comparisons it bounds them together.
+// Limit for comparisons, in NFA transitions examined; about ten milliseconds per million. Can be shared to limit
+// several comparisons together.
 struct Budget {
   std::uint64_t left = 1'000'000;
 
-  // Returns true if there was enough; where there was not, nothing is left.
+  // Returns true if enough was left; otherwise sets the rest to zero.
   bool spend(std::uint64_t work) {
     const bool enough = work <= left;
     left = enough ? left - work : 0;

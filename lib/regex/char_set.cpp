@@ -7,11 +7,11 @@
 
 namespace sparsecfg::regex {
 
-// The characters beyond ASCII that equal an ASCII letter when case is ignored.
+// Non-ASCII characters that equal an ASCII letter if case is ignored.
 constexpr std::array<std::pair<char32_t, char32_t>, 4> kPartners = {{
-    {U'i', U'\u0130'},  // capital I with a dot
-    {U'i', U'\u0131'},  // small i without one
-    {U'k', U'\u212a'},  // the sign for kelvin
+    {U'i', U'\u0130'},  // capital I with dot
+    {U'i', U'\u0131'},  // small dotless i
+    {U'k', U'\u212a'},  // kelvin sign
     {U's', U'\u017f'},  // long s
 }};
 

@@ -11,10 +11,10 @@
 
 namespace sparsecfg::regex {
 
-// What `\d`, `\w`, `\s` and `\b` tell apart, by Unicode.
+// Character kinds that `\d`, `\w`, `\s` and `\b` distinguish, by Unicode.
 enum class CharacterKind : std::uint8_t { other, word, digit, space };
 
-// A character, or any of those that no set in question tells from it.
+// A character, or a representative of characters that no set in question distinguishes.
 struct CodePoint {
   char32_t character = 0;
   CharacterKind kind = CharacterKind::other;
@@ -22,27 +22,27 @@ struct CodePoint {
 
 [[nodiscard]] bool is_word(CodePoint letter, bool ascii);
 
-// The kind of a character of ASCII.
+// Returns the kind of an ASCII character.
 [[nodiscard]] CharacterKind ascii_kind(char32_t character);
 
-// A set of characters as a pattern writes it.
+// A set of characters, as written in a pattern.
 class CharSet {
  public:
   using Range = std::pair<char32_t, char32_t>;
 
-  // What `.` takes of a name, which holds no line feed.
+  // Returns the set that `.` matches in a name, which contains no line feed.
   [[nodiscard]] static CharSet any();
 
   [[nodiscard]] static CharSet of(char32_t character) { return of(SetText{false, {{character, character, 0}}}, {}); }
 
-  // The flags count in full; see foldable().
+  // Applies all flags; see foldable().
   [[nodiscard]] static CharSet of(const SetText& text, const Flags& flags);
 
   [[nodiscard]] bool contain(CodePoint letter) const;
 
-  // The characters of ASCII in it, without the line feed, which no name holds.
+  // Returns the ASCII members, except line feed, which does not occur in names.
   [[nodiscard]] std::bitset<128> ascii() const;
-  // Returns false if no character beyond ASCII is in it.
+  // Returns false if the set contains no non-ASCII character.
   [[nodiscard]] bool may_go_beyond_ascii() const;
 
   [[nodiscard]] const std::vector<Range>& ranges() const { return ranges_; }
@@ -54,11 +54,11 @@ class CharSet {
 
   bool negated_ = false;
   std::vector<Range> ranges_;
-  std::string categories_;        // as Unicode has them
-  std::string ascii_categories_;  // as they are under the flag `a`
+  std::string categories_;        // Unicode categories
+  std::string ascii_categories_;  // ASCII categories, with the flag `a`
 };
 
-// Returns true if what the flags make of the set is known here: the case of letters beyond ASCII is not.
+// Returns true if the effect of the flags on the set is known. It is unknown for case-insensitive non-ASCII letters.
 [[nodiscard]] bool foldable(const SetText& text, const Flags& flags);
 
 }  // namespace sparsecfg::regex

@@ -28,7 +28,7 @@ constexpr std::array<Category, 6> kCategories = {{
     {'W', R"(\W)", R"(\x00-\x2f\x3a-\x40\x5b-\x5e\x60\x7b-\x{10ffff})"},
 }};
 
-// Letters that are one to Python when case is ignored, while PCRE2 keeps them apart.
+// Letters that are equal in Python if case is ignored, but not in PCRE2.
 constexpr std::array<std::u32string_view, 4> kFamilies = {
     U"Ii\u0130\u0131",
     U"\u0390\u1fd3",
@@ -36,7 +36,7 @@ constexpr std::array<std::u32string_view, 4> kFamilies = {
     U"\ufb05\ufb06",
 };
 
-// Escaped so that it stands for itself inside and outside of a set.
+// Escapes a character so that it is literal inside and outside a set.
 static std::string escaped(char32_t character) {
   const bool surrogate = character >= 0xD800 && character <= 0xDFFF;
   if (character < 0x20 || character == 0x7F || surrogate) {
@@ -114,7 +114,7 @@ std::string position_text(char letter, const Flags& flags) {
     return letter == 'A' ? R"(\A)" : R"(\z)";
   }
   const bool negated = letter == 'B';
-  // Python's \B fails on an empty text, where PCRE2's succeeds.
+  // Python's \B fails on an empty text, PCRE2's succeeds.
   const std::string_view guard = negated ? R"((?!\A\z))" : "";
   if (!flags.ascii) {
     return fmt::format(R"({}\{})", guard, letter);

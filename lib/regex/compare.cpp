@@ -18,7 +18,7 @@ namespace sparsecfg::regex {
 
 enum class Wanted : std::uint8_t { in_both, only_in_second };
 
-// Looks for the cheapest name that is wanted, by Dijkstra's way through pairs of subsets.
+// Finds the cheapest name that satisfies the question, with Dijkstra's algorithm on pairs of subsets.
 class Search {
  public:
   Search(const Nfa& a, const Nfa& b, Wanted wanted, Budget& budget)
@@ -28,19 +28,19 @@ class Search {
         wanted_(wanted),
         budget_(budget) {}
 
-  // yes where a name was found, no where there is none.
+  // Returns yes if a name was found, no if none exists.
   Comparison run();
 
  private:
   using Number = std::uint32_t;
 
-  // What is known of a pair of subsets: the cheapest way to it.
+  // The cheapest known path to a pair of subsets.
   struct Place {
     LazyDfa::Id a;
     LazyDfa::Id b;
     std::uint64_t cost;
     Number from;
-    std::size_t sign;
+    std::size_t symbol;
   };
 
   using Open = std::pair<std::uint64_t, Number>;  // cost and place
@@ -49,14 +49,14 @@ class Search {
   [[nodiscard]] bool leads_nowhere(LazyDfa::Id a, LazyDfa::Id b) const;
   bool follow(Number number);
   void reach(const Place& place);
-  [[nodiscard]] std::vector<std::size_t> way_to(Number number) const;
+  [[nodiscard]] std::vector<std::size_t> path_to(Number number) const;
   [[nodiscard]] Comparison name_of(Number number);
-  [[nodiscard]] bool proves(const std::vector<std::size_t>& signs);
+  [[nodiscard]] bool proves(const std::vector<std::size_t>& symbols);
 
   Alphabet alphabet_;
   LazyDfa a_;
   std::optional<LazyDfa> own_b_;
-  LazyDfa& b_;  // the first one where a language is compared with itself: then both are always at the same subset
+  LazyDfa& b_;  // same as a_ if a language is compared with itself; both are then always in the same subset
   Wanted wanted_;
   Budget& budget_;
   std::vector<Place> places_;
@@ -70,7 +70,7 @@ Comparison Search::run() {
     const auto [cost, number] = open_.top();
     open_.pop();
     if (cost != places_[number].cost) {
-      continue;  // a cheaper way has been found since
+      continue;  // a cheaper path was found meanwhile
     }
     if (number != 0 && is_wanted(places_[number].a, places_[number].b)) {
       return name_of(number);
@@ -94,13 +94,13 @@ bool Search::follow(Number number) {
   const Place place = places_[number];
   const std::vector<LazyDfa::Id>* next_a = a_.successors(place.a, budget_);
   const std::vector<LazyDfa::Id>* next_b = b_.successors(place.b, budget_);
-  const std::vector<Alphabet::SymbolClass>& signs = alphabet_.signs();
-  if (next_a == nullptr || next_b == nullptr || !budget_.spend(signs.size())) {
+  const std::vector<Alphabet::SymbolClass>& symbols = alphabet_.symbols();
+  if (next_a == nullptr || next_b == nullptr || !budget_.spend(symbols.size())) {
     return false;
   }
-  for (std::size_t sign = 0; sign < signs.size(); ++sign) {
-    if (!leads_nowhere((*next_a)[sign], (*next_b)[sign])) {
-      reach({(*next_a)[sign], (*next_b)[sign], place.cost + signs[sign].cost, number, sign});
+  for (std::size_t symbol = 0; symbol < symbols.size(); ++symbol) {
+    if (!leads_nowhere((*next_a)[symbol], (*next_b)[symbol])) {
+      reach({(*next_a)[symbol], (*next_b)[symbol], place.cost + symbols[symbol].cost, number, symbol});
     }
   }
   return true;
@@ -118,50 +118,50 @@ void Search::reach(const Place& place) {
   open_.emplace(place.cost, found->second);
 }
 
-std::vector<std::size_t> Search::way_to(Number number) const {
-  std::vector<std::size_t> signs;
+std::vector<std::size_t> Search::path_to(Number number) const {
+  std::vector<std::size_t> symbols;
   for (; number != 0; number = places_[number].from) {
-    signs.push_back(places_[number].sign);
+    symbols.push_back(places_[number].symbol);
   }
-  std::ranges::reverse(signs);
-  return signs;
+  std::ranges::reverse(symbols);
+  return symbols;
 }
 
-bool Search::proves(const std::vector<std::size_t>& signs) {
-  if (!budget_.spend(signs.size())) {
+bool Search::proves(const std::vector<std::size_t>& symbols) {
+  if (!budget_.spend(symbols.size())) {
     return false;
   }
   LazyDfa::Id a = LazyDfa::start();
   LazyDfa::Id b = LazyDfa::start();
-  for (const std::size_t sign : signs) {
+  for (const std::size_t symbol : symbols) {
     const std::vector<LazyDfa::Id>* next_a = a_.successors(a, budget_);
     const std::vector<LazyDfa::Id>* next_b = b_.successors(b, budget_);
     if (next_a == nullptr || next_b == nullptr) {
       return false;
     }
-    a = (*next_a)[sign];
-    b = (*next_b)[sign];
+    a = (*next_a)[symbol];
+    b = (*next_b)[symbol];
   }
   return is_wanted(a, b);
 }
 
-// A name with a character that may not exist proves nothing, but neither is there no name. Within
-// it a dot is put wherever one may stand: `a.b` is meant to take "a.b", though it takes "aab" too.
+// Returns unknown if the name contains a character that may not exist. Replaces characters with a dot where possible:
+// `a.b` is meant to match "a.b", although it matches "aab" as well.
 Comparison Search::name_of(Number number) {
-  std::vector<std::size_t> signs = way_to(number);
+  std::vector<std::size_t> symbols = path_to(number);
   std::u32string name;
-  for (const std::size_t sign : signs) {
-    name += alphabet_.signs()[sign].letter.character;
-    if (!alphabet_.signs()[sign].exists) {
+  for (const std::size_t symbol : symbols) {
+    name += alphabet_.symbols()[symbol].letter.character;
+    if (!alphabet_.symbols()[symbol].exists) {
       return {};
     }
   }
   for (std::size_t at = 1; at + 1 < name.size(); ++at) {
-    const std::size_t before = std::exchange(signs[at], alphabet_.dot());
-    if (name[at - 1] != U'.' && name[at + 1] != U'.' && proves(signs)) {
+    const std::size_t before = std::exchange(symbols[at], alphabet_.dot());
+    if (name[at - 1] != U'.' && name[at + 1] != U'.' && proves(symbols)) {
       name[at] = U'.';
     } else {
-      signs[at] = before;
+      symbols[at] = before;
     }
   }
   Comparison comparison{Comparison::Answer::yes, {}};
@@ -169,10 +169,10 @@ Comparison Search::name_of(Number number) {
   return comparison;
 }
 
-// Each set is asked about each character, to find the characters that all sets treat alike.
+// Returns the work of testing each character against each set, which finds the characters that all sets treat alike.
 static std::uint64_t work_of_alphabet(const Nfa& a, const Nfa& b) {
-  constexpr std::uint64_t kSigns = 128;
-  return kSigns * (a.sets().size() + b.sets().size());
+  constexpr std::uint64_t kSymbols = 128;
+  return kSymbols * (a.sets().size() + b.sets().size());
 }
 
 static Comparison search(const Nfa& a, const Nfa& b, Wanted wanted, Budget& budget) {

@@ -12,24 +12,23 @@ struct Comparison {
   enum class Answer : std::uint8_t {
     yes,
     no,
-    unknown,  // more work than is spent on it, or it hangs on a character of which too little is known
+    unknown,  // the budget is exhausted, or the answer depends on a character with unknown properties
   };
   Answer answer = Answer::unknown;
-  std::string witness;  // the name that proves it, where one does; see the questions
+  std::string witness;  // a name that proves the answer, if one does; see the functions below
 
   friend bool operator==(const Comparison&, const Comparison&) = default;
 };
 
-// Both questions are about names, so neither counts the empty text and texts with a line feed. The
-// witness is the shortest name that proves the answer, made of letters, digits, `_` and `.` where
-// that is possible, first of those that stand in the patterns. It is longer than need be only to
-// avoid characters that names seldom have.
+// Both functions compare only names, so the empty string and strings with a line feed do not count. The witness is the
+// shortest name that proves the answer. It consists of letters, digits, `_` and `.` if possible, preferably of those in
+// the patterns. It is longer than necessary only to avoid characters that are rare in names.
 
-// Returns true if there is a name that both take. The witness of a yes is such a name.
+// Checks whether both languages accept a common name. The witness of `yes` is such a name.
 [[nodiscard]] Comparison intersects(const Nfa& a, const Nfa& b, Budget& budget);
 [[nodiscard]] Comparison intersects(const Nfa& a, const Nfa& b);
 
-// Returns true if `a` takes every name that `b` takes. The witness of a no is a name that only `b` takes.
+// Checks whether `a` accepts every name that `b` accepts. The witness of `no` is a name that only `b` accepts.
 [[nodiscard]] Comparison contains(const Nfa& a, const Nfa& b, Budget& budget);
 [[nodiscard]] Comparison contains(const Nfa& a, const Nfa& b);
 

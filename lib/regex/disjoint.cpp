@@ -14,7 +14,7 @@ using Kind = Nfa::State::Kind;
 
 constexpr std::size_t kMaxPairs = std::size_t{1} << 16;
 
-// The characters of a set: each of ASCII, and whether there are any others.
+// Characters of a set: its ASCII members, and whether it has others.
 struct Characters {
   explicit Characters(const CharSet& set) : ascii(set.ascii()), beyond(set.may_go_beyond_ascii()) {}
 
@@ -22,7 +22,7 @@ struct Characters {
   bool beyond;
 };
 
-// Walks over the pairs of states that both languages may be in behind the same characters.
+// Visits the pairs of states that both languages can reach with the same characters.
 class PairWalk {
  public:
   PairWalk(const Nfa& a, const Nfa& b)
@@ -32,7 +32,7 @@ class PairWalk {
         sets_of_b_(b.sets().begin(), b.sets().end()),
         seen_(a.states().size() * b.states().size()) {}
 
-  // Returns true if none of the pairs lets a name end, so far as the budget shows it.
+  // Returns true if no pair accepts a name and the budget sufficed to prove it.
   bool finds_nothing(Budget& budget) {
     reach(a_.start(), b_.start());
     while (!open_.empty() && !found_) {
@@ -65,21 +65,21 @@ class PairWalk {
     }
   }
 
-  // A position is passed as if it held.
+  // Treats every position as satisfied.
   static bool is_free(const Nfa::State& state) { return state.kind == Kind::split || state.kind == Kind::guard; }
 
   void take(std::uint32_t a, std::uint32_t b) {
     const Nfa::State& one = a_.states()[a];
     const Nfa::State& other = b_.states()[b];
-    const bool takes = one.kind == Kind::take;
-    const bool other_takes = other.kind == Kind::take;
-    if (!takes && !other_takes) {
+    const bool consumes = one.kind == Kind::consume;
+    const bool other_consumes = other.kind == Kind::consume;
+    if (!consumes && !other_consumes) {
       found_ = true;
-    } else if (!takes && one.kind == Kind::rest) {
+    } else if (!consumes && one.kind == Kind::rest) {
       reach(a, other.next);
-    } else if (!other_takes && other.kind == Kind::rest) {
+    } else if (!other_consumes && other.kind == Kind::rest) {
       reach(one.next, b);
-    } else if (takes && other_takes && share(sets_of_a_[one.what], sets_of_b_[other.what])) {
+    } else if (consumes && other_consumes && share(sets_of_a_[one.what], sets_of_b_[other.what])) {
       reach(one.next, other.next);
     }
   }
@@ -92,7 +92,7 @@ class PairWalk {
   const Nfa& b_;
   std::vector<Characters> sets_of_a_;
   std::vector<Characters> sets_of_b_;
-  std::vector<bool> seen_;  // by both states
+  std::vector<bool> seen_;  // indexed by both states
   std::vector<std::pair<std::uint32_t, std::uint32_t>> open_;
   bool found_ = false;
 };

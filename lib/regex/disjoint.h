@@ -5,8 +5,8 @@
 
 namespace sparsecfg::regex {
 
-// Returns true if it is certain that no name is taken by both. A no says nothing: positions such as `\b` and characters
-// beyond ASCII are not looked at, nor languages with very many states. Far cheaper than the search for a name.
+// Returns true if no name is accepted by both languages. False proves nothing: positions such as `\b`, non-ASCII
+// characters and languages with very many states are not examined. Much faster than searching for a common name.
 [[nodiscard]] bool are_disjoint(const Nfa& a, const Nfa& b, Budget& budget);
 
 }  // namespace sparsecfg::regex

@@ -20,7 +20,7 @@ static Escape bad_escape(Scanner& scanner, std::string_view token) {
   return {};
 }
 
-// `\x41`, `\u0041` and `\U00000041`: as many digits as the letter wants, no more and no fewer.
+// Reads `\x41`, `\u0041` or `\U00000041` with exactly `wanted` digits.
 static Escape hexadecimal(Scanner& scanner, std::string_view token, std::size_t wanted) {
   const std::size_t begin = scanner.offset() - token.size();
   const std::string_view digits = scanner.take_digits(16, wanted);
@@ -36,12 +36,12 @@ static Escape hexadecimal(Scanner& scanner, std::string_view token, std::size_t 
 static Escape octal(Scanner& scanner, const std::string& digits) {
   const char32_t value = number(digits, 8);
   if (value > 0377) {
-    scanner.fail(fmt::format("octal escape `\\{}` is beyond `\\377`", digits), scanner.offset() - digits.size() - 1);
+    scanner.fail(fmt::format("octal escape `\\{}` is above `\\377`", digits), scanner.offset() - digits.size() - 1);
   }
   return {Escape::Kind::character, value};
 }
 
-// Three octal digits are a character, anything shorter names a group.
+// Three octal digits are a character; fewer digits are a group number.
 static Escape octal_or_group(Scanner& scanner, char first) {
   std::string digits(1, first);
   digits += scanner.take_digits(10, 1);
@@ -50,7 +50,7 @@ static Escape octal_or_group(Scanner& scanner, char first) {
   return third.empty() ? Escape{Escape::Kind::group, number(digits, 10)} : octal(scanner, digits.append(third));
 }
 
-// The escapes that mean the same everywhere.
+// Reads escapes that mean the same inside and outside sets.
 static Escape common_escape(Scanner& scanner, std::string_view token) {
   constexpr std::string_view kControls = "a\af\fn\nr\rt\tv\v";
   const char letter = token[1];
@@ -58,7 +58,7 @@ static Escape common_escape(Scanner& scanner, std::string_view token) {
   if (letter == 'u') return hexadecimal(scanner, token, 4);
   if (letter == 'U') return hexadecimal(scanner, token, 8);
   if (letter == 'N') {
-    scanner.fail("characters by name, `\\N{...}`, are not known here", scanner.offset() - token.size(), true);
+    scanner.fail("named characters (`\\N{...}`) are not supported", scanner.offset() - token.size(), true);
     return {};
   }
   if (std::string_view("dDsSwW").find(letter) != std::string_view::npos) {

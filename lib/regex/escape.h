@@ -10,33 +10,33 @@
 
 namespace sparsecfg::regex {
 
-// What a backslash sequence of Python's stands for.
+// A Python backslash sequence.
 struct Escape {
   enum class Kind : std::uint8_t {
     character,  // `value` is the code point
     category,   // `value` is the letter: d D s S w W
     position,   // `value` is the letter: A b B Z
-    group,      // `value` is the number of a group, not looked up yet
+    group,      // `value` is the group number, not yet checked
   };
   Kind kind = Kind::character;
   char32_t value = 0;
 };
 
-// Reads on behind `token`, a backslash and a character already taken. Refusals go to the scanner.
+// Reads the rest of an escape after `token`, a backslash and the next character. Errors go to the scanner.
 [[nodiscard]] Escape read_escape(Scanner& scanner, std::string_view token);
 
-// The same between `[` and `]`, where no positions and groups are known and `\b` is a backspace.
+// Reads an escape between `[` and `]`, where positions and groups are invalid and `\b` is a backspace.
 [[nodiscard]] Escape read_set_escape(Scanner& scanner, std::string_view token);
 
-// How often the item before `token` is repeated, where `token` is `*`, `+`, `?` or `{` and already
-// taken; nullopt if a brace stands for itself. Counts that are refused go to the scanner.
+// Reads the repeat count of the preceding item. `token` is `*`, `+`, `?` or `{`, already consumed. Returns nullopt if a
+// brace is literal. Errors go to the scanner.
 [[nodiscard]] std::optional<Width> read_count(Scanner& scanner, std::string_view token);
 
-// A range of characters, of one where both ends are the same, or one of Python's categories.
+// A range of characters (equal ends for a single one) or a Python category.
 struct SetMember {
   char32_t first = 0;
   char32_t last = 0;
-  char category = 0;  // its letter: d, D, s, S, w or W; 0 for a range
+  char category = 0;  // category letter: d, D, s, S, w or W; 0 for a range
 };
 
 struct SetText {
@@ -44,7 +44,7 @@ struct SetText {
   std::vector<SetMember> members;
 };
 
-// Reads a set whose `[` is already taken, with its `]`. Refusals go to the scanner.
+// Reads a set up to its `]`; its `[` is already consumed. Errors go to the scanner.
 [[nodiscard]] SetText read_set(Scanner& scanner);
 
 }  // namespace sparsecfg::regex

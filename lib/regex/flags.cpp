@@ -13,7 +13,7 @@ static bool is_one_of(std::string_view token, std::string_view letters) {
 
 bool begins_flag_change(std::string_view token) { return token == "-" || is_one_of(token, kFlags); }
 
-// Takes letters from `token` on; the first token that is none goes back into `token`.
+// Reads flag letters from `token` on. Stores the first token that is not a letter in `token`.
 static std::string letters(Scanner& scanner, std::string_view& token) {
   std::string matched;
   while (is_one_of(token, kFlags)) {
@@ -30,13 +30,13 @@ static std::string_view fault(const FlagChange& change) {
     return "the flag `L` is for byte patterns only";
   }
   if (on('a') && on('u')) {
-    return "the flags `a` and `u` exclude each other";
+    return "the flags `a` and `u` can't be combined";
   }
   if (change.off.find_first_of(kTypes) != std::string::npos) {
-    return "the flags `a`, `L` and `u` can't be switched off";
+    return "the flags `a`, `L` and `u` can't be turned off";
   }
   if (change.on.find_first_of(change.off) != std::string::npos) {
-    return "a flag is switched on and off at once";
+    return "a flag is turned on and off at the same time";
   }
   return {};
 }
@@ -53,7 +53,7 @@ std::optional<FlagChange> read_flag_change(Scanner& scanner, std::string_view fi
   }
   change.global = token == ")" && !switches_off;
   if (!change.global && (token != ":" || (switches_off && change.off.empty()))) {
-    scanner.fail(token.empty() ? "the flags have no end" : fmt::format("unknown flag `{}`", token), begin);
+    scanner.fail(token.empty() ? "unterminated flags" : fmt::format("unknown flag `{}`", token), begin);
   } else if (const std::string_view wrong = fault(change); !wrong.empty()) {
     scanner.fail(std::string(wrong), begin);
   } else {

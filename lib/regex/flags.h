@@ -8,7 +8,7 @@
 
 namespace sparsecfg::regex {
 
-// What Python's inline flags switch on: a, i, m, s and x. (`u` is the absence of `a`.)
+// Python's inline flags a, i, m, s and x. (`u` is the absence of `a`.)
 struct Flags {
   bool ascii = false;
   bool ignore_case = false;
@@ -17,24 +17,24 @@ struct Flags {
   bool verbose = false;
 };
 
-// The letters between `(?` and the `)` or `:` that ends them.
+// The letters between `(?` and the closing `)` or `:`.
 struct FlagChange {
   std::string on;
   std::string off;
-  bool global = false;  // ended by `)`: for the whole pattern
+  bool global = false;  // ended by `)`: applies to the whole pattern
 };
 
-// Returns true if the token can begin a change of flags.
+// Returns true if the token can start a flag change.
 [[nodiscard]] bool begins_flag_change(std::string_view token);
 
-// Reads the change of which `first` is already taken, with its `)` or `:`; nullopt if Python
-// refuses it, which the scanner then knows.
+// Reads the flag change that starts with `first`, already consumed, including its `)` or `:`. Returns nullopt and sets
+// the scanner's error if Python rejects it.
 [[nodiscard]] std::optional<FlagChange> read_flag_change(Scanner& scanner, std::string_view first);
 
 [[nodiscard]] Flags changed(Flags flags, const FlagChange& change);
 
-// The flags as PCRE2 sets them, all others unset: `^ims`. Under `a` case is left to CharacterSet,
-// since PCRE2 would fold more than ASCII.
+// Returns the flags in PCRE2 syntax with all others unset: `^ims`. With `a`, CharacterSet handles case, because PCRE2
+// would fold non-ASCII letters.
 [[nodiscard]] std::string pcre2_flags(const Flags& flags);
 
 }  // namespace sparsecfg::regex

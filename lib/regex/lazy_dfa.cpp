@@ -9,7 +9,7 @@ namespace sparsecfg::regex {
 
 using State = Nfa::State;
 
-// Looking up a subset costs as much as looking at so many states.
+// Looking up a subset costs as much as examining this many states.
 constexpr std::size_t kCostOfStep = 4;
 
 static bool is_position(const State& state) { return state.kind == State::Kind::guard; }
@@ -27,8 +27,8 @@ LazyDfa::LazyDfa(const Nfa& language, const Alphabet& alphabet)
       seen_(language.states().size()) {
   for (const CharSet& letters : language.sets()) {
     std::vector<bool>& row = members_.emplace_back();
-    for (const Alphabet::SymbolClass& sign : alphabet.signs()) {
-      row.push_back(letters.contain(sign.letter));
+    for (const Alphabet::SymbolClass& symbol : alphabet.symbols()) {
+      row.push_back(letters.contain(symbol.letter));
     }
   }
   intern({Side::edge, {language.start()}});
@@ -46,7 +46,7 @@ static bool is_word(Side side, bool ascii) {
   return side == Side::ascii_word || (side == Side::unicode_word && !ascii);
 }
 
-// A position that is an edge on both sides would be in an empty name, and there is none.
+// An edge on both sides would mean an empty name, and names are not empty.
 static bool holds(Position position, Side before, Side after) {
   const bool boundary = is_word(before, position.ascii) != is_word(after, position.ascii);
   switch (position.kind) {
@@ -81,8 +81,8 @@ const std::vector<std::uint32_t>& LazyDfa::closure(Id id, Side after) {
   return closure_;
 }
 
-// If one of the states accepts any rest, the other states are not needed.
-void LazyDfa::step(const std::vector<std::uint32_t>& from, std::size_t sign) {
+// If one of the states accepts any rest, the other states are unnecessary.
+void LazyDfa::step(const std::vector<std::uint32_t>& from, std::size_t symbol) {
   std::vector<std::uint32_t>& reached = reached_.second;
   reached.clear();
   for (const std::uint32_t number : from) {
@@ -91,7 +91,7 @@ void LazyDfa::step(const std::vector<std::uint32_t>& from, std::size_t sign) {
       reached.assign(1, number);
       return;
     }
-    if (state.kind == State::Kind::take && members_[state.what][sign]) {
+    if (state.kind == State::Kind::consume && members_[state.what][symbol]) {
       reached.push_back(state.next);
     }
   }
@@ -101,21 +101,21 @@ void LazyDfa::step(const std::vector<std::uint32_t>& from, std::size_t sign) {
   }
 }
 
-// Most signs lead to where the one before them leads, or nowhere, which is not looked up again.
+// Most symbols lead to the same subset as the previous symbol, or to none, so neither is looked up again.
 void LazyDfa::add_successors(const std::vector<std::uint32_t>& from, Side after, std::vector<Id>& out) {
-  const std::vector<Alphabet::SymbolClass>& signs = alphabet_.signs();
+  const std::vector<Alphabet::SymbolClass>& symbols = alphabet_.symbols();
   reached_.first = has_boundaries_ ? after : Side::other;
-  if (from.size() == 1 && language_.states()[from.front()].kind == State::Kind::take) {
+  if (from.size() == 1 && language_.states()[from.front()].kind == State::Kind::consume) {
     return add_successors(language_.states()[from.front()], after, out);
   }
   std::optional<Id> last;
   std::optional<Id> nowhere;
-  for (std::size_t sign = 0; sign < signs.size(); ++sign) {
-    if (has_positions_ && signs[sign].side != after) continue;
-    step(from, sign);
+  for (std::size_t symbol = 0; symbol < symbols.size(); ++symbol) {
+    if (has_positions_ && symbols[symbol].side != after) continue;
+    step(from, symbol);
     std::optional<Id>& known = reached_.second.empty() ? nowhere : last;
     if (!known || subsets_[*known].states != reached_.second) known = intern(reached_);
-    out[sign] = *known;
+    out[symbol] = *known;
   }
 }
 
@@ -124,22 +124,22 @@ void LazyDfa::add_successors(const State& from, Side after, std::vector<Id>& out
   const Id next = intern(reached_);
   reached_.second.clear();
   const Id nowhere = intern(reached_);
-  const std::vector<bool>& takes = members_[from.what];
-  for (std::size_t sign = 0; sign < takes.size(); ++sign) {
-    if (!has_positions_ || alphabet_.signs()[sign].side == after) out[sign] = takes[sign] ? next : nowhere;
+  const std::vector<bool>& is_member = members_[from.what];
+  for (std::size_t symbol = 0; symbol < is_member.size(); ++symbol) {
+    if (!has_positions_ || alphabet_.symbols()[symbol].side == after) out[symbol] = is_member[symbol] ? next : nowhere;
   }
 }
 
 const std::vector<LazyDfa::Id>* LazyDfa::successors(Id id, Budget& budget) {
-  const std::vector<Alphabet::SymbolClass>& signs = alphabet_.signs();
+  const std::vector<Alphabet::SymbolClass>& symbols = alphabet_.symbols();
   if (subsets_[id].successors.empty()) {
-    std::vector<Id> successors(signs.size());
-    // Without positions the states behind all sides are the same, which the budget pays for all the same.
+    std::vector<Id> successors(symbols.size());
+    // Without positions all sides have the same successors. The budget is charged as if they were computed.
     static constexpr std::array kSides = {Side::other, Side::unicode_word, Side::ascii_word};
     const std::size_t apart = has_positions_ ? kSides.size() : 1;
     for (const Side after : std::span(kSides).first(apart)) {
       const std::vector<std::uint32_t>& states = closure(id, after);
-      if (!budget.spend(kSides.size() / apart * (states.size() + kCostOfStep) * signs.size())) {
+      if (!budget.spend(kSides.size() / apart * (states.size() + kCostOfStep) * symbols.size())) {
         return nullptr;
       }
       add_successors(states, after, successors);

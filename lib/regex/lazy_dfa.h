@@ -13,60 +13,59 @@
 
 namespace sparsecfg::regex {
 
-// The automaton of a language made deterministic as far as it is walked: its subsets are the sets
-// of states in which the language may be behind the characters seen so far, together with what
-// the last of them was to a word boundary.
+// A deterministic automaton of a language, built on demand. A subset is the set of states that the language can be in
+// after the characters so far, plus the kind of the last character for word boundaries.
 class LazyDfa {
  public:
   using Id = std::uint32_t;
 
-  // The language and the alphabet must outlive the subsets.
+  // The language and the alphabet must outlive this object.
   LazyDfa(const Nfa& language, const Alphabet& alphabet);
 
   [[nodiscard]] static constexpr Id start() { return 0; }
 
-  // The subset behind each sign of the alphabet; nothing where the budget is spent.
+  // Returns the subset after each symbol of the alphabet; null if the budget is exhausted.
   [[nodiscard]] const std::vector<Id>* successors(Id id, Budget& budget);
-  // Returns true if a name that ends here is taken.
+  // Returns true if a name that ends here is accepted.
   [[nodiscard]] bool accepts(Id id);
 
-  // Returns true if nothing is taken from here on.
+  // Returns true if no continuation is accepted.
   [[nodiscard]] bool is_dead(Id id) const { return subsets_[id].states.empty(); }
 
-  // Returns true if everything is.
+  // Returns true if every continuation is accepted.
   [[nodiscard]] bool is_universal(Id id) const;
 
  private:
   struct Subset {
     Side before;
     std::vector<std::uint32_t> states;  // sorted
-    std::vector<Id> successors;         // empty until asked for
+    std::vector<Id> successors;         // empty until computed
     std::optional<bool> accepts;
   };
 
   using Key = std::pair<Side, std::vector<std::uint32_t>>;
 
   Id intern(const Key& key);
-  // The states behind all edges that need no character, between these sides.
+  // Returns the states reachable without a character, between these sides.
   const std::vector<std::uint32_t>& closure(Id id, Side after);
-  // The subsets behind the signs of one side, put into their places of `out`; behind all signs where no position of the
-  // language asks for a side.
+  // Computes the subsets after the symbols of one side and stores them in `out`; for all symbols if no position of the
+  // language depends on the side.
   void add_successors(const std::vector<std::uint32_t>& from, Side after, std::vector<Id>& out);
-  // The same where the language is in one state alone, which takes a character.
+  // Same, for a language in a single state that consumes a character.
   void add_successors(const Nfa::State& from, Side after, std::vector<Id>& out);
-  // Puts the states behind one sign into `reached_`.
-  void step(const std::vector<std::uint32_t>& from, std::size_t sign);
+  // Stores the states after one symbol in `reached_`.
+  void step(const std::vector<std::uint32_t>& from, std::size_t symbol);
 
   const Nfa& language_;
   const Alphabet& alphabet_;
   bool has_positions_;
   bool has_boundaries_;
-  std::vector<std::vector<bool>> members_;  // by set and sign
+  std::vector<std::vector<bool>> members_;  // by set and symbol
   std::vector<Subset> subsets_;
   std::map<Key, Id> ids_;
-  Key reached_;  // of one sign; a member, so that its memory is used again
+  Key reached_;  // of one symbol; a member to reuse its memory
   std::vector<std::uint32_t> closure_;
-  std::vector<std::uint64_t> seen_;  // by state: the closure that saw it last
+  std::vector<std::uint64_t> seen_;  // by state: the last closure that visited it
   std::uint64_t closures_ = 0;
 };
 

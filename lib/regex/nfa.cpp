@@ -11,27 +11,27 @@
 namespace sparsecfg::regex {
 
 constexpr std::size_t kMaxStates = 4096;
-// Each of these makes the alphabet larger, which is small where names are compared.
+// Each range enlarges the alphabet, which is small for comparisons of names.
 constexpr std::ptrdiff_t kMaxRangesBeyondAscii = 64;
 
 using State = Nfa::State;
 
-// Builds from the end: each part is given the state that follows it and answers with its first.
+// Builds from the end: each method receives the next state and returns its first state.
 class Builder {
  public:
   [[nodiscard]] std::uint32_t add(const State& state);
   [[nodiscard]] std::uint32_t add(const Node& node, std::uint32_t next);
-  // Joins the states of another language to these; answers with its first.
+  // Adds the states of another language. Returns its first state.
   [[nodiscard]] std::uint32_t add(const Nfa& language);
   [[nodiscard]] std::variant<Nfa, Unsupported> finish(std::uint32_t start);
 
  private:
-  // Nodes one after the other: an alternative, or a part of one.
+  // Consecutive nodes: an alternative or a part of one.
   using Sequence = std::span<const Node>;
 
   std::uint32_t add(Sequence sequence, std::uint32_t next);
   std::uint32_t any_part(const Node& node, std::uint32_t next);
-  // Builds once what all alternatives begin and end with.
+  // Builds common prefixes and suffixes of the alternatives only once.
   std::uint32_t any_of(std::vector<Sequence> alternatives, std::uint32_t next);
   std::uint32_t repeat(const Node& node, std::uint32_t next);
   std::uint32_t set_number(const CharSet& letters);
@@ -41,7 +41,7 @@ class Builder {
 };
 
 std::uint32_t Builder::add(const State& state) {
-  // Beyond the limit no state is added, and finish() refuses the automaton.
+  // Beyond the limit no state is added, and finish() rejects the automaton.
   if (language_.states_.size() <= kMaxStates) {
     language_.states_.push_back(state);
   }
@@ -58,7 +58,7 @@ std::uint32_t Builder::set_number(const CharSet& letters) {
 
 std::uint32_t Builder::add(const Node& node, std::uint32_t next) {
   switch (node.kind) {
-    case Node::Kind::letters: return add({State::Kind::take, {}, set_number(node.letters), next, 0});
+    case Node::Kind::letters: return add({State::Kind::consume, {}, set_number(node.letters), next, 0});
     case Node::Kind::position: return add({State::Kind::guard, node.position, 0, next, 0});
     case Node::Kind::either: return any_part(node, next);
     case Node::Kind::repeat: return repeat(node, next);
@@ -85,7 +85,7 @@ std::uint32_t Builder::any_part(const Node& node, std::uint32_t next) {
   return any_of(std::move(alternatives), next);
 }
 
-// Takes away the nodes that all begin with, or end with, and returns them.
+// Removes the nodes that all alternatives start with (or end with) and returns them.
 static std::span<const Node> take_shared(std::vector<std::span<const Node>>& alternatives, bool at_end) {
   const std::span<const Node> one = alternatives.front();
   std::size_t count = 0;
@@ -100,7 +100,8 @@ static std::span<const Node> take_shared(std::vector<std::span<const Node>>& alt
   return at_end ? one.last(count) : one.first(count);
 }
 
-// Those that begin alike, together; of repeats and the like only neighbours are compared. None is empty.
+// Groups alternatives that start alike. Repeats and similar nodes are compared only with their neighbors. No group is
+// empty.
 static std::vector<std::vector<std::span<const Node>>> grouped(const std::vector<std::span<const Node>>& alternatives) {
   std::vector<std::vector<std::span<const Node>>> groups;
   std::map<CharSet, std::size_t> by_letters;
@@ -129,7 +130,7 @@ std::uint32_t Builder::any_of(std::vector<Sequence> alternatives, std::uint32_t 
   return add(beginning, *first);
 }
 
-// The rounds that may be left out stand behind those that may not.
+// Optional rounds follow the mandatory ones.
 std::uint32_t Builder::repeat(const Node& node, std::uint32_t next) {
   const Node& part = node.parts.front();
   const auto is_full = [&] { return language_.states_.size() > kMaxStates; };
@@ -145,7 +146,7 @@ std::uint32_t Builder::repeat(const Node& node, std::uint32_t next) {
   for (std::uint64_t round = 0; round < node.count.min && !is_full(); ++round) {
     const std::uint32_t behind = std::exchange(first, add(part, first));
     if (first == behind) {
-      break;  // the part is empty, and so is any number of it
+      break;  // an empty part stays empty when repeated
     }
   }
   return first;
@@ -156,7 +157,7 @@ std::uint32_t Builder::add(const Nfa& language) {
   for (State state : language.states_) {
     state.next += shift;
     state.other += shift;
-    if (state.kind == State::Kind::take) {
+    if (state.kind == State::Kind::consume) {
       state.what = set_number(language.sets_[state.what]);
     }
     (void)add(state);
@@ -175,7 +176,7 @@ static std::ptrdiff_t ranges_beyond_ascii(const std::vector<CharSet>& sets) {
 
 std::variant<Nfa, Unsupported> Builder::finish(std::uint32_t start) {
   if (language_.states_.size() > kMaxStates || ranges_beyond_ascii(language_.sets_) > kMaxRangesBeyondAscii) {
-    return Unsupported{"it is too large to be followed"};
+    return Unsupported{"its automaton is too large"};
   }
   language_.start_ = start;
   return std::move(language_);
@@ -209,7 +210,7 @@ std::variant<Nfa, Unsupported> Nfa::of_name(std::string_view name) {
   return builder.finish(builder.add(Node{Node::Kind::sequence, {}, {}, {}, characters(name)}, last));
 }
 
-// A part of the text begins and ends between any two characters.
+// A substring can begin and end between any two characters.
 std::variant<Nfa, Unsupported> Nfa::of_parts(std::string_view text) {
   if (base::find_invalid_utf8(text) < text.size()) {
     return Unsupported{"the text is not UTF-8"};
@@ -234,7 +235,7 @@ Nfa Nfa::everything() {
 
 Nfa Nfa::nothing() {
   Nfa language;
-  language.states_.push_back({State::Kind::take, {}, 0, 0, 0});
+  language.states_.push_back({State::Kind::consume, {}, 0, 0, 0});
   language.sets_.emplace_back();
   return language;
 }

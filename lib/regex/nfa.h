@@ -11,29 +11,29 @@
 
 namespace sparsecfg::regex {
 
-// The names that a selector takes, as an automaton. A name has one character at least and no line
-// feed. compare.h tells how two of them stand to each other.
+// The names that a selector accepts, as an automaton. A name has at least one character and no line feed. See compare.h
+// for comparing automata.
 class Nfa {
  public:
-  // What Pattern matches with the same anchoring, unless the pattern has other than regular
-  // constructs, is refused by Python, or is too large when its repeats are written out.
+  // Builds the language that Pattern matches with the same anchoring. Fails if the pattern contains non-regular
+  // constructs, if Python rejects it, or if it is too large with its repeats expanded.
   [[nodiscard]] static std::variant<Nfa, Unsupported> of(std::string_view python_pattern, Anchoring anchoring);
-  // This one name.
+  // Builds the language of a single name.
   [[nodiscard]] static std::variant<Nfa, Unsupported> of_name(std::string_view name);
-  // Every name that is a part of the text.
+  // Builds the language of all substrings of the text.
   [[nodiscard]] static std::variant<Nfa, Unsupported> of_parts(std::string_view text);
   [[nodiscard]] static Nfa everything();
   [[nodiscard]] static Nfa nothing();
-  // What any of them takes.
+  // Builds the union of the languages.
   [[nodiscard]] static std::variant<Nfa, Unsupported> either(const std::vector<Nfa>& languages);
 
   struct State {
     enum class Kind : std::uint8_t {
-      take,    // one of the set `what`, then `next`
-      split,   // `next` and `other`, without a character
-      guard,   // `next` where `position` holds
-      accept,  // the name ends here
-      rest,    // whatever follows
+      consume,  // one of the set `what`, then `next`
+      split,    // `next` and `other`, without a character
+      guard,    // `next` if `position` matches
+      accept,   // end of the name
+      rest,     // any continuation
     };
     Kind kind = Kind::accept;
     Position position;

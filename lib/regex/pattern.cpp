@@ -10,9 +10,9 @@
 
 namespace sparsecfg::regex {
 
-// A match that ends within the first of these limits is free. One that needs more begins again
-// with the next and pays that limit out of the pattern's budget, which thus bounds the steps of
-// all matches together. PCRE2 tells whether a limit was reached, but not how many steps it took.
+// A match within the first of these limits is free. Otherwise it restarts with the next limit, which is subtracted from
+// the pattern's budget. The budget thus bounds the steps of all matches together. PCRE2 reports whether a limit was
+// reached, but not the number of steps.
 constexpr std::array<std::uint32_t, 3> kStepLimits = {2'000, 20'000, 100'000};
 constexpr std::uint32_t kBudget = 10'000'000;
 constexpr std::uint32_t kMatchesBeforeMachineCode = 32;
@@ -40,10 +40,9 @@ struct Pattern::Impl {
 };
 
 static Handle<pcre2_code> compile_translated(std::string_view pattern, Anchoring anchoring) {
-  // For `(?=a)x*a` PCRE2 10.42 looks for two a before it matches, so that "a" alone fails.
+  // For `(?=a)x*a` PCRE2 10.42 requires two a before it matches, so "a" fails.
   const bool looks_ahead = pattern.find("(?=") != std::string_view::npos;
-  // Python knows no sequence but \n as a line's end, and `^` stands after each of them with the
-  // flag m, the last one too.
+  // In Python only \n ends a line. With the flag m, `^` matches after each one, including the last.
   const std::uint32_t options = PCRE2_UTF | PCRE2_UCP | PCRE2_ANCHORED | PCRE2_ALT_CIRCUMFLEX |
                                 (anchoring == Anchoring::both ? PCRE2_ENDANCHORED : 0) |
                                 (looks_ahead ? PCRE2_NO_START_OPTIMIZE : 0);
@@ -64,7 +63,7 @@ std::variant<Pattern, SyntaxError> Pattern::compile(std::string_view python_patt
   auto impl = std::make_unique<Impl>();
   impl->code = compile_translated(std::get<std::string>(translation), anchoring);
   if (!impl->code) {
-    return SyntaxError{"the pattern is larger or more involved than the matcher takes", 0, true};
+    return SyntaxError{"the pattern is too large or too complex for the matcher", 0, true};
   }
   return Pattern(std::move(impl));
 }
@@ -75,10 +74,10 @@ Pattern::Pattern(Pattern&&) noexcept = default;
 Pattern& Pattern::operator=(Pattern&&) noexcept = default;
 Pattern::~Pattern() = default;
 
-// What a thread matches with: PCRE2 keeps 20 KiB and more in it, which each of thousands of patterns would have.
+// Match data of a thread. PCRE2 needs at least 20 KiB for it, too much for each of thousands of patterns.
 struct Matching {
   Handle<pcre2_match_context> limits{pcre2_match_context_create(nullptr)};
-  Handle<pcre2_match_data> data{pcre2_match_data_create(1, nullptr)};  // nobody asks where something matches
+  Handle<pcre2_match_data> data{pcre2_match_data_create(1, nullptr)};  // the match position is not needed
 
   Matching() {
     pcre2_set_depth_limit(limits.get(), kDepthLimit);
@@ -86,8 +85,8 @@ struct Matching {
   }
 };
 
-// Machine code takes as long to make as some dozens of matches without it. Where the system forbids new machine code
-// the interpreter goes on.
+// JIT compilation is as slow as some dozens of interpreted matches. If the system forbids it, the interpreter is
+// used.
 int Pattern::Impl::run(std::string_view subject, std::uint32_t step_limit) {
   if (++matches == kMatchesBeforeMachineCode) pcre2_jit_compile(code.get(), PCRE2_JIT_COMPLETE);
   static thread_local const Matching matching;
@@ -96,7 +95,7 @@ int Pattern::Impl::run(std::string_view subject, std::uint32_t step_limit) {
     return pcre2_match(code.get(), reinterpret_cast<PCRE2_SPTR>(subject.data()), subject.size(), 0, options,
                        matching.data.get(), matching.limits.get());
   };
-  // The stack of the machine code is short; the interpreter's is bounded by the heap limit.
+  // The JIT stack is small; the interpreter is bounded by the heap limit.
   const int result = match(0);
   return result == PCRE2_ERROR_JIT_STACKLIMIT ? match(PCRE2_NO_JIT) : result;
 }

@@ -6,7 +6,7 @@
 
 namespace sparsecfg::regex {
 
-// Takes a letter, `.`, `\.` or `\d`, and a `*` or `+` behind it, from the front. Returns false if there is none.
+// Removes a letter, `.`, `\.` or `\d`, with an optional `*` or `+`, from the front. Returns false otherwise.
 [[nodiscard]] constexpr bool take_plain_unit(std::string_view& rest) {
   const bool escaped = rest.starts_with("\\.") || rest.starts_with("\\d");
   const char c = rest.front();
@@ -16,10 +16,10 @@ namespace sparsecfg::regex {
   return true;
 }
 
-// Returns true if the pattern is made of such units alone, as most are: `Pattern::compile` takes these, which need not
-// be tried. Of others nothing is said.
+// Returns true if the pattern consists only of such units, as most do. `Pattern::compile` is known to accept these.
+// False proves nothing.
 [[nodiscard]] constexpr bool is_plain_syntax(std::string_view pattern) {
-  constexpr std::size_t kLong = 1000;  // far below what a matcher takes
+  constexpr std::size_t kLong = 1000;  // far below the matcher's limit
   if (pattern.size() > kLong) return false;
   if (pattern.ends_with('$') && !pattern.ends_with("\\$")) pattern.remove_suffix(1);
   while (!pattern.empty()) {

@@ -7,7 +7,7 @@
 namespace sparsecfg::regex {
 
 constexpr std::size_t kMaxLength = 16384;
-constexpr std::uint64_t kMaxRepeats = 65535;  // PCRE2's own limit
+constexpr std::uint64_t kMaxRepeats = 65535;  // limit of PCRE2
 
 static std::uint64_t repeat_number(std::string_view digits, std::uint64_t otherwise) {
   if (digits.empty()) {
@@ -29,9 +29,10 @@ static std::optional<Width> read_braces(Scanner& scanner) {
   }
   const Width count{repeat_number(min, 0), repeat_number(max, kUnlimited)};
   if (count.min > kMaxRepeats || (count.max > kMaxRepeats && !max.empty())) {
-    scanner.fail(fmt::format("a repeat beyond {}", kMaxRepeats), begin - 1);
+    scanner.fail(fmt::format("repeat count above {}", kMaxRepeats), begin - 1);
   } else if (count.min > count.max) {
-    scanner.fail(fmt::format("a repeat of at least {} and at most {} times", count.min, count.max), begin - 1);
+    scanner.fail(fmt::format("minimum repeat count {} is greater than the maximum {}", count.min, count.max),
+                 begin - 1);
   }
   return count;
 }

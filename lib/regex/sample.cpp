@@ -10,16 +10,16 @@ namespace sparsecfg::regex {
 
 namespace {
 
-// One walk over a pattern's tree that writes a text.
+// Writes a matching text during one pass over a pattern's tree.
 class Sampler {
  public:
   explicit Sampler(std::string_view wild) : wild_(wild) {}
 
-  // Returns false if the part is one of those that a sample is not made of.
+  // Returns false for nodes that a sample can't contain.
   bool add(const Node& node) {
     switch (node.kind) {
       case Node::Kind::letters: return add_one_of(node.letters);
-      case Node::Kind::position: return stand_at(node.position);
+      case Node::Kind::position: return add_position(node.position);
       case Node::Kind::sequence: return std::ranges::all_of(node.parts, [&](const Node& part) { return add(part); });
       case Node::Kind::either: return !node.parts.empty() && add(node.parts.front());
       case Node::Kind::repeat: return add_repeat(node);
@@ -32,10 +32,10 @@ class Sampler {
  private:
   static constexpr std::size_t kMaxSize = 1000;
 
-  // What names are made of, a digit first, which layers are counted by.
+  // Characters used in names. A digit comes first, because layers are numbered.
   bool add_one_of(const CharSet& letters) {
     constexpr std::string_view kCandidates = "0a_.";
-    const auto takes = [&](char c) {
+    const auto is_member = [&](char c) {
       const bool digit = base::is_digit(c);
       const bool word = base::is_letter(c) || c == '_';
       const auto kind = digit ? CharacterKind::digit : word ? CharacterKind::word : CharacterKind::other;
@@ -44,13 +44,13 @@ class Sampler {
     if (letters == CharSet::any()) return append("a");
     for (const auto& [first, last] : letters.ranges()) {
       const auto c = static_cast<char>(first < 0x80 ? first : 0);
-      if ((base::is_letter(c) || base::is_digit(c)) && takes(c)) return append(std::string_view(&c, 1));
+      if ((base::is_letter(c) || base::is_digit(c)) && is_member(c)) return append(std::string_view(&c, 1));
     }
-    const auto* found = std::ranges::find_if(kCandidates, takes);
+    const auto* found = std::ranges::find_if(kCandidates, is_member);
     return found != kCandidates.end() && append(std::string_view(found, 1));
   }
 
-  bool stand_at(const Position& position) {
+  bool add_position(const Position& position) {
     if (position.kind == Position::Kind::end) {
       sample.open = false;
       return true;
@@ -69,7 +69,7 @@ class Sampler {
     return true;
   }
 
-  // Nothing can follow the end.
+  // Fails after the end of the name.
   bool append(std::string_view text) {
     sample.text += text;
     return sample.open && sample.text.size() <= kMaxSize;

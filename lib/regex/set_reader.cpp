@@ -22,7 +22,7 @@ static SetMember member(const Escape& escape) {
   return {escape.value, escape.value, 0};
 }
 
-// A character, a category or a range; a hyphen before the closing bracket is a character.
+// Reads a character, a category or a range. A hyphen before the closing bracket is a character.
 static void read_member(Scanner& scanner, std::vector<SetMember>& members) {
   const std::size_t begin = scanner.offset();
   const Escape first = read_character(scanner);

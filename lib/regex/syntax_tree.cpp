@@ -11,8 +11,7 @@ namespace sparsecfg::regex {
 
 namespace {
 
-// One walk over a pattern that is known to be well-formed: the scanner fails only at what is
-// outside of the regular constructs.
+// Parses a pattern that is known to be valid. The scanner fails only at non-regular constructs.
 class Parser {
  public:
   explicit Parser(std::string_view pattern) : scanner_(pattern) {}
@@ -57,7 +56,7 @@ Node Parser::alternatives(Flags flags) {
   return node;
 }
 
-// The flags of the whole pattern, set at its start, hold for the alternatives behind it too.
+// Flags of the whole pattern, set at its start, also apply to later alternatives.
 Node Parser::sequence(Flags& flags) {
   Node node;
   while (!scanner_.at_end() && scanner_.peek() != "|" && scanner_.peek() != ")") {
@@ -87,7 +86,7 @@ void Parser::item(std::vector<Node>& items, Flags& flags) {
 
 void Parser::set(std::vector<Node>& items, const SetText& text, const Flags& flags) {
   if (!foldable(text, flags)) {
-    give_up("case is ignored for characters beyond ASCII");
+    give_up("it ignores case for non-ASCII characters");
   }
   items.push_back(with_letters(CharSet::of(text, flags)));
 }
@@ -111,7 +110,7 @@ void Parser::escape(std::vector<Node>& items, std::string_view token, const Flag
     case Escape::Kind::character: return character(items, escape.value, flags);
     case Escape::Kind::category: return set(items, {false, {{0, 0, static_cast<char>(escape.value)}}}, flags);
     case Escape::Kind::position: items.push_back(with_position(position_of(escape.value), flags.ascii)); return;
-    case Escape::Kind::group: return give_up("it refers to a group");
+    case Escape::Kind::group: return give_up("it references a group");
   }
 }
 
@@ -121,7 +120,7 @@ void Parser::repeat(std::vector<Node>& items, std::string_view token, const Flag
     return character(items, U'{', flags);
   }
   if (scanner_.take_if("+")) {
-    return give_up("it has a possessive repeat");
+    return give_up("it contains a possessive repeat");
   }
   scanner_.take_if("?");
   Node node{Node::Kind::repeat, {}, {}, *count, {}};
@@ -148,18 +147,18 @@ void Parser::extension(std::vector<Node>& items, Flags& flags) {
     case ':': return enclosed(items, flags);
     case 'P': return python_extension(items, flags);
     case '#': return comment();
-    case '>': return give_up("it has an atomic group");
-    case '(': return give_up("it has a condition on a group");
+    case '>': return give_up("it contains an atomic group");
+    case '(': return give_up("it contains a condition on a group");
     case '=':
     case '!':
-    case '<': return give_up("it looks ahead or behind");
+    case '<': return give_up("it contains look-around");
     default: return change_flags(items, flags, token);
   }
 }
 
 void Parser::python_extension(std::vector<Node>& items, const Flags& flags) {
   if (scanner_.take() == "=") {
-    return give_up("it refers to a group");
+    return give_up("it references a group");
   }
   scanner_.take_until(">", "group name");
   enclosed(items, flags);

@@ -11,23 +11,22 @@
 
 namespace sparsecfg::regex {
 
-// What a place between two characters has to be.
+// A zero-width assertion between two characters.
 struct Position {
   enum class Kind : std::uint8_t { start, end, boundary, no_boundary };
   Kind kind = Kind::start;
-  bool ascii = false;  // the boundary is one of ASCII words
+  bool ascii = false;  // the boundary is between ASCII words
   friend bool operator==(const Position&, const Position&) = default;
 };
 
-// A part of a pattern, reduced to what decides which names it matches: groups, names of groups and how
-// greedy a repeat is are gone.
+// A part of a pattern, reduced to what affects the matching names. Groups, group names and greediness are removed.
 struct Node {
   enum class Kind : std::uint8_t {
     letters,   // one of `letters`
     position,  // no character, at `position`
-    sequence,  // all `parts`, one after the other
+    sequence,  // all `parts` in sequence
     either,    // one of `parts`
-    repeat,    // the one of `parts`, `count` times
+    repeat,    // the single part, `count` times
   };
   Kind kind = Kind::sequence;
   CharSet letters;
@@ -37,14 +36,13 @@ struct Node {
   friend bool operator==(const Node&, const Node&) = default;
 };
 
-// Why a pattern's language can't be analysed.
+// The reason why a pattern's language can't be analyzed.
 struct Unsupported {
   std::string reason;
 };
 
-// Reads a pattern of Python's `re` that is made of the regular constructs: no look-around, no
-// references to groups, no atomic groups and repeats. `$` counts as `\Z` and `(?m)` as nothing,
-// which they are in a text without line feeds.
+// Parses a Python `re` pattern with only regular constructs: no look-around, group references, atomic groups or
+// possessive repeats. `$` is read as `\Z` and `(?m)` is ignored, which is equivalent for strings without line feeds.
 [[nodiscard]] std::variant<Node, Unsupported> parse(std::string_view python_pattern);
 
 }  // namespace sparsecfg::regex

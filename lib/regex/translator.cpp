@@ -37,7 +37,7 @@ std::variant<std::string, SyntaxError> Translator::run() {
   }
   for (const auto& [number, offset] : conditions_) {
     if (number >= groups_.size()) {
-      scanner_.fail(fmt::format("there is no group {}", number), offset);
+      scanner_.fail(fmt::format("undefined group {}", number), offset);
     }
   }
   if (scanner_.error()) {
@@ -148,7 +148,7 @@ void Translator::write_repeat(const Item& item, Width count, std::string_view mo
     return write_empty_repeat(item, count, mode);
   }
   if (mode == "+" && out_[item.begin] == '(') {
-    // Python goes back into none of the rounds, PCRE2 not into what is repeated as a whole.
+    // Python does not backtrack into any round, PCRE2 not into the repeated item as a whole.
     out_.insert(item.begin, "(?>");
     out_ += ')';
   }
@@ -156,8 +156,8 @@ void Translator::write_repeat(const Item& item, Width count, std::string_view mo
   out_ += fmt::format("{{{},{}}}{}", count.min, max, mode);
 }
 
-// Of what is repeated no times only the numbers of its groups remain: in a look-behind PCRE2 would
-// still want one width of it.
+// Only the group numbers of an item repeated zero times remain. In a look-behind, PCRE2 would still require a fixed
+// width.
 void Translator::write_never(const Item& item) {
   out_.resize(item.begin);
   out_ += "(?:(?!)";
@@ -167,8 +167,8 @@ void Translator::write_never(const Item& item) {
   out_ += "|)";
 }
 
-// What matches no characters matches once or never, however often it is repeated. Written as an
-// alternative it can stand in a look-behind, where PCRE2 wants no repeats of it.
+// An item of width zero matches once or never, however often it is repeated. It is written as an alternative, because
+// PCRE2 rejects its repeats in a look-behind.
 void Translator::write_empty_repeat(const Item& item, Width count, std::string_view mode) {
   const bool optional = count.min == 0;
   const bool skip_first = optional && mode == "?";

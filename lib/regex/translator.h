@@ -16,7 +16,7 @@
 
 namespace sparsecfg::regex {
 
-// One walk over a pattern that writes its translation; see translate().
+// Translates a pattern in one pass; see translate().
 class Translator {
  public:
   explicit Translator(std::string_view pattern) : scanner_(pattern) {}
@@ -24,20 +24,20 @@ class Translator {
   [[nodiscard]] std::variant<std::string, SyntaxError> run();
 
  private:
-  // What a repeat would apply to.
+  // An item that a repeat would apply to.
   struct Item {
     enum class Kind : std::uint8_t { none, unit, position, repeat };
     Kind kind = Kind::none;
-    std::size_t begin = 0;        // in the translation
-    std::size_t first_group = 0;  // the number that its first group has if it has any
+    std::size_t begin = 0;        // offset in the translation
+    std::size_t first_group = 0;  // number of its first group, if it has any
     Width width;
   };
 
   // The items between two of `(`, `|` and `)`.
   struct Sequence {
     Flags& flags;
-    bool may_set_flags;  // Python takes flags for the whole pattern at its very start only
-    Width before;        // of all items but the last
+    bool may_set_flags;  // Python accepts global flags only at the very start
+    Width before;        // of the items except the last
     Item last;
   };
 
@@ -60,7 +60,7 @@ class Translator {
   void write_never(const Item& item);
   void write_empty_repeat(const Item& item, Width count, std::string_view mode);
 
-  // translator_group.cpp: what begins with `(`, and references
+  // translator_group.cpp: constructs that start with `(`, and references
   void group(Sequence& sequence);
   void extension(Sequence& sequence, std::size_t open);
   void python_extension(Sequence& sequence, std::size_t open);
@@ -83,7 +83,7 @@ class Translator {
   Scanner scanner_;
   std::string out_;
   std::size_t depth_ = 0;
-  std::vector<Group> groups_{1};  // the first stands for the whole match
+  std::vector<Group> groups_{1};  // the first is the whole match
   std::map<std::string, std::size_t, std::less<>> names_;
   std::vector<std::pair<std::size_t, std::size_t>> conditions_;  // group number, offset
   std::optional<std::size_t> groups_before_look_behind_;

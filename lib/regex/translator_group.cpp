@@ -10,7 +10,7 @@ namespace sparsecfg::regex {
 
 constexpr std::size_t kMaxDepth = 100;
 
-// All characters beyond ASCII are accepted; Python's own tables of letters are not checked.
+// Accepts all non-ASCII characters, without checking Python's tables of letters.
 static bool is_identifier(std::string_view name) {
   const auto starts = [](char c) { return base::is_letter(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80; };
   const auto continues = [&](char c) { return starts(c) || base::is_digit(c); };
@@ -20,7 +20,7 @@ static bool is_identifier(std::string_view name) {
 void Translator::group(Sequence& sequence) {
   const std::size_t open = scanner_.offset() - 1;
   if (depth_ == kMaxDepth) {
-    return scanner_.fail(fmt::format("groups nested more than {} deep", kMaxDepth), open);
+    return scanner_.fail(fmt::format("groups are nested more than {} levels deep", kMaxDepth), open);
   }
   ++depth_;
   if (scanner_.take_if("?")) {
@@ -85,7 +85,7 @@ void Translator::capture(Sequence& sequence, std::size_t open, std::string_view 
     return scanner_.fail(fmt::format("bad character in the group name `{}`", name), open);
   }
   if (!name.empty() && !names_.emplace(name, number).second) {
-    return scanner_.fail(fmt::format("there are two groups called `{}`", name), open);
+    return scanner_.fail(fmt::format("duplicate group name `{}`", name), open);
   }
   append(sequence, Item::Kind::unit, "(");
   groups_.emplace_back();
@@ -118,28 +118,28 @@ void Translator::look_behind(Sequence& sequence, std::size_t open) {
   enclosed(sequence, open, token == "=" ? "(?<=" : "(?<!", sequence.flags);
   groups_before_look_behind_ = outer;
   if (sequence.last.width.min != sequence.last.width.max) {
-    scanner_.fail("a look-behind must have one width", open);
+    scanner_.fail("look-behind requires a fixed width", open);
   }
   sequence.last.width = {};
 }
 
-// Within a look-behind Python refers only to groups that were complete before it.
+// Within a look-behind, Python accepts only references to groups that were complete before it.
 void Translator::check_look_behind(std::size_t number, std::size_t offset) {
   if (groups_before_look_behind_ && (number >= *groups_before_look_behind_ || !groups_[number].closed)) {
-    scanner_.fail("a look-behind can't refer to an open group or to one of its own", offset);
+    scanner_.fail("a look-behind can't reference an open group or one of its own groups", offset);
   }
 }
 
 std::size_t Translator::group_called(std::string_view name, std::size_t offset) {
   const auto found = names_.find(name);
   if (found == names_.end()) {
-    scanner_.fail(fmt::format("there is no group called `{}`", name), offset);
+    scanner_.fail(fmt::format("undefined group `{}`", name), offset);
     return 0;
   }
   return found->second;
 }
 
-// Python accepts a number here too, and checks only at the end whether there is such a group.
+// Python also accepts a number here and checks only at the end whether that group exists.
 std::size_t Translator::condition_group(std::string_view name, std::size_t offset) {
   if (!name.empty() && !base::is_digit(name.front())) {
     return group_called(name, offset);
@@ -166,7 +166,7 @@ void Translator::conditional(Sequence& sequence, std::size_t open) {
     no = this->sequence(flags, false);
   }
   if (!scanner_.at_end() && scanner_.peek() == "|") {
-    scanner_.fail("a condition with more than two branches", open);
+    scanner_.fail("the condition has more than two branches", open);
   }
   close(open);
   sequence.last.width = {std::min(yes.min, no.min), std::max(yes.max, no.max)};
@@ -193,11 +193,11 @@ void Translator::change_flags(Sequence& sequence, std::size_t open, std::string_
 
 void Translator::set_global_flags(Sequence& sequence, std::size_t open, const FlagChange& change) {
   if (!sequence.may_set_flags || sequence.last.kind != Item::Kind::none) {
-    return scanner_.fail("flags for the whole pattern stand at its start only", open);
+    return scanner_.fail("global flags are allowed only at the start of the pattern", open);
   }
   global_types_ += change.on;
   if (global_types_.find('a') != std::string::npos && global_types_.find('u') != std::string::npos) {
-    return scanner_.fail("the flags `a` and `u` exclude each other", open);
+    return scanner_.fail("the flags `a` and `u` can't be combined", open);
   }
   sequence.flags = changed(sequence.flags, change);
   out_ += fmt::format("(?{})", pcre2_flags(sequence.flags));
@@ -205,10 +205,10 @@ void Translator::set_global_flags(Sequence& sequence, std::size_t open, const Fl
 
 void Translator::reference(Sequence& sequence, std::size_t number, std::size_t offset) {
   if (number >= groups_.size()) {
-    return scanner_.fail(fmt::format("there is no group {} before this place", number), offset);
+    return scanner_.fail(fmt::format("group {} is not defined before this position", number), offset);
   }
   if (!groups_[number].closed) {
-    return scanner_.fail("a group can't refer to itself while it is open", offset);
+    return scanner_.fail("a group can't reference itself", offset);
   }
   check_look_behind(number, offset);
   const bool fold = sequence.flags.ascii && sequence.flags.ignore_case;

@@ -5,10 +5,10 @@
 
 namespace sparsecfg::regex {
 
-// Where Python stops counting: a repeat without a limit has this one.
+// Python stops counting here; a repeat without a limit has this value.
 inline constexpr std::uint64_t kUnlimited = 4294967295;
 
-// How many characters a part of a pattern can match.
+// Minimum and maximum number of characters that a part of a pattern matches.
 struct Width {
   std::uint64_t min = 0;
   std::uint64_t max = 0;
@@ -23,7 +23,7 @@ struct Width {
 
 [[nodiscard]] constexpr Width either(Width a, Width b) { return {std::min(a.min, b.min), std::max(a.max, b.max)}; }
 
-// `count` is how often the part is repeated; both products stay below 2^64.
+// `count` is the number of repetitions. Both products stay below 2^64.
 [[nodiscard]] constexpr Width repeated(Width width, Width count) {
   return limited({width.min * count.min, width.max * count.max});
 }

@@ -5,16 +5,16 @@
 namespace sparsecfg::report {
 
 constexpr Format kFormats[] = {
-    {"text", "for people, with the lines of the recipe", false, render_text},
-    {"concise", "one line for each finding: file:line:column: code message", false, render_concise},
-    {"json", "one JSON document; `sparsecfg schema report` describes it", true, render_json},
-    {"json-lines", "one JSON object in a line for each finding", true, render_json_lines},
-    {"github", "annotations of a GitHub workflow", false, render_github},
-    {"gitlab", "a code quality report of GitLab", false, render_gitlab},
-    {"sarif", "SARIF 2.1.0, for code scanning", false, render_sarif},
-    {"junit", "JUnit's XML, for test reports", false, render_junit},
-    {"checkstyle", "Checkstyle's XML, for Jenkins and others", false, render_checkstyle},
-    {"rdjson", "the diagnostic format of reviewdog", false, render_rdjson},
+    {"text", "human-readable, with source lines", false, render_text},
+    {"concise", "one line per finding: file:line:column: code message", false, render_concise},
+    {"json", "one JSON document, described by `sparsecfg schema report`", true, render_json},
+    {"json-lines", "one JSON object per finding, one per line", true, render_json_lines},
+    {"github", "GitHub workflow annotations", false, render_github},
+    {"gitlab", "GitLab code quality report", false, render_gitlab},
+    {"sarif", "SARIF 2.1.0 for code scanning", false, render_sarif},
+    {"junit", "JUnit XML for test reports", false, render_junit},
+    {"checkstyle", "Checkstyle XML for Jenkins and other tools", false, render_checkstyle},
+    {"rdjson", "reviewdog diagnostic format", false, render_rdjson},
 };
 
 std::span<const Format> formats() { return kFormats; }

@@ -5,7 +5,7 @@
 
 namespace sparsecfg::report {
 
-// The escapes of GitHub's workflow commands; the value of a property may hold neither `:` nor `,`.
+// Escapes a string for GitHub workflow commands. The value of a property can contain neither `:` nor `,`.
 static std::string github_text(std::string_view text, bool property) {
   std::string out;
   for (const char c : text) {
@@ -29,7 +29,7 @@ static std::string annotation(const source::SourceFile& file, const diag::Diagno
   const auto start = file.position(diagnostic.span.begin);
   const auto end = file.position(diagnostic.span.end);
   const std::string help = diagnostic.help.empty() ? "" : "\nhelp: " + base::printable(diagnostic.help);
-  // GitHub accepts columns only for an annotation of one line.
+  // GitHub accepts columns only in single-line annotations.
   const std::string columns =
       start.line == end.line ? fmt::format(",col={},endColumn={}", start.column, end.column) : "";
   return fmt::format("::{} title=sparsecfg {},file={},line={},endLine={}{}::{}\n", command_of(diagnostic.severity),

@@ -13,7 +13,7 @@ static std::string_view gitlab_severity(diag::Severity severity) {
   return "";
 }
 
-// GitLab asks for fingerprints that no other finding of the report has, so they hold the path.
+// GitLab requires fingerprints that are unique in the report, so they include the path.
 static Json gitlab_finding(const source::SourceFile& file, const diag::Diagnostic& diagnostic,
                            const std::string& fingerprint) {
   const auto begin = file.position(diagnostic.span.begin);

@@ -4,7 +4,7 @@
 
 namespace sparsecfg::report {
 
-// A path that is not UTF-8 stands in `path_uri` as it is, percent-encoded.
+// A path that is not UTF-8 is also written to `path_uri`, percent-encoded.
 static Json path_json(const std::string& path) {
   Json out{{"path", path}};
   if (base::find_invalid_utf8(path) != path.size()) out["path_uri"] = uri_of(path);
@@ -29,8 +29,8 @@ static Json failure_json(const Failure& failure) {
   return out;
 }
 
-// `path_uri` is left out where the path is UTF-8, `note` if there is no text for the carets, `fix` if there is no fix,
-// `fixed` without --fix, and `passed_over` if no script is.
+// Optional members: `path_uri` is omitted if the path is UTF-8, `note` if the span has no label, `fix` if there is no
+// fix, `fixed` without --fix, and `passed_over` if it is 0.
 std::string render_json(const Report& report, const Options&) {
   Json out{{"format", 1},
            {"tool", {{"name", "sparsecfg"}, {"version", base::version()}}},
@@ -56,7 +56,8 @@ std::string render_json(const Report& report, const Options&) {
   return json_text(out);
 }
 
-// A finding has the members of `json` after its path and dialect; a file that can't be read has `path` and `reason`.
+// Each finding has `path`, `dialect` and the members of a finding in `json`. A file that cannot be read has `path` and
+// `reason`.
 std::string render_json_lines(const Report& report, const Options&) {
   std::string out;
   for (const FileReport& file : report.files) {

@@ -12,7 +12,7 @@ static std::string junit_line(const source::SourceFile& file, const diag::Diagno
                      diagnostic.message);
 }
 
-// A finding that makes the run fail is a test that failed; the others are the output of a test that passed.
+// Findings that make the run fail become failed tests. The others become output of passed tests.
 static std::string junit_case(const FileReport& file, const diag::Diagnostic& diagnostic) {
   const std::string name =
       xml_text(fmt::format("{} {}", diagnostic.info->code, file.file->position(diagnostic.span.begin).line));
@@ -31,7 +31,7 @@ static std::size_t failures_of(const FileReport& file) {
       std::ranges::count_if(file.diagnostics, [&](const auto& each) { return file.fails(each); }));
 }
 
-// One suite for each file; a file without findings is one test that passed.
+// Renders one suite per file. A file without findings is one passed test.
 static std::string junit_suite(const FileReport& file) {
   std::string cases;
   for (const diag::Diagnostic& diagnostic : file.diagnostics) {

@@ -78,7 +78,7 @@ std::string uri_of(std::string_view path) {
   return out;
 }
 
-// The FNV-1a hash with 64 bits.
+// 64-bit FNV-1a hash.
 static std::uint64_t hash_of(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const char c : text) {

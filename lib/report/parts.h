@@ -7,29 +7,29 @@
 
 #include "report/report.h"
 
-// Parts that several formats share.
+// Functions that several formats share.
 namespace sparsecfg::report {
 
 using Json = nlohmann::ordered_json;
 
-// The text of a JSON value, indented by one space per level unless it shall be one line. Always ASCII: control and
+// Serializes a JSON value, on one line or indented by one space per level. The output is ASCII: control and
 // bidirectional characters are escaped as \uXXXX, and bytes that are not UTF-8 become U+FFFD.
 [[nodiscard]] std::string json_text(const Json& json, bool one_line = false);
 
-// The JSON of one finding, the same in `json` and `json-lines`.
-// Returns where the repository describes a diagnostic: "docs/diagnostics.md#sp205".
+// Returns the path of the documentation of a diagnostic in the repository, such as "docs/diagnostics.md#sp205".
 [[nodiscard]] std::string page_of(const diag::Info& info);
 
+// Returns one finding as JSON, identical in `json` and `json-lines`.
 [[nodiscard]] Json finding_json(const source::SourceFile& file, const diag::Diagnostic& diagnostic);
 
-// `text` as an attribute or the content of XML: unsafe characters as \x1b or \u202e, `<` as &lt; and so on.
+// Escapes `text` for an XML attribute or element: control characters as \x1b or \u202e, `<` as &lt; and so on.
 [[nodiscard]] std::string xml_text(std::string_view text);
 
-// A path as a URI reference: percent-encoded, without a leading `./`, and `file://` before an absolute one.
+// Converts a path to a URI reference: percent-encoded, without a leading `./`, absolute paths prefixed with `file://`.
 [[nodiscard]] std::string uri_of(std::string_view path);
 
-// For each finding of a file 16 hexadecimal digits made from its code, the text of its line and how many of the same
-// come before it in the file: they stay the same when lines above are added or removed.
+// Returns a fingerprint of 16 hexadecimal digits for each finding of a file. It is a hash of the code, the text of the
+// line and the number of equal findings before it, so it does not change when lines above are added or removed.
 [[nodiscard]] std::vector<std::string> fingerprints_of(const FileReport& file);
 
 }  // namespace sparsecfg::report

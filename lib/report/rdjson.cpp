@@ -2,7 +2,7 @@
 
 namespace sparsecfg::report {
 
-// reviewdog counts columns in bytes of UTF-8, from 1.
+// reviewdog columns are 1-based and count UTF-8 bytes.
 static Json rdjson_position(const source::SourceFile& file, std::uint32_t offset) {
   const std::uint32_t line = file.position(offset).line;
   return {{"line", line}, {"column", offset - file.line_span(line).begin + 1}};

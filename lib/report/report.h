@@ -10,7 +10,7 @@
 #include "diag/diagnostic.h"
 #include "source/source_file.h"
 
-// What `validate` prints. A format is one file with one function and one row in formats.cpp.
+// The output formats of `validate`. Each format is one file with one function, and one row in formats.cpp.
 namespace sparsecfg::report {
 
 // The findings of one file.
@@ -36,7 +36,7 @@ struct Report {
   std::vector<FileReport> files;
   std::vector<Failure> failures;
   std::optional<std::size_t> fixed;  // number of fixed findings; nullopt without --fix
-  std::size_t passed_over = 0;       // scripts that speak of configurations and assign none that can be read
+  std::size_t passed_over = 0;       // scripts that mention configurations but assign none as a readable literal
 
   // Number of findings of one severity in all files.
   [[nodiscard]] std::size_t count(diag::Severity severity) const;
@@ -45,26 +45,26 @@ struct Report {
 struct Options {
   bool color = false;
   std::size_t columns = 80;   // width of the terminal
-  bool terminal = false;      // text: true if it goes to a terminal
-  bool verbose = false;       // text: print info findings too
+  bool terminal = false;      // text: true if the output is a terminal
+  bool verbose = false;       // text: also print info findings
   bool quiet = false;         // text: no summary
   bool unsafe_fixes = false;  // text: count unsafe fixes as fixable
-  std::string not_checked;    // text: what was not checked and which option would do it; may be empty
+  std::string not_checked;    // text: the skipped checks and the options that enable them; may be empty
 };
 
 struct Format {
   std::string_view name;  // the value of --format
   std::string_view doc;
-  bool infos;  // true if info findings are part of it without --verbose, because programs filter them
+  bool infos;  // true if info findings are included without --verbose, because programs filter them
   std::string (*render)(const Report&, const Options&);
 };
 
-// Every format, in the order of the help text.
+// Returns all formats in the order of the help text.
 [[nodiscard]] std::span<const Format> formats();
 // Returns nullptr if there is no such format.
 [[nodiscard]] const Format* find_format(std::string_view name);
 
-// The row of each format; the file of that name implements it.
+// Render functions of the formats. Each is implemented in the file named after the format.
 [[nodiscard]] std::string render_text(const Report& report, const Options& options);
 [[nodiscard]] std::string render_json(const Report& report, const Options& options);
 [[nodiscard]] std::string render_json_lines(const Report& report, const Options& options);
@@ -76,10 +76,10 @@ struct Format {
 [[nodiscard]] std::string render_checkstyle(const Report& report, const Options& options);
 [[nodiscard]] std::string render_rdjson(const Report& report, const Options& options);
 
-// `validate --statistics`: one line for each code, the most frequent first.
+// Renders `validate --statistics`: one line per code, most frequent first.
 [[nodiscard]] std::string render_statistics(const Report& report);
 
-// The JSON Schema (draft 7) of `--format json`.
+// Returns the JSON Schema (draft 7) of `--format json`.
 [[nodiscard]] std::string report_schema();
 
 }  // namespace sparsecfg::report

@@ -5,7 +5,7 @@
 
 namespace sparsecfg::report {
 
-// By code, the place of its rule in the run.
+// Maps each code to the index of its rule in the run.
 using RuleIndex = std::map<std::string_view, std::size_t>;
 
 static std::string_view sarif_level(diag::Severity severity) {
@@ -74,7 +74,7 @@ static Json sarif_results(const Report& report, RuleIndex& rules) {
   return out;
 }
 
-// The rules of the codes that occur, in the order of `rules`.
+// Returns the rules of the reported codes, in the order of `rules`.
 static Json sarif_rules(const RuleIndex& rules) {
   std::vector<Json> out(rules.size());
   for (const auto& [code, index] : rules) {

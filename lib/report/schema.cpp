@@ -5,8 +5,8 @@ namespace sparsecfg::report {
 static Json object_schema(Json properties, std::initializer_list<const char*> optional = {}) {
   Json required = Json::array();
   for (const auto& [name, value] : properties.items()) {
-    const bool may_lack = std::ranges::find(optional, name) != optional.end();
-    if (!may_lack) required.push_back(name);
+    const bool is_optional = std::ranges::find(optional, name) != optional.end();
+    if (!is_optional) required.push_back(name);
   }
   return {{"type", "object"},
           {"properties", std::move(properties)},
@@ -24,27 +24,28 @@ static Json reference(const char* name) { return {{"$ref", std::string("#/defini
 
 static Json definitions() {
   Json out;
-  out["place"] = object_schema({{"line", counted("counted from 1")},
-                                {"column", counted("in code points, counted from 1")},
-                                {"byte", counted("bytes from the start of the file")}});
+  out["place"] = object_schema({{"line", counted("starting at 1")},
+                                {"column", counted("in code points, starting at 1")},
+                                {"byte", counted("offset in bytes from the start of the file")}});
   out["span"] = object_schema({{"start", reference("place")}, {"end", reference("place")}});
   out["label"] = object_schema({{"span", reference("span")}, {"text", {{"type", "string"}}}});
-  out["edit"] = object_schema({{"span", reference("span")}, {"text", described("string", "replaces the span")}});
+  out["edit"] = object_schema({{"span", reference("span")}, {"text", described("string", "replacement for the span")}});
   out["fix"] =
       object_schema({{"applicability", {{"enum", {"safe", "unsafe"}}}}, {"edits", list_of(reference("edit"))}});
-  out["finding"] = object_schema({{"code", {{"type", "string"}, {"pattern", "^[A-Z]{2}[0-9]{3}$"}}},
-                                  {"name", described("string", "the name of the code, such as unknown-field")},
-                                  {"severity", {{"enum", {"error", "warning", "info"}}}},
-                                  {"message", described("string", "what is wrong")},
-                                  {"help", described("string", "what to write instead")},
-                                  {"page", described("string", "where the repository describes the code")},
-                                  {"span", reference("span")},
-                                  {"labels", list_of(reference("label"))},
-                                  {"note", described("string", "what to write below the marked span")},
-                                  {"fix", reference("fix")}},
-                                 {"note", "fix"});
-  const Json uri = described("string", "a path that is not UTF-8, percent-encoded");
-  out["file"] = object_schema({{"path", described("string", "the path as it was given")},
+  out["finding"] =
+      object_schema({{"code", {{"type", "string"}, {"pattern", "^[A-Z]{2}[0-9]{3}$"}}},
+                     {"name", described("string", "name of the rule, such as unknown-field")},
+                     {"severity", {{"enum", {"error", "warning", "info"}}}},
+                     {"message", described("string", "description of the problem")},
+                     {"help", described("string", "instruction for a fix")},
+                     {"page", described("string", "path of the documentation of the rule in the repository")},
+                     {"span", reference("span")},
+                     {"labels", list_of(reference("label"))},
+                     {"note", described("string", "label for the marked span")},
+                     {"fix", reference("fix")}},
+                    {"note", "fix"});
+  const Json uri = described("string", "percent-encoded path, present if the path is not UTF-8");
+  out["file"] = object_schema({{"path", described("string", "path as passed to the command")},
                                {"path_uri", uri},
                                {"dialect", {{"type", {"string", "null"}}}},
                                {"diagnostics", list_of(reference("finding"))}},
@@ -61,13 +62,14 @@ std::string report_schema() {
            {"title", "Report of sparsecfg validate --format json"}};
   out.update(object_schema(
       {{"format", {{"const", 1}}},
-       {"tool", object_schema({{"name", {{"const", "sparsecfg"}}}, {"version", described("string", "of sparsecfg")}})},
-       {"summary", object_schema({{"files", counted("recipes that were checked")},
-                                  {"errors", counted("findings of that severity")},
-                                  {"warnings", counted("findings of that severity")},
-                                  {"infos", counted("findings of that severity")},
-                                  {"fixed", counted("findings that --fix has fixed")},
-                                  {"passed_over", counted("scripts without a configuration that can be read")}},
+       {"tool",
+        object_schema({{"name", {{"const", "sparsecfg"}}}, {"version", described("string", "version of sparsecfg")}})},
+       {"summary", object_schema({{"files", counted("number of checked recipes")},
+                                  {"errors", counted("number of errors")},
+                                  {"warnings", counted("number of warnings")},
+                                  {"infos", counted("number of info findings")},
+                                  {"fixed", counted("number of findings fixed by --fix")},
+                                  {"passed_over", counted("number of scripts without a readable configuration")}},
                                  {"fixed", "passed_over"})},
        {"files", list_of(reference("file"))},
        {"failures", list_of(reference("failure"))}}));

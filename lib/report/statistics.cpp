@@ -11,7 +11,7 @@ namespace sparsecfg::report {
 struct CodeCount {
   const diag::Info* info;
   std::size_t findings = 0;
-  std::size_t fixable = 0;  // by a safe fix
+  std::size_t fixable = 0;  // with a safe fix
 };
 
 static std::vector<CodeCount> counts_of(const Report& report) {

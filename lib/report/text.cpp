@@ -23,7 +23,7 @@ static std::string summary_line(const Report& report, bool verbose) {
     text += fmt::format(" ({}: --verbose)", base::counted(infos, "note"));
   }
   if (report.passed_over > 0) {
-    text += fmt::format("; {} without a configuration that can be read", base::counted(report.passed_over, "script"));
+    text += fmt::format("; {} without a readable configuration", base::counted(report.passed_over, "script"));
   }
   return text + "\n";
 }

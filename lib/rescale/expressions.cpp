@@ -17,12 +17,12 @@ Expressions::Expressions(const Scalars& scalars, const ir::Recipe& recipe, const
   }
 }
 
-// Returns true if the value grows with those of its names, so that it can be taken apart.
+// Returns true if the expression has only linear operations, so that single factors can be scaled.
 static bool is_linear(const Node& node) {
   const bool leaf = node.kind == Kind::number || node.kind == Kind::name;
   const bool operation = node.kind == Kind::binary && node.text != "%" && node.text != "**";
-  const bool taken_apart = leaf || operation || node.kind == Kind::call || node.kind == Kind::unary;
-  return taken_apart && std::ranges::all_of(node.parts, is_linear);
+  const bool divisible = leaf || operation || node.kind == Kind::call || node.kind == Kind::unary;
+  return divisible && std::ranges::all_of(node.parts, is_linear);
 }
 
 Expressions::Text* Expressions::text_at(source::Span place, const std::string& stage) {
@@ -47,7 +47,7 @@ Expressions::Variable* Expressions::find(const std::string& stage, const std::st
   return nullptr;
 }
 
-void Expressions::demand(source::Span place, const std::string& stage, bool time) {
+void Expressions::require(source::Span place, const std::string& stage, bool time) {
   Text* text = text_at(place, stage);
   if (text == nullptr) {
     return;
@@ -57,7 +57,7 @@ void Expressions::demand(source::Span place, const std::string& stage, bool time
   visit(*text, text->tree, time && linear);
 }
 
-// --- taking apart -----------------------------------------------------------------------------------
+// --- analysis ---------------------------------------------------------------------------------------
 
 void Expressions::visit(Text& text, const Node& node, bool time) {
   switch (node.kind) {
@@ -85,7 +85,7 @@ void Expressions::visit(Text& text, const Node& node, bool time) {
   for (const Node& part : node.parts) visit(text, part, time);
 }
 
-// A variable that is settled the other way by another expression is multiplied, or divided, where it is read.
+// If another expression already fixed the variable as the other kind, multiplies or divides it where it is used.
 void Expressions::visit_name(Text& text, const Node& node, bool time) {
   Variable* variable = find(text.stage, node.text);
   if (variable == nullptr) {
@@ -101,7 +101,7 @@ void Expressions::visit_name(Text& text, const Node& node, bool time) {
   }
 }
 
-// What follows the first argument of `round` is a number of digits.
+// The second argument of `round` is a number of digits, which is not a time.
 void Expressions::visit_call(Text& text, const Node& node, bool time) {
   const bool all_alike = node.text == "min" || node.text == "max";
   for (std::size_t at = 0; at < node.parts.size(); ++at) {
@@ -109,7 +109,7 @@ void Expressions::visit_call(Text& text, const Node& node, bool time) {
   }
 }
 
-// Returns false if it is not known yet which factor is the time.
+// Returns false if it is not yet known which factor is the time.
 bool Expressions::visit_product(Text& text, const Node& node, bool time) {
   const auto left = known(text, node.parts[0]);
   const auto right = known(text, node.parts[1]);
@@ -122,7 +122,8 @@ bool Expressions::visit_product(Text& text, const Node& node, bool time) {
   return true;
 }
 
-// A time divided by a number is a time; what is no time may be the quotient of two.
+// A time divided by a number is a time. A value that is not a time may be the quotient of two times. Returns false if
+// it is not yet known which case applies.
 bool Expressions::visit_quotient(Text& text, const Node& node, bool time) {
   const auto left = known(text, node.parts[0]);
   const auto right = known(text, node.parts[1]);
@@ -143,7 +144,7 @@ void Expressions::assign(Variable& variable, bool time) {
     return;
   }
   if (inside_eval(scalar->text)) {
-    demand(place, variable.written->stage, time);
+    require(place, variable.written->stage, time);
     return;
   }
   const auto number = variable.written->value.number();
@@ -156,9 +157,9 @@ void Expressions::assign(Variable& variable, bool time) {
   }
 }
 
-// --- what is known ----------------------------------------------------------------------------------
+// --- known kinds ------------------------------------------------------------------------------------
 
-// Of a number alone nothing is known: it is what the rest asks for.
+// Returns true if the node is a time, false if it is not, and nullopt if unknown. A plain number can be either.
 std::optional<bool> Expressions::known(const Text& text, const Node& node) {
   if (node.kind == Kind::name) {
     const Variable* variable = find(text.stage, node.text);
@@ -184,7 +185,7 @@ std::optional<bool> Expressions::known(const Text& text, const Node& node) {
   return first ? first : second;
 }
 
-// Of two factors that may both be the time it is a name before a number, and the larger before the smaller.
+// Ranks factors that may both be the time: a name before a number, a larger value before a smaller one.
 std::pair<bool, double> Expressions::rank(const Text& text, const Node& node) {
   const Variable* variable = node.kind == Kind::name ? find(text.stage, node.text) : nullptr;
   if (variable != nullptr) {
@@ -203,7 +204,7 @@ void Expressions::guess(const Open& open) {
   visit(*open.text, right, open.time && !left_is_time);
 }
 
-// --- the result -------------------------------------------------------------------------------------
+// --- result -----------------------------------------------------------------------------------------
 
 std::string Expressions::content_of(const Text& text) const {
   std::string inside(*inside_eval(text.scalar->text));
@@ -213,8 +214,8 @@ std::string Expressions::content_of(const Text& text) const {
   return std::string(kEval) + (text.wrapped ? factor_.multiplied("(" + inside + ")") : inside) + ")";
 }
 
-std::vector<format::Edit> Expressions::settle() {
-  std::size_t tried = 0;  // in a row without any being settled
+std::vector<format::Edit> Expressions::solve() {
+  std::size_t tried = 0;  // consecutive attempts without progress
   while (!open_.empty()) {
     const Open open = open_.front();
     open_.pop_front();

@@ -16,21 +16,21 @@
 
 namespace sparsecfg::rescale {
 
-// The `eval(...)` of a recipe and its variables. Each part of an expression either is a time, which grows with the
-// factor, or it is none: both sides of a sum are alike, and of a product one factor alone can be a time. What is known
-// of the whole so settles which variables and which numbers have to change.
+// Scales the times in the `eval(...)` expressions of a recipe and in its variables. Each part of an expression either
+// is a time, which is scaled by the factor, or it is not. Both sides of a sum are of the same kind. At most one factor
+// of a product is a time. These constraints determine which variables and numbers change.
 class Expressions {
  public:
-  // All must outlive it.
+  // All arguments must outlive this object.
   Expressions(const Scalars& scalars, const ir::Recipe& recipe, const Factor& factor);
 
-  // Says what the expression at a place is. Those that are no times have to be named first.
-  void demand(source::Span place, const std::string& stage, bool time);
+  // Requires the expression at a place to be a time or not. Call it first for all expressions that are not times.
+  void require(source::Span place, const std::string& stage, bool time);
 
-  // The edits that multiply the times and keep everything else.
-  [[nodiscard]] std::vector<format::Edit> settle();
+  // Returns the edits that scale the times and keep everything else.
+  [[nodiscard]] std::vector<format::Edit> solve();
 
-  // After settle(): the variables whose numbers are multiplied.
+  // Returns the variables whose numbers are scaled. Valid after solve().
   [[nodiscard]] const std::vector<const ir::Variable*>& multiplied() const { return multiplied_; }
 
  private:
@@ -38,8 +38,8 @@ class Expressions {
     const doc::Node* scalar = nullptr;
     std::string stage;
     python::Node tree;
-    std::map<std::uint32_t, std::pair<std::size_t, std::string>> changes;  // by offset: a length and the new text
-    bool wrapped = false;                                                  // true if the whole of it is multiplied
+    std::map<std::uint32_t, std::pair<std::size_t, std::string>> changes;  // by offset: length and new text
+    bool wrapped = false;                                                  // true if the whole expression is multiplied
   };
 
   struct Variable {
@@ -47,7 +47,7 @@ class Expressions {
     std::optional<bool> time;
   };
 
-  // A product or a quotient of which it is not known yet which side is a time.
+  // A product or quotient whose operands are not yet known to be times or not.
   struct Open {
     Text* text;
     const python::Node* node;
@@ -72,7 +72,7 @@ class Expressions {
   std::map<std::pair<std::string, std::string>, Variable> variables_;  // by stage and name
   std::map<source::Span, Text> texts_;
   std::deque<Open> open_;
-  std::vector<format::Edit> numbers_;  // of variables
+  std::vector<format::Edit> numbers_;  // edits of variables
   std::vector<const ir::Variable*> multiplied_;
 };
 

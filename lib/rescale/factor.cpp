@@ -12,7 +12,7 @@
 
 namespace sparsecfg::rescale {
 
-// How many digits a number is written with, zeros at either end left out.
+// Returns the number of significant digits, without leading and trailing zeros.
 static std::size_t digits_of(double value) {
   std::string digits = base::python_repr(value);
   digits.resize(std::min(digits.find('e'), digits.size()));
@@ -22,7 +22,7 @@ static std::size_t digits_of(double value) {
 }
 
 double Factor::of(double value) const {
-  constexpr std::size_t kMaxDigits = 14;  // with one more, twice as much and half as much are still exact decimals
+  constexpr std::size_t kMaxDigits = 14;  // with 15 digits, doubling and halving are still exact in decimal
   const auto nearest = static_cast<double>(static_cast<long double>(value) * numerator / denominator);
   if (digits_of(value) > kMaxDigits) {
     return nearest;

@@ -5,15 +5,16 @@
 
 namespace sparsecfg::rescale {
 
-// How many times as long everything becomes, as a fraction: 100 epochs in place of 52 are 100/52, which no float is.
+// The scale factor as a fraction, because a float can't represent factors such as 100/52 exactly.
 struct Factor {
   double numerator = 1;
   double denominator = 1;
 
-  // The nearest float, or a short decimal right beside it: 3 times 0.1 is 0.3. Twice a number and half of that is the
-  // number again.
+  // Returns the scaled value: the nearest float, or an adjacent short decimal, so 3 times 0.1 is 0.3. Doubling and
+  // halving a number returns the same number.
   [[nodiscard]] double of(double value) const;
-  // A name, or an expression in parentheses, times the factor as Python writes it: "warmup * 100 / 52".
+  // Returns a Python product of the expression and the factor: "warmup * 100 / 52". `expression` must be a name or in
+  // parentheses.
   [[nodiscard]] std::string multiplied(std::string_view expression) const;
 
   [[nodiscard]] Factor inverse() const { return {denominator, numerator}; }
@@ -21,7 +22,7 @@ struct Factor {
   [[nodiscard]] double value() const { return numerator / denominator; }
 };
 
-// A number written like another one: an int stays one if it can.
+// Returns a number in the style of `before`. An int stays an int if possible.
 [[nodiscard]] std::string written_like(std::string_view before, double value);
 
 }  // namespace sparsecfg::rescale

@@ -17,15 +17,16 @@ static std::size_t line_of(source::Span place, const Compilation& compilation) {
   return compilation.file->position(place.begin).line;
 }
 
-// "7 fields changed, times 2, by the variable num_epochs: the result trains 100 epochs"
+// "7 fields scaled by 2 through the variable num_epochs; the result trains for 100 epochs"
 static std::string summary(const Rescaled& rescaled) {
   std::string out =
-      fmt::format("{} changed, times {:.6g}", base::counted(rescaled.changes.size(), "field"), rescaled.factor.value());
+      fmt::format("{} scaled by {:.6g}", base::counted(rescaled.changes.size(), "field"), rescaled.factor.value());
   if (!rescaled.variables.empty()) {
     const bool one = rescaled.variables.size() == 1;
-    out += fmt::format(", by the variable{} {}", one ? "" : "s", base::printable(base::join_and(rescaled.variables)));
+    out +=
+        fmt::format(" through the variable{} {}", one ? "" : "s", base::printable(base::join_and(rescaled.variables)));
   }
-  return out + (rescaled.length ? fmt::format(": the result trains {} epochs\n", *rescaled.length) : "\n");
+  return out + (rescaled.length ? fmt::format("; the result trains for {} epochs\n", *rescaled.length) : "\n");
 }
 
 std::string report_text(const Rescaled& rescaled, const Compilation& compilation) {

@@ -30,9 +30,9 @@ std::optional<double> length_of(const ir::Recipe& recipe, const dialect::Dialect
   return recipe.length->epochs;
 }
 
-// --- all that actions are given ---------------------------------------------------------------------
+// --- values of actions ------------------------------------------------------------------------------
 
-// A value without parts, and what it is called.
+// A scalar value with its label.
 struct Leaf {
   std::string label;
   Value value;
@@ -64,7 +64,7 @@ static std::vector<Leaf> leaves_of(const ir::Recipe& recipe) {
   return out;
 }
 
-// --- one recipe -------------------------------------------------------------------------------------
+// --- rescaling --------------------------------------------------------------------------------------
 
 class Rescaler {
  public:
@@ -101,7 +101,7 @@ class Rescaler {
   }
 
  private:
-  // Aliases lead to the same number several times.
+  // Removes duplicate edits, because YAML aliases refer to the same number.
   static std::vector<format::Edit> each_once(std::vector<format::Edit> edits) {
     std::ranges::stable_sort(edits, {}, &format::Edit::span);
     const auto same_place = [](const format::Edit& one, const format::Edit& other) { return one.span == other.span; };
@@ -123,7 +123,7 @@ class Rescaler {
     return false;
   }
 
-  // What a time becomes. A whole number stays one where others would do something else, and is 1 at least.
+  // Returns the scaled time. Fields that must be whole stay whole and at least 1.
   double scaled(const Time& time) const {
     const double exact = out_.factor.of(time.number);
     const bool rounds = time.whole && time.number == std::floor(time.number);
@@ -136,22 +136,23 @@ class Rescaler {
     const auto edit =
         scalar == nullptr ? std::nullopt : scalars_.rewritten(*scalar, written_like(base::trim(scalar->text), after));
     if (!edit) {
-      remark(time, "it does not stand in the file as a number on one line");
+      remark(time, "it is not written as a number on one line");
       return;
     }
     if (after != exact) {
-      remark(time, fmt::format("{} is rounded to {}: it has to be whole", base::python_repr(exact), after));
+      remark(time, fmt::format("{} is rounded to {}, because it must be an integer", base::python_repr(exact), after));
     }
     note_overshoot(time, after);
     edits_.push_back(*edit);
   }
 
-  // Of a number of updates that is not whole the last one goes beyond the goal, by another share if it is scaled.
+  // Reports a changed overshoot: if the number of updates is fractional, the last update goes beyond the target.
   void note_overshoot(const Time& time, double after) {
     const double overshoot = std::ceil(time.number) / time.number;
     if (time.unit == Unit::updates && std::ceil(after) / after != overshoot) {
-      remark(time, fmt::format("the last of {:.6g} updates goes to {:.6g} of the way, and that of {:.6g} to {:.6g}",
-                               time.number, overshoot, after, std::ceil(after) / after));
+      remark(time,
+             fmt::format("the last of {:.6g} updates reaches {:.6g} of the ramp, the last of {:.6g} reaches {:.6g}",
+                         time.number, overshoot, after, std::ceil(after) / after));
     }
   }
 
@@ -159,20 +160,20 @@ class Rescaler {
     out_.remarks.push_back({time.label, time.value.span, std::move(reason)});
   }
 
-  // What is no time comes first: it must not change.
+  // Values that are not times must not change, so they are required first.
   void change_expressions(const std::vector<const Time*>& expressions) {
-    Expressions settled(scalars_, recipe_, out_.factor);
+    Expressions constraints(scalars_, recipe_, out_.factor);
     for (const Leaf& leaf : leaves_of(recipe_)) {
-      if (!times_by_place_.contains(leaf.value.span)) settled.demand(leaf.value.span, leaf.stage, false);
+      if (!times_by_place_.contains(leaf.value.span)) constraints.require(leaf.value.span, leaf.stage, false);
     }
     for (const Time* time : expressions) {
-      settled.demand(time->value.span, time->stage, true);
+      constraints.require(time->value.span, time->stage, true);
     }
-    std::ranges::move(settled.settle(), std::back_inserter(edits_));
-    for (const ir::Variable* variable : settled.multiplied()) out_.variables.push_back(variable->name);
+    std::ranges::move(constraints.solve(), std::back_inserter(edits_));
+    for (const ir::Variable* variable : constraints.multiplied()) out_.variables.push_back(variable->name);
   }
 
-  // --- what was written is read again ---------------------------------------------------------------
+  // --- check of the result -------------------------------------------------------------------------
 
   void check() {
     CompileOptions options = request_.compile;
@@ -192,8 +193,8 @@ class Rescaler {
     note_order(*back.recipe);
   }
 
-  // Learning rates that begin and end together act in an order that SparseML takes from a hash of their fields, so
-  // other numbers can change it.
+  // Reports a changed order of learning rates. SparseML orders rates with equal start and end by a hash of their
+  // fields, so new numbers can change the order.
   void note_order(const ir::Recipe& back) {
     const auto [before, after] = std::pair{rates_of(recipe_), rates_of(back)};
     const auto ordinal = [](const ir::Origin* origin) { return origin->ordinal; };
@@ -202,8 +203,8 @@ class Rescaler {
       return;
     }
     out_.remarks.push_back({name_of(**one), (*one)->span,
-                            fmt::format("it acts after {} now: they begin and end together, and a hash of their fields "
-                                        "decides which one is first",
+                            fmt::format("it now acts after {}; both start and end together, and a hash of their fields "
+                                        "decides the order",
                                         name_of(**other))});
   }
 
@@ -211,7 +212,7 @@ class Rescaler {
     return fmt::format("`{}#{}`", origin.class_name, origin.ordinal);
   }
 
-  // The actions that set learning rates, in the order in which they act.
+  // Returns the actions that set learning rates, in the order in which they act.
   static std::vector<const ir::Origin*> rates_of(const ir::Recipe& recipe) {
     std::vector<const ir::Origin*> out;
     for (const ir::Action& action : recipe.actions) {
@@ -230,7 +231,7 @@ class Rescaler {
     const auto number = number_of(after.value);
     if (found == times_by_place_.end()) {
       if (!(before.value == after.value) && !both_nan(before.value, after.value)) {
-        out_.remarks.push_back({before.label, before.value.span, "it depends on what became longer"});
+        out_.remarks.push_back({before.label, before.value.span, "it depends on a rescaled value"});
       }
       return;
     }
@@ -250,13 +251,12 @@ class Rescaler {
       return;
     }
     if (std::abs(after - wanted) > kRounding * std::abs(wanted)) {
-      remark(time,
-             fmt::format("it became {} where {} was wanted", base::python_repr(after), base::python_repr(wanted)));
+      remark(time, fmt::format("it became {} instead of {}", base::python_repr(after), base::python_repr(wanted)));
     }
     if (after != time.number) out_.changes.push_back({time.label, time.value.span, time.number, after});
   }
 
-  // Those of the file itself stand in no action.
+  // Records changes of times at the top level, outside all actions.
   void note_file_times(const ir::Recipe& back) {
     std::vector<Leaf> before;
     std::vector<Leaf> after;
@@ -272,7 +272,7 @@ class Rescaler {
   const Request& request_;
   Scalars scalars_;
   Times times_;
-  std::map<Span, const Time*> times_by_place_;  // of those that change
+  std::map<Span, const Time*> times_by_place_;  // times that change
   std::set<Span> noted_;
   std::vector<format::Edit> edits_;
   Rescaled out_;

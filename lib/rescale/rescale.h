@@ -8,16 +8,15 @@
 #include "dialect/dialect.h"
 #include "rescale/factor.h"
 
-// A recipe for another length, by edits of its text.
+// Rescales a recipe to another training length by editing its text.
 namespace sparsecfg::rescale {
 
 struct Request {
   CompileOptions compile;        // how the recipe was read
-  std::optional<double> epochs;  // --epochs: the length that it is to have
-  std::optional<Factor> factor;  // or how many times as long
-  bool frequencies = false;      // scales the time between updates instead of making more updates or fewer
-  bool keeps_steps = false;  // the factor is for epochs, because they have other numbers of steps: what is counted in
-                             // steps stays, and so do updates
+  std::optional<double> epochs;  // --epochs: length of the result
+  std::optional<Factor> factor;  // factor for the length; set if `epochs` is not
+  bool frequencies = false;      // scales the time between updates instead of their number
+  bool keeps_steps = false;      // the number of steps per epoch changes: times in steps and updates are kept
 };
 
 // A number that changed.
@@ -28,7 +27,7 @@ struct Change {
   double after = 0;
 };
 
-// Something that depends on time and did not change by the factor.
+// A time-dependent value that was not scaled by exactly the factor.
 struct Remark {
   std::string label;
   source::Span place;
@@ -38,25 +37,25 @@ struct Remark {
 struct Rescaled {
   std::string text;  // empty if there is none
   Factor factor;
-  std::vector<Change> changes;         // of fields, in the order of the text
-  std::vector<std::string> variables;  // names of those that changed
+  std::vector<Change> changes;         // of fields, in document order
+  std::vector<std::string> variables;  // names of changed variables
   std::vector<Remark> remarks;
-  std::optional<double> length;       // of what was written, in epochs
-  std::optional<Compilation> faults;  // what was written, if it has errors: then it is not to be given out
+  std::optional<double> length;       // of the result, in epochs
+  std::optional<Compilation> faults;  // the result, if it has errors and must not be written
 };
 
-// Returns the recipe's length in epochs as its fields say it; nullopt if none does.
+// Returns the recipe's length in epochs from its fields, or nullopt if it is not set.
 [[nodiscard]] std::optional<double> length_of(const ir::Recipe& recipe, const dialect::Dialect& dialect);
 
-// `compilation` has no errors and `document` is its text; the dialect has fields that give times, and the recipe says
-// its length if one is asked for.
+// Rescales the recipe. `compilation` must have no errors, `document` must be its YAML document, and `dialect.times`
+// must not be null. The recipe must have a length if `request.epochs` is set.
 [[nodiscard]] Rescaled rescale(const Compilation& compilation, const doc::Document& document,
                                const dialect::Dialect& dialect, const Request& request);
 
-// What was done, for people: a line for each thing that did not change as it should, then a summary.
+// Returns a line for each remark, then a summary.
 [[nodiscard]] std::string report_text(const Rescaled& rescaled, const Compilation& compilation);
 
-// The same as a JSON object, format 1.
+// Returns the same as a JSON object (format 1).
 [[nodiscard]] std::string report_json(const Rescaled& rescaled, const Compilation& compilation);
 
 }  // namespace sparsecfg::rescale

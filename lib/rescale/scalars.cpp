@@ -16,7 +16,7 @@ const doc::Node* Scalars::at(source::Span place) const {
   return found == scalars_.end() || place.empty() ? nullptr : found->second;
 }
 
-// What stands without quotes goes on standing so: only digits, names, blanks and operators are put into it.
+// A scalar without quotes stays unquoted, because the content has only digits, names, blanks and operators.
 std::optional<format::Edit> Scalars::rewritten(const doc::Node& scalar, const std::string& content) const {
   const std::string_view written = file_.text(scalar.span);
   if (scalar.style == doc::Style::plain && written == scalar.text) {

@@ -11,16 +11,16 @@
 
 namespace sparsecfg::rescale {
 
-// The scalars of a recipe by the places that its values keep.
+// Finds the scalars of a recipe by the spans of its values.
 class Scalars {
  public:
-  // Both must outlive it.
+  // Both arguments must outlive this object.
   Scalars(const source::SourceFile& file, const doc::Document& document);
 
-  // The scalar at a place, or the one that the alias there stands for; null where neither is.
+  // Returns the scalar at a place or the target of an alias there, or null if there is neither.
   [[nodiscard]] const doc::Node* at(source::Span place) const;
 
-  // The edit that gives a scalar another content and keeps its quotes; nullopt for texts of several lines.
+  // Returns the edit that replaces the content of a scalar and keeps its quotes, or nullopt for multi-line scalars.
   [[nodiscard]] std::optional<format::Edit> rewritten(const doc::Node& scalar, const std::string& content) const;
 
  private:
@@ -28,7 +28,7 @@ class Scalars {
   std::map<source::Span, const doc::Node*> scalars_;
 };
 
-// What stands between the parentheses of `eval(...)`; nullopt for any other text.
+// Returns the text between the parentheses of `eval(...)`, or nullopt for any other text.
 [[nodiscard]] std::optional<std::string_view> inside_eval(std::string_view text);
 
 inline constexpr std::string_view kEval = "eval(";

@@ -14,7 +14,7 @@ using dialect::TimedField;
 using dialect::Unit;
 using source::Value;
 
-// What stands under "a.b.c" in a value; null if nothing does.
+// Returns the value at the path "a.b.c", or null if there is none.
 static const Value* value_at(const Value& value, std::string_view path) {
   const Value* at = &value;
   while (at != nullptr && !path.empty()) {
@@ -71,12 +71,12 @@ class TimeFinder {
       add_value(field, *value);
     } else if (const auto number = base::parse_double(field.default_value);
                number.value_or(0) > 0 && field.unit == Unit::epochs) {
-      leave(field, place_, fmt::format("it is not given, and {} by default: write it", field.default_value));
+      leave(field, place_, fmt::format("it has the default {}; write the field to rescale it", field.default_value));
     }
   }
 
-  // A course that is computed from its start counts the epoch before the first one, and no epoch comes before that. So
-  // do milestones, each of which comes an epoch late.
+  // Reports schedules that start at epoch -1. Ramps and rate curves count from there, so that epoch can't be rescaled.
+  // Milestones also count from there and each comes one epoch late.
   void add_early_start(const ir::Action& action) {
     const auto* prune = std::get_if<ir::Prune>(&action.effect);
     const bool ramps = prune != nullptr && std::holds_alternative<ir::Ramp>(prune->curve);
@@ -84,12 +84,12 @@ class TimeFinder {
     const bool counts = scheduler != nullptr && scheduler->kind == ir::TorchScheduler::Kind::multi_step;
     const bool early = action.cadence.kind == ir::Cadence::Kind::since_last_update && action.cadence.start.value == -1;
     if (early && (ramps || counts || std::holds_alternative<ir::LearningRateCurve>(action.effect))) {
-      out_.others.push_back(
-          {action.cadence.start.span, "the start of " + label_, "its course counts from epoch -1, which stays"});
+      out_.others.push_back({action.cadence.start.span, "the start of " + label_,
+                             "the schedule counts from epoch -1, which is not rescaled"});
     }
   }
 
-  // Of a pair the first one is the time.
+  // In a list of pairs the first element of each pair is the time.
   void add_value(const TimedField& field, const Value& value) {
     if (const auto* list = value.get<source::List>()) {
       for (const Value& item : *list) {
@@ -103,7 +103,7 @@ class TimeFinder {
       add_formula(field, value);
     } else if (field.unit == Unit::each_epoch) {
       if (number && *number != 0 && *number != 1) {
-        leave(field, value.span, fmt::format("{} counts once for each epoch, however many there are", *number));
+        leave(field, value.span, fmt::format("{} applies once per epoch and is not rescaled", *number));
       }
     } else if (number && *number > 0 && seen_.insert(value.span).second) {
       out_.numbers.push_back({value, *number, full_name(field), stage_, field.unit, field.whole});
@@ -113,13 +113,13 @@ class TimeFinder {
   void add_formula(const TimedField& field, const Value& value) {
     const auto* text = value.get<std::string>();
     if (text != nullptr && text->find('(') != std::string::npos) {
-      leave(field, value.span, "its formula is not understood");
+      leave(field, value.span, "the formula is not rescaled");
     }
   }
 
-  // What several actions share is said once.
+  // Reports a value that is not rescaled, once for all actions that share it.
   void leave(const TimedField& field, source::Span place, std::string reason) {
-    if (said_.emplace(place == place_ ? fields_ : place, name_of(field)).second) {
+    if (reported_.emplace(place == place_ ? fields_ : place, name_of(field)).second) {
       out_.others.push_back({place, full_name(field), std::move(reason)});
     }
   }
@@ -129,9 +129,9 @@ class TimeFinder {
   std::string label_;
   std::string stage_;
   source::Span place_;
-  source::Span fields_;  // where the fields begin, which actions may share
+  source::Span fields_;  // start of the fields, which actions may share
   std::set<source::Span> seen_;
-  std::set<std::pair<source::Span, std::string>> said_;
+  std::set<std::pair<source::Span, std::string>> reported_;
   Times out_;
 };
 

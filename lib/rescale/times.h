@@ -8,9 +8,9 @@
 
 namespace sparsecfg::rescale {
 
-// A number of the recipe that says when something happens.
+// A number of the recipe that is a time.
 struct Time {
-  source::Value value;  // a number, or a text that holds one
+  source::Value value;  // a number, or a string with a number
   double number = 0;
   std::string label;  // "`end_epoch` of `EpochRangeModifier#1`"
   std::string stage;
@@ -18,7 +18,7 @@ struct Time {
   bool whole = false;
 };
 
-// What depends on time and is no number in the file.
+// A value that depends on time but is not a number in the file.
 struct Unscalable {
   source::Span place;
   std::string label;
@@ -30,7 +30,7 @@ struct Times {
   std::vector<Unscalable> others;
 };
 
-// Finds them by the tables of the recipe's dialect, which has some.
+// Finds the times by the table of the dialect. `dialect.times` must not be null.
 [[nodiscard]] Times find_times(const ir::Recipe& recipe, const dialect::Dialect& dialect);
 
 }  // namespace sparsecfg::rescale

@@ -27,15 +27,15 @@ int write_all(int descriptor, std::string_view text) {
 std::string reason_of(int error) {
   switch (error) {
     case ENOENT: return "no such file";
-    case ENOTDIR: return "a part of its path is not a folder";
+    case ENOTDIR: return "a component of the path is not a directory";
     case EISDIR: return "is a directory";
-    case ENXIO: return "not a regular file";  // what opening a socket gives
+    case ENXIO: return "not a regular file";  // errno of opening a socket
     case EACCES:
     case EPERM: return "permission denied";
     case ELOOP: return "too many symbolic links";
-    case EEXIST: return "the file exists already";
-    case ENAMETOOLONG: return "the name is too long";
-    case ENOSPC: return "no space left on the device";
+    case EEXIST: return "the file already exists";
+    case ENAMETOOLONG: return "the file name is too long";
+    case ENOSPC: return "no space left on device";
     case EROFS: return "the file system is read-only";
     default: return std::generic_category().message(error);
   }

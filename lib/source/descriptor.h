@@ -7,10 +7,10 @@
 #include <string>
 #include <string_view>
 
-// Parts that reading and writing files share.
+// Helpers shared by reading and writing files.
 namespace sparsecfg::source {
 
-// Closes what it holds.
+// Owns a file descriptor and closes it.
 class Descriptor {
  public:
   explicit Descriptor(int value) : value_(value) {}
@@ -24,14 +24,14 @@ class Descriptor {
 
   [[nodiscard]] int get() const { return value_; }
 
-  // 0, or the error that close() gives for data that could not be written after all.
+  // Returns 0, or the error of close(), which reports data that could not be written.
   [[nodiscard]] int close();
 
  private:
   int value_;
 };
 
-// Calls again what a signal has interrupted.
+// Retries a call that was interrupted by a signal.
 template <class Call>
 auto uninterrupted(Call call) {
   auto result = call();
@@ -44,10 +44,10 @@ auto uninterrupted(Call call) {
 // Writes the whole text. Returns 0, or the errno of the write that failed.
 [[nodiscard]] int write_all(int descriptor, std::string_view text);
 
-// Returns the text of an errno: "no such file".
+// Returns a description of an errno: "no such file".
 [[nodiscard]] std::string reason_of(int error);
 
-// Returns why a file of this mode is not read or replaced; nullopt for a regular file.
+// Returns the reason why a file of this mode can't be read or replaced; nullopt for a regular file.
 [[nodiscard]] std::optional<std::string> refusal(mode_t mode);
 
 }  // namespace sparsecfg::source

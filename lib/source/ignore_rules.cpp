@@ -15,8 +15,7 @@ static std::vector<std::string> split_path(std::string_view text) {
   return out;
 }
 
-// Matches `c` against the class `[...]` that begins at `at`, and moves `at` behind it. Returns false for a class that
-// is not closed.
+// Matches `c` against the class `[...]` at `at`, and moves `at` after it. Returns false for an unclosed class.
 static bool matches_class(std::string_view pattern, std::size_t& at, char c) {
   std::size_t next = at + 1;
   const bool negated = next < pattern.size() && (pattern[next] == '!' || pattern[next] == '^');
@@ -38,7 +37,7 @@ static bool matches_class(std::string_view pattern, std::size_t& at, char c) {
   return found != negated;
 }
 
-// Matches one character against the item of a pattern at `at`, which is not `*`, and moves `at` behind the item.
+// Matches one character against the item at `at`, which is not `*`, and moves `at` after it.
 static bool matches_item(std::string_view pattern, std::size_t& at, char c) {
   if (at >= pattern.size()) return false;
   if (pattern[at] == '[') return matches_class(pattern, at, c);
@@ -49,9 +48,9 @@ static bool matches_item(std::string_view pattern, std::size_t& at, char c) {
   return pattern[at++] == c;
 }
 
-// Returns true if a pattern of `pattern_size` items matches all of the `name_size` parts of a name. `is_star(at)` tells
-// the items that match any number of parts; `match(at, done)` matches another item to one part and moves `at` behind
-// the item. Goes back to the last star alone, so that the time is at most the product of the sizes.
+// Returns true if a pattern of `pattern_size` items matches all `name_size` parts of a name. `is_star(at)` returns true
+// for items that match any number of parts. `match(at, done)` matches another item to one part and moves `at` after the
+// item. Backtracks only to the last star, so the time is at most the product of the sizes.
 static bool matches_with_stars(std::size_t pattern_size, std::size_t name_size, auto is_star, auto match) {
   std::size_t at = 0;
   std::size_t done = 0;
@@ -81,7 +80,7 @@ static bool matches_glob(std::string_view pattern, std::string_view name) {
       [&](std::size_t& at, std::size_t done) { return matches_item(pattern, at, name[done]); });
 }
 
-// The same for whole paths, where `**` stands for any number of folders.
+// Matches whole paths, where `**` means any number of folders.
 static bool matches_path(std::span<const std::string> pattern, std::span<const std::string> path) {
   return matches_with_stars(
       pattern.size(), path.size(), [&](std::size_t at) { return pattern[at] == "**"; },
@@ -109,7 +108,7 @@ void IgnoreRules::add(std::string_view pattern) {
   rule.anchored = std::min(pattern.find('/'), pattern.size()) + 1 < pattern.size();
   rule.segments = split_path(pattern);
   if (!rule.segments.empty()) {
-    // At the end of a pattern `**` stands for at least one name.
+    // A trailing `**` requires at least one name.
     if (rule.segments.back() == "**") rule.segments.insert(rule.segments.end() - 1, "*");
     rules_.push_back(std::move(rule));
   }

@@ -20,7 +20,7 @@ constexpr std::string_view kShape = "shape";
 constexpr std::string_view kMetadata = "__metadata__";
 constexpr std::size_t kMaxDepth = 16;
 
-// Takes names and shapes as they are read, so that nothing else of the text is kept.
+// Collects names and shapes during parsing, without storing the rest of the text.
 class Reader final : public nlohmann::json_sax<Json> {
  public:
   bool null() override { return scalar(nullptr, std::nullopt); }
@@ -67,7 +67,7 @@ class Reader final : public nlohmann::json_sax<Json> {
  private:
   [[nodiscard]] bool in_index() const { return !is_list_ && outer_ == kIndex; }
 
-  // Returns true if what comes next belongs to a parameter, and stands for its shape under `shape`.
+  // Returns true if the next value belongs to a parameter; its key `shape` then contains the shape.
   [[nodiscard]] bool in_parameter() const { return !is_list_ && outer_ != kIndex && outer_ != kMetadata; }
 
   [[nodiscard]] bool at_shape() const { return in_parameter() && depth_ == 2 && inner_ == kShape; }
@@ -100,7 +100,8 @@ class Reader final : public nlohmann::json_sax<Json> {
     } else if (at_shape()) {
       return bad_shape();
     }
-    return ++depth_ <= kMaxDepth || fail("has JSON nested more than " + std::to_string(kMaxDepth) + " deep");
+    return ++depth_ <= kMaxDepth ||
+           fail("contains JSON nested more than " + std::to_string(kMaxDepth) + " levels deep");
   }
 
   bool leave() {
@@ -146,18 +147,18 @@ class Reader final : public nlohmann::json_sax<Json> {
     return false;
   }
 
-  bool no_names() { return fail("begins like JSON, but is not a list or mapping of names"); }
+  bool no_names() { return fail("starts like JSON, but is not a list or mapping of names"); }
 
-  bool not_alone() { return fail("is a JSON list, but not of names alone"); }
+  bool not_alone() { return fail("is a JSON list with items that are not names"); }
 
-  bool bad_shape() { return fail("the shape of `" + base::printable(outer_) + "` is none, or too large a one"); }
+  bool bad_shape() { return fail("the shape of `" + base::printable(outer_) + "` is invalid or too large"); }
 
   std::size_t depth_ = 0;
   bool is_list_ = false;
   bool is_index_ = false;
-  std::string outer_;  // the key at hand of the mapping itself, and of the one behind it
+  std::string outer_;  // current key of the outermost mapping, and of the mapping inside it
   std::string inner_;
-  std::optional<Shape> shape_;  // while one is read
+  std::optional<Shape> shape_;  // set while a shape is read
   Parameters direct_;
   Parameters index_;
   std::unordered_set<std::string> seen_;

@@ -5,8 +5,8 @@
 
 namespace sparsecfg::source {
 
-// Returns a number as JSON: null for nullopt, "inf", "-inf" or "nan" (strings, as JSON has no
-// such numbers) if it is not finite.
+// Returns a number as JSON: null for nullopt, and the strings "inf", "-inf" or "nan" for numbers that JSON can't
+// represent.
 [[nodiscard]] nlohmann::ordered_json json_number(const std::optional<double>& value);
 
 }  // namespace sparsecfg::source

@@ -17,7 +17,7 @@ Value::Data integer_of(std::string_view digits) {
 
 namespace {
 
-// Builds the value while the text is read, without recursion.
+// Builds a value during parsing, without recursion.
 class JsonReader final : public nlohmann::json_sax<nlohmann::json> {
  public:
   bool null() override { return add({}); }
@@ -28,7 +28,7 @@ class JsonReader final : public nlohmann::json_sax<nlohmann::json> {
 
   bool number_unsigned(number_unsigned_t number) override { return add({integer_of(std::to_string(number)), {}}); }
 
-  // Integers of more than 64 bits come here too, with their digits.
+  // Also called for integers of more than 64 bits, with their digits.
   bool number_float(number_float_t number, const string_t& text) override {
     const bool integer = text.find_first_not_of("-0123456789") == std::string::npos;
     return add({integer ? integer_of(text) : Value::Data(static_cast<double>(number)), {}});
@@ -58,12 +58,12 @@ class JsonReader final : public nlohmann::json_sax<nlohmann::json> {
 
   Value value;
   bool too_deep = false;
-  std::size_t error_at = 0;  // where the text stops being JSON, if it does
+  std::size_t error_at = 0;  // offset of the first syntax error, if any
 
  private:
   struct Open {
     Value value;
-    std::string key;  // of the member that comes next
+    std::string key;  // key of the next member
   };
 
   bool open(Value empty) {
@@ -90,7 +90,7 @@ class JsonReader final : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
 
-  // Of a repeated key the last value counts.
+  // If a key is repeated, the last value is used.
   void add_member(Map& map, Value item) {
     Value key{open_.back().key, {}};
     for (Entry& entry : map) {
@@ -116,7 +116,7 @@ std::variant<std::optional<Value>, LoadError> read_json(std::string_view text) {
   return valid ? std::optional(std::move(reader.value)) : std::nullopt;
 }
 
-// Python reads NaN and Infinity, and escapes of half a character, too.
+// Python's json module also accepts NaN, Infinity, and unpaired surrogate escapes.
 static bool may_be_python_json(std::string_view text) {
   constexpr std::string_view kMore[] = {"NaN", "Infinity", "\\ud", "\\uD"};
   return std::ranges::any_of(kMore, [&](std::string_view more) { return text.find(more) != std::string_view::npos; });

@@ -20,10 +20,10 @@ namespace fs = std::filesystem;
 
 static LoadError too_large() { return {"too large", true}; }
 
-// Up to so many bytes, or all that there are. After as many as the file is said to have nothing more is asked for.
+// Reads at most `max` bytes. Stops without another read after `said` bytes, the reported size of the file.
 static Loaded read_descriptor(int descriptor, std::size_t max, std::size_t said) {
   std::string text;
-  std::array<char, 16384> buffer;  // left as it is: what counts is what is read into it
+  std::array<char, 16384> buffer;  // not initialized for speed; only bytes that were read are used
   while (text.size() < max) {
     const std::size_t wanted = std::min(buffer.size(), max - text.size());
     const ssize_t count = uninterrupted([&] { return ::read(descriptor, buffer.data(), wanted); });
@@ -46,7 +46,7 @@ bool is_open_already(std::string_view path) {
 }
 
 Loaded read_start(const std::string& path, std::size_t bytes) {
-  // Without O_NONBLOCK, opening another pipe without a writer would wait for ever.
+  // Without O_NONBLOCK, opening a pipe without a writer would block forever.
   const bool open_already = is_open_already(path);
   const int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | (open_already ? 0 : O_NONBLOCK);
   const Descriptor file(uninterrupted([&] { return ::open(path.c_str(), flags); }));

@@ -11,28 +11,28 @@
 
 namespace sparsecfg::source {
 
-// The one place that opens files; everything else works on texts.
+// The only module that opens files for reading; everything else works on strings.
 
 // The reason why a file can't be read: "no such file", "is a directory", "permission denied".
 struct LoadError {
   std::string reason;
-  bool too_large = false;  // the input has more bytes than allowed, which is the recipe's fault
+  bool too_large = false;  // the input exceeds the limit, which is a problem of the recipe
 };
 
 using Loaded = std::variant<std::string, LoadError>;
 
-// Returns true for paths of files that the caller has open already: `<(...)` of a shell is `/dev/fd/63`, a pipe that
-// has a writer and a name without meaning.
+// Returns true for paths of files that the caller has already opened. A shell passes `<(...)` as `/dev/fd/63`: a pipe
+// with a writer and a meaningless name.
 [[nodiscard]] bool is_open_already(std::string_view path);
 
-// The bytes of a regular file, or of a pipe that is open already; symbolic links are followed, anything else (a folder,
-// another pipe, a device) is refused. Never reads more than one byte over the limit.
+// Reads a regular file, or a pipe that is already open. Follows symbolic links; rejects anything else (a folder,
+// another pipe, a device). Never reads more than one byte over the limit.
 [[nodiscard]] Loaded read_file(const std::string& path, std::size_t max_bytes);
 
-// The first bytes of such a file, fewer where it has fewer.
+// Reads the first `bytes` bytes of such a file, or fewer if it is shorter.
 [[nodiscard]] Loaded read_start(const std::string& path, std::size_t bytes);
 
-// The bytes of standard input up to its end, with the same limit.
+// Reads standard input to its end, with the same limit.
 [[nodiscard]] Loaded read_stdin(std::istream& in, std::size_t max_bytes);
 
 struct FoundFiles {
@@ -45,32 +45,32 @@ struct FoundFiles {
   std::vector<Problem> problems;  // folders that could not be searched
 };
 
-// The files below a folder that may be recipes, selected by the end of their names: .yaml, .yml, .md,
-// .json, .py. Sorted by path. Symbolic links and hidden folders are passed over; folders more than
-// 32 levels deep are a problem. Paths begin with `folder` as it is written, except for ".".
+// Returns the files below a folder that may be recipes, by extension: .yaml, .yml, .md, .json, .py. Sorted by path.
+// Symbolic links and hidden folders are skipped. Folders nested more than 32 levels deep are reported as a problem.
+// Paths start with `folder` as given, except for ".".
 [[nodiscard]] FoundFiles find_recipes(const std::string& folder);
 
-// Takes the next piece of an output; false when it can't be written and no more should come.
+// Receives the next piece of an output. Returns false if it can't be written and no more should follow.
 using Write = std::function<bool(std::string_view)>;
-// Writes an output piece by piece; false when it gave up.
+// Writes an output piece by piece. Returns false if it stopped early.
 using Produce = std::function<bool(const Write&)>;
 
 struct SearchOptions {
-  bool gitignore = true;  // leave out what git ignores
-  // Returns true for what the project excludes; may be empty.
+  bool gitignore = true;  // skip files that git ignores
+  // Returns true for paths that the project excludes. May be empty.
   std::function<bool(const std::string& path, bool is_folder)> excludes;
 };
 
-// The files below a folder that may be recipes, by the end of their names: .yaml, .yml, .md, .json, .py. Sorted by
-// path. Left out are symbolic links, hidden folders, `node_modules`, virtual environments of Python, and what the
-// .gitignore files of the folder, of those below it and of those above it up to the repository's root name. Folders
-// more than 32 levels deep are a problem. Paths begin with `folder` as it is written, except for ".".
+// Returns the files below a folder that may be recipes, by extension: .yaml, .yml, .md, .json, .py. Sorted by path.
+// Skips symbolic links, hidden folders, `node_modules`, Python virtual environments, and everything that the .gitignore
+// files of the folder, its subfolders and its parents up to the repository root exclude. Folders nested more than 32
+// levels deep are reported as a problem. Paths start with `folder` as given, except for ".".
 [[nodiscard]] FoundFiles find_recipes(const std::string& folder, const SearchOptions& options);
 
-// Returns the text of an errno of the file system: "no such file".
+// Returns a description of a file system errno: "no such file".
 [[nodiscard]] std::string reason_of(int error);
 
-// The folder of a repository (one that holds `.git`) that a path lies in; empty if it lies in none. `folder` is
+// Returns the root of the repository that contains a path (the folder with `.git`); empty if there is none. `folder` is
 // absolute.
 [[nodiscard]] std::string repository_of(const std::string& folder);
 

@@ -23,7 +23,7 @@ static Parameters without_repeats(Parameters all) {
 
 // --- lines ------------------------------------------------------------------------------------------
 
-// Calls `visit` with each line and its number until that gives an error.
+// Calls `visit` with each line and its number until it returns an error.
 static std::optional<LoadError> each_line(std::string_view text, auto visit) {
   for (std::size_t number = 1; !text.empty(); ++number) {
     const std::size_t end = std::min(text.find_first_of("\r\n"), text.size());
@@ -37,7 +37,7 @@ static std::optional<LoadError> each_line(std::string_view text, auto visit) {
   return std::nullopt;
 }
 
-// Returns the text up to the next tab and moves past the tab.
+// Returns the text up to the next tab, and advances past the tab.
 static std::string_view take_column(std::string_view& line) {
   const std::size_t tab = std::min(line.find('\t'), line.size());
   const std::string_view column = line.substr(0, tab);
@@ -45,7 +45,7 @@ static std::string_view take_column(std::string_view& line) {
   return column;
 }
 
-// Returns true if a column that can't be read as a shape was probably meant as one.
+// Returns true if an invalid column was probably meant as a shape.
 static bool is_broken_shape(std::string_view column) {
   const std::string_view text = base::trim(column);
   return !text.empty() && (base::is_digit(text.front()) || text.front() == '[' || text.front() == '(') &&
@@ -54,11 +54,11 @@ static bool is_broken_shape(std::string_view column) {
 
 static LoadError broken_shape(std::string_view column, std::size_t number) {
   return {"line " + std::to_string(number) + ": `" + base::printable(base::trim(column)) +
-          "` is not a shape, or too large a one"};
+          "` is not a valid shape or is too large"};
 }
 
-// Returns an error if a shape such as `64x3x7x7` follows a name after a space: without a tab it would be part of the
-// name.
+// Returns an error if a shape such as `64x3x7x7` follows a name after a space. Without a tab it would become part of
+// the name.
 static std::optional<LoadError> check_space(std::string_view line, std::size_t number) {
   const std::size_t space = line.rfind(' ');
   if (space == line.npos || line.find('\t') != line.npos) {
@@ -68,7 +68,7 @@ static std::optional<LoadError> check_space(std::string_view line, std::size_t n
   if (last.find('x') == last.npos || !read_shape(last)) {
     return std::nullopt;
   }
-  return LoadError{"line " + std::to_string(number) + ": write a tab, not a space, before the shape `" +
+  return LoadError{"line " + std::to_string(number) + ": use a tab, not a space, before the shape `" +
                    base::printable(last) + "`"};
 }
 
@@ -92,13 +92,13 @@ static ParametersOrError read_lines(std::string_view text) {
   return error ? ParametersOrError(*error) : ParametersOrError(without_repeats(std::move(out)));
 }
 
-// Removes a byte-order mark. Returns why the text is not UTF-8, if it is not.
+// Removes a byte-order mark. Returns an error if the text is not UTF-8.
 static std::optional<LoadError> check_encoding(std::string_view& text) {
   constexpr std::string_view kMark = "\xEF\xBB\xBF";
   text.remove_prefix(text.starts_with(kMark) ? kMark.size() : 0);
   const bool wide =
       text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF") || text.find('\0') != std::string_view::npos;
-  return wide ? std::optional(LoadError{"is UTF-16 or holds zero bytes; write it as UTF-8"}) : std::nullopt;
+  return wide ? std::optional(LoadError{"is UTF-16 or contains zero bytes; save it as UTF-8"}) : std::nullopt;
 }
 
 std::variant<std::vector<Module>, LoadError> read_modules(std::string_view text) {
@@ -111,7 +111,7 @@ std::variant<std::vector<Module>, LoadError> read_modules(std::string_view text)
       return std::nullopt;
     }
     if (line.find('\t') == std::string_view::npos) {
-      return LoadError{"line " + std::to_string(number) + " has no tab between a name and a type"};
+      return LoadError{"line " + std::to_string(number) + ": add a tab between the name and the type"};
     }
     const std::string name(take_column(line));
     const std::string type(take_column(line));
@@ -126,7 +126,7 @@ std::variant<std::vector<Module>, LoadError> read_modules(std::string_view text)
 
 ParametersOrError read_header(std::string_view header) { return read_json_names(header); }
 
-// The header behind the eight bytes that hold its length, where the text is a .safetensors file.
+// Returns the header of a .safetensors file, which follows its eight-byte length.
 static std::string_view safetensors_header(std::string_view text) {
   constexpr std::size_t kPrefix = 8;
   if (text.size() <= kPrefix || text[kPrefix] != '{') {

@@ -12,7 +12,7 @@ namespace sparsecfg::source {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxBytes = std::size_t{256} << 20;
-// The format's own limit for headers, and how many bytes tell the header's length.
+// The format's limit for headers, and the number of bytes of the header length.
 constexpr std::uint64_t kMaxHeaderLength = 100'000'000;
 constexpr std::size_t kPrefix = 8;
 
@@ -24,7 +24,7 @@ static std::uint64_t length_in(std::string_view prefix) {
   return length;
 }
 
-// Nothing beyond the header is read, so a length that lies costs no more than the file has.
+// Reads only the header, so that a wrong length costs at most the size of the file.
 static ParametersOrError load_header(const std::string& path) {
   Loaded start = read_start(path, kPrefix);
   if (auto* failure = std::get_if<LoadError>(&start)) {
@@ -47,12 +47,12 @@ static ParametersOrError load_header(const std::string& path) {
                      " bytes of its header"};
   }
   if (!base::trim(header).starts_with('{')) {
-    return LoadError{"has a header that is no JSON mapping"};
+    return LoadError{"has a header that is not a JSON mapping"};
   }
   return read_header(header);
 }
 
-// A shard's name must not lead out of the folder.
+// A shard's name must not refer to another folder.
 static bool is_plain(const std::string& file) {
   return !file.empty() && file.find('/') == std::string::npos && file != "..";
 }

@@ -19,21 +19,21 @@
 
 namespace sparsecfg::source {
 
-// The path of the temporary file, which is removed on interruption; empty while nothing is written.
+// The path of the temporary file, which is removed on interruption. Empty if no file is being written.
 static char unfinished_path[4096];
 static std::mutex unfinished_mutex;
 
-// Calls only functions that a signal handler may call.
+// Calls only async-signal-safe functions.
 static void remove_unfinished(int signal) {
   if (unfinished_path[0] != '\0') ::unlink(unfinished_path);
   std::signal(signal, SIG_DFL);
   std::raise(signal);
-  ::_exit(128 + signal);  // the first process of a container does not end by a signal
+  ::_exit(128 + signal);  // process 1 of a container does not terminate by a signal
 }
 
 namespace {
 
-// While it lives, the signals that end a program remove the file too. Signals that are ignored stay so.
+// During its lifetime, terminating signals also remove the temporary file. Ignored signals stay ignored.
 class RemovalOnSignal {
  public:
   explicit RemovalOnSignal(const std::string& path) : lock_(unfinished_mutex) {
@@ -67,21 +67,21 @@ class RemovalOnSignal {
   struct sigaction before_[std::size(kSignals)]{};
 };
 
-// A file that stands where an output goes.
+// An existing file at the path of an output.
 struct Target {
-  std::string path;  // behind all links
+  std::string path;  // with all symbolic links resolved
 
   struct stat status {};
 
   bool exists = false;
 };
 
-// Why something can't be done; nothing if it can, or is done.
+// The reason why an operation is not possible; nullopt on success.
 using Refusal = std::optional<std::string>;
 
 }  // namespace
 
-// Returns why a file can't be replaced without changing more than its text.
+// Returns the reason why a file can't be replaced without changing more than its contents.
 static Refusal obstacle(const Target& target) {
   if (auto reason = refusal(target.status.st_mode)) {
     return reason;
@@ -90,7 +90,7 @@ static Refusal obstacle(const Target& target) {
     return "the file is read-only";
   }
   if (target.status.st_nlink > 1) {
-    return "the file has several names (hard links), and writing it would separate them";
+    return "the file has several hard links, which writing would separate";
   }
   if (::access(target.path.c_str(), W_OK) != 0) {
     return reason_of(errno);
@@ -109,13 +109,13 @@ static Refusal find_target(const std::string& path, Existing existing, Target& t
     return errno == ENOENT ? std::nullopt : Refusal(reason_of(errno));
   }
   if (::stat(path.c_str(), &target.status) != 0) {
-    return errno == ENOENT ? "a symbolic link that leads nowhere" : reason_of(errno);
+    return errno == ENOENT ? "broken symbolic link" : reason_of(errno);
   }
   if (auto reason = refusal(target.status.st_mode)) {
     return reason;
   }
   if (existing == Existing::refuse) {
-    return "the file exists already; --force replaces it";
+    return "the file already exists; use --force to replace it";
   }
   std::error_code error;
   target.exists = true;
@@ -123,7 +123,7 @@ static Refusal find_target(const std::string& path, Existing existing, Target& t
   return error ? Refusal(reason_of(error.value())) : obstacle(target);
 }
 
-// What the system itself attaches to each file need not be copied.
+// Attributes that the system sets on each file need not be copied.
 static bool copy_attribute(const std::string& from, int to, const char* name) {
   const ssize_t size = ::getxattr(from.c_str(), name, nullptr, 0);
   std::vector<char> value(size > 0 ? static_cast<std::size_t>(size) : 0);
@@ -139,14 +139,14 @@ static Refusal copy_attributes(const std::string& from, int to) {
   for (ssize_t at = 0; at < length;) {
     const std::string name(names.data() + at);
     if (!copy_attribute(from, to, name.c_str())) {
-      return fmt::format("its extended attribute {} can't be kept", name);
+      return fmt::format("cannot preserve its extended attribute {}", name);
     }
     at += static_cast<ssize_t>(name.size()) + 1;
   }
   return std::nullopt;
 }
 
-// Sets the owner first, because a change of the owner clears bits of the mode.
+// The owner is set first, because changing the owner clears mode bits.
 static Refusal keep_attributes(const Target& target, int file) {
   struct stat own {};
 
@@ -155,7 +155,7 @@ static Refusal keep_attributes(const Target& target, int file) {
   }
   const bool same_owner = own.st_uid == target.status.st_uid && own.st_gid == target.status.st_gid;
   if (!same_owner && ::fchown(file, target.status.st_uid, target.status.st_gid) != 0) {
-    return "its owner or group can't be kept";
+    return "cannot preserve its owner or group";
   }
   if (::fchmod(file, target.status.st_mode & 07777) != 0) {
     return reason_of(errno);
@@ -179,8 +179,8 @@ static Refusal fill(Descriptor& file, const Produce& produce) {
   return error == 0 ? std::nullopt : Refusal(reason_of(error));
 }
 
-// Does not replace a file that was made meanwhile if there was none before; a file system without links can't
-// tell.
+// If no file existed before, a file that was created in the meantime is not replaced. File systems without hard links
+// can't detect that.
 static int move_into_place(const std::string& from, const Target& target) {
   if (!target.exists && ::link(from.c_str(), target.path.c_str()) == 0) {
     return ::unlink(from.c_str()) == 0 ? 0 : errno;
@@ -191,7 +191,7 @@ static int move_into_place(const std::string& from, const Target& target) {
   return ::rename(from.c_str(), target.path.c_str()) == 0 ? 0 : errno;
 }
 
-// A name that no other run has, short enough wherever the target's own is.
+// Returns a name that no other run uses and that is not longer than file systems allow.
 static std::string temporary_beside(const std::string& path) {
   std::uint64_t number = 0;
   if (::getrandom(&number, sizeof number, 0) != static_cast<ssize_t>(sizeof number)) {
@@ -200,7 +200,7 @@ static std::string temporary_beside(const std::string& path) {
   return (std::filesystem::path(path).parent_path() / fmt::format(".sparsecfg-{:016x}", number)).native();
 }
 
-// `unchanged` is asked at the last moment whether the file may still be replaced.
+// Calls `unchanged` immediately before the replacement, to check whether the file may still be replaced.
 static Refusal save(const Target& target, const Produce& produce, const std::function<Refusal()>& unchanged) {
   const std::string temporary = temporary_beside(target.path);
   const RemovalOnSignal removal(temporary);
@@ -245,7 +245,7 @@ std::optional<std::string> replace_file(const std::string& path, const std::stri
         ::stat(path.c_str(), &now) == 0 && now.st_ino == target.status.st_ino && now.st_dev == target.status.st_dev;
     return is_target && same != nullptr && *same == before
                ? std::nullopt
-               : Refusal("the file was changed meanwhile; nothing is written");
+               : Refusal("the file was changed in the meantime and was not written");
   };
   return save(
       target, [&](const Write& write) { return write(after); }, unchanged);

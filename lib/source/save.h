@@ -5,27 +5,26 @@
 
 #include "source/load.h"
 
-// The only place that writes files, and always whole ones: a text goes to a file beside it, which then takes its
-// place, and which is removed again on failure and where the program is interrupted. Of a file that is replaced the
-// mode, the owner and the extended attributes are kept, and a symbolic link to it stays. Refused is what would change
-// more than the text: a file that is read-only, has several names (hard links) or belongs to another user than the
-// one who runs the program, unless that is root; a link that leads nowhere. Each function returns why it failed, or
-// nothing.
+// The only module that writes files. Files are always written as a whole: the text is written to a temporary file in
+// the same folder, which then replaces the target, and which is removed on failure and on interruption. Mode, owner and
+// extended attributes of a replaced file are kept, as are symbolic links to it. A file is not replaced if that would
+// change more than its contents: if it is read-only, has several hard links, or belongs to another user (unless the
+// program runs as root), or if a symbolic link is broken. Each function returns the reason of a failure, or nullopt.
 namespace sparsecfg::source {
 
-// What happens to a file that is there already.
+// The handling of an existing file.
 enum class Existing { refuse, replace };
 
-// Makes a file, or replaces one.
+// Creates or replaces a file.
 [[nodiscard]] std::optional<std::string> write_file(const std::string& path, const Produce& produce, Existing existing);
 [[nodiscard]] std::optional<std::string> write_file(const std::string& path, const std::string& text,
                                                     Existing existing = Existing::replace);
 
-// Replaces a file that was read, if it still holds what was read.
+// Replaces a file if it still contains `before`.
 [[nodiscard]] std::optional<std::string> replace_file(const std::string& path, const std::string& before,
                                                       const std::string& after);
 
-// Returns true if both are names of one file.
+// Returns true if both paths refer to the same file.
 [[nodiscard]] bool is_same_file(const std::string& path, const std::string& other);
 
 }  // namespace sparsecfg::source

@@ -28,7 +28,7 @@ std::string repository_of(const std::string& folder) {
   return "";
 }
 
-// Folders that hold files of others: dependencies and virtual environments.
+// Folders that contain third-party files: dependencies and virtual environments.
 static bool is_foreign(const fs::path& folder) {
   std::error_code ignored;
   return folder.filename() == "node_modules" || fs::exists(folder / "pyvenv.cfg", ignored) ||
@@ -60,7 +60,7 @@ class Search {
   }
 
  private:
-  // Rules of one folder; paths are matched from behind its own path on.
+  // The rules of one folder; paths are relative to it.
   struct FolderRules {
     std::size_t prefix;
     IgnoreRules rules;
@@ -74,7 +74,7 @@ class Search {
     }
   }
 
-  // The ignore files from the repository's root down to the folder above the one that is searched.
+  // Reads the ignore files from the repository root down to the parent of the searched folder.
   void add_rules_above() {
     const fs::path repository = repository_of(root_.native());
     if (repository.empty()) {
@@ -103,7 +103,7 @@ class Search {
   void enter(const fs::path& shown, const fs::path& absolute, int depth) {
     constexpr int kMaxFolderDepth = 32;
     if (depth > kMaxFolderDepth) {
-      found_.problems.push_back({shown.native(), "more than 32 folders deep"});
+      found_.problems.push_back({shown.native(), "nested more than 32 folders deep"});
       return;
     }
     const std::size_t rules = rules_.size();

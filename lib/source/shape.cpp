@@ -42,7 +42,7 @@ std::optional<Shape> read_shape(std::string_view text) {
   if (rest.empty()) {
     return rest.size() < trimmed.size() ? std::optional(shape) : std::nullopt;
   }
-  // Python writes a comma behind the only size of a tuple.
+  // Python writes a trailing comma in a tuple with one item.
   if (rest.ends_with(',')) {
     rest.remove_suffix(1);
   }
@@ -66,7 +66,7 @@ std::string to_text(const Shape& shape) {
   for (const std::uint64_t size : shape) {
     text += (text.empty() ? "" : "x") + std::to_string(size);
   }
-  return text.empty() ? "a single number" : text;
+  return text.empty() ? "a scalar" : text;
 }
 
 }  // namespace sparsecfg::source

@@ -8,23 +8,21 @@
 
 namespace sparsecfg::source {
 
-// The sizes of a tensor's dimensions, outermost first: for a weight outputs before inputs. None for
-// a single number.
+// The sizes of a tensor's dimensions, outermost first: outputs before inputs for weights. Empty for a scalar.
 using Shape = std::vector<std::uint64_t>;
 
-// No tensor has more dimensions, and none is larger: sums of a whole model then fit into 64 bits.
+// Maximum number of dimensions and elements of a tensor. Sums over a whole model then fit into 64 bits.
 inline constexpr std::size_t kMaxDimensions = 16;
 inline constexpr std::uint64_t kMaxElements = std::uint64_t{1} << 48;
 
-// The product of the sizes; nullopt if it is more than kMostElements, or there are more than
-// kMostDimensions.
+// Returns the product of the sizes; nullopt if it exceeds kMaxElements or there are more than kMaxDimensions.
 [[nodiscard]] std::optional<std::uint64_t> elements_of(const Shape& shape);
 
-// A shape as people write it: `64x3x7x7`, `64,3,7,7`, `[64, 3, 7, 7]` or `(64, 3, 7, 7)`. Nothing
-// where the text is none or elements_of() knows no number.
+// Parses a shape: `64x3x7x7`, `64,3,7,7`, `[64, 3, 7, 7]` or `(64, 3, 7, 7)`. Returns nullopt if the text is not a
+// shape or elements_of() fails.
 [[nodiscard]] std::optional<Shape> read_shape(std::string_view text);
 
-// "64x3x7x7"
+// Returns the shape as "64x3x7x7".
 [[nodiscard]] std::string to_text(const Shape& shape);
 
 }  // namespace sparsecfg::source

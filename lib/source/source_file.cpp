@@ -5,10 +5,10 @@
 
 namespace sparsecfg::source {
 
-// Lines end with LF, CR LF or a lone CR, as every YAML reader counts them.
+// Lines end with LF, CR LF or a single CR, as in YAML.
 static std::vector<std::uint32_t> find_line_starts(std::string_view text) {
   std::vector<std::uint32_t> starts;
-  starts.reserve(text.size() / 16 + 1);  // of lines as recipes have them
+  starts.reserve(text.size() / 16 + 1);  // typical length of lines in recipes
   starts.push_back(0);
   std::size_t feed = text.find('\n');
   std::size_t lone_return = text.find('\r');
@@ -20,8 +20,8 @@ static std::vector<std::uint32_t> find_line_starts(std::string_view text) {
   return starts;
 }
 
-// Columns are asked for at any place of lines of up to a file's size, so characters are counted
-// once, block by block, and then within one block at most.
+// Columns are requested at any offset of possibly very long lines. Characters are counted once per block, and then only
+// within one block.
 static constexpr std::uint32_t kBlock = 128;
 
 static bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
@@ -30,7 +30,7 @@ static std::uint32_t count_characters(std::string_view text) {
   return static_cast<std::uint32_t>(std::ranges::count_if(text, begins_character));
 }
 
-// In a byte, and of a number of bytes that is known: so the compiler counts many at once.
+// A one-byte counter and a known number of bytes allow the compiler to vectorize this.
 static std::uint8_t count_in_block(const char* text) {
   std::uint8_t count = 0;
   for (std::uint32_t at = 0; at < kBlock; ++at) {

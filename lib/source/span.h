@@ -6,8 +6,8 @@
 
 namespace sparsecfg::source {
 
-// A half-open range of byte offsets into one recipe. A compilation concerns one file, so a span
-// names none; line and column are computed when a diagnostic is printed, and nowhere else.
+// A half-open range of byte offsets in one recipe. A compilation has a single file, so spans don't contain a file. Line
+// and column are computed only when a diagnostic is printed.
 struct Span {
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
@@ -17,7 +17,7 @@ struct Span {
   friend constexpr auto operator<=>(const Span&, const Span&) = default;
 };
 
-// Returns true for equal values, and for two numbers that are nan: two recipes that say `.nan` say the same.
+// Returns true for equal values, and for two nan: two recipes with `.nan` are equal.
 template <class T>
 [[nodiscard]] constexpr bool is_same(const T& a, const T& b) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -27,8 +27,7 @@ template <class T>
   }
 }
 
-// A value and the place that states it. Equality ignores the place: two recipes that say the
-// same are equal wherever they say it.
+// A value and its source span. Equality ignores the span, so equal recipes are equal wherever the values are written.
 template <class T>
 struct Located {
   T value{};

@@ -36,7 +36,7 @@ const Value* Value::find(std::string_view key) const {
   return nullptr;
 }
 
-// Messages quote only the beginning of a long text.
+// Messages quote only the beginning of long strings.
 static std::string shortened(const std::string& text) {
   constexpr std::size_t kQuoted = 40;
   if (text.size() <= kQuoted) {
@@ -64,7 +64,7 @@ std::string describe(const Value& value) {
                     value.data);
 }
 
-// The members of a container are printed as Python's repr() prints them, which differs from str() for strings.
+// Items of containers are printed as by Python's repr(), which differs from str() for strings.
 static std::string python_repr(const Value& value) {
   const auto* text = value.get<std::string>();
   return text != nullptr ? base::python_repr(*text) : python_str(value);

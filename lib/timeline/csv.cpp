@@ -20,18 +20,18 @@ namespace sparsecfg::timeline {
 
 using Values = std::vector<std::optional<double>>;
 
-// Rows that follow each other. Their values are the same but for those of `series`, which change from row to row.
+// Consecutive rows with equal values, except for those of `series`, which change from row to row.
 struct Part {
   std::uint64_t first = 0;
-  std::uint64_t end = 0;  // the row after the last one
-  Values values;          // by track, that of the learning rate behind them
+  std::uint64_t end = 0;  // one past the last row
+  Values values;          // indexed by track; the learning rate comes last
   std::vector<Series> series{};
 };
 
-// Writes one number after the other: one that is the same as the last is copied from where that was written.
+// Writes a sequence of numbers. A number equal to the previous one is copied from where that was written.
 class NumberWriter {
  public:
-  // The text that the last number has is about to be lost.
+  // Must be called before the memory of the previous number becomes invalid.
   void forget() { text_ = nullptr; }
 
   char* write(char* out, const std::optional<double>& value) {
@@ -40,7 +40,7 @@ class NumberWriter {
     }
     const auto bits = std::bit_cast<std::uint64_t>(*value);
     if (text_ != nullptr && bits == bits_) {
-      char copy[base::kReprSize];  // as many bytes whatever the size, which is cheaper; the two may overlap
+      char copy[base::kReprSize];  // copying a constant size is faster; the ranges may overlap
       std::memcpy(copy, text_, sizeof copy);
       std::memcpy(out, copy, sizeof copy);
       return out + size_;
@@ -58,10 +58,10 @@ class NumberWriter {
   std::ptrdiff_t size_ = 0;
 };
 
-// Counts up in decimal digits, which is cheaper than to convert each number.
+// A decimal counter, which is faster than converting each number.
 class Counter {
  public:
-  static constexpr std::size_t kSize = 20;  // of the largest number
+  static constexpr std::size_t kSize = 20;  // digits of the largest number
 
   explicit Counter(std::uint64_t start) {
     char buffer[kSize];
@@ -81,7 +81,7 @@ class Counter {
     *--begin_ = '1';
   }
 
-  // Copies as many bytes whatever the size, which is cheaper.
+  // Copies a constant size, which is faster.
   char* write(char* out) const {
     std::memcpy(out, begin_, kSize);
     return out + (text_ + kSize - begin_);
@@ -92,7 +92,7 @@ class Counter {
   char* begin_ = text_ + kSize;
 };
 
-// A field as RFC 4180 has it.
+// Quotes a field as in RFC 4180.
 static std::string quoted(const std::string& field) {
   if (field.find_first_of(",\"\r\n") == std::string::npos) {
     return field;
@@ -104,14 +104,14 @@ static std::string quoted(const std::string& field) {
   return out + "\"";
 }
 
-// Which track is in each column.
+// Returns the track of each column.
 static std::vector<std::size_t> tracks_of(const Evaluator& evaluator) {
   std::vector<std::size_t> out;
   for (const Column& column : evaluator.columns()) out.push_back(column.track);
   return out;
 }
 
-// The text of some rows, of which there are at most so many as fit into kBlock bytes, but one at least.
+// Writes the text of a few rows: as many as fit into kBlock bytes, but at least one.
 class RowWriter {
  public:
   explicit RowWriter(const Evaluator& evaluator)
@@ -127,7 +127,7 @@ class RowWriter {
     return std::max(std::size_t{1}, kBlock / row_size(evaluator));
   }
 
-  // What the last rows are.
+  // The parts of the current rows.
   std::vector<Part> parts;
 
   void write() {
@@ -150,7 +150,7 @@ class RowWriter {
 
  private:
   static constexpr std::size_t kBlock = std::size_t{256} << 10;
-  static constexpr std::uint64_t kSeriesRows = 256;  // evaluated at once
+  static constexpr std::uint64_t kSeriesRows = 256;  // rows evaluated at a time
 
   [[nodiscard]] static std::size_t row_size(const Evaluator& evaluator) {
     return Counter::kSize + (evaluator.columns().size() + 2) * (1 + base::kReprSize) + 1;
@@ -175,7 +175,7 @@ class RowWriter {
     out_ = out;
   }
 
-  // The first row makes what the others copy.
+  // Formats the first row; the others copy its numbers.
   void write_alike(const Part& part, Counter& step) {
     write_begin(step, part.first);
     const char* values = out_;
@@ -205,7 +205,7 @@ class RowWriter {
 
   [[nodiscard]] std::size_t number_of(const Series& series) const { return series.track.value_or(numbers_.size() - 1); }
 
-  // Series are in the order in which their actions act, so that the last one counts.
+  // Series are in the order in which their actions act, so that the last one wins.
   void evaluate(const Part& part, std::uint64_t first, std::uint64_t count) {
     epochs_.resize(count);
     epochs_from(evaluator_.run(), first, epochs_);
@@ -219,15 +219,15 @@ class RowWriter {
   const Evaluator& evaluator_;
   std::vector<std::size_t> columns_;
   EpochText epoch_;
-  std::vector<NumberWriter> numbers_;  // by track, that of the learning rate behind them
-  Values values_;                      // of the row, as `numbers_`
+  std::vector<NumberWriter> numbers_;  // indexed by track; the learning rate comes last
+  Values values_;                      // of the row, indexed like `numbers_`
   std::vector<double> epochs_;
-  std::vector<Values> series_values_;  // of some rows, as `numbers_`
+  std::vector<Values> series_values_;  // of several rows, indexed like `numbers_`
   std::vector<char> buffer_;
   char* out_ = nullptr;
 };
 
-// The rows in blocks: the evaluator goes through the run by itself, what it finds is written side by side.
+// Writes the rows in blocks. The evaluator runs sequentially; the blocks are formatted in parallel.
 class CsvWriter {
  public:
   CsvWriter(const ir::Recipe& recipe, const Run& run, std::uint64_t first, std::uint64_t last)
@@ -244,20 +244,19 @@ class CsvWriter {
   }
 
  private:
-  // A thread makes its writer itself, so that its memory is near no other's: threads that write to the same lines of
-  // the processor's caches wait for each other.
+  // Each thread allocates its own writer, so that its memory does not share cache lines with other threads.
   RowWriter& writer_of(std::size_t slot) {
     std::unique_ptr<RowWriter>& writer = writers_[slot];
     if (!writer) writer = std::make_unique<RowWriter>(evaluator_);
     return *writer;
   }
 
-  // More threads would take more memory. Few rows are written before a thread has started.
+  // More threads would need more memory. A few rows are written before a thread has started.
   [[nodiscard]] std::size_t threads() const {
-    constexpr std::size_t kMost = 4;
+    constexpr std::size_t kMaxCount = 4;
     constexpr std::size_t kWorthAThread = 4;  // blocks
     const std::uint64_t blocks = row_ < end_ ? (end_ - row_) / block_ : 0;
-    return std::max(std::uint64_t{1}, std::min({kMost, base::cores(), blocks / kWorthAThread}));
+    return std::max(std::uint64_t{1}, std::min({kMaxCount, base::cores(), blocks / kWorthAThread}));
   }
 
   [[nodiscard]] std::string header() const {
@@ -268,7 +267,7 @@ class CsvWriter {
     return header + "\n";
   }
 
-  // Finds out what the next block of rows is; false if there is none.
+  // Determines the next block of rows. Returns false at the end.
   bool take(std::vector<Part>& parts) {
     const std::uint64_t end = row_ < end_ ? row_ + std::min(block_, end_ - row_) : row_;
     parts.clear();

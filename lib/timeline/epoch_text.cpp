@@ -9,7 +9,7 @@
 
 namespace sparsecfg::timeline {
 
-// The decimals of every multiple of 1/n, or 0 where they never end or are too many.
+// Returns the number of decimals that every multiple of 1/n needs, or 0 if they never end or are too many.
 static int decimals_of(std::uint64_t n) {
   std::uint64_t power = 1;
   for (int decimals = 1; decimals <= 6; ++decimals) {
@@ -21,11 +21,10 @@ static int decimals_of(std::uint64_t n) {
   return 0;
 }
 
-// The clock adds the double nearest to k/n to a whole epoch, and the sum could be rounded to
-// another double than the one nearest to the decimal. It can't from epoch 5^d on, d being the
-// decimals: a decimal that is not a double lies at least 1/(5^d 2^(53-t)) away from any point between
-// two doubles near 2^t, which then is more than the 2^-54 by which k/n was rounded. And up to
-// fifteen digits the shortest text of the nearest double is the decimal itself.
+// The clock adds the double nearest to k/n to a whole epoch. That sum could round to another double than the one
+// nearest to the decimal. It can't from epoch 5^d on, where d is the number of decimals: a decimal that is not a double
+// lies at least 1/(5^d 2^(53-t)) away from any midpoint between two doubles near 2^t. This is more than the 2^-54 by
+// which k/n was rounded. Up to fifteen digits, the shortest text of the nearest double is the decimal itself.
 EpochText::EpochText(std::uint64_t steps_per_epoch) : steps_per_epoch_(steps_per_epoch) {
   enter(0);
   const int decimals = decimals_of(steps_per_epoch);

@@ -6,14 +6,13 @@
 
 namespace sparsecfg::timeline {
 
-// Writes the epochs of steps one after the other, each as Python prints the double that the clock
-// makes of it (ir::epoch_of). Where the fractions of an epoch are short decimals they are written
-// from a table.
+// Writes the epochs of successive steps as Python prints the double that the clock computes (ir::epoch_of). If the
+// fractions of an epoch are short decimals, they are written from a table.
 class EpochText {
  public:
   explicit EpochText(std::uint64_t steps_per_epoch);
 
-  // `out` has room for base::kReprSize characters; answers the end of the text.
+  // `out` must have room for base::kReprSize characters. Returns the end of the text.
   char* write(char* out, std::uint64_t step);
 
  private:
@@ -26,9 +25,9 @@ class EpochText {
     char size = 0;
   };
 
-  std::vector<Fraction> fractions_;  // empty where the table does not serve
-  std::uint64_t table_from_ = 0;     // the first whole epoch for which it does
-  std::uint64_t table_until_ = 0;    // and the first for which it does not any more
+  std::vector<Fraction> fractions_;  // empty if the table can't be used
+  std::uint64_t table_from_ = 0;     // first whole epoch that the table covers
+  std::uint64_t table_until_ = 0;    // first later epoch that it does not cover
   std::uint64_t epoch_ = 0;          // the whole epoch whose digits are in `whole_`
   std::uint64_t begin_ = 0;          // its first step
   char whole_[20] = {};

@@ -7,8 +7,8 @@
 
 namespace sparsecfg::timeline {
 
-// The epochs of as many steps as `out` has room for, from `first` on: what Run::epoch_of() says of each, by counting
-// instead of by a division of whole numbers.
+// Computes the epochs of the steps from `first` on, one for each element of `out`. Equals Run::epoch_of(), but counts
+// instead of dividing integers.
 inline void epochs_from(const Run& run, std::uint64_t first, std::span<double> out) {
   std::uint64_t epoch = first / run.steps_per_epoch;
   std::uint64_t step = first % run.steps_per_epoch;

@@ -12,7 +12,7 @@
 
 namespace sparsecfg::timeline {
 
-// As many parameter groups as the recipe names, at least the first.
+// Returns the number of parameter groups that the recipe names, at least one.
 static std::size_t group_count(const ir::Recipe& recipe) {
   std::int64_t max = 0;
   for (const ir::Action& action : recipe.actions) {
@@ -24,7 +24,7 @@ static std::size_t group_count(const ir::Recipe& recipe) {
         },
         action.effect);
   }
-  // An index that no optimizer has gets no entry.
+  // No optimizer has a group with an index this large, so it gets no entry.
   constexpr std::int64_t kMaxGroups = 1000;
   return static_cast<std::size_t>(std::min(max, kMaxGroups)) + 1;
 }
@@ -39,10 +39,10 @@ Evaluator::Evaluator(const ir::Recipe& recipe, const Run& run)
   }
   std::ranges::stable_sort(columns_, {},
                            [&](const Column& column) { return recipe.actions[column.action].origin.ordinal; });
-  next_step_.resize(actors_.size());
-  for (std::size_t actor = 0; actor < actors_.size(); ++actor) {
-    wait_for(actor);
-    next_ = std::min(next_, next_step_[actor]);
+  next_step_.resize(steppers_.size());
+  for (std::size_t stepper = 0; stepper < steppers_.size(); ++stepper) {
+    wait_for(stepper);
+    next_ = std::min(next_, next_step_[stepper]);
   }
 }
 
@@ -52,27 +52,27 @@ void Evaluator::add_action(std::size_t index) {
       base::Overloaded{
           [&](const ir::Prune& prune) { add_prune(index, prune); },
           [&](const ir::LearningRateCurve& curve) {
-            actors_.emplace_back(RateStepper(curve, action.cadence, index, run_));
+            steppers_.emplace_back(RateStepper(curve, action.cadence, index, run_));
           },
           [&](const ir::TorchScheduler& scheduler) {
-            actors_.emplace_back(StepStepper(scheduler, action.cadence, index, run_));
+            steppers_.emplace_back(StepStepper(scheduler, action.cadence, index, run_));
           },
           [&](const ir::EpochScheduler& scheduler) {
-            actors_.emplace_back(EpochRateStepper(scheduler, action.cadence, index, run_));
+            steppers_.emplace_back(EpochRateStepper(scheduler, action.cadence, index, run_));
           },
           [&](const base::AnyOf<ir::EpochRange, ir::HoldMask, ir::SetLearningRate, ir::SetWeightDecay, ir::Quantize,
                                 ir::SetTrainable, ir::SetParameter, ir::Distill, ir::Opaque, ir::ThresholdPrune,
-                                ir::Regularize> auto&) { actors_.emplace_back(PhaseStepper(action, index, run_)); },
+                                ir::Regularize> auto&) { steppers_.emplace_back(PhaseStepper(action, index, run_)); },
       },
       action.effect);
 }
 
 static bool never_acts(const ir::Cadence& cadence) { return cadence.counted && cadence.counted->times == 0; }
 
-static bool shares_out(const ir::Prune& prune) { return std::holds_alternative<ir::Distributed>(prune.curve); }
+static bool is_distributed(const ir::Prune& prune) { return std::holds_alternative<ir::Distributed>(prune.curve); }
 
-// A level of 0 for single weights asks for no mask at all.
-static bool leaves_alone(const ir::Prune& prune, const ir::Cadence& cadence, double sparsity) {
+// With a level of 0 for single weights, no mask is created.
+static bool creates_no_mask(const ir::Prune& prune, const ir::Cadence& cadence, double sparsity) {
   return cadence.kind == ir::Cadence::Kind::whole_epochs && std::holds_alternative<ir::Constant>(prune.curve) &&
          prune.structure.kind == ir::Structure::Kind::unstructured && sparsity == 0;
 }
@@ -82,7 +82,7 @@ static bool measures_start(const ir::Prune& prune) {
   return ramp != nullptr && !ramp->from;
 }
 
-// Second-order pruners gather gradients between steps and leave a run of one step an epoch alone
+// Second-order pruners collect gradients between steps, so they do nothing with one step per epoch
 // (reference/sparseml.md C.3).
 static bool never_updates(const ir::Prune& prune, const Run& run) {
   return run.steps_per_epoch == 1 && (prune.criterion == "mfac" || prune.criterion == "obs");
@@ -98,18 +98,18 @@ void Evaluator::add_prune(std::size_t index, const ir::Prune& prune) {
     }
     const double sparsity = prune.targets[target].sparsity.value;
     const std::string label = prune.targets.size() == 1 ? name : name + "[" + base::python_repr(sparsity) + "]";
-    const bool alone = leaves_alone(prune, recipe_.actions[index].cadence, sparsity);
-    std::string unknown = alone                        ? "a level of 0 leaves weights as they are"
-                          : shares_out(prune)          ? "shared out among the parameters by their shapes"
-                          : measures_start(prune)      ? "begins with the zeros that each parameter has"
+    const bool unmasked = creates_no_mask(prune, recipe_.actions[index].cadence, sparsity);
+    std::string unknown = unmasked                     ? "a level of 0 leaves the weights unchanged"
+                          : is_distributed(prune)      ? "distributed among the parameters by shape"
+                          : measures_start(prune)      ? "starts from the zeros already in each parameter"
                           : never_updates(prune, run_) ? "never updated with one step per epoch"
-                          : never_acts(recipe_.actions[index].cadence) ? "nothing says when it is applied"
+                          : never_acts(recipe_.actions[index].cadence) ? "no update is scheduled"
                                                                        : "";
     columns_.push_back({index, target, label, track_of(index, prune, prune.targets[target]), std::move(unknown)});
   }
 }
 
-// Returns a key that is the same for equal schedules, and for few others.
+// Returns a key that is the same for equal schedules and rarely for others.
 static std::string key_of(const ir::Cadence& cadence, const ir::Target& target) {
   const auto counted = cadence.counted.value_or(ir::StepSchedule{});
   return fmt::format("{} {} {} {} {} {}", cadence.start.value, cadence.end.value, target.sparsity.value, counted.first,
@@ -119,7 +119,7 @@ static std::string key_of(const ir::Cadence& cadence, const ir::Target& target) 
 // Columns with the same schedule are evaluated once.
 std::size_t Evaluator::track_of(std::size_t index, const ir::Prune& prune, const ir::Target& target) {
   const ir::Cadence& cadence = recipe_.actions[index].cadence;
-  const bool updates = !never_updates(prune, run_) && !leaves_alone(prune, cadence, target.sparsity.value);
+  const bool updates = !never_updates(prune, run_) && !creates_no_mask(prune, cadence, target.sparsity.value);
   ir::Target bounds = target;
   bounds.selector = {};
   std::vector<Track>& similar = tracks_[key_of(cadence, target)];
@@ -128,16 +128,16 @@ std::size_t Evaluator::track_of(std::size_t index, const ir::Prune& prune, const
            other.updates == updates;
   });
   if (track == similar.end()) {
-    track = similar.insert(
-        similar.end(), {&prune.curve, &cadence, std::move(bounds), updates, state_.sparsities.size(), actors_.size()});
+    track = similar.insert(similar.end(), {&prune.curve, &cadence, std::move(bounds), updates, state_.sparsities.size(),
+                                           steppers_.size()});
     state_.sparsities.emplace_back();
     state_.ended.push_back(false);
     if (updates) {
-      actors_.emplace_back(SparsityStepper(prune, target, cadence, track->number, run_));
+      steppers_.emplace_back(SparsityStepper(prune, target, cadence, track->number, run_));
     }
   }
   if (updates) {
-    std::get<SparsityStepper>(actors_[track->actor]).share(index);
+    std::get<SparsityStepper>(steppers_[track->stepper]).share(index);
   }
   return track->number;
 }
@@ -149,61 +149,61 @@ bool Evaluator::is_off(const Column& column) const {
          action.cadence.kind == ir::Cadence::Kind::since_last_update;
 }
 
-static std::uint64_t due_of(const Actor& actor) {
-  return std::visit([](const auto& any) { return any.next_step(); }, actor);
+static std::uint64_t due_of(const Stepper& stepper) {
+  return std::visit([](const auto& any) { return any.next_step(); }, stepper);
 }
 
-// Returns true if the actor acts after steps, so that it also acts after the last step of the run.
-static bool outlasts_steps(const Actor& actor) {
-  const auto* pruner = std::get_if<SparsityStepper>(&actor);
-  return std::holds_alternative<EpochRateStepper>(actor) || (pruner != nullptr && pruner->outlasts_steps());
+// Returns true if the stepper acts after steps, so that it also acts after the last step of the run.
+static bool outlasts_steps(const Stepper& stepper) {
+  const auto* pruner = std::get_if<SparsityStepper>(&stepper);
+  return std::holds_alternative<EpochRateStepper>(stepper) || (pruner != nullptr && pruner->outlasts_steps());
 }
 
-void Evaluator::wait_for(std::size_t actor) {
-  const std::uint64_t step = due_of(actors_[actor]);
-  next_step_[actor] = step < steps_ || (step == steps_ && outlasts_steps(actors_[actor])) ? step : kNever;
+void Evaluator::wait_for(std::size_t stepper) {
+  const std::uint64_t step = due_of(steppers_[stepper]);
+  next_step_[stepper] = step < steps_ || (step == steps_ && outlasts_steps(steppers_[stepper])) ? step : kNever;
 }
 
 void Evaluator::skip_to(std::uint64_t step) {
   next_ = kNever;
-  for (std::size_t actor = 0; actor < actors_.size(); ++actor) {
+  for (std::size_t stepper = 0; stepper < steppers_.size(); ++stepper) {
     std::visit(
         [&](auto& any) {
           if constexpr (requires { any.skip_to(step); }) any.skip_to(step);
         },
-        actors_[actor]);
-    wait_for(actor);
-    next_ = std::min(next_, next_step_[actor]);
+        steppers_[stepper]);
+    wait_for(stepper);
+    next_ = std::min(next_, next_step_[stepper]);
   }
 }
 
-static std::uint64_t steady_until_of(const Actor& actor) {
+static std::uint64_t steady_until_of(const Stepper& stepper) {
   return std::visit(
       [](const auto& any) {
         if constexpr (requires { any.steady_until(); }) return any.steady_until();
         return any.next_step();
       },
-      actor);
+      stepper);
 }
 
 std::uint64_t Evaluator::steady_until() const {
   std::uint64_t until = steps_;
-  for (std::size_t actor = 0; actor < actors_.size(); ++actor) {
-    until = std::min(until, next_step_[actor] == next_ ? steady_until_of(actors_[actor]) : next_step_[actor]);
+  for (std::size_t stepper = 0; stepper < steppers_.size(); ++stepper) {
+    until = std::min(until, next_step_[stepper] == next_ ? steady_until_of(steppers_[stepper]) : next_step_[stepper]);
   }
   return std::max(until, next_);
 }
 
 std::vector<Series> Evaluator::steady_series() const {
   std::vector<Series> out;
-  for (std::size_t actor = 0; actor < actors_.size(); ++actor) {
-    if (next_step_[actor] != next_) {
+  for (std::size_t stepper = 0; stepper < steppers_.size(); ++stepper) {
+    if (next_step_[stepper] != next_) {
       continue;
     }
-    if (const auto* pruner = std::get_if<SparsityStepper>(&actors_[actor])) {
-      out.push_back({actor, pruner->track()});
-    } else if (std::get<RateStepper>(actors_[actor]).moves_first_group()) {
-      out.push_back({actor, std::nullopt});
+    if (const auto* pruner = std::get_if<SparsityStepper>(&steppers_[stepper])) {
+      out.push_back({stepper, pruner->track()});
+    } else if (std::get<RateStepper>(steppers_[stepper]).moves_first_group()) {
+      out.push_back({stepper, std::nullopt});
     }
   }
   return out;
@@ -215,20 +215,20 @@ void Evaluator::values_of(const Series& series, std::span<const double> epochs,
       [&](const auto& any) {
         if constexpr (requires { any.values_at(epochs, out); }) any.values_at(epochs, out);
       },
-      actors_[series.actor]);
+      steppers_[series.stepper]);
 }
 
 void Evaluator::move_to(std::uint64_t step) {
-  for (std::size_t actor = 0; actor < actors_.size(); ++actor) {
-    if (next_step_[actor] != next_) {
+  for (std::size_t stepper = 0; stepper < steppers_.size(); ++stepper) {
+    if (next_step_[stepper] != next_) {
       continue;
     }
     std::visit(
         [&](auto& any) {
           if constexpr (requires { any.move_to(step); }) any.move_to(step);
         },
-        actors_[actor]);
-    next_step_[actor] = step;
+        steppers_[stepper]);
+    next_step_[stepper] = step;
   }
   next_ = step;
   advance();
@@ -238,12 +238,12 @@ void Evaluator::advance() {
   step_ = std::exchange(next_, kNever);
   state_.epoch = run_.epoch_of(step_);
   events_.clear();
-  for (std::size_t actor = 0; actor < actors_.size(); ++actor) {
-    while (next_step_[actor] == step_) {
-      std::visit([&](auto& any) { any.apply(state_, events_); }, actors_[actor]);
-      wait_for(actor);
+  for (std::size_t stepper = 0; stepper < steppers_.size(); ++stepper) {
+    while (next_step_[stepper] == step_) {
+      std::visit([&](auto& any) { any.apply(state_, events_); }, steppers_[stepper]);
+      wait_for(stepper);
     }
-    next_ = std::min(next_, next_step_[actor]);
+    next_ = std::min(next_, next_step_[stepper]);
   }
 }
 

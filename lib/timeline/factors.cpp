@@ -14,7 +14,7 @@ static bool only_epoch_schedulers(const ir::Recipe& recipe) {
          });
 }
 
-// Twice the rate of the trainer makes each multiple of it exactly twice as large, and nothing else.
+// If all rates are factors, doubling the trainer's rate exactly doubles every rate.
 bool rates_are_factors(const ir::Recipe& recipe, const Run& run) {
   if (run.initial_rate || !recipe.has_rates || !only_epoch_schedulers(recipe)) {
     return false;

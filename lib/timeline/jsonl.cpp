@@ -32,7 +32,7 @@ static Json header(const ir::Recipe& recipe, const Run& run, const Evaluator& ev
   return out;
 }
 
-// The state at a step; events only where something acted there.
+// Returns the state at a step, with events only if an action acted there.
 static Json row_of(const ir::Recipe& recipe, const Run& run, const Evaluator& evaluator, const Overall& overall,
                    std::uint64_t step, bool acted) {
   Json rates = Json::array();
@@ -79,7 +79,7 @@ bool write_jsonl(const ir::Recipe& recipe, const Run& run, std::uint64_t first, 
     }
     const bool acted = evaluator.step() == row && !evaluator.events().empty();
     whole = write(line_of(row_of(recipe, run, evaluator, overall, row, acted)));
-    // The last row holds the values at the end of the training.
+    // The last row contains the values at the end of training.
     row = every_step || row == last ? row + 1 : std::min(evaluator.next_step(), last);
   }
   return whole;

@@ -7,20 +7,20 @@ namespace sparsecfg::timeline {
 
 namespace {
 
-// Steps by what they show, the most important kinds first.
+// Steps by category, the most important first.
 struct Candidates {
   std::set<std::uint64_t> limits;    // starts and ends of actions
-  std::set<std::uint64_t> rare;      // what an action does a few times
-  std::set<std::uint64_t> quarters;  // of what goes on
+  std::set<std::uint64_t> rare;      // steps of actions that act only a few times
+  std::set<std::uint64_t> quarters;  // quarters of continuous changes
 };
 
-// The steps of a table while it is filled.
+// The steps of a table while it is being filled.
 class Selection {
  public:
   Selection(std::uint64_t first, std::uint64_t last, std::size_t most)
       : first_(first), last_(last), most_(most), chosen_({first, last}) {}
 
-  // Adds the steps of the window, or as many of them as there is room for, evenly spread.
+  // Adds the steps in the window, or as many as there is room for, evenly spread.
   void add(const std::set<std::uint64_t>& steps) {
     std::vector<std::uint64_t> fresh;
     std::ranges::copy_if(steps, std::back_inserter(fresh),

@@ -6,12 +6,12 @@
 #include "base/text.h"
 #include "timeline/writers.h"
 
-// What happens in which order where a recipe is run in one shot, without epochs and steps.
+// Lists the order of actions in a one-shot recipe, which is not divided into epochs and steps.
 namespace sparsecfg::timeline {
 
 using Json = nlohmann::ordered_json;
 
-// What an action selects, as the recipe says it.
+// Returns the selectors of an action as written in the recipe.
 static std::vector<std::string> targets_of(const ir::Action& action) {
   std::vector<std::string> out;
   for (const ir::Selector* selector : ir::selectors_of(action.effect)) {
@@ -30,9 +30,9 @@ static bool any_data(const ir::Recipe& recipe) { return std::ranges::any_of(reci
 
 std::string list_order(const ir::Recipe& recipe, const source::SourceFile& file) {
   std::string out = fmt::format(
-      "one shot, {} in this order{}\n",
+      "one-shot, {} in this order{}\n",
       recipe.actions.size() == 1 ? std::string("1 modifier") : fmt::format("{} modifiers", recipe.actions.size()),
-      any_data(recipe) ? "; a dataset is needed" : "; no dataset is needed");
+      any_data(recipe) ? "; requires a dataset" : "; no dataset required");
   std::string stage;
   for (std::size_t at = 0; at < recipe.actions.size(); ++at) {
     const ir::Action& action = recipe.actions[at];
@@ -43,7 +43,7 @@ std::string list_order(const ir::Recipe& recipe, const source::SourceFile& file)
     const std::vector<std::string> targets = targets_of(action);
     out += fmt::format(
         "  {:>2}. {} (line {}): {}{}\n", at + 1, base::printable(action.origin.class_name), line_of(action, file),
-        action.needs_data ? "looks at data" : "needs no data",
+        action.needs_data ? "requires data" : "data-free",
         targets.empty() ? "" : fmt::format("; {}", base::printable(fmt::format("{}", fmt::join(targets, ", ")))));
   }
   return out;

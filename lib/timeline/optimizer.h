@@ -8,23 +8,23 @@
 
 namespace sparsecfg::timeline {
 
-// The parameter groups of the optimizer, as far as schedules move them. Nothing is what only the
-// training script knows.
+// The parameter groups of the optimizer, as far as schedules change them. A rate is nullopt if only the training script
+// knows it.
 class Optimizer {
  public:
   struct Group {
     std::optional<double> rate;
-    std::optional<double> initial_rate;  // kept by torch's first scheduler, for all that follow
-    bool scheduled = false;              // true if a scheduler has been built
+    std::optional<double> initial_rate;  // stored by torch's first scheduler, used by all later ones
+    bool scheduled = false;              // true once a scheduler has been built
     std::optional<double> weight_decay;
     friend bool operator==(const Group&, const Group&) = default;
   };
 
-  // As many groups as `recipe_groups` name, one at least.
+  // Creates as many groups as `recipe_groups` names, at least one.
   Optimizer(std::size_t count, std::optional<double> initial_rate)
       : groups_(count, Group{initial_rate, {}, false, {}}) {}
 
-  // Calls `change` with each of the groups, or with all of them where none is named.
+  // Calls `change` for each named group, or for all groups if none is named.
   template <class Change>
   void each(const ir::ParameterGroups& named, Change change) {
     for (std::size_t index = 0; index < groups_.size(); ++index) {
@@ -34,7 +34,7 @@ class Optimizer {
     }
   }
 
-  // Returns true if the group is one of those named; where none is, all are.
+  // Returns true if the group is named, or if no groups are named.
   [[nodiscard]] static bool is_named(const ir::ParameterGroups& named, std::size_t index) {
     return named.empty() || contains(named, index);
   }

@@ -13,8 +13,9 @@ static bool selects_modules(const ir::Recipe& recipe) {
   });
 }
 
-// What a model's modules lack is not a weight; what a parameter lacks may be one.
-static bool tells_all_shapes(const ir::ModelNames& names, const std::vector<std::vector<ir::Claim>>& claims,
+// Returns true if all weights have known shapes. Weights are the names that a selector matches and, among parameters,
+// the names that end in `weight`.
+static bool knows_all_shapes(const ir::ModelNames& names, const std::vector<std::vector<ir::Claim>>& claims,
                              bool modules) {
   for (std::size_t at = 0; at < names.size(); ++at) {
     const bool weight = !claims[at].empty() || (!modules && names[at].ends_with("weight"));
@@ -28,7 +29,7 @@ static bool masks(const ir::Effect& effect) {
          std::holds_alternative<ir::HoldMask>(effect);
 }
 
-// By action which of its selectors take weights that are masked then. Of a module it is the weight that counts.
+// Returns by action which of its selectors apply to weights masked at that time. For a module, its weight counts.
 static std::vector<std::vector<bool>> maskers_of(const ir::Recipe& recipe) {
   std::vector<std::vector<bool>> maskers;
   for (const ir::Action& action : recipe.actions) {
@@ -56,7 +57,7 @@ Overall::Overall(const ir::Recipe& recipe, const Run& run, const Evaluator& eval
     std::erase_if(each,
                   [&](const ir::Claim& claim) { return !claim.decides || !maskers[claim.action][claim.selector]; });
   }
-  if (!tells_all_shapes(*names, *claims, modules)) {
+  if (!knows_all_shapes(*names, *claims, modules)) {
     return;
   }
   for (const Column& column : evaluator.columns()) {
@@ -96,8 +97,8 @@ std::size_t Overall::group_of(const std::vector<ir::Claim>& claims) {
   return found->second;
 }
 
-// Zeros that are held are those of an earlier pruner, or ones that the model came with. What is no
-// longer masked grows again.
+// Held zeros come from an earlier pruner or from the initial model. Weights that are no longer masked become dense
+// again.
 void Overall::apply(const Event& event, const Share& share, const Evaluator& evaluator) {
   Group& group = groups_[share.group];
   const ir::Effect& effect = recipe_.actions[event.action].effect;

@@ -12,35 +12,35 @@
 
 namespace sparsecfg::timeline {
 
-// The sparsity of all weights of a model together along a run, where their shapes are known: that
-// which was applied to each of them last, weighted by its elements. What nobody prunes counts as
-// dense. Weights are the parameters of two dimensions and more, and whatever a pruner takes besides;
-// for recipes that select modules, the weights of the modules.
+// The sparsity of all weights of a model during a run, if their shapes are known. Averages the sparsity last applied to
+// each weight, weighted by its elements. Unpruned weights count as dense. Weights are parameters with at least two
+// dimensions, and all others that a pruner selects. For recipes that select modules, they are the weights of the
+// modules.
 class Overall {
  public:
-  // All must outlive it; the evaluator has not advanced yet.
+  // All arguments must outlive this object; the evaluator must not have advanced yet.
   Overall(const ir::Recipe& recipe, const Run& run, const Evaluator& evaluator);
 
-  // Returns true if the shapes of all weights are known and a pruner takes some of them.
+  // Returns true if the shapes of all weights are known and a pruner selects some of them.
   [[nodiscard]] bool known() const { return elements_ > 0 && !groups_.empty(); }
 
   [[nodiscard]] std::uint64_t elements() const { return elements_; }
 
-  // Takes in what the evaluator did at its step.
+  // Applies the changes of the evaluator's current step.
   void follow(const Evaluator& evaluator);
 
-  // Returns nullopt if the sparsity of a weight hangs on the weights themselves.
+  // Returns nullopt if the sparsity of a weight depends on the weights themselves.
   [[nodiscard]] std::optional<double> value() const;
 
  private:
-  // Weights of which the same is taken by the same selectors.
+  // Weights that are matched by the same selectors.
   struct Group {
     std::uint64_t elements = 0;
     std::optional<double> sparsity = 0;
     bool touched = false;  // by a pruner
   };
 
-  // A group that an action takes, and where its sparsity stands.
+  // A group that an action selects, and its track.
   struct Share {
     std::size_t group;
     std::optional<std::size_t> track;

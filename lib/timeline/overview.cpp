@@ -34,8 +34,7 @@ static void note_rate(Overview& overview, const std::optional<double>& rate, std
 
 namespace {
 
-// Follows a run from change to change. Where the same actions act at every step, only the rates in between are looked
-// at.
+// Follows a run from change to change. Evaluates only the rates in ranges where the same actions act at every step.
 class Survey {
  public:
   Survey(const ir::Recipe& recipe, const Run& run) : evaluator_(recipe, run), overall_(recipe, run, evaluator_) {
@@ -65,11 +64,11 @@ class Survey {
   }
 
  private:
-  static constexpr std::uint64_t kBlock = 256;  // rates computed at once
+  static constexpr std::uint64_t kBlock = 256;  // rates computed at a time
 
   [[nodiscard]] const std::optional<double>& rate() const { return evaluator_.optimizer().groups().front().rate; }
 
-  // As many changes may follow, each with as many events as the last one.
+  // Returns how many more changes may be followed, each with as many events as the last one.
   [[nodiscard]] std::uint64_t changes_left(std::uint64_t most_changes) const {
     const std::uint64_t left = most_changes - overview_.followed;
     return evaluator_.events().empty() ? left : std::min(left, events_left_ / evaluator_.events().size());
@@ -90,7 +89,7 @@ class Survey {
     note_rate(overview_, rate(), evaluator_.step());
   }
 
-  // Passes over changes with the events of the last one, one at each of the next steps.
+  // Skips changes that have the events of the last one, one at each of the next steps.
   void pass(std::uint64_t changes) {
     if (changes == 0) {
       return;
@@ -106,7 +105,7 @@ class Survey {
     note_change();
   }
 
-  // Of several actions that set the rate in a step the last one counts.
+  // If several actions set the rate in one step, the last one wins.
   void note_rates(std::uint64_t first, std::uint64_t end) {
     const std::vector<Series> all = evaluator_.steady_series();
     const auto series = std::find_if(all.rbegin(), all.rend(), [](const Series& each) { return !each.track; });
@@ -135,8 +134,8 @@ class Survey {
   Overall overall_;
   Overview overview_;
   std::uint64_t events_left_ = kMaxWork;
-  WorkLimit limit_{evaluator_.work_per_change() / 16};  // a look at an actor alone costs a sixteenth of a comparison
-  std::vector<double> epochs_;                          // of some steps
+  WorkLimit limit_{evaluator_.work_per_change() / 16};  // examining one stepper costs a sixteenth of a comparison
+  std::vector<double> epochs_;                          // of several steps
   std::vector<std::optional<double>> rates_;
 };
 
@@ -146,7 +145,7 @@ Overview survey(const ir::Recipe& recipe, const Run& run, std::uint64_t most_cha
   return Survey(recipe, run).follow(most_changes);
 }
 
-Overview survey_for_people(const ir::Recipe& recipe, const Run& run, std::uint64_t most_changes) {
+Overview survey_for_display(const ir::Recipe& recipe, const Run& run, std::uint64_t most_changes) {
   const RatedRun rated(recipe, run);
   Overview overview = survey(recipe, rated.run, most_changes);
   overview.factors = rated.factors;

@@ -25,7 +25,7 @@ static double modulo(double a, double b) {
   return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 
-// After the last whole cycle the rest of the window is a shorter cycle.
+// The rest of the window after the last whole cycle is a shorter cycle.
 static std::optional<double> cyclic(const ir::LearningRateCurve& curve, const ir::Cadence& cadence, double epoch,
                                     double steps_per_epoch) {
   double cycle = curve.cycle_epochs.value * steps_per_epoch;
@@ -96,7 +96,8 @@ bool SchedulerStepper::is_exact_end(std::uint64_t step) const {
          std::abs(cadence_->end.value - run_->epoch_of(step)) <= std::numeric_limits<double>::epsilon();
 }
 
-// The last step that is stepped: before the end, or at it where it is off the grid and rounds up.
+// Returns the last step at which the scheduler is stepped: before the end, or at the end if it lies between steps and
+// rounds up.
 std::uint64_t SchedulerStepper::stepped_until() const {
   if (end_ == kNever) {
     return kNever;
@@ -130,9 +131,8 @@ std::uint64_t SchedulerStepper::next(std::uint64_t after) const {
   return std::min(decay <= stepped_until() ? decay : kNever, end);
 }
 
-// How many times gamma is applied at a step. A milestone of no steps counts when torch builds the
-// scheduler, which is a step late at epoch 0; past its end the scheduler may still be built, but is
-// not stepped.
+// Returns how many times gamma is applied at a step. A milestone of zero steps counts when torch builds the scheduler,
+// which is one step late at epoch 0. Past its end the scheduler may still be built, but is not stepped.
 int SchedulerStepper::decays_at(std::uint64_t step) const {
   const std::uint64_t passed = step - start_;
   const bool stepped = step <= stepped_until();

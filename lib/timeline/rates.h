@@ -10,23 +10,22 @@
 
 namespace sparsecfg::timeline {
 
-// The learning rate of a function of time at an epoch (reference/sparseml.md C.5): not clamped, so
-// that a step past the end overshoots. Returns nullopt if Python would divide by zero.
+// Returns the learning rate of a time-based curve at an epoch (reference/sparseml.md C.5). It is not clamped, so a step
+// past the end overshoots. Returns nullopt if Python would divide by zero.
 [[nodiscard]] std::optional<double> rate_at(const ir::LearningRateCurve& curve, const ir::Cadence& cadence,
                                             double epoch, std::uint64_t steps_per_epoch);
 
-// The same at many epochs; `out` has as many.
+// Computes the rates at many epochs; `out` has the same size.
 void rates_at(const ir::LearningRateCurve& curve, const ir::Cadence& cadence, std::uint64_t steps_per_epoch,
               std::span<const double> epochs, std::span<std::optional<double>> out);
 
-// One of torch's schedulers as SparseML steps it: once for each step since its start, with a
-// restart of its own `init_lr` until it is built (C.5). Knows only the steps at which it changes
-// a rate.
+// A torch scheduler as SparseML steps it: once per step since its start, resetting the rate to its `init_lr` until it
+// is built (C.5). Yields only the steps at which it changes a rate.
 class SchedulerStepper {
  public:
   SchedulerStepper(const ir::TorchScheduler& scheduler, const ir::Cadence& cadence, const Run& run);
 
-  // The next step at which it acts, after the one given.
+  // Returns the next step at which it acts, after the given step.
   [[nodiscard]] std::uint64_t next(std::uint64_t after) const;
   void apply(std::uint64_t step, Optimizer& optimizer);
 
@@ -48,8 +47,8 @@ class SchedulerStepper {
   std::uint64_t start_ = kNever;           // the first step of the modifier
   std::uint64_t built_ = kNever;           // the step at which the scheduler is built
   std::uint64_t end_ = kNever;             // the step of its end
-  std::vector<std::uint64_t> milestones_;  // in steps since the start, ascending, repeats kept
-  std::uint64_t period_ = 0;               // steps from one decay to the next, for a scheduler of kind step
+  std::vector<std::uint64_t> milestones_;  // in steps since the start, ascending, including repetitions
+  std::uint64_t period_ = 0;               // steps between decays, for a scheduler of kind step
 };
 
 }  // namespace sparsecfg::timeline

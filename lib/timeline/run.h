@@ -8,13 +8,13 @@
 
 namespace sparsecfg::timeline {
 
-// The run that a schedule is evaluated for. A step is one of the optimizer's.
+// The run that a schedule is evaluated for. A step is an optimizer step.
 struct Run {
-  std::uint64_t steps_per_epoch = 1;           // 1 to ir::kMostStepsPerEpoch
-  double epochs = 0;                           // may be a fraction; up to ir::kMostEpochs
-  std::optional<double> initial_rate;          // the trainer's own learning rate; nothing: unknown
+  std::uint64_t steps_per_epoch = 1;           // 1 to ir::kMaxStepsPerEpoch
+  double epochs = 0;                           // may be a fraction; up to ir::kMaxEpochs
+  std::optional<double> initial_rate;          // initial learning rate of the trainer; nullopt: unknown
   const ir::ModelNames* parameters = nullptr;  // of the whole model; null: unknown
-  const ir::ModelNames* modules = nullptr;     // the same
+  const ir::ModelNames* modules = nullptr;     // of the whole model; null: unknown
 
   [[nodiscard]] std::uint64_t steps() const { return ir::steps_of(epochs, steps_per_epoch); }
 
@@ -23,7 +23,7 @@ struct Run {
   [[nodiscard]] std::uint64_t first_step_at(double epoch) const { return ir::first_step_at(epoch, steps_per_epoch); }
 };
 
-// The step of something that never happens.
+// The step of an event that never happens.
 inline constexpr std::uint64_t kNever = UINT64_MAX;
 
 }  // namespace sparsecfg::timeline

@@ -6,15 +6,15 @@
 
 namespace sparsecfg::timeline {
 
-// Goes from row to row of a table. In a run with more changes than are followed it leaves out updates between two rows,
-// and gives up where there are too many even so.
+// Moves from row to row of a table. In a run with too many changes to follow, skips updates between two rows, and gives
+// up if there are still too many.
 class Sampler {
  public:
-  // `complete`: whether the whole run was followed before (Overview). Both others must outlive it.
+  // `complete`: true if the whole run was followed before (Overview). The other arguments must outlive this object.
   Sampler(Evaluator& evaluator, Overall& overall, bool complete)
       : evaluator_(evaluator), overall_(overall), complete_(complete), limit_(evaluator.work_per_change()) {}
 
-  // Moves to the state in force at a step, which is behind that of the last call. Returns false if it is out of reach.
+  // Moves to the state at `step`, which must be after that of the last call. Returns false if it is unreachable.
   [[nodiscard]] bool move_to(std::uint64_t step);
 
  private:
@@ -24,7 +24,7 @@ class Sampler {
   WorkLimit limit_;
 };
 
-// What a table says in place of the rows that are out of reach.
-inline constexpr const char* kOutOfReach = "what follows has more changes than a table can leave out";
+// Printed instead of the unreachable rows of a table.
+inline constexpr const char* kRowsOmitted = "the remaining rows are omitted because the run has too many changes";
 
 }  // namespace sparsecfg::timeline

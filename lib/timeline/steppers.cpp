@@ -20,7 +20,7 @@ std::string_view to_string(Event::Kind kind) {
   return {};
 }
 
-// An unknown start of a ramp matters until the ramp has arrived.
+// An unknown start of a ramp matters until the ramp ends.
 static void ramps_at(const ir::Ramp& ramp, double target, const ir::Cadence& cadence, std::span<const double> epochs,
                      std::span<std::optional<double>> out) {
   constexpr std::size_t kBlock = 256;
@@ -42,7 +42,7 @@ static void ramps_at(const ir::Ramp& ramp, double target, const ir::Cadence& cad
   }
 }
 
-// Even phases are dense, but the last window before the end is always compressed.
+// Even phases are dense, but the last window before the end is always sparse.
 static double alternation_at(double target, const ir::Cadence& cadence, double epoch) {
   const double frequency = cadence.every ? cadence.every->value : 1;
   const double phase = std::floor((epoch - cadence.start.value) / frequency);
@@ -89,7 +89,7 @@ std::optional<double> sparsity_at(const ir::Prune& prune, double target, const i
 
 // --- sparsity ---------------------------------------------------------------------------------
 
-// What never changes needs no updates, and neither does what has no number.
+// Values that never change or are unknown need no updates.
 static ir::Cadence effective(const ir::Prune& prune, double target, ir::Cadence cadence) {
   const auto* ramp = std::get_if<ir::Ramp>(&prune.curve);
   const bool flat = ramp != nullptr && ramp->from && ramp->from->value == target;
@@ -107,10 +107,10 @@ SparsityStepper::SparsityStepper(const ir::Prune& prune, const ir::Target& targe
       target_(&target),
       cadence_(std::make_shared<ir::Cadence>(effective(prune, target.sparsity.value, cadence))),
       track_(track),
-      firing_(*cadence_, run),
-      fire_(firing_.next()) {}
+      trigger_(*cadence_, run),
+      tick_(trigger_.next()) {}
 
-// What is counted goes from update 0 to the last one instead of from epoch to epoch.
+// A counted schedule progresses from update 0 to the last one instead of from epoch to epoch.
 std::optional<double> SparsityStepper::value(double epoch) const {
   if (!cadence_->counted) {
     return sparsity_at(*prune_, target_->sparsity.value, *cadence_, epoch);
@@ -118,13 +118,13 @@ std::optional<double> SparsityStepper::value(double epoch) const {
   ir::Cadence window;
   window.start.value = 0;
   window.end.value = static_cast<double>(cadence_->counted->parts);
-  const double progress = cadence_->counted->reached(firing_.fired());
+  const double progress = cadence_->counted->reached(trigger_.fired());
   const auto sparsity = sparsity_at(*prune_, target_->sparsity.value, window, progress);
   return sparsity ? std::optional(within_bounds(*sparsity, window, progress)) : std::nullopt;
 }
 
-// Bounds move along the curve like the target. Beyond 0 and 1 masks are made with 0 and 1; a group that is ranked
-// together and would lose everything loses what bounds its members, and nothing where they have no bound.
+// Bounds follow the curve like the target. Masks are clamped to sparsities from 0 to 1. If a globally ranked group
+// would lose all its weights, each member loses only up to its bound. A member without a bound then loses nothing.
 double SparsityStepper::within_bounds(double sparsity, const ir::Cadence& window, double progress) const {
   const auto bound = [&](const std::optional<ir::Located<double>>& value) {
     return value ? sparsity_at(*prune_, value->value, window, progress) : std::nullopt;
@@ -142,24 +142,24 @@ double SparsityStepper::within_bounds(double sparsity, const ir::Cadence& window
 void SparsityStepper::apply(State& state, std::vector<Event>& events) {
   state.sparsities[track_] = value(state.epoch);
   // An action that starts and ends at the same step has no end event.
-  state.ended[track_] = fire_.ends && !fire_.starts;
+  state.ended[track_] = tick_.ends && !tick_.starts;
   for (const std::size_t action : actions_) {
-    events.push_back({action, fire_.starts ? Event::Kind::start : fire_.ends ? Event::Kind::end : Event::Kind::update});
+    events.push_back({action, tick_.starts ? Event::Kind::start : tick_.ends ? Event::Kind::end : Event::Kind::update});
   }
-  fire_ = firing_.next();
+  tick_ = trigger_.next();
 }
 
 // --- learning rate ----------------------------------------------------------------------------
 
 RateStepper::RateStepper(const ir::LearningRateCurve& curve, const ir::Cadence& cadence, std::size_t action,
                          const Run& run)
-    : curve_(&curve), cadence_(&cadence), action_(action), run_(&run), firing_(cadence, run), fire_(firing_.next()) {}
+    : curve_(&curve), cadence_(&cadence), action_(action), run_(&run), trigger_(cadence, run), tick_(trigger_.next()) {}
 
 void RateStepper::apply(State& state, std::vector<Event>& events) {
   const auto rate = rate_at(*curve_, *cadence_, state.epoch, run_->steps_per_epoch);
   state.optimizer.each(curve_->groups, [&](Optimizer::Group& group) { group.rate = rate; });
-  events.push_back({action_, fire_.starts ? Event::Kind::start : fire_.ends ? Event::Kind::end : Event::Kind::update});
-  fire_ = firing_.next();
+  events.push_back({action_, tick_.starts ? Event::Kind::start : tick_.ends ? Event::Kind::end : Event::Kind::update});
+  tick_ = trigger_.next();
 }
 
 StepStepper::StepStepper(const ir::TorchScheduler& scheduler, const ir::Cadence& cadence, std::size_t action,

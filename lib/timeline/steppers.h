@@ -14,11 +14,11 @@
 #include "timeline/rates.h"
 #include "timeline/trigger.h"
 
-// The actors of a run, one class for each kind of schedule. Each knows the next step at which it
-// acts (`due`) and does what is due there (`act`), which makes the next one known.
+// The steppers of a run, one class per kind of schedule. Each knows the next step at which it acts (`next_step`) and
+// applies the change (`apply`), which determines the next step.
 namespace sparsecfg::timeline {
 
-// An event: what an action does at a step.
+// An event: an action acts at a step.
 struct Event {
   enum class Kind : std::uint8_t { start, update, end, observers_off, batch_norm_frozen };
   std::size_t action = 0;  // index into the recipe's actions
@@ -28,25 +28,25 @@ struct Event {
 
 [[nodiscard]] std::string_view to_string(Event::Kind kind);
 
-// The state: all values that are in force.
+// All values in effect.
 struct State {
-  double epoch = 0;  // of the step that is evaluated
+  double epoch = 0;  // of the current step
   Optimizer optimizer;
   std::vector<std::optional<double>> sparsities;  // by track
-  std::vector<bool> ended;                        // by track: whether the last update was the end
+  std::vector<bool> ended;                        // by track: true if the last update was the end
   std::vector<std::optional<double>> bases;       // by ir::EpochScheduler::number: the rate that it starts from
 };
 
-// The sparsity that a curve applies at an epoch (reference/sparseml.md C.3, C.4 and B.9). Nothing
-// where it depends on the weights.
+// Returns the sparsity of a curve at an epoch (reference/sparseml.md C.3, C.4 and B.9), or nullopt if it depends on the
+// weights.
 [[nodiscard]] std::optional<double> sparsity_at(const ir::Prune& prune, double target, const ir::Cadence& cadence,
                                                 double epoch);
 
-// The same for many epochs; `out` has as many.
+// Computes the sparsities at many epochs; `out` has the same size.
 void sparsities_at(const ir::Prune& prune, double target, const ir::Cadence& cadence, std::span<const double> epochs,
                    std::span<std::optional<double>> out);
 
-// One schedule of sparsity; several actions with the same one share it.
+// One sparsity schedule; actions with the same schedule share it.
 class SparsityStepper {
  public:
   SparsityStepper(const ir::Prune& prune, const ir::Target& target, const ir::Cadence& cadence, std::size_t track,
@@ -56,23 +56,23 @@ class SparsityStepper {
 
   [[nodiscard]] std::size_t track() const { return track_; }
 
-  [[nodiscard]] std::uint64_t next_step() const { return fire_.step; }
+  [[nodiscard]] std::uint64_t next_step() const { return tick_.step; }
 
-  // Leaves out updates before `step`, if there are many (Trigger::skipped).
-  void skip_to(std::uint64_t step) { fire_ = firing_.skipped(fire_, step); }
+  // Skips updates before `step`, if there are many (Trigger::skipped).
+  void skip_to(std::uint64_t step) { tick_ = trigger_.skipped(tick_, step); }
 
-  // The step before which it is updated at every step from next_step() on, to a value that depends on the epoch alone.
-  [[nodiscard]] std::uint64_t steady_until() const { return firing_.steady_until(fire_); }
+  // Returns the end of the range from next_step() that updates at every step to a value that depends only on the epoch.
+  [[nodiscard]] std::uint64_t steady_until() const { return trigger_.steady_until(tick_); }
 
-  // Passes over such updates to the one at `step`.
-  void move_to(std::uint64_t step) { fire_ = firing_.moved_to(step); }
+  // Skips such updates up to the one at `step`.
+  void move_to(std::uint64_t step) { tick_ = trigger_.moved_to(step); }
 
-  // The values of such updates.
+  // Computes the values of such updates.
   void values_at(std::span<const double> epochs, std::span<std::optional<double>> out) const {
     sparsities_at(*prune_, target_->sparsity.value, *cadence_, epochs, out);
   }
 
-  // Returns true if what is due after the last step is done too.
+  // Returns true if it also acts when due after the last step.
   [[nodiscard]] bool outlasts_steps() const { return cadence_->counted.has_value(); }
 
   void apply(State& state, std::vector<Event>& events);
@@ -83,10 +83,10 @@ class SparsityStepper {
 
   const ir::Prune* prune_;
   const ir::Target* target_;
-  std::shared_ptr<const ir::Cadence> cadence_;  // at a fixed address: firing_ refers to it
+  std::shared_ptr<const ir::Cadence> cadence_;  // at a fixed address: trigger_ refers to it
   std::size_t track_;
-  Trigger firing_;
-  Tick fire_;
+  Trigger trigger_;
+  Tick tick_;
   std::vector<std::size_t> actions_;
 };
 
@@ -95,20 +95,20 @@ class RateStepper {
  public:
   RateStepper(const ir::LearningRateCurve& curve, const ir::Cadence& cadence, std::size_t action, const Run& run);
 
-  [[nodiscard]] std::uint64_t next_step() const { return fire_.step; }
+  [[nodiscard]] std::uint64_t next_step() const { return tick_.step; }
 
-  // The same as those of SparsityStepper.
-  void skip_to(std::uint64_t step) { fire_ = firing_.skipped(fire_, step); }
+  // Like the functions of SparsityStepper.
+  void skip_to(std::uint64_t step) { tick_ = trigger_.skipped(tick_, step); }
 
-  [[nodiscard]] std::uint64_t steady_until() const { return firing_.steady_until(fire_); }
+  [[nodiscard]] std::uint64_t steady_until() const { return trigger_.steady_until(tick_); }
 
-  void move_to(std::uint64_t step) { fire_ = firing_.moved_to(step); }
+  void move_to(std::uint64_t step) { tick_ = trigger_.moved_to(step); }
 
   void values_at(std::span<const double> epochs, std::span<std::optional<double>> out) const {
     rates_at(*curve_, *cadence_, run_->steps_per_epoch, epochs, out);
   }
 
-  // Returns true if it moves the rate of the first parameter group.
+  // Returns true if it changes the rate of the first parameter group.
   [[nodiscard]] bool moves_first_group() const { return Optimizer::is_named(curve_->groups, 0); }
 
   void apply(State& state, std::vector<Event>& events);
@@ -118,11 +118,11 @@ class RateStepper {
   const ir::Cadence* cadence_;
   std::size_t action_;
   const Run* run_;
-  Trigger firing_;
-  Tick fire_;
+  Trigger trigger_;
+  Tick tick_;
 };
 
-// One of torch's schedulers.
+// A torch scheduler as SparseML steps it.
 class StepStepper {
  public:
   StepStepper(const ir::TorchScheduler& scheduler, const ir::Cadence& cadence, std::size_t action, const Run& run);
@@ -137,15 +137,15 @@ class StepStepper {
   std::uint64_t next_step_;
 };
 
-// One of torch's schedulers as Distiller steps it: at the end of an epoch, by the number of the
-// next one, so that what it sets is in force from the first step of that on.
+// A torch scheduler as Distiller steps it: at the end of an epoch, with the number of the next one. The new rate is
+// therefore in effect from the first step of that next epoch.
 class EpochRateStepper {
  public:
   EpochRateStepper(const ir::EpochScheduler& scheduler, const ir::Cadence& cadence, std::size_t action, const Run& run);
 
   [[nodiscard]] std::uint64_t next_step() const { return next_step_; }
 
-  // Leaves out the epochs before the last one that ends by `step`, but never the first.
+  // Skips the epochs before the last one that ends by `step`, but never the first.
   void skip_to(std::uint64_t step);
 
   void apply(State& state, std::vector<Event>& events);
@@ -162,8 +162,7 @@ class EpochRateStepper {
   bool started_ = false;
 };
 
-// Actions that do something at known steps and move no curve: values that are set once, and
-// phases that begin and end.
+// Actions that act at known steps and have no curve: values that are set once, and phases that begin and end.
 class PhaseStepper {
  public:
   PhaseStepper(const ir::Action& action, std::size_t index, const Run& run);
@@ -182,6 +181,6 @@ class PhaseStepper {
   std::size_t at_ = 0;
 };
 
-using Actor = std::variant<SparsityStepper, RateStepper, StepStepper, PhaseStepper, EpochRateStepper>;
+using Stepper = std::variant<SparsityStepper, RateStepper, StepStepper, PhaseStepper, EpochRateStepper>;
 
 }  // namespace sparsecfg::timeline

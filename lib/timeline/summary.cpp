@@ -31,14 +31,14 @@ static std::string_view verb_of(const ir::Effect& effect) {
                     effect);
 }
 
-// Six digits are enough for people.
+// Six digits are enough for display.
 static std::string epoch_text(const Run& run, std::uint64_t step) { return fmt::format("{:.6g}", run.epoch_of(step)); }
 
 static std::string name_of(const ir::Origin& origin) {
   return fmt::format("{}#{}", base::printable(origin.class_name), origin.ordinal);
 }
 
-// What says how long a run is.
+// Returns the name of the field or class that sets the training length.
 static std::string name_of(const ir::Recipe& recipe, const ir::TrainingLength& length) {
   return length.field.empty() ? base::printable(recipe.actions[length.action].origin.class_name)
                               : base::printable(length.field);
@@ -55,7 +55,7 @@ static std::string phase_line(const ir::Action& action, const Overview::Phase& p
         fmt::format("{} to {}", epoch_text(run, *phase.start), phase.end ? epoch_text(run, *phase.end) : "the end");
   }
   std::string line = fmt::format("  {:<14} {:<20} {}", verb_of(action.effect), window, name_of(action.origin));
-  if (std::holds_alternative<ir::ThresholdPrune>(action.effect)) line += ", how much depends on the weights";
+  if (std::holds_alternative<ir::ThresholdPrune>(action.effect)) line += ", amount depends on the weights";
   if (phase.observers_off) line += fmt::format(", observers off at {}", epoch_text(run, *phase.observers_off));
   if (phase.batch_norm_frozen)
     line += fmt::format(", batch norm frozen at {}", epoch_text(run, *phase.batch_norm_frozen));
@@ -63,43 +63,44 @@ static std::string phase_line(const ir::Action& action, const Overview::Phase& p
 }
 
 static std::string length_line(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file) {
-  std::string line = fmt::format("{}: {} epochs of {} steps, {} steps in all\n", base::printable(file.name()),
+  std::string line = fmt::format("{}: {} epochs of {} steps, {} steps in total\n", base::printable(file.name()),
                                  fmt::format("{:.6g}", run.epochs), run.steps_per_epoch, run.steps());
   if (recipe.length) {
     const std::string who = name_of(recipe, *recipe.length);
     const std::uint32_t where = file.position(recipe.length->span.begin).line;
     line += recipe.length->epochs == run.epochs
-                ? fmt::format("  the length is that of `{}`, line {}\n", who, where)
-                : fmt::format("  the recipe itself says {} epochs: `{}`, line {}\n", recipe.length->epochs, who, where);
+                ? fmt::format("  length set by `{}`, line {}\n", who, where)
+                : fmt::format("  the recipe sets {} epochs: `{}`, line {}\n", recipe.length->epochs, who, where);
   }
   return line;
 }
 
 static std::vector<std::string> rate_lines(const ir::Recipe& recipe, const Overview& overview, const Run& run) {
   if (!recipe.has_rates) {
-    return {"learning rate: not in this file; the training script sets it\n"};
+    return {"learning rate: set by the training script, not by this file\n"};
   }
   if (!overview.min_rate) {
-    return {"learning rate: the trainer's own\n"};
+    return {"learning rate: set by the training script\n"};
   }
   if (overview.factors) {
-    return {fmt::format("learning rate: {:.6g} to {:.6g} times that of the trainer, which --initial-lr tells\n",
+    return {fmt::format("learning rate: {:.6g} to {:.6g} times the initial rate (set it with --initial-lr)\n",
                         *overview.min_rate, *overview.max_rate)};
   }
   std::vector<std::string> lines = {
       fmt::format("learning rate: {:.6g} to {:.6g}\n", *overview.min_rate, *overview.max_rate)};
   if (overview.rate_known_from > 0) {
-    lines.push_back(fmt::format("  the trainer's own until epoch {}; --initial-lr tells it\n",
+    lines.push_back(fmt::format("  set by the training script until epoch {} (pass it with --initial-lr)\n",
                                 epoch_text(run, overview.rate_known_from)));
   }
   return lines;
 }
 
-// "reaches 0.8" or "reaches 0.7252, not 0.8", in six digits, and "just below 0.8" if these do not show the difference.
+// Returns "reaches 0.8" or "reaches 0.7252 instead of 0.8" with six digits, or "reaches just below 0.8" if six digits
+// do not show the difference.
 static std::string reaches(double reached, double asked) {
   const std::string text = fmt::format("{:.6g}", reached);
   const std::string other = fmt::format("{:.6g}", asked);
-  return text != other      ? fmt::format("reaches {}, not {}", text, other)
+  return text != other      ? fmt::format("reaches {} instead of {}", text, other)
          : reached == asked ? "reaches " + text
                             : fmt::format("reaches just {} {}", reached < asked ? "below" : "above", other);
 }
@@ -108,9 +109,8 @@ static std::string column_line(const ir::Recipe& recipe, const Overview& overvie
   const Column& column = overview.columns[index];
   const auto& prune = std::get<ir::Prune>(recipe.actions[column.action].effect);
   const auto& reached = overview.reached[index];
-  std::string line =
-      fmt::format("  [{}] {}: {}", index + 1, column.label,
-                  reached ? reaches(*reached, prune.targets[column.target].sparsity.value) : "no number");
+  std::string line = fmt::format("  [{}] {}: {}", index + 1, column.label,
+                                 reached ? reaches(*reached, prune.targets[column.target].sparsity.value) : "no value");
   line += column.unknown.empty() ? "\n" : fmt::format(" ({})\n", column.unknown);
   return line + "      " + ir::selector_text(prune.targets[column.target].selector) + "\n";
 }
@@ -135,7 +135,7 @@ std::vector<std::string> figures_of(const ir::Recipe& recipe, const Run& run) {
 }
 
 std::string summarize(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file) {
-  return summarize(recipe, run, file, survey_for_people(recipe, run, kMaxChanges));
+  return summarize(recipe, run, file, survey_for_display(recipe, run, kMaxChanges));
 }
 
 std::string summarize(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file,
@@ -143,7 +143,7 @@ std::string summarize(const ir::Recipe& recipe, const Run& run, const source::So
   std::string out = length_line(recipe, run, file);
   for (const std::string& line : rate_lines(recipe, overview, run)) out += line;
   if (!overview.complete) {
-    out += fmt::format("the figures cover the first {} changes of the run only\n", overview.followed);
+    out += fmt::format("the figures cover only the first {} changes of the run\n", overview.followed);
   }
   if (!recipe.actions.empty()) {
     out += "phases, in epochs\n";
@@ -160,7 +160,7 @@ std::string summarize(const ir::Recipe& recipe, const Run& run, const source::So
   if (overview.weights > 0) {
     out += fmt::format(
         "  all {} weights together: {}\n", overview.weights,
-        overview.overall ? fmt::format("reaches {:.6g}", *overview.overall) : "no number (some depend on the weights)");
+        overview.overall ? fmt::format("reaches {:.6g}", *overview.overall) : "unknown (some depend on the weights)");
   }
   return out;
 }
@@ -204,7 +204,7 @@ static Json column_json(const ir::Recipe& recipe, const Column& column, const st
 }
 
 std::string summarize_json(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file) {
-  const Overview overview = survey_for_people(recipe, run, kMaxChanges);
+  const Overview overview = survey_for_display(recipe, run, kMaxChanges);
   Json out = {{"format", 1},
               {"path", file.name()},
               {"dialect", recipe.dialect},

@@ -18,10 +18,10 @@ constexpr std::size_t kEpochWidth = 10;
 constexpr std::size_t kRateWidth = 13;
 constexpr std::size_t kCellWidth = 10;
 
-constexpr std::size_t kMostRows = 25;
+constexpr std::size_t kMaxRows = 25;
 constexpr std::size_t kRowsBelowHeader = 40;
 
-// Three digits are enough to read, but what is below 1 is not printed as 1. CSV and JSON Lines have all digits.
+// Three digits are enough for reading, but a value below 1 is not printed as 1. CSV and JSON Lines contain all digits.
 static std::string cell(const std::optional<double>& value) {
   if (!value) {
     return "";
@@ -45,11 +45,11 @@ class TableWriter {
     shown_ = std::min(evaluator_.columns().size(), left / kCellWidth);
   }
 
-  // Writes a row for each of these steps, which rise. `complete`: whether the overview is.
+  // Writes a row for each of these ascending steps. `complete`: true if the overview is complete.
   bool write_at(const std::vector<std::uint64_t>& steps, bool complete) {
     Sampler sampler(evaluator_, overall_, complete);
     for (const std::uint64_t step : steps) {
-      if (!sampler.move_to(step)) return write_(fmt::format("{}\n", kOutOfReach));
+      if (!sampler.move_to(step)) return write_(fmt::format("{}\n", kRowsOmitted));
       if (!put(row_text(step))) return false;
     }
     return true;
@@ -63,7 +63,7 @@ class TableWriter {
     return true;
   }
 
-  // Rows that would say the same as the one above them are left out.
+  // Skips rows with the same values as the previous row.
   bool write_changes(std::uint64_t first, std::uint64_t last) {
     std::string printed;
     for (std::uint64_t row = first; row <= last; row = row == last ? row + 1 : std::min(evaluator_.next_step(), last)) {
@@ -78,7 +78,7 @@ class TableWriter {
   }
 
  private:
-  // Returns true if something that is worth a row of its own happens at this step.
+  // Returns true if the step deserves a separate row.
   bool advance_to(std::uint64_t step) {
     bool notable = false;
     while (evaluator_.next_step() <= step) {
@@ -89,13 +89,14 @@ class TableWriter {
     return notable;
   }
 
-  // A long table has its header again from time to time.
+  // Repeats the header in a long table.
   bool put(const std::string& row) {
     const bool headed = rows_++ % kRowsBelowHeader != 0 || write_(header());
     return headed && write_(row);
   }
 
-  // Starts, ends and updates of pruners; a learning rate that moves at every step is shown by epoch.
+  // Returns true at starts, ends and updates of pruners. A learning rate that changes at every step is shown once per
+  // epoch.
   bool is_notable() const {
     return std::ranges::any_of(evaluator_.events(), [&](const Event& event) {
       const ir::Action& action = recipe_.actions[event.action];
@@ -116,15 +117,15 @@ class TableWriter {
     return (rows_ <= 1 ? hidden_columns() : "") + line + "\n";
   }
 
-  // "[7] to [10] have no room here; --format csv has them"
+  // "[7] to [10] are not shown in the table; use --format csv for all columns"
   std::string hidden_columns() const {
     const std::size_t all = evaluator_.columns().size();
     if (shown_ == all) {
       return "";
     }
     const std::string which =
-        shown_ + 1 == all ? fmt::format("[{}] has", all) : fmt::format("[{}] to [{}] have", shown_ + 1, all);
-    return fmt::format("\n{} no room in the table; --format csv has all\n", which);
+        shown_ + 1 == all ? fmt::format("[{}] is", all) : fmt::format("[{}] to [{}] are", shown_ + 1, all);
+    return fmt::format("\n{} not shown in the table; use --format csv for all columns\n", which);
   }
 
   std::string row_text(std::uint64_t row) {
@@ -150,13 +151,13 @@ class TableWriter {
   Evaluator evaluator_;
   Overall overall_;
   std::size_t shown_ = 0;
-  std::size_t rows_ = 0;        // printed so far
-  std::string text_of_values_;  // of the row made last
+  std::size_t rows_ = 0;        // number of rows printed
+  std::string text_of_values_;  // values of the last row, as text
 };
 
 bool write_table(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file, std::uint64_t first,
                  std::uint64_t last, Rows rows, std::size_t width, const source::Write& write) {
-  const Overview overview = survey_for_people(recipe, run, kMaxChanges);
+  const Overview overview = survey_for_display(recipe, run, kMaxChanges);
   if (!write(summarize(recipe, run, file, overview))) {
     return false;
   }
@@ -167,7 +168,7 @@ bool write_table(const ir::Recipe& recipe, const Run& run, const source::SourceF
   const RatedRun rated(recipe, run);
   TableWriter table(recipe, rated, width, write);
   switch (rows) {
-    case Rows::milestones: return table.write_at(milestones(overview, first, last, kMostRows), overview.complete);
+    case Rows::milestones: return table.write_at(milestones(overview, first, last, kMaxRows), overview.complete);
     case Rows::changes: return table.write_changes(first, last);
     case Rows::steps: break;
   }

@@ -6,10 +6,10 @@
 
 namespace sparsecfg::timeline {
 
-// Fewer updates on the way are not worth leaving out.
+// Skipping fewer updates than this is not worthwhile.
 constexpr double kManyUpdates = 8;
 
-// -1 means at once; between -1 and 0 no epoch ever is, and nan is reached by none.
+// -1 means immediately. No epoch lies between -1 and 0, and nan is never reached.
 static std::uint64_t start_step(const ir::Cadence& cadence, const Run& run) {
   const double start = cadence.start.value;
   if (start == -1 && cadence.kind == ir::Cadence::Kind::since_last_update) {
@@ -61,7 +61,7 @@ void Epochs::skip_to(std::uint64_t epoch) {
 Trigger::Trigger(const ir::Cadence& cadence, const Run& run)
     : cadence_(&cadence), run_(&run), start_(start_step(cadence, run)), end_(end_step(cadence, run)) {
   if (start_ != kNever && cadence.kind == ir::Cadence::Kind::since_last_update) {
-    end_ = std::max(end_, start_);  // what is over before it starts ends in the step of its start
+    end_ = std::max(end_, start_);  // an action that is over before it starts ends in its start step
   }
   if (cadence.kind == ir::Cadence::Kind::whole_epochs) {
     epochs_.emplace(cadence);
@@ -90,7 +90,7 @@ Tick Trigger::next_of_drifting() {
   if (cadence_->every && cadence_->every->value <= 0) {
     step = last_ + 1;
   } else if (cadence_->every) {
-    // In doubles, as the framework adds them: 0.2 + 0.1 is more than 0.3 and skips a step.
+    // Adds in doubles, like the framework: 0.2 + 0.1 is more than 0.3 and skips a step.
     const double next_step = run_->epoch_of(last_) + cadence_->every->value;
     step = next_step <= ir::kMaxEpochs ? std::max(run_->first_step_at(next_step), last_ + 1) : kNever;
   }
@@ -98,8 +98,8 @@ Tick Trigger::next_of_drifting() {
   return {last_, false, last_ == end_};
 }
 
-// The first step of an epoch, but not its very first, at which an action acts again; step 1 of a run
-// makes up for step 0 (reference/distiller.md B.2, C.8). kNever where there is none in this epoch.
+// Returns the first step of an epoch, except step 0 of the run, at which an action acts again. Step 1 of a run makes up
+// for step 0 (reference/distiller.md B.2, C.8). Returns kNever if this epoch contains none.
 std::uint64_t Trigger::step_within(std::uint64_t epoch) const {
   const std::uint64_t begin = epoch * run_->steps_per_epoch;
   const std::uint64_t end = begin + run_->steps_per_epoch;
@@ -165,7 +165,7 @@ Tick Trigger::skipped(Tick tick, std::uint64_t step) {
   return {last_, false, last_ == last};
 }
 
-// Half a step is far from any doubt about how a sum of epochs is rounded.
+// Half a step leaves a margin for rounding errors in sums of epochs.
 bool Trigger::acts_at_every_step() const {
   if (epochs_ || cadence_->counted) {
     return false;

@@ -9,53 +9,54 @@
 
 namespace sparsecfg::timeline {
 
-// One time at which an action acts.
+// A time at which an action acts.
 struct Tick {
   std::uint64_t step = kNever;
   bool starts = false;
   bool ends = false;
 };
 
-// The epochs of a cadence of whole epochs, ascending.
+// The epochs of a schedule in whole epochs, ascending.
 class Epochs {
  public:
   explicit Epochs(const ir::Cadence& cadence);
 
-  // The next epoch, kNever when there is none.
+  // Returns the next epoch, or kNever.
   [[nodiscard]] std::uint64_t next();
   [[nodiscard]] std::uint64_t peek() const;
-  // Leaves out those before the last one that is not behind `epoch`.
+  // Skips the epochs before the last one that is at or before `epoch`.
   void skip_to(std::uint64_t epoch);
 
  private:
-  std::vector<std::uint64_t> listed_;  // descending: those that are left
+  std::vector<std::uint64_t> listed_;  // descending: the remaining epochs
   std::uint64_t next_ = kNever;
   std::uint64_t end_ = 0;
   std::uint64_t every_ = 1;
 };
 
-// The steps at which an action acts, one after the other, by the rules of ir::Cadence. Finds each
-// from the one before, however many steps lie between.
+// Iterates over the steps at which an action acts, by the rules of ir::Cadence. Computes each step from the previous
+// one, however far apart they are.
 class Trigger {
  public:
   Trigger(const ir::Cadence& cadence, const Run& run);
 
-  // The next time, kNever when there is none.
+  // Returns the next time, or kNever.
   [[nodiscard]] Tick next();
 
-  // How many times of a counted cadence next() has given.
+  // Returns how many times of a counted schedule next() has returned.
   [[nodiscard]] std::uint64_t fired() const { return fired_; }
 
-  // Returns what comes in place of `tick`, the last one that next() gave, where updates before `step` are left out: an
-  // update at `step`; where times are counted or come by epochs, the last one up to it; or the end if that comes first.
-  // Only what is updated many times on the way there is moved; starts and ends never are.
+  // Returns the replacement of `tick`, the last result of next(), if updates before `step` are skipped: an update at
+  // `step`, or the end if that is earlier. For counted or whole-epoch schedules it is the last update up to `step`.
+  // Only frequent updates are moved; starts and ends never are.
   [[nodiscard]] Tick skipped(Tick tick, std::uint64_t step);
 
-  // Returns the step before which every step has an update that is neither start nor end, beginning with `tick`, the
-  // last one that next() gave: the step of `tick` itself if it is none.
+  // Returns the end of the range of steps that starts at `tick`, the last result of next(), in which every step has an
+  // update that is neither start nor end. Returns the step of `tick` if it is not such an update.
   [[nodiscard]] std::uint64_t steady_until(const Tick& tick) const;
 
-  // Returns the update at `step`, which is before steady_until(), as if next() had given all on the way.
+  // Returns the update at `step`, which must be before steady_until(), as if next() had been called for all steps up to
+  // it.
   [[nodiscard]] Tick moved_to(std::uint64_t step);
 
  private:
@@ -70,9 +71,9 @@ class Trigger {
   const Run* run_;
   std::uint64_t start_ = kNever;
   std::uint64_t end_ = kNever;
-  std::uint64_t last_ = kNever;   // the step of the last time; kNever before the first
-  std::optional<Epochs> epochs_;  // for whole_epochs: those that are left
-  std::uint64_t fired_ = 0;       // times so far, of a counted cadence
+  std::uint64_t last_ = kNever;   // step of the last time; kNever before the first
+  std::optional<Epochs> epochs_;  // for whole_epochs: the remaining epochs
+  std::uint64_t fired_ = 0;       // number of times so far, for a counted schedule
 };
 
 }  // namespace sparsecfg::timeline

@@ -11,54 +11,53 @@
 
 namespace sparsecfg::timeline {
 
-// As many changes of a run are followed for its figures: enough for any training, and half a second of work.
+// Maximum number of changes followed for the statistics of a run: enough for any training, and half a second of work.
 inline constexpr std::uint64_t kMaxChanges = 4'000'000;
 
-// The figures of a run for people: how long it trains and which line says so, which actions are in
-// force when, what each pruner selects and reaches, what that makes of the whole model where its shapes
-// are known, the range of the learning rate.
+// Returns the statistics of a run as text: the training length and its source line, when each action is in effect, what
+// each pruner selects and reaches, the sparsity of the whole model if its shapes are known, and the range of the
+// learning rate.
 [[nodiscard]] std::string summarize(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file);
 
-// The same figures without places in the file, a line each: the rates, what is in force when, what each pruner reaches.
+// Returns the same statistics without file positions, one line each: rates, when each action is in effect, and the
+// sparsity that each pruner reaches.
 [[nodiscard]] std::vector<std::string> figures_of(const ir::Recipe& recipe, const Run& run);
 
-// The same from figures that are known already.
+// Formats statistics that were computed before.
 [[nodiscard]] std::string summarize(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file,
                                     const Overview& overview);
 
-// The same as a JSON object, format 1.
+// Returns the statistics as a JSON object, format 1.
 [[nodiscard]] std::string summarize_json(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file);
 
-// Which steps a table has rows for.
+// Selects the rows of a table.
 enum class Rows : std::uint8_t {
-  milestones,  // at most 25 that show the course: starts, ends, what happens rarely, quarters of ramps
-  changes,     // each at which something changes; what changes at every step has one for each epoch
-  steps,       // all
+  milestones,  // at most 25 that summarize the run: starts, ends, rare updates, quarters of ramps
+  changes,     // each step with a change; for changes at every step, one per epoch
+  steps,       // every step
 };
 
 // Writes the summary and a table of the steps from `first` to `last`, with as many columns as fit into `width`
-// characters. Returns false if `write` gave up.
+// characters. Returns false if `write` returned false.
 bool write_table(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file, std::uint64_t first,
                  std::uint64_t last, Rows rows, std::size_t width, const source::Write& write);
 
-// Writes every step of the run as CSV: a header `step,epoch,lr,<column>...`, then one row for each
-// step and one more for the state when training has ended. An empty cell is a number that can't
-// be given. Only steps from `first` to `last` (both included) are written. False when `write`
-// gave up.
+// Writes the steps from `first` to `last` (inclusive) as CSV. The header is `step,epoch,lr,<column>...`. Each step has
+// a row, and one more row has the state at the end of training. A cell is empty if its value is unknown. Returns false
+// if `write` returned false.
 bool write_csv(const ir::Recipe& recipe, const Run& run, std::uint64_t first, std::uint64_t last,
                const source::Write& write);
 
-// Writes the run as JSON Lines: a header object (format 1) with the length of the run and the
-// columns, then an object for each step at which something acts, with its events and all that is
-// in force; with `every_step` one for each step. Groups of the optimizer are all there. False when
-// `write` gave up.
+// Writes the run as JSON Lines. The header object (format 1) has the length of the run and the columns. Each step at
+// which an action acts has an object with its events and all values in effect, including all parameter groups. With
+// `every_step`, every step has one. Returns false if `write` returned false.
 bool write_jsonl(const ir::Recipe& recipe, const Run& run, std::uint64_t first, std::uint64_t last, bool every_step,
                  const source::Write& write);
 
-// What a recipe does in one shot, for people: its stages and actions in their order, and which of them look at data.
+// Returns the order of a one-shot recipe as text: its stages and actions, and which of them require data.
 [[nodiscard]] std::string list_order(const ir::Recipe& recipe, const source::SourceFile& file);
 
-// The same as a JSON object, format 1.
+// Returns the same order as a JSON object, format 1.
 [[nodiscard]] std::string list_order_json(const ir::Recipe& recipe, const source::SourceFile& file);
 
 }  // namespace sparsecfg::timeline

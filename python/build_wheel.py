@@ -1,9 +1,9 @@
-"""The build backend of the Python package (PEP 517 and 660): drives CMake and needs no other package.
+"""Build backend of the Python package (PEP 517 and 660). It runs CMake and requires no other Python package.
 
-The wheel holds the executable and the module `sparsecfg`, which calls it. The executable is static, so that it runs on
-every Linux of the machine's architecture, if the system has archives of all libraries. The environment variable
-SPARSECFG_EXECUTABLE names an executable to take instead of building one, and CMAKE_PREFIX_PATH folders in which CMake
-looks for libraries.
+The wheel contains the executable and the module `sparsecfg`, which runs it. If static archives of all libraries are
+installed, the executable is static and runs on every Linux with the same architecture. Set the environment variable
+SPARSECFG_EXECUTABLE to use an existing executable instead of building one. Set CMAKE_PREFIX_PATH to folders in which CMake
+searches for libraries.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ MODULE = ROOT / "python" / "sparsecfg"
 
 
 def version() -> str:
-    """The version of the project, which CMakeLists.txt states."""
+    """Return the project version in CMakeLists.txt."""
     found = re.search(r"project\(sparsecfg VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"))
     if found is None:
-        raise RuntimeError("CMakeLists.txt states no version")
+        raise RuntimeError("CMakeLists.txt contains no version")
     return found.group(1)
 
 
@@ -45,12 +45,12 @@ def metadata() -> str:
 
 
 def executable(folder: Path) -> Path:
-    """Builds the executable in a folder, static if that is possible."""
+    """Build the executable in a folder, statically linked if possible."""
     given = os.environ.get("SPARSECFG_EXECUTABLE")
     if given:
         return Path(given)
     if sys.platform != "linux":
-        raise SystemExit("sparsecfg is built on Linux alone")
+        raise SystemExit("sparsecfg can be built only on Linux")
     require_tools()
     options = ["-D", "CMAKE_BUILD_TYPE=Release", "-D", "CMAKE_CXX_FLAGS_RELEASE=-O2 -DNDEBUG", "-D", "SPARSECFG_STATIC=AUTO",
                "-D", "SPARSECFG_BUILD_TESTS=OFF"]
@@ -61,26 +61,26 @@ def executable(folder: Path) -> Path:
 
 
 def require_tools() -> None:
-    """Ends with the packages to install if there is no CMake or no compiler."""
+    """Exit with a list of packages to install if CMake or the compiler is missing."""
     compiler = os.environ.get("CXX", "c++").split()[0]
     missing = [name for name in ("cmake", compiler) if not shutil.which(name)]
     if missing:
         packages = re.findall(r"^[^#\s]+", (ROOT / "packages.txt").read_text(encoding="utf-8").split("\n# Tests")[0], re.MULTILINE)
-        raise SystemExit(f"sparsecfg is compiled, which takes {' and '.join(missing)} and a few libraries.\n"
+        raise SystemExit(f"building sparsecfg requires {' and '.join(missing)} and a few libraries.\n"
                          f"On Debian and Ubuntu: apt-get install -y {' '.join(packages)}\n"
-                         "README.md has the names for other distributions.")
+                         "See README.md for package names on other distributions.")
 
 
 def run(*command: str) -> None:
     try:
-        # What a build prints belongs to standard error: frontends read standard output.
+        # Build output goes to standard error, because frontends parse standard output.
         subprocess.run(command, check=True, stdout=sys.stderr)
     except subprocess.CalledProcessError as error:
-        raise SystemExit(f"`{' '.join(command)}` failed with status {error.returncode}") from None
+        raise SystemExit(f"`{' '.join(command)}` failed with exit code {error.returncode}") from None
 
 
 def is_static(program: bytes) -> bool:
-    """True if an ELF file names no dynamic linker (a program header PT_INTERP), so that it needs no library."""
+    """Return True if an ELF file is static, which means that it has no program header PT_INTERP."""
     order = "<" if program[5] == 1 else ">"
     wide = program[4] == 2
     table = struct.unpack_from(order + ("Q" if wide else "I"), program, 32 if wide else 28)[0]
@@ -89,13 +89,13 @@ def is_static(program: bytes) -> bool:
 
 
 def tag(program: bytes) -> str:
-    """A static program runs wherever the kernel does, whatever the system's C library is."""
+    """Return the platform tags. A static executable does not depend on the C library of the system."""
     systems = ["manylinux_2_17", "manylinux2014", "musllinux_1_1"] if is_static(program) else ["linux"]
     return "py3-none-" + ".".join(f"{system}_{platform.machine()}" for system in systems)
 
 
 class Wheel:
-    """A wheel that is being written, with the list of its files."""
+    """A wheel under construction and the list of its files."""
 
     def __init__(self, path: Path) -> None:
         self.archive = zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED)
@@ -139,7 +139,7 @@ def build(folder: str, module: dict[str, bytes]) -> str:
 
 
 def prepare_metadata_for_build_wheel(metadata_directory: str, config_settings: object = None) -> str:
-    """Tells pip the version without building anything."""
+    """Write the metadata, so that pip gets the version without a build."""
     info = f"sparsecfg-{version()}.dist-info"
     (Path(metadata_directory) / info).mkdir()
     (Path(metadata_directory) / info / "METADATA").write_text(metadata(), encoding="utf-8")

@@ -1,8 +1,8 @@
-"""Validates sparsification recipes, computes their schedule and converts them.
+"""Validate sparsification recipes, compute their schedules and convert them.
 
-Each function takes the path of a recipe, or its text by the keyword `text`, and options of the command line as
-keywords: `validate("recipe.yaml", steps_per_epoch=100, params="model.safetensors")`. The work is done by the
-executable `sparsecfg` that is installed with this module, or the one that SPARSECFG_EXECUTABLE names.
+Each function accepts the path of a recipe, or its contents as the keyword argument `text`. Further keyword arguments are
+command-line options: `validate("recipe.yaml", steps_per_epoch=100, params="model.safetensors")`. The functions run the
+executable `sparsecfg` that is installed with this module, or the one in the environment variable SPARSECFG_EXECUTABLE.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ Option = Union[str, int, float, bool, None, Iterable[str]]
 
 
 class Error(Exception):
-    """An option or a file can't be used, or the recipe has errors that leave no result."""
+    """An option or file is invalid, or the recipe has errors that prevent a result."""
 
 
 @dataclass(frozen=True)
 class Position:
-    """Line and column count from 1, columns in code points; `byte` counts from the start of the file."""
+    """A position in a file. Line and column start at 1. Columns count code points. `byte` is the offset in bytes."""
 
     line: int
     column: int
@@ -38,7 +38,7 @@ class Position:
 
 @dataclass(frozen=True)
 class Edit:
-    """The text from `start` to `end` becomes `text`."""
+    """Replaces the text from `start` to `end` with `text`."""
 
     start: Position
     end: Position
@@ -47,7 +47,7 @@ class Edit:
 
 @dataclass(frozen=True)
 class Finding:
-    """What is wrong with a recipe at one place."""
+    """A problem in a recipe."""
 
     code: str
     name: str
@@ -63,23 +63,23 @@ class Finding:
 
 @dataclass(frozen=True)
 class Report:
-    """What `validate` found in a recipe."""
+    """The findings of `validate` in a recipe."""
 
     dialect: Optional[str]
     findings: Tuple[Finding, ...]
 
     @property
     def ok(self) -> bool:
-        """True if there is no error."""
+        """True if the recipe has no errors."""
         return all(each.severity != "error" for each in self.findings)
 
 
 @dataclass(frozen=True)
 class Timeline:
-    """The schedule of a recipe in columns of the same length; None is a number that is unknown or not set yet.
+    """The schedule of a recipe in columns of equal length. Values are None if they are unknown or not set yet.
 
-    `sparsity` has a column for each pruning action, `GMPruningModifier#2`. `numpy.array(timeline.sparsity[name],
-    dtype=float)` and `pandas.DataFrame(timeline.columns())` take them as they are.
+    `sparsity` has a column for each pruning action, such as `GMPruningModifier#2`. The columns can be passed to
+    `numpy.array(timeline.sparsity[name], dtype=float)` and `pandas.DataFrame(timeline.columns())`.
     """
 
     step: List[int]
@@ -88,23 +88,23 @@ class Timeline:
     sparsity: Dict[str, List[Optional[float]]] = field(default_factory=dict)
 
     def columns(self) -> Dict[str, List[Any]]:
-        """All columns by name."""
+        """Return all columns by name."""
         return {"step": self.step, "epoch": self.epoch, "lr": self.lr, **self.sparsity}
 
 
 @dataclass(frozen=True)
 class Action:
-    """What became of one action of a converted recipe."""
+    """The conversion result of one action of a recipe."""
 
     name: str
     line: int
-    fidelity: str  # "exact", "equal", "approximated" or "dropped"
+    fidelity: str  # "exact", "equivalent", "not_compared", "approximated", "not_converted" or "dropped"
     reason: str
 
 
 @dataclass(frozen=True)
 class Conversion:
-    """A converted recipe, with what was kept of each action."""
+    """A converted recipe with the results of its actions."""
 
     text: str
     actions: Tuple[Action, ...]
@@ -113,27 +113,27 @@ class Conversion:
 
 @dataclass(frozen=True)
 class Selection:
-    """What one term of a selector matches in the model."""
+    """The names that one term of a selector matches in the model."""
 
-    action: str  # "GMPruningModifier#2": the second action of the recipe
-    selector: int  # counts from 0 within the action
+    action: str  # "GMPruningModifier#2" is the second action of the recipe
+    selector: int  # index within the action, from 0
     term: str
     names: Tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class MatchedName:
-    """A parameter or module of the model, with the actions that select it."""
+    """A parameter or module of the model and the actions that select it."""
 
     name: str
-    shape: Optional[Tuple[int, ...]]  # None if it is not known
-    actions: Tuple[str, ...]  # those that decide what happens to it
-    losing_actions: Tuple[str, ...]  # those that select it too, but lose it to another
+    shape: Optional[Tuple[int, ...]]  # None if unknown
+    actions: Tuple[str, ...]  # actions that apply to it
+    losing_actions: Tuple[str, ...]  # actions that also select it, but are overridden by another
 
 
 @dataclass(frozen=True)
 class Match:
-    """What the selectors of a recipe match in a model."""
+    """The names that the selectors of a recipe match in a model."""
 
     selections: Tuple[Selection, ...]
     parameters: Tuple[MatchedName, ...] = ()
@@ -144,7 +144,7 @@ def _executable() -> str:
     given = os.environ.get("SPARSECFG_EXECUTABLE")
     if given:
         return given
-    # Where pip puts it: beside Python, with --user, and with --target.
+    # Installation folders of pip: default, with --user, and with --target.
     folders = [sysconfig.get_path("scripts"), sysconfig.get_path("scripts", f"{os.name}_user"),
                str(Path(__file__).resolve().parent.parent / "bin")]
     found = next(filter(None, (shutil.which("sparsecfg", path=folder) for folder in folders)), None)
@@ -155,7 +155,7 @@ def _executable() -> str:
 
 
 def _arguments(options: Dict[str, Option]) -> List[str]:
-    """Options as they stand on a command line: `steps_per_epoch=3` is `--steps-per-epoch 3`."""
+    """Convert keyword arguments to command-line options: `steps_per_epoch=3` becomes `--steps-per-epoch 3`."""
     out: List[str] = []
     for name, value in options.items():
         flag = "--" + name.rstrip("_").replace("_", "-")
@@ -174,7 +174,7 @@ def _arguments(options: Dict[str, Option]) -> List[str]:
 def _run(command: str, path: Optional[PathLike], text: Optional[str], options: Dict[str, Option],
          *more: str) -> "subprocess.CompletedProcess[str]":
     if (path is None) == (text is None):
-        raise TypeError("give either a path or text")
+        raise TypeError("pass either a path or text")
     arguments = [_executable(), command, *more, *_arguments(options), "--", "-" if path is None else os.fspath(path)]
     result = subprocess.run(arguments, input=text or "", capture_output=True, text=True, encoding="utf-8", check=False)
     if result.returncode not in (0, 1):
@@ -183,7 +183,7 @@ def _run(command: str, path: Optional[PathLike], text: Optional[str], options: D
 
 
 def _complaint(result: "subprocess.CompletedProcess[str]") -> str:
-    return result.stderr.strip() or f"sparsecfg ended with status {result.returncode}"
+    return result.stderr.strip() or f"sparsecfg exited with code {result.returncode}"
 
 
 def _position(data: Dict[str, int]) -> Position:
@@ -201,13 +201,13 @@ def _finding(data: Dict[str, Any]) -> Finding:
 
 
 def version() -> str:
-    """The version of the executable."""
+    """Return the version of the executable."""
     result = subprocess.run([_executable(), "--version"], capture_output=True, text=True, check=True)
     return result.stdout.split()[-1]
 
 
 def validate(path: Optional[PathLike] = None, *, text: Optional[str] = None, **options: Option) -> Report:
-    """Checks a recipe. Raises Error if it can't be read or an option is wrong."""
+    """Check a recipe and return its findings. Raises Error if it cannot be read or an option is invalid."""
     report = json.loads(_run("validate", path, text, options, "--format", "json").stdout)
     files = report["files"]
     if not files:
@@ -216,7 +216,7 @@ def validate(path: Optional[PathLike] = None, *, text: Optional[str] = None, **o
 
 
 def timeline(path: Optional[PathLike] = None, *, text: Optional[str] = None, **options: Option) -> Timeline:
-    """The schedule at every step at which something changes. Raises Error if the recipe has errors."""
+    """Return the values at every step with a change. Raises Error if the recipe has errors."""
     result = _run("timeline", path, text, options, "--format", "jsonl")
     if result.returncode != 0:
         raise Error(_complaint(result))
@@ -233,7 +233,7 @@ def timeline(path: Optional[PathLike] = None, *, text: Optional[str] = None, **o
 
 
 def convert(path: Optional[PathLike] = None, *, to: str, text: Optional[str] = None, **options: Option) -> Conversion:
-    """Converts a recipe to another dialect. Raises Error if it has errors or a part would be lost."""
+    """Convert a recipe to another dialect. Raises Error if it has errors or if parts would be dropped."""
     result = _run("convert", path, text, options, "--to", to, "--report", "json")
     if result.returncode != 0:
         raise Error(_complaint(result))
@@ -251,9 +251,10 @@ def _matched_name(data: Dict[str, Any]) -> MatchedName:
 
 
 def match(path: Optional[PathLike] = None, *, text: Optional[str] = None, **options: Option) -> Match:
-    """What each selector matches in the model that `params` or `modules` names.
+    """Return the names that each selector matches in the model.
 
-    Raises Error if the recipe has errors that leave no selectors, or if no model is named.
+    Pass the model as `params` or `modules`. Raises Error if the recipe has errors that prevent matching, or without a
+    model.
     """
     result = _run("match", path, text, options, "--format", "json")
     if not result.stdout:
@@ -266,7 +267,7 @@ def match(path: Optional[PathLike] = None, *, text: Optional[str] = None, **opti
 
 
 def explain(topic: str) -> str:
-    """The page of a diagnostic, a modifier, or a class or key of NNI's. Raises Error if there is none."""
+    """Return the page of a diagnostic, modifier, class or key. Raises Error for an unknown topic."""
     result = subprocess.run([_executable(), "explain", "--", topic], capture_output=True, text=True, encoding="utf-8", check=False)
     if result.returncode != 0:
         raise Error(_complaint(result))

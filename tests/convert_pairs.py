@@ -19,7 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared"
 FRAMEWORKS = {"keras": ["--framework", "keras"], "tensorflow_v1": ["--framework", "tensorflow"]}
-KINDS = ("exact", "equal", "elsewhere", "approximated", "dropped")
+KINDS = ("exact", "equivalent", "not_compared", "not_converted", "approximated", "dropped")
 FILES = ("recipes", "kept", "announced", "lossy", "empty", "no run", "failed")
 
 
@@ -109,7 +109,7 @@ class Pairs:
             return
         worst = max((KINDS.index(kind) for kind in kinds), default=0)
         empty = status == 1 and "dropped" not in kinds
-        self.files[pair]["empty" if empty else ("kept", "kept", "announced", "announced", "lossy")[worst]] += 1
+        self.files[pair]["empty" if empty else ("kept", "kept", "kept", "announced", "announced", "lossy")[worst]] += 1
         for action in report["actions"] if worst == len(KINDS) - 1 and case["real"] else ():
             if action["fidelity"] == "dropped":
                 self.causes[pair][re.sub(r"`[^`]*`", "`...`", action["reason"])] += 1
@@ -123,7 +123,7 @@ class Pairs:
             kind = "AGP" if name == "AutomatedGradualPruner" else "level" if name == "SparsityLevelParameterPruner" else \
                 "LR" if name.endswith("LR") or "WarmRestarts" in name else None
             if kind and action["ordinal"] > 0:
-                self.distiller[kind, action["fidelity"] in ("exact", "equal")] += 1
+                self.distiller[kind, action["fidelity"] in ("exact", "equivalent")] += 1
 
     def check_output(self, case, pair, out, reading):
         status, text, _ = self.run("validate", out, "--from", pair[1], *reading)
@@ -145,7 +145,7 @@ class Pairs:
         for kind in ("AGP", "level", "LR"):
             kept, lost = self.distiller[kind, True], self.distiller[kind, False]
             if kept + lost:
-                print(f"Distiller's policies of {kind}: {kept} of {kept + lost} exact or equal, {100 * kept / (kept + lost):.1f} %")
+                print(f"Distiller's policies of {kind}: {kept} of {kept + lost} exact or equivalent, {100 * kept / (kept + lost):.1f} %")
         for pair in sorted(self.causes):
             print(f"lost of real recipes, {pair[0]} -> {pair[1]}:")
             for cause, times in self.causes[pair].most_common():

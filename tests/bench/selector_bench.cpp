@@ -87,7 +87,7 @@ static std::size_t count_ours(const std::vector<std::string>& names, const std::
   const ModelNames model(names);
   std::size_t count = 0;
   for (const Term& term : terms) {
-    for (const auto& [first, last] : model.matched(term).stretches) count += last - first;
+    for (const auto& [first, last] : model.matched(term).ranges) count += last - first;
   }
   return count;
 }

@@ -248,7 +248,7 @@ run 0 validate strangers && prints out '0 files checked' && silent err
 run 1 validate strangers strangers/services.yaml && prints out 'error[SP021]'
 mkdir -p speaking
 printf 'from helpers import make_list\nconfig_list = make_list("op_types")\n' >speaking/made.py
-run 0 validate speaking && prints out '0 files checked: no errors; 1 script without a configuration that can be read'
+run 0 validate speaking && prints out '0 files checked: no errors; 1 script without a readable configuration'
 run 0 validate --format json speaking && json 'out["summary"]["passed_over"] == 1'
 mkdir -p ignoring/build ignoring/venv ignoring/node_modules
 for folder in . build venv node_modules; do cp broken.yaml "ignoring/$folder"; done
@@ -340,7 +340,7 @@ running=$!
 (sleep 1; echo '# an edit' >>meanwhile.yaml; cat read.yaml) >gate
 wait $running
 test $? = 2 || fail "$last: not exit status 2"
-prints err 'meanwhile.yaml: the file was changed meanwhile; nothing is written'
+prints err 'meanwhile.yaml: the file was changed in the meantime and was not written'
 grep -q '# an edit' meanwhile.yaml || fail "$last: the edit is lost"
 last='timeline -o interrupted'
 "$sparsecfg" timeline --every-step --steps-per-epoch 1000000 --format csv -o long.csv clean.yaml >out 2>err &
@@ -436,7 +436,7 @@ printf 'a.weight\nb.weight\n' >two.txt
 run 2 match clean.yaml && silent out && prints err --params
 run 2 match --params two.txt missing.yaml && silent out && prints err 'no such file'
 run 2 match --params two.txt --explain a.wight clean.yaml && prints err 'did you mean a.weight?'
-run 1 match --params two.txt --explain a.weight clean.yaml && prints out 'does not take it' && prints err 'error[MD901]'
+run 1 match --params two.txt --explain a.weight clean.yaml && prints out 'not selected' && prints err 'error[MD901]'
 
 # --- files of names that lie, and shards beside an index
 tensors() { # <file> <length of the header as eight bytes> <header>
@@ -535,7 +535,7 @@ fi
 sed 's/end_epoch: .*/&  # the same/; s/^# .*//' clean.yaml >same.yaml
 run 0 diff clean.yaml same.yaml && prints out 'the same schedule, written differently' && silent err
 run 0 diff clean.yaml clean.yaml && prints out 'the same text'
-run 2 diff clean.yaml broken.yaml && prints err 'nothing is compared'
+run 2 diff clean.yaml broken.yaml && prints err 'nothing was compared'
 run 2 diff clean.yaml nowhere.yaml && prints err nowhere.yaml
 run 2 diff clean.yaml && silent out
 if git --version >/dev/null 2>&1; then
@@ -550,7 +550,7 @@ if git --version >/dev/null 2>&1; then
 fi
 
 # --- rescale
-run 0 rescale --factor 2 clean.yaml -o longer.yaml && prints err 'times 2' && run 0 validate longer.yaml
+run 0 rescale --factor 2 clean.yaml -o longer.yaml && prints err 'scaled by 2' && run 0 validate longer.yaml
 run 2 rescale --factor 2 clean.yaml -o longer.yaml && prints err --force
 run 2 rescale clean.yaml && prints err 'one of --epochs N, --factor F and --steps-per-epoch A:B'
 run 2 rescale --factor 2 --epochs 3 clean.yaml && prints err 'one of'
@@ -561,13 +561,13 @@ run 2 rescale --factor 2 nni.py && prints err 'not changed'
 run 0 convert --to ir clean.yaml && mv out schedule.json
 run 2 rescale --factor 2 schedule.json && prints err 'rescale the recipe'
 printf 'a_stage:\n  a_modifiers:\n    GPTQModifier: {targets: [Linear], scheme: W4A16}\n' >shot.yaml
-run 2 rescale --factor 2 --from llm-compressor shot.yaml && prints err 'nothing in it lasts'
+run 2 rescale --factor 2 --from llm-compressor shot.yaml && prints err 'have no epochs to rescale'
 
 # --- compose
 run 0 compose clean.yaml clean.yaml -o stages.yaml && prints err '2 recipes in 2 stages' && run 0 validate stages.yaml
 run 2 compose clean.yaml clean.yaml -o stages.yaml && prints err --force
 run 1 compose stages.yaml stages.yaml && prints err 'rename one of them'
-run 1 compose clean.yaml shot.yaml && prints err 'its dialect is'
+run 1 compose clean.yaml shot.yaml && prints err 'the dialect is'
 run 1 compose nni.yaml nni.yaml && prints err 'has no stages'
 run 1 compose clean.yaml broken.yaml && silent out
 run 2 compose clean.yaml && silent out

@@ -49,7 +49,7 @@ static void try_pattern(std::string text, unsigned char) {
   }
   const auto taken = ir::ModelNames(names).matched({ir::Term::Kind::pattern, text, {}});
   std::vector<bool> by_automaton(names.size(), false);
-  for (const auto& [first, last] : taken.stretches) {
+  for (const auto& [first, last] : taken.ranges) {
     for (std::size_t at = first; at < last; ++at) by_automaton[at] = true;
   }
   for (std::size_t at = 0; taken.certain && at < names.size(); ++at) {

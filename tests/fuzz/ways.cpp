@@ -73,7 +73,7 @@ static void convert(Compilation result, const CompileOptions& options) {
     return;
   }
   const convert::Conversion conversion = convert::convert(result, request);
-  require(!conversion.faulty || dialect::find_dialect(*result.dialect)->keeps_any());
+  require(!conversion.faulty || dialect::find_dialect(*result.dialect)->is_lossless());
   check_printable(convert::report_text(conversion, result));
   static_cast<void>(convert::report_json(conversion, result, dialect->name));
 }
@@ -173,7 +173,7 @@ static void rescale(Compilation result, const CompileOptions& options) {
     return;
   }
   const dialect::Dialect& dialect = *dialect::find_dialect(*result.dialect);
-  if (dialect.times == nullptr || dialect.keeps_any()) {
+  if (dialect.times == nullptr || dialect.is_lossless()) {
     return;
   }
   constexpr double kFactors[] = {2, 0.5, 1.0 / 3, 1, 1e-9, 1e12};

@@ -18,7 +18,7 @@ namespace sparsecfg::diff {
 static constexpr std::size_t kStepsPerEpoch = 10;
 
 static bool is_course(const Change& change) {
-  return change.parting.has_value() && change.kind != Change::Kind::action && change.kind != Change::Kind::length;
+  return change.divergence.has_value() && change.kind != Change::Kind::action && change.kind != Change::Kind::length;
 }
 
 static bool runs(const Compilation& compilation) {
@@ -73,7 +73,7 @@ static bool check_converted(const Compilation& before, const dialect::Dialect& t
   options.read.steps_per_epoch = kStepsPerEpoch;
   const Compilation after = compile("converted.yaml", conversion.text, options);
   const bool told = std::ranges::all_of(conversion.fidelity, [](const convert::Fidelity& each) {
-    return each.kind == convert::Fidelity::Kind::exact || each.kind == convert::Fidelity::Kind::equal;
+    return each.kind == convert::Fidelity::Kind::exact || each.kind == convert::Fidelity::Kind::equivalent;
   });
   if (conversion.text.empty() || !runs(after) || !after.recipe->has_timeline() || !conversion.run ||
       conversion.compared_steps) {

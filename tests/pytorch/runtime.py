@@ -148,7 +148,7 @@ class Runtime(unittest.TestCase):
         self.assertIn(f"sha256 of the recipe: {digest}", text)
         self.assertIn("GMPruningModifier#2 reaches 0.8", text)
         self.assertIn("pruning 0 to 4 GMPruningModifier#2", text)
-        self.assertIn("    the trainer's own until epoch 2; --initial-lr tells it\n", text)
+        self.assertIn("    set by the training script until epoch 2; --initial-lr tells it\n", text)
 
     def test_resolves_selectors_for_a_model(self):
         names = os.path.join(tempfile.mkdtemp(), "names.json")

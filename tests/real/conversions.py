@@ -131,7 +131,7 @@ class Judge:
 
     def __init__(self, case, report, text):
         actions = [a for a in report["actions"] if self.masks(a)]
-        self.lost = [a for a in actions if a["fidelity"] in ("dropped", "elsewhere")]
+        self.lost = [a for a in actions if a["fidelity"] in ("dropped", "not_converted")]
         kept = [a for a in actions if a not in self.lost]
         self.open = any(FORWARD.search(a["reason"]) or a["difference"] is not None and a["difference"]["max"] is None for a in kept)
         self.claimed = max([a["difference"]["max"] for a in kept if a["difference"] is not None and a["difference"]["max"] is not None], default=0)
@@ -184,7 +184,7 @@ class Judge:
 
     def learning_rates(self, one, other, rows):
         numbers = [a["difference"]["max"] if a["difference"] else 0 for a in self.rates]
-        if one is None or other is None or None in numbers or any(a["fidelity"] in ("dropped", "elsewhere") for a in self.rates):
+        if one is None or other is None or None in numbers or any(a["fidelity"] in ("dropped", "not_converted") for a in self.rates):
             return None
         claimed = max(numbers, default=0)
         for row, (a, b) in enumerate(zip(expand(one, rows), expand(other, rows))):
@@ -219,13 +219,13 @@ class Comparison:
         ready = []
         for case, answer in runnable:
             text, report, status = converter.convert(case)
-            worst = max((("exact", "equal", "elsewhere", "approximated", "dropped").index(a["fidelity"]) for a in (report or {}).get("actions", [])), default=None)
+            worst = max((("exact", "equivalent", "not_compared", "not_converted", "approximated", "dropped").index(a["fidelity"]) for a in (report or {}).get("actions", [])), default=None)
             if status == 70:
                 self.lie(case, "exit status 70")
             elif report is None or worst is None:
                 self.counts["refused"] += 1
             else:
-                self.counts[("kept", "kept", "announced", "announced", "lossy")[worst]] += 1
+                self.counts[("kept", "kept", "kept", "announced", "announced", "lossy")[worst]] += 1
                 if text is not None:
                     ready.append((case, answer, text, report))
         theirs = run_real(self.target, [{**job_of(self.target, c, text, steps, c["epochs"]), "initial_lr": rate_of(report)} for c, _, text, report in ready])

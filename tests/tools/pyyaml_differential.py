@@ -182,11 +182,11 @@ class Tree:
 
 # What may differ, and why: the kind of difference, whether it is this one, the reason.
 DELIBERATE = [
-    ("refused", lambda t, m: "stands inside the node" in m, "a node that contains itself is no value of a recipe"),
-    ("refused", lambda t, m: "names no character" in m, "a lone surrogate can't be written as UTF-8"),
-    ("refused", lambda t, m: "the tag at once" in m or "follows a tag at once" in m,
+    ("refused", lambda t, m: "is inside the node" in m, "a node that contains itself is no value of a recipe"),
+    ("refused", lambda t, m: "is not a valid Unicode character" in m, "a lone surrogate can't be written as UTF-8"),
+    ("refused", lambda t, m: "after this tag as part of the tag" in m or "expected a space after the tag" in m,
      "PyYAML makes a bracket or comma a part of the tag, which no loader knows"),
-    ("refused", lambda t, m: "is not a tag" in m and re.search(r"![^\s]*[][,{}%]", t),
+    ("refused", lambda t, m: "is not a valid tag" in m and re.search(r"![^\s]*[][,{}%]", t),
      "PyYAML makes a bracket, a comma or a code a part of the tag, which no loader knows"),
     ("refused", lambda t, m: re.search(r"[\[,]\s*(#.*\s*)?\?\s*(#.*\s*)?[:,\]]", t),
      "libyaml fails on a list in brackets with an empty key marked by `?`"),
@@ -194,7 +194,7 @@ DELIBERATE = [
      "a byte-order mark at the beginning of a line: libyaml skips it, and PyYAML makes it a letter"),
     ("any", lambda t, m: "\ufeff" in t[1:], "a byte-order mark within a line: libyaml counts it as a column"),
     ("tree", lambda t, m: "%00" in t, "libyaml ends a tag at a NUL"),
-    ("refused", lambda t, m: "nested more than" in m or "the limit is" in m, "limits"),
+    ("refused", lambda t, m: "nested more than" in m or "the limit is" in m or "exceeds" in m or "have more than" in m or "is longer than" in m, "limits"),
     ("value", lambda t, m: re.search(r"=[\s:]", t) and "!!" in t, "`=` inside a tagged mapping"),
 ]
 

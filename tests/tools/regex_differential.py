@@ -149,17 +149,17 @@ def asks_for_open_group(pattern):
 def known_difference(pattern, python, ours):
     """The reason why the two may differ on this pattern, or nothing. `python` and `ours` are a
     refusal's text, or None where the pattern compiles."""
-    if ours and "by name" in ours:
+    if ours and "named characters" in ours:
         return "characters by name are refused"
     if re.search(r"\(\?[aimsux]*t", pattern):
         return "the flag `t` was never documented and is gone in later versions of Python"
     if ours and "bad group number" in ours:
         return "of the numbers in conditions only plain digits are read, as in later versions of Python"
-    if ours and "there is no group called" in ours and re.search(r"\(\?\([ +]", pattern):
+    if ours and "undefined group `" in ours and re.search(r"\(\?\([ +]", pattern):
         return "the same with a sign or a blank in front"
-    if ours and "a repeat beyond 65535" in ours:
+    if ours and "repeat count above 65535" in ours:
         return "repeats beyond PCRE2's limit are refused"
-    if ours and "more than 100 deep" in ours:
+    if ours and "more than 100 levels deep" in ours:
         return "the depth of groups is limited"
     if python is None and ours is None and asks_for_open_group(pattern):
         return "whether an open group has matched before is a matter of chance in Python"

@@ -50,8 +50,8 @@ TEST_CASE("pruners of other weights have nothing to do with each other") {
   const ir::ModelNames names(std::vector<std::string>{"conv1.weight", "conv2.weight"});
   const Conversion conversion = converted(kHead + gradual("conv1.weight", "0.9") + gradual("conv2.weight", "0.5"),
                                           "sparseml", "distiller", &names);
-  CHECK(conversion.fidelity[1].kind <= Fidelity::Kind::equal);
-  CHECK(conversion.fidelity[2].kind <= Fidelity::Kind::equal);
+  CHECK(conversion.fidelity[1].kind <= Fidelity::Kind::equivalent);
+  CHECK(conversion.fidelity[2].kind <= Fidelity::Kind::equivalent);
 }
 
 TEST_CASE("a mask that is taken away leaves all of the weight") {

@@ -197,7 +197,7 @@ TEST_CASE("what is Python but not SparseML's is unsupported") {
   CHECK(error("-1").message == "unary `-` is not supported by SparseML");
   CHECK(error("1 + pow(2, 3)").message == "the function `pow` is not supported by SparseML");
   CHECK(error("1 + pow(2, 3)").offset == 4);
-  CHECK(error("a + 'x'").message == "a string in quotes is not supported by SparseML");
+  CHECK(error("a + 'x'").message == "a quoted string is not supported by SparseML");
 }
 
 TEST_CASE("the error that Python raises first wins") {

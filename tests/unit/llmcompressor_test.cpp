@@ -66,9 +66,9 @@ TEST_CASE("patterns of a mapping are put together block by block") {
 
 TEST_CASE("a mapping whose set stays open, or that takes a module twice, can't be put together") {
   CHECK(dialect::llmcompressor::sets_in(kBlock, {"re:.*c_attn", "re:.*norm"}).fault ==
-        "nothing beside `layers.0.norm` fits `re:.*c_attn`");
+        "no module next to `layers.0.norm` matches `re:.*c_attn`");
   CHECK(dialect::llmcompressor::sets_in(kBlock, {"re:.*q_proj", "re:.*_proj"}).fault ==
-        "`re:.*_proj` and `re:.*q_proj` both take `layers.0.attn.q_proj`");
+        "`re:.*_proj` and `re:.*q_proj` both match `layers.0.attn.q_proj`");
   CHECK(dialect::llmcompressor::sets_in(kBlock, {"re:.*nothing", "re:.*at_all"}).sets.empty());
 }
 

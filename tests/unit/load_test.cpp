@@ -104,11 +104,11 @@ TEST_CASE("what is no regular file is refused without waiting for it") {
   CHECK(reason(read_file(folder / "none.yaml", 100)) == "no such file");
   CHECK(reason(read_file("", 100)) == "no such file");
   CHECK(reason(read_file(folder.path(), 100)) == "is a directory");
-  CHECK(reason(read_file(folder.write("a.yaml", "") + "/b", 100)) == "a part of its path is not a folder");
+  CHECK(reason(read_file(folder.write("a.yaml", "") + "/b", 100)) == "a component of the path is not a directory");
   CHECK(reason(read_file("/dev/zero", 100)) == "not a regular file");
   REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
   CHECK(reason(read_file(folder / "pipe", 100)) == "not a regular file");
-  CHECK(reason(read_file(folder / std::string(300, 'n'), 100)) == "the name is too long");
+  CHECK(reason(read_file(folder / std::string(300, 'n'), 100)) == "the file name is too long");
 }
 
 TEST_CASE("a file without permission") {
@@ -190,7 +190,7 @@ TEST_CASE("folders that can't be searched are told") {
   const FoundFiles found = find_recipes(folder.path());
   CHECK(found.files == std::vector{folder / "a.yaml"});
   REQUIRE(found.problems.size() == 1);
-  CHECK(found.problems[0].reason == "more than 32 folders deep");
+  CHECK(found.problems[0].reason == "nested more than 32 folders deep");
 }
 
 TEST_CASE("a folder without permission is reported and the rest is searched") {
@@ -252,8 +252,8 @@ TEST_CASE("a file is replaced only while it holds what was read") {
   const std::string path = folder.write("a.yaml", "one");
   CHECK(replace_file(path, "one", "two") == std::nullopt);
   CHECK(content(path) == "two");
-  CHECK(replace_file(path, "one", "three") == "the file was changed meanwhile; nothing is written");
-  CHECK(replace_file(path, "two and more", "three") == "the file was changed meanwhile; nothing is written");
+  CHECK(replace_file(path, "one", "three") == "the file was changed in the meantime and was not written");
+  CHECK(replace_file(path, "two and more", "three") == "the file was changed in the meantime and was not written");
   CHECK(content(path) == "two");
   CHECK(folder.entries() == 1);
 }
@@ -261,7 +261,7 @@ TEST_CASE("a file is replaced only while it holds what was read") {
 TEST_CASE("a file that is there is not replaced unasked") {
   const TemporaryFolder folder;
   const std::string path = folder.write("a.yaml", "one");
-  CHECK(write_file(path, "two", Existing::refuse) == "the file exists already; --force replaces it");
+  CHECK(write_file(path, "two", Existing::refuse) == "the file already exists; use --force to replace it");
   CHECK(content(path) == "one");
   CHECK(write_file(folder / "b.yaml", "two", Existing::refuse) == std::nullopt);
   CHECK(content(folder / "b.yaml") == "two");
@@ -273,9 +273,9 @@ TEST_CASE("what would change more than the text is refused") {
   CHECK(write_file(folder / "read-only.yaml", "two") == "the file is read-only");
   fs::create_hard_link(folder.write("a.yaml", "one"), folder / "b.yaml");
   CHECK(write_file(folder / "a.yaml", "two") ==
-        "the file has several names (hard links), and writing it would separate them");
+        "the file has several hard links, which writing would separate");
   fs::create_symlink("nowhere", folder / "link.yaml");
-  CHECK(write_file(folder / "link.yaml", "two") == "a symbolic link that leads nowhere");
+  CHECK(write_file(folder / "link.yaml", "two") == "broken symbolic link");
   fs::create_symlink("loop.yaml", folder / "loop.yaml");
   CHECK(write_file(folder / "loop.yaml", "two") == "too many symbolic links");
   CHECK(folder.entries() == 5);

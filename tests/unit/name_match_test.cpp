@@ -17,7 +17,7 @@ using regex::Match;
 using regex::Pattern;
 
 static std::vector<bool> matched(const ModelNames& names, const Term& term) {
-  return taken_by({{term}, Selector::Over::parameters}, names);
+  return matched_names({{term}, Selector::Over::parameters}, names);
 }
 
 static std::vector<bool> by_pattern(const ModelNames& names, const std::string& pattern) {

@@ -60,7 +60,7 @@ TEST_CASE("names in UTF-16 are refused") {
                                       "\xFE\xFF\0a\0\n"sv, "a\0\n\0"sv}) {
     const auto read = read_names(text);
     REQUIRE(std::holds_alternative<LoadError>(read));
-    CHECK(std::get<LoadError>(read).reason == "is UTF-16 or holds zero bytes; write it as UTF-8");
+    CHECK(std::get<LoadError>(read).reason == "is UTF-16 or contains zero bytes; save it as UTF-8");
   }
 }
 
@@ -96,9 +96,9 @@ TEST_CASE("each name is taken once, where it comes first") {
 }
 
 TEST_CASE("JSON that holds no names is refused") {
-  CHECK(error(R"(["a", 3])") == "is a JSON list, but not of names alone");
-  CHECK(error(R"(["a", )") == "begins like JSON, but is not a list or mapping of names");
-  CHECK(error(R"({"weight_map": "all"})") == "begins like JSON, but is not a list or mapping of names");
+  CHECK(error(R"(["a", 3])") == "is a JSON list with items that are not names");
+  CHECK(error(R"(["a", )") == "starts like JSON, but is not a list or mapping of names");
+  CHECK(error(R"({"weight_map": "all"})") == "starts like JSON, but is not a list or mapping of names");
 }
 
 TEST_CASE("shapes stand in a mapping, in a header and behind tabs") {
@@ -114,7 +114,7 @@ TEST_CASE("shapes stand in a mapping, in a header and behind tabs") {
 
 TEST_CASE("a shape that follows a space would be part of the name") {
   CHECK(error("fc.weight\t10x64\nconv.weight 64x3x7x7\n") ==
-        "line 2: write a tab, not a space, before the shape `64x3x7x7`");
+        "line 2: use a tab, not a space, before the shape `64x3x7x7`");
   CHECK(names("block 2\nfc box\nlinear 10x\n") == Names{"block 2", "fc box", "linear 10x"});
 }
 
@@ -140,14 +140,14 @@ TEST_CASE("hostile names are refused") {
   CHECK(error(R"({"a": [1], "a": [2]})") == "has the name `a` twice");
   CHECK(error(R"({"weight_map": {"a": "1", "a": "2"}})") == "has the name `a` twice");
   CHECK(names(R"({"a": {"shape": [1], "x": 1}, "b": {"shape": [1], "x": 1}})") == Names{"a", "b"});
-  CHECK(error(R"({"a": [18446744073709551615, 2]})") == "the shape of `a` is none, or too large a one");
-  CHECK(error(R"({"a": [-1]})") == "the shape of `a` is none, or too large a one");
-  CHECK(error(R"({"a": {"shape": "all"}})") == "the shape of `a` is none, or too large a one");
-  CHECK(error(R"({"a": {"b": )" + std::string(100'000, '[')) == "has JSON nested more than 16 deep");
-  CHECK(error(R"({"a": [[[[)") == "the shape of `a` is none, or too large a one");
+  CHECK(error(R"({"a": [18446744073709551615, 2]})") == "the shape of `a` is invalid or too large");
+  CHECK(error(R"({"a": [-1]})") == "the shape of `a` is invalid or too large");
+  CHECK(error(R"({"a": {"shape": "all"}})") == "the shape of `a` is invalid or too large");
+  CHECK(error(R"({"a": {"b": )" + std::string(100'000, '[')) == "contains JSON nested more than 16 levels deep");
+  CHECK(error(R"({"a": [[[[)") == "the shape of `a` is invalid or too large");
   CHECK(shapes(R"({"a": {"shape": [2]}, "__metadata__": {"shape": [3]}})") ==
         std::vector<std::optional<Shape>>{Shape{2}});
-  CHECK(error("a\tLinear\t[2, 3\n") == "line 1: `[2, 3` is not a shape, or too large a one");
+  CHECK(error("a\tLinear\t[2, 3\n") == "line 1: `[2, 3` is not a valid shape or is too large");
 }
 
 TEST_CASE("the shards of an index") {
@@ -167,8 +167,8 @@ TEST_CASE("modules are lines of a name, a tab and a type") {
   CHECK_FALSE(modules[1].shape);
   CHECK(modules[2].shape == Shape{10, 64});
   CHECK(std::get<LoadError>(read_modules("fc1\tLinear\t9999999999999999x9\n")).reason ==
-        "line 1: `9999999999999999x9` is not a shape, or too large a one");
-  CHECK(std::get<LoadError>(read_modules("fc1\tLinear\nfc2")).reason == "line 2 has no tab between a name and a type");
+        "line 1: `9999999999999999x9` is not a valid shape or is too large");
+  CHECK(std::get<LoadError>(read_modules("fc1\tLinear\nfc2")).reason == "line 2: add a tab between the name and the type");
 }
 
 }  // namespace sparsecfg::source

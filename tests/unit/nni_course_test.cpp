@@ -22,25 +22,25 @@ static ir::Cadence epochs(double start, double end, double every) {
   return cadence;
 }
 
-static Course course(const ir::Cadence& cadence, const ir::SparsityCurve& curve, double target, std::uint64_t steps,
+static RatioRamp course(const ir::Cadence& cadence, const ir::SparsityCurve& curve, double target, std::uint64_t steps,
                      std::uint64_t every, bool cubic = true) {
-  std::size_t left = kMaxUpdatesOfAll;
-  return course_of(updates_of(cadence, curve, target, steps, left).value(), target, cubic, every).value();
+  std::size_t left = kMaxUpdatesPerRecipe;
+  return fit_ramp(updates_of(cadence, curve, target, steps, left).value(), target, cubic, every).value();
 }
 
 static ir::Ramp ramp(double from, ir::Shape shape = ir::Shape::cubic) { return {ir::Located<double>{from, {}}, shape}; }
 
 TEST_CASE("epochs become steps") {
-  const Course half = course(since_last_update(0, 4, 0.5), ramp(0), 0.8, 20, 10);
+  const RatioRamp half = course(since_last_update(0, 4, 0.5), ramp(0), 0.8, 20, 10);
   CHECK(half.exact);
   CHECK(half.begin == 0);
   CHECK(half.every == 10);
   CHECK(half.times == 8);
-  const Course linear = course(since_last_update(0, 4, 1), ramp(0, ir::Shape::linear), 0.8, 20, 20, false);
+  const RatioRamp linear = course(since_last_update(0, 4, 1), ramp(0, ir::Shape::linear), 0.8, 20, 20, false);
   CHECK(linear.exact);
   CHECK_FALSE(linear.cubic);
   CHECK(linear.last() == 80);
-  const Course each_step = course(since_last_update(0, 2, -1), ramp(0), 0.8, 5, 1);
+  const RatioRamp each_step = course(since_last_update(0, 2, -1), ramp(0), 0.8, 5, 1);
   CHECK(each_step.exact);
   CHECK(each_step.times == 10);
 }
@@ -51,55 +51,55 @@ TEST_CASE("an end between two updates, or updates that drift, are not the same")
 }
 
 TEST_CASE("a ramp may begin later, or be the rest of one from 0") {
-  const Course later = course(since_last_update(2, 6, 1), ramp(0), 0.8, 10, 10);
+  const RatioRamp later = course(since_last_update(2, 6, 1), ramp(0), 0.8, 10, 10);
   CHECK(later.exact);
   CHECK(later.begin == 20);
   CHECK(later.times == 4);
   const double second = 0.8 - 0.8 * std::pow(3.0 / 4, 3);
-  const Course rest = course(epochs(3, 7, 1), ir::EpochCurve{{second, {}}}, 0.8, 10, 10);
+  const RatioRamp rest = course(epochs(3, 7, 1), ir::EpochCurve{{second, {}}}, 0.8, 10, 10);
   CHECK(rest.exact);
   CHECK(rest.begin == 20);
   CHECK(rest.times == 4);
 }
 
 TEST_CASE("a start above 0 and one of 0 give different schedules") {
-  const Course first = course(since_last_update(0, 4, 1), ramp(0.3), 0.8, 10, 10);
+  const RatioRamp first = course(since_last_update(0, 4, 1), ramp(0.3), 0.8, 10, 10);
   CHECK_FALSE(first.exact);
   CHECK(first.begin == 0);
   CHECK(first.last() == 40);
 }
 
 TEST_CASE("what does not change is set at once, and later if need be") {
-  const Course level = course(epochs(3, 9, 1), ir::Constant{}, 0.5, 10, 10);
+  const RatioRamp level = course(epochs(3, 9, 1), ir::Constant{}, 0.5, 10, 10);
   CHECK(level.at_once());
   CHECK(level.begin == 30);
-  const Course counted = begin_at(level, 0);
+  const RatioRamp counted = starting_at(level, 0);
   CHECK(counted.exact);
   CHECK(counted.every == 30);
   CHECK(counted.times == 1);
-  CHECK(begin_at(level, 30).at_once());
-  CHECK_FALSE(course_of({{0, 0.0}, {5, 0.0}}, 0.0, true, 5));
+  CHECK(starting_at(level, 30).at_once());
+  CHECK_FALSE(fit_ramp({{0, 0.0}, {5, 0.0}}, 0.0, true, 5));
 }
 
 TEST_CASE("a ramp that has to begin earlier arrives where it did") {
-  const Course early = begin_at(course(since_last_update(2, 6, 1), ramp(0), 0.8, 10, 10), 0);
+  const RatioRamp early = starting_at(course(since_last_update(2, 6, 1), ramp(0), 0.8, 10, 10), 0);
   CHECK_FALSE(early.exact);
   CHECK(early.begin == 0);
   CHECK(early.last() == 60);
 }
 
 TEST_CASE("what never ends has no updates") {
-  std::size_t left = kMaxUpdatesOfAll;
+  std::size_t left = kMaxUpdatesPerRecipe;
   CHECK_FALSE(updates_of(since_last_update(0, -1, 1), ramp(0), 0.8, 10, left));
   CHECK_FALSE(updates_of(since_last_update(0, 4, 1), ir::Alternation{}, 0.8, 10, left));
 }
 
 TEST_CASE("no more updates are followed than are left for a recipe, and a million of one pruner") {
-  std::size_t left = kMaxUpdatesOfAll;
+  std::size_t left = kMaxUpdatesPerRecipe;
   CHECK_FALSE(updates_of(since_last_update(0, 1e6, -1), ramp(0), 0.8, 1000, left));
   CHECK_FALSE(updates_of(since_last_update(0, 1e9, 1), ramp(0), 0.8, 1, left));
   CHECK_FALSE(updates_of(epochs(0.5, 1e9, 1), ramp(0), 0.8, 1, left));
-  CHECK(left == kMaxUpdatesOfAll);  // so many that they need not be counted
+  CHECK(left == kMaxUpdatesPerRecipe);  // so many that they need not be counted
   left = 250;
   CHECK(updates_of(since_last_update(0, 10, 1), ramp(0), 0.8, 10, left)->size() == 11);
   CHECK(updates_of(epochs(0, 10, 1), ramp(0), 0.8, 10, left)->size() == 10);

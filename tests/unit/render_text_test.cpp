@@ -31,7 +31,7 @@ TEST_CASE("the layout of one diagnostic") {
       .with_label(span_of(text, "10.0"), "training stops here")
       .with_help("end training later");
   CHECK(render(text, sink) ==
-        "error[SP004]: `x` is given twice; the last one is used\n"
+        "error[SP004]: duplicate key `x`; the last value is used\n"
         "  --> recipe.yaml:10:21\n"
         "   |\n"
         " 3 |     end_epoch: 10.0\n"
@@ -93,10 +93,10 @@ TEST_CASE("an empty file has no lines to show") {
   Sink sink;
   sink.report(empty_document, {0, 0});
   CHECK(render("", sink) ==
-        "error[SP020]: there is no recipe in this file\n"
+        "error[SP020]: the file contains no recipe\n"
         " --> recipe.yaml:1:1\n"
         "  |\n"
-        "  = help: write a recipe, or leave the file out; `sparsecfg create` writes one\n"
+        "  = help: write a recipe, or generate one with `sparsecfg create`\n"
         "  = explain: sparsecfg explain SP020\n"
         "\n");
 }

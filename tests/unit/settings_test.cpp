@@ -39,7 +39,7 @@ TEST_CASE("what is wrong with settings") {
   CHECK(why("nni: 4.0") == "line 1: `nni` must be one of 3.0, 2.x, 1.x");
   CHECK(why("from: latin") == "line 1: there is no dialect `latin`");
   CHECK(why("- a") == "line 1: settings must be a mapping, such as `fail-on: warning`");
-  CHECK(why("ignore: SP9999") == "line 1: there is no diagnostic `SP9999`");
+  CHECK(why("ignore: SP9999") == "line 1: unknown rule `SP9999`");
   CHECK(why("a: [").starts_with("line 1: "));
   CHECK(why("params: [a]") == "line 1: `params` must be the path of a file");
 }

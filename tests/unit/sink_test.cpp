@@ -12,7 +12,7 @@ TEST_CASE("a report takes what is fixed from the catalogue") {
   CHECK(all[0].info->code == "SP004");
   CHECK(all[0].info->name == "duplicate-key");
   CHECK(all[0].severity == Severity::error);
-  CHECK(all[0].message == "`lr` is given twice; the last one is used");
+  CHECK(all[0].message == "duplicate key `lr`; the last value is used");
   CHECK(all[0].help == "delete one");
   CHECK(all[0].caret == "again");
   REQUIRE(all[0].labels.size() == 1);

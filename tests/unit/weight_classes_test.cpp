@@ -14,9 +14,9 @@ static std::vector<Weight> weights_named(const std::vector<std::pair<std::string
 }
 
 // "0 2?": the places, those that are not certain with a question mark.
-static std::string text_of(const TakenWeights& taken) {
+static std::string text_of(const MatchedWeights& taken) {
   std::string out;
-  for (const TakenWeight& each : taken) {
+  for (const MatchedWeight& each : taken) {
     out += fmt::format("{}{}{}", out.empty() ? "" : " ", each.weight, each.certain ? "" : "?");
   }
   return out;
@@ -39,7 +39,7 @@ TEST_CASE("weights are taken by the names and types of their modules") {
       weights_named({{"fc1.weight", "Linear"}, {"conv.weight", "Conv2d"}, {"x.weight", ""}, {"y", ""}});
   const WeightMatcher matcher(weights);
   const auto taken = [&](std::vector<ir::Term> terms, std::vector<ir::Term> excluded = {}) {
-    return text_of(matcher.taken_by(selector(Over::modules, std::move(terms), std::move(excluded))));
+    return text_of(matcher.weights_matched_by(selector(Over::modules, std::move(terms), std::move(excluded))));
   };
   CHECK(taken({{Kind::exact, "fc1", {}}}) == "0");
   CHECK(taken({{Kind::exact, "conv", {}}, {Kind::exact, "fc1", {}}, {Kind::exact, "fc1", {}}}) == "0 1");
@@ -55,7 +55,7 @@ TEST_CASE("weights are taken by the names of parameters, with and without the pr
   const auto weights = weights_named({{"module.fc1.weight", "Linear"}, {"module.norm.weight", "LayerNorm"}});
   const WeightMatcher matcher(weights);
   const auto taken = [&](Kind kind, const char* text) {
-    return text_of(matcher.taken_by(selector(Over::parameters, {{kind, text, {}}})));
+    return text_of(matcher.weights_matched_by(selector(Over::parameters, {{kind, text, {}}})));
   };
   CHECK(taken(Kind::exact, "fc1.weight") == "0");
   CHECK(taken(Kind::exact, "module.fc1.weight") == "0");

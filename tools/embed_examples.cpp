@@ -1,7 +1,7 @@
-// Writes the examples of `sparsecfg explain` as a C++ source: for each code the shortest finding that a golden case
-// prints, and what is right instead: the fix of that case, or else the near miss of the code.
+// Writes the examples of `sparsecfg explain` as a C++ source. Each code has the shortest finding that a golden case
+// prints, and the fix of that case or otherwise the near miss of the code as a valid example.
 //
-//   embed_examples FOLDER OUTPUT      FOLDER: testdata
+//   embed_examples FOLDER OUTPUT      FOLDER is testdata
 
 #include <algorithm>
 #include <charconv>
@@ -41,10 +41,10 @@ static std::string joined(const std::vector<std::string>& lines) {
 struct Finding {
   std::string code;
   std::string text;
-  unsigned line = 0;  // of the recipe
+  unsigned line = 0;  // line in the recipe
 };
 
-// "error[SP205]: ..." -> "SP205"; empty for another line.
+// Returns the code in the first line of a finding: "SP205" for "error[SP205]: ...". Returns an empty string otherwise.
 static std::string code_of(const std::string& line) {
   for (const char* level : {"error[", "warning[", "info["}) {
     const std::size_t length = std::char_traits<char>::length(level);
@@ -59,7 +59,7 @@ static unsigned number_at(const std::string& text, std::size_t at) {
   return number;
 }
 
-// The place loses its folder: "  --> validate/sparseml/bad.yaml:3:5" -> "  --> bad.yaml:3:5".
+// Removes the folder from a location: "  --> validate/sparseml/bad.yaml:3:5" becomes "  --> bad.yaml:3:5".
 static std::string without_folder(const std::string& line) {
   const std::size_t arrow = line.find("--> ");
   const std::size_t slash = line.rfind('/');
@@ -67,8 +67,8 @@ static std::string without_folder(const std::string& line) {
                                                                   : line.substr(0, arrow + 4) + line.substr(slash + 1);
 }
 
-// The codes of a conversion's report: "GMPruningModifier#2 (line 5): approximated[PT001, PT002]: why".
-static std::vector<std::string> codes_of_loss(const std::string& line) {
+// Returns the codes in a line of a conversion report: "GMPruningModifier#2 (line 5): approximated[PT001, PT002]: why".
+static std::vector<std::string> codes_of_conversion(const std::string& line) {
   std::vector<std::string> codes;
   const std::size_t close = line.find(']');
   for (std::size_t at = line.find("PT"); close != std::string::npos && at < close; at = line.find("PT", at + 1)) {
@@ -83,7 +83,7 @@ static std::vector<Finding> findings_of(const std::string& printed) {
   for (std::size_t at = 0; at < lines.size(); ++at) {
     const std::string code = code_of(lines[at]);
     if (code.empty()) {
-      for (const std::string& lost : codes_of_loss(lines[at])) found.push_back({lost, lines[at] + '\n', 0});
+      for (const std::string& each : codes_of_conversion(lines[at])) found.push_back({each, lines[at] + '\n', 0});
       continue;
     }
     std::vector<std::string> block{lines[at]};
@@ -100,7 +100,7 @@ static std::vector<Finding> findings_of(const std::string& printed) {
   return found;
 }
 
-// The part of a unified difference that holds a line of the old text; empty if there is none.
+// Returns the hunk of a unified diff that contains a line of the old file, or an empty string.
 static std::string hunk_at(const std::string& difference, unsigned line) {
   std::vector<std::string> hunk;
   bool inside = false;
@@ -160,7 +160,8 @@ static void add(std::map<std::string, Row>& rows, const fs::path& printed, const
   }
 }
 
-// "near-SP205-just-after.yaml" -> "SP205"; empty for another file.
+// Returns the code in the name of a near miss: "SP205" for "near-SP205-just-after.yaml". Returns an empty string
+// otherwise.
 static std::string code_of_near_miss(const fs::path& path) {
   const std::string name = path.filename().string();
   const std::set<std::string> kinds = {".yaml", ".md", ".json", ".py"};

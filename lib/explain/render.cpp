@@ -118,7 +118,7 @@ static std::string escaped_lines(std::string_view text) {
 }
 
 // An argument of a macro, in quotes.
-static std::string quoted(std::string_view text) {
+static std::string in_quotes(std::string_view text) {
   std::string out = escaped(text);
   for (std::size_t at = out.find('"'); at != std::string::npos; at = out.find('"', at + 2)) out.insert(at, "\"");
   return '"' + out + '"';
@@ -138,13 +138,13 @@ static std::string as_man(const Page& page, std::string_view name) {
     }
     switch (block.kind) {
       case Kind::title: break;
-      case Kind::section: out += fmt::format(".Ss {}\n", quoted(block.text)); break;
+      case Kind::section: out += fmt::format(".Ss {}\n", in_quotes(block.text)); break;
       case Kind::line:
       case Kind::text: out += ".Pp\n" + escaped_lines(wrapped(block.text, 0, 100)); break;
       case Kind::item:
         out += in_list ? "" : ".Bl -tag -width Ds\n";
         in_list = true;
-        out += fmt::format(".It {}\n", quoted(block.term)) + escaped_lines(wrapped(block.text, 0, 100));
+        out += fmt::format(".It {}\n", in_quotes(block.term)) + escaped_lines(wrapped(block.text, 0, 100));
         break;
       case Kind::verbatim: out += ".Bd -literal -offset indent\n" + escaped_lines(block.text) + ".Ed\n"; break;
     }

@@ -181,8 +181,8 @@ printf 'params: one.txt\nexclude: old/\nignore: SP506\nper-file:\n  bert/*: {par
 run 1 validate --format concise project && prints out 'bert/two.yaml' && prints out ' MD901 ' && lacks out project/one.yaml && lacks out old/
 run 1 validate --format concise --skip-unknown project/one.yaml project/bert/two.yaml project/old/broken.yaml && prints out two.yaml && lacks out broken
 run 1 validate --format concise project/old/broken.yaml && prints out SP105
-run 1 validate --verbose project && prints err 'project/.sparsecfg.yaml and the command line leave out'
-run 0 timeline --verbose --steps-per-epoch 2 project/one.yaml && prints err 'read with the settings of'
+run 1 validate --verbose project && prints err 'project/.sparsecfg.yaml and the command line exclude'
+run 0 timeline --verbose --steps-per-epoch 2 project/one.yaml && prints err 'using settings from'
 run 0 validate --params project/bert/two.txt --ignore MD project/bert/two.yaml
 printf 'fail-on: nothing\n' >.sparsecfg.yaml
 run 1 validate project/bert/two.yaml && lacks err 'nothing'
@@ -413,7 +413,7 @@ run 1 convert --to distiller -o never.yaml clean.yaml && test ! -e never.yaml ||
 # --- normalize
 sed 's/: /:   /' clean.yaml >form.yaml
 chmod 640 form.yaml
-run 1 normalize --check form.yaml && silent out && prints err 'form.yaml: is not formatted' && prints err '1 file to be formatted, 0 unchanged'
+run 1 normalize --check form.yaml && silent out && prints err 'form.yaml: not formatted' && prints err '1 file to be formatted, 0 unchanged'
 run 1 normalize --diff form.yaml && prints out '+++ form.yaml'
 run 0 normalize --write form.yaml && silent out && prints err '1 file formatted, 0 unchanged'
 test "$(stat -c %a form.yaml)" = 640 || fail "$last: other permissions"

@@ -37,11 +37,11 @@ TEST_CASE("what is wrong with settings") {
   CHECK(why("epochs: long") == "line 1: `epochs` must be a number from 0 to 1000000000");
   CHECK(why("steps-per-epoch: 0.5") == "line 1: `steps-per-epoch` must be a whole number from 1 to 1000000000");
   CHECK(why("nni: 4.0") == "line 1: `nni` must be one of 3.0, 2.x, 1.x");
-  CHECK(why("from: latin") == "line 1: there is no dialect `latin`");
+  CHECK(why("from: latin") == "line 1: unknown dialect `latin`");
   CHECK(why("- a") == "line 1: settings must be a mapping, such as `fail-on: warning`");
   CHECK(why("ignore: SP9999") == "line 1: unknown rule `SP9999`");
   CHECK(why("a: [").starts_with("line 1: "));
-  CHECK(why("params: [a]") == "line 1: `params` must be the path of a file");
+  CHECK(why("params: [a]") == "line 1: `params` must be a file path");
 }
 
 TEST_CASE("settings that are added count more, codes to ignore are joined") {

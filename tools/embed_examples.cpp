@@ -1,5 +1,5 @@
-// Writes the examples of `sparsecfg explain` as a C++ source: for each code the shortest finding that a golden case
-// prints, and what is right instead: the fix of that case, or else the near miss of the code.
+// Writes the examples of `sparsecfg explain` as a C++ source: for each code the shortest finding of a golden case, and
+// a correction: the fix of that case, or else the near miss of the code.
 //
 //   embed_examples FOLDER OUTPUT      FOLDER: testdata
 
@@ -59,7 +59,7 @@ static unsigned number_at(const std::string& text, std::size_t at) {
   return number;
 }
 
-// The place loses its folder: "  --> validate/sparseml/bad.yaml:3:5" -> "  --> bad.yaml:3:5".
+// Drops the folder of a place: "  --> validate/sparseml/bad.yaml:3:5" -> "  --> bad.yaml:3:5".
 static std::string without_folder(const std::string& line) {
   const std::size_t arrow = line.find("--> ");
   const std::size_t slash = line.rfind('/');
@@ -100,7 +100,7 @@ static std::vector<Finding> findings_of(const std::string& printed) {
   return found;
 }
 
-// The part of a unified difference that holds a line of the old text; empty if there is none.
+// Returns the hunk of a unified difference that contains a line of the old text; empty if there is none.
 static std::string hunk_at(const std::string& difference, unsigned line) {
   std::vector<std::string> hunk;
   bool inside = false;
@@ -115,6 +115,20 @@ static std::string hunk_at(const std::string& difference, unsigned line) {
     }
   }
   return joined(hunk);
+}
+
+// Returns true if a unified difference removes a line of the old text.
+static bool removes_line(const std::string& difference, unsigned line) {
+  unsigned at = 0;
+  for (const std::string& each : lines_of(difference)) {
+    if (each.starts_with("@@ -")) {
+      at = number_at(each, 4);
+    } else if (!each.starts_with("---") && !each.starts_with('+')) {
+      if (each.starts_with('-') && at == line) return true;
+      ++at;
+    }
+  }
+  return false;
 }
 
 struct Shown {
@@ -153,11 +167,17 @@ static void add(std::map<std::string, Row>& rows, const fs::path& printed, const
     Row& row = rows[finding.code];
     if (shown.order() < row.shown.order()) row.shown = std::move(shown);
   }
-  if (codes.size() == 1 && text.find("verbose)") == std::string::npos) {
-    Row& row = rows[*codes.begin()];
-    row.safe = row.safe || !safe.empty();
-    row.unsafe = row.unsafe || !unsafe.empty();
-  }
+  // With hidden notes, a fix belongs to the printed code only if it changes the line of a finding.
+  const bool notes = text.find("verbose)") != std::string::npos;
+  if (codes.size() != 1) return;
+  const auto fixes_finding = [&](const std::string& difference) {
+    return !difference.empty() && (!notes || std::ranges::any_of(findings, [&](const Finding& finding) {
+      return removes_line(difference, finding.line);
+    }));
+  };
+  Row& row = rows[*codes.begin()];
+  row.safe = row.safe || fixes_finding(safe);
+  row.unsafe = row.unsafe || fixes_finding(unsafe);
 }
 
 // "near-SP205-just-after.yaml" -> "SP205"; empty for another file.

@@ -11,9 +11,11 @@ set(doc ${root}/doc/sparsecfg)
 file(WRITE ${root}/lintian/overrides/sparsecfg
   "sparsecfg: statically-linked-binary [usr/bin/sparsecfg]\nsparsecfg: embedded-library libyaml [usr/bin/sparsecfg]\n")
 
-# Their own notices, as the packages that they were linked from have them.
+# The notices of the libraries, from the packages that they were linked from. The C++ library's package is named after the
+# compiler's release.
+file(GLOB standard_library RELATIVE /usr/share/doc /usr/share/doc/libstdc++-*-dev)
 set(packages libyaml-dev libyaml-cpp-dev libpcre2-dev libmd-dev libcli11-dev libspdlog-dev nlohmann-json3-dev libfmt-dev
-  libdragonbox-dev libc6-dev libstdc++-12-dev)
+  libdragonbox-dev libc6-dev ${standard_library})
 file(MAKE_DIRECTORY ${doc}/libraries)
 foreach(package IN LISTS packages)
   if(EXISTS /usr/share/doc/${package}/copyright)
@@ -31,4 +33,5 @@ string(TIMESTAMP now "%a, %d %b %Y %H:%M:%S +0000" UTC)
 file(WRITE ${doc}/changelog
   "sparsecfg (${CPACK_PACKAGE_VERSION}) stable; urgency=low\n\n  * What has changed is in CHANGELOG.md beside this file.\n\n"
   " -- ${CPACK_PACKAGE_CONTACT}  ${now}\n")
-execute_process(COMMAND gzip -9n ${doc}/changelog ${root}/man/man1/sparsecfg.1 COMMAND_ERROR_IS_FATAL ANY)
+file(GLOB manual_pages ${root}/man/man*/*.[17])
+execute_process(COMMAND gzip -9n ${doc}/changelog ${manual_pages} COMMAND_ERROR_IS_FATAL ANY)

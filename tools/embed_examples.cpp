@@ -165,6 +165,8 @@ static void add(std::map<std::string, Row>& rows, const fs::path& printed, const
     if (shown.fix.empty()) shown.fix = hunk_at(unsafe, finding.line);
     if (shown.fix.size() > 1'500) shown.fix.clear();
     Row& row = rows[finding.code];
+    row.safe = row.safe || (named && removes_line(safe, finding.line));
+    row.unsafe = row.unsafe || (named && removes_line(unsafe, finding.line));
     if (shown.order() < row.shown.order()) row.shown = std::move(shown);
   }
   // With hidden notes, a fix belongs to the printed code only if it changes the line of a finding.
@@ -222,7 +224,7 @@ int main(int argc, char** argv) {
          "kExamples[] = {\n";
   for (const auto& [code, row] : rows) {
     if (row.shown.text.empty()) continue;
-    const bool fix = !row.shown.fix.empty();
+    const bool fix = !row.shown.fix.empty() && (row.safe || row.unsafe);
     out << "{\"" << code << "\", \"" << row.shown.name << "\", " << literal(row.shown.text) << ",\n "
         << literal(fix ? row.shown.fix : row.near) << ", " << fix << ", " << row.safe << ", " << row.unsafe << "},\n";
   }

@@ -10,13 +10,17 @@ namespace detail {
 template FMT_API auto dragonbox::to_decimal(float x) noexcept -> dragonbox::decimal_fp<float>;
 template FMT_API auto dragonbox::to_decimal(double x) noexcept -> dragonbox::decimal_fp<double>;
 
+#if FMT_VERSION < 110000 || FMT_USE_LOCALE
 template FMT_API locale_ref::locale_ref(const std::locale& locale);
 template FMT_API auto locale_ref::get<std::locale>() const -> std::locale;
+#endif
 
 template FMT_API auto thousands_sep_impl(locale_ref) -> thousands_sep_result<char>;
 template FMT_API auto decimal_point_impl(locale_ref) -> char;
 template FMT_API void buffer<char>::append(const char*, const char*);
-template FMT_API void vformat_to(buffer<char>&, string_view, basic_format_args<FMT_BUFFER_CONTEXT(char)>, locale_ref);
+#if FMT_VERSION < 110000  // a template until then
+template FMT_API void vformat_to(buffer<char>&, string_view, format_args, locale_ref);
+#endif
 
 }  // namespace detail
 

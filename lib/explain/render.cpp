@@ -159,7 +159,7 @@ static std::string man_text(std::string_view text) {
 }
 
 // Quotes an argument of a macro.
-static std::string quoted_argument(std::string_view text) {
+static std::string in_quotes(std::string_view text) {
   std::string out = escaped(text);
   for (std::size_t at = out.find('"'); at != std::string::npos; at = out.find('"', at + 2)) out.insert(at, "\"");
   return '"' + out + '"';
@@ -181,14 +181,14 @@ static std::string as_man(const Page& page, std::string_view name) {
     }
     switch (block.kind) {
       case Kind::title: break;
-      case Kind::section: out += fmt::format(".Ss {}\n", quoted_argument(block.text)); break;
+      case Kind::section: out += fmt::format(".Ss {}\n", in_quotes(block.text)); break;
       case Kind::line:
       case Kind::text: out += (follows_heading ? "" : ".Pp\n") + man_text(block.text); break;
       case Kind::fact:
       case Kind::item:
         out += in_list ? "" : ".Bl -tag -width Ds\n";
         in_list = true;
-        out += fmt::format(".It {}\n", quoted_argument(block.term)) + man_text(block.text);
+        out += fmt::format(".It {}\n", in_quotes(block.term)) + man_text(block.text);
         break;
       case Kind::verbatim: out += ".Bd -literal -offset indent\n" + escaped_lines(block.text) + ".Ed\n"; break;
     }

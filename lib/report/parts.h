@@ -17,7 +17,7 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] std::string json_text(const Json& json, bool one_line = false);
 
 // The JSON of one finding, the same in `json` and `json-lines`.
-// Returns where the repository describes a diagnostic: "docs/diagnostics.md#sp205".
+// Returns the page of a rule, relative to the root of the documentation: "rules/SP205/".
 [[nodiscard]] std::string page_of(const diag::Info& info);
 
 [[nodiscard]] Json finding_json(const source::SourceFile& file, const diag::Diagnostic& diagnostic);

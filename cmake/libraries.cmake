@@ -1,7 +1,7 @@
 # Finds the libraries, or says which are missing and what installs them here.
 
 # Of each library its packages in Debian and Ubuntu, in Fedora and in Arch, several with a space between; the table in
-# README.md says the same, and the test `readme` compares them. A `-` stands for a package that there is not.
+# docs/install.md has the same, and the test `documents` compares them. A `-` stands for a package that there is not.
 set(packages_libyaml "libyaml-dev|libyaml-devel|libyaml")
 set(packages_yaml-cpp "libyaml-cpp-dev|yaml-cpp-devel yaml-cpp-static|yaml-cpp")
 set(packages_PCRE2 "libpcre2-dev|pcre2-devel pcre2-static|pcre2")

@@ -68,7 +68,7 @@ def require_tools() -> None:
         packages = re.findall(r"^[^#\s]+", (ROOT / "packages.txt").read_text(encoding="utf-8").split("\n# Tests")[0], re.MULTILINE)
         raise SystemExit(f"sparsecfg is compiled, which takes {' and '.join(missing)} and a few libraries.\n"
                          f"On Debian and Ubuntu: apt-get install -y {' '.join(packages)}\n"
-                         "README.md has the names for other distributions.")
+                         "docs/install.md has the names for other distributions.")
 
 
 def run(*command: str) -> None:

@@ -38,7 +38,7 @@ def help_sections(text):
     for section in re.split(r"\n\n(?=[A-Z][a-z]+:\n)", text)[1:]:
         name, body = section.split(":\n", 1)
         entries = re.findall(r"^  (\S.*)\n((?:      .*\n?)*)", body, re.MULTILINE)
-        yield name, [(head, " ".join(doc.split())) for head, doc in entries]
+        yield name, [(head, re.sub(r"(?<=[^.]) Values: ", ". Values: ", " ".join(doc.split()))) for head, doc in entries]
 
 
 def command_page():
@@ -99,7 +99,7 @@ def main():
     sources.update({str(page.relative_to(ROOT / "docs")): str(page.relative_to(ROOT)) for page in (ROOT / "docs").rglob("*.md")})
     for page, source in sources.items():
         text = (PAGES / page).read_text(encoding="utf-8")
-        write(page, linked(text, page, source).replace("```console\n", "```console\n"))
+        write(page, linked(text, page, source))
 
 
 main()

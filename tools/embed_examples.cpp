@@ -138,11 +138,34 @@ struct Shown {
   [[nodiscard]] auto order() const { return std::tuple(rank, fix.empty(), text.size(), name); }
 };
 
+// Candidates by dialect, so that a finding and its valid example come from the same dialect if possible.
 struct Row {
-  Shown shown;
-  std::string near;
+  std::map<std::string, Shown> shown;
+  std::map<std::string, std::string> near;
   bool safe = false, unsafe = false;
+
+  [[nodiscard]] bool has_fix(const Shown& example) const { return !example.fix.empty() && (safe || unsafe); }
+
+  // Returns the shortest near miss of a dialect, or of any dialect.
+  [[nodiscard]] std::string near_of(const std::string& dialect) const {
+    if (const auto found = near.find(dialect); found != near.end()) return found->second;
+    const auto shortest = std::ranges::min_element(near, {}, [](const auto& each) { return each.second.size(); });
+    return shortest == near.end() ? "" : shortest->second;
+  }
+
+  // The dialect of the example.
+  [[nodiscard]] std::string best() const {
+    return std::ranges::min_element(shown, {},
+                                    [&](const auto& each) {
+                                      const Shown& example = each.second;
+                                      const bool alone = !has_fix(example) && !near.contains(each.first);
+                                      return std::tuple(example.rank, alone, example.text.size(), example.name);
+                                    })
+        ->first;
+  }
 };
+
+static std::string dialect_of(const fs::path& path) { return path.parent_path().filename().string(); }
 
 static bool is_text(const std::string& text) {
   return std::ranges::all_of(text, [](unsigned char c) { return c >= ' ' || c == '\n'; });
@@ -167,7 +190,8 @@ static void add(std::map<std::string, Row>& rows, const fs::path& printed, const
     Row& row = rows[finding.code];
     row.safe = row.safe || (named && removes_line(safe, finding.line));
     row.unsafe = row.unsafe || (named && removes_line(unsafe, finding.line));
-    if (shown.order() < row.shown.order()) row.shown = std::move(shown);
+    Shown& best = row.shown[dialect_of(printed)];
+    if (shown.order() < best.order()) best = std::move(shown);
   }
   // With hidden notes, a fix belongs to the printed code only if it changes the line of a finding.
   const bool notes = text.find("verbose)") != std::string::npos;
@@ -194,7 +218,7 @@ static void add_near(std::map<std::string, Row>& rows, const fs::path& path) {
   const std::string code = code_of_near_miss(path);
   const std::string text = read(path);
   if (code.empty() || text.empty() || text.size() > 900 || !is_text(text)) return;
-  std::string& near = rows[code].near;
+  std::string& near = rows[code].near[dialect_of(path)];
   if (near.empty() || text.size() < near.size()) near = text;
 }
 
@@ -223,10 +247,13 @@ int main(int argc, char** argv) {
   out << "#include \"explain/examples.h\"\n\nnamespace sparsecfg::explain {\n\nstatic constexpr Example "
          "kExamples[] = {\n";
   for (const auto& [code, row] : rows) {
-    if (row.shown.text.empty()) continue;
-    const bool fix = !row.shown.fix.empty() && (row.safe || row.unsafe);
-    out << "{\"" << code << "\", \"" << row.shown.name << "\", " << literal(row.shown.text) << ",\n "
-        << literal(fix ? row.shown.fix : row.near) << ", " << fix << ", " << row.safe << ", " << row.unsafe << "},\n";
+    if (row.shown.empty()) continue;
+    const std::string dialect = row.best();
+    const Shown& shown = row.shown.at(dialect);
+    const bool fix = row.has_fix(shown);
+    out << "{\"" << code << "\", \"" << shown.name << "\", " << literal(shown.text) << ",\n "
+        << literal(fix ? shown.fix : row.near_of(dialect)) << ", " << fix << ", " << row.safe << ", " << row.unsafe
+        << "},\n";
   }
   out << "};\n\nconst Example* find_example(std::string_view code) {\n  for (const Example& example : kExamples) {\n"
          "    if (example.code == code) return &example;\n  }\n  return nullptr;\n}\n\n}  // namespace "

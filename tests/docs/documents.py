@@ -4,9 +4,9 @@
     documents.py <sparsecfg> <root of the project> [--update]
 
 Commands of `console` blocks are run in a copy of docs/examples, and their output is compared with the block. A block
-`yaml title="NAME"` is written to that file first. The output of a `python` block is the `text` block after it. The
+`yaml title="NAME"` shows that file of docs/examples. The output of a `python` block is the `text` block after it. The
 table of packages in docs/install.md, the version and the picture are compared with their sources. `--update` writes
-the new output into the documents.
+the new text into the documents.
 """
 
 import os
@@ -59,14 +59,15 @@ def checked(path, match, folder):
     info, body, printed = match["info"], match["body"], match["printed"]
     whole = match[0]
     if title := TITLE.search(info):
-        (folder / title[1]).write_text(body, encoding="utf-8")
+        example = ROOT / "docs" / "examples" / title[1]
+        whole = whole.replace(body, example.read_text(encoding="utf-8"), 1)
     elif info == "console":
         whole = whole.replace(body, console(body, folder), 1)
     elif info == "python" and printed is not None:
         now = run([shutil.which("python3", path="/usr/bin") or sys.executable, "-c", body], folder)
         whole = whole.replace(f"```text\n{printed}", f"```text\n{now}", 1)
     if whole != match[0] and not UPDATE:
-        FAILURES.append(f"{path.relative_to(ROOT)}: this is printed now:\n{whole}")
+        FAILURES.append(f"{path.relative_to(ROOT)}: expected:\n{whole}")
     return whole
 
 

@@ -88,10 +88,16 @@ def is_static(program: bytes) -> bool:
     return all(struct.unpack_from(order + "I", program, table + at * size)[0] != 3 for at in range(count))
 
 
+def machine(program: bytes) -> str:
+    """The machine of an ELF file, which is not this one after a cross build."""
+    number = struct.unpack_from("<H" if program[5] == 1 else ">H", program, 18)[0]
+    return {62: "x86_64", 183: "aarch64"}.get(number, platform.machine())
+
+
 def tag(program: bytes) -> str:
     """A static program runs wherever the kernel does, whatever the system's C library is."""
     systems = ["manylinux_2_17", "manylinux2014", "musllinux_1_1"] if is_static(program) else ["linux"]
-    return "py3-none-" + ".".join(f"{system}_{platform.machine()}" for system in systems)
+    return "py3-none-" + ".".join(f"{system}_{machine(program)}" for system in systems)
 
 
 class Wheel:

@@ -45,8 +45,9 @@ def collected():
 
 
 def written_by_us():
-    for file in sorted((ROOT / "testdata" / "validate").glob("*/*.yaml")):
-        dialect = file.parent.name
+    validate = ROOT / "testdata" / "validate"
+    for file in sorted(validate.rglob("*.yaml")):
+        dialect = file.relative_to(validate).parts[0]
         of_2020 = b"KSModifier" in file.read_bytes()  # read by another release
         known = dialect in ("sparseml", "distiller", "nni") and not of_2020
         if known and not file.with_suffix(".args").exists():

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # For shell tests to source: makes the folder $work, which goes at the end, and ends a test that fails.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -165,7 +165,8 @@ struct Row {
   }
 };
 
-static std::string dialect_of(const fs::path& path) { return path.parent_path().filename().string(); }
+// "validate/sparseml/epochs/SP202-late" -> "sparseml"
+static std::string dialect_of(const fs::path& name) { return std::next(name.begin())->string(); }
 
 static bool is_text(const std::string& text) {
   return std::ranges::all_of(text, [](unsigned char c) { return c >= ' ' || c == '\n'; });
@@ -190,7 +191,7 @@ static void add(std::map<std::string, Row>& rows, const fs::path& printed, const
     Row& row = rows[finding.code];
     row.safe = row.safe || (named && removes_line(safe, finding.line));
     row.unsafe = row.unsafe || (named && removes_line(unsafe, finding.line));
-    Shown& best = row.shown[dialect_of(printed)];
+    Shown& best = row.shown[dialect_of(name)];
     if (shown.order() < best.order()) best = std::move(shown);
   }
   // With hidden notes, a fix belongs to the printed code only if it changes the line of a finding.
@@ -214,11 +215,11 @@ static std::string code_of_near_miss(const fs::path& path) {
   return recipe && name.starts_with("near-") && name.size() > 10 ? name.substr(5, 5) : "";
 }
 
-static void add_near(std::map<std::string, Row>& rows, const fs::path& path) {
+static void add_near(std::map<std::string, Row>& rows, const fs::path& path, const fs::path& name) {
   const std::string code = code_of_near_miss(path);
   const std::string text = read(path);
   if (code.empty() || text.empty() || text.size() > 900 || !is_text(text)) return;
-  std::string& near = rows[code].near[dialect_of(path)];
+  std::string& near = rows[code].near[dialect_of(name)];
   if (near.empty() || text.size() < near.size()) near = text;
 }
 
@@ -241,7 +242,7 @@ int main(int argc, char** argv) {
     fs::path name = fs::relative(file, root);
     name.replace_extension();
     if (extension == ".out" || extension == ".err") add(rows, file, name.generic_string());
-    add_near(rows, file);
+    add_near(rows, file, name);
   }
   std::ofstream out(argv[2], std::ios::binary);
   out << "#include \"explain/examples.h\"\n\nnamespace sparsecfg::explain {\n\nstatic constexpr Example "

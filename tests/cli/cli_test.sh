@@ -345,7 +345,7 @@ grep -q '# an edit' meanwhile.yaml || fail "$last: the edit is lost"
 last='timeline -o interrupted'
 "$sparsecfg" timeline --every-step --steps-per-epoch 1000000 --format csv -o long.csv clean.yaml >out 2>err &
 running=$!
-for attempt in 1 2 3 4 5 6 7 8 9 10; do
+for _ in 1 2 3 4 5 6 7 8 9 10; do
   test "$(echo .sparsecfg-*)" = '.sparsecfg-*' && sleep 0.3
 done
 kill -TERM $running
@@ -515,7 +515,7 @@ else
   script -qec "'$sparsecfg' validate broken.yaml" /dev/null >out 2>err </dev/null
   prints out "$escape"
   NO_COLOR=1 script -qec "'$sparsecfg' validate broken.yaml" /dev/null >out 2>err </dev/null
-  lacks out "$escape["
+  lacks out "${escape}["
 fi
 
 # --- wrong command lines

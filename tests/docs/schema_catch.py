@@ -107,7 +107,7 @@ def main():
     for dialect in DIALECTS:
         with open(os.path.join(root, f"schemas/{dialect}.schema.json"), encoding="utf-8") as file:
             validator = jsonschema.Draft7Validator(json.load(file))
-        paths = sorted(glob.glob(os.path.join(root, f"testdata/validate/{dialect}/bad-*.yaml")))
+        paths = sorted(glob.glob(os.path.join(root, f"testdata/validate/{dialect}/**/bad-*.yaml"), recursive=True))
         wanted = error_lines(program, paths)
         for tagged in (False, True)[:2 if dialect == "sparseml" else 1]:
             counts = {}

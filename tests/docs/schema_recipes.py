@@ -108,7 +108,8 @@ def as_json(text, loader):
 
 def passing(program, root, dialect):
     """The golden cases without an error or a warning; those of another reader have arguments that say so."""
-    paths = [path for path in sorted(glob.glob(os.path.join(root, f"testdata/validate/{dialect}/*.{'json' if dialect == 'ir' else 'yaml'}")))
+    suffix = "json" if dialect == "ir" else "yaml"
+    paths = [path for path in sorted(glob.glob(os.path.join(root, f"testdata/validate/{dialect}/**/*.{suffix}"), recursive=True))
              if not {"--framework", "--nni"} & set(arguments_of(path).split())]
     run = subprocess.run([program, "validate", "--format", "json", *paths], capture_output=True, text=True, check=False)
     for report in json.loads(run.stdout)["files"]:

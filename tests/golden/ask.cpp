@@ -42,7 +42,7 @@ Arguments reading_arguments(const Case& test) {
     if (std::ranges::find(kRead, word) == kRead.end() || !(line >> value)) continue;
     if (value.find(':') != std::string::npos) continue;  // what `rescale` takes under the same name
     if (const std::size_t at = value.find("{dir}"); at != std::string::npos) {
-      value.replace(at, std::string_view("{dir}").size(), test.folder);
+      value.replace(at, std::string_view("{dir}").size(), test.dialect);
     }
     arguments.insert(arguments.end(), {word, value});
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <iterator>
 #include <limits>
 #include <set>
 #include <string_view>
@@ -28,38 +29,29 @@ static bool is_recipe(const fs::path& path) {
   return std::ranges::find(kRecipes, path.extension().native()) != kRecipes.end();
 }
 
-// The files at testdata/<command>/<dialect>/, relative to testdata.
+// Folders of files that a case reads besides its recipe. They contain no cases.
+constexpr std::array<std::string_view, 4> kNeeded = {"after", "models", "names", "next"};
+
+static bool is_needed_folder(const fs::path& path) {
+  return std::ranges::find(kNeeded, path.filename().native()) != kNeeded.end();
+}
+
+// The files at testdata/<command>/<dialect>/ and in the folders below, relative to testdata.
 static std::vector<fs::path> files() {
   std::vector<fs::path> out;
   const fs::path root = testdata();
   for (auto at = fs::recursive_directory_iterator(root); at != fs::recursive_directory_iterator(); ++at) {
-    if (at.depth() == 2) {
-      at.disable_recursion_pending();
-      if (at->is_regular_file()) {
-        out.push_back(at->path().lexically_relative(root));
-      }
-    }
+    if (at->is_directory() && is_needed_folder(at->path())) at.disable_recursion_pending();
+    if (at.depth() >= 2 && at->is_regular_file()) out.push_back(at->path().lexically_relative(root));
   }
   std::ranges::sort(out);
   return out;
 }
 
 static Case case_at(const fs::path& path) {
-  return {path.begin()->native(), path.parent_path().native(), path.stem().native(), path.native()};
-}
-
-std::optional<Case> find_case(const std::string& name) {
-  const std::size_t command = name.find('.');
-  const std::size_t dialect = command == std::string::npos ? command : name.find('.', command + 1);
-  if (dialect == std::string::npos) return {};
-  std::string path = name;
-  path[command] = path[dialect] = '/';
-  for (const std::string_view extension : kRecipes) {
-    fs::path file = path;
-    file += extension;
-    if (fs::is_regular_file(testdata() / file)) return case_at(file);
-  }
-  return {};
+  const fs::path command = *path.begin();
+  const fs::path dialect = command / *std::next(path.begin());
+  return {command.native(), dialect.native(), path.parent_path().native(), path.stem().native(), path.native()};
 }
 
 std::vector<Case> find_cases() {

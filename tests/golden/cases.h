@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,20 +11,18 @@ namespace sparsecfg::golden {
 // One recipe to run one command on. Paths are relative to testdata().
 struct Case {
   std::string command;  // "validate"
-  std::string folder;   // "validate/sparseml"
+  std::string dialect;  // the folder "validate/sparseml"
+  std::string folder;   // "validate/sparseml/input", or the same as `dialect`
   std::string stem;     // "bad-duplicate-key"
-  std::string path;     // "validate/sparseml/bad-duplicate-key.yaml"
+  std::string path;     // "validate/sparseml/input/bad-duplicate-key.yaml"
 
-  // "validate.sparseml.bad-duplicate-key"
+  // "validate.sparseml.input.bad-duplicate-key"
   [[nodiscard]] std::string name() const;
 
   // The path of a file beside the recipe: its output for ".out", its error output for ".err",
   // further arguments for ".args".
   [[nodiscard]] std::string sidecar(const std::string& extension) const { return folder + "/" + stem + extension; }
 };
-
-// The case of this name, found without listing the folder of all cases; nullopt if there is none.
-[[nodiscard]] std::optional<Case> find_case(const std::string& name);
 
 // Every case, by path.
 [[nodiscard]] std::vector<Case> find_cases();

@@ -1,6 +1,6 @@
 // Every finding that a case prints says what to do.
 // Every diagnostic of the catalogue has a case that provokes it, and a near miss: a recipe that
-// comes close and is left alone, testdata/{validate,convert}/<dialect>/near-<code>-<what>.{yaml,md}.
+// comes close and is left alone, near-<code>-<what>.{yaml,md} in testdata/{validate,convert}/<dialect>.
 
 #include <fmt/format.h>
 

@@ -4,9 +4,9 @@
 //   golden --shard K/N              every N-th case, from the K-th on, counted from 0
 //   golden --list
 //
-// A case is testdata/<command>/<dialect>/<case>.{yaml,yml,md,json,py}. Beside it stand <case>.out and
-// <case>.err, the two outputs, absent where there is none, and <case>.args, one line of further
-// arguments parted by spaces, in which {dir} is the folder of the case. Its name begins with `bad-`
+// A case is testdata/<command>/<dialect>/<case>.{yaml,yml,md,json,py}, or in a folder below. Beside it stand <case>.out
+// and <case>.err, the two outputs, absent where there is none, and <case>.args, one line of further
+// arguments parted by spaces, in which {dir} is the folder of the dialect. Its name begins with `bad-`
 // if and only if the command exits with 1; all others exit with 0. What `validate --fix` would change
 // stands in <case>.diff, and what it would with --unsafe-fixes in <case>.unsafe-diff, where that is more.
 
@@ -41,7 +41,7 @@ static std::vector<std::string> arguments_of(const Case& test, const std::vector
   std::istringstream line(read_or_empty(test.sidecar(".args")));
   for (std::string word; line >> word;) {
     if (const std::size_t at = word.find("{dir}"); at != std::string::npos) {
-      word.replace(at, std::string_view("{dir}").size(), test.folder);
+      word.replace(at, std::string_view("{dir}").size(), test.dialect);
     }
     arguments.push_back(word);
   }
@@ -107,9 +107,9 @@ static bool handle(const Case& test, bool updating) {
 
 // The case of exactly this name, else all whose names hold the pattern.
 static std::vector<Case> select(const std::string& pattern) {
-  if (auto exact = find_case(pattern)) return {*std::move(exact)};
   std::vector<Case> out;
   for (const Case& test : find_cases()) {
+    if (test.name() == pattern) return {test};
     if (test.name().find(pattern) != std::string::npos) {
       out.push_back(test);
     }

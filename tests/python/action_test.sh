@@ -27,7 +27,8 @@ if /usr/bin/python3 -c 'import ensurepip' 2>/dev/null; then
   PATH="$work/bin:/usr/bin:/bin" SPARSECFG_EXECUTABLE=$program PIP_NO_INDEX=1 action paths=recipes timeline=recipes/clean.yaml || fail "a machine without sparsecfg"
   grep -q 'apt-get install .*libyaml-dev' "$work/log" || fail "the packages"
   test -x "$(cat "$work/path")/sparsecfg" && test -s "$work/summary.md" || fail "the installed program"
-  : >"$work/path" >"$work/summary.md"
+  : >"$work/path"
+  : >"$work/summary.md"
 fi
 
 ln -s "$program" "$work/bin/sparsecfg"

@@ -18,8 +18,12 @@ export PIP_NO_INDEX=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_CACHE_DIR="$work/cache
 mkdir "$work/source"
 cp -r "$project/pyproject.toml" "$project/python" "$project/README.md" "$project/LICENSE" "$project/CMakeLists.txt" "$work/source"
 SPARSECFG_EXECUTABLE=$program "$work/venv/bin/pip" wheel --no-deps -w "$work/wheels" "$work/source" >"$work/log" 2>&1 || fail "pip wheel"
-# A program that needs the system's libraries may not be called manylinux, and a static one may.
-ls "$work"/wheels/sparsecfg-*-py3-none-linux_*.whl >"$work/log" 2>&1 || fail "the name of the wheel"
+# A wheel may be called manylinux only if its program needs no library of the system.
+system=linux
+if ! readelf --program-headers "$program" | grep -q INTERP; then
+  system=manylinux_2_17
+fi
+ls "$work"/wheels/sparsecfg-*-py3-none-${system}_*.whl >"$work/log" 2>&1 || fail "the name of the wheel"
 printf 'int main(void) { return 0; }\n' | cc -static -x c - -o "$work/static" >"$work/log" 2>&1 || fail "a static program"
 PYTHONPATH=$project/python PYTHONDONTWRITEBYTECODE=1 SPARSECFG_EXECUTABLE=$work/static "$work/venv/bin/python" -c \
   'import sys, build_wheel; print(build_wheel.build_wheel(sys.argv[1]))' "$work/wheels" >"$work/log" 2>&1 || fail "a static wheel"

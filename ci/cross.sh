@@ -44,6 +44,6 @@ fi
 
 cmake -S . -B "$build" -G Ninja --toolchain cmake/cross.cmake -D SPARSECFG_TARGET="$machine" -D SPARSECFG_SYSROOT="$sysroot" \
   -D CMAKE_BUILD_TYPE=Release -D CMAKE_CXX_FLAGS_RELEASE='-O2 -DNDEBUG' -D SPARSECFG_STATIC=ON
-cmake --build "$build" --target sparsecfg golden
+cmake --build "$build" --target sparsecfg reference_pages golden
 "qemu-$machine-static" "$build/sparsecfg" validate testdata/validate/sparseml/prune-and-quantize.yaml
 "qemu-$machine-static" "$build/tests/golden/golden"

@@ -1,7 +1,7 @@
 # Finds the libraries, or reports the missing ones and how to install them.
 
 # Packages of each library on Debian and Ubuntu, Fedora, and Arch, separated by `|`. Several packages are separated by
-# spaces; `-` means that no package exists. The test `readme` compares this table with that in README.md.
+# spaces; `-` means that no package exists. The test `documents` compares this table with that in docs/install.md.
 set(packages_libyaml "libyaml-dev|libyaml-devel|libyaml")
 set(packages_yaml-cpp "libyaml-cpp-dev|yaml-cpp-devel yaml-cpp-static|yaml-cpp")
 set(packages_PCRE2 "libpcre2-dev|pcre2-devel pcre2-static|pcre2")

@@ -68,7 +68,7 @@ def require_tools() -> None:
         packages = re.findall(r"^[^#\s]+", (ROOT / "packages.txt").read_text(encoding="utf-8").split("\n# Tests")[0], re.MULTILINE)
         raise SystemExit(f"building sparsecfg requires {' and '.join(missing)} and a few libraries.\n"
                          f"On Debian and Ubuntu: apt-get install -y {' '.join(packages)}\n"
-                         "See README.md for package names on other distributions.")
+                         "See docs/install.md for package names on other distributions.")
 
 
 def run(*command: str) -> None:

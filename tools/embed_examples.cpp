@@ -117,6 +117,20 @@ static std::string hunk_at(const std::string& difference, unsigned line) {
   return joined(hunk);
 }
 
+// Returns true if a unified difference removes a line of the old text.
+static bool removes_line(const std::string& difference, unsigned line) {
+  unsigned at = 0;
+  for (const std::string& each : lines_of(difference)) {
+    if (each.starts_with("@@ -")) {
+      at = number_at(each, 4);
+    } else if (!each.starts_with("---") && !each.starts_with('+')) {
+      if (each.starts_with('-') && at == line) return true;
+      ++at;
+    }
+  }
+  return false;
+}
+
 struct Shown {
   int rank = 9;  // lower is better
   std::string name, text, fix;
@@ -124,11 +138,35 @@ struct Shown {
   [[nodiscard]] auto order() const { return std::tuple(rank, fix.empty(), text.size(), name); }
 };
 
+// Candidates by dialect, so that a finding and its valid example come from the same dialect if possible.
 struct Row {
-  Shown shown;
-  std::string near;
+  std::map<std::string, Shown> shown;
+  std::map<std::string, std::string> near;
   bool safe = false, unsafe = false;
+
+  [[nodiscard]] bool has_fix(const Shown& example) const { return !example.fix.empty() && (safe || unsafe); }
+
+  // Returns the shortest near miss of a dialect, or of any dialect.
+  [[nodiscard]] std::string near_of(const std::string& dialect) const {
+    if (const auto found = near.find(dialect); found != near.end()) return found->second;
+    const auto shortest = std::ranges::min_element(near, {}, [](const auto& each) { return each.second.size(); });
+    return shortest == near.end() ? "" : shortest->second;
+  }
+
+  // The dialect of the example.
+  [[nodiscard]] std::string best() const {
+    return std::ranges::min_element(shown, {},
+                                    [&](const auto& each) {
+                                      const Shown& example = each.second;
+                                      const bool alone = !has_fix(example) && !near.contains(each.first);
+                                      return std::tuple(example.rank, alone, example.text.size(), example.name);
+                                    })
+        ->first;
+  }
 };
+
+// "validate/sparseml/epochs/SP202-late" -> "sparseml"
+static std::string dialect_of(const fs::path& name) { return std::next(name.begin())->string(); }
 
 static bool is_text(const std::string& text) {
   return std::ranges::all_of(text, [](unsigned char c) { return c >= ' ' || c == '\n'; });
@@ -151,13 +189,22 @@ static void add(std::map<std::string, Row>& rows, const fs::path& printed, const
     if (shown.fix.empty()) shown.fix = hunk_at(unsafe, finding.line);
     if (shown.fix.size() > 1'500) shown.fix.clear();
     Row& row = rows[finding.code];
-    if (shown.order() < row.shown.order()) row.shown = std::move(shown);
+    row.safe = row.safe || (named && removes_line(safe, finding.line));
+    row.unsafe = row.unsafe || (named && removes_line(unsafe, finding.line));
+    Shown& best = row.shown[dialect_of(name)];
+    if (shown.order() < best.order()) best = std::move(shown);
   }
-  if (codes.size() == 1 && text.find("verbose)") == std::string::npos) {
-    Row& row = rows[*codes.begin()];
-    row.safe = row.safe || !safe.empty();
-    row.unsafe = row.unsafe || !unsafe.empty();
-  }
+  // With hidden notes, a fix belongs to the printed code only if it changes the line of a finding.
+  const bool notes = text.find("verbose)") != std::string::npos;
+  if (codes.size() != 1) return;
+  const auto fixes_finding = [&](const std::string& difference) {
+    return !difference.empty() && (!notes || std::ranges::any_of(findings, [&](const Finding& finding) {
+      return removes_line(difference, finding.line);
+    }));
+  };
+  Row& row = rows[*codes.begin()];
+  row.safe = row.safe || fixes_finding(safe);
+  row.unsafe = row.unsafe || fixes_finding(unsafe);
 }
 
 // Returns the code in the name of a near miss: "SP205" for "near-SP205-just-after.yaml". Returns an empty string
@@ -169,11 +216,11 @@ static std::string code_of_near_miss(const fs::path& path) {
   return recipe && name.starts_with("near-") && name.size() > 10 ? name.substr(5, 5) : "";
 }
 
-static void add_near(std::map<std::string, Row>& rows, const fs::path& path) {
+static void add_near(std::map<std::string, Row>& rows, const fs::path& path, const fs::path& name) {
   const std::string code = code_of_near_miss(path);
   const std::string text = read(path);
   if (code.empty() || text.empty() || text.size() > 900 || !is_text(text)) return;
-  std::string& near = rows[code].near;
+  std::string& near = rows[code].near[dialect_of(name)];
   if (near.empty() || text.size() < near.size()) near = text;
 }
 
@@ -196,16 +243,19 @@ int main(int argc, char** argv) {
     fs::path name = fs::relative(file, root);
     name.replace_extension();
     if (extension == ".out" || extension == ".err") add(rows, file, name.generic_string());
-    add_near(rows, file);
+    add_near(rows, file, name);
   }
   std::ofstream out(argv[2], std::ios::binary);
   out << "#include \"explain/examples.h\"\n\nnamespace sparsecfg::explain {\n\nstatic constexpr Example "
          "kExamples[] = {\n";
   for (const auto& [code, row] : rows) {
-    if (row.shown.text.empty()) continue;
-    const bool fix = !row.shown.fix.empty();
-    out << "{\"" << code << "\", \"" << row.shown.name << "\", " << literal(row.shown.text) << ",\n "
-        << literal(fix ? row.shown.fix : row.near) << ", " << fix << ", " << row.safe << ", " << row.unsafe << "},\n";
+    if (row.shown.empty()) continue;
+    const std::string dialect = row.best();
+    const Shown& shown = row.shown.at(dialect);
+    const bool fix = row.has_fix(shown);
+    out << "{\"" << code << "\", \"" << shown.name << "\", " << literal(shown.text) << ",\n "
+        << literal(fix ? shown.fix : row.near_of(dialect)) << ", " << fix << ", " << row.safe << ", " << row.unsafe
+        << "},\n";
   }
   out << "};\n\nconst Example* find_example(std::string_view code) {\n  for (const Example& example : kExamples) {\n"
          "    if (example.code == code) return &example;\n  }\n  return nullptr;\n}\n\n}  // namespace "

@@ -3,10 +3,10 @@
 #include <string>
 #include <string_view>
 
-// Small drawings in text of checks that compare epochs.
+// ASCII drawings for rules that compare epochs.
 namespace sparsecfg::explain {
 
-// Returns lines with a scale of epochs and a bar for each that takes part, or an empty string.
+// Returns a scale of epochs with one bar per line, or an empty string for a rule without a drawing.
 [[nodiscard]] std::string drawing_of(std::string_view code);
 
 }  // namespace sparsecfg::explain

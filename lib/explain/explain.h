@@ -8,20 +8,21 @@
 #include "diag/catalog.h"
 #include "dialect/dialect.h"
 
-// What `sparsecfg explain` prints, and the reference pages that are made of the same tables.
+// The output of `sparsecfg explain`, and reference pages from the same tables.
 namespace sparsecfg::explain {
 
-enum class Form { text, markdown, man };
+enum class Form { text, markdown, man, json };
 
 // A part of a page.
 struct Block {
   enum class Kind {
     title,     // of a document
-    section,   // of a diagnostic or a class
-    line,      // "SP205  error  end-before-start"; lines follow each other
+    section,   // of a rule or a class
+    line,      // "SP205  error  end-before-start"; consecutive lines form one block
     text,      // a paragraph
-    item,      // `term` and what it is
-    verbatim,  // lines as they are
+    fact,      // `term`: short value
+    item,      // `term` with its description
+    verbatim,  // preformatted lines
   };
   Kind kind;
   std::string text;
@@ -30,26 +31,29 @@ struct Block {
 
 using Page = std::vector<Block>;
 
-// The page of a diagnostic: what it means, what to write, an example with its correction, and a drawing if epochs are
-// compared.
+// Returns the page of a rule: meaning, fix, example output with a correction, and a drawing if epochs are compared.
 [[nodiscard]] Page page_of(const diag::Info& info);
 
-// Everything that has the name: classes, keys, sections, tokens, presets, variables, and fields with the classes that
-// have them. Letter case counts only if it tells two apart. Empty if there is nothing of the name.
+// Returns the pages of all entries with the name: classes, keys, sections, tokens, presets, variables, and fields with
+// their classes. Letter case is ignored unless an entry matches exactly. Empty if the name is unknown.
 [[nodiscard]] Page pages_of(std::string_view name);
 
-// Lists of all diagnostics and of all classes.
+// Lists of all rules and of all classes.
 [[nodiscard]] Page list_of_codes();
 [[nodiscard]] Page list_of_classes();
 
-// Everything about the diagnostics or about one dialect, for a manual.
+// Returns all rules by family, with severity, autofix and message. `form` is text, markdown or json.
+[[nodiscard]] std::string list_of_rules(Form form);
+
+// All rules, or all classes of one dialect, as one document.
 [[nodiscard]] Page all_diagnostics();
 [[nodiscard]] Page all_of(const dialect::Dialect& dialect);
 
-// Returns the known name nearest to an unknown one.
+// Returns the known name that is nearest to an unknown name.
 [[nodiscard]] std::optional<std::string> nearest_topic(std::string_view name);
 
-// `columns`: the width of lines of text. `name`: of the manual page, such as "sparsecfg-nni".
+// Renders a page as text, markdown or man. `columns` is the line width of text. `name` is the name of the manual page,
+// such as "sparsecfg-nni".
 [[nodiscard]] std::string render(const Page& page, Form form, std::size_t columns, std::string_view name = {});
 
 }  // namespace sparsecfg::explain

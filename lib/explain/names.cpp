@@ -28,15 +28,15 @@ static std::vector<std::string> facts_of(const create::Variable& variable) {
           fmt::format("default: {}", std::get<std::string_view>(variable.default_value))};
 }
 
-// One for all variables of `create`, and one for each of them.
+// Returns one page with all variables of `create`, and one page per variable.
 static std::vector<dialect::Page> pages_of_create() {
   constexpr std::string_view kReader = "sparsecfg create";
-  dialect::Page all{"create", "",   kReader, "The variables that `--set NAME=VALUE` and `--variables FILE` give.",
+  dialect::Page all{"create", "",   kReader, "The variables that `--set NAME=VALUE` and `--variables FILE` set.",
                     {},       false};
   std::vector<dialect::Page> pages;
   for (const create::Variable& variable : create::variables()) {
     all.fields.push_back({variable.name, variable.doc, facts_of(variable)});
-    pages.push_back({variable.name, "", kReader, "A variable of a new recipe.", {all.fields.back()}, false});
+    pages.push_back({variable.name, "", kReader, "Variable of `sparsecfg create`.", {all.fields.back()}, false});
   }
   pages.push_back(std::move(all));
   return pages;
@@ -71,7 +71,7 @@ static bool has_page(const std::vector<dialect::Page>& pages, std::string_view n
                              [&](const dialect::Page& page) { return page.name == name && page.reader == reader; });
 }
 
-// Fields of one name, reader and meaning are one, with the classes that have it.
+// Merges fields with the same name, reader and description, and lists their classes.
 static void add_fields(Page& out, const std::vector<dialect::Page>& pages, auto fits) {
   std::map<std::tuple<std::string_view, std::string_view, std::string>, std::vector<std::string_view>> owners;
   for (const dialect::Page& page : pages) {
@@ -87,7 +87,7 @@ static void add_fields(Page& out, const std::vector<dialect::Page>& pages, auto 
     classes.resize(classes.size() - more);
     out.push_back({Kind::section, fmt::format("{} ({})", std::get<0>(field), std::get<1>(field))});
     out.push_back({Kind::text, std::get<2>(field)});
-    out.push_back({Kind::text, fmt::format("A field of {}{}.", fmt::join(classes, ", "),
+    out.push_back({Kind::text, fmt::format("Defined in {}{}.", fmt::join(classes, ", "),
                                            more == 0 ? "" : fmt::format(" and {} more", more))});
   }
 }
@@ -101,7 +101,7 @@ static Page found(std::string_view name, auto fits) {
   add_fields(out, pages, fits);
   const auto meanings = std::ranges::count(out, Kind::section, &Block::kind);
   if (meanings > 1) {
-    out.insert(out.begin(), {Kind::text, fmt::format("`{}` stands for {} things.", name, meanings)});
+    out.insert(out.begin(), {Kind::text, fmt::format("{} entries match `{}`.", meanings, name)});
   }
   return out;
 }
@@ -129,12 +129,21 @@ Page list_of_classes() {
 }
 
 Page all_of(const dialect::Dialect& dialect) {
-  Page out{{Kind::title, fmt::format("{} as sparsecfg reads it", dialect.title)},
-           {Kind::text, "Classes, fields and keys of the files. `sparsecfg explain NAME` prints the same."}};
+  Page out{{Kind::title, fmt::format("{} reference", dialect.title)},
+           {Kind::text, "Classes, fields and keys. `sparsecfg explain NAME` prints the same text for one name."}};
   for (const dialect::Page& page : dialect.pages()) {
     add_page(out, page);
   }
   return out;
+}
+
+// Returns the first name that starts with `prefix`, ignoring letter case; empty for short prefixes.
+static std::string_view completed(std::string_view prefix, const std::vector<std::string_view>& names) {
+  constexpr std::size_t kShortest = 4;
+  const std::string lower = base::to_lower(prefix);
+  const auto found =
+      std::ranges::find_if(names, [&](std::string_view name) { return base::to_lower(name).starts_with(lower); });
+  return prefix.size() < kShortest || found == names.end() ? std::string_view() : *found;
 }
 
 std::optional<std::string> nearest_topic(std::string_view name) {
@@ -147,8 +156,11 @@ std::optional<std::string> nearest_topic(std::string_view name) {
     known.push_back(page.name);
     for (const FieldPage& field : page.fields) known.push_back(field.name);
   }
-  const auto guess = base::nearest(name, known);
-  return guess ? std::optional<std::string>(*guess) : std::nullopt;
+  if (const auto guess = base::nearest(name, known)) {
+    return std::string(*guess);
+  }
+  const std::string_view longer = completed(name, known);
+  return longer.empty() ? std::nullopt : std::optional<std::string>(longer);
 }
 
 }  // namespace sparsecfg::explain

@@ -29,7 +29,7 @@ static Json fix_json(const source::SourceFile& file, const diag::Fix& fix) {
   return out;
 }
 
-std::string page_of(const diag::Info& info) { return "docs/diagnostics.md#" + base::to_lower(info.code); }
+std::string page_of(const diag::Info& info) { return "rules/" + std::string(info.code) + "/"; }
 
 Json finding_json(const source::SourceFile& file, const diag::Diagnostic& diagnostic) {
   Json out;

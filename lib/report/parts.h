@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 // bidirectional characters are escaped as \uXXXX, and bytes that are not UTF-8 become U+FFFD.
 [[nodiscard]] std::string json_text(const Json& json, bool one_line = false);
 
-// Returns the path of the documentation of a diagnostic in the repository, such as "docs/diagnostics.md#sp205".
+// Returns the page of a rule, relative to the root of the documentation: "rules/SP205/".
 [[nodiscard]] std::string page_of(const diag::Info& info);
 
 // Returns one finding as JSON, identical in `json` and `json-lines`.

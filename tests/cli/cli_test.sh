@@ -467,8 +467,14 @@ run 2 match --params shape.txt clean.yaml && silent out && prints err 'line 1: `
 # --- explain, schema
 run 0 explain SP105 && prints out unknown-field && silent err
 run 0 explain GMPruningModifier && prints out final_sparsity
-run 2 explain GMPruningModifer && silent out && prints err 'did you mean GMPruningModifier?'
-run 2 explain && silent out
+run 2 explain GMPruningModifer && silent out && prints err 'did you mean `GMPruningModifier`?'
+run 2 explain && silent out && prints err 'needs either a TOPIC or `--list`'
+run 0 explain --list && prints out 'SP2: epochs' && prints out final-update-unreachable && silent err
+run 0 explain --list --format json && json '[each["prefix"] for each in out["families"]][0] == "SP0"'
+run 0 explain --list --format markdown && prints out '[SP202](SP202.md)'
+run 2 explain --list SP202 && silent out
+run 2 explain --list --format man && silent out
+run 2 explain --format json SP202 && silent out
 run 0 schema distiller && json 'out["title"].startswith("Distiller")' && silent err
 run 0 schema nni && json 'out["title"].startswith("NNI")' && silent err
 run 0 explain AGPPruner && prints out interval_steps

@@ -3,7 +3,7 @@
 
     exit_status.py <sparsecfg> <source folder>
 
-The manual page and README.md have to name the same statuses, and every one that is seen.
+The manual page and docs/ci.md have to name the same statuses, and every one that is seen.
 """
 
 import os
@@ -137,15 +137,15 @@ def check_outputs():
 def check_documents(source):
     with open(os.path.join(source, "man", "sparsecfg.1"), encoding="utf-8") as file:
         manual = file.read().split(".Sh EXIT STATUS")[1].split(".Sh ")[0]
-    with open(os.path.join(source, "README.md"), encoding="utf-8") as file:
-        readme = file.read().split("| exit status | means |")[1].split("\n\n")[0]
+    with open(os.path.join(source, "docs", "ci.md"), encoding="utf-8") as file:
+        guide = file.read().split("| exit status | meaning |")[1].split("\n\n")[0]
     of_manual = re.findall(r"^\.It (\d+(?: \+ n)?)$", manual, re.MULTILINE)
-    of_readme = re.findall(r"^\| (\d+(?: \+ N)?) \|", readme, re.MULTILINE)
-    check(of_manual == [each.lower() for each in of_readme], f"the manual has {of_manual}, README.md {of_readme}")
+    of_guide = re.findall(r"^\| (\d+(?: \+ N)?) \|", guide, re.MULTILINE)
+    check(of_manual == [each.lower() for each in of_guide], f"the manual has {of_manual}, docs/ci.md {of_guide}")
     for status in SEEN:
         named = str(status) if status <= 128 else "128 + n"
         check(named in of_manual, f"the manual does not name the exit status {status}")
-    check("141" in manual and "141" in readme, "141 is not explained")
+    check("141" in manual and "141" in guide, "141 is not explained")
 
 
 def main():

@@ -11,7 +11,8 @@ compiler=$3
 source "$project/tests/scratch.sh"
 
 cmake --install "$build" --prefix "$work/prefix" >"$work/log" || fail "the install"
-for file in bin/sparsecfg include/sparsecfg/sparsecfg.h share/man/man1/sparsecfg.1; do
+for file in bin/sparsecfg include/sparsecfg/sparsecfg.h share/man/man1/sparsecfg.1 \
+  share/man/man7/sparsecfg-diagnostics.7; do
   test -s "$work/prefix/$file" || fail "$file is not installed"
 done
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/text.h"
+#include "diag/family.h"
 #include "diag/sink.h"
 
 namespace sparsecfg::diag {
@@ -30,6 +31,17 @@ TEST_CASE("codes are two letters and three digits, names are kebab-case and uniq
     CHECK(info->name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string_view::npos);
     CHECK(names.insert(info->name).second);
   }
+}
+
+TEST_CASE("every rule has a family, and every family has rules") {
+  std::set<const Family*> used;
+  for (const Info* info : catalog()) {
+    CAPTURE(info->code);
+    REQUIRE(family_of(info->code) != nullptr);
+    used.insert(family_of(info->code));
+  }
+  CHECK(used.size() == families().size());
+  CHECK(family_of("XY101") == nullptr);
 }
 
 TEST_CASE("messages keep to the wording rules") {

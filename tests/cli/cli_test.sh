@@ -158,7 +158,7 @@ run 0 validate --ignore SP2 --fail-on warning warned.yaml && prints out 'no erro
 run 0 validate --select SP1,MD warned.yaml && prints out 'no errors'
 run 1 validate --severity SP210=error warned.yaml && prints out 'error[SP210]'
 run 0 validate --severity end-epoch-ignored=info warned.yaml && lacks out 'SP210]'
-run 2 validate --ignore SP9999 warned.yaml && silent out && prints err 'no such diagnostic'
+run 2 validate --ignore SP9999 warned.yaml && silent out && prints err 'SP9999: unknown rule'
 run 2 validate --severity SP210=loud warned.yaml && silent out && prints err 'CODE=error'
 run 2 validate --fail-on loud warned.yaml
 mkdir -p settled/below
@@ -195,7 +195,7 @@ run 2 validate project/above && prints err 'gone.txt: no such file'
 if test "$(id -u)" = 0; then
   printf 'ignore: SP\n' >project/above/.sparsecfg.yaml
   chown 12345 project/above/.sparsecfg.yaml && chmod 666 project/above/.sparsecfg.yaml
-  run 2 validate project/above && prints err 'belongs to another user'
+  run 2 validate project/above && prints err 'owned by another user'
   chmod 644 project/above/.sparsecfg.yaml
   run 0 validate project/above
 fi
@@ -323,10 +323,10 @@ test "$(echo .sparsecfg-*)" = '.sparsecfg-*' || fail "$last: a temporary file is
 
 # --- nothing is written over what nobody asked to lose
 cp clean.yaml itself.yaml
-run 2 timeline --steps-per-epoch 2 --force -o itself.yaml itself.yaml && prints err 'it is the recipe itself'
-run 2 compose --force -o itself.yaml clean.yaml itself.yaml && prints err 'it is the recipe itself'
-run 2 diff --force -o itself.yaml itself.yaml clean.yaml && prints err 'it is the recipe itself'
-run 2 convert --to ir -o kept.csv clean.yaml && prints err 'exists already; --force replaces it'
+run 2 timeline --steps-per-epoch 2 --force -o itself.yaml itself.yaml && prints err 'the output file is also the input'
+run 2 compose --force -o itself.yaml clean.yaml itself.yaml && prints err 'the output file is also the input'
+run 2 diff --force -o itself.yaml itself.yaml clean.yaml && prints err 'the output file is also the input'
+run 2 convert --to ir -o kept.csv clean.yaml && prints err 'already exists; use --force to replace it'
 cmp -s itself.yaml clean.yaml && test "$(cat kept.csv)" = old || fail "$last: written"
 run 0 convert --to ir --force -o kept.csv clean.yaml && grep -q actions kept.csv || fail "$last: not written"
 run 0 convert --to ir -o - clean.yaml && json '"actions" in out'
@@ -392,14 +392,14 @@ run 2 validate $'--\e[31mfoo' && lacks err $'\e'
 # --- Distiller
 printf 'quantizers:\n  q: {class: PostTrainLinearQuantizer, bits_activations: 8, bits_parameters: 8}\n' >trained.yaml
 run 0 validate trained.yaml && prints out 'no errors'
-run 2 timeline --steps-per-epoch 4 trained.yaml && silent out && prints err 'trained already'
+run 2 timeline --steps-per-epoch 4 trained.yaml && silent out && prints err 'recipes for a trained model have no steps'
 
 # --- NNI
 printf '\tNet\nfc1\tLinear\n' >modules.tsv
 printf 'no tab\n' >names.txt
 run 0 validate --modules modules.tsv nni.yaml && prints out 'warning[MD912]'
 run 2 validate --modules missing.tsv nni.yaml && silent out && prints err missing.tsv
-run 2 validate --modules names.txt nni.yaml && silent out && prints err 'line 1 has no tab'
+run 2 validate --modules names.txt nni.yaml && silent out && prints err 'line 1: add a tab'
 run 1 validate --nni 2.x nni.yaml && prints out 'error[SP105]'
 run 2 validate --nni 4.0 nni.yaml && silent out
 printf 'pruner: {class: TaylorPruner, training_steps: 6}\nevaluator: {steps_per_epoch: 4}\nconfig_list: [{op_types: [Linear], sparse_ratio: 0.5}]\n' >taylor.yaml
@@ -449,20 +449,20 @@ run 2 match --params giant.safetensors clean.yaml && silent out && prints err 'm
 tensors short.safetensors '\x40' ''
 run 2 match --params short.safetensors clean.yaml && silent out && prints err 'too short'
 tensors list.safetensors '\x02\0\0\0\0\0\0\0' '[]'
-run 2 match --params list.safetensors clean.yaml && silent out && prints err 'no JSON mapping'
+run 2 match --params list.safetensors clean.yaml && silent out && prints err 'not a JSON mapping'
 printf '{"a": [18446744073709551615, 18446744073709551615]}' >product.json
-run 2 match --params product.json clean.yaml && silent out && prints err 'too large a one'
+run 2 match --params product.json clean.yaml && silent out && prints err 'is invalid or too large'
 printf '{"a": [1], "a": [2]}' >twice.json
 run 2 match --params twice.json clean.yaml && silent out && prints err 'the name `a` twice'
 { printf '{"a": {"b": ' && head -c 1000000 /dev/zero | tr '\0' '['; } >deep.json
-run 2 match --params deep.json clean.yaml && silent out && prints err 'nested more than 16 deep' && test "$(wc -l <err)" = 1
+run 2 match --params deep.json clean.yaml && silent out && prints err 'nested more than 16 levels deep' && test "$(wc -l <err)" = 1
 tensors one.safetensors '\x1c\0\0\0\0\0\0\0' '{"a.weight":{"shape":[2,3]}}'
 printf '{"weight_map": {"a.weight": "one.safetensors", "b.weight": "gone.safetensors", "c.weight": "../one.safetensors"}}' >model.safetensors.index.json
 run 1 match --all --params model.safetensors.index.json clean.yaml && prints out 'a.weight (2x3)' && lacks out 'b.weight ('
 cp cut.safetensors gone.safetensors
 run 2 match --params model.safetensors.index.json clean.yaml && silent out && prints err 'its shard gone.safetensors ends after'
 printf 'a.weight\tLinear\t2x\n' >shape.txt
-run 2 match --params shape.txt clean.yaml && silent out && prints err 'line 1: `2x` is not a shape'
+run 2 match --params shape.txt clean.yaml && silent out && prints err 'line 1: `2x` is not a valid shape'
 
 # --- explain, schema
 run 0 explain SP105 && prints out unknown-field && silent err
@@ -478,7 +478,7 @@ run 2 explain --format json SP202 && silent out
 run 0 schema distiller && json 'out["title"].startswith("Distiller")' && silent err
 run 0 schema nni && json 'out["title"].startswith("NNI")' && silent err
 run 0 explain AGPPruner && prints out interval_steps
-run 0 explain sparse_ratio && prints out 'a float, not an int'
+run 0 explain sparse_ratio && prints out 'float, not an int'
 run 0 schema sparseml && json 'out["title"].startswith("SparseML")' && silent err
 run 2 schema latin && silent out && prints err 'unknown schema'
 run 0 schema report && json 'out["title"].startswith("Report")' && silent err
@@ -550,7 +550,7 @@ if git --version >/dev/null 2>&1; then
   sed -i 's/final_sparsity: .*/final_sparsity: 0.7/' checkout/recipe.yaml
   run 1 diff HEAD checkout/recipe.yaml && prints out '--- HEAD:checkout/recipe.yaml'
   git -C checkout checkout -q recipe.yaml && run 0 diff HEAD checkout/recipe.yaml && prints out 'the same text'
-  run 2 diff HEAD~7 checkout/recipe.yaml && prints err 'nor such a revision'
+  run 2 diff HEAD~7 checkout/recipe.yaml && prints err 'neither a file nor a git revision'
   PATH=$work run 2 diff HEAD checkout/recipe.yaml
   prints err 'is not installed'
 fi

@@ -42,8 +42,10 @@ if [ ! -d "$sysroot/usr/include" ]; then
   done
 fi
 
+# The CMake packages of {fmt} and spdlog want the shared libraries of packages that are not unpacked; their headers are enough.
 cmake -S . -B "$build" -G Ninja --toolchain cmake/cross.cmake -D SPARSECFG_TARGET="$machine" -D SPARSECFG_SYSROOT="$sysroot" \
-  -D CMAKE_BUILD_TYPE=Release -D CMAKE_CXX_FLAGS_RELEASE='-O2 -DNDEBUG' -D SPARSECFG_STATIC=ON
+  -D CMAKE_BUILD_TYPE=Release -D CMAKE_CXX_FLAGS_RELEASE='-O2 -DNDEBUG' -D SPARSECFG_STATIC=ON \
+  -D CMAKE_DISABLE_FIND_PACKAGE_fmt=ON -D CMAKE_DISABLE_FIND_PACKAGE_spdlog=ON
 cmake --build "$build" --target sparsecfg reference_pages golden
 "qemu-$machine-static" "$build/sparsecfg" validate testdata/validate/sparseml/prune-and-quantize.yaml
 "qemu-$machine-static" "$build/tests/golden/golden"

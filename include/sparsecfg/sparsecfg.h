@@ -13,7 +13,7 @@
 // functions are stateless and thread-safe.
 namespace sparsecfg::api {
 
-// Returns the version of the library, "0.2.0".
+// Returns the version of the library, "0.3.0".
 [[nodiscard]] std::string_view version();
 
 // Thrown for invalid options, such as an unknown dialect or an unreadable file of parameters.
@@ -62,7 +62,7 @@ struct Finding {
 // Options for reading a recipe. All are optional.
 struct Options {
   std::string name = "recipe.yaml";  // file name for findings; its extension selects the format
-  std::string dialect;               // "sparseml", "distiller", "nni", "ir"; empty means detected from the content
+  std::string dialect;               // "sparseml", "llm-compressor", "distiller", "nni", "ir"; if empty, detected
   std::vector<std::pair<std::string, std::string>> reader_options;  // dialect-specific options, such as {"nni", "2.x"}
   std::vector<std::pair<std::string, std::string>> variables;       // values are JSON or otherwise strings
   std::string parameters;                                           // path of a file with the model parameters

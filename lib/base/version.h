@@ -4,7 +4,7 @@
 
 namespace sparsecfg::base {
 
-// Returns the project version from CMakeLists.txt, such as "0.2.0".
+// Returns the project version from CMakeLists.txt, such as "0.3.0".
 [[nodiscard]] std::string_view version();
 
 }  // namespace sparsecfg::base

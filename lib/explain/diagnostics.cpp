@@ -28,7 +28,6 @@ Page page_of(const diag::Info& info) {
   if (family != nullptr) {
     page.push_back({Kind::fact, fmt::format("{} ({})", family->name, family->prefix), "Family"});
   }
-  page.push_back({Kind::fact, fmt::format("sparsecfg {}", release_of(info.code)), "Since"});
   if (std::string drawing = drawing_of(info.code); !drawing.empty()) {
     page.push_back({Kind::verbatim, std::move(drawing)});
   }

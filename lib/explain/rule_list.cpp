@@ -69,8 +69,7 @@ static std::string rules_as_json() {
                        {"autofix", autofix_of(info->code)},
                        {"summary", summary_of(*info)},
                        {"explanation", info->explanation},
-                       {"help", without_arguments(info->help)},
-                       {"since", release_of(info->code)}});
+                       {"help", without_arguments(info->help)}});
     }
     families.push_back({{"prefix", family.prefix}, {"name", family.name}, {"scope", family.scope}, {"rules", rules}});
   }

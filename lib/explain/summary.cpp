@@ -59,7 +59,4 @@ std::string_view autofix_of(std::string_view code) {
   return !example->unsafe_fix ? "safe" : example->safe_fix ? "safe or unsafe" : "unsafe";
 }
 
-// A rule that a later release adds gets a case here.
-std::string_view release_of(std::string_view /*code*/) { return "0.2.0"; }
-
 }  // namespace sparsecfg::explain

@@ -17,7 +17,4 @@ namespace sparsecfg::explain {
 // Returns "safe", "unsafe", "safe or unsafe" or "none".
 [[nodiscard]] std::string_view autofix_of(std::string_view code);
 
-// Returns the release that introduced a rule.
-[[nodiscard]] std::string_view release_of(std::string_view code);
-
 }  // namespace sparsecfg::explain

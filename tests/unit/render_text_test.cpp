@@ -74,7 +74,7 @@ TEST_CASE("an explanation is named once for each code, and a help is not") {
   const std::string out = render("a: 1\n", sink);
   CHECK(out.find("sparsecfg explain SP004") == out.rfind("sparsecfg explain SP004"));
   CHECK(out.find("= help: two\n\n") != std::string::npos);
-  CHECK(out.ends_with("  |     ^\n  |\n  = help: delete one of the two\n\n"));
+  CHECK(out.ends_with("  |     ^\n  |\n  = help: delete one of the two entries, or merge them\n\n"));
 }
 
 TEST_CASE("an empty span has one caret, at the end of a line too") {

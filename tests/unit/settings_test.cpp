@@ -33,7 +33,7 @@ TEST_CASE("all settings") {
 
 TEST_CASE("what is wrong with settings") {
   CHECK(why("fail_on: error") == "line 1: unknown setting `fail_on`; did you mean `fail-on`?");
-  CHECK(why("per-file: {a: {exclude: b}}").starts_with("line 1: unknown setting `exclude`; there are select"));
+  CHECK(why("per-file: {a: {exclude: b}}").starts_with("line 1: unknown setting `exclude`; choose one of select"));
   CHECK(why("epochs: long") == "line 1: `epochs` must be a number from 0 to 1000000000");
   CHECK(why("steps-per-epoch: 0.5") == "line 1: `steps-per-epoch` must be a whole number from 1 to 1000000000");
   CHECK(why("nni: 4.0") == "line 1: `nni` must be one of 3.0, 2.x, 1.x");

@@ -10,8 +10,10 @@ if [ $# -gt 1 ]; then
   apt-get install -y --no-install-recommends "$2" $(sed 's/#.*//' packages.txt)
 fi
 build=build/$1
-c_compiler=${1/g++/gcc}  # g++-13 has gcc-13 beside it, clang++-19 has clang-19
-c_compiler=${c_compiler/++/}
+case $1 in
+  clang*) c_compiler=${1/++/} ;;
+  *) c_compiler=${1/g++/gcc} ;;
+esac
 cmake -S . -B "$build" -G Ninja -D CMAKE_CXX_COMPILER="$1" -D CMAKE_C_COMPILER="$c_compiler" -D CMAKE_BUILD_TYPE=Debug \
   -D CMAKE_COMPILE_WARNING_AS_ERROR=ON -D SPARSECFG_BATCH=12
 cmake --build "$build"

@@ -37,7 +37,6 @@ class FixSettler : Places {
       : Places(file.text(), document),
         text_(file.text()),
         break_(text_.find("\r\n") == std::string_view::npos ? "\n" : "\r\n"),
-        document_(document),
         script_(document[document.root].tag == kScriptTag) {
     for (std::size_t parent = 0; parent < document.nodes.size(); ++parent) {
       const Node& node = document.nodes[parent];
@@ -235,7 +234,6 @@ class FixSettler : Places {
 
   std::string_view text_;
   std::string_view break_;  // line break for added lines
-  const Document& document_;
   bool script_;
   std::vector<Place> places_;  // all keys, values and items, in order
   std::vector<Span> shared_;   // nodes that aliases refer to, outermost only

@@ -52,8 +52,7 @@ class Pipeline {
     if (detected != nullptr && document) {
       dialect::ReadOptions read = options_.read;
       read.detected = !options_.from;
-      out_.recipe = detected->read({file_, *part, *document}, read, sink_);
-      check();
+      keep(detected->read({file_, *part, *document}, read, sink_));
     }
     collect_findings(document);
     // Fixes refer to fields of the original framework, which a lossless format does not have.
@@ -87,8 +86,7 @@ class Pipeline {
       out_.skipped = true;
       out_.passed_over = true;
     } else if (document) {
-      out_.recipe = detected->read({file_, whole(), *document}, options_.read, sink_);
-      check();
+      keep(detected->read({file_, whole(), *document}, options_.read, sink_));
     }
     collect_findings(document);
   }
@@ -211,6 +209,13 @@ class Pipeline {
     } else {
       report();
     }
+  }
+
+  // A reader that gave up returns a recipe without a dialect. No command may go on with it.
+  void keep(ir::Recipe recipe) {
+    if (recipe.dialect.empty()) return;
+    out_.recipe = std::move(recipe);
+    check();
   }
 
   void check() {

@@ -7,8 +7,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <filesystem>
 #include <optional>
@@ -57,11 +59,25 @@ static void read_all(const Pipe& out, const Pipe& err, std::size_t max_bytes, Fi
   }
 }
 
+static std::vector<char*> pointers_to(const std::vector<std::string>& words) {
+  std::vector<char*> out;
+  for (const std::string& word : words) out.push_back(const_cast<char*>(word.c_str()));
+  out.push_back(nullptr);
+  return out;
+}
+
+// Waits for a child. Returns its exit status, and 1 if it was killed or if there is no status to be had.
+static int wait_for(pid_t child) {
+  int status = 0;
+  const pid_t ended = source::uninterrupted([&] { return ::waitpid(child, &status, 0); });
+  return ended == child && WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
 // Runs a program that is searched in PATH. Returns nullopt if it does not exist.
-static std::optional<Finished> spawn_and_read(const std::vector<std::string>& words, std::size_t max_bytes) {
-  std::vector<char*> arguments;
-  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
+static std::optional<Finished> spawn_and_read(const std::vector<std::string>& words,
+                                              const std::vector<std::string>& environment, std::size_t max_bytes) {
+  const std::vector<char*> arguments = pointers_to(words);
+  const std::vector<char*> variables = pointers_to(environment);
   Pipe out;
   Pipe err;
   posix_spawn_file_actions_t actions;
@@ -72,7 +88,7 @@ static std::optional<Finished> spawn_and_read(const std::vector<std::string>& wo
   ::posix_spawn_file_actions_adddup2(&actions, out.writing.get(), 1);
   ::posix_spawn_file_actions_adddup2(&actions, err.writing.get(), 2);
   pid_t child = 0;
-  const int failure = ::posix_spawnp(&child, arguments.front(), &actions, nullptr, arguments.data(), environ);
+  const int failure = ::posix_spawnp(&child, arguments.front(), &actions, nullptr, arguments.data(), variables.data());
   ::posix_spawn_file_actions_destroy(&actions);
   if (failure != 0) {
     return std::nullopt;
@@ -81,9 +97,7 @@ static std::optional<Finished> spawn_and_read(const std::vector<std::string>& wo
   static_cast<void>(err.writing.close());
   Finished result;
   read_all(out, err, max_bytes, result);
-  int status = 0;
-  source::uninterrupted([&] { return ::waitpid(child, &status, 0); });
-  result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+  result.status = wait_for(child);
   return result;
 }
 
@@ -91,22 +105,88 @@ static std::string first_line(const std::string& text) {
   return base::printable(base::trim(std::string_view(text).substr(0, text.find('\n'))));
 }
 
-std::variant<std::string, GitFailure> show_revision(const std::string& revision, const std::string& path,
-                                                    std::size_t max_bytes) {
-  const std::filesystem::path file(path);
-  const std::string folder = file.has_parent_path() ? file.parent_path().string() : ".";
-  const std::string object = fmt::format("{}:./{}", revision, file.filename().string());
-  const auto finished = spawn_and_read({"git", "-C", folder, "show", "--no-textconv", object}, max_bytes);
+// --- git --------------------------------------------------------------------------------------------
+
+// The repository may be a stranger's, and its configuration can name programs (`core.sshCommand`, `core.fsmonitor`,
+// hooks, credential helpers). These settings have precedence over that configuration.
+constexpr std::string_view kSafeSettings[] = {"protocol.allow=never", "core.fsmonitor=false", "core.hooksPath=/dev/null",
+                                              "credential.helper=", "fetch.bundleURI=", "safe.bareRepository=explicit"};
+// Newer releases of git do not fetch missing objects with the first of these variables. The others are for older ones.
+constexpr std::string_view kSafeEnvironment[] = {"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=", "GIT_TERMINAL_PROMPT=0",
+                                                 "GIT_OPTIONAL_LOCKS=0"};
+
+static bool replaces(std::string_view safe, std::string_view variable) {
+  return variable.starts_with(safe.substr(0, safe.find('=') + 1));
+}
+
+static std::vector<std::string> safe_environment() {
+  std::vector<std::string> out(std::begin(kSafeEnvironment), std::end(kSafeEnvironment));
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const auto is_replaced = [&](std::string_view safe) { return replaces(safe, *variable); };
+    if (std::ranges::none_of(kSafeEnvironment, is_replaced)) out.emplace_back(*variable);
+  }
+  return out;
+}
+
+static std::optional<Finished> run_git(const std::string& folder, const std::vector<std::string>& command,
+                                       std::size_t max_bytes) {
+  std::vector<std::string> words = {"git", "--no-pager", "-C", folder};
+  for (const std::string_view setting : kSafeSettings) words.insert(words.end(), {"-c", std::string(setting)});
+  words.insert(words.end(), command.begin(), command.end());
+  return spawn_and_read(words, safe_environment(), max_bytes);
+}
+
+static bool is_object_name(std::string_view text) {
+  return text.size() >= 40 && std::ranges::all_of(text, [](char c) { return base::is_digit(c) || base::is_letter(c); });
+}
+
+// Returns the name of the object that a file has in a revision. `rev-list` is the one command that never fetches an
+// object: with `--missing`, every release of git reports an object that a partial clone lacks.
+static std::variant<std::string, GitFailure> find_object(const std::string& folder, const std::string& place) {
+  constexpr std::size_t kMaxOutput = 4096;
+  const auto finished = run_git(
+      folder, {"rev-list", "--no-walk", "--objects", "--missing=print", "--end-of-options", place, "--"}, kMaxOutput);
   if (!finished || finished->status == 127) {
     return GitFailure{"no such file; git is not installed, so the name cannot be a revision"};
   }
   if (finished->status != 0) {
     return GitFailure{fmt::format("neither a file nor a git revision: {}", first_line(finished->err))};
   }
-  if (finished->out.size() > max_bytes) {
+  const std::string_view out = base::trim(finished->out);
+  const std::string_view name = out.substr(0, out.find(' '));
+  if (!is_object_name(name) || out.find('\n') != std::string_view::npos) {
+    return GitFailure{"there is no such file, and the name does not select exactly one revision"};
+  }
+  return std::string(name);
+}
+
+// Returns the size of an object; nullopt if git does not report one.
+static std::optional<std::size_t> size_of_object(const std::string& folder, const std::string& object) {
+  const auto finished = run_git(folder, {"cat-file", "-s", object}, 64);
+  std::size_t size = 0;
+  const std::string_view digits = finished && finished->status == 0 ? base::trim(finished->out) : std::string_view();
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), size);
+  return error == std::errc() && end == digits.data() + digits.size() ? std::optional(size) : std::nullopt;
+}
+
+std::variant<std::string, GitFailure> show_revision(const std::string& revision, const std::string& path,
+                                                    std::size_t max_bytes) {
+  const std::filesystem::path file(path);
+  const std::string folder = file.has_parent_path() ? file.parent_path().string() : ".";
+  const auto object = find_object(folder, fmt::format("{}:./{}", revision, file.filename().string()));
+  if (const auto* failure = std::get_if<GitFailure>(&object)) {
+    return *failure;
+  }
+  const auto& name = std::get<std::string>(object);
+  const auto size = size_of_object(folder, name);
+  if (size && *size > max_bytes) {
     return GitFailure{fmt::format("the file in that revision is larger than {} bytes", max_bytes)};
   }
-  return finished->out;
+  auto finished = size ? run_git(folder, {"cat-file", "blob", name}, max_bytes) : std::nullopt;
+  if (!finished || finished->status != 0 || finished->out.size() != *size) {
+    return GitFailure{"git does not return the file of that revision"};
+  }
+  return std::move(finished->out);
 }
 
 }  // namespace sparsecfg::cmd

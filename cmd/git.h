@@ -11,7 +11,8 @@ struct GitFailure {
 };
 
 // Returns the contents of a file in a revision ("HEAD~1") of the repository that contains `path`. Runs git without a
-// shell. Fails if the file is larger than `max_bytes`.
+// shell, and without anything that the configuration of the repository names. Fails if the file is larger than
+// `max_bytes`, or if a partial clone lacks it.
 [[nodiscard]] std::variant<std::string, GitFailure> show_revision(const std::string& revision, const std::string& path,
                                                                   std::size_t max_bytes);
 

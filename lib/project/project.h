@@ -80,8 +80,9 @@ class Project {
   std::vector<Problem> problems_;
   SettingsFinder finder_;
   std::map<std::pair<std::string, std::vector<bool>>, Made> made_;  // by config file and matching patterns
-  std::map<std::string, Names> parameters_;                         // by path
-  std::map<std::string, Names> modules_;
+  // By the project whose config file names the file (empty for the command line) and by path.
+  std::map<std::pair<std::string, std::string>, Names> parameters_;
+  std::map<std::pair<std::string, std::string>, Names> modules_;
 };
 
 }  // namespace sparsecfg::project

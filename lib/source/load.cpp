@@ -45,7 +45,27 @@ bool is_open_already(std::string_view path) {
   return path.starts_with("/dev/fd/") || path.starts_with("/proc/self/fd/") || path == "/dev/stdin";
 }
 
-Loaded read_start(const std::string& path, std::size_t bytes) {
+std::variant<std::string, LoadError> resolve_below(const std::string& folder, const std::string& path) {
+  std::error_code error;
+  const fs::path root = fs::canonical(folder, error);
+  const fs::path file = error ? fs::path() : fs::canonical(path, error);
+  if (error) {
+    return LoadError{reason_of(error.value())};
+  }
+  for (const fs::path& part : file.lexically_relative(root)) {
+    if (part == "..") return LoadError{"is outside of the project"};
+    if (part.native().starts_with('.')) return LoadError{"is hidden, and settings can't name hidden files"};
+  }
+  const fs::file_type type = fs::status(file, error).type();
+  if (type == fs::file_type::directory) {
+    return LoadError{reason_of(EISDIR)};
+  }
+  return type == fs::file_type::regular ? std::variant<std::string, LoadError>(file.native())
+                                        : LoadError{"not a regular file"};
+}
+
+// A regular file of more bytes than `max` is not read at all if `refuses_larger` is true.
+static Loaded read_opened(const std::string& path, std::size_t bytes, bool refuses_larger) {
   // Without O_NONBLOCK, opening a pipe without a writer would block forever.
   const bool open_already = is_open_already(path);
   const int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | (open_already ? 0 : O_NONBLOCK);
@@ -60,11 +80,14 @@ Loaded read_start(const std::string& path, std::size_t bytes) {
   if (auto reason = pipe ? std::nullopt : refusal(status.st_mode)) {
     return LoadError{std::move(*reason)};
   }
-  return read_descriptor(file.get(), bytes, S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) : 0);
+  const std::size_t size = S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) : 0;
+  return refuses_larger && size > bytes ? Loaded(too_large()) : read_descriptor(file.get(), bytes, size);
 }
 
+Loaded read_start(const std::string& path, std::size_t bytes) { return read_opened(path, bytes, false); }
+
 Loaded read_file(const std::string& path, std::size_t max_bytes) {
-  Loaded read = read_start(path, max_bytes + 1);
+  Loaded read = read_opened(path, max_bytes + 1, true);
   const auto* text = std::get_if<std::string>(&read);
   return text != nullptr && text->size() > max_bytes ? Loaded(too_large()) : std::move(read);
 }

@@ -1,5 +1,6 @@
 #include "source/names.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <unordered_map>
@@ -11,7 +12,8 @@ namespace sparsecfg::source {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMaxBytes = std::size_t{256} << 20;
+constexpr std::size_t kMaxBytes = std::size_t{64} << 20;
+constexpr std::size_t kMaxProjectBytes = std::size_t{16} << 20;
 // The format's limit for headers, and the number of bytes of the header length.
 constexpr std::uint64_t kMaxHeaderLength = 100'000'000;
 constexpr std::size_t kPrefix = 8;
@@ -25,7 +27,7 @@ static std::uint64_t length_in(std::string_view prefix) {
 }
 
 // Reads only the header, so that a wrong length costs at most the size of the file.
-static ParametersOrError load_header(const std::string& path) {
+static ParametersOrError load_header(const std::string& path, std::uint64_t max_length = kMaxHeaderLength) {
   Loaded start = read_start(path, kPrefix);
   if (auto* failure = std::get_if<LoadError>(&start)) {
     return std::move(*failure);
@@ -34,8 +36,9 @@ static ParametersOrError load_header(const std::string& path) {
     return LoadError{"is too short for a .safetensors file"};
   }
   const std::uint64_t length = length_in(std::get<std::string>(start));
-  if (length > kMaxHeaderLength) {
-    return LoadError{"has a header of " + std::to_string(length) + " bytes, more than a .safetensors file may have"};
+  if (length > max_length) {
+    return LoadError{"has a header of " + std::to_string(length) + " bytes, more than the limit of " +
+                     std::to_string(max_length)};
   }
   Loaded read = read_start(path, kPrefix + static_cast<std::size_t>(length));
   if (auto* failure = std::get_if<LoadError>(&read)) {
@@ -57,8 +60,17 @@ static bool is_plain(const std::string& file) {
   return !file.empty() && file.find('/') == std::string::npos && file != "..";
 }
 
+static ParametersOrError load_shard(const std::string& path, const NamesRules& rules) {
+  if (rules.project.empty()) {
+    return load_header(path);
+  }
+  const auto file = resolve_below(rules.project, path);
+  const auto* error = std::get_if<LoadError>(&file);
+  return error != nullptr ? ParametersOrError(*error) : load_header(std::get<std::string>(file), kMaxProjectBytes);
+}
+
 static std::optional<LoadError> add_shapes(Parameters& all, const std::string& path,
-                                           const std::vector<std::string>& shards) {
+                                           const std::vector<std::string>& shards, const NamesRules& rules) {
   std::unordered_map<std::string_view, std::size_t> places;
   for (std::size_t at = 0; at < all.names.size(); ++at) {
     places.emplace(all.names[at], at);
@@ -69,7 +81,7 @@ static std::optional<LoadError> add_shapes(Parameters& all, const std::string& p
     if (!is_plain(file) || !fs::exists(shard, error)) {
       continue;
     }
-    ParametersOrError read = load_header(shard.native());
+    ParametersOrError read = load_shard(shard.native(), rules);
     if (const auto* failure = std::get_if<LoadError>(&read)) {
       return LoadError{"its shard " + base::printable(file) + " " + failure->reason};
     }
@@ -82,30 +94,81 @@ static std::optional<LoadError> add_shapes(Parameters& all, const std::string& p
   return std::nullopt;
 }
 
-ParametersOrError load_parameters(const std::string& path) {
+static ParametersOrError load_any(const std::string& path, std::size_t max_bytes, const NamesRules& rules) {
   if (path.ends_with(".safetensors")) {
-    return load_header(path);
+    return load_header(path, std::min<std::uint64_t>(kMaxHeaderLength, max_bytes));
   }
-  Loaded text = read_file(path, kMaxBytes);
+  Loaded text = read_file(path, max_bytes);
   if (auto* failure = std::get_if<LoadError>(&text)) {
     return std::move(*failure);
   }
   ParametersOrError read = read_names(std::get<std::string>(text));
   auto* parameters = std::get_if<Parameters>(&read);
   if (parameters != nullptr && path.ends_with(".index.json")) {
-    if (auto failure = add_shapes(*parameters, path, shards_of(std::get<std::string>(text)))) {
+    if (auto failure = add_shapes(*parameters, path, shards_of(std::get<std::string>(text)), rules)) {
       return std::move(*failure);
     }
   }
   return read;
 }
 
-std::variant<std::vector<Module>, LoadError> load_modules(const std::string& path) {
-  Loaded text = read_file(path, kMaxBytes);
+// --- files that settings name -----------------------------------------------------------------------
+
+// Frameworks build names of identifiers, and some of `/`, `:` and brackets. Assignments, sentences and keys have other
+// characters.
+static bool may_be_name(std::string_view text) {
+  constexpr std::size_t kMaxName = 512;
+  const auto fits = [](char c) {
+    return base::is_letter(c) || base::is_digit(c) || static_cast<unsigned char>(c) >= 0x80 ||
+           std::string_view("_.-/:[]").find(c) != std::string_view::npos;
+  };
+  return text.size() <= kMaxName && std::ranges::all_of(text, fits);
+}
+
+// Does not quote the file, and neither may another reason that is returned for it.
+static LoadError not_names(std::string_view option) {
+  return {"is not a file of names; `sparsecfg match " + std::string(option) + " FILE` reports the line"};
+}
+
+ParametersOrError load_parameters(const std::string& path, const NamesRules& rules) {
+  if (rules.project.empty()) {
+    return load_any(path, kMaxBytes, rules);
+  }
+  const auto file = resolve_below(rules.project, path);
+  if (const auto* error = std::get_if<LoadError>(&file)) {
+    return *error;
+  }
+  ParametersOrError read = load_any(std::get<std::string>(file), kMaxProjectBytes, rules);
+  if (const auto* error = std::get_if<LoadError>(&read)) {
+    return error->too_large ? *error : not_names("--params");
+  }
+  const bool names = std::ranges::all_of(std::get<Parameters>(read).names, may_be_name);
+  return names ? std::move(read) : not_names("--params");
+}
+
+static std::variant<std::vector<Module>, LoadError> load_any_modules(const std::string& path, std::size_t max_bytes) {
+  Loaded text = read_file(path, max_bytes);
   if (auto* failure = std::get_if<LoadError>(&text)) {
     return std::move(*failure);
   }
   return read_modules(std::get<std::string>(text));
+}
+
+std::variant<std::vector<Module>, LoadError> load_modules(const std::string& path, const NamesRules& rules) {
+  if (rules.project.empty()) {
+    return load_any_modules(path, kMaxBytes);
+  }
+  const auto file = resolve_below(rules.project, path);
+  if (const auto* error = std::get_if<LoadError>(&file)) {
+    return *error;
+  }
+  auto read = load_any_modules(std::get<std::string>(file), kMaxProjectBytes);
+  if (const auto* error = std::get_if<LoadError>(&read)) {
+    return error->too_large ? *error : not_names("--modules");
+  }
+  const auto fits = [](const Module& module) { return may_be_name(module.name) && may_be_name(module.type); };
+  const bool names = std::ranges::all_of(std::get<std::vector<Module>>(read), fits);
+  return names ? std::move(read) : not_names("--modules");
 }
 
 }  // namespace sparsecfg::source

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -69,10 +71,10 @@ class SettingsFinder {
   [[nodiscard]] const ReadSettings& of(const std::string& path);
 
  private:
-  [[nodiscard]] const ReadSettings& of_folder(const std::filesystem::path& folder);
-  [[nodiscard]] ReadSettings read(const std::filesystem::path& folder);
+  [[nodiscard]] const ReadSettings& of_folder(std::string folder);
 
-  std::map<std::filesystem::path, ReadSettings> known_;
+  std::deque<ReadSettings> read_{ReadSettings(ProjectSettings())};  // the first one is for folders without a config file
+  std::unordered_map<std::string, const ReadSettings*> known_;      // by folder
   std::map<std::string, const ReadSettings*> by_written_folder_;  // by the folder part of a path, not normalized
 };
 

@@ -3,7 +3,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <optional>
 
 #include "source/load.h"
 
@@ -36,38 +38,22 @@ static bool links_outside(const fs::path& path) {
 }
 
 // Returns true if the search for config files ends at this folder.
-static bool is_last_folder(const fs::path& folder) {
+static bool is_last_folder(const std::string& folder) {
   std::error_code ignored;
   const char* home = std::getenv("HOME");
-  return fs::exists(folder / ".git", ignored) || (home != nullptr && folder == fs::path(home).lexically_normal()) ||
-         folder == folder.parent_path() || folder.empty();
+  return folder.size() <= 1 || fs::exists(folder + "/.git", ignored) ||
+         (home != nullptr && folder == fs::path(home).lexically_normal().native());
 }
 
-const ReadSettings& SettingsFinder::of(const std::string& path) {
-  const std::size_t name = path.rfind('/') + 1;  // 0 without `/`
-  if (path.find_first_not_of('.', name) == std::string::npos) {
-    return of_folder(absolute_path(path).parent_path());
-  }
-  const auto [known, added] = by_written_folder_.try_emplace(path.substr(0, name), nullptr);
-  if (added) {
-    known->second = &of_folder(absolute_path(path == "-" ? "./-" : path).parent_path());
-  }
-  return *known->second;
-}
-
-const ReadSettings& SettingsFinder::of_folder(const fs::path& folder) {
-  const auto known = known_.find(folder);
-  return known != known_.end() ? known->second : known_.emplace(folder, read(folder)).first->second;
-}
-
-ReadSettings SettingsFinder::read(const fs::path& folder) {
+// Returns the config file of a folder itself; nullopt if it has none.
+static std::optional<ReadSettings> read_in(const std::string& folder) {
   constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
-  const fs::path path = folder / kSettingsName;
+  const fs::path path = fs::path(folder) / kSettingsName;
   std::error_code ignored;
   // A broken symbolic link is an error, not a missing file.
   const fs::file_type type = fs::symlink_status(path, ignored).type();
   if (type == fs::file_type::not_found || type == fs::file_type::none) {
-    return is_last_folder(folder) ? ProjectSettings{} : of_folder(folder.parent_path());
+    return std::nullopt;
   }
   if (is_unsafe_file(path)) {
     return SettingsError{path.native(), "owned by another user and writable by others; run `chmod go-w` on it"};
@@ -80,6 +66,43 @@ ReadSettings SettingsFinder::read(const fs::path& folder) {
     return SettingsError{path.native(), failure->reason};
   }
   return read_settings(path.native(), std::get<std::string>(std::move(text)));
+}
+
+// No system opens a file by a longer path, so there are no settings for it.
+constexpr std::size_t kMaxPath = 4096;
+
+const ReadSettings& SettingsFinder::of(const std::string& path) {
+  if (path.size() > kMaxPath) {
+    return read_.front();
+  }
+  const std::size_t name = path.rfind('/') + 1;  // 0 if there is no `/`
+  if (path.find_first_not_of('.', name) == std::string::npos) {
+    return of_folder(absolute_path(path).parent_path().native());
+  }
+  const auto [known, added] = by_written_folder_.try_emplace(path.substr(0, name), nullptr);
+  if (added) {
+    known->second = &of_folder(absolute_path(path == "-" ? "./-" : path).parent_path().native());
+  }
+  return *known->second;
+}
+
+// Goes up without recursion and with strings, since a path may have thousands of parts.
+const ReadSettings& SettingsFinder::of_folder(std::string folder) {
+  std::vector<std::string> passed;
+  const ReadSettings* found = nullptr;
+  while (found == nullptr) {
+    if (const auto known = known_.find(folder); known != known_.end()) {
+      found = known->second;
+    } else if (auto read = read_in(folder)) {
+      found = &read_.emplace_back(*std::move(read));
+    } else if (is_last_folder(folder)) {
+      found = &read_.front();
+    }
+    passed.push_back(folder);
+    folder.resize(std::max<std::size_t>(std::min(folder.rfind('/'), folder.size()), 1));
+  }
+  for (std::string& each : passed) known_.emplace(std::move(each), found);
+  return *found;
 }
 
 }  // namespace sparsecfg::project

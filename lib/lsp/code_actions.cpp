@@ -54,8 +54,8 @@ static void add_quick_fixes(const std::vector<Diagnostic>& findings, source::Spa
   }
 }
 
-// Adds an action that applies all safe fixes repeatedly until none is left, as `validate --fix` does.
-static void add_fix_all(Workspace& workspace, const Document& document, Json& out) {
+// Returns an action that applies all safe fixes repeatedly until none is left, as `validate --fix` does.
+static Json make_fix_all(Workspace& workspace, const Document& document) {
   const project::FileOptions& options = workspace.options_of(document);
   CompileOptions compile_options = options.compile;
   compile_options.skip_unknown = true;
@@ -63,15 +63,19 @@ static void add_fix_all(Workspace& workspace, const Document& document, Json& ou
   const std::string& before = document.text().bytes();
   const Fixed fixed = fix(compile(document.path(), before, compile_options), compile_options, fixes);
   if (fixed.findings == 0) {
-    return;
+    return {};
   }
-  out.push_back(
-      action_json(fmt::format("Apply safe fixes for {} finding{}", fixed.findings, fixed.findings == 1 ? "" : "s"),
-                  kFixAll, edits_between(document.text(), std::string(fixed.result.file->text())), document));
+  return action_json(fmt::format("Apply safe fixes for {} finding{}", fixed.findings, fixed.findings == 1 ? "" : "s"),
+                     kFixAll, edits_between(document.text(), std::string(fixed.result.file->text())), document);
+}
+
+static void add_fix_all(Workspace& workspace, Document& document, Json& out) {
+  if (!document.fix_all) document.fix_all = make_fix_all(workspace, document);
+  if (!document.fix_all->is_null()) out.push_back(*document.fix_all);
 }
 
 Json code_actions(Workspace& workspace, const Json& params) {
-  const Document& document = workspace.document(params);
+  Document& document = workspace.document(params);
   const source::Span asked = document.text().span(read_range(params.at("range")));
   const Json only = params.value("context", Json::object()).value("only", Json());
   const std::vector<Diagnostic> findings = workspace.findings_of(document);

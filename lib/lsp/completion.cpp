@@ -28,19 +28,25 @@ struct Probe {
   std::vector<Step> steps;  // path to the placeholder
 };
 
-// Parses a part of the document after replacing the typed word. Offsets in the result are relative to the part.
-static std::optional<Probe> read_probe(const Document& document, Span part, Span typed, const std::string& middle,
+// A part of a document, and the span of the typed word in it.
+struct Excerpt {
+  std::string text;
+  Span typed;
+};
+
+// Parses an excerpt after replacing the typed word.
+static std::optional<Probe> read_probe(const Document& document, const Excerpt& excerpt, const std::string& middle,
                                        const doc::Limits& limits) {
-  std::string text = document.text().bytes().substr(part.begin, part.end - part.begin);
-  const std::uint32_t begin = typed.begin - part.begin;
-  text.replace(begin, typed.end - typed.begin, middle);
+  std::string text = excerpt.text;
+  const std::uint32_t begin = excerpt.typed.begin;
+  text.replace(begin, excerpt.typed.end - begin, middle);
   auto file = std::make_unique<source::SourceFile>(document.path(), std::move(text));
   auto tree = read_tree(*file, limits);
   if (!tree) {
     return std::nullopt;
   }
-  const doc::Places places(file->text(), *tree);
-  std::vector<Step> steps = steps_to(*tree, places, begin + static_cast<std::uint32_t>(kPlaceholder.size()));
+  const NodeSpans spans(file->text(), *tree);
+  std::vector<Step> steps = steps_to(*tree, spans, begin + static_cast<std::uint32_t>(kPlaceholder.size()));
   const doc::Node& node = (*tree)[steps.back().node];
   if (node.kind != doc::Kind::scalar || node.text.find(kPlaceholder) == std::string_view::npos) {
     return std::nullopt;
@@ -68,19 +74,109 @@ static Span entry_around(const Text& text, std::uint32_t place) {
   return {text.line(first).begin, text.line(last).begin};
 }
 
+// --- excerpts ---------------------------------------------------------------------------------------
+
+// Parsing larger parts at each keystroke takes too long.
+constexpr std::uint32_t kMaxExcerpt = std::uint32_t{64} << 10;
+
+static Excerpt excerpt_of(std::string_view text, Span part, Span typed) {
+  return {std::string(text.substr(part.begin, part.end - part.begin)),
+          {typed.begin - part.begin, typed.end - part.begin}};
+}
+
+// A line of block style.
+struct Line {
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;  // of its line end
+  std::uint32_t indent = 0;
+  bool is_blank = true;  // or a comment
+  bool is_item = false;  // begins with a dash
+};
+
+static Line line_at(std::string_view text, std::uint32_t offset) {
+  const std::size_t last = offset == 0 ? std::string_view::npos : text.rfind('\n', offset - 1);
+  const std::size_t begin = last == std::string_view::npos ? 0 : last + 1;
+  const std::size_t end = std::min(text.find('\n', offset), text.size() - 1) + 1;
+  const std::string_view line = text.substr(begin, end - begin);
+  const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
+  const std::string_view rest = line.substr(indent);
+  const bool is_item = rest.starts_with('-') && rest.substr(1).find_first_of(" \r\n") == 0;
+  return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end), static_cast<std::uint32_t>(indent),
+          base::trim(rest).empty() || rest.starts_with('#'), is_item};
+}
+
+// Returns the first line of the list item around a place; nullopt if there is none near it.
+static std::optional<Line> item_start(std::string_view text, std::uint32_t place) {
+  Line line = line_at(text, place);
+  std::uint32_t indent = line.is_blank ? place - line.begin : line.indent;
+  while (!line.is_item || line.is_blank || line.indent > indent) {
+    if (line.begin == 0 || place - line.begin > kMaxExcerpt) return std::nullopt;
+    if (!line.is_blank) indent = std::min(indent, line.indent);
+    line = line_at(text, line.begin - 1);
+  }
+  return line;
+}
+
+// Returns the lines that contain a line, one for each level.
+static std::string lines_above(std::string_view text, Line inner) {
+  std::string out;
+  Line line = inner;
+  while (line.begin > 0 && (inner.indent > 0 || inner.is_item)) {
+    line = line_at(text, line.begin - 1);
+    const bool is_key_of_list = inner.is_item && !line.is_item && line.indent == inner.indent;
+    if (line.is_blank || (line.indent >= inner.indent && !is_key_of_list)) continue;
+    out.insert(0, text.substr(line.begin, line.end - line.begin));
+    inner = line;
+  }
+  return out;
+}
+
+// Returns the lines of the list item around a place and the lines that it is nested in, without the
+// items next to them. Returns nullopt if there is no such item or if it is too large.
+static std::optional<Excerpt> item_around(std::string_view text, Span typed) {
+  const auto first = item_start(text, typed.begin);
+  if (!first) {
+    return std::nullopt;
+  }
+  std::uint32_t end = line_at(text, typed.begin).end;
+  while (end < text.size() && end - first->begin <= kMaxExcerpt) {
+    const Line next = line_at(text, end);
+    if (!next.is_blank && next.indent <= first->indent) break;
+    end = next.end;
+  }
+  if (end - first->begin > kMaxExcerpt) {
+    return std::nullopt;
+  }
+  Excerpt out = excerpt_of(text, {first->begin, end}, typed);
+  const std::string above = lines_above(text, *first);
+  out.text.insert(0, above);
+  out.typed.begin += static_cast<std::uint32_t>(above.size());
+  out.typed.end += static_cast<std::uint32_t>(above.size());
+  return out;
+}
+
+// Returns the parts of a document to parse until one has a tree.
+static std::vector<Excerpt> excerpts(const Text& text, Span typed) {
+  if (text.size() <= kMaxExcerpt) {
+    return {excerpt_of(text.bytes(), {0, text.size()}, typed),
+            excerpt_of(text.bytes(), entry_around(text, typed.begin), typed)};
+  }
+  auto item = item_around(text.bytes(), typed);
+  return item ? std::vector<Excerpt>{*std::move(item)} : std::vector<Excerpt>();
+}
+
 // Parses the text around the typed word. The word may be a key without its colon, a value, or the last item of a list
 // without its bracket.
 static std::optional<Probe> read_probe(const Document& document, Span typed, const doc::Limits& limits) {
   const std::string placeholder(kPlaceholder);
   const Text& text = document.text();
-  const auto end = static_cast<std::uint32_t>(text.bytes().size());
   std::vector<std::string> middles = {placeholder, placeholder + "]"};
   if (begins_entry(text, typed.begin) && text.bytes().compare(typed.end, 1, ":") != 0) {
     middles = {placeholder + ": 0", placeholder};
   }
-  for (const Span part : {Span{0, end}, entry_around(text, typed.begin)}) {
+  for (const Excerpt& excerpt : excerpts(text, typed)) {
     for (const std::string& middle : middles) {
-      if (auto probe = read_probe(document, part, typed, middle, limits)) return probe;
+      if (auto probe = read_probe(document, excerpt, middle, limits)) return probe;
     }
   }
   return std::nullopt;
@@ -157,6 +253,10 @@ class Completion {
     items_["items"].push_back(std::move(item));
   }
 
+  void note_count(std::size_t count) {
+    if (count > kMaxOfferedNames) items_["isIncomplete"] = true;
+  }
+
   // Adds the fields that the mapping does not have yet, required ones first. Fields without effect are omitted.
   void add_fields(const SchemaPlace& place, const doc::Node& mapping) {
     std::set<std::string_view> present;
@@ -181,13 +281,20 @@ class Completion {
       const Span name = word_at(text_, static_cast<std::uint32_t>(at + 1));
       if (name.begin == at + 1 && !name.empty() && at < begin_) names.insert(text_.substr(at + 1, name.end - at - 1));
     }
-    for (const std::string& name : names) add(name, ItemKind::reference, "");
+    std::size_t count = 0;
+    for (const std::string& name : names) {
+      if (++count > kMaxOfferedNames) break;
+      add(name, ItemKind::reference, "");
+    }
+    note_count(count);
   }
 
   // Adds the variables. `open` is the start of an expression, "eval(", or empty within an expression.
   void add_variables(const std::string& open) {
     const Reading* good = document_.good();
-    for (std::size_t at = 0; good != nullptr && at < good->compilation.recipe->variables.size(); ++at) {
+    const std::size_t count = good == nullptr ? 0 : good->compilation.recipe->variables.size();
+    note_count(count);
+    for (std::size_t at = 0; at < std::min(count, kMaxOfferedNames); ++at) {
       const ir::Variable& variable = good->compilation.recipe->variables[at];
       const std::string text = open.empty() ? variable.name : open + variable.name + ")";
       add(text, ItemKind::variable, fmt::format("`{}`", value_text(variable.value)));
@@ -206,7 +313,7 @@ class Completion {
       if (++count > kMaxOfferedNames) break;
       add(base::printable((*names)[at]), ItemKind::reference, "");
     }
-    items_["isIncomplete"] = count > kMaxOfferedNames;
+    note_count(count);
   }
 
   Workspace& workspace_;

@@ -14,16 +14,25 @@ using source::Span;
 Document::Document(std::string uri, std::string path, std::string text)
     : uri_(std::move(uri)), path_(std::move(path)), text_(std::move(text)) {}
 
+void Document::invalidate() {
+  forget();
+  is_good_current_ = false;
+}
+
+void Document::forget() {
+  is_read_ = false;
+  fix_all.reset();
+  formatting.reset();
+}
+
 void Document::replace_all(std::string text) {
   text_ = Text(std::move(text));
-  is_read_ = false;
-  is_good_current_ = false;
+  invalidate();
 }
 
 void Document::replace(Range range, std::string_view text) {
   text_.replace(text_.span(range), text);
-  is_read_ = false;
-  is_good_current_ = false;
+  invalidate();
 }
 
 std::optional<doc::Document> read_tree(const source::SourceFile& file, const doc::Limits& limits) {
@@ -42,9 +51,9 @@ void Document::read(const CompileOptions& given) {
   }
   CompileOptions options = given;
   options.skip_unknown = true;
-  source::Loaded text = text_.bytes();
-  if (text_.bytes().size() > options.limits.bytes) {
-    text = source::LoadError{"too large", true};
+  source::Loaded text = source::LoadError{"too large", true};
+  if (text_.size() <= options.limits.bytes) {
+    text = text_.bytes();
   }
   Compilation compilation = compile(path_, std::move(text), options);
   is_read_ = true;
@@ -56,7 +65,7 @@ void Document::read(const CompileOptions& given) {
 void Document::keep(Compilation compilation) {
   if (compilation.recipe) {
     const dialect::Dialect* dialect = compilation.dialect ? dialect::find_dialect(*compilation.dialect) : nullptr;
-    good_ = std::make_unique<Reading>(Reading{std::move(compilation), std::nullopt, dialect});
+    good_ = std::make_unique<Reading>(Reading{std::move(compilation), {}, {}, {}, false, dialect});
     is_good_current_ = true;
     since_good_ = {};
   } else if (compilation.skipped) {
@@ -67,8 +76,19 @@ void Document::keep(Compilation compilation) {
 }
 
 const Reading* Document::good() {
-  if (good_ && !good_->tree) good_->tree = read_tree(*good_->compilation.file, limits_);
+  if (good_ && !good_->tree) {
+    good_->tree = read_tree(*good_->compilation.file, limits_);
+    if (good_->tree) good_->spans.emplace(good_->compilation.file->text(), *good_->tree);
+  }
   return good_ && good_->tree ? good_.get() : nullptr;
+}
+
+const Schedule* Document::schedule(const project::FileOptions& options) {
+  if (good_ && !good_->is_followed) {
+    if (good_->compilation.runs()) good_->schedule = schedule_of(*good_->compilation.recipe, options);
+    good_->is_followed = true;
+  }
+  return good_ && good_->schedule ? &*good_->schedule : nullptr;
 }
 
 std::optional<Span> Document::to_text(Span good) const {

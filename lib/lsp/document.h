@@ -8,7 +8,10 @@
 #include "compile.h"
 #include "dialect/dialect.h"
 #include "doc/document.h"
+#include "lsp/protocol.h"
 #include "lsp/text.h"
+#include "lsp/tree.h"
+#include "lsp/words.h"
 #include "project/project.h"
 
 namespace sparsecfg::lsp {
@@ -17,6 +20,9 @@ namespace sparsecfg::lsp {
 struct Reading {
   Compilation compilation;                    // contains a recipe
   std::optional<doc::Document> tree;          // parsed on first use
+  std::optional<NodeSpans> spans;             // of `tree`
+  std::optional<Schedule> schedule;           // computed on first use
+  bool is_followed = false;                   // true if `schedule` was computed; a recipe can have none
   const dialect::Dialect* dialect = nullptr;  // null if the document is not a recipe
 };
 
@@ -43,13 +49,20 @@ class Document {
   void read(const CompileOptions& options);
 
   // Makes the next read() compile again, because the options changed.
-  void forget() { is_read_ = false; }
+  void forget();
 
   // Returns the unfiltered findings in the current text. Empty before read().
   [[nodiscard]] const std::vector<diag::Diagnostic>& findings() const { return findings_; }
 
   // Returns the last reading with a recipe, of the current or an earlier text, or null.
   [[nodiscard]] const Reading* good();
+
+  // Returns the schedule of good(), or null if the recipe has none. Computed once for each reading.
+  [[nodiscard]] const Schedule* schedule(const project::FileOptions& options);
+
+  // Cached answers about the whole text, which take as long as compiling it. Reset if the text or the options change.
+  std::optional<Json> fix_all;  // null if there is no safe fix
+  std::optional<Json> formatting;
 
   // Returns true if good() is a reading of the current text.
   [[nodiscard]] bool is_current() const { return good_ && is_good_current_; }
@@ -61,6 +74,7 @@ class Document {
 
  private:
   void keep(Compilation compilation);
+  void invalidate();
 
   std::string uri_;
   std::string path_;

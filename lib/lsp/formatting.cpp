@@ -42,6 +42,9 @@ Json edits_between(const Text& before, const std::string& after) {
 // Returns null for documents that `normalize` does not format: scripts, unreadable documents and non-recipes.
 Json formatting(Workspace& workspace, const Json& params) {
   Document& document = workspace.document(params);
+  if (document.formatting) {
+    return *document.formatting;
+  }
   const Reading* good = document.good();
   const bool is_script = base::to_lower(base::ending_of(document.path())) == "py";
   if (good == nullptr || !document.is_current() || good->dialect == nullptr || is_script) {
@@ -56,7 +59,7 @@ Json formatting(Workspace& workspace, const Json& params) {
   if (formatted->faulty) {
     throw RequestError{ErrorCode::request_failed, "internal error: formatting would change the meaning"};
   }
-  return edits_between(document.text(), formatted->text);
+  return document.formatting.emplace(edits_between(document.text(), formatted->text));
 }
 
 }  // namespace sparsecfg::lsp

@@ -45,8 +45,9 @@ static std::optional<Hover> hover_code(const std::string& text, std::uint32_t of
 class RecipeHover {
  public:
   // `schema` is the JSON Schema of the dialect, or null.
-  RecipeHover(const Reading& reading, const project::FileOptions& options, const Json* schema)
-      : reading_(reading),
+  RecipeHover(Document& document, const Reading& reading, const project::FileOptions& options, const Json* schema)
+      : document_(document),
+        reading_(reading),
         options_(options),
         schema_(schema),
         recipe_(*reading.compilation.recipe),
@@ -85,8 +86,8 @@ class RecipeHover {
     std::string out =
         found.empty() ? fmt::format("**{}**", base::printable(action.origin.class_name)) : page_text(found.front());
     if (action.valid && recipe_.trains) out += "\n\n" + describe(action);
-    const auto schedule = reading_.compilation.runs() ? schedule_of(recipe_, options_) : std::nullopt;
-    const std::string last = schedule ? last_update(*schedule, index) : "";
+    const Schedule* schedule = document_.schedule(options_);
+    const std::string last = schedule != nullptr ? last_update(*schedule, index) : "";
     return last.empty() ? out : out + "; " + last;
   }
 
@@ -130,8 +131,7 @@ class RecipeHover {
   }
 
   [[nodiscard]] bool is_in_expression(std::uint32_t offset) const {
-    const doc::Places places(text_, *reading_.tree);
-    const doc::Node& node = (*reading_.tree)[steps_to(*reading_.tree, places, offset).back().node];
+    const doc::Node& node = (*reading_.tree)[steps_to(*reading_.tree, *reading_.spans, offset).back().node];
     return node.kind == doc::Kind::scalar && node.text.find("eval(") != std::string_view::npos;
   }
 
@@ -139,8 +139,7 @@ class RecipeHover {
   [[nodiscard]] std::optional<Hover> word(std::uint32_t offset) const {
     const Span at = word_at(text_, offset);
     const std::string_view name = text_.substr(at.begin, at.end - at.begin);
-    const doc::Places places(text_, *reading_.tree);
-    const std::vector<Step> steps = steps_to(*reading_.tree, places, offset);
+    const std::vector<Step> steps = steps_to(*reading_.tree, *reading_.spans, offset);
     if (steps.back().is_key) {
       const auto around = pages(class_of(*reading_.tree, steps[steps.size() - 2]));
       if (auto found = page_field(around, name, at)) return found;
@@ -167,6 +166,7 @@ class RecipeHover {
                                                        : pages_of_class(*reading_.dialect, name);
   }
 
+  Document& document_;
   const Reading& reading_;
   const project::FileOptions& options_;
   const Json* schema_;
@@ -182,7 +182,7 @@ Json hover(Workspace& workspace, const Json& params) {
   if (const Reading* good = found || !place ? nullptr : document.good()) {
     const bool has_schema = good->dialect != nullptr && good->dialect->schema != nullptr;
     const Json* schema = has_schema ? &workspace.schema_of(*good->dialect, document) : nullptr;
-    found = RecipeHover(*good, workspace.options_of(document), schema).at(*place);
+    found = RecipeHover(document, *good, workspace.options_of(document), schema).at(*place);
     const auto span = found ? document.to_text(found->span) : std::nullopt;
     if (!span) return {};
     found->span = *span;

@@ -11,15 +11,13 @@ using source::Span;
 
 // Maximum length of a value in a hint. Only hovers show longer values.
 constexpr std::size_t kMaxValue = 40;
+// More than any screen shows, which is what editors ask for.
+constexpr std::size_t kMaxHints = 1000;
 
 class Hints {
  public:
-  Hints(const Document& document, const Reading& reading, const project::FileOptions& options, Span asked)
-      : document_(document),
-        reading_(reading),
-        options_(options),
-        asked_(asked),
-        places_(reading.compilation.file->text(), *reading.tree) {}
+  Hints(Document& document, const Reading& reading, const project::FileOptions& options, Span asked)
+      : document_(document), reading_(reading), options_(options), asked_(asked) {}
 
   [[nodiscard]] Json run() {
     const ir::Recipe& recipe = *reading_.compilation.recipe;
@@ -39,17 +37,18 @@ class Hints {
   // Returns the value of a key, or null.
   [[nodiscard]] const doc::Node* value_of(Span key) const {
     const doc::Document& tree = *reading_.tree;
-    const std::vector<Step> steps = steps_to(tree, places_, key.begin);
+    const std::vector<Step> steps = steps_to(tree, *reading_.spans, key.begin);
     if (steps.size() < 2 || !steps.back().is_key) {
       return nullptr;
     }
     const doc::Node& mapping = tree[steps[steps.size() - 2].node];
-    const auto found = std::ranges::find(mapping.items, steps.back().node);
-    return found == mapping.items.end() || found + 1 == mapping.items.end() ? nullptr : &tree[*(found + 1)];
+    const std::size_t value = steps.back().item + 1;
+    return value < mapping.items.size() ? &tree[mapping.items[value]] : nullptr;
   }
 
   void add_value(const doc::Node* node, const source::Value& value) {
-    if (node == nullptr || node->kind != doc::Kind::scalar || node->text.find("eval(") == std::string_view::npos) {
+    if (node == nullptr || node->kind != doc::Kind::scalar || !asked_place(node->span.end) ||
+        node->text.find("eval(") == std::string_view::npos) {
       return;
     }
     const std::string text = value_text(value);
@@ -58,31 +57,36 @@ class Hints {
 
   // Adds the actual last update of each pruner after the end of its window.
   void add_last_updates(const ir::Recipe& recipe) {
-    const auto schedule = reading_.compilation.runs() ? schedule_of(recipe, options_) : std::nullopt;
-    for (std::size_t at = 0; schedule && at < recipe.actions.size(); ++at) {
+    const Schedule* schedule = document_.schedule(options_);
+    for (std::size_t at = 0; schedule != nullptr && at < recipe.actions.size(); ++at) {
       const ir::Action& action = recipe.actions[at];
       const bool ramps = std::holds_alternative<ir::Prune>(action.effect) && action.cadence.every;
-      const std::string last = ramps ? last_update(*schedule, at) : "";
       const Span end = action.cadence.end.span;
-      if (!last.empty()) add(end.empty() ? action.origin.span.end : end.end, last);
+      const std::uint32_t place = end.empty() ? action.origin.span.end : end.end;
+      const std::string last = ramps && asked_place(place) ? last_update(*schedule, at) : "";
+      if (!last.empty()) add(place, last);
     }
+  }
+
+  // Returns the place in the text if a hint is asked for there.
+  [[nodiscard]] std::optional<std::uint32_t> asked_place(std::uint32_t offset) const {
+    const auto place = document_.to_text({offset, offset});
+    const bool is_asked = place && asked_.begin <= place->begin && place->begin <= asked_.end;
+    return is_asked && out_.size() < kMaxHints ? std::optional(place->begin) : std::nullopt;
   }
 
   void add(std::uint32_t offset, const std::string& label) {
-    const auto place = document_.to_text({offset, offset});
-    if (!place || place->begin < asked_.begin || place->begin > asked_.end) {
-      return;
+    if (const auto place = asked_place(offset)) {
+      out_.push_back({{"position", to_json(document_.text().position(*place))},
+                      {"label", base::printable(label)},
+                      {"paddingLeft", true}});
     }
-    out_.push_back({{"position", to_json(document_.text().position(place->begin))},
-                    {"label", base::printable(label)},
-                    {"paddingLeft", true}});
   }
 
-  const Document& document_;
+  Document& document_;
   const Reading& reading_;
   const project::FileOptions& options_;
   Span asked_;
-  doc::Places places_;
   Json out_ = Json::array();
 };
 

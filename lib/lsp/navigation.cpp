@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "base/text.h"
 #include "lsp/features.h"
@@ -14,6 +15,8 @@ using doc::NodeId;
 using source::Span;
 
 constexpr std::string_view kExpression = "eval(";
+// Of a name with more uses the first ones are returned, and it is not renamed.
+constexpr std::size_t kMaxUses = 5000;
 
 // A variable or an anchor with the spans of its definition and uses, without `&` and `*`.
 struct Symbol {
@@ -27,7 +30,7 @@ struct Symbol {
 class SymbolFinder {
  public:
   explicit SymbolFinder(const Reading& reading)
-      : reading_(reading), tree_(*reading.tree), text_(reading.compilation.file->text()), places_(text_, tree_) {}
+      : reading_(reading), tree_(*reading.tree), text_(reading.compilation.file->text()) {}
 
   [[nodiscard]] std::optional<Symbol> at(std::uint32_t offset) const {
     for (std::size_t id = 0; id < tree_.nodes.size(); ++id) {
@@ -35,10 +38,19 @@ class SymbolFinder {
       if (node.kind == Kind::alias && contains(node.span, offset)) return anchor(node.target);
       if (contains(node.anchor_span, offset)) return anchor(static_cast<NodeId>(id));
     }
+    const std::string_view name = text_of(word_at(text_, offset));
+    const bool is_candidate = std::ranges::any_of(variables(), [&](const ir::Variable& variable) {
+      return variable.name == name || contains(variable.key, offset);
+    });
+    if (!is_candidate) {
+      return std::nullopt;
+    }
+    const Uses uses = all_uses();
     for (const ir::Variable& variable : variables()) {
-      Symbol symbol = uses_of(variable);
-      const bool is_used_here = std::ranges::any_of(symbol.uses, [&](Span use) { return contains(use, offset); });
-      if (is_used_here || contains(symbol.definition, offset)) return symbol;
+      const auto found = uses.find({variable.name, variable.stage});
+      const std::vector<Span> mine = found == uses.end() ? std::vector<Span>() : found->second;
+      const bool is_used_here = variable.name == name && is_among(mine, offset);
+      if (is_used_here || contains(variable.key, offset)) return Symbol{variable.name, false, variable.key, mine};
     }
     return std::nullopt;
   }
@@ -47,7 +59,7 @@ class SymbolFinder {
   [[nodiscard]] bool is_taken(const Symbol& symbol, std::string_view name) const {
     if (symbol.is_anchor) {
       return std::ranges::any_of(tree_.nodes, [&](const Node& node) {
-        return !node.anchor_span.empty() && places_.text(node.anchor_span.begin + 1, node.anchor_span.end) == name;
+        return !node.anchor_span.empty() && text_of({node.anchor_span.begin + 1, node.anchor_span.end}) == name;
       });
     }
     return std::ranges::any_of(variables(), [&](const ir::Variable& each) { return each.name == name; });
@@ -69,7 +81,7 @@ class SymbolFinder {
     if (whole.empty()) {
       return std::nullopt;
     }
-    Symbol symbol{std::string(places_.text(whole.begin + 1, whole.end)), true, {whole.begin + 1, whole.end}, {}};
+    Symbol symbol{std::string(text_of({whole.begin + 1, whole.end})), true, {whole.begin + 1, whole.end}, {}};
     for (const Node& node : tree_.nodes) {
       if (node.kind == Kind::alias && node.target == target)
         symbol.uses.push_back({node.span.begin + 1, node.span.end});
@@ -77,37 +89,52 @@ class SymbolFinder {
     return symbol;
   }
 
-  // Finds the visible variable. A variable of a stage hides a global one with the same name.
-  [[nodiscard]] Symbol uses_of(const ir::Variable& variable) const {
-    Symbol symbol{variable.name, false, variable.key, {}};
-    for (std::size_t id = 0; id < tree_.nodes.size(); ++id) {
-      const Node& node = tree_.nodes[id];
+  // Spans of uses in text order, by name and stage of the variable.
+  using Uses = std::map<std::pair<std::string_view, std::string_view>, std::vector<Span>>;
+
+  // Finds all uses. A variable of a stage hides a global one with the same name.
+  [[nodiscard]] Uses all_uses() const {
+    Uses uses;
+    for (const ir::Variable& variable : variables()) uses.try_emplace({variable.name, variable.stage});
+    for (const Node& node : tree_.nodes) {
       if (node.kind != Kind::scalar || node.text.find(kExpression) == std::string_view::npos) continue;
-      for (const Span use : words_in(text_, node.span, variable.name)) {
-        if (is_seen_from(variable, use.begin)) symbol.uses.push_back(use);
+      for (std::uint32_t at = node.span.begin; at < node.span.end;) {
+        const Span word = word_at(text_, at);
+        if (!word.empty() && word.end <= node.span.end) add_use(word, uses);
+        at = std::max(word.end, at) + 1;
       }
     }
-    return symbol;
+    return uses;
   }
 
-  [[nodiscard]] bool is_seen_from(const ir::Variable& variable, std::uint32_t offset) const {
-    std::vector<std::string_view> keys;
-    for (const Step& step : steps_to(tree_, places_, offset)) {
-      if (step.key) keys.push_back(tree_[*step.key].text);
+  void add_use(Span word, Uses& uses) const {
+    const std::string_view name = text_of(word);
+    const auto known = uses.lower_bound({name, ""});
+    if (known == uses.end() || known->first.first != name) {
+      return;
     }
-    const auto is_in = [&](const std::string& stage) { return std::ranges::find(keys, stage) != keys.end(); };
-    if (!variable.stage.empty()) {
-      return is_in(variable.stage);
+    bool is_hidden = false;
+    for (const Step& step : steps_to(tree_, *reading_.spans, word.begin)) {
+      const auto of_stage = step.key ? uses.find({name, tree_[*step.key].text}) : uses.end();
+      if (of_stage == uses.end()) continue;
+      if (of_stage->second.empty() || of_stage->second.back() != word) of_stage->second.push_back(word);
+      is_hidden = true;
     }
-    return std::ranges::none_of(variables(), [&](const ir::Variable& other) {
-      return other.name == variable.name && !other.stage.empty() && is_in(other.stage);
-    });
+    const auto global = is_hidden ? uses.end() : uses.find({name, ""});
+    if (global != uses.end()) global->second.push_back(word);
   }
+
+  // `spans` are in the order of the text.
+  static bool is_among(const std::vector<Span>& spans, std::uint32_t offset) {
+    const auto next = std::ranges::lower_bound(spans, offset, {}, &Span::end);
+    return next != spans.end() && contains(*next, offset);
+  }
+
+  [[nodiscard]] std::string_view text_of(Span span) const { return text_.substr(span.begin, span.end - span.begin); }
 
   const Reading& reading_;
   const doc::Document& tree_;
   std::string_view text_;
-  doc::Places places_;
 };
 
 // Returns the variable or anchor at the position of a request, with spans in the current text.
@@ -145,7 +172,7 @@ Json references(Workspace& workspace, const Json& params) {
   if (symbol && params.value("context", Json::object()).value("includeDeclaration", true)) {
     out.push_back(location(document, symbol->definition));
   }
-  for (std::size_t at = 0; symbol && at < symbol->uses.size(); ++at) {
+  for (std::size_t at = 0; symbol && at < std::min(symbol->uses.size(), kMaxUses); ++at) {
     out.push_back(location(document, symbol->uses[at]));
   }
   return out;
@@ -199,15 +226,18 @@ static bool are_equivalent(const Compilation& before, const Compilation& after) 
 
 // Throws if the rename would change the meaning. The search for uses may miss some, so the renamed recipe is compiled
 // and compared.
-static void check_schedule(const Document& document, const std::vector<Span>& places, const std::string& name,
-                           CompileOptions options) {
+static void check_schedule(const Document& document, const Reading& reading, const std::vector<Span>& places,
+                           const std::string& name, CompileOptions options) {
   options.skip_unknown = true;
-  std::string text = document.text().bytes();
-  for (auto place = places.rbegin(); place != places.rend(); ++place) {
-    text.replace(place->begin, place->end - place->begin, name);
+  const std::string& before = document.text().bytes();
+  std::string text;
+  std::size_t done = 0;
+  for (const Span place : places) {
+    text.append(before, done, place.begin - done).append(name);
+    done = place.end;
   }
-  const Compilation before = compile(document.path(), document.text().bytes(), options);
-  if (!are_equivalent(before, compile(document.path(), std::move(text), options))) {
+  text.append(before, done);
+  if (!are_equivalent(reading.compilation, compile(document.path(), std::move(text), options))) {
     refuse(fmt::format("renaming to `{}` would change the meaning of the recipe", name));
   }
 }
@@ -223,8 +253,9 @@ Json rename(Workspace& workspace, const Json& params) {
   if (name != symbol->name && SymbolFinder(reading).is_taken(*symbol, name)) {
     refuse(fmt::format("`{}` already exists", name));
   }
+  if (symbol->uses.size() > kMaxUses) refuse(fmt::format("`{}` has more than {} uses", symbol->name, kMaxUses));
   const std::vector<Span> places = places_of(*symbol);
-  check_schedule(document, places, name, workspace.options_of(document).compile);
+  check_schedule(document, reading, places, name, workspace.options_of(document).compile);
   Json edits = Json::array();
   for (const Span place : places) edits.push_back(edit_json(document.text().range(place), name));
   return {{"changes", {{document.uri(), std::move(edits)}}}};

@@ -7,6 +7,31 @@
 
 namespace sparsecfg::lsp {
 
+// Returns the place behind a string whose opening quote is at `at`.
+static std::size_t skip_string(std::string_view json, std::size_t at) {
+  for (++at; at < json.size() && json[at] != '"'; ++at) {
+    if (json[at] == '\\') ++at;
+  }
+  return at + 1;
+}
+
+JsonShape shape_of(std::string_view json) {
+  JsonShape shape;
+  std::size_t open = 0;
+  for (std::size_t at = 0; at < json.size();) {
+    const char c = json[at];
+    if (c == '"') {
+      at = skip_string(json, at);
+      continue;
+    }
+    if (c == '[' || c == '{') shape.depth = std::max(shape.depth, ++open);
+    if ((c == ']' || c == '}') && open > 0) --open;
+    if (c == '[' || c == '{' || c == ',') ++shape.values;
+    ++at;
+  }
+  return shape;
+}
+
 static std::uint32_t read_number(const Json& json) {
   const auto number = json.get<std::int64_t>();
   return static_cast<std::uint32_t>(std::clamp<std::int64_t>(number, 0, std::numeric_limits<std::int32_t>::max()));

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 
 #include "lsp/text.h"
 
@@ -9,6 +10,15 @@
 namespace sparsecfg::lsp {
 
 using Json = nlohmann::json;
+
+// Nesting and number of values of a JSON text. Both take memory that the size of the text does not show.
+struct JsonShape {
+  std::size_t depth = 0;
+  std::size_t values = 0;  // approximated by commas and opening brackets
+};
+
+// Counts without parsing. If the text is not JSON, the result is an upper bound for the part that a parser accepts.
+[[nodiscard]] JsonShape shape_of(std::string_view json);
 
 // Error codes of JSON-RPC and LSP.
 enum class ErrorCode : int {

@@ -15,6 +15,11 @@ constexpr std::size_t kMaxMessageBytes = std::size_t{64} << 20;
 // Maximum number of messages that are received before they are handled.
 constexpr std::size_t kMaxQueued = 1000;
 constexpr std::size_t kMaxQueuedBytes = std::size_t{64} << 20;
+// Of the parsed message. Editors nest a dozen levels deep, and send at most some thousands of changes at once.
+constexpr std::size_t kMaxMessageDepth = 128;
+constexpr std::size_t kMaxMessageValues = 1'000'000;
+// Bytes of memory that a parsed value takes besides its text.
+constexpr std::size_t kBytesPerValue = 64;
 
 Server::Server(std::istream& in, std::ostream& out, std::ostream& log)
     : frames_(in, kMaxMessageBytes), out_(out), log_(log) {}
@@ -55,6 +60,15 @@ void Server::enqueue(const Frame& frame) {
   if (frame.text.empty()) {
     return;
   }
+  const JsonShape shape = shape_of(frame.text);
+  if (shape.depth > kMaxMessageDepth) {
+    fail(nullptr, ErrorCode::parse_error, "the message is nested too deeply");
+    return;
+  }
+  if (shape.values > kMaxMessageValues) {
+    fail(nullptr, ErrorCode::parse_error, "the message has too many values");
+    return;
+  }
   Json message = Json::parse(frame.text, nullptr, false);
   if (message.is_discarded()) {
     fail(nullptr, ErrorCode::parse_error, "invalid JSON");
@@ -63,7 +77,7 @@ void Server::enqueue(const Frame& frame) {
   } else if (message.value("method", Json()) == "$/cancelRequest") {
     cancel(message.value("params", Json()));
   } else {
-    queued_bytes_ += frame.text.size();
+    queued_bytes_ += frame.text.size() + shape.values * kBytesPerValue;
     queue_.push_back(std::move(message));
   }
 }
@@ -116,8 +130,7 @@ void Server::handle_notification(const std::string& method, const Json& params) 
     try {
       (void)call(method, params, false);
     } catch (const RequestError& error) {
-      if (error.code != ErrorCode::method_not_found)
-        log_ << "sparsecfg lsp: " << method << ": " << error.message << '\n';
+      if (error.code != ErrorCode::method_not_found) log(method + ": " + error.message);
     }
   }
 }
@@ -145,8 +158,11 @@ void Server::send(Json message) {
   write_frame(out_, message.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
+// What the message quotes may be meant for a terminal.
+void Server::log(const std::string& line) { log_ << "sparsecfg lsp: " << base::printable(line) << '\n'; }
+
 void Server::fail(const Json& id, ErrorCode code, const std::string& reason) {
-  log_ << "sparsecfg lsp: " << base::printable(reason) << '\n';
+  log(reason);
   send({{"id", id}, {"error", {{"code", static_cast<int>(code)}, {"message", reason}}}});
 }
 
@@ -159,7 +175,7 @@ void Server::publish() {
     try {
       notify("textDocument/publishDiagnostics", diagnostics(workspace_, uri));
     } catch (const std::exception& error) {
-      log_ << "sparsecfg lsp: internal error: " << error.what() << '\n';
+      log(std::string("internal error: ") + error.what());
     }
   }
 }

@@ -52,6 +52,7 @@ class Server {
   void send(Json message);
   void fail(const Json& id, ErrorCode code, const std::string& reason);
   void notify(const std::string& method, Json params);
+  void log(const std::string& line);
 
   Json initialize(const Json& params);
   Json initialized();

@@ -1,6 +1,7 @@
 #include "lsp/text.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/text.h"
 
@@ -8,55 +9,134 @@ namespace sparsecfg::lsp {
 
 using source::Span;
 
-Text::Text(std::string bytes) : bytes_(std::move(bytes)) { find_lines(); }
+constexpr std::size_t kPieceBytes = 512;
 
-// Lines end with LF, CR LF or a single CR.
-void Text::find_lines() {
-  starts_.assign(1, 0);
-  for (std::size_t at = bytes_.find_first_of("\r\n"); at != std::string::npos; at = bytes_.find_first_of("\r\n", at)) {
-    at += bytes_.compare(at, 2, "\r\n") == 0 ? 2 : 1;
-    starts_.push_back(static_cast<std::uint32_t>(at));
-  }
+// Returns the length of a line end at `at`: LF, CR LF or a single CR; 0 if there is none.
+static std::size_t break_length(std::string_view text, std::size_t at) {
+  if (text[at] == '\n') return 1;
+  if (text[at] != '\r') return 0;
+  return at + 1 < text.size() && text[at + 1] == '\n' ? 2 : 1;
 }
 
 static std::uint32_t units_of(char32_t code_point) {
   return code_point > 0xFFFF && code_point != base::kNotUtf8 ? 2 : 1;
 }
 
-std::uint32_t Text::line_of(std::uint32_t offset) const {
-  return static_cast<std::uint32_t>(std::ranges::upper_bound(starts_, offset) - starts_.begin()) - 1;
+// Moves over one character or line end of a text.
+static void step(std::string_view text, std::size_t& at, Position& position) {
+  if (const std::size_t length = break_length(text, at); length > 0) {
+    at += length;
+    position = {position.line + 1, 0};
+  } else if (static_cast<unsigned char>(text[at]) < 0x80) {
+    ++at;
+    ++position.character;
+  } else {
+    position.character += units_of(base::next_code_point(text, at));
+  }
 }
 
-Span Text::line(std::uint32_t number) const {
-  const auto size = static_cast<std::uint32_t>(bytes_.size());
-  if (number >= starts_.size()) {
-    return {size, size};
-  }
-  const std::uint32_t begin = starts_[number];
-  return {begin, static_cast<std::uint32_t>(std::min<std::size_t>(bytes_.find_first_of("\r\n", begin), size))};
+static Position extent_of(std::string_view text) {
+  Position position;
+  for (std::size_t at = 0; at < text.size();) step(text, at, position);
+  return position;
 }
 
-Position Text::position(std::uint32_t offset) const {
-  offset = std::min(offset, static_cast<std::uint32_t>(bytes_.size()));
-  Position out{line_of(offset), 0};
-  for (std::size_t at = starts_[out.line]; at < offset;) {
-    const char32_t code_point = base::next_code_point(bytes_, at);
-    if (at <= offset) out.character += units_of(code_point);
-  }
+Text::Text(std::string bytes)
+    : size_(static_cast<std::uint32_t>(bytes.size())),
+      pieces_(split(bytes)),
+      bytes_(std::move(bytes)),
+      is_whole_(true) {}
+
+static bool is_inside_character(std::string_view text, std::size_t at) {
+  return (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U || (text[at] == '\n' && text[at - 1] == '\r');
+}
+
+std::vector<Text::Piece> Text::split(std::string_view text) {
+  std::vector<Piece> out;
+  do {
+    std::size_t end = std::min(kPieceBytes, text.size());
+    while (end < text.size() && is_inside_character(text, end)) ++end;
+    out.push_back({std::string(text.substr(0, end)), extent_of(text.substr(0, end))});
+    text.remove_prefix(end);
+  } while (!text.empty());
   return out;
 }
 
-std::uint32_t Text::offset(Position position) const {
-  const Span whole = line(position.line);
-  std::uint32_t units = 0;
-  std::size_t at = whole.begin;
-  while (at < whole.end) {
-    std::size_t next = at;
-    units += units_of(base::next_code_point(bytes_, next));
-    if (units > position.character) break;
-    at = next;
+const std::string& Text::bytes() const {
+  if (!is_whole_) {
+    bytes_.clear();
+    bytes_.reserve(size_);
+    for (const Piece& piece : pieces_) bytes_ += piece.bytes;
+    is_whole_ = true;
   }
-  return static_cast<std::uint32_t>(at);
+  return bytes_;
+}
+
+static Position behind(Position begin, Position extent) {
+  return extent.line > 0 ? Position{begin.line + extent.line, extent.character}
+                         : Position{begin.line, begin.character + extent.character};
+}
+
+void Text::index() const {
+  starts_.resize(pieces_.size());
+  for (; indexed_ < pieces_.size(); ++indexed_) {
+    if (indexed_ == 0) continue;
+    const Start& last = starts_[indexed_ - 1];
+    const Piece& piece = pieces_[indexed_ - 1];
+    starts_[indexed_] = {last.offset + static_cast<std::uint32_t>(piece.bytes.size()),
+                         behind(last.position, piece.extent)};
+  }
+}
+
+// Returns the last piece that begins at or before a place.
+std::size_t Text::piece_at(std::uint32_t offset) const {
+  index();
+  const auto after = std::ranges::upper_bound(starts_, offset, {}, &Start::offset);
+  return static_cast<std::size_t>(after - starts_.begin()) - 1;
+}
+
+Position Text::position(std::uint32_t offset) const {
+  offset = std::min(offset, size_);
+  const std::size_t piece = piece_at(offset);
+  const std::string_view text = pieces_[piece].bytes;
+  const std::size_t wanted = offset - starts_[piece].offset;
+  Position position = starts_[piece].position;
+  for (std::size_t at = 0; at < wanted;) {
+    Position next = position;
+    std::size_t end = at;
+    step(text, end, next);
+    if (end <= wanted) {
+      position = next;
+    } else if (text[at] == '\r') {
+      ++position.character;  // the place is between CR and LF
+    }
+    at = end;
+  }
+  return position;
+}
+
+std::uint32_t Text::offset(Position wanted) const {
+  index();
+  const auto after = std::ranges::upper_bound(starts_, wanted, {}, &Start::position);
+  const auto piece = static_cast<std::size_t>(after - starts_.begin()) - 1;
+  const std::string_view text = pieces_[piece].bytes;
+  Position position = starts_[piece].position;
+  std::size_t at = 0;
+  while (at < text.size() && position < wanted) {
+    Position next = position;
+    std::size_t end = at;
+    step(text, end, next);
+    if (next > wanted) break;
+    position = next;
+    at = end;
+  }
+  return starts_[piece].offset + static_cast<std::uint32_t>(at);
+}
+
+std::uint32_t Text::line_of(std::uint32_t offset) const { return position(offset).line; }
+
+Span Text::line(std::uint32_t number) const {
+  return {offset({number, 0}), offset({number, std::numeric_limits<std::uint32_t>::max()})};
 }
 
 Span Text::span(Range range) const {
@@ -65,9 +145,27 @@ Span Text::span(Range range) const {
   return {std::min(start, end), std::max(start, end)};
 }
 
+// Joins the pieces that change with those beside them, so that none is left too small and no CR LF is split.
 void Text::replace(Span span, std::string_view text) {
-  bytes_.replace(span.begin, span.end - span.begin, text);
-  find_lines();
+  const std::size_t changed = piece_at(span.begin);
+  const std::size_t first = changed == 0 ? 0 : changed - 1;
+  const std::size_t last = std::min(piece_at(span.end) + 1, pieces_.size() - 1);
+  std::string joined;
+  for (std::size_t at = first; at <= last; ++at) joined += pieces_[at].bytes;
+  joined.replace(span.begin - starts_[first].offset, span.end - span.begin, text);
+  std::vector<Piece> parts = split(joined);
+  const std::size_t common = std::min(parts.size(), last - first + 1);
+  const auto begin = pieces_.begin() + static_cast<std::ptrdiff_t>(first);
+  const auto rest = std::move(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(common), begin);
+  if (common < parts.size()) {
+    pieces_.insert(rest, std::make_move_iterator(parts.begin() + static_cast<std::ptrdiff_t>(common)),
+                   std::make_move_iterator(parts.end()));
+  } else {
+    pieces_.erase(rest, pieces_.begin() + static_cast<std::ptrdiff_t>(last) + 1);
+  }
+  size_ = static_cast<std::uint32_t>(size_ - (span.end - span.begin) + text.size());
+  indexed_ = std::min(indexed_, first + 1);
+  is_whole_ = false;
 }
 
 // Returns true if `at` is the start of a character or the end of the text.

@@ -14,7 +14,7 @@ struct Position {
   std::uint32_t line = 0;
   std::uint32_t character = 0;
 
-  friend bool operator==(const Position&, const Position&) = default;
+  friend auto operator<=>(const Position&, const Position&) = default;
 };
 
 struct Range {
@@ -25,11 +25,16 @@ struct Range {
 };
 
 // The UTF-8 text of an open document, which the editor changes incrementally.
+//
+// A change takes time for the changed part only. Positions take the same time on lines of any length.
 class Text {
  public:
   explicit Text(std::string bytes);
 
-  [[nodiscard]] const std::string& bytes() const { return bytes_; }
+  // The whole text, which the first call after a change puts together.
+  [[nodiscard]] const std::string& bytes() const;
+
+  [[nodiscard]] std::uint32_t size() const { return size_; }
 
   [[nodiscard]] Position position(std::uint32_t offset) const;
 
@@ -48,10 +53,28 @@ class Text {
   void replace(source::Span span, std::string_view text);
 
  private:
-  void find_lines();
+  // A part of the text of a few hundred bytes, which splits no character and no CR LF. Only the text "" has an empty
+  // one.
+  struct Piece {
+    std::string bytes;
+    Position extent;  // from its begin to its end: lines, and characters behind the last line end
+  };
 
-  std::string bytes_;
-  std::vector<std::uint32_t> starts_;
+  struct Start {
+    std::uint32_t offset = 0;
+    Position position;
+  };
+
+  static std::vector<Piece> split(std::string_view text);
+  void index() const;
+  [[nodiscard]] std::size_t piece_at(std::uint32_t offset) const;
+
+  std::uint32_t size_ = 0;
+  std::vector<Piece> pieces_;
+  mutable std::vector<Start> starts_;  // of the pieces
+  mutable std::size_t indexed_ = 0;    // pieces whose start is right
+  mutable std::string bytes_;          // all pieces together
+  mutable bool is_whole_ = false;      // true if `bytes_` is right
 };
 
 // Difference between two strings: `before` in the old string becomes `after` in the new one. Both spans are empty if

@@ -91,8 +91,13 @@ std::optional<Schedule> schedule_of(const ir::Recipe& recipe, const project::Fil
   if (!steps || *steps > ir::kMaxStepsPerEpoch || epochs <= 0 || !recipe.has_timeline()) {
     return std::nullopt;
   }
-  Schedule schedule{{*steps, epochs, settings.initial_rate, options.compile.parameters, options.compile.modules}, {}};
+  Schedule schedule{
+      {*steps, epochs, settings.initial_rate, options.compile.parameters, options.compile.modules}, {}, {}};
   schedule.overview = timeline::survey(recipe, schedule.run, kMaxChanges);
+  schedule.columns.resize(recipe.actions.size());
+  for (std::size_t at = 0; at < schedule.overview.columns.size(); ++at) {
+    schedule.columns[schedule.overview.columns[at].action].push_back(at);
+  }
   return schedule.overview.complete ? std::optional(std::move(schedule)) : std::nullopt;
 }
 
@@ -103,8 +108,8 @@ std::string last_update(const Schedule& schedule, std::size_t action) {
   }
   const std::uint64_t step = *overview.phases[action].last;
   std::vector<std::string> reached;
-  for (std::size_t at = 0; at < overview.columns.size(); ++at) {
-    if (overview.columns[at].action != action || !overview.reached[at]) continue;
+  for (const std::size_t at : schedule.columns[action]) {
+    if (!overview.reached[at]) continue;
     std::string text = fmt::format("{:.4}", *overview.reached[at]);
     if (reached.empty() || reached.back() != text) reached.push_back(std::move(text));
   }

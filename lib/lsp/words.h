@@ -20,6 +20,7 @@ namespace sparsecfg::lsp {
 struct Schedule {
   timeline::Run run;
   timeline::Overview overview;
+  std::vector<std::vector<std::size_t>> columns;  // of the overview, by action
 };
 
 // Evaluates a recipe. Returns nullopt if the steps per epoch or the length of the run are unknown, if the recipe has no

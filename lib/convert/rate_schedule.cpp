@@ -1,6 +1,8 @@
 #include "convert/parts.h"
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "timeline/evaluator.h"
 
@@ -15,15 +17,58 @@ static ir::Recipe rates_of(const ir::Recipe& recipe) {
   return rates;
 }
 
+namespace {
+
+// Collects changes in the order of their epochs. Memory use does not depend on the number of steps.
+class RateCollector {
+ public:
+  explicit RateCollector(const ir::Recipe& recipe) {
+    for (const ir::Action& action : recipe.actions) starts_.push_back(action.cadence.start.value);
+    std::ranges::sort(starts_);
+  }
+
+  void add(dialect::RateChange change) {
+    if (!changes_.empty() && (changes_.back().epoch == change.epoch || (!complete_ && !is_kept(change.epoch)))) {
+      changes_.pop_back();
+    }
+    changes_.push_back(change);
+    if (complete_ && changes_.size() > dialect::kMaxRateChanges) thin();
+  }
+
+  [[nodiscard]] bool complete() const { return complete_; }
+
+  [[nodiscard]] std::vector<dialect::RateChange> take() { return std::move(changes_); }
+
+ private:
+  // Returns true if an epoch or an action begins while the last change is in force, which is before `until`.
+  [[nodiscard]] bool is_kept(double until) const {
+    const double from = changes_.back().epoch;
+    const auto start = std::ranges::lower_bound(starts_, from);
+    return std::ceil(from) < until || (start != starts_.end() && *start < until);
+  }
+
+  void thin() {
+    complete_ = false;
+    for (const dialect::RateChange& change : std::exchange(changes_, {})) add(change);
+  }
+
+  std::vector<double> starts_;
+  std::vector<dialect::RateChange> changes_;
+  bool complete_ = true;
+};
+
+}  // namespace
+
 dialect::RateSchedule rate_schedule_of(const ir::Recipe& recipe, const timeline::Run& run) {
-  dialect::RateSchedule schedule{true, true, {}};
+  dialect::RateSchedule schedule{true, true, true, {}};
+  RateCollector changes(recipe);
   const ir::Recipe rates = rates_of(recipe);
   timeline::Evaluator evaluator(rates, run);
   timeline::WorkLimit limit(evaluator.work_per_change());
   std::optional<double> last = run.initial_rate;
   bool moved = last.has_value();
   if (last) {
-    schedule.changes.push_back({0, *last});
+    changes.add({0, *last});
   }
   while (evaluator.next_step() < run.steps()) {
     if (!limit.take(evaluator.events().size())) {
@@ -37,14 +82,13 @@ dialect::RateSchedule rate_schedule_of(const ir::Recipe& recipe, const timeline:
     const double epoch = run.epoch_of(evaluator.step());
     schedule.known &= rate.has_value();
     schedule.whole_epochs &= epoch == std::floor(epoch);
-    if (!schedule.changes.empty() && schedule.changes.back().epoch == epoch) {
-      schedule.changes.pop_back();
-    }
-    schedule.changes.push_back({epoch, rate.value_or(0)});
+    changes.add({epoch, rate.value_or(0)});
     last = rate;
     moved = true;
   }
   schedule.known &= moved;
+  schedule.complete = changes.complete();
+  schedule.changes = changes.take();
   return schedule;
 }
 

@@ -39,7 +39,7 @@ std::vector<std::string> rate_lines(const ir::Recipe& recipe, const WriteOptions
   if (!options.rates.known || changes.empty()) {
     return {"  # learning rates: unknown; pass the initial learning rate with `--initial-lr`"};
   }
-  if (changes.size() > kMaxChanges) {
+  if (changes.size() > kMaxChanges || !options.rates.complete) {
     return {"  # learning rates: see `sparsecfg timeline --format csv` for the rate of every step"};
   }
   return scheduler_lines(options.rates, options.read.steps_per_epoch.value_or(1));

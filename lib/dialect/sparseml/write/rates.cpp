@@ -74,6 +74,10 @@ class RateWriter {
     if (!options_.rates.known) {
       return "its initial rate is set by the trainer; pass it with `--initial-lr`";
     }
+    if (!options_.rates.complete) {
+      return fmt::format("its rate changes more than {} times, and SparseML needs a modifier for each change",
+                         kMaxRateChanges);
+    }
     for (const RateChange& change : options_.rates.changes) {
       if (change.rate < 0 || change.rate > 1) {
         return fmt::format("the rate at epoch {} is {}, but SparseML accepts only rates from 0 to 1",

@@ -38,6 +38,7 @@ class Converter {
       : assumed_(request.assume_gaussian && !is_onto_itself(*compilation.recipe, *request.to) ? compilation.recipe
                                                                                               : std::nullopt),
         recipe_(assumed_ ? *assumed_ : *compilation.recipe),
+        findings_(compilation.diagnostics),
         file_(*compilation.file),
         request_(request),
         run_(run_of(recipe_, request)) {
@@ -180,13 +181,25 @@ class Converter {
                              [&](const Fidelity& each) { return recipe_.actions[each.action].origin.span.begin; });
   }
 
+  // Returns true if the output has a variable of this name, so that `--set` can change it.
+  bool is_kept(const std::string& name) const {
+    return request_.keep_variables &&
+           std::ranges::find(recipe_.variables, name, &ir::Variable::name) != recipe_.variables.end();
+  }
+
+  // Such an option applies to the input. The output contains only the selected part.
+  static bool selects_part(std::string_view option) {
+    const auto options = dialect::reader_options();
+    const auto found = std::ranges::find(options, option, &dialect::ReaderOption::name);
+    return found != options.end() && found->selects_part;
+  }
+
   // Reads the output with the options that its users would pass.
   Compilation read_back() const {
     CompileOptions options = request_.compile;
     options.from = std::string(request_.to->name);
-    if (!request_.keep_variables) {
-      options.read.variables.clear();
-    }
+    std::erase_if(options.read.variables, [&](const auto& variable) { return !is_kept(variable.first); });
+    std::erase_if(options.read.reader_options, [](const auto& option) { return selects_part(option.first); });
     std::ranges::copy(written_.read_with, std::back_inserter(options.read.reader_options));
     options.read.steps_per_epoch = steps_per_epoch();
     options.limits = output_limits(options.limits);
@@ -201,6 +214,11 @@ class Converter {
 
   // Returns true for findings about the model: another framework may require names that the model does not have.
   static bool is_about_model(const diag::Diagnostic& finding) { return finding.info->code.starts_with("MD"); }
+
+  // What one framework only ignores another one can refuse.
+  bool is_about_recipe(const diag::Diagnostic& finding) const {
+    return std::ranges::find(findings_, finding.info, &diag::Diagnostic::info) != findings_.end();
+  }
 
   void judge(diag::Sink& sink) {
     list_fidelity();
@@ -224,7 +242,9 @@ class Converter {
     }
     if (!back.recipe || back.count(diag::Severity::error) > 0) {
       const auto first = std::ranges::find(back.diagnostics, diag::Severity::error, &diag::Diagnostic::severity);
-      if (first != back.diagnostics.end() && is_about_model(*first)) {
+      if (first != back.diagnostics.end() && is_about_recipe(*first)) {
+        contradiction_ = Contradiction{first->message, first->help};
+      } else if (first != back.diagnostics.end() && is_about_model(*first)) {
         contradiction_ =
             Contradiction{first->message, "pass the names of the target model with `--params` and `--modules`"};
       } else {
@@ -326,6 +346,7 @@ class Converter {
 
   std::optional<ir::Recipe> assumed_;  // recipe with levels instead of thresholds; nullopt: unchanged
   const ir::Recipe& recipe_;
+  const std::vector<diag::Diagnostic>& findings_;  // on the recipe that was read
   const source::SourceFile& file_;
   Request request_;
   std::optional<timeline::Run> run_;

@@ -24,6 +24,7 @@ struct ReaderOption {
   std::string_view name;
   std::string_view doc;
   std::span<const std::string_view> values{};  // the first one is the default; empty: any string
+  bool selects_part = false;                   // true if the rest of the recipe is not read
 
   [[nodiscard]] bool accepts(std::string_view value) const {
     return values.empty() || std::ranges::find(values, value) != values.end();

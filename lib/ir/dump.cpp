@@ -1,11 +1,14 @@
 #include "ir/dump.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "base/number.h"
 #include "base/overloaded.h"
+#include "base/text.h"
 #include "ir/fields.h"
 
 namespace sparsecfg::ir {
@@ -145,7 +148,28 @@ struct Writer {
 
 }  // namespace
 
-static std::string text_of(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace); }
+// A schedule is read as YAML, which takes some characters for line ends and refuses others, and people read it in
+// terminals. All of these characters can only be in strings.
+static std::string escaped(const std::string& json) {
+  if (std::ranges::all_of(json, [](char c) { return static_cast<unsigned char>(c) < 0x7F; })) {
+    return json;
+  }
+  std::string out;
+  for (std::size_t at = 0; at < json.size();) {
+    const std::size_t begin = at;
+    const char32_t code_point = base::next_code_point(json, at);
+    if (code_point >= 0x7F && code_point <= 0xFFFF && (base::is_unsafe(code_point) || code_point >= 0xFFFE)) {
+      out += fmt::format("\\u{:04x}", static_cast<unsigned>(code_point));
+    } else {
+      out.append(json, begin, at - begin);
+    }
+  }
+  return out;
+}
+
+static std::string text_of(const Json& json) {
+  return escaped(json.dump(2, ' ', false, Json::error_handler_t::replace));
+}
 
 // Appends actions as items of an array at nesting depth one, on separate lines, until `max_bytes` is exceeded.
 static void add(std::span<const Action> actions, std::size_t max_bytes, std::string& out) {

@@ -33,7 +33,7 @@ inline constexpr std::string_view kReleaseNames[] = {"0.13",  "0.12",  "0.11",  
 
 inline constexpr ReaderOption kReaderOptions[] = {
     {"llmc", "llm-compressor release that runs the recipe", kReleaseNames},
-    {"stage", "Run only the stages whose keys begin with this"},
+    {"stage", "Run only the stages whose keys begin with this", {}, true},
 };
 
 // Returns a name such as "0.13".

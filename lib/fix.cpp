@@ -1,8 +1,11 @@
 #include "fix.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
+#include <set>
 #include <span>
+#include <string>
 
 #include "diag/levels.h"
 
@@ -11,8 +14,9 @@ namespace sparsecfg {
 using diag::Edit;
 using diag::Fix;
 
-// Maximum number of rounds. A fix can make another one possible. With more rounds, fixes probably undo each other.
-constexpr std::size_t kMaxRounds = 20;
+// Maximum number of rounds. A fix can make another one possible. The rounds also end if a text occurs again, because then
+// fixes undo each other.
+constexpr std::size_t kMaxRounds = 1000;
 // Maximum number of fixes that are tried one by one if all of them together are harmful.
 constexpr std::size_t kMaxTries = 50;
 // Maximum number of bytes to recompile after the first attempt. Large recipes have fewer rounds and attempts.
@@ -69,7 +73,9 @@ class FixResolver {
 
   Fixed run(Compilation first) {
     Fixed fixed{std::move(first), 0};
+    std::set<std::string, std::less<>> seen;
     for (std::size_t round = 0; round < kMaxRounds && !fixed.result.skipped; ++round) {
+      if (!seen.emplace(fixed.result.file->text()).second) break;
       std::vector<diag::Diagnostic> counted = fixed.result.diagnostics;
       fixes_.filter(counted);
       const std::vector<const Fix*> chosen = choose(counted, fixes_.unsafe);

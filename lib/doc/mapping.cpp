@@ -112,22 +112,28 @@ static bool are_same_scalar(const Document& document, NodeId one, NodeId other) 
          first.tag == second.tag && type_of(first) == type_of(second);
 }
 
-static void report_repeated(const Document& document, const Item& first, const Item& item, diag::Sink& sink) {
+// `last` is the one in front of `item`. Each report removes another one, so that one run of fixes leaves the last.
+static void report_repeated(const Document& document, const Item& first, const Item& last, const Item& item,
+                            diag::Sink& sink) {
   const std::string name = excerpt(document[document.resolve(item.key)].text);
   const bool same = are_same_scalar(document, first.value, item.value);
-  const bool scalar = document[document.resolve(first.value)].kind == Kind::scalar;
+  const bool same_as_last = are_same_scalar(document, last.value, item.value);
+  const bool scalar = document[document.resolve(last.value)].kind == Kind::scalar;
   sink.report(diag::duplicate_key, document[item.key].span, name)
       .with_severity(same ? diag::Severity::warning : diag::Severity::error)
       .with_label(document[first.key].span, "first defined here")
       .with_help(scalar ? "delete the first entry, which has no effect"
                         : "move both contents under one key; the first one is dropped")
-      .with_fix(scalar ? diag::Fix::safe_if(same).remove(document[first.key].span) : diag::Fix());
+      .with_fix(scalar ? diag::Fix::safe_if(same_as_last).remove(document[last.key].span) : diag::Fix());
 }
 
 static void report_repeated(const Document& document, const std::vector<Item>& own, diag::Sink& sink) {
   const std::vector<std::size_t> firsts = firsts_of(own);
+  std::vector<std::size_t> lasts(own.size());  // by first one: the last one so far
   for (std::size_t at = 0; at < own.size(); ++at) {
-    if (firsts[at] != at) report_repeated(document, own[firsts[at]], own[at], sink);
+    const std::size_t first = firsts[at];
+    if (first != at) report_repeated(document, own[first], own[lasts[first]], own[at], sink);
+    lasts[first] = at;
   }
 }
 

@@ -85,7 +85,9 @@ static int show_order(const TimelineOptions& options, const Compilation& compila
   }
   const ir::Recipe& recipe = *compilation.recipe;
   const source::SourceFile& file = *compilation.file;
-  const std::string text = json ? timeline::list_order_json(recipe, file) : timeline::list_order(recipe, file);
+  const bool lines = options.format == "jsonl" && !options.summary;
+  const std::string text = lines  ? timeline::list_order_jsonl(recipe, file)
+                           : json ? timeline::list_order_json(recipe, file) : timeline::list_order(recipe, file);
   return write_output(options.output, {options.path}, text, streams);
 }
 
@@ -107,6 +109,7 @@ static int timeline(const TimelineOptions& options, const Streams& streams) {
   const Compilation& compilation = read->compilation;
   show_findings(compilation, compilation.diagnostics, streams);
   if (!compilation.runs()) {
+    show_obstacle(*read, streams);
     return kErrors;
   }
   if (is_one_shot(*compilation.recipe)) {

@@ -49,23 +49,38 @@ std::string list_order(const ir::Recipe& recipe, const source::SourceFile& file)
   return out;
 }
 
+static Json modifier_json(const ir::Action& action, const source::SourceFile& file) {
+  return {{"class", action.origin.class_name},
+          {"ordinal", action.origin.ordinal},
+          {"stage", action.origin.stage},
+          {"group", action.origin.group},
+          {"line", line_of(action, file)},
+          {"needs_data", action.needs_data},
+          {"targets", targets_of(action)}};
+}
+
 std::string list_order_json(const ir::Recipe& recipe, const source::SourceFile& file) {
   Json modifiers = Json::array();
-  for (const ir::Action& action : recipe.actions) {
-    modifiers.push_back({{"class", action.origin.class_name},
-                         {"ordinal", action.origin.ordinal},
-                         {"stage", action.origin.stage},
-                         {"group", action.origin.group},
-                         {"line", line_of(action, file)},
-                         {"needs_data", action.needs_data},
-                         {"targets", targets_of(action)}});
-  }
+  for (const ir::Action& action : recipe.actions) modifiers.push_back(modifier_json(action, file));
   const Json out = {{"format", 1},
                     {"path", file.name()},
                     {"dialect", recipe.dialect},
                     {"needs_data", any_data(recipe)},
                     {"modifiers", std::move(modifiers)}};
-  return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return out.dump(1, ' ', true, Json::error_handler_t::replace) + "\n";
+}
+
+std::string list_order_jsonl(const ir::Recipe& recipe, const source::SourceFile& file) {
+  const auto line_of_json = [](const Json& json) {
+    return json.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n";
+  };
+  std::string out = line_of_json({{"format", 1},
+                                  {"path", file.name()},
+                                  {"dialect", recipe.dialect},
+                                  {"one_shot", true},
+                                  {"needs_data", any_data(recipe)}});
+  for (const ir::Action& action : recipe.actions) out += line_of_json(modifier_json(action, file));
+  return out;
 }
 
 }  // namespace sparsecfg::timeline

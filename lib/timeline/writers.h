@@ -60,4 +60,7 @@ bool write_jsonl(const ir::Recipe& recipe, const Run& run, std::uint64_t first, 
 // Returns the same order as a JSON object, format 1.
 [[nodiscard]] std::string list_order_json(const ir::Recipe& recipe, const source::SourceFile& file);
 
+// The same as JSON Lines: a header object (format 1) with `one_shot`, then an object for each modifier.
+[[nodiscard]] std::string list_order_jsonl(const ir::Recipe& recipe, const source::SourceFile& file);
+
 }  // namespace sparsecfg::timeline

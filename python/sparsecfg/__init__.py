@@ -216,11 +216,16 @@ def validate(path: Optional[PathLike] = None, *, text: Optional[str] = None, **o
 
 
 def timeline(path: Optional[PathLike] = None, *, text: Optional[str] = None, **options: Option) -> Timeline:
-    """Return the values at every step with a change. Raises Error if the recipe has errors."""
+    """Return the values at every step with a change.
+
+    Raises Error if the recipe has errors or is applied in one shot.
+    """
     result = _run("timeline", path, text, options, "--format", "jsonl")
     if result.returncode != 0:
         raise Error(_complaint(result))
     header, *rows = [json.loads(line) for line in result.stdout.splitlines()]
+    if header.get("one_shot"):
+        raise Error("the recipe is applied in one shot, so it has no timeline")
     names = [column["label"] for column in header["columns"]]
 
     def number(value: Union[float, str, None]) -> Optional[float]:

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/text.h"
 #include "cmd/commands.h"
 #include "cmd/options.h"
 #include "cmd/reading.h"
@@ -22,6 +23,7 @@ static bool is_composable(const ReadRecipe& read, const Streams& streams) {
   const Compilation& compilation = read.compilation;
   show_findings(compilation, errors_of(compilation), streams);
   if (!compilation.runs()) {
+    show_obstacle(read, streams);
     return false;
   }
   const dialect::Dialect& dialect = *dialect::find_dialect(compilation.recipe->dialect);
@@ -48,7 +50,7 @@ static bool of_one_dialect(const std::vector<ReadRecipe>& recipes, std::ostream&
 // Writes the result. With --compat it is written even if SparseML rejects it.
 static int write_result(const ComposeOptions& options, const compose::Result& result,
                         const std::vector<std::string>& files, const Streams& streams) {
-  streams.err << compose::report_text(result, files.size());
+  streams.err << base::printable_lines(compose::report_text(result, files.size()));
   if (result.faults) {
     complain(streams.err, files.front(),
              options.rules.as_framework ? "the framework would reject the result:"

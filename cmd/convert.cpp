@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/text.h"
 #include "cmd/commands.h"
 #include "cmd/options.h"
 #include "cmd/reading.h"
@@ -82,7 +83,7 @@ static int convert_to(const dialect::Dialect& to, const ReadRecipe& read, const 
   } else {
     show_findings(compilation, beyond_actions(conversion), streams);
     const bool keeps_all = to.is_lossless() && !conversion.drops;  // so no report is needed
-    streams.err << (keeps_all ? "" : convert::report_text(conversion, compilation));
+    streams.err << (keeps_all ? "" : base::printable_lines(convert::report_text(conversion, compilation)));
   }
   if (conversion.faulty) {
     return kInternal;
@@ -106,7 +107,7 @@ static int convert(const ConvertOptions& options, const Streams& streams) {
     show_findings(compilation, compilation.diagnostics, streams);
   }
   if (!failed && !is_whole(*compilation.recipe)) {
-    complain(streams.err, options.path, "parts of the recipe can't be read (their findings are hidden)");
+    show_obstacle(*read, streams);
     return kErrors;
   }
   if (failed && loses_fields) {

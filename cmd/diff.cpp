@@ -49,7 +49,10 @@ static bool is_comparable(const ReadRecipe& read, const Streams& streams) {
     return true;
   }
   show_findings(compilation, errors_of(compilation), streams);
-  complain(streams.err, compilation.file->name(), "the recipe has errors; nothing was compared");
+  show_obstacle(read, streams);
+  if (compilation.count(diag::Severity::error) > 0) {
+    complain(streams.err, compilation.file->name(), "the recipe has errors; nothing was compared");
+  }
   return false;
 }
 

@@ -34,6 +34,7 @@ static int inspect(const InspectOptions& options, const Streams& streams) {
   const Compilation& result = read->compilation;
   show_findings(result, errors_of(result), streams);
   if (!result.recipe || !std::ranges::all_of(result.recipe->actions, &ir::Action::valid)) {
+    show_obstacle(*read, streams);
     return kErrors;
   }
   const dialect::ReadOptions& run = read->options->compile.read;

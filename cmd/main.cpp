@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <exception>
 #include <istream>
@@ -10,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text.h"
 #include "cmd/cli.h"
 #include "cmd/descriptor_buffer.h"
 
@@ -52,6 +54,7 @@ struct StandardStreams {
 };
 
 int main(int count, char** words) {
+  std::signal(SIGCHLD, SIG_DFL);  // a parent may have ignored it, and then git's exit status is lost
   StandardStreams standard;
   const std::vector<std::string> arguments(words + std::min(count, 1), words + count);
   const char* format = is_set_to("GITHUB_ACTIONS", "true") ? "github" : "text";
@@ -59,7 +62,7 @@ int main(int count, char** words) {
     return sparsecfg::cmd::run(arguments, {standard.in, standard.out, standard.err, may_color(), terminal_columns(),
                                            isatty(STDOUT_FILENO) != 0, isatty(STDERR_FILENO) != 0, format});
   } catch (const std::exception& error) {
-    standard.err << "sparsecfg: internal error: " << error.what() << "\n";
+    standard.err << "sparsecfg: internal error: " << sparsecfg::base::printable(error.what()) << "\n";
     return sparsecfg::cmd::kInternal;
   }
 }

@@ -55,6 +55,7 @@ static int match(const MatchOptions& options, const Streams& streams) {
   const Compilation& result = read->compilation;
   show_findings(result, result.diagnostics, streams);
   if (!result.recipe || !std::ranges::all_of(result.recipe->actions, &ir::Action::valid)) {
+    show_obstacle(*read, streams);
     return kErrors;
   }
   const match::Matching matching(*result.recipe, compiled.parameters, compiled.modules);

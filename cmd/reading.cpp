@@ -12,7 +12,7 @@
 namespace sparsecfg::cmd {
 
 void complain(std::ostream& err, const std::string& what, const std::string& why) {
-  err << "sparsecfg: " << base::printable(what) << ": " << why << '\n';
+  err << "sparsecfg: " << base::printable(what) << ": " << base::printable_lines(why) << '\n';
 }
 
 void note(const Streams& streams, const std::string& line) {
@@ -78,6 +78,22 @@ void show_findings(const Compilation& compilation, std::span<const diag::Diagnos
   streams.err << diag::render_text(
       *compilation.file, findings,
       {.color = streams.color, .columns = streams.columns, .terminal = streams.terminal, .infos = streams.verbose});
+}
+
+void show_obstacle(const ReadRecipe& read, const Streams& streams) {
+  const Compilation& compilation = read.compilation;
+  if (compilation.count(diag::Severity::error) > 0) {
+    return;
+  }
+  const source::SourceFile& file = *compilation.file;
+  const Compilation full = compile(file.name(), std::string(file.text()), read.options->compile);
+  std::vector<diag::Diagnostic> notes = full.diagnostics;
+  std::erase_if(notes, [](const diag::Diagnostic& each) { return each.severity == diag::Severity::warning; });
+  if (!streams.verbose) {
+    streams.err << diag::render_text(
+        *full.file, notes, {.color = streams.color, .columns = streams.columns, .terminal = streams.terminal});
+  }
+  complain(streams.err, file.name(), "parts of the recipe can't be read, so it has no schedule");
 }
 
 int write_output(const Output& output, const std::vector<std::string>& inputs, const source::Produce& produce,

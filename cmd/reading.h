@@ -33,6 +33,10 @@ enum class Findings { all, errors };
 // Returns the findings with severity error.
 [[nodiscard]] std::vector<diag::Diagnostic> errors_of(const Compilation& compilation);
 
+// Prints why a recipe cannot be evaluated although no finding that counts is an error: its notes, such as on a pattern
+// that only Python can read, and errors that are ignored. Prints nothing if there are errors.
+void show_obstacle(const ReadRecipe& read, const Streams& streams);
+
 // Prints findings. Info findings are printed only with --verbose.
 void show_findings(const Compilation& compilation, std::span<const diag::Diagnostic> findings, const Streams& streams);
 

@@ -135,7 +135,7 @@ std::string report_json(const Conversion& conversion, const Compilation& compila
                        {"steps_per_epoch", conversion.run->steps_per_epoch},
                        {"complete", !conversion.compared_steps}};
   }
-  return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return out.dump(1, ' ', true, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace sparsecfg::convert

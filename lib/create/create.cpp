@@ -153,7 +153,7 @@ std::string json_of(const Facts& facts, const Choices& choices, bool written) {
                     {"sparsity_epoch", number(facts.sparsity_epoch)},
                     {"quantization_start_epoch", number(facts.quantized_from)},
                     {"distillation", choices.distillation}};
-  return out.dump(2) + "\n";
+  return out.dump(2, ' ', true, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 // Returns the findings of at least this severity, one per line.

@@ -60,7 +60,7 @@ std::string report_json(const Difference& difference, const Compilation& before,
                        {"steps_per_epoch", difference.run->steps_per_epoch},
                        {"complete", difference.complete()}};
   }
-  return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return out.dump(1, ' ', true, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace sparsecfg::diff

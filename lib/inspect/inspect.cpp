@@ -276,7 +276,7 @@ std::string json(const ir::Recipe& recipe, const Facts& facts, const std::string
                     {"needs", facts.needs},
                     {"variables", array_of(recipe.variables, facts)},
                     {"metadata", value_json(recipe.metadata)}};
-  return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return out.dump(1, ' ', true, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace sparsecfg::inspect

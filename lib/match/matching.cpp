@@ -235,7 +235,7 @@ std::string Matching::json() const {
     }
     out[std::string(kind.name)] = std::move(list);
   }
-  return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return out.dump(1, ' ', true, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace sparsecfg::match

@@ -59,7 +59,7 @@ std::string report_json(const Rescaled& rescaled, const Compilation& compilation
                     {"variables", rescaled.variables},
                     {"remarks", remarks},
                     {"written", !rescaled.faults}};
-  return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return out.dump(1, ' ', true, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace sparsecfg::rescale

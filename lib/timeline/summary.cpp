@@ -227,7 +227,7 @@ std::string summarize_json(const ir::Recipe& recipe, const Run& run, const sourc
   if (overview.weights > 0) {
     out["overall"] = {{"weights", overview.weights}, {"reached", source::json_number(overview.overall)}};
   }
-  return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return out.dump(1, ' ', true, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace sparsecfg::timeline

@@ -110,19 +110,55 @@ void IgnoreRules::add(std::string_view pattern) {
   if (!rule.segments.empty()) {
     // A trailing `**` requires at least one name.
     if (rule.segments.back() == "**") rule.segments.insert(rule.segments.end() - 1, "*");
+    index(rule);
     rules_.push_back(std::move(rule));
   }
 }
 
+static std::string join(const std::vector<std::string>& segments) {
+  std::string out;
+  for (const std::string& each : segments) out += (out.empty() ? "" : "/") + each;
+  return out;
+}
+
+void IgnoreRules::index(const Rule& rule) {
+  const auto is_glob = [](const std::string& each) { return each.find_first_of("*?[\\") != std::string::npos; };
+  if (std::ranges::any_of(rule.segments, is_glob)) {
+    if (globs_.size() < kMaxGlobs) globs_.push_back(rules_.size());
+    return;
+  }
+  Plain& plain = rule.anchored ? paths_[join(rule.segments)] : names_[rule.segments.front()];
+  (rule.folders_only ? plain.folder : plain.any) = rules_.size();
+}
+
+// Returns the last plain rule that matches, counted from 1; 0 if none does.
+std::size_t IgnoreRules::find_plain(const std::vector<std::string>& segments, bool is_folder) const {
+  std::size_t last = 0;
+  const auto add = [&](const auto& rules, const std::string& key) {
+    const auto found = rules.find(key);
+    if (found == rules.end()) return;
+    last = std::max(last, found->second.any + 1);
+    if (is_folder) last = std::max(last, found->second.folder + 1);
+  };
+  if (!names_.empty()) add(names_, segments.back());
+  if (!paths_.empty()) add(paths_, join(segments));
+  return last;
+}
+
 std::optional<bool> IgnoreRules::ignores(std::string_view path, bool is_folder) const {
   const std::vector<std::string> segments = split_path(path);
-  for (auto rule = rules_.rbegin(); rule != rules_.rend(); ++rule) {
-    if (segments.empty() || (rule->folders_only && !is_folder)) continue;
-    const bool matches =
-        rule->anchored ? matches_path(rule->segments, segments) : matches_glob(rule->segments.front(), segments.back());
-    if (matches) return !rule->negated;
+  if (segments.empty()) {
+    return std::nullopt;
   }
-  return std::nullopt;
+  const std::size_t plain = find_plain(segments, is_folder);
+  for (auto glob = globs_.rbegin(); glob != globs_.rend() && *glob >= plain; ++glob) {
+    const Rule& rule = rules_[*glob];
+    if (rule.folders_only && !is_folder) continue;
+    const bool matches =
+        rule.anchored ? matches_path(rule.segments, segments) : matches_glob(rule.segments.front(), segments.back());
+    if (matches) return !rule.negated;
+  }
+  return plain == 0 ? std::nullopt : std::optional(!rules_[plain - 1].negated);
 }
 
 bool IgnoreRules::ignores_file(std::string_view path) const {

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace sparsecfg::source {
@@ -14,7 +15,7 @@ class IgnoreRules {
   // Reads one pattern per line. Empty lines and lines that start with `#` are ignored.
   explicit IgnoreRules(std::string_view text);
 
-  // Adds one pattern. Later patterns override earlier ones.
+  // Adds one pattern. Later patterns override earlier ones. Of patterns with `*`, `?` or `[` only the first 5,000 count.
   void add(std::string_view pattern);
 
   // Returns true if the last matching pattern ignores the path, false if it starts with `!`, and nullopt if no pattern
@@ -34,7 +35,23 @@ class IgnoreRules {
     bool anchored = false;  // true: matched against the whole path; false: against its last segment
   };
 
+  // The last rules of a plain name or path, of which an ignore file may have thousands; kNone if there is none.
+  struct Plain {
+    std::size_t any = kNone;
+    std::size_t folder = kNone;
+  };
+
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+  // Each of them is compared with each path.
+  static constexpr std::size_t kMaxGlobs = 5000;
+
+  void index(const Rule& rule);
+  [[nodiscard]] std::size_t find_plain(const std::vector<std::string>& segments, bool is_folder) const;
+
   std::vector<Rule> rules_;
+  std::unordered_map<std::string, Plain> names_;  // unanchored
+  std::unordered_map<std::string, Plain> paths_;  // anchored, with slashes
+  std::vector<std::size_t> globs_;                // other rules, in their order
 };
 
 }  // namespace sparsecfg::source

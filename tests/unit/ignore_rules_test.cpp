@@ -37,6 +37,30 @@ TEST_CASE("patterns of ignore files") {
 TEST_CASE("the last pattern that matches counts") {
   CHECK(verdict("*.yaml\n!keep.yaml", "keep.yaml") == "kept");
   CHECK(verdict("!keep.yaml\n*.yaml", "keep.yaml") == "ignored");
+  CHECK(verdict("a\n!a", "b/a") == "kept");
+  CHECK(verdict("!a\na/", "a", true) == "ignored");
+  CHECK(verdict("!a\na/", "a", false) == "kept");
+  CHECK(verdict("a/b\n!b\n", "a/b") == "kept");
+  CHECK(verdict("!b\n/a/b\n", "a/b") == "ignored");
+  CHECK(verdict("/a/b\n!a/*\n", "a/b") == "kept");
+}
+
+TEST_CASE("thousands of patterns take no time") {
+  std::string plain;
+  std::string globs;
+  for (int count = 0; count < 100'000; ++count) {
+    plain += "name" + std::to_string(count) + "\n/folder/path" + std::to_string(count) + "\n";
+    globs += "*q" + std::to_string(count) + "x\n";
+  }
+  const IgnoreRules rules(plain);
+  const IgnoreRules capped(globs);
+  CHECK(rules.ignores("a/name99999", false) == true);
+  CHECK(rules.ignores("folder/path99999", false) == true);
+  CHECK(capped.ignores("aq4999x", false) == true);
+  CHECK_FALSE(capped.ignores("bq5000x", false).has_value());
+  const auto start = std::chrono::steady_clock::now();
+  for (int count = 0; count < 2000; ++count) CHECK_FALSE(rules.ignores("folder/other.yaml", false).has_value());
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(1));
 }
 
 TEST_CASE("a file in an ignored folder is ignored") {

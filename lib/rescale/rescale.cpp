@@ -133,6 +133,9 @@ class Rescaler {
   void change_number(const Time& time, const doc::Node* scalar) {
     const double after = scaled(time);
     const double exact = out_.factor.of(time.number);
+    if (after == time.number && after == exact) {
+      return;  // and stays as it is written
+    }
     const auto edit =
         scalar == nullptr ? std::nullopt : scalars_.rewritten(*scalar, written_like(base::trim(scalar->text), after));
     if (!edit) {
@@ -143,7 +146,7 @@ class Rescaler {
       remark(time, fmt::format("{} is rounded to {}, because it must be an integer", base::python_repr(exact), after));
     }
     note_overshoot(time, after);
-    edits_.push_back(*edit);
+    if (after != time.number) edits_.push_back(*edit);
   }
 
   // Reports a changed overshoot: if the number of updates is fractional, the last update goes beyond the target.

@@ -113,6 +113,7 @@ class Converter {
     note_assumed_length();
     std::ranges::copy(written_.instructions, std::back_inserter(out_.notes));
     std::ranges::copy(written_.notes, std::back_inserter(out_.notes));
+    note_other_reader();
     const bool bare = written_.text.empty() || request_.to->is_lossless();
     out_.text = std::move(written_.text);
     if (!bare) out_.text.insert(0, header_of(file_, !onto_itself()) + instructions_of(written_, recipe_));
@@ -127,6 +128,17 @@ class Converter {
     for (const Assumption& assumption : assumptions_) {
       const auto each = std::ranges::find(out_.fidelity, assumption.action, &Fidelity::action);
       if (each->kind < Fidelity::Kind::not_converted) approximate(*each, recipe_, assumption.reason, sink);
+    }
+  }
+
+  // Reader options apply to the input. Notes if the output needs other ones.
+  void note_other_reader() {
+    for (const auto& [name, value] : written_.read_with) {
+      const auto given = request_.compile.read.given({name, {}});
+      if (given && *given != value) {
+        out_.notes.push_back(
+            fmt::format("the output must be read with `--{0} {1}`, not with `--{0} {2}`", name, value, *given));
+      }
     }
   }
 

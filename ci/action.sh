@@ -20,29 +20,62 @@ install() {
   echo "$environment/bin" >>"$GITHUB_PATH"
 }
 
+# A longer run takes minutes and says no more.
+max_steps=1000000
+
 # The sparsity of each pruning action over the epochs as a chart of Mermaid, which GitHub draws; it shows no images that
-# are part of the text. Fifty places, evenly apart.
-draw_timeline() {
-  printf '### Timeline of %s\n\n' "$INPUT_TIMELINE"
-  sparsecfg timeline --every-step --format csv "$INPUT_TIMELINE" | awk -F, '
-    NR == 1 { count = NF; for (at = 4; at <= NF; at++) name[at] = $at; next }
-    { rows++; for (at = 2; at <= count; at++) cell[rows, at] = $at }
-    END {
-      if (count < 4 || rows < 2) { print "No pruning."; exit }
-      last = rows < 50 ? rows : 50
-      print "```mermaid\nxychart-beta\n  x-axis \"epoch\" " cell[1, 2] " --> " cell[rows, 2] "\n  y-axis \"sparsity\" 0 --> 1"
-      for (at = 4; at <= count; at++) {
-        line = ""
-        for (point = 0; point < last; point++) {
-          value = cell[1 + int(point * (rows - 1) / (last - 1)), at]
-          line = line (point > 0 ? ", " : "") (value ~ /^[0-9]/ ? value : 0)
+# are part of the text. Fifty places, evenly apart, and twenty actions, so that the memory does not grow with the run.
+# The header is CSV with quotes. Names of a stranger's recipe must not end the code span.
+draw_chart() {
+  sparsecfg timeline --every-step --format csv -- "$INPUT_TIMELINE" | awk -F, -v steps="$1" '
+    BEGIN { point = 0 }
+    function names_of(line,   count, field) {
+      while (line != "") {
+        if (match(line, /^"([^"]|"")*"/)) {
+          field = substr(line, 2, RLENGTH - 2)
+          gsub(/""/, "\"", field)
+        } else {
+          match(line, /^[^,]*/)
+          field = substr(line, 1, RLENGTH)
         }
+        line = substr(line, RLENGTH + 2)
+        gsub(/`/, "\047", field)
+        name[++count] = field
+      }
+      return count
+    }
+    NR == 1 { count = names_of($0); last = steps < 49 ? steps + 1 : 50; next }
+    point < last && NR - 2 >= int(point * steps / (last - 1)) {
+      for (at = 2; at <= NF && at < 24; at++) cell[point, at] = $at
+      point++
+    }
+    END {
+      if (count < 4 || point < 2) { print "No pruning."; exit }
+      print "```mermaid\nxychart-beta\n  x-axis \"epoch\" " cell[0, 2] " --> " cell[point - 1, 2] "\n  y-axis \"sparsity\" 0 --> 1"
+      for (at = 4; at <= count && at < 24; at++) {
+        line = ""
+        for (each = 0; each < point; each++) line = line (each > 0 ? ", " : "") (cell[each, at] ~ /^[0-9]/ ? cell[each, at] : 0)
         print "  line [" line "]"
       }
       print "```\n"
-      for (at = 4; at <= count; at++) print "- line " at - 3 ": `" name[at] "`"
+      for (at = 4; at <= count && at < 24; at++) print "- line " at - 3 ": `" name[at] "`"
+      if (count >= 24) print "- " count - 23 " more"
     }'
-  printf '\n```\n%s\n```\n' "$(sparsecfg timeline --summary "$INPUT_TIMELINE")"
+}
+
+# A fence of a stranger's recipe must not end the code block.
+draw_timeline() {
+  local steps
+  printf '### Timeline of %s\n\n' "$INPUT_TIMELINE"
+  steps=$(sparsecfg timeline --summary --format json -- "$INPUT_TIMELINE" | awk -F '[ :,]+' '$2 == "\"steps\"" { print $3 }')
+  if test -z "$steps"; then
+    printf 'No steps.\n'
+  elif test "$steps" -gt "$max_steps"; then
+    printf 'The run has %s steps. A chart is drawn of at most %s.\n' "$steps" "$max_steps"
+  else
+    draw_chart "$steps"
+  fi
+  printf '\n```\n%s\n```\n' "$(sparsecfg timeline --summary -- "$INPUT_TIMELINE" | sed 's/```/` ` `/g')"
 }
 
 # The revision to compare with; nothing outside of pull requests, unless the input names one.
@@ -60,9 +93,11 @@ base_of_changes() {
 compare_recipes() {
   local base=$1 file table status
   # shellcheck disable=SC2086  # one word for each path
-  git diff --name-only --relative --diff-filter=M "$base" -- ${INPUT_PATHS:-.} | grep -E '\.(ya?ml|md|json)$' | while IFS= read -r file; do
+  git diff --name-only -z --relative --diff-filter=M "$base" -- ${INPUT_PATHS:-.} | while IFS= read -r -d '' file; do
+    case $file in *.yaml | *.yml | *.md | *.json) ;; *) continue ;; esac
+    test ! -L "$file" || continue # it may lead out of the checkout
     status=0
-    table=$(sparsecfg diff --format markdown "$base" "$file" 2>/dev/null) || status=$?
+    table=$(sparsecfg diff --format markdown -- "$base" "$file" 2>/dev/null) || status=$?
     test "$status" -gt 1 || printf '%s\n\n' "$table"
   done
 }

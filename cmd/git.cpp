@@ -109,8 +109,9 @@ static std::string first_line(const std::string& text) {
 
 // The repository may be a stranger's, and its configuration can name programs (`core.sshCommand`, `core.fsmonitor`,
 // hooks, credential helpers). These settings have precedence over that configuration.
-constexpr std::string_view kSafeSettings[] = {"protocol.allow=never", "core.fsmonitor=false", "core.hooksPath=/dev/null",
-                                              "credential.helper=", "fetch.bundleURI=", "safe.bareRepository=explicit"};
+constexpr std::string_view kSafeSettings[] = {
+    "protocol.allow=never", "core.fsmonitor=false", "core.hooksPath=/dev/null",
+    "credential.helper=",   "fetch.bundleURI=",     "safe.bareRepository=explicit"};
 // Newer releases of git do not fetch missing objects with the first of these variables. The others are for older ones.
 constexpr std::string_view kSafeEnvironment[] = {"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=", "GIT_TERMINAL_PROMPT=0",
                                                  "GIT_OPTIONAL_LOCKS=0"};

@@ -87,7 +87,8 @@ static int show_order(const TimelineOptions& options, const Compilation& compila
   const source::SourceFile& file = *compilation.file;
   const bool lines = options.format == "jsonl" && !options.summary;
   const std::string text = lines  ? timeline::list_order_jsonl(recipe, file)
-                           : json ? timeline::list_order_json(recipe, file) : timeline::list_order(recipe, file);
+                           : json ? timeline::list_order_json(recipe, file)
+                                  : timeline::list_order(recipe, file);
   return write_output(options.output, {options.path}, text, streams);
 }
 

@@ -14,8 +14,8 @@ namespace sparsecfg {
 using diag::Edit;
 using diag::Fix;
 
-// Maximum number of rounds. A fix can make another one possible. The rounds also end if a text occurs again, because then
-// fixes undo each other.
+// Maximum number of rounds. A fix can make another one possible. The rounds also end if a text occurs again, because
+// then fixes undo each other.
 constexpr std::size_t kMaxRounds = 1000;
 // Maximum number of fixes that are tried one by one if all of them together are harmful.
 constexpr std::size_t kMaxTries = 50;

@@ -73,8 +73,9 @@ class SettingsFinder {
  private:
   [[nodiscard]] const ReadSettings& of_folder(std::string folder);
 
-  std::deque<ReadSettings> read_{ReadSettings(ProjectSettings())};  // the first one is for folders without a config file
-  std::unordered_map<std::string, const ReadSettings*> known_;      // by folder
+  std::deque<ReadSettings> read_{
+      ReadSettings(ProjectSettings())};                           // the first one is for folders without a config file
+  std::unordered_map<std::string, const ReadSettings*> known_;    // by folder
   std::map<std::string, const ReadSettings*> by_written_folder_;  // by the folder part of a path, not normalized
 };
 

@@ -41,7 +41,7 @@ static bool links_outside(const fs::path& path) {
 static bool is_last_folder(const std::string& folder) {
   std::error_code ignored;
   const char* home = std::getenv("HOME");
-  return folder.size() <= 1 || fs::exists(folder + "/.git", ignored) ||
+  return folder.size() <= 1 || !folder.starts_with('/') || fs::exists(folder + "/.git", ignored) ||
          (home != nullptr && folder == fs::path(home).lexically_normal().native());
 }
 

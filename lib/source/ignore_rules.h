@@ -15,7 +15,8 @@ class IgnoreRules {
   // Reads one pattern per line. Empty lines and lines that start with `#` are ignored.
   explicit IgnoreRules(std::string_view text);
 
-  // Adds one pattern. Later patterns override earlier ones. Of patterns with `*`, `?` or `[` only the first 5,000 count.
+  // Adds one pattern. Later patterns override earlier ones. Of patterns with `*`, `?` or `[` only the first 5,000
+  // count.
   void add(std::string_view pattern);
 
   // Returns true if the last matching pattern ignores the path, false if it starts with `!`, and nullopt if no pattern

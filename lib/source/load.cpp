@@ -54,7 +54,8 @@ std::variant<std::string, LoadError> resolve_below(const std::string& folder, co
   }
   for (const fs::path& part : file.lexically_relative(root)) {
     if (part == "..") return LoadError{"is outside of the project"};
-    if (part.native().starts_with('.')) return LoadError{"is hidden, and settings can't name hidden files"};
+    if (part != "." && part.native().starts_with('.'))
+      return LoadError{"is hidden, and settings can't name hidden files"};
   }
   const fs::file_type type = fs::status(file, error).type();
   if (type == fs::file_type::directory) {

@@ -45,8 +45,8 @@ struct Module {
 // Which files of names may be read.
 struct NamesRules {
   // The absolute folder of the project whose config file names the file; empty if the user names the file. Such a file,
-  // and each shard of an index, must be a regular file below the folder with at most 16 MiB. It must contain only names,
-  // because findings quote names and another file could contain a secret.
+  // and each shard of an index, must be a regular file below the folder with at most 16 MiB. It must contain only
+  // names, because findings quote names and another file could contain a secret.
   std::string project;
 };
 

@@ -10,9 +10,7 @@ namespace sparsecfg::timeline {
 
 using Json = nlohmann::ordered_json;
 
-static std::string line_of(const Json& json) {
-  return json.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n";
-}
+static std::string line_of(const Json& json) { return json.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n"; }
 
 static Json header(const ir::Recipe& recipe, const Run& run, const Evaluator& evaluator, const Overall& overall) {
   Json columns = Json::array();

@@ -50,12 +50,8 @@ std::string list_order(const ir::Recipe& recipe, const source::SourceFile& file)
 }
 
 static Json modifier_json(const ir::Action& action, const source::SourceFile& file) {
-  return {{"class", action.origin.class_name},
-          {"ordinal", action.origin.ordinal},
-          {"stage", action.origin.stage},
-          {"group", action.origin.group},
-          {"line", line_of(action, file)},
-          {"needs_data", action.needs_data},
+  return {{"class", action.origin.class_name}, {"ordinal", action.origin.ordinal}, {"stage", action.origin.stage},
+          {"group", action.origin.group},      {"line", line_of(action, file)},    {"needs_data", action.needs_data},
           {"targets", targets_of(action)}};
 }
 

@@ -190,6 +190,16 @@ rm .sparsecfg.yaml
 printf 'param: one.txt\n' >project/above/.sparsecfg.yaml
 cp clean.yaml project/above
 run 2 validate project/above && prints err 'line 1: unknown setting `param`; did you mean `params`?'
+# What settings name is a file of names in the project, and nothing of another file is shown.
+printf 'password = hunter2\n' >secret.txt && cp secret.txt project/key.txt && cp project/one.txt project/.one.txt
+ln -s ../secret.txt project/link.txt && truncate -s 10G project/sparse.txt
+for name in ../../secret.txt ../link.txt ../key.txt ../.one.txt /dev/stdin /dev/fd/0 /dev/zero ../sparse.txt ..; do
+  printf 'params: %s\n' "$name" >project/above/.sparsecfg.yaml
+  run 2 validate project/above && lacks err hunter2 && silent out
+done
+printf 'params: ../one.txt\n' >project/above/.sparsecfg.yaml
+run 0 validate --ignore MD project/above
+rm project/sparse.txt project/link.txt project/key.txt project/.one.txt
 printf 'params: gone.txt\n' >project/above/.sparsecfg.yaml
 run 2 validate project/above && prints err 'gone.txt: no such file'
 if test "$(id -u)" = 0; then
@@ -553,6 +563,21 @@ if git --version >/dev/null 2>&1; then
   run 2 diff HEAD~7 checkout/recipe.yaml && prints err 'neither a file nor a git revision'
   PATH=$work run 2 diff HEAD checkout/recipe.yaml
   prints err 'is not installed'
+  run 2 diff 'HEA[D]' checkout/recipe.yaml && prints err 'nor such a revision'
+  run 2 diff HEAD~0..HEAD checkout/recipe.yaml
+  (trap '' CHLD && exec "$sparsecfg" diff HEAD~7 checkout/recipe.yaml) >out 2>err
+  prints err 'nor such a revision'
+  # A partial clone that lacks the file, whose configuration names programs.
+  cp -r checkout partial
+  blob=$(git -C partial rev-parse HEAD:recipe.yaml)
+  rm -f "partial/.git/objects/$(echo "$blob" | cut -c1-2)/$(echo "$blob" | cut -c3-)"
+  printf '#!/bin/sh\ntouch %s/ran\n' "$work" >program.sh && chmod +x program.sh
+  for setting in core.repositoryformatversion=1 extensions.partialClone=o remote.o.url=ssh://x/y remote.o.promisor=true \
+    core.sshCommand="$work/program.sh" core.fsmonitor="$work/program.sh" credential.helper="$work/program.sh"; do
+    git -C partial config "${setting%%=*}" "${setting#*=}"
+  done
+  run 2 diff HEAD partial/recipe.yaml && prints err 'bad object'
+  test ! -e ran || fail "diff ran a program that the configuration names"
 fi
 
 # --- rescale

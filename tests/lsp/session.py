@@ -146,6 +146,60 @@ def test_large(program):
     assert client.stop() == 0
 
 
+def test_nested_messages(program):
+    client = Client(program)
+    for depth, code in ((127, NO_METHOD), (128, PARSE), (100000, PARSE)):
+        for field in ("id", "params"):
+            body = b'{"jsonrpc": "2.0", "id": 1, "method": "x", "%s": %s}' % (field.encode(), b"[" * depth + b"]" * depth)
+            client.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+            assert client.read()["error"]["code"] == code, (depth, field)
+    for count, code in ((999_000, NO_METHOD), (1_000_100, PARSE)):
+        body = b'{"jsonrpc": "2.0", "id": 1, "method": "x", "params": [%s]}' % b",".join([b"0"] * count)
+        client.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+        assert client.read()["error"]["code"] == code, count
+    assert client.stop() == 0
+
+
+def test_settings_of_a_stranger(program):
+    """Settings that name what is no file of the project: the server answers, and shows no line of it."""
+    with tempfile.TemporaryDirectory() as root:
+        folder = pathlib.Path(root, "project")
+        (folder / ".git").mkdir(parents=True)
+        pathlib.Path(root, "secret.txt").write_text("hunter2\n")
+        (folder / "link.txt").symlink_to("../secret.txt")
+        (folder / ".hidden.txt").write_text("hunter2\n")
+        (folder / "key.txt").write_text("password = hunter2\n")
+        (folder / "names.txt").write_text("a.weight\n")
+        client = Client(program)
+        uri = uri_of(folder / "recipe.yaml")
+        client.open(uri, GOOD)
+        client.diagnostics(uri)
+        for name, refused in (("/dev/fd/0", True), ("/dev/stdin", True), ("/proc/self/fd/0", True), ("/dev/zero", True),
+                              ("../secret.txt", True), ("link.txt", True), (".hidden.txt", True), ("key.txt", True),
+                              ("names.txt", False)):
+            for setting in ("params", "modules"):
+                (folder / ".sparsecfg.yaml").write_text(f"{setting}: {name}\n")
+                client.notify("workspace/didChangeWatchedFiles", {"changes": []})
+                text = " ".join(each["message"] for each in client.diagnostics(uri))
+                refused = refused or setting == "modules"  # lines without a type
+                assert (name.removeprefix("../") in text) == refused and "hunter2" not in text, (name, text)
+        assert client.stop() == 0
+
+
+def test_many_changes(program):
+    """Changes of one message are made one after the other, on lines of any length."""
+    client = Client(program)
+    text = "# " + "é😀x" * 50000 + "\n" + GOOD
+    client.open(URI, text)
+    assert codes(client.diagnostics(URI)) == []
+    changes = [each for at in range(2000) for each in (
+        {"range": span(0, 2 + 4 * at, 0, 2 + 4 * at), "text": "yy"}, {"range": span(0, 2 + 4 * at, 0, 4 + 4 * at), "text": ""})]
+    client.change(URI, 2, *changes, {"range": span(4, 2, 4, 11), "text": "end_epoc"})
+    found = [each["range"] for each in client.diagnostics(URI) if each["code"] == "SP105"]
+    assert found == [span(4, 2, 4, 10)], found
+    assert client.stop() == 0
+
+
 def test_cut_streams(program):
     message = Client.frame({"id": 1, "method": "initialize", "params": {"capabilities": {}}})
     for cut in (0, 1, 10, 20, 22, 23, len(message) - 1, len(message)):
